@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How a file is changed: its part, direction, speed, pitch and level.
+/// How a file is changed: which part of it, its direction, speed, pitch and level.
 ///
 /// ```swift
 /// var edit = AudioEdit(direction: .reverse, factor: try ScaleFactor(2))
@@ -11,49 +11,49 @@
 /// try edit.validate()
 /// ```
 public struct AudioEdit: Sendable, Equatable {
-  /// The part of the file, in its own time; nil for all of it.
+  /// The part of the file to use, in times of the file; nil for the whole file.
   public var region: Range<Duration>?
-  /// Which way it is read.
+  /// The direction in which the file is read.
   public var direction: Direction
   /// Output duration / input duration; below 1 is shorter and faster.
   public var factor: ScaleFactor
-  /// Output times of moments of the input, exact to 2 ms; nil if ``factor`` holds for the whole
-  /// input. Cannot be combined with a ``region`` or with ``Direction/reverse``.
+  /// Input times and the output times they are mapped to, exact to 2 ms; nil if ``factor`` applies
+  /// to the whole input. Cannot be combined with a ``region`` or with ``Direction/reverse``.
   public var timeMap: TimeMap?
   /// How the pitch changes.
   public var pitch: Pitch
-  /// How values between two frames are found, where ``factor`` is not 1.
+  /// How values between two frames are interpolated if ``factor`` is not 1.
   public var interpolation: Interpolation
   /// Length of the filter of ``Interpolation/sinc``, 0 … 10.
   public var quality: Int
-  /// How the new frames lie on the original ones, if ``factor`` is not 1. If the ``pitch`` is kept
-  /// or moved it is always ``Alignment/stream``.
+  /// How output frames are aligned with the original ones if ``factor`` is not 1. If the ``pitch``
+  /// is kept or moved, the alignment is always ``Alignment/stream``.
   public var alignment: Alignment
   /// Which channels are used.
   public var channels: Channels
-  /// The behaviour if a decoder never returns the same audio twice.
+  /// What to do if a decoder returns different audio each time it decodes the same part.
   public var seam: Seam
   /// Gain of the sound in dB, −120 … 120; below 0 is quieter.
   public var gain: Double
-  /// Whether the loudest sample comes to full scale (0 dBFS) before ``gain`` is added:
-  /// with a gain of −1 it comes to −1 dBFS. The file is read twice for that.
+  /// Whether the loudest sample is brought to full scale (0 dBFS) before ``gain`` is applied: with
+  /// a gain of −1, it ends at −1 dBFS. Normalizing reads the file twice.
   public var normalizes: Bool
-  /// Whether the level of the whole output is lowered, if samples would be clipped otherwise, by
-  /// the necessary amount. The file is read twice then. A new file that holds floats needs no
-  /// guard: nothing is clipped.
+  /// Whether the level of the whole output is lowered by as much as is needed to avoid clipping.
+  /// The file is read twice then. A new file that holds floats needs no guard, because floats are
+  /// not clipped.
   public var guardsPeaks: Bool
-  /// Duration of the rise from silence at the beginning, in a straight line.
+  /// Duration of the linear fade from silence at the beginning.
   public var fadeIn: Duration
-  /// Duration of the fall to silence at the end. The file is read twice, to know where that is.
+  /// Duration of the linear fade to silence at the end. The file is read twice to find the end.
   public var fadeOut: Duration
-  /// Whether the audio before and after ``region`` is kept, as in an editor. If not, the region
-  /// alone becomes the new file.
+  /// Whether the audio before and after ``region`` is kept, as in an audio editor. If not, the
+  /// region alone becomes the new file.
   public var keepsRest: Bool
-  /// The effects that the sound goes through, in this order, each in its place. Level and fades
-  /// come after them all.
+  /// The effects that are applied to the sound, in this order, each before or after reversal and
+  /// scaling. Level and fades are applied after all effects.
   public var effects: [AudioEffect]
 
-  /// By default, the file unchanged.
+  /// By default, the file is left unchanged.
   public init(
     region: Range<Duration>? = nil, direction: Direction = .forward, factor: ScaleFactor = .one,
     pitch: Pitch = .following, interpolation: Interpolation = .sinc, quality: Int = 6,
@@ -86,7 +86,7 @@ public struct AudioEdit: Sendable, Equatable {
 // MARK: - Parts of an edit
 
 extension AudioEdit {
-  /// Which way audio is played.
+  /// The direction of playback.
   ///
   /// ```swift
   /// await player.turn(player.direction.opposite)
@@ -101,25 +101,26 @@ extension AudioEdit {
     public var opposite: Direction { self == .forward ? .reverse : .forward }
   }
 
-  /// Which channels of a file are used.
+  /// The channels of a file that are used.
   ///
   /// ```swift
   /// try await song.reverse(to: output, channels: .merged).finish()
   /// ```
   @nonexhaustive
   public enum Channels: String, Sendable, CaseIterable, Codable {
-    /// Every channel, in its place.
+    /// Every channel.
     case all
     /// The first channel alone, as mono.
     case first
     /// The mix of all channels, as mono.
     case merged
 
-    /// The number of the channels that remain.
+    /// The number of output channels.
     func count(of input: AudioInformation) -> Int { self == .all ? input.channels : 1 }
   }
 
-  /// How values between two frames are found; the element `timescale` describes each.
+  /// How values between two frames are interpolated; the documentation of the element `timescale`
+  /// describes each method.
   ///
   /// ```swift
   /// await player.setInterpolation(.linear)
@@ -138,7 +139,8 @@ extension AudioEdit {
     case sinc
   }
 
-  /// How formants change, the resonances that distinguish voices of men, women and children.
+  /// How formants change; formants are the resonances that distinguish the voices of men, women and
+  /// children.
   ///
   /// ```swift
   /// let higher = AudioEdit.Pitch(semitones: 4, formants: .keep)
@@ -157,19 +159,19 @@ extension AudioEdit {
   /// let slower = AudioEdit(factor: try ScaleFactor(1.25), pitch: .kept)
   /// ```
   public struct Pitch: Sendable, Equatable, Codable {
-    /// Whether it is kept, whatever the factor. If not, it follows as on a tape: twice as long is
-    /// an octave lower.
+    /// Whether the pitch stays the same at every factor. If not, it follows the speed as on a tape:
+    /// a sound that is twice as long is an octave lower.
     public var isKept: Bool
-    /// Semitones by which it is moved in addition, −24 … 24; fractions are allowed. The duration
-    /// does not change.
+    /// Additional change of pitch in semitones, −24 … 24; fractions are allowed. The duration does
+    /// not change.
     public var semitones: Double
 
     /// How formants change when the pitch moves.
     public var formants: Formants
-    /// Semitones by which formants are moved in addition, −24 … 24.
+    /// Additional change of the formants in semitones, −24 … 24.
     public var formantSemitones: Double
 
-    /// By default it follows the factor.
+    /// By default, the pitch follows the factor.
     public init(
       isKept: Bool = false, semitones: Double = 0, formants: Formants = .follow,
       formantSemitones: Double = 0
@@ -180,17 +182,17 @@ extension AudioEdit {
       self.formantSemitones = formantSemitones
     }
 
-    /// It follows the factor.
+    /// The pitch follows the factor.
     public static let following = Pitch()
     /// The pitch is kept.
     public static let kept = Pitch(isKept: true)
 
-    /// Whether pitch is decoupled from speed.
+    /// Whether the pitch is decoupled from the speed.
     var isChanged: Bool {
       isKept || semitones != 0 || formants != .follow || formantSemitones != 0
     }
 
-    /// With the semitones clamped to their range; 0 for NaN.
+    /// The same with its semitones clamped to their range, and 0 for NaN.
     var clamped: Pitch {
       Pitch(
         isKept: isKept, semitones: Self.clamped(semitones), formants: formants,
@@ -202,7 +204,7 @@ extension AudioEdit {
     }
   }
 
-  /// How the frames of a scaled file lie on those of the original.
+  /// How the frames of a scaled file are aligned with the original ones.
   ///
   /// ```swift
   /// let edit = AudioEdit(factor: try ScaleFactor(1.5), alignment: .endpoints)
@@ -211,18 +213,19 @@ extension AudioEdit {
   public enum Alignment: String, Sendable, CaseIterable, Codable {
     /// Every frame at its exact time: n frames become ⌊n × factor⌋.
     case stream
-    /// The first and the last frame are kept, and the rest spread evenly between them.
+    /// The first and the last frame are kept, and the others are spread evenly between them.
     case endpoints
   }
 
-  /// The behaviour if a decoder never returns the same audio twice, when playing backwards.
+  /// What to do in reverse playback if a decoder returns different audio each time it decodes the
+  /// same part.
   ///
   /// ```swift
   /// try await song.reverse(to: output, seam: .exact).finish()
   /// ```
   @nonexhaustive
   public enum Seam: String, Sendable, CaseIterable, Codable {
-    /// Fade from one take into the other within 5 ms.
+    /// Crossfade from one decoded run to the next within 5 ms.
     case smooth
     /// Keep the whole stream instead of fetching it in blocks. A region is fetched
     /// as with ``smooth``.

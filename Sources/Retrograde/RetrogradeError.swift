@@ -4,7 +4,7 @@
 
 import FoundationEssentials
 
-/// Why something could not be done, with one sentence for the user.
+/// An error with one sentence for the user.
 ///
 /// ```swift
 /// do {
@@ -16,53 +16,53 @@ import FoundationEssentials
 /// }
 /// ```
 ///
-/// Work that is cancelled throws `CancellationError` instead.
+/// Cancelled work throws `CancellationError` instead.
 public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
-  /// The kind of the error, for programs. Later versions have more of them.
+  /// The kind of the error, for use by programs. Later versions may add kinds.
   ///
   /// ```swift
   /// let isAboutOutput = [.outputExists, .outputUnwritable].contains(error.code)
   /// ```
   public struct Code: RawRepresentable, Sendable, Hashable, Codable {
-    /// Its name, such as "inputUnreadable".
+    /// The name of the kind, such as "inputUnreadable".
     public var rawValue: String
 
-    /// The kind of this name.
+    /// The kind with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The plugin with `revbuf` and `timescale` is nowhere to be found.
+    /// The plugin with `revbuf` and `timescale` was not found.
     public static let pluginNotFound = Code(rawValue: "pluginNotFound")
-    /// GStreamer lacks an element that is needed, such as an encoder.
+    /// GStreamer lacks a required element, such as an encoder.
     public static let elementMissing = Code(rawValue: "elementMissing")
-    /// An effect cannot be made of its elements, or failed at its work.
+    /// An effect cannot be created, or failed while running.
     public static let effectUnusable = Code(rawValue: "effectUnusable")
-    /// The input does not exist, is a folder, is empty or may not be read.
+    /// The input does not exist, is a folder, is empty or cannot be read.
     public static let inputUnreadable = Code(rawValue: "inputUnreadable")
-    /// GStreamer finds no audio in the input, or none that it can decode.
+    /// The input contains no audio that GStreamer can decode.
     public static let inputNotAudio = Code(rawValue: "inputNotAudio")
     /// The input is cut off or damaged.
     public static let inputDamaged = Code(rawValue: "inputDamaged")
-    /// The input is protected against copying.
+    /// The input is copy-protected.
     public static let inputProtected = Code(rawValue: "inputProtected")
-    /// An argument is outside of its range.
+    /// An argument is out of range.
     public static let invalidArgument = Code(rawValue: "invalidArgument")
     /// The output exists already.
     public static let outputExists = Code(rawValue: "outputExists")
-    /// The output is the input.
+    /// The output is the same file as the input.
     public static let outputIsInput = Code(rawValue: "outputIsInput")
-    /// The output cannot be written: its folder, the permissions, a full disk.
+    /// The output cannot be written, for example because of permissions or a full disk.
     public static let outputUnwritable = Code(rawValue: "outputUnwritable")
-    /// The output's type is unknown, or cannot hold the requested audio.
+    /// The type of the output is unknown, or does not support the requested audio.
     public static let outputUnsupported = Code(rawValue: "outputUnsupported")
     /// No sound device can be opened.
     public static let deviceUnavailable = Code(rawValue: "deviceUnavailable")
-    /// Something in the pipeline failed.
+    /// An element of the pipeline failed.
     public static let pipelineFailed = Code(rawValue: "pipelineFailed")
   }
 
   /// The kind of the error.
   public var code: Code
-  /// One sentence that says what is wrong and what to do.
+  /// One sentence that says what is wrong and what to do about it.
   public var message: String
 
   /// `message` is one sentence for the user.

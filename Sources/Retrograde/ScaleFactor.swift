@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How many times as long audio becomes: new duration / old duration, 0.01 … 100. Below 1 it
-/// is shorter and faster.
+/// The change of duration: new duration / old duration, 0.01 … 100. Below 1, the audio becomes
+/// shorter and faster.
 ///
 /// ```swift
 /// let longer = try ScaleFactor(1.5)
@@ -11,7 +11,7 @@
 /// print(faster.value)  // 0.5
 /// ```
 public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The factors that there are.
+  /// The allowed factors.
   public static let range = 0.01...100.0
   /// The duration does not change.
   public static let one = ScaleFactor(clamping: 1)
@@ -21,7 +21,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
   /// Old duration / new duration: 2 is twice as fast.
   public var speed: Double { 1 / value }
 
-  /// Throws ``RetrogradeError/Code/invalidArgument`` where `value` is out of ``range``.
+  /// Throws ``RetrogradeError/Code/invalidArgument`` if `value` is outside ``range``.
   public init(_ value: Double) throws(RetrogradeError) {
     guard Self.range.contains(value) else {
       throw RetrogradeError(
@@ -32,7 +32,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
 
   /// The factor of a speed, 1 / `speed`.
   ///
-  /// Throws ``RetrogradeError/Code/invalidArgument`` where `speed` is not from 0.01 to 100.
+  /// Throws ``RetrogradeError/Code/invalidArgument`` if `speed` is outside 0.01 … 100.
   public init(speed: Double) throws(RetrogradeError) {
     guard Self.range.contains(speed) else {
       throw RetrogradeError(
@@ -41,7 +41,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
     self.init(clamping: 1 / speed)
   }
 
-  /// The nearest factor in ``range``, as for a slider; 1 for NaN.
+  /// The nearest factor in ``range``, for values of a slider, for example; 1 for NaN.
   public init(clamping value: Double) {
     self.value =
       value.isNaN ? 1 : min(max(value, Self.range.lowerBound), Self.range.upperBound)
@@ -50,17 +50,17 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
   /// The factor as a number: "1.5".
   public var description: String { "\(value)" }
 
-  /// The shorter one is less.
+  /// Compares the values: the smaller factor makes audio shorter.
   public static func < (one: ScaleFactor, other: ScaleFactor) -> Bool { one.value < other.value }
 }
 
 extension ScaleFactor: Codable {
-  /// A number; throws if it is out of ``range``.
+  /// Decodes a number; throws if it is outside ``range``.
   public init(from decoder: any Decoder) throws {
     try self.init(decoder.singleValueContainer().decode(Double.self))
   }
 
-  /// A number.
+  /// Encodes the factor as a number.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(value)

@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Output times for moments of a sound: its beats on those of another one, its words on a film.
+/// Output times for moments of a sound: moves its beats onto those of another sound, or its words
+/// onto a film.
 ///
 /// ```swift
 /// var edit = AudioEdit(pitch: .kept)
@@ -12,8 +13,8 @@
 /// ])
 /// ```
 ///
-/// The sound begins at 0. Between two points the speed is constant, and after the last point it
-/// follows ``AudioEdit/factor``. The speed takes 10 ms to change, around each point.
+/// The beginning of the sound stays at 0. Between two points the speed is constant; after the last
+/// point it follows ``AudioEdit/factor``. Around each point, the speed changes within 10 ms.
 public struct TimeMap: Sendable, Equatable {
   /// A moment of the input, and its time in the output.
   ///
@@ -21,26 +22,27 @@ public struct TimeMap: Sendable, Equatable {
   /// let point = TimeMap.Point(input: .seconds(4), output: .milliseconds(4_500))
   /// ```
   public struct Point: Sendable, Equatable, Codable {
-    /// From the beginning of the input.
+    /// Time since the beginning of the input.
     public var input: Duration
-    /// From the beginning of the output.
+    /// Time since the beginning of the output.
     public var output: Duration
 
-    /// Both are above 0.
+    /// Both times must be above 0.
     public init(input: Duration, output: Duration) {
       (self.input, self.output) = (input, output)
     }
   }
 
-  /// In the order of their times.
+  /// The points in ascending order.
   public let points: [Point]
 
-  /// Least distance of two points in the input, and of the first one from its beginning.
+  /// Minimum distance between two points of the input, and between its beginning and the first
+  /// point.
   private static let leastGap = Duration.milliseconds(20)
 
-  /// Both times rise from one point to the next, by 20 ms of the input at least and 0.01 to 100
-  /// times as much of the output. Throws ``RetrogradeError/Code/invalidArgument`` if they do not,
-  /// and if there is no point.
+  /// Both times must rise from one point to the next: by at least 20 ms in the input, and in the
+  /// output by 0.01 to 100 times as much. Throws ``RetrogradeError/Code/invalidArgument`` if they
+  /// do not, or if `points` is empty.
   public init(_ points: [Point]) throws(RetrogradeError) {
     var before = Point(input: .zero, output: .zero)
     for (index, point) in points.enumerated() {
@@ -73,7 +75,7 @@ public struct TimeMap: Sendable, Equatable {
 }
 
 extension TimeMap {
-  /// Output time of a moment of the input; `factor` holds after the last point.
+  /// Output time of a moment of the input; `factor` applies after the last point.
   func output(of moment: Duration, factor: ScaleFactor) -> Duration {
     var before = Point(input: .zero, output: .zero)
     for point in points {

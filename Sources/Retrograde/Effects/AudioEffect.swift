@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A processing step beside reversal and scaling: elements of GStreamer, or a function of the
+/// A processing step beside reversal and scaling: GStreamer elements, or a function of the
 /// application.
 ///
 /// ```swift
@@ -12,45 +12,46 @@
 /// ```
 ///
 /// The same effects return the same samples in ``AudioFile/render(_:to:settings:)`` and in an
-/// ``AudioPlayer`` that plays without a jump. They receive floats of 32 bits, at the rate of the
-/// file, all selected channels, and must not change rate or channels.
+/// ``AudioPlayer`` that plays without seeking. Effects receive 32-bit floats at the rate of the
+/// file, in all selected channels, and must change neither the rate nor the number of channels.
 public struct AudioEffect: Sendable, Equatable {
-  /// The place of an effect, before or after reversal and scaling.
+  /// Whether an effect is applied before or after reversal and scaling.
   ///
   /// ```swift
   /// let swelling = try AudioEffect("audioecho delay=250000000", place: .before)
   /// ```
   @nonexhaustive
   public enum Place: String, Sendable, CaseIterable, Codable {
-    /// Receives the sound of the file, before reversal and scaling: an echo is reversed with its
-    /// sound, and swells towards it. A player writes the whole file through it when the file is
-    /// opened.
+    /// Applied to the sound of the file, before reversal and scaling: an echo is reversed with its
+    /// sound, and swells towards it. When a player opens a file, it first writes the whole file
+    /// through such effects.
     case before
-    /// Receives the reversed and scaled sound: an echo follows each sound, in either direction.
+    /// Applied to the reversed and scaled sound: an echo follows each sound, in either direction.
     case after
   }
 
-  /// Its place, before or after reversal and scaling.
+  /// Whether the effect is applied before or after reversal and scaling.
   public var place: Place
-  /// Duration of the silence that follows the sound through the effect, so that its tail is kept.
-  /// The output becomes longer by that. Latency of an element is flushed in any case.
+  /// Duration of the silence that is appended to the input of the effect, so that its tail is
+  /// output. The output becomes longer by this duration. The latency of an element is compensated
+  /// without it.
   public var tail: Duration
   let work: Work
 
   enum Work: Sendable, Equatable {
-    /// As for gst-launch-1.0.
+    /// A description as for gst-launch-1.0.
     case elements(String)
     case tap(Tap)
   }
 
-  /// Elements of GStreamer's, written as for gst-launch-1.0, between which sound flows:
-  /// "audioecho delay=250000000 ! freeverb".
+  /// GStreamer elements in a row, written as for gst-launch-1.0: "audioecho delay=250000000 !
+  /// freeverb".
   ///
   /// Throws ``RetrogradeError/Code/elementMissing`` if GStreamer has no such element, and
   /// ``RetrogradeError/Code/effectUnusable`` if an element has no such property, if a value is out
-  /// of its range, if sound does not flow in and out, and if it does not accept stereo of floats at
-  /// 44.1 kHz or changes its rate or channels. Files of other rates and channels are checked when
-  /// they are opened.
+  /// of range, if the elements have no audio input or output, if they reject stereo floats at 44.1
+  /// kHz, or if they change the rate or the channels. Other rates and channels are checked when a
+  /// file is opened.
   public init(
     _ elements: String, place: Place = .after, tail: Duration = .zero
   ) throws(RetrogradeError) {
@@ -79,7 +80,7 @@ public struct AudioEffect: Sendable, Equatable {
 }
 
 extension [AudioEffect] {
-  /// Duration that the effects in this place add to the sound.
+  /// Duration that the effects at this place add to the sound.
   func tail(_ place: AudioEffect.Place) -> Duration {
     reduce(.zero) { $0 + ($1.place == place ? $1.tail : .zero) }
   }

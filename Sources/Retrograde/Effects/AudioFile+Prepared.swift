@@ -4,17 +4,17 @@
 
 import FoundationEssentials
 
-/// A file as it is to be played.
+/// A file that is ready to be played.
 struct PreparedFile {
   let file: AudioFile
   let information: AudioInformation
-  /// The temporary file, if it is one; it is removed with this value.
+  /// The temporary file, if one was written; it is removed together with this value.
   var part: PartFile?
 }
 
 extension AudioFile {
-  /// The file after the effects that come before reversal and scaling. A reversal needs them done
-  /// first: an echo depends on all the sound before it.
+  /// The file with the effects before reversal and scaling applied. A reversal needs those done
+  /// first, because an echo depends on all the sound before it.
   func prepared(
     _ effects: [AudioEffect], _ information: AudioInformation
   ) async throws -> PreparedFile {
@@ -40,7 +40,7 @@ extension AudioFile {
     return PreparedFile(file: copy, information: try await copy.information(), part: part)
   }
 
-  /// Throws if it would be larger than a WAV file can be.
+  /// Throws if the file would be larger than a WAV file can be.
   private func checkSize(
     _ edit: AudioEdit, _ information: AudioInformation
   ) throws(RetrogradeError) {
@@ -55,7 +55,7 @@ extension AudioFile {
 }
 
 extension Pipeline {
-  /// Plays until the end of the stream, and stops; also if the task is cancelled.
+  /// Plays until the end of the stream, then stops; also stops if the task is cancelled.
   fileprivate func run(of file: AudioFile) async throws {
     do {
       try await playToEnd(of: file)

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// Channels and rate of the audio that effects receive, and must output unchanged.
+/// Channels and rate of the audio that effects receive and must not change.
 struct EffectFormat: Equatable {
   var rate: Int
   var channels: Int
@@ -15,9 +15,8 @@ struct EffectFormat: Equatable {
 }
 
 extension [AudioEffect] {
-  /// Placeholders for the effects of one place in the description of a pipeline;
-  /// ``Pipeline/insert(_:_:)`` replaces them. Audio is converted for each, so its format does not
-  /// matter.
+  /// Placeholders in a pipeline description for the effects of one place; ``Pipeline/insert(_:_:)``
+  /// replaces them. Audio is converted before each effect, so its format does not matter.
   func elements(_ place: AudioEffect.Place, of format: EffectFormat) -> [String] {
     enumerated().filter { $0.element.place == place }.flatMap { index, _ in
       [
@@ -40,7 +39,7 @@ extension AudioEffect.Work {
 }
 
 extension Pipeline {
-  /// Throws if an effect cannot be made, or does not take this format or makes another of it.
+  /// Throws if an effect cannot be created, does not accept this format, or changes it.
   static func checkEffects(
     _ effects: [AudioEffect], of format: EffectFormat
   ) throws(RetrogradeError) {
@@ -73,7 +72,7 @@ extension Pipeline {
     let name = take(cgst_name(inlet.pointer))
     let outcome = cgst_insert(pointer, name, elements, context, &bin, &error)
     if let bin { return bin }
-    // GStreamer 1.22 also calls an element missing whose property it does not know
+    // GStreamer 1.22 also reports an element as missing if a property of the element is unknown.
     let isMissing =
       error.map { $0.pointee.code == Int32(bitPattern: GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue) }
     let missing = takeList(gst_parse_context_get_missing_elements(context))
@@ -89,7 +88,7 @@ extension Pipeline {
       "The effect \"\(elements)\" \(Self.sentence(for: outcome, format, reason))")
   }
 
-  /// A sentence for the user: the fault of an effect, and the remedy.
+  /// The sentence for the user: what is wrong with an effect, and the remedy.
   private static func sentence(
     for outcome: CGstInsertion, _ format: EffectFormat, _ reason: String?
   ) -> String {
@@ -112,7 +111,7 @@ extension Pipeline {
 }
 
 extension RetrogradeError {
-  /// GStreamer lacks elements.
+  /// The error for elements that GStreamer lacks.
   static func missing(_ elements: [String]) -> RetrogradeError {
     RetrogradeError(
       .elementMissing,

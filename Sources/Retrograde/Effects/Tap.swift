@@ -26,7 +26,7 @@ extension AudioEffect {
     public let channels: Int
   }
 
-  /// Some frames of sound on their way, a plane for each channel, which a tap may change.
+  /// A block of frames in the stream, one plane per channel, which a tap may change.
   ///
   /// ```swift
   /// let swapped = AudioEffect.tap { format in
@@ -39,17 +39,17 @@ extension AudioEffect {
   /// }
   /// ```
   ///
-  /// It cannot be copied: its samples are there only while the tap is called.
+  /// Blocks cannot be copied: the samples are valid only during the call of the tap.
   public struct Block: ~Copyable {
     /// Format of the samples.
     public let format: Format
     /// Number of frames, 1 or more; it may differ from block to block.
     public let frames: Int
-    /// Number of frames in all earlier blocks.
+    /// Number of frames in all earlier blocks, and so the index of the first frame.
     public let firstFrame: Int64
     private let planes: UnsafePointer<UnsafeMutablePointer<Float>?>
 
-    /// nil if there is nothing.
+    /// nil if there are no frames.
     init?(_ frames: CGstFrames, _ format: Format) {
       guard let planes = frames.planes, frames.frames > 0 else { return nil }
       (self.planes, self.format) = (planes, format)
@@ -57,7 +57,7 @@ extension AudioEffect {
       firstFrame = Int64(clamping: frames.first_frame)
     }
 
-    /// The same as a time.
+    /// The time of the first frame.
     public var time: Duration {
       let rate = Int64(clamping: max(format.rate, 1))
       return .seconds(firstFrame / rate)
@@ -69,8 +69,8 @@ extension AudioEffect {
       return UnsafeMutableBufferPointer(start: planes[channel], count: frames)
     }
 
-    /// A sample; full scale is −1 … 1, and more is no error. Ends the program if there is no such
-    /// channel or frame, as an array does.
+    /// A sample; full scale is −1 … 1, and larger values are allowed. Traps, as an array does, if
+    /// there is no such channel or frame.
     public subscript(channel: Int, frame: Int) -> Float {
       get {
         precondition((0..<frames).contains(frame), "there is no such frame")
@@ -82,7 +82,7 @@ extension AudioEffect {
       }
     }
 
-    /// Lends the samples of a channel. Ends the program if there is no such channel.
+    /// Passes the samples of a channel to `body`. Traps if there is no such channel.
     public mutating func withPlane<Result>(
       _ channel: Int, _ body: (inout MutableSpan<Float>) throws -> Result
     ) rethrows -> Result {
@@ -94,8 +94,8 @@ extension AudioEffect {
   /// The function that processes each block.
   public typealias Process = (inout Block) -> Void
 
-  /// A function that receives all samples and may change them in place, both when playing and when
-  /// writing.
+  /// An effect that passes all samples to a function, which may change them in place, both when
+  /// playing and when rendering.
   ///
   /// ```swift
   /// let tremolo = AudioEffect.tap { format in
@@ -110,16 +110,17 @@ extension AudioEffect {
   /// }
   /// ```
   ///
-  /// `prepare` makes the function when the first samples arrive: once for each file that is played,
-  /// again after each seek, and once for each pass over a file; to normalize or to guard peaks
-  /// takes two passes. So the state that the function keeps between blocks, such as `angle`, starts
-  /// fresh each time, is its own, and needs no lock. Allocate memory there.
+  /// `prepare` creates the function when the first samples arrive: once for each file that is
+  /// played, again after each seek, and once for each pass over a file; to normalize or to guard
+  /// peaks takes two passes. State that the function keeps between blocks, such as `angle`, is
+  /// therefore new each time, is not shared with other streams, and needs no lock. Allocate memory
+  /// there.
   ///
-  /// **Both run in the streaming thread**, never on the main actor, and block after block, in
-  /// order. The sound waits for them: the function may not allocate memory, take a lock that others
-  /// hold for long, read or write files, print, or wait for anything. To report a value to other
-  /// threads, store a number in an `Atomic`. Everything else that is shared must be `Sendable`; the
-  /// compiler checks that.
+  /// **Both run in the streaming thread**, never on the main actor, and are called for one block at
+  /// a time, in order. The stream waits for them: the function must not allocate memory, take a
+  /// lock that other threads hold for long, access files, print, or wait. To report a value to
+  /// other threads, store a number in an `Atomic`. Everything else that is shared with other
+  /// threads must be `Sendable`, which the compiler checks.
   public static func tap(
     place: Place = .after, tail: Duration = .zero,
     _ prepare: @escaping @Sendable (Format) -> Process
@@ -128,9 +129,9 @@ extension AudioEffect {
   }
 }
 
-/// A function that was passed as an effect. Two are equal if they come from one call.
+/// A function that is used as an effect. Two are equal if they were created by the same call.
 final class Tap: Sendable, Equatable {
-  /// Elements that provide planes of floats; the second one is tapped.
+  /// Elements that provide planes of floats; the second element is tapped.
   static let elements =
     "audioconvert ! capsfilter name=tapped caps=audio/x-raw,format=F32LE,layout=non-interleaved"
 
@@ -142,7 +143,7 @@ final class Tap: Sendable, Equatable {
 
   static func == (one: Tap, other: Tap) -> Bool { one === other }
 
-  /// Taps everything that passes these elements from now on.
+  /// Taps all buffers that pass through these elements from now on.
   func watch(_ bin: UnsafeMutablePointer<GstElement>) {
     guard let element = cgst_bin_get(bin, "tapped") else { return }
     defer { gst_object_unref(element) }
@@ -157,12 +158,12 @@ final class Tap: Sendable, Equatable {
   }
 }
 
-/// A tap in one pipeline, with the state of its function. Used by one thread at a time, because a
-/// pad delivers buffers one after the other.
+/// A tap in one pipeline, with the state of its function. Only one thread at a time uses it,
+/// because a pad delivers one buffer after another.
 private final class TapRun {
   private let prepare: @Sendable (AudioEffect.Format) -> AudioEffect.Process
   private var format = AudioEffect.Format(rate: 0, channels: 0)
-  // not in an optional or a tuple, from which each call would take it with an allocation
+  // Neither an optional nor a tuple: reading a function out of one allocates in each call.
   private var run: AudioEffect.Process = { _ in }
 
   init(_ prepare: @escaping @Sendable (AudioEffect.Format) -> AudioEffect.Process) {

@@ -5,8 +5,7 @@
 import Glibc
 
 extension Float {
-  /// The factor that scales `peak` to `level`, or to slightly less; nil if it is not a finite
-  /// number.
+  /// The factor that scales `peak` to `level` or to slightly less; nil if the factor is not finite.
   static func bringing(_ peak: Double, to level: Double) -> Float? {
     let factor = Float(level / peak)
     guard factor.isFinite else { return nil }
@@ -15,24 +14,25 @@ extension Float {
 }
 
 extension AudioEdit {
-  /// Whether it makes the sound louder, or quieter.
+  /// Whether the edit makes the sound louder or quieter.
   var changesLevel: Bool { gain != 0 || normalizes || fades }
 
   /// Whether the gain changes during the sound.
   var fades: Bool { fadeIn > .zero || fadeOut > .zero }
 
-  /// Whether the whole sound has to be known before it can be written.
+  /// Whether the whole sound must be analysed before it can be written.
   var needsSurvey: Bool { normalizes || fadeOut > .zero }
 
-  /// Ends and starts of the fades in sound of this duration: the end of the rise, and the start of
-  /// the fall. If the two would overlap, it rises first.
+  /// The end of the fade-in and the start of the fade-out in a sound of this duration. If the two
+  /// would overlap, the fade-in comes first.
   func fadeTimes(in duration: Duration) -> (risen: Duration, falls: Duration) {
     let risen = min(fadeIn, duration)
     return (risen, max(duration - fadeOut, risen))
   }
 
-  /// The factor for samples: 10^(gain / 20), divided by `peak`, the magnitude of the loudest
-  /// sample, if that is to reach full scale first. Rounding never makes it larger.
+  /// The factor for samples, 10^(gain / 20); if the sound is normalized, this is divided by `peak`,
+  /// the magnitude of the loudest sample. The factor is rounded towards 0, so that it never exceeds
+  /// the exact value.
   func amplification(peak: Double) -> Float {
     let wanted = pow(10, gain / 20)
     guard normalizes, peak > 0, peak.isFinite else { return Float(wanted) }

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioEdit {
-  /// Throws ``RetrogradeError/Code/invalidArgument`` if an option is out of range, whatever the
-  /// file.
+  /// Throws ``RetrogradeError/Code/invalidArgument`` if an option is out of range for every file.
   public func validate() throws(RetrogradeError) {
     guard pitch.semitones.isFinite, (-24...24).contains(pitch.semitones) else {
       throw RetrogradeError(
@@ -45,7 +44,7 @@ extension AudioEdit {
     }
   }
 
-  /// Throws if the file has nothing in the region.
+  /// Throws if the file has no audio in the region.
   func validate(
     against information: AudioInformation, of file: AudioFile
   ) throws(RetrogradeError) {
@@ -58,37 +57,38 @@ extension AudioEdit {
     }
   }
 
-  /// The elements of this edit, in order, with their properties, up to the effects after it.
+  /// The elements of this edit, in order, with their properties, up to the effects that follow
+  /// reversal and scaling.
   func elements(for information: AudioInformation) -> [String] {
     let before = effects.elements(.before, of: effectFormat(of: information))
     var parts = channelElements(of: information)
     guard region != nil else {
-      // forwards, it passes audio through
+      // in forward direction, it passes audio through
       parts += before + [turns ? reversal(of: information) : "revbuf name=revbuf"]
       return parts + scaling(of: information)
     }
     parts.append(reversal(of: information))
-    // a region is found in reverse, which is exact to the frame, while decoders are slightly off
-    // after a forward seek; for forward output it is reversed again, and so it is for effects
-    // before it
+    // A region is always read in reverse: this is frame-accurate, while decoders are slightly off
+    // after a forward seek. For forward output, or for effects that come before the reversal, the
+    // sound is reversed again.
     if direction == .forward || !before.isEmpty { parts.append(Self.secondReversal) }
     parts += before
     if direction == .reverse, !before.isEmpty { parts.append(Self.secondReversal) }
     return parts + scaling(of: information)
   }
 
-  /// The format in which audio goes through the effects.
+  /// The format in which effects receive audio.
   func effectFormat(of information: AudioInformation) -> EffectFormat {
     EffectFormat(rate: information.rate, channels: channels.count(of: information))
   }
 
-  /// The elements that change duration and pitch; none if both stay.
+  /// The elements that change duration and pitch; none if the edit changes neither.
   func scaling(of information: AudioInformation) -> [String] {
     guard isScaled else { return [] }
-    // a time map begins at 0, whatever the times in the file are
+    // a time map counts from 0, whatever timestamps the file has
     let times = timeMap == nil ? [] : ["identity single-segment=true"]
     return times + [
-      // integers cannot hold peaks beyond full scale between two frames
+      // integers cannot hold interpolated peaks beyond full scale
       "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
       "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.rawValue) "
         + "quality=\(quality) alignment=\(alignment.rawValue) "
@@ -97,8 +97,8 @@ extension AudioEdit {
     ]
   }
 
-  /// Elements that select the channels, in the format that the decoder chose when the file was
-  /// examined.
+  /// Elements that select the channels, in the format in which the decoder output the file when it
+  /// was examined.
   func channelElements(of information: AudioInformation) -> [String] {
     let format = "audio/x-raw,format=\(information.sampleFormat)"
     let inlet = "audioconvert name=inlet dithering=none"
@@ -108,7 +108,7 @@ extension AudioEdit {
     return [format, "\(inlet) mix-matrix=\"<<(float)1\(others)>>\"", "\(format),channels=1"]
   }
 
-  /// The element that reverses a file of this `information`.
+  /// The element that reverses a file with this `information`.
   func reversal(of information: AudioInformation) -> String {
     isCollected(information) ? Self.wholeReversal : "revbuf name=revbuf direction=reverse mode=auto"
   }
@@ -119,21 +119,21 @@ extension AudioEdit {
   /// The element that reverses the output of ``reversal(of:)`` again.
   static let secondReversal = "revbuf direction=reverse mode=collect"
 
-  /// Whether the whole stream is kept instead of being fetched in blocks. The
-  /// times in Matroska are rounded to milliseconds, so seeking is not exact there.
+  /// Whether the whole stream is kept in memory or on disk instead of being fetched in blocks.
+  /// Matroska rounds timestamps to milliseconds, so seeks are not frame-accurate.
   func isCollected(_ information: AudioInformation) -> Bool {
     guard turns, region == nil else { return false }
     return seam == .exact || effects.contains(.before) || information.hasRoundedTimes
   }
 
-  /// Whether duration or pitch become others.
+  /// Whether the edit changes duration or pitch.
   var isScaled: Bool {
     changesDuration || pitch.semitones != 0 || pitch.formantSemitones != 0
   }
 
-  /// Whether the duration changes.
+  /// Whether the edit changes the duration.
   var changesDuration: Bool { factor != .one || timeMap != nil }
 
-  /// Whether the sound is reversed on its way.
+  /// Whether the pipeline reverses the sound.
   var turns: Bool { direction == .reverse || region != nil }
 }

@@ -2,14 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A region that is edited in place: the audio before and after it is kept.
+// A region that is edited in place, so that the audio before and after it is kept.
 
 extension AudioEdit {
-  /// The region that is edited in its place; nil if nothing else is kept.
+  /// The region that is edited in place; nil if the audio around it is not kept.
   var placedRegion: Range<Duration>? { keepsRest ? region : nil }
 
-  /// The edits whose results are joined into the new file: this one alone, or also the audio before
-  /// and after its region. `input` is the file that is edited.
+  /// The edits whose results are joined to form the new file: this edit alone, or also the
+  /// unchanged audio before and after its region. `input` is the file that is edited.
   func parts(
     of input: AudioInformation
   ) -> (before: AudioEdit?, edited: AudioEdit, after: AudioEdit?) {
@@ -27,19 +27,19 @@ extension AudioEdit {
     return edit
   }
 
-  /// A part that is kept unchanged; nil if it is empty.
+  /// The edit for a part that stays unchanged; nil if that part is empty.
   private func rest(_ start: Duration, _ stop: Duration) -> AudioEdit? {
     guard start < stop else { return nil }
     return AudioEdit(region: start..<stop, channels: channels, seam: seam)
   }
 
-  /// Output time of a moment of the used part, both counted from its beginning.
+  /// Output time of a moment in the used part; both count from the beginning of the part.
   func scaled(_ moment: Duration) -> Duration {
     timeMap?.output(of: moment, factor: factor) ?? moment.scaled(by: factor)
   }
 
-  /// Position of a moment of the input in the output, outside of the region; inside it, the
-  /// position that it would have if played forwards.
+  /// Position in the output of a moment of the input. Inside the region, this is the position for
+  /// forward playback.
   func moment(_ time: Duration, around region: Range<Duration>) -> Duration {
     if time <= region.lowerBound { return time }
     let inside = min(time, region.upperBound) - region.lowerBound
@@ -48,12 +48,12 @@ extension AudioEdit {
 }
 
 extension AudioInformation {
-  /// Duration of the part that an edit uses; 0 if it is not known.
+  /// Duration of the part that an edit uses; 0 if unknown.
   func duration(usedBy edit: AudioEdit) -> Duration {
     duration(of: edit.keepsRest ? nil : edit.region)
   }
 
-  /// Duration after an edit; 0 if it is not known.
+  /// Duration of the output of an edit; 0 if unknown.
   package func duration(after edit: AudioEdit) -> Duration {
     guard let region = edit.placedRegion, let duration else {
       return edit.scaled(duration(of: edit.region))
@@ -63,7 +63,7 @@ extension AudioInformation {
 }
 
 extension Duration {
-  /// For people: milliseconds, and no more digits than are needed.
+  /// Rounded for display to milliseconds.
   var roundedSeconds: Double { (inSeconds * 1000).rounded() / 1000 }
 }
 
@@ -79,22 +79,22 @@ extension Range<Duration> {
   }
 }
 
-/// Reads and edits a part of a file.
+/// The elements that read and edit one part of a file.
 struct Branch {
-  /// At the end of the names of its elements.
+  /// Appended to the names of its elements.
   var mark = ""
   var elements: [String]
   var region: Range<Duration>?
 }
 
 extension AudioEdit {
-  /// Several if the rest of the file is kept.
+  /// Several branches if the rest of the file is kept.
   func branches(of input: AudioInformation) -> [Branch] {
     let parts = parts(of: input)
     func branch(_ edit: AudioEdit, _ mark: String) -> Branch {
       var elements = edit.elements(for: input)
       elements += edit.effects.elements(.after, of: effectFormat(of: input))
-      // all have one format
+      // all branches need the same format
       if isScaled || !effects.isEmpty {
         elements += ["audioconvert", "audio/x-raw,format=\(input.floatFormat)"]
       }

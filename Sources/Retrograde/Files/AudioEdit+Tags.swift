@@ -4,11 +4,11 @@
 
 import CGStreamer
 
-// Tags of the input need not be true of the new file: its loudness, its tempo, its chapters.
+// Some tags of the input are not valid for the new file: loudness, tempo, chapters.
 
 extension AudioEdit {
-  /// Position of a part of the input in the output; nil if nothing of it is there. `duration` is
-  /// that of the input.
+  /// Position in the output of a part of the input; nil if the output contains none of it.
+  /// `duration` is the duration of the input.
   func place(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
     let file = Duration.zero..<duration
     if let region = placedRegion?.clamped(to: file), !region.isEmpty {
@@ -17,7 +17,7 @@ extension AudioEdit {
     let used = region?.clamped(to: file) ?? file
     let part = part.clamped(to: used)
     guard !part.isEmpty else { return nil }
-    let tail = effects.tail(.before)  // backwards, it comes first
+    let tail = effects.tail(.before)  // in reverse, the tail comes first
     let (start, stop) =
       direction == .forward
       ? (part.lowerBound - used.lowerBound, part.upperBound - used.lowerBound)
@@ -25,8 +25,8 @@ extension AudioEdit {
     return scaled(start)..<scaled(stop)
   }
 
-  /// The same if the rest of the file is kept. A part that is not all in the region, or all outside
-  /// of it, keeps its order.
+  /// The same if the audio around the region is kept. A part that lies across an edge of the region
+  /// is not reversed.
   private func place(
     of part: Range<Duration>, around region: Range<Duration>
   ) -> Range<Duration>? {
@@ -40,7 +40,7 @@ extension AudioEdit {
     return region.lowerBound + (end - last)..<region.lowerBound + (end - first)
   }
 
-  /// The tags of the input that are still true of the output.
+  /// The tags of the input that are still valid for the output.
   func revised(_ tags: AudioTags, duration: Duration?) -> AudioTags {
     var tags = tags
     for name in tags.lists.keys where isLoudness(name) && !keepsLoudness {
@@ -57,7 +57,7 @@ extension AudioEdit {
     return tags
   }
 
-  /// The names in the one list that the other has not, or says otherwise.
+  /// The names of tags that only one list has, or whose values differ.
   static func difference(_ before: AudioTags, _ after: AudioTags) -> [String] {
     before.lists.keys.filter { before.lists[$0] != after.lists[$0] }.sorted()
   }
@@ -69,7 +69,7 @@ extension AudioEdit {
 
   private func isLoudness(_ name: String) -> Bool { name.hasPrefix("replaygain-") }
 
-  /// Cue sheets are made of times.
+  /// Cue sheets contain times, which are no longer valid.
   private func isTrue(comment: String) -> Bool {
     let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
     if key == "CUESHEET" { return self == AudioEdit() }
@@ -84,8 +84,8 @@ extension AudioEdit {
   }
 }
 
-/// Chapters as comments of Vorbis, Opus and FLAC: `CHAPTER001=00:00:12.500` is a beginning,
-/// `CHAPTER001NAME=…` its name.
+/// Chapters as Vorbis comments (Vorbis, Opus and FLAC): `CHAPTER001=00:00:12.500` is the start of a
+/// chapter, `CHAPTER001NAME=…` its name.
 struct ChapterComments {
   private struct Chapter {
     var start: Duration?
@@ -116,7 +116,7 @@ struct ChapterComments {
     return number.flatMap { (0..<100_000).contains($0) ? $0 : nil }
   }
 
-  /// Each lasts up to the next one; the numbers stay in order.
+  /// The comments with new times. Each chapter lasts until the next one; the numbers stay in order.
   func moved(by edit: AudioEdit, in duration: Duration) -> [String] {
     let sorted = chapters.values.compactMap { chapter in chapter.start.map { ($0, chapter) } }
       .sorted { $0.0 < $1.0 }
@@ -133,7 +133,7 @@ struct ChapterComments {
     }
   }
 
-  /// "01:02:03.456"; nil for anything else.
+  /// Parses "01:02:03.456"; nil for anything else.
   private static func time(_ text: Substring) -> Duration? {
     let fields = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
     guard fields.count == 3 else { return nil }
@@ -154,8 +154,8 @@ struct ChapterComments {
 }
 
 extension Pipeline {
-  /// Removes tags that are no longer true; `names` are tags that are left out, or are set at the
-  /// muxer.
+  /// Removes tags that are no longer valid; `names` are tags that are dropped or set on the muxer
+  /// instead.
   func revise(_ names: [String], by edit: AudioEdit, duration: Duration) {
     guard let meter = element("meter") else { return }
     let times = ChapterTimes(edit: edit, duration: duration)
@@ -170,7 +170,7 @@ extension Pipeline {
   }
 }
 
-/// Chapter times of a container, handed to the streaming thread.
+/// Chapter times of a container, passed to the streaming thread.
 private final class ChapterTimes: Sendable {
   private let edit: AudioEdit
   private let duration: Duration
@@ -179,7 +179,7 @@ private final class ChapterTimes: Sendable {
     (self.edit, self.duration) = (edit, duration)
   }
 
-  /// Whether any of the chapter remains.
+  /// Moves the times; returns whether any part of the chapter remains.
   func move(_ start: inout Int64, _ stop: inout Int64) -> Bool {
     let first = Duration.nanoseconds(max(start, 0))
     let last = max(stop > start ? Duration.nanoseconds(stop) : duration, first)

@@ -5,15 +5,16 @@
 import CGStreamer
 import FoundationEssentials
 
-// Chained Ogg: several Ogg files in one (RFC 3533, section 4), such as recordings of radio streams.
-// GStreamer makes a new stream of each, and no element after the decoder can seek across them.
+// Chained Ogg: several Ogg streams one after another in one file (RFC 3533, section 4), as in
+// recordings of radio streams. GStreamer exposes each as a new stream, and no element after the
+// decoder can seek across them.
 
 extension AudioFile {
-  /// The same as ``information()``, with the file ready to be decoded as one sound.
+  /// The same as ``information()``, and makes the file ready to be decoded as one stream.
   ///
-  /// The links of a chained Ogg file are decoded into a temporary WAV first, at the sample rate
-  /// and with the channels of the first link. It lasts as long as this file and its copies.
-  /// Throws the errors of ``information()``, and an error if there is no room for that WAV.
+  /// The links of a chained Ogg file are decoded into a temporary WAV first, at the sample rate and
+  /// with the channels of the first link. The WAV exists as long as this file and its copies.
+  /// Throws the errors of ``information()``, and an error if there is no space for that WAV.
   func opened(
     _ report: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> AudioInformation {
@@ -27,7 +28,7 @@ extension AudioFile {
     return information
   }
 
-  /// Whether several Ogg files follow one another in it that have not been joined yet.
+  /// Whether the file contains several chained Ogg streams that have not been joined yet.
   var isChained: Bool {
     known.joined(in: FileState(of: url)) == nil && ByteReader(url)?.isChainedOgg == true
   }
@@ -59,7 +60,7 @@ extension AudioFile {
     return part
   }
 
-  /// A WAV that never gets its name.
+  /// A temporary WAV that is never renamed.
   private func temporaryPart() throws(RetrogradeError) -> PartFile {
     let place = FileManager.default.temporaryDirectory.appendingPathComponent(
       "retrograde-\(UUID().uuidString).wav")
@@ -95,7 +96,7 @@ extension AudioFile {
     return pipeline
   }
 
-  /// A WAV holds 4 GB.
+  /// Throws if the sound exceeds 4 GB, the limit of WAV.
   private func checkRoom(for first: AudioInformation) throws(RetrogradeError) {
     let frames = (first.duration ?? .zero).inSeconds * Double(first.rate)
     let bytes = frames * Double(first.channels * SampleFormat.bytes(of: first.sampleFormat))
@@ -107,7 +108,7 @@ extension AudioFile {
   }
 }
 
-/// Runs `report` for as long as `work` takes.
+/// Calls `report` repeatedly until `work` is done.
 private func reporting<Result: Sendable>(
   _ report: @escaping @Sendable () async -> Void, during work: () async throws -> Result
 ) async throws -> Result {

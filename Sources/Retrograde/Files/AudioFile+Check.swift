@@ -6,10 +6,10 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-// Faults of a file that show before and after its beginning is decoded.
+// Checks for faults of a file, before and after its beginning is decoded.
 
 extension AudioFile {
-  /// Missing, a folder, empty, not readable, cut off.
+  /// Throws if the file is missing, a folder, empty, unreadable or cut off.
   func checkFile() throws(RetrogradeError) {
     var status = stat()
     guard stat(url.path, &status) == 0 else {
@@ -21,7 +21,8 @@ extension AudioFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
     }
-    // first, because GLib ends a process that cannot open the files its threads wait on
+    // This comes first, because GLib aborts a process that cannot open the file descriptors for its
+    // threads.
     guard !OpenFiles.areScarce else { throw error(.inputUnreadable, OpenFiles.advice) }
     guard let bytes = ByteReader(url) else {
       throw error(.inputUnreadable, "you may not read this file; change its permissions.")
@@ -33,7 +34,7 @@ extension AudioFile {
   }
 
   private func checkLength(_ bytes: ByteReader) throws(RetrogradeError) {
-    // writers of AIFF and WAV forget the pad byte
+    // some programs omit the pad byte in AIFF and WAV
     if let declared = bytes.declaredByteCount, declared > bytes.count + 1 {
       throw error(
         .inputDamaged,
@@ -63,8 +64,8 @@ extension AudioFile {
     }
   }
 
-  /// FLAC declares no length in bytes, but a duration; parsing up to the end, which is quick, shows
-  /// whether it is there.
+  /// FLAC declares a duration but no length in bytes. Parsing to the end is quick, and shows
+  /// whether the whole stream is there.
   func checkEnd(declared: Duration?) async throws {
     guard let declared, header(of: 4) == Array("fLaC".utf8) else { return }
     guard let found = try await parsedEnd() else { return }
@@ -79,7 +80,7 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// The end of the last frame of a FLAC; nil if it cannot be determined.
+  /// The end time of the last frame of a FLAC; nil if unknown.
   private func parsedEnd() async throws(CancellationError) -> Duration? {
     guard let pipeline = try? Pipeline("filesrc name=source ! flacparse ! fakesink name=sink")
     else { return nil }

@@ -4,10 +4,10 @@
 
 import CGStreamer
 
-// The sentences for faults of an input.
+// The error sentences for faulty input.
 
 extension AudioFile {
-  /// No frame of sound came out of the file.
+  /// The error for a file without a frame of sound.
   var silence: RetrogradeError {
     if let channels = waveChannels, channels > 8 {
       return error(
@@ -24,13 +24,13 @@ extension AudioFile {
     return bytes.number(at: 22, count: 2, isBigEndian: false)
   }
 
-  /// No frame of sound came out of the region; `duration` is the declared one.
+  /// The error for a region without a frame of sound; `duration` is the declared one.
   func silence(in region: Range<Duration>?, of duration: Duration?) -> RetrogradeError {
     guard let region, region.lowerBound > .zero, duration != .zero else { return silence }
     return error(.invalidArgument, "it ends before the region begins; choose an earlier one.")
   }
 
-  /// GStreamer cannot seek in it.
+  /// The error for a file in which GStreamer cannot seek.
   var unseekable: RetrogradeError {
     error(.inputDamaged, "GStreamer cannot seek in it; convert it into another type first.")
   }
@@ -39,9 +39,9 @@ extension AudioFile {
     RetrogradeError(code, "\(label): \(what)")
   }
 
-  /// The error for the user, from an error of a pipeline that reads this file.
+  /// The error for the user, made from an error of a pipeline that reads this file.
   ///
-  /// `missing` names the decoders that GStreamer would have needed.
+  /// `missing` names the decoders that GStreamer lacks.
   func error(_ failure: PipelineFailure, missing: [String] = []) -> RetrogradeError {
     if let effect = failure.effect { return AudioEffect.error(effect, failed: failure.text) }
     if let output = outputError(failure) { return output }
@@ -60,12 +60,12 @@ extension AudioFile {
     }
     if failure.isA(stream, GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_WRONG_TYPE.rawValue)
-      // there are pictures in it, which are not needed
+      // the file contains pictures, which are not needed
       || failure.isA(cgst_core_errors(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
     {
       return silence
     }
-    // of revbuf, whose advice is one for pipelines
+    // an error of revbuf, which advises how to change a pipeline
     if failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_SEEK.rawValue) { return unseekable }
     if failure.domain == stream {
       return error(
@@ -74,7 +74,7 @@ extension AudioFile {
     return error(.inputUnreadable, "the file cannot be read. (\(failure.text))")
   }
 
-  /// nil if it was not the writing that failed.
+  /// nil if the failure was not in writing.
   private func outputError(_ failure: PipelineFailure) -> RetrogradeError? {
     if failure.source == Encoding.encoderName {
       return error(

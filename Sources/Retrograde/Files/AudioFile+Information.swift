@@ -5,11 +5,11 @@
 import CGStreamer
 
 extension AudioFile {
-  /// Reads the file's description of itself, and makes sure that it can be decoded.
+  /// Reads the metadata of the file, and makes sure that it can be decoded.
   ///
-  /// Decodes only the beginning. Throws with a sentence for the user if the
-  /// file is missing, a folder, empty, cut off, protected, or no audio that
-  /// GStreamer can decode. Asked again, it reads the file only if that has changed.
+  /// Decodes only the beginning. Throws an error with a sentence for the user if the file is
+  /// missing, a folder, empty, cut off, protected, or has no audio that GStreamer can decode. Later
+  /// calls read the file again only if it has changed.
   public func information() async throws -> AudioInformation {
     let state = FileState(of: url)
     if let information = known.information(in: state) { return information }
@@ -23,8 +23,8 @@ extension AudioFile {
     try checkFile()
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
-    // if this fails, the pipeline stops on its own: its threads may still be busy with the file,
-    // and no thread waits for them
+    // If this fails, the pipeline stops on its own: its threads may still be busy with the file,
+    // and nothing waits for them.
     let tags = try await pipeline.preroll(of: self)
     var information = try pipeline.information(tags: tags, of: self)
     information.extras = extras(pipeline, tags)
@@ -37,7 +37,7 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Bit rate of the whole file, if it has no pictures beside the sound.
+  /// Bit rate of the whole file, unless pictures are part of it.
   private func averageBitRate(of information: AudioInformation) -> Int? {
     guard let bytes = ByteReader(url)?.count, let seconds = information.duration?.inSeconds,
       seconds > 0, !information.extras.contains(Self.video)
@@ -47,7 +47,7 @@ extension AudioFile {
 }
 
 extension Pipeline {
-  /// Longest wait for the first sound of a file.
+  /// Longest time to wait for the first buffer of a file.
   private static let patience = Duration.seconds(30)
 
   /// Waits until the beginning is decoded; returns its tags.
@@ -64,7 +64,7 @@ extension Pipeline {
     }
   }
 
-  /// Gives up on a file from which nothing comes.
+  /// Gives up on a file that produces no data.
   private func patiently(
     _ file: AudioFile, _ work: @escaping @Sendable () async throws -> AudioTags
   ) async throws -> AudioTags {
@@ -117,8 +117,8 @@ extension Pipeline {
 }
 
 extension Pipeline {
-  /// Input of the decoder: the name of its type, and the codec in words; nil if nothing has to be
-  /// decoded.
+  /// The input format of the decoder: the name of its type and a description of the codec; nil if
+  /// nothing needs to be decoded.
   private var decodedCodec: (name: String, description: String, storage: OutputSettings.Codec?)? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }
@@ -146,7 +146,8 @@ extension Pipeline {
     }
   }
 
-  /// Bits of a sample in the header of ALAC; decoders of 1.22 fill samples up to 32 bits.
+  /// Bits per sample in the header of ALAC; the decoders of GStreamer 1.22 extend samples to 32
+  /// bits.
   private var storedBits: Int? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }

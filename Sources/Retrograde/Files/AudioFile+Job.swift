@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioFile {
-  /// Running work on a file: its progress and its result.
+  /// Work on a file that is in progress: its progress and its result.
   ///
   /// ```swift
   /// let job = song.reverse(to: output)
@@ -11,12 +11,12 @@ extension AudioFile {
   /// let rendering = try await job.finish()
   /// ```
   ///
-  /// It continues even if no reference is kept, as a `Task` does, until it is done or cancelled.
+  /// The work continues without a reference to it, as a `Task` does, until it is done or cancelled.
   public struct Job<Update: Sendable, Value: Sendable>: Sendable {
     private let board: Broadcast<Update>
     private let task: Task<Value, any Error>
 
-    /// Starts `work`, which receives a function to report its progress.
+    /// Starts `work`, which is passed a function for reporting its progress.
     init(
       _ work:
         @escaping @Sendable (_ report: @escaping @Sendable (Update) -> Void) async throws ->
@@ -30,16 +30,16 @@ extension AudioFile {
       }
     }
 
-    /// Progress of the work: the current value immediately, then each change, and the end.
+    /// Progress of the work: the current value immediately, then every change, up to the end.
     ///
-    /// Every reader has its own sequence, which ends when the work ends, however that happens.
-    /// Values that a reader does not consume in time are dropped: only the newest counts.
+    /// Every reader has its own sequence, which ends when the work finishes, fails or is cancelled.
+    /// Only the newest unread value is kept.
     public var progress: AsyncStream<Update> { board.stream }
 
     /// Waits until the work is done, and returns its result.
     ///
-    /// Throws its error, a ``RetrogradeError``, or `CancellationError` if the work was cancelled.
-    /// When the task that waits here is cancelled, so is the work.
+    /// Throws the error of the work, a ``RetrogradeError``, or `CancellationError` if the work was
+    /// cancelled. Cancelling the task that waits here cancels the work, too.
     @discardableResult
     public func finish() async throws -> Value {
       try await withTaskCancellationHandler {
@@ -49,8 +49,8 @@ extension AudioFile {
       }
     }
 
-    /// Ends the work as soon as may be; nothing half written is left. Wait with ``finish()`` to
-    /// know that it has ended.
+    /// Cancels the work as soon as possible; no incomplete file is left. Wait with ``finish()``
+    /// until it has ended.
     public func cancel() { task.cancel() }
   }
 }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Glibc
 
 extension AudioFile {
-  /// Writes the file as a new one: reversed, scaled, cut or with another level, as `edit` says.
+  /// Writes a new file with the sound reversed, scaled, cut or changed in level, as `edit` says.
   ///
   /// ```swift
   /// let edit = AudioEdit(region: .seconds(1) ..< .seconds(3), direction: .reverse)
@@ -16,12 +16,12 @@ extension AudioFile {
   /// print(try await job.finish().losses)
   /// ```
   ///
-  /// The new file appears under its name only when it is complete. Sample format, rate, channels
-  /// and tags are kept if its type can hold them; ``Rendering/losses`` lists the rest. Progress is
-  /// reported about ten times a second. Cancelled work leaves nothing behind.
+  /// The new file appears under its name only when complete. Sample format, rate, channels and tags
+  /// are kept if the new type supports them; ``Rendering/losses`` lists what is lost. Progress is
+  /// reported about ten times a second. If the work is cancelled, no file is left.
   ///
   /// ``Job/finish()`` throws a ``RetrogradeError`` if the input cannot be decoded, if the output
-  /// cannot be written or is the input, and if an option is out of range.
+  /// cannot be written or is the same file as the input, or if an option is out of range.
   public func render(
     _ edit: AudioEdit, to output: URL, settings: OutputSettings = OutputSettings()
   ) -> Job<Progress, Rendering> {
@@ -42,8 +42,8 @@ extension AudioFile {
       settings: settings)
   }
 
-  /// Stretches (factor above 1) or squeezes (below 1) the file in time; its
-  /// pitch follows unless it is kept. The same as ``render(_:to:settings:)`` with that edit.
+  /// Stretches (factor above 1) or compresses (below 1) the file in time; the pitch follows unless
+  /// it is kept. The same as ``render(_:to:settings:)`` with that edit.
   ///
   /// ```swift
   /// try await song.scale(by: ScaleFactor(1.5), to: output, pitch: .kept).finish()
@@ -121,7 +121,7 @@ extension AudioFile {
         + Level.losses(from: wanted, to: amplification) + turned)
   }
 
-  /// Throws if the requested length makes no frame.
+  /// Throws if the requested length is less than a frame.
   private func checkLength(
     of edit: AudioEdit, _ information: AudioInformation
   ) throws(RetrogradeError) {
@@ -141,7 +141,7 @@ extension AudioFile {
         + "convert it into another type first.")
   }
 
-  /// Peak and length of the whole output, if they have to be known before.
+  /// Peak and length of the whole output, if they must be known before writing.
   private func survey(
     _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ decoders: Int,
     progress: @escaping @Sendable (Progress) -> Void
@@ -153,7 +153,8 @@ extension AudioFile {
     return survey.level.level
   }
 
-  /// Does the work that `make` makes, by one decoder where several do not fit together.
+  /// Does the work that `make` creates; repeats it with a single decoder if blocks of several
+  /// decoders do not fit together.
   private func run(
     _ decoders: Int, _ report: @escaping @Sendable (Progress) -> Void,
     making make: (Int) throws(RetrogradeError) -> Work
@@ -164,7 +165,7 @@ extension AudioFile {
       return work
     } catch is RegionsDoNotJoin {}
     let again = try make(1)
-    // progress does not go back
+    // the reported progress does not go back
     try await again.run { if $0.fraction >= work.fraction { report($0) } }
     return again
   }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioFile {
-  /// The result of a comparison of two decodings, frame by frame.
+  /// The result of comparing two decodings frame by frame.
   ///
   /// ```swift
   /// let comparison = try await song.verifyReversal(in: AudioFile(output)).finish()
@@ -12,19 +12,19 @@ extension AudioFile {
   public struct Comparison: Sendable, Equatable, Codable {
     /// Number of frames that both have.
     public var frames: Int64 = 0
-    /// Number of those that differ.
+    /// Number of common frames that differ.
     public var differing: Int64 = 0
-    /// The largest difference of two samples, where full scale is 1.
+    /// The largest difference between two samples; full scale is 1.
     public var largestDifference: Double = 0
-    /// The first frame that differs.
+    /// The index of the first frame that differs.
     public var firstDifference: Int64?
-    /// Number of frames that the second has in addition; negative: fewer.
+    /// Number of frames that only the second decoding has; negative if it has fewer.
     public var surplus: Int64 = 0
-    /// Number of samples of the first beyond full scale, if the second has none such; they are
-    /// compared as full scale.
+    /// Number of samples of the first decoding that are beyond full scale, if the second has none
+    /// such; they are compared as full scale.
     public var clipped: Int64 = 0
 
-    /// Every frame is the same, and there are as many.
+    /// Whether both have the same number of frames, and all frames are equal.
     public var isExact: Bool { differing == 0 && surplus == 0 && clipped == 0 }
   }
 }
@@ -32,16 +32,16 @@ extension AudioFile {
 extension AudioFile {
   /// Reverses again, and compares the result with the decoded original.
   ///
-  /// This is the file whose sound was reversed by `edit`. If the reversed file is lossless, that
-  /// file is reversed again; with nil, the sound is reversed twice before it would be encoded, and
-  /// kept in a temporary file as `revbuf mode=collect` does.
+  /// This is the original file, whose sound was reversed by `edit`. If the reversed file is
+  /// lossless, it is reversed again. If it is nil, the sound is reversed twice before it would be
+  /// encoded, and kept in a temporary file as by `revbuf mode=collect`.
   public func verifyReversal(
     in reversed: AudioFile?, edit: AudioEdit = AudioEdit(direction: .reverse)
   ) -> Job<Progress, Comparison> {
     Job { report in try await compareReversal(in: reversed, edit: edit, Storage(), report) }
   }
 
-  /// The same, with the original's samples as `storage` says that they were stored.
+  /// The same, with the samples of the original converted as `storage` describes.
   func compareReversal(
     in reversed: AudioFile?, edit: AudioEdit, _ storage: Storage,
     _ report: @escaping @Sendable (Progress) -> Void
@@ -91,7 +91,7 @@ extension AudioFile {
 }
 
 extension AudioInformation {
-  /// The frames of a region; all there are for nil.
+  /// The frames of a region; all frames for nil.
   fileprivate func part(_ region: Range<Duration>?) -> Range<Int64> {
     guard let region else { return 0..<Int64.max }
     let frames = [region.lowerBound, region.upperBound].map {
@@ -100,23 +100,23 @@ extension AudioInformation {
     return frames[0]..<max(frames[0], frames[1])
   }
 
-  /// How many frames a region may begin and end beside its time: decoders cut by rounded times, MP4
-  /// decoders leave a frame before the first one, and the times of Matroska are whole milliseconds.
+  /// By how many frames the ends of a region may be off: decoders cut at rounded times, MP4
+  /// decoders may output one frame before the first, and Matroska rounds times to milliseconds.
   fileprivate var cutFrames: Int64 { Int64(clamping: rate / 1000 + 1) }
 }
 
 extension Range<Int64> {
-  /// With `frames` more at both ends, as far as there are such.
+  /// With up to `frames` more frames at both ends.
   fileprivate func widened(by frames: Int64) -> Self {
     let (end, isBeyond) = upperBound.addingReportingOverflow(frames)
     return Swift.max(lowerBound - frames, 0)..<(isBeyond ? .max : end)
   }
 }
 
-/// Changes of samples that are stored: multiplied by a factor, and clipped to full scale.
+/// How samples change when they are stored: multiplied by a factor, and clipped to full scale.
 struct Storage: Sendable {
   private var amplification = 1.0
-  /// The largest number that can be stored; nil if there is none.
+  /// The largest value that can be stored; nil for floats.
   private var ceiling: Double?
 
   /// Leaves samples unchanged.
@@ -124,7 +124,7 @@ struct Storage: Sendable {
 
   init(_ amplification: Float, in format: SampleFormat) {
     self.amplification = Double(amplification)
-    // in steps of 1 / 2^(bits − 1), one side of 0 has a step less than the other
+    // The steps are 1 / 2^(bits − 1); there is one step fewer on the positive side.
     ceiling = format.isFloat ? nil : 1 - 1 / Double(UInt64(1) << max(format.bits - 1, 0))
   }
 
@@ -144,7 +144,7 @@ struct Storage: Sendable {
   }
 }
 
-/// Reads whole frames of some channels, one piece after another.
+/// Reads whole frames of the given channels, block by block.
 private struct FrameReader {
   private let reader: SampleReader<Double>
   let channels: Int
@@ -153,7 +153,7 @@ private struct FrameReader {
   /// Number of samples beyond full scale.
   private(set) var clipped: Int64 = 0
 
-  /// `part` are the frames that count.
+  /// `part` is the range of frames to compare
   init(
     _ reader: SampleReader<Double>, channels: Int, part: Range<Int64> = 0..<Int64.max,
     _ storage: Storage = Storage()
@@ -161,7 +161,7 @@ private struct FrameReader {
     (self.reader, self.channels, left, self.storage) = (reader, channels, part, storage)
   }
 
-  /// None at the end.
+  /// The samples of the next frames; empty at the end.
   mutating func next() -> ArraySlice<Double> {
     while !left.isEmpty, case let samples = reader.next(), !samples.isEmpty {
       let frames = Int64(clamping: samples.count / channels)
@@ -178,11 +178,11 @@ private struct FrameReader {
   }
 }
 
-/// Frames by which the beginning of a part is recognized.
+/// Number of frames by which the beginning of a part is recognized.
 private let beginningFrames = 512
 
 extension FrameReader {
-  /// At least the next `frames` frames; fewer at the end.
+  /// At least the next `frames` frames; fewer at the end of the stream.
   fileprivate mutating func next(frames: Int) -> ArraySlice<Double> {
     var found: ArraySlice<Double> = []
     while found.count < frames * channels, case let more = next(), !more.isEmpty {
@@ -192,8 +192,8 @@ extension FrameReader {
   }
 }
 
-/// `samples` without as many of their first frames, at most `slack`, as make them most like
-/// the beginning of `others`.
+/// Drops up to `slack` of the first frames of `samples`: as many as give the best match with the
+/// beginning of `others`.
 private func align(
   _ samples: ArraySlice<Double>, with others: ArraySlice<Double>, slack: Int, channels: Int
 ) -> ArraySlice<Double> {
@@ -205,8 +205,8 @@ private func align(
   return best.map { starts[$0] } ?? samples
 }
 
-/// Reads both to their ends; `report` receives the number of frames done. The first has up to
-/// `slack` extra frames at either end.
+/// Reads and compares both to their ends; `report` is called with the number of frames done. The
+/// first has up to `slack` extra frames at either end.
 private func compare(
   _ first: FrameReader, _ second: FrameReader, slack: Int64, _ report: (Int64) -> Void
 ) -> AudioFile.Comparison {
@@ -232,7 +232,7 @@ private func compare(
   return comparison
 }
 
-/// Number of remaining frames.
+/// Number of frames that have not been compared.
 private func rest(_ samples: ArraySlice<Double>, _ reader: FrameReader) -> Int64 {
   var (count, reader) = (samples.count, reader)
   while case let more = reader.next(), !more.isEmpty { count += more.count }
@@ -240,7 +240,7 @@ private func rest(_ samples: ArraySlice<Double>, _ reader: FrameReader) -> Int64
 }
 
 extension AudioFile.Comparison {
-  /// Both have as many samples, of whole frames.
+  /// Both must have the same number of samples, in whole frames.
   mutating func add(
     _ first: ArraySlice<Double>, _ second: ArraySlice<Double>, channels: Int
   ) {

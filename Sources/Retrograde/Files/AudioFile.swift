@@ -5,7 +5,7 @@
 import CGStreamer
 import FoundationEssentials
 
-/// An audio file, or the sound of a film: the starting point of all work on files.
+/// An audio file, or the sound of a film; all work on files starts with this type.
 ///
 /// ```swift
 /// let song = AudioFile(URL(fileURLWithPath: "song.mp3"))
@@ -15,33 +15,33 @@ import FoundationEssentials
 public struct AudioFile: Sendable, Hashable {
   /// The location of the file.
   public let url: URL
-  /// The name without its folder.
+  /// The name of the file without its folder.
   public let name: String
-  /// Its name in errors: the file's name, or the user's words for it.
+  /// The name of the file in error messages: its own name, or the name that the user gave.
   package let label: String
-  /// Shared by all copies.
+  /// Cached information, shared by all copies.
   let known = KnownInformation()
 
-  /// Opens nothing yet. `url` must be the URL of a local file.
+  /// Does not open the file yet. `url` must be the URL of a local file.
   public init(_ url: URL) {
     self.init(url, called: url.lastPathComponent)
   }
 
-  /// A file that will have another name: `name`.
+  /// A file that will be renamed to `name`.
   init(_ url: URL, called name: String) {
     self.url = url
     self.name = name
     label = name
   }
 
-  /// A file that errors call as the user has.
+  /// A file that error messages call `label`, as the user does.
   package init(_ url: URL, label: String) {
     self.url = url
     name = url.lastPathComponent
     self.label = label
   }
 
-  /// Two are equal where their files lie in the same place.
+  /// Two files are equal if their locations are.
   public static func == (first: AudioFile, second: AudioFile) -> Bool { first.url == second.url }
 
   /// Hashes the location of the file.
@@ -49,9 +49,9 @@ public struct AudioFile: Sendable, Hashable {
 }
 
 extension AudioFile {
-  /// The beginning of a pipeline that decodes the sound of the file; its filesrc is named "source".
-  /// Stock GStreamer 1.22 needs two things: only sound is decoded, because pictures without a sink
-  /// make some pipelines hang; and AIFF does so in decodebin, which is named "decoder".
+  /// The beginning of a pipeline that decodes the sound of the file; the filesrc is named "source".
+  /// Two workarounds for GStreamer 1.22: only sound is decoded, because pictures without a sink
+  /// make some pipelines hang; and AIFF is decoded by a decodebin, named "decoder".
   private var decoding: String {
     let isAIFF = header(of: 4) == Array("FORM".utf8)
     let decoder =
@@ -59,9 +59,9 @@ extension AudioFile {
     return "filesrc name=source ! \(decoder)"
   }
 
-  /// A pipeline of the elements that ``decoding`` has found, without its queues, followed by
-  /// `rest`. A queue after the demuxer costs a third of the decoding time, and gains nothing if all
-  /// cores are busy.
+  /// A pipeline of the elements that ``decoding`` plugged, without its queues, followed by `rest`.
+  /// A queue after the demuxer makes decoding a third slower, and gains nothing if all cores are
+  /// busy.
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
     guard let chain = known.chain(in: FileState(of: url)) else { return try pipeline(rest) }
     let pipeline = try Pipeline("filesrc name=source ! \(chain) ! \(rest)")
@@ -74,8 +74,8 @@ extension AudioFile {
     try pipeline([("", [rest])], into: nil)
   }
 
-  /// A pipeline of several ``decoding``, each followed by its elements, of which `rest` uses one
-  /// after the other. The names in each end in its mark.
+  /// A pipeline of several ``decoding`` branches, each followed by its own elements; `rest` reads
+  /// one branch after another. The names of a branch's elements end in its mark.
   func pipeline(
     _ branches: [(mark: String, elements: [String])], into rest: String?
   ) throws(RetrogradeError) -> Pipeline {
@@ -83,7 +83,7 @@ extension AudioFile {
       ([decoding] + branch.elements).joined(separator: " ! ")
         .replacing(/name=[a-z]+/) { "\($0.output)\(branch.mark)" }
     }
-    // concat blocks a branch until its time comes, although that branch must be seeked before
+    // concat blocks a branch until its turn comes, although the branch must be seeked before
     let waiting = "identity drop-allocation=true ! queue"
     let whole = rest.map { rest in
       "concat name=joint ! \(rest) " + chains.map { "\($0) ! \(waiting) ! joint. " }.joined()
@@ -96,20 +96,20 @@ extension AudioFile {
     return pipeline
   }
 
-  /// Path that is decoded: the file, or its links joined into one.
+  /// Path of the file to decode: this file, or the file into which its chained streams were joined.
   private var decodedPath: String {
     known.joined(in: FileState(of: url))?.readable.path ?? url.path
   }
 
-  /// Makes a decodebin that is not started yet choose the decoders that suit the file, and report
-  /// each error.
+  /// Makes a decodebin that has not been started choose decoders that suit the file, and report
+  /// every error.
   func prepare(_ decodebin: Element) {
     cgst_hold_until_plugged(decodebin.pointer)
     cgst_prefer_mpg123(decodebin.pointer)
     if isOpusMusic { cgst_prefer_libav_opus(decodebin.pointer) }
   }
 
-  /// Whether avdec_opus decodes it.
+  /// Whether avdec_opus can decode the file correctly.
   private var isOpusMusic: Bool {
     known.isOpusMusic(in: FileState(of: url)) {
       guard let bytes = ByteReader(url) else { return false }
@@ -117,7 +117,7 @@ extension AudioFile {
     }
   }
 
-  /// The first bytes of the file, fewer if it is shorter.
+  /// The first `count` bytes of the file; fewer if it is shorter.
   func header(of count: Int) -> [UInt8] {
     ByteReader(url)?.all.prefix(count).bytes ?? []
   }

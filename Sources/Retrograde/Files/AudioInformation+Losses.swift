@@ -5,9 +5,9 @@
 import Glibc
 
 extension AudioInformation {
-  /// The parts of this file that a file written by `encoding` did not keep, a sentence for each.
+  /// What a file written by `encoding` did not keep of this file, one sentence for each loss.
   ///
-  /// `seconds` is the duration of the sound that it received.
+  /// `seconds` is the duration of the sound that the new file received.
   func losses(
     in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit, seconds: Double
   ) -> [String] {
@@ -23,7 +23,7 @@ extension AudioInformation {
     losses += untruths(after: edit)
     losses += tagLoss(in: output, by: encoding, of: edit)
     var missing = extras.filter { !output.extras.contains($0) }
-    // a cue sheet of FLAC has none
+    // a cue sheet of FLAC has no titles
     if tags.titledChapters > 0, output.tags.chapters > 0, output.tags.titledChapters == 0 {
       missing.append("the titles of chapters")
     }
@@ -33,7 +33,7 @@ extension AudioInformation {
     return losses
   }
 
-  /// The tags that were left out because they are no longer true.
+  /// The tags that were dropped because they are no longer valid.
   private func untruths(after edit: AudioEdit) -> [String] {
     let revised = edit.revised(tags, duration: duration)
     let names = tags.lists.keys.filter { name in
@@ -55,18 +55,18 @@ extension AudioInformation {
   /// Duration of the edit's output in seconds; nil if the file does not declare enough to compute
   /// it.
   func declaredSeconds(of edit: AudioEdit) -> Double? {
-    // the duration of an MP3, or a bare AAC, may be estimated
+    // the duration of an MP3 or a bare AAC stream may be an estimate
     let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
     guard isExact, duration != nil else { return nil }
     return duration(after: edit).inSeconds
   }
 
-  /// Decoders skip what they cannot decode, and continue.
+  /// Reports missing sound: decoders skip data that they cannot decode.
   private func durationLoss(of edit: AudioEdit, seconds: Double) -> [String] {
     guard let expected = declaredSeconds(of: edit) else { return [] }
     let missing = (expected - seconds) / edit.factor.value
-    // if an MP4 begins with the silence of its encoder, the qtdemux of GStreamer 1.22 ends before
-    // the last packet, of at most 2048 frames; such a file may round to milliseconds
+    // If an MP4 begins with the silence of its encoder, the qtdemux of GStreamer 1.22 drops the
+    // last packet, of at most 2048 frames. Such a file may also round times to milliseconds.
     let isMP4 = container == "ISO MP4/M4A"
     if isMP4, missing > 0.0015, missing <= 2049 / Double(rate) {
       let milliseconds = Int(saturating: (missing * 1000).rounded())
@@ -85,7 +85,7 @@ extension AudioInformation {
     let names = tags.values.keys.sorted()
     let missing = names.filter { output.tags.counterpart(of: $0) == nil }
     // Matroska stores a picture under a file name, which implies another type; other containers
-    // keep the type
+    // keep the type.
     let isRenamed = { encoding.type == .mka && $0 == "image" && output.tags["image"] == nil }
     let changed = names.filter {
       !missing.contains($0) && (!output.tags.keeps($0, of: tags) || isRenamed($0))
@@ -125,14 +125,15 @@ extension AudioInformation {
 }
 
 extension Level {
-  /// The whole output is quieter than requested: the factor is `factor`, not `wanted`.
+  /// Reports that the whole output is quieter than requested: the factor is `factor` instead of
+  /// `wanted`.
   static func losses(from wanted: Float, to factor: Float) -> [String] {
     guard factor < wanted else { return [] }
     let tenths = (200 * log10(Double(wanted / factor))).rounded(.up)
     return ["The level was lowered by \(max(tenths, 1) / 10) dB, so that nothing is clipped."]
   }
 
-  /// Reports clipped samples, and the gain without clipping; `edit` has made them.
+  /// Reports samples that were clipped because of `edit`, and the gain at which none would be.
   func losses(clipped: Int64, of edit: AudioEdit) -> [String] {
     guard clipped > 0 else { return [] }
     let tenths = (excess * 10).rounded(.up)
@@ -146,7 +147,7 @@ extension Level {
 }
 
 extension Int64 {
-  /// "24,020".
+  /// The number with a comma after the thousands: "24,020".
   fileprivate var grouped: String {
     let digits = Array(String(self))
     return digits.indices.map { index in

@@ -4,42 +4,43 @@
 
 import CGStreamer
 
-/// The tags of a file: title, artist and the like.
+/// The tags of a file, such as title and artist.
 ///
 /// ```swift
 /// let tags = try await song.information().tags
 /// print(tags.title ?? song.name, tags["track-number"] ?? "")
 /// ```
 public struct AudioTags: Sendable, Equatable {
-  /// The tags by GStreamer's names ("title", "artist", "track-number"); several values of a name
-  /// are joined by ", ". Pictures are named with their size alone.
+  /// The tags by GStreamer's names ("title", "artist", "track-number"); several values of one name
+  /// are joined by ", ". For a picture, the value only states its size.
   public var values: [String: String] { lists.mapValues { $0.joined(separator: ", ") } }
-  /// The single values of each name.
+  /// All values of each name.
   private(set) var lists: [String: [String]] = [:]
-  /// Number of chapters, which GStreamer does not count among the tags.
+  /// Number of chapters; GStreamer does not report these as tags.
   var chapters = 0
   /// Number of chapters with a title.
   var titledChapters = 0
-  /// Names of which GStreamer does not read all: they do not come with the stream.
+  /// Names of tags that GStreamer reads only in part, so that the stream does not carry them
+  /// completely.
   private(set) var unread: Set<String> = []
-  /// Names of the tags for the whole file: a track's title does not replace the file's.
+  /// Names of the tags that apply to the whole file: the title of a track does not replace them.
   private var global: Set<String> = []
 
-  /// Tags by GStreamer's names, as in ``values``.
+  /// `values` has tags by GStreamer's names, as in ``values``.
   public init(_ values: [String: String] = [:]) {
     lists = values.mapValues { [$0] }
   }
 
-  /// The value of a name of GStreamer's.
+  /// The value of a tag by GStreamer's name.
   public subscript(name: String) -> String? { lists[name]?.joined(separator: ", ") }
-  /// The name of the song, or of the recording.
+  /// The title of the song or recording.
   public var title: String? { values["title"] }
   /// The performer.
   public var artist: String? { values["artist"] }
-  /// The album that it is on.
+  /// The title of the album.
   public var album: String? { values["album"] }
 
-  /// The tags that describe the audio itself and not its storage: a new file should keep them.
+  /// The tags that describe the audio itself rather than its storage; a new file should keep them.
   public var descriptive: AudioTags {
     var tags = self
     tags.lists = lists.filter { !Self.technical.contains($0.key) }
@@ -48,7 +49,7 @@ public struct AudioTags: Sendable, Equatable {
     return tags
   }
 
-  /// Sets all values of a name; none removes it.
+  /// Sets all values of a name; an empty list removes the name.
   mutating func set(_ name: String, to list: [String]) {
     lists[name] = list.isEmpty ? nil : list
   }
@@ -76,8 +77,8 @@ public struct AudioTags: Sendable, Equatable {
     unread.insert(name)
   }
 
-  /// Comments in which programs store technical data of the file. They are not true of a new file:
-  /// iTunSMPB would even cut off its end.
+  /// Whether a comment contains technical data of the file. Such data is not valid for a new file:
+  /// iTunSMPB would even make players cut off its end.
   private static func isTechnical(comment: String) -> Bool {
     let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
     return key.hasPrefix("_STATISTICS_")
@@ -87,22 +88,22 @@ public struct AudioTags: Sendable, Equatable {
       ].contains(key)
   }
 
-  /// Whether GStreamer puts a text into quotes when it serializes it.
+  /// Whether GStreamer puts a text into quotes when it serializes the text.
   static func isQuoted(_ text: String) -> Bool {
     !text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-+/:.".contains($0)) }
   }
 
-  /// The tags whose values are text alone.
+  /// The tags whose values are only text.
   var single: [String: String] { values.filter { !$0.value.hasSuffix(" bytes)") } }
 
-  /// How large its pictures are.
+  /// The size of all pictures in bytes.
   var pictureBytes: Int {
     lists.values.joined().filter { $0.hasPrefix("(") && $0.hasSuffix(" bytes)") }
       .reduce(0) { $0 + (Int($1.dropFirst().prefix(while: \.isNumber), radix: 10) ?? 0) }
   }
 
-  /// The value of a name. Dates and pictures go by one of two names, as the
-  /// container has it.
+  /// The value of a tag, under its own or its equivalent name. Containers use either of two names
+  /// for dates and for pictures.
   func counterpart(of name: String) -> String? {
     self[name] ?? Self.otherNames[name].flatMap { self[$0] }
   }
@@ -111,12 +112,13 @@ public struct AudioTags: Sendable, Equatable {
     "date": "datetime", "datetime": "date", "image": "preview-image", "preview-image": "image",
   ]
 
-  /// Whether a tag of another list says the same here. Dates may have become more exact.
+  /// Whether this list has the same value for a tag of another list. A date may have become more
+  /// precise.
   func keeps(_ name: String, of other: AudioTags) -> Bool {
     guard let before = other[name], let after = counterpart(of: name) else { return false }
     switch name {
     case "date", "datetime":
-      // of a year alone, some containers make its first day
+      // some containers store a year as its first day
       let known = before.hasSuffix("-01-01") ? before.prefix(4) : before[...]
       return after.filter(\.isNumber).hasPrefix(known.filter(\.isNumber))
     case "image", "preview-image": return true
@@ -124,7 +126,7 @@ public struct AudioTags: Sendable, Equatable {
     }
   }
 
-  /// Adds new tags, and replaces known ones that have another value.
+  /// Adds tags from `other`, and replaces values that differ.
   mutating func merge(_ other: AudioTags) {
     let fixed = global.subtracting(other.global)
     lists.merge(other.lists.filter { !fixed.contains($0.key) }) { _, new in new }
@@ -145,13 +147,13 @@ public struct AudioTags: Sendable, Equatable {
 extension AudioTags: Codable {
   private enum CodingKeys: CodingKey { case values }
 
-  /// The names and their values, as in ``values``.
+  /// Decodes names and values, as in ``values``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(try container.decode([String: String].self, forKey: .values))
   }
 
-  /// See ``init(from:)``.
+  /// Encodes names and values, as in ``values``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(values, forKey: .values)
@@ -187,7 +189,7 @@ extension AudioTags {
 
   private static let unreadFrame = "private-id3v2-frame"
 
-  /// The frames of an ID3 tag that GStreamer does not read and forwards unchanged.
+  /// The frames of an ID3 tag that GStreamer forwards without reading them.
   private static func unreadFrames(in list: UnsafePointer<GstTagList>) -> [ID3Frame] {
     (0..<gst_tag_list_get_tag_size(list, unreadFrame))
       .compactMap { gst_tag_list_get_value_index(list, unreadFrame, $0) }
@@ -205,7 +207,7 @@ extension AudioTags {
     let size = cgst_value_sample_bytes(value)
     if size > 0 { return "(\(size) bytes)" }
     var number = 0.0
-    // "3.1", where GStreamer writes 3.1000000000000001
+    // "3.1" instead of the 3.1000000000000001 that GStreamer writes
     if cgst_value_double(value, &number) != 0 {
       return number == number.rounded() && abs(number) < 1e15
         ? String(Int(saturating: number)) : "\(number)"

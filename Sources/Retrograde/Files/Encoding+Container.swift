@@ -5,10 +5,10 @@
 import FoundationEssentials
 import Glibc
 
-// Limits of containers, and data that GStreamer leaves out of them.
+// Limits of containers, and data that GStreamer does not write into them.
 
 extension Encoding {
-  /// Throws if the file would be longer than its own header can say.
+  /// Throws if the file would be longer than its header can declare.
   func checkSize(of edit: AudioEdit, _ input: AudioInformation) throws(RetrogradeError) {
     guard type == .wav || type == .aiff, input.duration != nil,
       let format = sampleFormat(for: input)
@@ -24,8 +24,8 @@ extension Encoding {
         + "choose flac or mka.")
   }
 
-  /// Adds the data that is known, or written, only at the end; `frames` at `rate` were encoded into
-  /// `file`, a descriptor.
+  /// Adds the data that is known only at the end. `file` is the descriptor of the new file;
+  /// `frames` frames at `rate` were encoded.
   func complete(
     _ file: Int32, layout: [String], frames: Int64, rate: Int
   ) throws(RetrogradeError) {
@@ -36,7 +36,8 @@ extension Encoding {
     try insert(info.bytes(frames: frames, rate: rate), into: file, at: music.offset)
   }
 
-  /// Moves the rest of a file from a position on, last bytes first, and inserts bytes there.
+  /// Inserts bytes at a position of a file; the data after it is moved back, beginning with its
+  /// last bytes.
   private func insert(
     _ new: [UInt8], into file: Int32, at start: Int
   ) throws(RetrogradeError) {
@@ -56,7 +57,7 @@ extension Encoding {
       "The new file cannot be completed (\(String(cString: strerror(errno)))); make room.")
   }
 
-  /// Puts the channels' places into the header of a WAV, where wavenc writes 0.
+  /// Writes the channel mask into the header of a WAV, where wavenc writes 0.
   private func complete(wav file: Int32, layout: [String]) {
     guard layout.count > 2,
       ByteReader(descriptor: file)?.all.number(at: 20, count: 2) == 0xFEFF  // extensible
@@ -67,7 +68,7 @@ extension Encoding {
     pwrite(file, &mask, 4, 40)
   }
 
-  /// The bits of the mask, from the lowest.
+  /// The channel positions of the bits of the mask, from the lowest bit.
   private static let places = [
     "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC", "TFR",
     "TBL", "TBC", "TBR",

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Encoding {
-  /// The format that loses nothing, or least, of the input's; nil leaves the
-  /// choice to a lossy encoder.
+  /// The sample format that loses as little of the input as possible; nil leaves the choice to a
+  /// lossy encoder.
   func sampleFormat(for input: AudioInformation) -> String? {
     var samples = input.samples
     if let bits { samples = SampleFormat("S\(bits)") }
@@ -20,26 +20,26 @@ extension Encoding {
     }
   }
 
-  /// Whether samples beyond full scale are clipped: the encoders of MP3 and Opus use integers,
+  /// Whether samples beyond full scale are clipped: the encoders of MP3 and Opus take integers,
   /// those of AAC and Vorbis floats.
   func clips(_ input: AudioInformation) -> Bool {
     guard let format = sampleFormat(for: input) else { return codec == .mp3 || codec == .opus }
     return !SampleFormat(format).isFloat
   }
 
-  /// The next larger of the usual sizes.
+  /// The next larger sample size that is usual.
   private static func signed(_ bits: Int) -> String {
     bits <= 16 ? "S16" : bits <= 24 ? "S24" : "S32"
   }
 }
 
 extension AudioInformation {
-  /// The format of floats that its samples are worked on in, without loss.
+  /// The float format in which samples can be processed without loss.
   var floatFormat: String {
     samples.bits > (samples.isFloat ? 32 : 24) ? "F64LE" : "F32LE"
   }
 
-  /// The sample format of the file.
+  /// The sample format of the decoded file.
   var samples: SampleFormat {
     var samples = SampleFormat(sampleFormat)
     if let sampleBits { samples.bits = sampleBits }
@@ -47,13 +47,13 @@ extension AudioInformation {
   }
 }
 
-/// The meaning of the name of one of GStreamer's raw formats ("S24_32LE", "F32BE").
+/// The properties of a raw format of GStreamer, parsed from its name ("S24_32LE", "F32BE").
 struct SampleFormat: Equatable {
   var isFloat: Bool
   /// Significant bits: 24 for S24_32LE.
   var bits: Int
 
-  /// Bytes of a sample in memory: 4 for S24_32LE.
+  /// Size of a sample in memory, in bytes: 4 for S24_32LE.
   static func bytes(of name: String) -> Int {
     let digits = name.dropFirst().split(separator: "_").last ?? "32"
     return (Int(digits.prefix { $0.isNumber }, radix: 10) ?? 32) / 8

@@ -5,10 +5,10 @@
 import CGStreamer
 
 extension Encoding {
-  /// Tags that have to be set at the muxer, since it does not take them, or not
-  /// in the form that the input has, from the stream.
+  /// Tags that have to be set on the muxer, because it ignores them in the stream, or expects
+  /// another form.
   func tags(for input: AudioInformation) -> [String: String] {
-    // wavenc uses the tags of the last event only, matroskamux those of the first
+    // wavenc uses only the tags of the last event, matroskamux only those of the first
     var tags = type == .wav || type == .mka ? input.tags.single : [:]
     switch type {
     case .wav, .m4a, .mp4, .mp3, .mka:
@@ -20,7 +20,7 @@ extension Encoding {
     return tags
   }
 
-  /// The first day of a year or a month.
+  /// The first day of a year or a month, as a full date.
   private static func day(_ time: String) -> String? {
     let fields = time.prefix { $0 != "T" }.split(separator: "-").prefix(3)
     guard let year = fields.first, year.count == 4 else { return nil }
@@ -33,7 +33,7 @@ extension Pipeline {
     for (name, text) in tags { _ = cgst_set_tag(pointer, name, text, 0) }
   }
 
-  /// All values of a name.
+  /// Sets all values of a tag.
   func setTag(_ name: String, to values: [String]) {
     for (index, value) in values.enumerated() {
       _ = cgst_set_tag(pointer, name, value, index == 0 ? 0 : 1)

@@ -5,24 +5,24 @@
 import FoundationEssentials
 
 extension OutputSettings {
-  /// Throws if a file of this name cannot be written with these settings: if the type is not known,
-  /// or does not hold the codec or the bit rate.
+  /// Throws if a file of this name cannot be written with these settings: if its type is unknown,
+  /// or if the type does not support the codec or the bit rate.
   public func validate(for output: URL) throws(RetrogradeError) {
     _ = try Encoding(self, for: output)
   }
 }
 
-/// The end of a pipeline: encodes samples into the bytes of a file.
+/// The end of a pipeline, which encodes samples and outputs the bytes of a file.
 struct Encoding {
   let type: OutputSettings.FileType
-  /// nil if no pictures are kept.
+  /// The container if the pictures of a film are kept; otherwise nil.
   let film: FilmContainer?
   let codec: OutputSettings.Codec
   let bitRate: Int?
-  /// The requested bits and rate.
+  /// The requested bits per sample and sample rate.
   let bits, rate: Int?
 
-  /// Throws with a sentence if the type, the codec and the rate do not fit.
+  /// Throws an error with a sentence for the user if type, codec and rate do not fit together.
   init(_ settings: OutputSettings, for url: URL) throws(RetrogradeError) {
     let film = try settings.keepsVideo ? FilmContainer(for: url) : nil
     guard
@@ -84,9 +84,8 @@ struct Encoding {
     }
   }
 
-  /// Elements that convert to the channels and the rate of the encoder, and multiply by a factor.
-  /// Samples that were changed, by `edit` or by this, leave it as floats: these may exceed full
-  /// scale.
+  /// Elements that convert to the channels and the rate of the encoder, and apply a factor. Samples
+  /// that `edit` or these elements change are output as floats, which may exceed full scale.
   func shaping(of input: AudioInformation, _ edit: AudioEdit, amplification: Float) -> [String] {
     let channels = edit.channels.count(of: input)
     let (count, rate) = (min(channels, mostChannels), rate(for: input))
@@ -109,7 +108,7 @@ struct Encoding {
   /// Elements between the samples of ``shaping(of:_:amplification:)`` and the sink; the first one
   /// is named "quantizer".
   func elements(for input: AudioInformation, channels: Int) -> String {
-    // audioconvert of 1.22 dithers planar samples that lose no bit
+    // the audioconvert of GStreamer 1.22 dithers planar samples even if no bit is lost
     let isShortened = bits.map { $0 < input.samples.bits || input.samples.isFloat } ?? false
     let dithering = codec.isLossless && !isShortened ? "none" : "tpdf"
     var parts = ["audioconvert name=quantizer dithering=\(dithering)"]
@@ -145,8 +144,9 @@ extension Encoding {
     return "target=bitrate cbr=true bitrate=\(min(bitRate / 1000, 320))"
   }
 
-  /// The encoder accepts no bit rate beyond 250 kbit/s, but qualities with such a rate: those of
-  /// libvorbis for stereo at 44.1 and 48 kHz, in kbit/s for each channel.
+  /// The encoder accepts no bit rate above 250 kbit/s, but a quality that results in such a rate.
+  /// The table has the rates of libvorbis' qualities for stereo at 44.1 and 48 kHz, in kbit/s per
+  /// channel.
   private func vorbisTarget(channels: Int) -> String {
     guard let bitRate else { return "quality=0.6" }
     guard bitRate > 250_000 else { return "bitrate=\(bitRate)" }
@@ -162,24 +162,24 @@ extension Encoding {
     case .wav: "wavenc"
     case .aiff: "aiffmux"
     case .flac: nil
-    // the usual scale would round the duration
+    // the default time scale would round the duration
     case .m4a, .mp4: "mp4mux movie-timescale=\(rate(for: input))"
-    // the first MP3 frame is added last, when all others exist
+    // id3v2mux adds no Xing header: the first MP3 frame is written last, when all others exist
     case .mp3: "id3v2mux"
     case .ogg, .opus: codec == .flac ? "flacparse ! oggmux" : "oggmux"
     case .mka: "matroskamux"
     }
   }
 
-  /// Frames of silence that the encoder puts before the sound and that the muxer can declare to
-  /// players; it learns of them by the times of the packets.
+  /// Length in frames of the silence that the encoder adds before the sound and that the muxer can
+  /// declare to players; the timestamps of the packets tell the muxer.
   var delay: Int { codec == .aac && (type == .m4a || type == .mp4) ? 1024 : 0 }
 }
 
 // MARK: - Which rate, how many channels
 
 extension Encoding {
-  /// The input's, or the next higher that the codec has.
+  /// The rate of the input, or the next higher rate of the codec.
   func rate(for input: AudioInformation) -> Int {
     if let rate { return rate }
     guard let rates = codec.rates else { return input.rate }
@@ -197,7 +197,7 @@ extension Encoding {
 }
 
 extension OutputSettings.Codec {
-  /// The bits that samples may have, if they are stored without change.
+  /// The sample sizes that the codec stores without loss.
   fileprivate var sampleSizes: [Int] {
     switch self {
     case .pcm: [8, 16, 24, 32]
@@ -206,7 +206,7 @@ extension OutputSettings.Codec {
     }
   }
 
-  /// Ascending; nil if there is no choice to make.
+  /// The rates that the codec supports, ascending; nil if it supports all.
   fileprivate var rates: [Int]? {
     switch self {
     case .pcm, .flac, .alac, .vorbis: nil

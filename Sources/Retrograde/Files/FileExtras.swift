@@ -7,15 +7,15 @@ import CGStreamer
 // Contents of a file besides one audio stream and the tags that GStreamer reads.
 
 extension AudioInformation {
-  /// Whether it is a film.
+  /// Whether the file contains video.
   package var hasPictures: Bool { extras.contains(AudioFile.video) }
 }
 
 extension AudioFile {
   static let video = "pictures (video)"
 
-  /// Its parts in words, each once: those that a pipeline has found, and those that only the bytes
-  /// show.
+  /// Descriptions of the extras, without duplicates: those that a pipeline has found, and those
+  /// that only the bytes of the file show.
   func extras(_ pipeline: Pipeline, _ tags: AudioTags) -> [String] {
     var extras: [String] = []
     if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append(Self.video) }
@@ -27,7 +27,7 @@ extension AudioFile {
     }
     guard let bytes = ByteReader(url) else { return extras }
     let comments = tags.lists["extended-comment"] ?? []
-    // in an ID3 tag they are comments like others
+    // GStreamer reads them as comments if they are in an ID3 tag
     let areRead = header(of: 3) != Array("ID3".utf8)
     if tags.chapters > 0
       || areRead && comments.contains(where: { ChapterComments.number(of: $0) != nil })

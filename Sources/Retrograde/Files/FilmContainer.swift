@@ -5,11 +5,12 @@
 import FoundationEssentials
 import Glibc
 
-/// A container in which the pictures of a film stay beside new sound, named as files end.
+/// A container in which a film keeps its pictures and gets new sound; the cases are named by file
+/// extension.
 enum FilmContainer: String, CaseIterable {
   case mp4, m4v, mov, mkv, webm
 
-  /// Throws if the name of a new file says another one.
+  /// Throws if the name of the new file has an extension of another type.
   init(for url: URL) throws(RetrogradeError) {
     if let container = FilmContainer(rawValue: url.pathExtension.lowercased()) {
       self = container
@@ -25,15 +26,15 @@ enum FilmContainer: String, CaseIterable {
   /// The type for the sound.
   var type: OutputSettings.FileType { isMatroska ? .mka : .mp4 }
 
-  /// The codecs that it can hold, the usual one first.
+  /// The codecs that the container supports, the default first.
   var codecs: [OutputSettings.Codec] { self == .webm ? [.opus, .vorbis] : type.codecs }
 
   var isMatroska: Bool { self == .mkv || self == .webm }
 
-  /// `rate`: of the sound, in Hz.
+  /// `rate` is the sample rate in Hz.
   func muxer(rate: Int) -> String {
     switch self {
-    // the usual scale would round the duration
+    // the default time scale would round the duration
     case .mp4, .m4v: "mp4mux movie-timescale=\(rate)"
     case .mov: "qtmux movie-timescale=\(rate)"
     case .mkv: "matroskamux"
@@ -41,13 +42,13 @@ enum FilmContainer: String, CaseIterable {
     }
   }
 
-  /// The names of the elements that read the pictures; the location of the source is to be set.
+  /// The name of the element that reads the film; its location must be set.
   static let sourceName = "film"
   static let demuxerName = "parts"
 }
 
 extension AudioFile {
-  /// Throws if there are no pictures to keep, if they do not fit into the container, or if `edit`
+  /// Throws if there are no pictures to keep, if the container does not support them, or if `edit`
   /// changes the length of the sound.
   func checkPictures(
     _ information: AudioInformation, into container: FilmContainer, _ edit: AudioEdit
@@ -67,7 +68,7 @@ extension AudioFile {
       throw error(
         .inputNotAudio, "its pictures cannot be kept; convert it into mp4, mov, mkv or webm first.")
     }
-    // Matroska does not say when pictures are decoded, as MPEG-4 has to
+    // MPEG-4 needs decoding timestamps, which Matroska does not store
     guard container.isMatroska || !isMatroska else {
       throw error(
         .outputUnsupported, "its pictures cannot go into \(container.rawValue); choose mkv or webm."
@@ -75,8 +76,7 @@ extension AudioFile {
     }
   }
 
-  /// Elements that send the pictures of the film, as they are stored, to a muxer that is named
-  /// "muxer".
+  /// Elements that pass the encoded pictures of the film to a muxer named "muxer".
   var pictures: String {
     let demuxer = isMatroska ? "matroskademux" : "qtdemux"
     return
@@ -88,9 +88,9 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Writes the rotation of the pictures for display into a new film, as films from telephones have
-  /// it: the muxers of GStreamer 1.22 do not. Returns a sentence if the container has no field for
-  /// it.
+  /// Writes the display rotation of the pictures into the new film, because the muxers of GStreamer
+  /// 1.22 drop it; films from telephones often have one. Returns a sentence if the container has no
+  /// field for it.
   func rotatePictures(in film: Int32) throws(RetrogradeError) -> [String] {
     guard let matrix = ByteReader(url)?.displayMatrix?.bytes else { return [] }
     guard let target = ByteReader(descriptor: film)?.displayMatrix else {
@@ -106,7 +106,7 @@ extension AudioFile {
     return []
   }
 
-  /// ISO/IEC 14496-12, 8.3.2: numbers of 16.16 bits, and of 2.30 in the last column.
+  /// ISO/IEC 14496-12, 8.3.2: 16.16 fixed-point numbers, and 2.30 in the last column.
   private static let upright: [UInt8] =
     [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000].flatMap { (number: UInt32) in
       stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }

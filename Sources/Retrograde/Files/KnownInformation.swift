@@ -6,23 +6,24 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Information on a file, kept as long as the file is unchanged: to verify the end of a FLAC file,
-/// all of it is parsed, and once is enough.
+/// Cached information on a file, valid as long as the file is unchanged: the end of a FLAC file,
+/// for example, is verified only once, because the whole file is parsed for it.
 final class KnownInformation: Sendable {
   private let last = Mutex<Known?>(nil)
   private let lastMusic = Mutex<(state: FileState?, isOpusMusic: Bool)?>(nil)
 
-  /// nil if the file has changed, or was never read.
+  /// nil if the file has changed or was never examined.
   func information(in state: FileState?) -> AudioInformation? {
     last.withLock { $0?.state == state ? $0?.information : nil }
   }
 
-  /// The elements that decode the file, as text for a pipeline; nil if they are not known.
+  /// The elements that decode the file, as a pipeline description; nil if unknown.
   func chain(in state: FileState?) -> String? {
     last.withLock { $0?.state == state ? $0?.chain : nil }
   }
 
-  /// The file that its links were joined into, if it is a chained Ogg file; nil before that.
+  /// For a chained Ogg file, the file into which its streams were joined; nil if they have not
+  /// been.
   func joined(in state: FileState?) -> PartFile? {
     last.withLock { $0?.state == state ? $0?.joined : nil }
   }
@@ -33,8 +34,8 @@ final class KnownInformation: Sendable {
     last.withLock { $0 = state.map { Known($0, information, chain, joined) } }
   }
 
-  /// The result of `find`, which reads the whole file; nil, which is not remembered, if it was
-  /// cancelled.
+  /// The result of `find`, which reads the whole file. If `find` was cancelled and returned nil,
+  /// this is not cached.
   func isOpusMusic(in state: FileState?, _ find: () -> Bool?) -> Bool {
     lastMusic.withLock { last in
       if let last, last.state == state { return last.isOpusMusic }
@@ -58,15 +59,15 @@ private struct Known {
   }
 }
 
-/// Values that differ between two files, and between a file and its changed version.
+/// Values by which two files, or two versions of a file, can be distinguished.
 struct FileState: Equatable, Sendable {
   private let device: dev_t
   private let inode: ino_t
   private let byteCount: off_t
-  /// Time of the last change of its content or its permissions, in s and ns.
+  /// Time of the last change to its content or permissions, in s and ns.
   private let changed: [Int]
 
-  /// nil if there is no such file.
+  /// nil if the file does not exist.
   init?(of url: URL) {
     var status = stat()
     guard stat(url.path, &status) == 0 else { return nil }

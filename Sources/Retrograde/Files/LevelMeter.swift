@@ -6,11 +6,11 @@ import CGStreamer
 import Glibc
 import Synchronization
 
-/// How loud samples are.
+/// The level of samples.
 struct Level: Sendable, Equatable {
   /// Number of frames.
   var frames: Int64 = 0
-  /// The largest magnitude of a sample, where full scale is 1; of floats alone.
+  /// The largest magnitude of a sample, relative to full scale; measured only for floats.
   var peak = 0.0
   /// Number of samples beyond full scale.
   var clipped: Int64 = 0
@@ -18,18 +18,18 @@ struct Level: Sendable, Equatable {
   /// Peak in dB above full scale; 0 or less if it is not above.
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
-  /// The factor that avoids clipping, if samples were multiplied by `factor`; nil if nothing clips,
-  /// and if there is no such number.
+  /// The factor that avoids clipping, if samples were multiplied by `factor`; nil if nothing clips
+  /// or no such factor exists.
   func amplification(insteadOf factor: Float) -> Float? {
     clipped > 0 ? .bringing(peak, to: Double(factor)) : nil
   }
 
-  /// `samples` are whole frames, interleaved; NaN counts as silence.
+  /// `samples` are whole interleaved frames; NaN counts as silence.
   mutating func add(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
     add(samples, peak: samples.peak, channels: channels)
   }
 
-  /// The same for samples of twice the precision.
+  /// The same for doubles.
   mutating func add(_ samples: UnsafeBufferPointer<Double>, channels: Int) {
     add(samples, peak: samples.peak, channels: channels)
   }
@@ -51,8 +51,9 @@ extension Collection where Element: BinaryFloatingPoint {
 }
 
 extension UnsafeBufferPointer<Float> {
-  /// The same. Without their signs, floats sort by their bits, and the compiler makes vector
-  /// instructions of that. NaN sorts beyond infinity.
+  /// The same for `Float`. Without their sign bits, floats have the same order as their bit
+  /// patterns, which lets the compiler use vector instructions. NaN is greater than infinity in
+  /// this order.
   fileprivate var peak: Float {
     guard let baseAddress else { return 0 }
     let largest = baseAddress.withMemoryRebound(to: Int32.self, capacity: count) { bits in
@@ -76,7 +77,7 @@ final class LevelMeter: Sendable {
   /// Level of all samples so far.
   var level: Level { sum.withLock { $0 } }
 
-  /// Measures from now on, as long as the element lives.
+  /// Measures all buffers from now on, as long as the element exists.
   func watch(_ element: Element) {
     cgst_inspect(
       element.pointer,

@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// How a new file becomes as much like its input as it can.
+// Settings that keep a new file as similar to its input as possible.
 
 extension OutputSettings.FileType {
-  /// The type that is most like that of an input: its own, if it can be written. A bare AAC stream
-  /// becomes M4A, a film Matroska with its sound alone. All others become FLAC, which loses
-  /// nothing.
+  /// The type that is most similar to that of the input: the same type, if this library can write
+  /// it. A bare AAC stream becomes M4A, a film becomes Matroska with only its sound. All other
+  /// types become FLAC, which is lossless.
   public static func same(as input: AudioInformation) -> OutputSettings.FileType {
     switch (input.container, input.storage) {
     case ("WAV", _): .wav
@@ -23,12 +23,12 @@ extension OutputSettings.FileType {
 }
 
 extension OutputSettings {
-  /// These settings, with the missing ones adopted from the input.
+  /// These settings, with missing values filled in from the input.
   ///
-  /// A file of the input's own type keeps its codec: ALAC in M4A stays ALAC. If the codec is the
-  /// input's and lossy, and in any lossy codec if `sameBitRate` is set, the bit rate is the
-  /// input's, reduced by the share of `channels` that are left out. `extension` is the extension of
-  /// the new file's name.
+  /// A file of the same type as the input keeps its codec: ALAC in M4A stays ALAC. The bit rate is
+  /// taken from the input if both have the same lossy codec, or with `sameBitRate` for any lossy
+  /// codec; if `channels` leaves out channels, it is reduced in proportion. `extension` is the
+  /// extension of the new file's name.
   public func completed(
     by input: AudioInformation, extension name: String, channels: AudioEdit.Channels = .all,
     sameBitRate: Bool = false
@@ -50,7 +50,8 @@ extension OutputSettings {
     return settings
   }
 
-  /// Below this, LAME would lower the sample rate as well. Measured for every rate of MP3.
+  /// The lowest bit rate at which LAME does not also lower the sample rate. Measured for every
+  /// sample rate of MP3.
   private static func leastMP3(rate: Int, channels: Int) -> Int {
     Int(saturating: Double(rate) * (channels == 1 ? 5 : 8) / 3)
   }
@@ -60,7 +61,7 @@ extension OutputSettings.FileType {
   /// Whether an input is a file of this type.
   fileprivate func holds(_ input: AudioInformation) -> Bool {
     let type = OutputSettings.FileType.same(as: input)
-    // they are one format under two names
+    // two names of the same format
     let names: [OutputSettings.FileType: OutputSettings.FileType] = [.mp4: .m4a, .opus: .ogg]
     return (names[type] ?? type) == (names[self] ?? self)
   }

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How a file is written.
+/// The format in which a file is written.
 ///
 /// ```swift
 /// let settings = OutputSettings(codec: .opus, bitRate: 96_000, replacesExisting: true)
@@ -10,32 +10,34 @@
 /// try await song.reverse(to: output, settings: settings).finish()
 /// ```
 public struct OutputSettings: Sendable, Equatable {
-  /// nil takes the type from the extension of the file's name.
+  /// nil derives the type from the extension of the file name.
   public var type: FileType?
-  /// nil takes the usual codec of the type.
+  /// nil chooses the default codec of the type.
   public var codec: Codec?
-  /// In bits per second, 8,000 … 512,000, for lossy codecs; nil leaves it to the codec.
+  /// In bits per second, 8,000 … 512,000, for lossy codecs; nil chooses the default of the codec.
   public var bitRate: Int?
-  /// Bits of a sample, for lossless codecs: 16 or 24, and 8 or 32 without a codec; nil keeps the
-  /// input's. Fewer bits are dithered.
+  /// Bits per sample: 16 or 24 for lossless codecs, also 8 or 32 for PCM; nil keeps the bits of the
+  /// input. A reduction is dithered.
   public var bits: Int?
-  /// In frames per second; nil keeps the input's, or takes the next higher that the codec has.
+  /// Sample rate in Hz; nil keeps the rate of the input, or chooses the next higher one that the
+  /// codec supports.
   public var rate: Int?
   /// Whether an existing file may be replaced.
   public var replacesExisting: Bool
   /// Whether the pictures of a film are kept unchanged, with the new sound.
   ///
-  /// The name of the new file must end in mp4, m4v, mov, mkv or webm then, which replaces ``type``,
-  /// and the edit must not change the length of the sound.
+  /// The name of the new file must then end in mp4, m4v, mov, mkv or webm, which overrides
+  /// ``type``, and the edit must not change the length of the sound.
   public var keepsVideo: Bool
-  /// How many pipelines decode a file that is reversed or scaled, in parallel. The new file is the
-  /// same.
+  /// The number of pipelines that decode a file in parallel if it is reversed or scaled. The number
+  /// does not change the new file.
   ///
-  /// It pays off if decoding takes long, as of Opus, and processor cores are idle. Each holds 16
-  /// MiB of decoded sound in memory (20 s, if that is more), however long the file is.
+  /// More than one helps if decoding is slow, as for Opus, and processor cores are idle. Each
+  /// pipeline holds 16 MiB or 20 s of decoded sound in memory, whichever is more, for files of any
+  /// length.
   public var decoders: Int
 
-  /// By default, the usual codec of the type that the file's name stands for.
+  /// By default, the default codec of the type that the file name implies.
   public init(
     type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil, bits: Int? = nil,
     rate: Int? = nil, replacesExisting: Bool = false, keepsVideo: Bool = false,
@@ -55,7 +57,7 @@ public struct OutputSettings: Sendable, Equatable {
 // MARK: - Types of files
 
 extension OutputSettings {
-  /// The type of a file, chosen by the extension of its name.
+  /// The type of a file, implied by the extension of its name.
   ///
   /// ```swift
   /// let type = try await OutputSettings.FileType.same(as: song.information())
@@ -63,26 +65,26 @@ extension OutputSettings {
   /// ```
   @nonexhaustive
   public enum FileType: String, Sendable, CaseIterable, Codable {
-    /// Samples as they are, little endian; at most 4 GB.
+    /// Uncompressed samples, little endian; at most 4 GB.
     case wav
-    /// Samples as they are, big endian.
+    /// Uncompressed samples, big endian.
     case aiff
-    /// Lossless, of 16 or 24 bits.
+    /// Lossless, 16 or 24 bits.
     case flac
     /// Audio in MPEG-4.
     case m4a
-    /// MPEG-4, named as films are.
+    /// MPEG-4 with the extension of films.
     case mp4
     /// MPEG-1 layer 3, with ID3 tags.
     case mp3
-    /// Ogg, by default with Vorbis.
+    /// Ogg, with Vorbis by default.
     case ogg
     /// Opus in Ogg.
     case opus
-    /// Matroska, which holds nearly every codec.
+    /// Matroska, which supports nearly every codec.
     case mka
 
-    /// The type that a file's extension stands for; nil for one that is not known.
+    /// The type of files with this extension; nil if it is unknown.
     public init?(extension name: String) {
       switch name.lowercased() {
       case "wave": self = .wav
@@ -92,9 +94,9 @@ extension OutputSettings {
       }
     }
 
-    /// The type that applications of AVFoundation choose for a file that is made from one with this
-    /// extension: M4A for compressed audio, because that framework writes few types. A type that it
-    /// does not know is kept, or becomes WAV. ``same(as:)`` loses less.
+    /// The type that applications of AVFoundation write for input with this extension: M4A for
+    /// compressed audio, because that framework writes few types. A type that AVFoundation does not
+    /// know is kept, or becomes WAV. ``same(as:)`` loses less.
     public static func avFoundation(forInput extension: String) -> FileType {
       switch `extension`.lowercased() {
       case "aac", "m4a", "mp3", "m4r", "flac": .m4a
@@ -103,7 +105,7 @@ extension OutputSettings {
       }
     }
 
-    /// The codecs that this type can hold, the usual one first.
+    /// The codecs that this type supports, the default first.
     public var codecs: [Codec] {
       switch self {
       case .wav, .aiff: [.pcm]
@@ -117,14 +119,14 @@ extension OutputSettings {
     }
   }
 
-  /// How samples are stored.
+  /// The codec of the samples.
   ///
   /// ```swift
   /// let lossless = OutputSettings.Codec.allCases.filter(\.isLossless)
   /// ```
   @nonexhaustive
   public enum Codec: String, Sendable, CaseIterable, Codable {
-    /// The samples themselves.
+    /// Uncompressed samples.
     case pcm
     /// Free Lossless Audio Codec.
     case flac

@@ -6,24 +6,25 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-/// A file that gets its name only when it is complete. Until then it has none if the file system
-/// can do that, otherwise a temporary one beside the target; an incomplete file is removed with the
-/// last reference to this object. If it replaces another, it gets that one's owner and permissions;
-/// a link to it is followed.
+/// A file that gets its name only when complete. Until then it has no name if the file system
+/// supports that, otherwise a temporary name beside the target; an incomplete file is removed with
+/// the last reference to this object. If the file replaces another one, it adopts the owner and
+/// permissions of that file; a symbolic link is followed.
 ///
-/// The file is opened once, and everything is written through that descriptor: in a folder that
-/// others may write to, they can put a link in place of any name.
+/// The file is opened once, and all data is written through this descriptor: in a folder that
+/// others may write to, a name could be replaced by a link at any time.
 final class PartFile: Sendable {
-  /// For reading and writing, from byte 0 on. Closed with the last reference to this.
+  /// Open for reading and writing; the file begins at byte 0. Closed with the last reference to
+  /// this object.
   let descriptor: Int32
-  /// The path at which the file can be read before it has its name.
+  /// The path at which the file can be read before it has its final name.
   let readable: URL
   private let target: Target
   private let replacesExisting: Bool
-  /// nil for a file without a name.
+  /// nil if the file has no temporary name.
   private let temporary: TemporaryName?
 
-  /// Throws if the target cannot be written or exists.
+  /// Throws if the target cannot be written, or if it exists and must not be replaced.
   init(for target: URL, replacingExisting: Bool) throws(RetrogradeError) {
     let target = try Target(target, replacingExisting: replacingExisting)
     (self.target, replacesExisting) = (target, replacingExisting)
@@ -39,15 +40,15 @@ final class PartFile: Sendable {
     close(descriptor)
   }
 
-  /// Removes all that has been written.
+  /// Discards everything that has been written.
   func empty() throws(RetrogradeError) {
     var status = stat()
-    // a file that was emptied is flushed to the disk when it is closed: ext4 waits for that
+    // ext4 flushes a file that was truncated to disk when it is closed, which takes time
     guard fstat(descriptor, &status) != 0 || status.st_size > 0 else { return }
     guard ftruncate(descriptor, 0) == 0 else { throw target.unwritable(errno) }
   }
 
-  /// Gives the complete file its name, in one step.
+  /// Gives the complete file its name, atomically.
   func keep() throws(RetrogradeError) {
     try TemporaryNames.change { _ throws(RetrogradeError) in
       if let replaced = target.replaced { adopt(replaced) }
@@ -56,7 +57,8 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Without the right to give a file away, at least the group stays.
+  /// Adopts owner, group and permissions; without the right to change the owner, at least the
+  /// group.
   private func adopt(_ replaced: Target.Replaced) {
     if fchown(descriptor, replaced.owner, replaced.group) != 0 {
       _ = fchown(descriptor, .max, replaced.group)
@@ -64,8 +66,8 @@ final class PartFile: Sendable {
     _ = fchmod(descriptor, replaced.permissions)
   }
 
-  /// A separate link is renamed, because the file at a temporary name may be another one by now. A
-  /// file system without links has to use that name.
+  /// Makes a new link and renames that one, because the temporary name may refer to another file by
+  /// now. On a file system without links, the temporary name has to be used.
   private func replace() throws(RetrogradeError) {
     let new = target.temporaryName
     if link(to: new.name) {
@@ -85,7 +87,7 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Unlike rename(), a link never replaces a file that has come meanwhile.
+  /// Unlike rename(), a link never replaces a file that has been created meanwhile.
   private func link() throws(RetrogradeError) {
     if link(to: target.name) { return }
     guard errno != EEXIST else { throw target.exists }
@@ -96,8 +98,8 @@ final class PartFile: Sendable {
     try rename(temporary)
   }
 
-  /// Gives this file, whatever is at its temporary name by now, one more name; else errno says why
-  /// not. Without /proc, a file can be linked by its name alone.
+  /// Links this file to one more name, even if its temporary name refers to another file by now;
+  /// FALSE with errno if that fails. Without /proc, a file can be linked only by its name.
   private func link(to name: String) -> Bool {
     let folder = target.folder.descriptor
     if linkat(AT_FDCWD, linkTo(descriptor), folder, name, AT_SYMLINK_FOLLOW) == 0 { return true }
@@ -115,15 +117,15 @@ final class PartFile: Sendable {
 
 // MARK: - Opening
 
-/// The path by which the process itself finds a file that it has open, if /proc is mounted.
+/// The path through which the process can access a file that it has open, if /proc is mounted.
 private func linkTo(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
 extension PartFile {
-  /// A file without a name is used only if it can get one: that takes /proc.
+  /// Opens a file without a name, if it can be given one later, which takes /proc.
   private static func open(
     for target: Target, _ names: inout [TemporaryName]
   ) throws(RetrogradeError) -> (Int32, TemporaryName?) {
-    // a private file is private from the first byte on
+    // a private file is private from its first byte
     let mode: mode_t = target.replaced == nil ? 0o666 : 0o600
     let unnamed = cgst_open_unnamed(target.folder.descriptor, mode)
     if unnamed >= 0, isReadable(linkTo(unnamed), unnamed) { return (unnamed, nil) }
@@ -151,9 +153,10 @@ private final class Folder: Sendable {
   deinit { close(descriptor) }
 }
 
-/// The name that a new file is to have, in a folder that stays the same if others rename it.
+/// The name for the new file, in a folder that is kept open, so that renaming the folder does no
+/// harm.
 private struct Target: Sendable {
-  /// A file that is to be replaced.
+  /// The file that is to be replaced.
   struct Replaced: Sendable {
     var owner: uid_t
     var group: gid_t
@@ -165,7 +168,7 @@ private struct Target: Sendable {
   let name: String
   private(set) var replaced: Replaced?
 
-  /// Throws if the file cannot be written there, or exists and must not be replaced.
+  /// Throws if the file cannot be written, or exists and must not be replaced.
   init(_ url: URL, replacingExisting: Bool) throws(RetrogradeError) {
     place = replacingExisting ? try Self.followed(url) : url
     name = place.lastPathComponent
@@ -183,13 +186,13 @@ private struct Target: Sendable {
         .outputUnwritable, "\(place.path): this is not an ordinary file; choose another name.")
     }
     if !replacingExisting { throw exists }
-    // the permissions of a link that leads nowhere mean nothing
+    // the permissions of a dangling link have no meaning
     guard kind == S_IFREG else { return }
     replaced = Replaced(
       owner: status.st_uid, group: status.st_gid, permissions: status.st_mode & 0o777)
   }
 
-  /// Status of the file that has the name now, which may be a link.
+  /// Status of the file that has the name now, without following a link.
   private var status: stat? {
     var status = stat()
     return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -197,7 +200,7 @@ private struct Target: Sendable {
 
   var isThere: Bool { status != nil }
 
-  /// A name has 255 bytes at most; a character that is cut in two becomes three.
+  /// A name has at most 255 bytes; a character that is cut in two becomes three bytes.
   var temporaryName: TemporaryName {
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
     let start = String(decoding: name.utf8.prefix(64), as: UTF8.self)
@@ -208,9 +211,9 @@ private struct Target: Sendable {
     place.deletingLastPathComponent().appendingPathComponent(temporary?.name ?? name)
   }
 
-  /// The file that a link leads to. In a folder that all may write to, a link is followed only if
-  /// it belongs to this user or to the folder's owner, as Linux does in such a folder with the
-  /// sticky bit: anybody could have put it there.
+  /// The file that a link leads to. In a folder that everyone may write to, anyone could have
+  /// created the link: it is followed only if it belongs to this user or to the owner of the
+  /// folder, as Linux does in such a folder with the sticky bit.
   private static func followed(_ url: URL) throws(RetrogradeError) -> URL {
     var (link, folder) = (stat(), stat())
     guard lstat(url.path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK,

@@ -5,9 +5,9 @@
 import CGStreamer
 
 extension Pipeline {
-  /// Seeks to parts of the file before anything has left the elements with these names, each a
-  /// `revbuf`: an encoder would not forget audio before a seek. Nothing leaves the elements `held`
-  /// until then; by default these are the `revbuf`.
+  /// Seeks the elements with these names, each a `revbuf`, to parts of the file before any of them
+  /// outputs audio: an encoder would not discard audio from before the seek. Until then, the output
+  /// of the elements `held` is blocked; by default these are the `revbuf` elements.
   func enter(
     _ regions: [String: RegionPlan.Region], of file: AudioFile, holding held: String? = nil
   ) async throws {

@@ -6,18 +6,18 @@ import CGStreamer
 import FoundationEssentials
 import Synchronization
 
-/// One run of a pipeline that reads a file and writes another.
+/// One run of a pipeline that reads a file and writes another one.
 struct Work {
   let file: AudioFile
   let edit: AudioEdit
   let information: AudioInformation
   let pipeline: Pipeline
-  /// Duration of the part that is read, in its own time.
+  /// Duration of the part that is read, in times of the file.
   let duration: Duration
   private let branches: [Branch]
   private let read: Meter
   private let written: Meter
-  /// The feed, if several pipelines read the file.
+  /// The source of the audio, if several pipelines read the file.
   private let feed: RegionFeed?
   /// Level of the stored samples.
   let level = LevelMeter()
@@ -28,7 +28,7 @@ struct Work {
   ) throws(RetrogradeError) {
     let channels = edit.channels.count(of: information)
     try part.empty()
-    // the descriptor, and never the name, of the file: it seeks there as muxers need
+    // the descriptor instead of the name; muxers need to seek in it
     let sink = "fdsink fd=\(part.descriptor)" + (encoding.film == nil ? "" : " \(file.pictures)")
     try self.init(
       edit, of: file, information,
@@ -41,7 +41,7 @@ struct Work {
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
   }
 
-  /// The same without writing: the samples as floats.
+  /// The same without writing; the samples are floats.
   init(
     surveying edit: AudioEdit, of file: AudioFile, _ information: AudioInformation,
     _ encoding: Encoding, decoders: Int
@@ -64,12 +64,12 @@ struct Work {
       end.nanoseconds)
   }
 
-  /// Sets the tags of the input that are true of the output, and no others.
+  /// Sets the tags of the input that are valid for the output, and no others.
   private func setTags(_ encoding: Encoding) {
     var revised = information
     revised.tags = edit.revised(information.tags, duration: information.duration)
     let changed = AudioEdit.difference(information.tags, revised.tags)
-    // the chapters of a film belong to its pictures
+    // the chapters of a film belong to its pictures, whose times do not change
     let moves = encoding.film == nil ? edit : AudioEdit()
     pipeline.revise(changed, by: moves, duration: information.duration ?? .zero)
     pipeline.setTags(encoding.tags(for: revised))
@@ -86,7 +86,7 @@ struct Work {
     self.edit = edit
     self.information = information
     duration = information.duration(usedBy: edit)
-    // its times begin at 0
+    // times must begin at 0
     let meter = "identity name=meter single-segment=true"
     branches = edit.branches(of: information)
     let format = edit.effectFormat(of: information)
@@ -94,7 +94,7 @@ struct Work {
     let tail = ([meter] + effects + shaping + ending).joined(separator: " ! ")
     if let plan = edit.regions(of: information, decoders: decoders) {
       let scaling = edit.scaling(of: information)
-      // a thread scales, and another one does the rest, which takes about as long
+      // one thread scales, another does the rest, which takes about as long
       let hop = scaling.isEmpty ? [] : ["queue"]
       let parts = ["appsrc name=feed format=time"] + scaling + hop + [tail]
       let pipeline = try Pipeline(parts.joined(separator: " ! "))
@@ -115,7 +115,7 @@ struct Work {
     try pipeline.insert(edit.effects, format)
     if let map = edit.timeMap { pipeline.follow(map, edit.factor, rate: information.rate) }
     if let quantizer = pipeline.element("quantizer") { level.watch(quantizer) }
-    // where `revbuf` keeps the whole stream, nothing leaves it before all of it is read
+    // if `revbuf` keeps the whole stream, it outputs nothing before it has read everything
     read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
     written = Meter(pipeline.element("meter"))
   }
@@ -148,7 +148,7 @@ struct Work {
     try await pipeline.playToEnd(of: file)
   }
 
-  /// The first of both that fails ends the other.
+  /// Plays until the end. If either the feed or the pipeline fails, the other is stopped.
   private func play(_ feed: RegionFeed) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await feed.run() }
@@ -157,7 +157,7 @@ struct Work {
     }
   }
 
-  /// Nothing is reported any more when it is done.
+  /// Stops the reports of progress, and waits until the last one is done.
   private func stop(_ reporter: Task<Void, Never>) async {
     reporter.cancel()
     await pipeline.stop()
@@ -166,7 +166,7 @@ struct Work {
 }
 
 extension Pipeline {
-  /// Lets `timescale` follow a time map.
+  /// Makes `timescale` follow a time map.
   fileprivate func follow(_ map: TimeMap, _ factor: ScaleFactor, rate: Int) {
     guard let timescale = element("timescale") else { return }
     let knots = map.curve(rate: rate, factor: factor)
@@ -195,7 +195,7 @@ extension Work {
     return collects ? (read + written) / 2 : written
   }
 
-  /// Whether all of the sound is read before any is written.
+  /// Whether the whole sound is read before any of it is written.
   private var collects: Bool {
     let keepsEndpoints =
       edit.factor != .one && edit.alignment == .endpoints && !edit.pitch.isChanged
@@ -209,8 +209,8 @@ extension Work {
   }
 }
 
-/// Duration of the sound that has left an element. It only grows: it counts running times, while
-/// positions fall in reverse.
+/// Duration of the sound that an element has output. It never decreases: it is measured in running
+/// time, while positions fall in reverse.
 final class Meter: Sendable {
   private let reached = Mutex(Int64(0))
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Synchronization
 
 extension AudioFile {
-  /// How far a piece of work has come.
+  /// Progress of work on a file.
   ///
   /// ```swift
   /// for await progress in song.reverse(to: output).progress {
@@ -14,15 +14,15 @@ extension AudioFile {
   /// }
   /// ```
   public struct Progress: Sendable, Equatable {
-    /// 0 … 1.
+    /// Completed share, 0 … 1.
     public var fraction: Double
-    /// Since the work began.
+    /// Time since the start of the work.
     public var elapsed: Duration
-    /// Seconds of the input that are done in a second; 0 before it is known.
+    /// Seconds of input that are processed per second; 0 until this is known.
     public var speed: Double
-    /// nil before it is known.
+    /// Estimated remaining time; nil until this is known.
     public var remaining: Duration?
-    /// Whether samples were beyond full scale.
+    /// Whether samples exceeded full scale.
     var clips = false
 
     init(fraction: Double, elapsed: Duration, inputDuration: Duration) {
@@ -48,8 +48,8 @@ extension AudioFile {
       self.report = report
     }
 
-    /// A run that is this part of all; half as much as soon as it clips, if it is to be done again
-    /// then.
+    /// A run that is this share of the work; half of the share as soon as it clips, if it must be
+    /// repeated in that case.
     func run(
       _ part: ClosedRange<Double>, repeatsIfClipped: Bool = false
     ) -> @Sendable (Progress) -> Void {
@@ -74,20 +74,20 @@ extension AudioFile {
   /// for loss in rendering.losses { print(loss) }
   /// ```
   public struct Rendering: Sendable, Codable {
-    /// The file that was written.
+    /// The new file.
     public var url: URL
     /// Information on the input.
     public var input: AudioInformation
-    /// The new file's description of itself.
+    /// Information on the new file, read from the file itself.
     public var output: AudioInformation
-    /// Time that it took.
+    /// Time that the work took.
     public var elapsed: Duration
-    /// The factor that samples were multiplied by: ``AudioEdit/gain``, ``AudioEdit/normalizes`` and
-    /// ``AudioEdit/guardsPeaks`` together.
+    /// The factor that was applied to samples: the effect of ``AudioEdit/gain``,
+    /// ``AudioEdit/normalizes`` and ``AudioEdit/guardsPeaks`` together.
     public var amplification: Float
-    /// Number of samples that were beyond full scale and had to be clipped.
+    /// Number of samples that exceeded full scale and were clipped.
     public var clipped: Int64
-    /// The parts of the input that the new file could not keep, a sentence for each.
+    /// What the new file could not keep of the input, one sentence for each loss.
     public var losses: [String]
   }
 }

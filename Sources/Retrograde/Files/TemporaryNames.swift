@@ -5,29 +5,29 @@
 import Glibc
 import Synchronization
 
-/// A name in the file system that must not outlive the process.
+/// A name in the file system that must be removed before the process ends.
 package struct TemporaryName: Hashable, Sendable {
-  /// The descriptor of the folder that `name` is relative to.
+  /// The descriptor of the folder to which `name` is relative.
   var folder: Int32
   var name: String
   var isFolder: Bool
 
-  /// `name` is a path, or relative to a folder that is open as long as the name is registered.
+  /// `name` is a path, or relative to a folder that stays open as long as the name is registered.
   package init(_ name: String, in folder: Int32 = AT_FDCWD, isFolder: Bool = false) {
     (self.name, self.folder, self.isFolder) = (name, folder, isFolder)
   }
 
-  /// A folder with something in it stays.
+  /// Removes the file; a folder is removed only if it is empty.
   package func remove() { unlinkat(folder, name, isFolder ? AT_REMOVEDIR : 0) }
 }
 
-/// All temporary names of the process, so that a program that has to end immediately can remove
-/// them before it does. The library itself handles no signal.
+/// All temporary names of the process, so that a program that is about to be killed can remove
+/// them. The library itself handles no signals.
 package enum TemporaryNames {
   private static let all = Mutex<[TemporaryName]>([])
 
-  /// Makes, renames or removes such names; `body` keeps the list up to date. ``removeAll(thenEnd:)``
-  /// waits for it, so no name is ever on the disk and not on the list.
+  /// Calls `body`, which makes, renames or removes such names and updates the list.
+  /// ``removeAll(thenEnd:)`` waits for it, so no name exists on disk that is not on the list.
   package static func change<Result: ~Copyable, Failure>(
     _ body: (inout sending [TemporaryName]) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
@@ -42,8 +42,8 @@ package enum TemporaryNames {
     }
   }
 
-  /// Removes all names, the last one first, and ends the process. Other threads that still work
-  /// on such a name wait until that has ended them.
+  /// Removes all names, the last one first, and ends the process. Other threads that want to change
+  /// such a name wait until the process ends.
   package static func removeAll(thenEnd end: () -> Never) -> Never {
     all.withLock { names in
       for name in names.reversed() { name.remove() }

@@ -2,22 +2,22 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A time map as a curve of the property `factor`. `timescale` looks a curve up at each step of
-// 5 ms, and its speed, 1 / factor, moves in a straight line over the output from one step to
-// the next: s frames of input between the speeds v and w become 2 s / (v + w) frames.
+// Converts a time map into a curve of the property `factor`. `timescale` reads the curve at steps
+// of 5 ms. From one step to the next, the speed, 1 / factor, changes linearly over the output: s
+// frames of input between the speeds v and w become 2 s / (v + w) frames.
 
 extension TimeMap {
-  /// A factor that holds at a step of `timescale`.
+  /// The value of the curve at a step of `timescale`.
   struct Knot: Equatable {
     var timeNs: Int64
     var factor: Double
   }
 
-  /// How many steps `timescale` makes in a second.
+  /// Number of steps that `timescale` makes per second.
   private static let stepsPerSecond = 200
 
-  /// The factors at the steps around each point, joined by straight lines; between two points they
-  /// are constant. `factor` holds after the last point.
+  /// The factors at the steps around each point, connected by straight lines; between two points
+  /// the factor is constant. After the last point, the factor is `factor`.
   func curve(rate: Int, factor: ScaleFactor) -> [Knot] {
     let step = Double(max(rate / Self.stepsPerSecond, 1)) / Double(max(rate, 1))
     var factors: [Double] = []
@@ -34,7 +34,7 @@ extension TimeMap {
     for ((before, after), point) in zip(zip(factors, factors.dropFirst()), points) {
       let place = point.input.inSeconds / step
       let middle = place.rounded()
-      // of the two steps around the middle, the first lasts up to the point at one factor
+      // of the two steps around the middle one, the first has a single factor up to the point
       let wanted = before * (1 + place - middle) + after * (1 - place + middle)
       knots += [
         knot(middle - 1, before), knot(middle, Self.middle(before, after, wanted)),
@@ -44,7 +44,8 @@ extension TimeMap {
     return knots
   }
 
-  /// The factor between two others by which two steps of 1 become `wanted`.
+  /// The factor of the middle step with which the two steps, from `before` to it and from it to
+  /// `after`, become `wanted` long.
   private static func middle(_ before: Double, _ after: Double, _ wanted: Double) -> Double {
     let made = { (factor: Double) in
       2 / (1 / before + 1 / factor) + 2 / (1 / factor + 1 / after)

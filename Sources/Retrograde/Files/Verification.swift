@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioFile {
-  /// Whether a file that was reversed again is the original.
+  /// Whether reversing a reversed file again restores the original.
   ///
   /// ```swift
   /// let edit = AudioEdit(direction: .reverse)
@@ -19,22 +19,22 @@ extension AudioFile {
     /// ```
     @nonexhaustive
     public enum Verdict: String, Sendable, Codable {
-      /// Every frame is the same.
+      /// All frames are equal.
       case exact
       /// Frames differ by no more than rounding.
       case rounded
-      /// Equal except for samples beyond full scale, which the new file cannot hold.
+      /// Equal except for samples beyond full scale, which the new file clips.
       case clipped
-      /// It is not the original.
+      /// The two differ.
       case different
     }
 
-    /// The result of the comparison, frame by frame.
+    /// The comparison, frame by frame.
     public var comparison: Comparison
-    /// The largest difference that rounding explains, where full scale is 1.
+    /// The largest difference that rounding explains; full scale is 1.
     public var tolerance: Double
 
-    /// Whether it is the original.
+    /// How the two compare.
     public var verdict: Verdict {
       if comparison.isExact { return .exact }
       let isRounding = comparison.surplus == 0 && comparison.largestDifference <= tolerance
@@ -45,12 +45,12 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Reverses again the output of ``render(_:to:settings:)`` for this file, and compares it with
-  /// the original; see ``verifyReversal(in:edit:)``.
+  /// Reverses the output of ``render(_:to:settings:)`` for this file again, and compares the result
+  /// with the original; see ``verifyReversal(in:edit:)``.
   ///
-  /// A lossy file is compared before its encoder, and so is one of another rate or number of
-  /// channels. The original is made louder and clipped as the new file was. Throws if the edit has
-  /// effects.
+  /// The comparison is made before the encoder if the new file is lossy or has another rate or
+  /// number of channels. The same gain and clipping as in the new file are applied to the original.
+  /// Throws if the edit has effects.
   public func verify(
     _ rendering: Rendering, of edit: AudioEdit
   ) -> Job<Progress, Verification> {
@@ -80,14 +80,14 @@ extension AudioFile {
 }
 
 extension AudioInformation {
-  /// The largest error of samples that are stored in fewer bits, dithered: 1.5
-  /// steps; 0 if nothing has to be rounded.
+  /// The largest rounding error of samples that are stored with fewer bits: 1.5 steps with
+  /// dithering; 0 if nothing is rounded.
   fileprivate func narrowing(to output: AudioInformation, amplification: Double) -> Double {
     let (before, after) = (samples, output.samples)
     let fits =
       after.isFloat ? before.bits <= after.bits : !before.isFloat && before.bits <= after.bits
     if fits, amplification == 1 { return 0 }
-    // a float of 32 bits has 24 that count, and larger steps beyond full scale
+    // a 32-bit float has 24 significant bits, and larger steps beyond full scale
     let bits = after.isFloat ? 24 : after.bits
     let scale = after.isFloat ? max(amplification, 1) : 1
     return 3 * scale / Double(UInt64(1) << min(bits, 62))

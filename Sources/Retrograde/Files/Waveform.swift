@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioFile {
-  /// The outline of a file: the least and the greatest sample of each column.
+  /// The waveform of a file: the minimum and maximum sample of each column.
   ///
   /// ```swift
   /// let outline = try await song.waveform(columns: 80).finish()
@@ -13,16 +13,16 @@ extension AudioFile {
     /// Minimum and maximum over all channels, −1 … 1; 0 … 0 for columns that have not been read
     /// yet.
     public internal(set) var columns: [ClosedRange<Float>]
-    /// How much of the file has been read, 0 … 1.
+    /// The share of the file that has been read, 0 … 1.
     public internal(set) var fraction: Double
   }
 }
 
 extension AudioFile {
-  /// Decodes the whole file for its outline.
+  /// Decodes the whole file and computes its waveform.
   ///
-  /// `columns` is 1 … 1,000,000. The progress brings the known part after every fiftieth of the
-  /// file; the value is the whole.
+  /// `columns` must be 1 … 1,000,000. The progress delivers the waveform so far after every
+  /// fiftieth of the file; the value is the complete waveform.
   public func waveform(columns: Int) -> Job<Waveform, Waveform> {
     Job { report in
       try await draw(min(max(columns, 1), 1_000_000), report)
@@ -33,7 +33,7 @@ extension AudioFile {
     _ columns: Int, _ report: @escaping @Sendable (Waveform) -> Void
   ) async throws -> Waveform {
     let information = try await opened()
-    // a header may declare more than an Int holds
+    // a header may declare more frames than fit into an Int
     let samples = Int(saturating: Double(information.frames ?? 0) * Double(information.channels))
     let reader = try await SampleReader<Float>.start(self, through: [], format: "F32LE")
     let waveform = await blocking {
@@ -52,20 +52,20 @@ extension AudioFile {
   }
 }
 
-/// An outline that grows as samples come in.
+/// A waveform that is extended as samples arrive.
 struct Outline {
   private(set) var done = 0
   let samples: Int
   var waveform: AudioFile.Waveform
 
-  /// `samples` is how many are expected.
+  /// `samples` is the expected number of samples.
   init(columns: Int, samples: Int) {
-    // as many as may be multiplied by the columns
+    // a number that can be multiplied by the number of columns without overflow
     self.samples = min(max(samples, 1), Int.max / (columns + 1) - columns)
     waveform = AudioFile.Waveform(columns: Array(repeating: 0...0, count: columns), fraction: 0)
   }
 
-  /// Whether another fiftieth of the file is complete.
+  /// Returns whether another fiftieth of the file is complete.
   mutating func add(_ new: [Float]) -> Bool {
     let count = waveform.columns.count
     var start = 0

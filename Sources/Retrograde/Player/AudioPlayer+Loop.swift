@@ -10,7 +10,7 @@ extension AudioPlayer {
   /// await player.setLoop(loop)
   /// ```
   public struct Loop: Sendable, Equatable {
-    /// Behaviour at a loop marker.
+    /// What the player does at a loop marker.
     ///
     /// ```swift
     /// var loop = await player.loop
@@ -19,19 +19,19 @@ extension AudioPlayer {
     /// ```
     @nonexhaustive
     public enum Mode: String, Sendable, CaseIterable, Codable {
-      /// Plays on, to the end of the file.
+      /// Continues to the end of the file.
       case none
-      /// Continues at the other marker.
+      /// Jumps to the other marker.
       case `repeat`
       /// Changes direction at each marker.
       case pingPong = "ping-pong"
     }
 
-    /// Behaviour at the markers.
+    /// What the player does at the markers.
     public var mode: Mode
-    /// The first marker, in the file's own time.
+    /// The first marker, in times of the file.
     public var start: Duration
-    /// The second marker, later than the first; nil is the end of the file.
+    /// The second marker, later than the first; nil stands for the end of the file.
     public var stop: Duration?
 
     /// By default the whole file.

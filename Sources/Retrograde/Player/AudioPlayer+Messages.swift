@@ -4,10 +4,10 @@
 
 import CGStreamer
 
-// Messages of the pipeline of the open file, and its position.
+// Handling of messages from the pipeline, and the position.
 
 extension AudioPlayer {
-  /// Interval of positions while the player plays.
+  /// Interval between positions during playback.
   private static let interval = Duration.milliseconds(50)
 
   func watch(_ deck: Deck) {
@@ -47,9 +47,9 @@ extension AudioPlayer {
     }
   }
 
-  /// The whole stream has been played. A change of direction, or a loop, that was set while its
-  /// last frames were on their way to the sink continues from here. After a seek, the end of the
-  /// old stream does not count.
+  /// Handles the end of the stream. If the direction or a loop was changed while the last frames
+  /// were queued in the sink, playback continues from here. The end of a stream from before a seek
+  /// is ignored.
   private func end(_ deck: Deck) async {
     guard state == .playing, deck.played.isComplete else { return }
     let hasTurned = deck.played.lastDirection.map { $0 != direction } ?? false
@@ -65,8 +65,8 @@ extension AudioPlayer {
     if state == .playing { report() }
   }
 
-  /// Reports the playhead; `known` if it is known without asking the pipeline. Until the first
-  /// frame is played, as after a seek, it is the seek target.
+  /// Reports the playhead; `known` is its time if the caller knows it. After a seek, the seek
+  /// target is reported until the first frame is played.
   func report(at known: Duration? = nil) {
     guard let deck else { return }
     let heard = deck.place

@@ -5,11 +5,11 @@
 import CGStreamer
 
 extension AudioPlayer {
-  /// Opens a file and makes everything ready to play, paused at its beginning, or at its end if the
+  /// Opens a file and prepares for playback, paused at its beginning, or at its end if the
   /// direction is reverse. The previous file is closed, and its loop is cleared.
   ///
-  /// Throws with a sentence for the user if the file cannot be decoded, and if there is no sound
-  /// device (``RetrogradeError/Code/deviceUnavailable``); nothing is open then.
+  /// Throws an error with a sentence for the user if the file cannot be decoded or if there is no
+  /// sound device (``RetrogradeError/Code/deviceUnavailable``); no file is open then.
   @discardableResult
   public func open(_ file: AudioFile) async throws -> AudioInformation {
     try await inOrder { try await load(file) }
@@ -35,7 +35,7 @@ extension AudioPlayer {
       await deck.pipeline.stop()
       throw error
     }
-    // from here on the pipeline has it open
+    // the pipeline has opened the file by now
     withExtendedLifetime(heard.part) {}
     (self.deck, self.information, state) = (deck, information, .paused)
     watch(deck)
@@ -43,7 +43,7 @@ extension AudioPlayer {
     return information
   }
 
-  /// Stops, frees the sound device and completes the file that was recorded. All streams of
+  /// Stops playback, closes the sound device, and completes the recording. All streams of
   /// ``positions`` and ``events`` end.
   public func close() async {
     await inOrder {
@@ -73,7 +73,8 @@ extension AudioPlayer {
     if let sink = deck.pipeline.element("recorder") { recorder.record(sink) }
   }
 
-  /// The device is opened first, so that its trouble is not taken for the file's.
+  /// Opens the device before the file, so that an error of the device is not attributed to the
+  /// file.
   private func start(_ deck: Deck) async throws {
     let isOpen = await deck.pipeline.onQueue {
       gst_element_set_state(deck.pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE

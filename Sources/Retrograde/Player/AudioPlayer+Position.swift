@@ -14,13 +14,13 @@ extension AudioPlayer {
     case empty
     /// A file is open, and the player is paused.
     case paused
-    /// The player plays.
+    /// The file is playing.
     case playing
-    /// Play has come to the end of the file, or backwards to its beginning.
+    /// Playback has reached the end of the file, or in reverse its beginning.
     case ended
   }
 
-  /// The playhead, as the listener hears it.
+  /// The playhead: the position of the audio that is being output.
   ///
   /// ```swift
   /// for await position in player.positions {
@@ -29,11 +29,11 @@ extension AudioPlayer {
   /// }
   /// ```
   public struct Position: Sendable, Equatable {
-    /// The place in the file, in its own time whatever the factor.
+    /// The position in the file, in times of the file for every factor.
     public var time: Duration
-    /// The present direction; in a ping-pong loop it changes on its own.
+    /// The current direction; a ping-pong loop changes it on its own.
     public var direction: AudioEdit.Direction
-    /// The factor that is set.
+    /// The current factor.
     public var factor: ScaleFactor
     /// The state of the player.
     public var state: State
@@ -48,13 +48,13 @@ extension AudioPlayer {
   /// ```
   @nonexhaustive
   public enum Event: Sendable {
-    /// Play has come to the end, or backwards to the beginning.
+    /// Playback has reached the end, or in reverse the beginning.
     case ended
-    /// Play has stopped for good; another file can be opened.
+    /// Playback has stopped because of an error; another file can be opened.
     case failed(RetrogradeError)
-    /// New tags of the file, which may change in radio-like files.
+    /// New tags of the stream; recordings of radio streams may change them.
     case tags(AudioTags)
-    /// A problem that does not stop playback; one sentence.
+    /// A problem that does not stop playback, in one sentence.
     case warning(String)
   }
 }

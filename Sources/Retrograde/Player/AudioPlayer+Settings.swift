@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioPlayer {
-  /// Makes it last `factor` times as long, and its pitch follow unless it is kept, within a
-  /// few milliseconds of sound.
+  /// Sets the factor, 0.01 … 100. Takes effect within a few milliseconds of sound; the pitch
+  /// follows unless it is kept.
   public func setFactor(_ factor: ScaleFactor) async {
     await inOrder {
       self.factor = factor
@@ -12,8 +12,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Lets the pitch follow the factor, keeps it, or moves it, within a fraction of a second of
-  /// sound. Semitones outside of −24 … 24 are moved inside.
+  /// Sets whether the pitch follows the factor, is kept, or is moved. Takes effect within a
+  /// fraction of a second of sound. Semitones are clamped to −24 … 24.
   public func setPitch(_ pitch: AudioEdit.Pitch) async {
     await inOrder {
       self.pitch = pitch.clamped
@@ -21,7 +21,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Takes effect at the next frame.
+  /// Sets the interpolation. Takes effect at the next frame.
   public func setInterpolation(_ interpolation: AudioEdit.Interpolation) async {
     await inOrder {
       self.interpolation = interpolation
@@ -29,7 +29,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Takes effect at the next buffer.
+  /// Sets the channels. Takes effect at the next buffer.
   public func setChannels(_ channels: AudioEdit.Channels) async {
     await inOrder {
       self.channels = channels
@@ -37,8 +37,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Lowers the level below the file's: 0 … 1 as on a fader; samples are multiplied by its cube.
-  /// 0.5 is 18 dB quieter. Values outside are clamped.
+  /// Sets the volume, 0 … 1 as on a fader; samples are multiplied by its cube. 0.5 is 18 dB
+  /// quieter. Other values are clamped.
   public func setVolume(_ volume: Double) async {
     await inOrder {
       self.volume = volume.isNaN ? 1 : min(max(volume, 0), 1)
@@ -46,7 +46,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Switching it on or off takes effect immediately, a moved marker at the next pass or seek.
+  /// Sets the loop. A new mode takes effect immediately, a moved marker at the next pass or seek.
   /// Opening another file clears it.
   public func setLoop(_ loop: Loop) async {
     await inOrder {
@@ -79,7 +79,8 @@ extension Deck {
     merging.set("caps", channels == .all ? "ANY" : "audio/x-raw, channels=1")
   }
 
-  /// A converter looks at its matrix when the format around it changes, so that is changed, too.
+  /// Changes the matrix of a converter. The converter reads the matrix only when its caps change,
+  /// so the caps are changed, too.
   private func pick(_ isFirstAlone: Bool) {
     guard isFirstAlone else {
       picking.set("mix-matrix", "<>")
@@ -97,7 +98,7 @@ extension Deck {
     if let stop = loop.stop {
       revbuf.set("loop-stop", stop)
     } else {
-      revbuf.set("loop-stop", String(UInt64.max))  // the end
+      revbuf.set("loop-stop", String(UInt64.max))  // the end of the file
     }
     revbuf.set("loop", loop.mode.rawValue)
   }

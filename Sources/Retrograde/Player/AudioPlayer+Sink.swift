@@ -13,23 +13,23 @@ extension AudioPlayer {
   /// ```
   @nonexhaustive
   public enum Sink: Sendable, Equatable {
-    /// The sound device that GStreamer finds.
+    /// The default sound device of GStreamer.
     case automatic
-    /// Nowhere, but in real time.
+    /// No output, but playback in real time.
     case silent
-    /// A new WAV file, in real time: everything that is played, over all opened files. It has the
-    /// sample format of the first file. An existing file is an error.
+    /// A new WAV file that records everything that is played from all opened files, in real time.
+    /// It uses the sample format of the first file. It is an error if the file exists.
     case file(URL)
-    /// Elements of GStreamer's, written as for gst-launch-1.0: "alsasink device=hw:1".
+    /// GStreamer elements, written as for gst-launch-1.0: "alsasink device=hw:1".
     case custom(String)
 
-    /// The elements, as for gst-launch-1.0.
+    /// The elements, written as for gst-launch-1.0.
     var elements: String {
       switch self {
       case .automatic: "autoaudiosink name=device"
       case .silent: "fakesink sync=true"
       case .file:
-        // no dithering: samples are rounded as in a rendered file
+        // without dithering: samples are rounded as in a rendered file
         "audioconvert dithering=none ! audioresample ! capsfilter name=recording-format "
           + "! appsink name=recorder"
       case .custom(let description): description

@@ -5,8 +5,9 @@
 import CGStreamer
 
 extension AudioPlayer {
-  /// Resumes playback. A player that has ended starts again, at the beginning, or in reverse at the
-  /// end. So does one that waits where its direction ends, such as a new one that was turned.
+  /// Resumes playback. If playback has ended, it starts again from the beginning, or in reverse
+  /// from the end. It also starts there if the playhead is already at the end of its direction, as
+  /// in a newly opened file after a change of direction.
   public func play() async {
     await inOrder {
       guard let deck, state != .playing else { return }
@@ -17,7 +18,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Pauses, and keeps the device open; ``play()`` continues with the next frame.
+  /// Pauses and keeps the device open; ``play()`` continues with the next frame.
   public func pause() async {
     await inOrder {
       guard let deck, state == .playing else { return }
@@ -27,8 +28,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Continues at `time`, in the file's own time, exact to the frame, in the present direction. A
-  /// player that has ended plays from there; a paused one stays paused.
+  /// Continues at `time`, in times of the file, with frame accuracy and in the current direction.
+  /// If playback had ended, it resumes there; a paused player stays paused.
   public func seek(to time: Duration) async {
     await inOrder {
       guard let deck else { return }
@@ -41,8 +42,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Plays in `direction` from now on: the frame after n is n − 1, or n + 1. A player that has
-  /// ended plays back from there.
+  /// Sets the direction: the frame after n is n − 1 or n + 1. If playback had ended, it resumes
+  /// there in this direction.
   public func turn(_ direction: AudioEdit.Direction) async {
     await inOrder {
       self.direction = direction
@@ -54,26 +55,26 @@ extension AudioPlayer {
     }
   }
 
-  /// Whether nothing of the file is left in the present direction.
+  /// Whether no frame is left in the current direction.
   private var isAtLastFrame: Bool {
     loop.mode == .none && place == (direction == .forward ? duration : .zero)
   }
 
-  /// Plays from the beginning of the file, or of the loop, in the present direction.
+  /// Plays from the beginning of the file, or of the loop; in reverse, from the end.
   func startOver(_ deck: Deck) async {
     place = edge(for: direction)
     _ = await deck.seek(to: place, direction)
   }
 
-  /// The position where the file, or the loop, begins in this direction.
+  /// The position at which playback of the file or loop begins in this direction.
   func edge(for direction: AudioEdit.Direction) -> Duration {
-    // a loop after the end does not count
+    // a loop that starts after the end of the file is ignored
     let isLoop = loop.mode != .none && loop.start < duration
     return direction == .forward
       ? (isLoop ? loop.start : .zero)
       : (isLoop ? loop.stop.map { min($0, duration) } : nil) ?? duration
   }
 
-  /// Duration of the file; zero until it is known.
+  /// Duration of the file; zero until known.
   var duration: Duration { deck?.revbuf.duration() ?? information?.duration ?? .zero }
 }

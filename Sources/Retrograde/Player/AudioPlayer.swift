@@ -15,18 +15,18 @@ import FoundationEssentials
 /// for await position in player.positions { print(position.time) }
 /// ```
 ///
-/// Every change takes effect during playback: the next frame after n is n − 1 when the direction
-/// changes, and a new factor bends the pitch as on a tape. Settings stay for the next file; only
-/// the loop belongs to the open one.
+/// Every change takes effect during playback: after a change of direction, the frame after n is n −
+/// 1; a new factor changes the pitch smoothly, as on a tape. Settings remain for the next file,
+/// except for the loop.
 ///
-/// Commands run one after the other, in the order of the calls, from any task: a call during
-/// ``open(_:)`` waits until the file is open.
+/// Commands are executed in the order of the calls, from any task: a call during ``open(_:)`` waits
+/// until the file is open.
 public actor AudioPlayer {
   /// Positions of the playhead: the current one immediately, then twenty a second during playback,
   /// and one after each change.
   ///
-  /// Every reader has its own stream, which ends with ``close()``. Positions that it does not read
-  /// in time are dropped.
+  /// Every reader has its own stream, which ends with ``close()``. Only the newest unread position
+  /// is kept.
   public nonisolated var positions: AsyncStream<Position> { positionBoard.stream }
   /// The newest position that ``positions`` has sent; nil before the first file is open, and after
   /// ``close()``. It does not wait for the player. It is never older than an event: after
@@ -34,12 +34,12 @@ public actor AudioPlayer {
   public nonisolated var position: Position? { positionBoard.last }
   /// Events from now on.
   ///
-  /// Every reader has its own stream, which ends with ``close()``. It keeps the last 256 unread
-  /// events.
+  /// Every reader has its own stream, which ends with ``close()``. The stream keeps the last 256
+  /// unread events.
   public nonisolated var events: AsyncStream<Event> { eventBoard.stream }
   /// The destination of the sound.
   public nonisolated let sink: Sink
-  /// The effects that the sound goes through, in this order.
+  /// The effects that are applied to the sound, in this order.
   public nonisolated let effects: [AudioEffect]
 
   /// Information on the open file.
@@ -52,11 +52,11 @@ public actor AudioPlayer {
   public internal(set) var factor = ScaleFactor.one
   /// How the pitch changes.
   public internal(set) var pitch = AudioEdit.Pitch.following
-  /// How values between two frames are found while the factor is not 1.
+  /// How values between two frames are interpolated while the factor is not 1.
   public internal(set) var interpolation = AudioEdit.Interpolation.sinc
   /// The channels that are played.
   public internal(set) var channels = AudioEdit.Channels.all
-  /// How loud it is, 0 … 1 as on a fader.
+  /// The volume, 0 … 1 as on a fader.
   public internal(set) var volume = 1.0
   /// The loop of the open file.
   public internal(set) var loop = Loop()
@@ -68,13 +68,13 @@ public actor AudioPlayer {
   var recorder: Recorder?
   /// The last reported position.
   var place = Duration.zero
-  /// The tasks that watch the open file's pipeline.
+  /// The tasks that monitor the pipeline of the open file.
   var watchers: [Task<Void, Never>] = []
 
-  /// Nothing is opened yet, not even the sound device.
+  /// Creates a player; neither a file nor the sound device is opened yet.
   ///
-  /// Effects stay for all files. If there are some in the place ``AudioEffect/Place/before``, each
-  /// opened file is first written through them, into a temporary file without a name, of 4 bytes a
+  /// The effects remain for all files. If some have the place ``AudioEffect/Place/before``, each
+  /// file is first written through them into a temporary file without a name, with 4 bytes per
   /// sample.
   public init(sink: Sink = .automatic, effects: [AudioEffect] = []) {
     self.sink = sink
@@ -86,14 +86,15 @@ public actor AudioPlayer {
     recorder?.close()
   }
 
-  /// Lends the pipeline of the open file, a `GstElement *`, for features that this class lacks; nil
-  /// if no file is open. Take a reference to keep it. Each file has a new one.
+  /// Passes the pipeline of the open file, a `GstElement *`, to `body`, for features that this
+  /// class lacks; nil if no file is open. Take a reference to keep the pipeline. Each file has a
+  /// new pipeline.
   ///
-  /// `body` runs in the player's own executor, whatever the isolation of the code around it; so it
-  /// may capture only `Sendable` values.
+  /// `body` runs in the executor of the player, whatever the isolation of the surrounding code;
+  /// therefore it may capture only `Sendable` values.
   ///
-  /// Its elements `revbuf` and `timescale` have these names. This is the only place where the
-  /// library exposes GStreamer.
+  /// The elements `revbuf` and `timescale` have these names in the pipeline. This is the only place
+  /// where the library exposes GStreamer.
   public func withPipeline<Result: Sendable>(
     _ body: @Sendable (UnsafeMutableRawPointer?) throws -> Result
   ) rethrows -> Result {

@@ -10,19 +10,19 @@ struct Deck: Sendable {
   let pipeline: Pipeline
   let revbuf: Element
   let timescale: Element
-  /// Copies the first channel into all others if it is to be played alone.
+  /// Copies the first channel to all others if only the first is played.
   let picking: Element
   let picked: Element
-  /// Brings all channels into one.
+  /// Mixes all channels into one.
   let merging: Element
   let fader: Element
   let format: (channels: Int, sample: String)
-  /// The bin with the elements of the sink.
+  /// The bin that contains the elements of the sink.
   let output: Element
   let played = PlayedPositions()
 
-  /// `format` is the format of the audio in the effects. Sound that goes through effects is scaled
-  /// as floats, as it is in files.
+  /// `format` is the format of the audio in the effects. Sound with effects is scaled as floats, as
+  /// in rendered files.
   private static func elements(
     _ effects: [AudioEffect], _ format: EffectFormat, scaledAs floats: String
   ) -> String {
@@ -37,7 +37,7 @@ struct Deck: Sendable {
       .joined(separator: " ! ")
   }
 
-  /// `floats` is the format in which sound is scaled if it goes through effects.
+  /// `floats` is the format in which sound with effects is scaled.
   init(
     _ file: AudioFile, _ information: AudioInformation, sink: AudioPlayer.Sink,
     effects: [AudioEffect], scaledAs floats: String
@@ -71,15 +71,15 @@ struct Deck: Sendable {
       .invalidArgument, "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
   }
 
-  /// The played position in the file, and its direction; nil before the first frame.
+  /// The position that is being played, and its direction; nil before the first frame.
   var place: (place: Duration, direction: AudioEdit.Direction)? {
     played.played(at: Duration(cgst_played_running_time(pipeline.pointer)) ?? .zero)
   }
 
-  /// Restarts at `place`, in this direction.
+  /// Restarts at `place` in this direction.
   ///
-  /// In reverse this is a seek of negative rate, from the stop down: `revbuf` answers it itself,
-  /// even if the stream reached its end before it was ever reversed.
+  /// In reverse, this is a seek with a negative rate from `stop` downwards, which `revbuf` answers
+  /// itself even if the stream reached its end before it was ever reversed.
   func seek(to place: Duration, _ direction: AudioEdit.Direction) async -> Bool {
     let nanoseconds = max(place.nanoseconds, 0)
     return await pipeline.onQueue { [revbuf] in
@@ -89,7 +89,7 @@ struct Deck: Sendable {
     }
   }
 
-  /// Whether GStreamer found no device, and took a sink that plays nothing in its stead.
+  /// Whether GStreamer found no device, and uses a sink that plays nothing instead.
   var isFake: Bool {
     guard let fake = cgst_bin_get(output.pointer, "fake-audio-sink") else { return false }
     gst_object_unref(fake)

@@ -5,11 +5,11 @@
 import CGStreamer
 import Synchronization
 
-/// The places of a file that go through a pipeline, as its streaming threads note them.
+/// The positions of the file that pass through a pipeline, recorded in its streaming threads.
 final class PlayedPositions: Sendable {
   private let track = Mutex(PositionTrack())
 
-  /// Records everything that passes `timescale` from now on.
+  /// Records the input and output of `timescale` from now on.
   func watch(_ timescale: Element) {
     timescale.watch("sink") { self.note(input: $0) }
     timescale.watch("src") { self.note(output: $0) }
@@ -24,7 +24,7 @@ final class PlayedPositions: Sendable {
   /// Direction of the last buffer that was sent.
   var lastDirection: AudioEdit.Direction? { track.withLock { $0.lastDirection } }
 
-  /// Whether the whole stream has been sent; the sink may not have played all of it yet.
+  /// Whether the whole stream has been sent; the sink may still be playing it.
   var isComplete: Bool { track.withLock { $0.isComplete } }
 
   private func note(input passage: Passage) {

@@ -2,18 +2,18 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Maps running times to the positions of the file that are played then.
+/// Maps running times to positions in the file.
 ///
-/// The output of `revbuf` is played only after a sink's queue, some 0.2 s later; meanwhile the
-/// direction, the position and the speed may change. So positions are recorded as buffers enter
-/// `timescale`, each with the running time that its output has reached, and looked up by the
-/// running time that is played. All times are in nanoseconds.
+/// The output of `revbuf` passes through the queue of a sink, and is played some 0.2 s later;
+/// meanwhile direction, position and speed may change. Therefore positions are recorded when
+/// buffers enter `timescale`, each with the running time that its output has reached, and looked up
+/// by the running time that is being played. All times are in nanoseconds.
 struct PositionTrack: Sendable {
-  /// A part of the file that is played without a break.
+  /// A part of the file that is played without interruption.
   private struct Piece {
     var start: Int64
     var stop: Int64
-    /// In the file; backwards `to` is less than `from`.
+    /// In times of the file; in reverse, `to` is less than `from`.
     var from: Int64
     var to: Int64
 
@@ -25,36 +25,36 @@ struct PositionTrack: Sendable {
   }
 
   private var pieces: [Piece] = []
-  /// Running time that the output has reached; nil before there is any.
+  /// Running time that the output of `timescale` has reached; nil before its first output.
   private var reached: Int64?
-  /// Whether the end of the stream has left it.
+  /// Whether `timescale` has sent the end of stream.
   var isComplete = false
 
-  /// Several seconds of small buffers: more than any sink queues.
+  /// Enough for several seconds of small buffers, which is more than any sink queues.
   private static let most = 2048
 
-  /// The audio between these positions enters `timescale`.
+  /// Records that the audio between these positions enters `timescale`.
   mutating func enter(from: Int64, to: Int64) {
     let start = reached ?? 0
     pieces.append(Piece(start: start, stop: start, from: from, to: to))
     if pieces.count > Self.most { pieces.removeFirst(Self.most / 2) }
   }
 
-  /// Output comes from it, from one running time to the other.
+  /// Records that `timescale` has sent output between these running times.
   mutating func leave(start: Int64, stop: Int64) {
     if reached == nil, let last = pieces.indices.last { pieces[last].start = start }
     reached = stop
     if let last = pieces.indices.last { pieces[last].stop = stop }
   }
 
-  /// Everything that has not been played is discarded, and running time restarts.
+  /// Records a flush: audio that has not been played is discarded, and running time restarts.
   mutating func flush() {
     pieces = []
     reached = nil
     isComplete = false
   }
 
-  /// Position and direction that are played at a running time; nil before the first frame.
+  /// Position and direction at a running time; nil before the first frame.
   func played(at running: Int64) -> (place: Int64, direction: AudioEdit.Direction)? {
     guard let piece = pieces.last(where: { $0.start <= running }) ?? pieces.first else {
       return nil
@@ -62,7 +62,7 @@ struct PositionTrack: Sendable {
     return (piece.place(at: running), piece.to < piece.from ? .reverse : .forward)
   }
 
-  /// Direction of its last piece.
+  /// Direction of the last piece.
   var lastDirection: AudioEdit.Direction? {
     pieces.last.map { $0.to < $0.from ? .reverse : .forward }
   }

@@ -7,14 +7,14 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Writes a sink's output into a new WAV file, as it is played. The file is complete every second:
-/// if the program crashes, less than that is lost.
+/// Writes the output of a sink into a new WAV file while it is played. The header is updated every
+/// second: if the program crashes, less than a second is lost.
 final class Recorder: Sendable {
   private let file: Mutex<WaveFile>
-  /// Format of the recording, as GStreamer's caps: the format of the first file that is played.
+  /// Format of the recording as GStreamer caps: that of the first file that is played.
   let caps: String
 
-  /// Makes the file; one that is there already is left alone.
+  /// Creates the file; throws if it exists.
   init(_ url: URL, like information: AudioInformation) throws(RetrogradeError) {
     let known = ["U8", "S16LE", "S24LE", "S32LE", "F32LE", "F64LE"]
     let format = known.contains(information.sampleFormat) ? information.sampleFormat : "F32LE"

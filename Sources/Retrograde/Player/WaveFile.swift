@@ -14,14 +14,14 @@ struct WaveFormat: Equatable {
   var isFloat: Bool
   var channelMask: UInt32
 
-  /// Bytes of a header of ``header(dataBytes:)``.
+  /// Size of ``header(dataBytes:)`` in bytes.
   static let headerBytes = 68
 
-  /// Products of numbers that a file may have made up.
+  /// Clamped, because the numbers of a file may be wrong.
   private var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
   var bytesPerSecond: Int { frameBytes * Int(clamping: rate) }
 
-  /// A header for this many bytes of samples; it cannot state more than 4 GB.
+  /// A header for this many bytes of samples; the header cannot declare more than 4 GB.
   func header(dataBytes: Int) -> [UInt8] {
     let frameBytes = UInt16(clamping: self.frameBytes)
     var header = Array("RIFF".utf8)
@@ -63,7 +63,7 @@ extension WaveFormat {
   }
 }
 
-/// A WAV file that grows, and whose header keeps up with it.
+/// A WAV file to which samples are appended, and whose header is kept up to date.
 struct WaveFile: ~Copyable {
   private let path: String
   private let descriptor: Int32
@@ -71,7 +71,7 @@ struct WaveFile: ~Copyable {
   private var dataBytes = 0
   private var statedBytes = 0
 
-  /// Makes the file, which must not be there.
+  /// Creates the file; throws if it exists.
   init(_ url: URL) throws(RetrogradeError) {
     path = url.path
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -86,7 +86,7 @@ struct WaveFile: ~Copyable {
 
   deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-  /// FALSE: it cannot be written, as on a full disk.
+  /// FALSE if the data cannot be written, for example because the disk is full.
   mutating func append(_ bytes: UnsafeRawBufferPointer, _ new: WaveFormat) -> Bool {
     if format == nil {
       format = new
@@ -100,7 +100,7 @@ struct WaveFile: ~Copyable {
     return dataBytes - statedBytes < new.bytesPerSecond || writeLength()
   }
 
-  /// Writes into the header how much there is.
+  /// Updates the lengths in the header.
   @discardableResult
   private mutating func writeLength() -> Bool {
     guard let format else { return true }
@@ -108,7 +108,7 @@ struct WaveFile: ~Copyable {
     return put(format.header(dataBytes: dataBytes)[...], at: 0)
   }
 
-  /// Completes the file; an empty one is removed.
+  /// Completes the file; removes it if it is empty.
   mutating func close() {
     if format == nil { unlink(path) } else { writeLength() }
   }

@@ -4,7 +4,7 @@
 
 import Synchronization
 
-/// Sends values to all listeners, until it is finished.
+/// Sends values to all listeners until it is ended.
 final class Broadcast<Element: Sendable>: Sendable {
   private struct State {
     var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
@@ -17,7 +17,7 @@ final class Broadcast<Element: Sendable>: Sendable {
   private let capacity: Int
   private let repeatsLast: Bool
 
-  /// If a listener does not consume values in time, the newest `capacity` are kept. With
+  /// If a listener does not read values in time, only the newest `capacity` are kept. With
   /// `repeatsLast`, a new listener receives the last value immediately.
   init(capacity: Int, repeatsLast: Bool = false) {
     (self.capacity, self.repeatsLast) = (capacity, repeatsLast)
@@ -25,7 +25,7 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   deinit { finish() }
 
-  /// The values that are sent from now on.
+  /// A new stream of the values that are sent from now on.
   var stream: AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
@@ -57,18 +57,18 @@ final class Broadcast<Element: Sendable>: Sendable {
     for listener in listeners { listener.yield(element) }
   }
 
-  /// Ends all present streams. Later ones are new.
+  /// Ends all current streams. New streams can still be made.
   func finish() {
     finish { $0.last = nil }
   }
 
-  /// Ends all streams for good: later ones have the last value alone.
+  /// Ends all streams for good: a later stream has only the last value.
   func end() {
     finish { $0.hasEnded = true }
   }
 
   private func finish(_ change: (inout State) -> Void) {
-    // without the lock: each takes itself off the list
+    // without the lock, because each listener removes itself from the list
     let listeners = state.withLock { state in
       change(&state)
       return state.listeners.values

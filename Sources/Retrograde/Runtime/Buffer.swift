@@ -4,9 +4,9 @@
 
 import CGStreamer
 
-/// Samples as GStreamer holds them, referenced.
+/// A reference to a buffer of GStreamer.
 ///
-/// `@unchecked Sendable`: a buffer with several owners is never written.
+/// `@unchecked Sendable`: a buffer with several owners is never modified.
 final class Buffer: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstBuffer>
   let byteCount: Int
@@ -19,7 +19,7 @@ final class Buffer: @unchecked Sendable {
 
   deinit { gst_buffer_unref(pointer) }
 
-  /// No bytes if they cannot be read.
+  /// Passes the bytes to `body`; no bytes if they cannot be mapped.
   func withUnsafeBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
@@ -32,7 +32,7 @@ final class Buffer: @unchecked Sendable {
   }
 }
 
-/// A buffer, or the beginning of one.
+/// A buffer, or the first bytes of one.
 struct BufferPiece: BytePiece {
   let buffer: Buffer
   let count: Int
@@ -43,7 +43,7 @@ struct BufferPiece: BytePiece {
 
   func prefix(_ maxLength: Int) -> BufferPiece { BufferPiece(buffer, min(count, maxLength)) }
 
-  /// All but the first bytes, of the same memory; nil where there are no others.
+  /// All bytes after the first `bytes`, sharing the same memory; nil if there are none.
   func dropFirst(_ bytes: Int) -> BufferPiece? {
     guard bytes > 0 else { return self }
     guard bytes < count else { return nil }
@@ -53,7 +53,7 @@ struct BufferPiece: BytePiece {
     ).map { BufferPiece(Buffer(taking: $0)) }
   }
 
-  /// One piece of the memories of several; nil where there is no memory for that.
+  /// All pieces in one; nil if memory cannot be allocated.
   static func joined(_ pieces: [BufferPiece]) -> BufferPiece? {
     if pieces.count == 1 { return pieces[0] }
     guard var buffer = gst_buffer_new() else { return nil }

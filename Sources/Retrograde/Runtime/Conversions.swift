@@ -4,10 +4,10 @@
 
 import CGStreamer
 
-// Numbers from outside: from files, devices and C. `Int64(value)` ends the program if the value
-// does not fit. So every conversion has a label that says what happens to such a value;
-// `scripts/lint.sh` checks that. `clamping:`, `exactly:` and `truncatingIfNeeded:` are Swift's own,
-// and these are the missing ones.
+// Conversions of numbers that come from files, devices and C. `Int64(value)` traps if the value
+// does not fit. Therefore every conversion has a label that says what happens then;
+// `scripts/lint.sh` checks this. `clamping:`, `exactly:` and `truncatingIfNeeded:` belong to Swift;
+// this file adds the missing ones.
 
 extension FixedWidthInteger {
   /// The integer part of `value`, or the nearest representable one; 0 for NaN.
@@ -18,11 +18,11 @@ extension FixedWidthInteger {
 }
 
 extension Duration {
-  /// A time of GStreamer's, in nanoseconds; nil for GST_CLOCK_TIME_NONE.
+  /// A GStreamer time in nanoseconds; nil for GST_CLOCK_TIME_NONE.
   ///
-  /// A running time is a clock's time minus that of another moment. If the clock is earlier than
-  /// that moment, the value wraps around and stands for a negative time; a sound device's clock is,
-  /// for a moment after a flush.
+  /// A running time is the difference of two clock times. If the clock is behind the base time, the
+  /// value wraps around and stands for a negative time; the clock of a sound device is, for a
+  /// moment after a flush.
   init?(_ time: GstClockTime) {
     guard time != cgst_no_time else { return nil }
     self = .nanoseconds(Int64(truncatingIfNeeded: time))
@@ -33,7 +33,7 @@ extension Duration {
     .nanoseconds(Int64(saturating: value * 1e9))
   }
 
-  /// This time, multiplied by a factor; at most 292 years, because files may declare any time.
+  /// This time multiplied by a factor; clamped to 292 years, because files may declare any time.
   func scaled(by factor: ScaleFactor) -> Duration {
     let seconds = inSeconds * factor.value
     return seconds < 9e9 ? self * factor.value : .seconds(saturating: seconds)
@@ -48,6 +48,6 @@ extension Duration {
     return beyond ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// In seconds, as near as a Double comes.
+  /// In seconds, as the nearest Double.
   package var inSeconds: Double { Double(nanoseconds) / 1e9 }
 }

@@ -4,23 +4,23 @@
 
 import CGStreamer
 
-/// Something that passes a pad.
+/// An event or buffer that passes a pad.
 enum Passage: Sendable {
   case buffer(CGstBufferTimes)
-  /// A flush: everything in flight is discarded, and running time restarts.
+  /// A flush: all queued data is discarded, and running time restarts.
   case flush
-  /// End of stream: nothing follows without a seek.
+  /// End of stream: no data follows unless there is a seek.
   case end
 }
 
-/// The callback for each passage, as C holds it.
+/// The callback for each passage, in a form that C can hold.
 private final class Watch: Sendable {
   let note: @Sendable (Passage) -> Void
   init(_ note: @escaping @Sendable (Passage) -> Void) { self.note = note }
 }
 
 extension Element {
-  /// Calls `note` with everything that passes a pad from now on, in its thread.
+  /// Calls `note` for everything that passes a pad from now on, in the streaming thread.
   func watch(_ pad: String, _ note: @escaping @Sendable (Passage) -> Void) {
     cgst_watch(
       pointer, pad,

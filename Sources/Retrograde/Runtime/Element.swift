@@ -4,10 +4,9 @@
 
 import CGStreamer
 
-/// One element of a pipeline, referenced.
+/// A reference to an element of a pipeline.
 ///
-/// `@unchecked Sendable`: properties of elements and queries are made for
-/// being used from every thread.
+/// `@unchecked Sendable`: properties and queries of elements may be used from every thread.
 final class Element: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
 
@@ -23,7 +22,7 @@ final class Element: @unchecked Sendable {
     gst_util_set_object_arg(cgst_object(pointer), property, value)
   }
 
-  /// Sets a string property as it is: the name of a file.
+  /// Sets a string property without parsing: a file name, for example.
   func set(_ property: String, exactly value: String) {
     cgst_set_string(pointer, property, value)
   }
@@ -36,7 +35,7 @@ final class Element: @unchecked Sendable {
     cgst_set_time(pointer, property, GstClockTime(clamping: value.nanoseconds))
   }
 
-  /// A number in a property that is a structure; nil if there is none.
+  /// A number from a property that holds a structure; nil if there is none.
   func count(_ field: String, in property: String) -> Int? {
     guard let structure = cgst_get_structure(pointer, property) else { return nil }
     defer { gst_structure_free(structure) }
@@ -44,14 +43,14 @@ final class Element: @unchecked Sendable {
     return gst_structure_get_uint64(structure, field, &number) != 0 ? Int(clamping: number) : nil
   }
 
-  /// Lets everything leave it earlier than its timestamps say.
+  /// Makes all output leave the element earlier than its timestamps say.
   func advance(by time: Duration) {
     guard let pad = gst_element_get_static_pad(pointer, "src") else { return }
     gst_pad_set_offset(pad, gint64(clamping: (.zero - time).nanoseconds))
     gst_object_unref(pad)
   }
 
-  /// The position of this element's output; of a sink, the played position.
+  /// The position of this element's output; for a sink, the position that is being played.
   func position() -> Duration? {
     query(gst_pad_query_position, gst_element_query_position)
   }
@@ -64,7 +63,7 @@ final class Element: @unchecked Sendable {
     UnsafeMutablePointer<Object>?, GstFormat, UnsafeMutablePointer<gint64>?
   ) -> gboolean
 
-  /// Only sinks answer for themselves.
+  /// Only sinks answer queries about themselves; other elements are asked at their source pad.
   private func query(
     _ askPad: Question<GstPad>, _ askElement: Question<GstElement>
   ) -> Duration? {
@@ -80,7 +79,8 @@ final class Element: @unchecked Sendable {
     return .nanoseconds(Int64(clamping: nanoseconds))
   }
 
-  /// Blocks the buffers that leave the element; ``Message/blocked`` reports when one waits.
+  /// Blocks the output of the element; ``Message/blocked`` reports the first buffer that is
+  /// blocked.
   func block() -> UInt { cgst_block(pointer) }
 
   func unblock(_ block: UInt) { cgst_unblock(pointer, block) }

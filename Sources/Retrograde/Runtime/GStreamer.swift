@@ -5,14 +5,14 @@
 import CGStreamer
 import FoundationEssentials
 
-/// GStreamer, started once in a process, with both elements available.
+/// GStreamer, initialized once per process, with both elements available.
 enum GStreamer {
-  /// Starts GStreamer and finds the plugin; later calls cost nothing.
+  /// Initializes GStreamer and finds the plugin; later calls return immediately.
   static func start() throws(RetrogradeError) {
     try started.get()
   }
 
-  /// Whether an element of this name can be made.
+  /// Whether GStreamer has an element of this name.
   static func has(_ element: String) -> Bool {
     guard let factory = gst_element_factory_find(element) else { return false }
     gst_object_unref(UnsafeMutableRawPointer(factory))
@@ -28,9 +28,9 @@ enum GStreamer {
     return loadPlugin()
   }()
 
-  /// The plugin beside the program has precedence over an installed one, so that both are always of
-  /// the same version; one that GST_PLUGIN_PATH_1_0 or GST_PLUGIN_PATH names has precedence over
-  /// either.
+  /// Finds and loads the plugin. A plugin beside the program has precedence over an installed one,
+  /// so that the program and the plugin have the same version; GST_PLUGIN_PATH_1_0 and
+  /// GST_PLUGIN_PATH have precedence over both.
   private static func loadPlugin() -> Result<Void, RetrogradeError> {
     let search = PluginSearch()
     let named = search.filesNamedByEnvironment
@@ -44,7 +44,7 @@ enum GStreamer {
 
   private static var hasElements: Bool { has("revbuf") && has("timescale") }
 
-  /// Loads the plugin; returns GStreamer's reason if that fails.
+  /// Loads the plugin; returns the reason from GStreamer if that fails.
   private static func load(_ file: URL) -> String? {
     var error: UnsafeMutablePointer<GError>?
     guard let plugin = gst_plugin_load_file(file.path, &error) else {
@@ -55,7 +55,7 @@ enum GStreamer {
   }
 }
 
-/// The text of an error, which is freed.
+/// The text of an error; frees the error.
 func takeMessage(of error: UnsafeMutablePointer<GError>?) -> String {
   guard let error else { return "the reason is not known." }
   defer { g_error_free(error) }

@@ -4,9 +4,9 @@
 
 import CGStreamer
 
-/// A message of a pipeline; a `GstMessage` without its pointers.
+/// A message of a pipeline: a `GstMessage` without its pointers.
 enum Message: Sendable {
-  /// Everything has been played, or written.
+  /// All data has been played or written.
   case endOfStream
   /// A change of state, or a flushing seek, is complete.
   case asyncDone
@@ -14,31 +14,31 @@ enum Message: Sendable {
   /// A problem that does not stop the pipeline.
   case warning(PipelineFailure)
   case tags(AudioTags)
-  /// The format that a decoder is missing for, in words.
+  /// Decoding needs a missing plugin; the description of the format.
   case missing(String)
   case latency
   case durationChanged
   case stateChanged(GstState)
-  /// A buffer waits at a pad that ``Element/block()`` has blocked.
+  /// A buffer is blocked at a pad by ``Element/block()``.
   case blocked
 }
 
 /// An error message of GStreamer.
 struct PipelineFailure: Sendable {
-  /// The element's name.
+  /// The name of the element.
   var source: String
   var domain: UInt32
   var code: Int32
-  /// The sentence for the user.
+  /// The text for the user.
   var text: String
   /// The details for developers.
   var details: String
-  /// The effect that it is an element of, as that was described; nil for other elements.
+  /// If the element belongs to an effect, the description of that effect; otherwise nil.
   var effect: String?
 }
 
 extension Message {
-  /// nil for messages that this library does not use.
+  /// nil for messages that this library ignores.
   init?(_ message: UnsafeMutablePointer<GstMessage>, of pipeline: UnsafeMutablePointer<GstElement>)
   {
     switch message.pointee.type {
@@ -94,14 +94,14 @@ extension PipelineFailure {
   }
 }
 
-/// A string of GLib's, which is freed; empty for NULL.
+/// A string from GLib, which is freed; empty for NULL.
 func take(_ string: UnsafeMutablePointer<gchar>?) -> String {
   guard let string else { return "" }
   defer { g_free(string) }
   return String(cString: string)
 }
 
-/// An array of strings of GLib's, which is freed.
+/// A string array from GLib, which is freed.
 func takeList(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
   guard let list else { return [] }
   defer { g_strfreev(list) }

@@ -4,15 +4,15 @@
 
 import Glibc
 
-/// The limit on the files that a process has open. GStreamer reports it as a missing plugin, or as
-/// a file that cannot be read.
+/// The limit on open files of a process. When it is reached, GStreamer reports a missing plugin or
+/// an unreadable file instead.
 enum OpenFiles {
-  /// A pipeline that has failed for this reason has given some back already.
+  /// A pipeline that failed for this reason has closed some files by the time of the check.
   private static let reserve = 16
 
   static func isLimit(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
 
-  /// Whether so few more can be opened that it explains a failure.
+  /// Whether so few more files can be opened that this explains a failure.
   static var areScarce: Bool {
     var opened: [Int32] = []
     defer { for descriptor in opened { close(descriptor) } }
@@ -24,7 +24,7 @@ enum OpenFiles {
     return false
   }
 
-  /// The end of a sentence about a file.
+  /// The end of an error sentence about a file.
   static var advice: String {
     var limit = rlimit()
     let count = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0

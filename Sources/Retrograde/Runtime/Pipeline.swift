@@ -5,20 +5,20 @@
 import CGStreamer
 import Dispatch
 
-/// A GStreamer pipeline that is stopped and freed with its last reference.
+/// A GStreamer pipeline, which is stopped and freed with the last reference.
 ///
 /// `@unchecked Sendable`: the pointers never change, and the functions called on them may be called
-/// from every thread. Calls that wait for streaming threads run on a queue of their own, so that
-/// they block no task of Swift.
+/// from every thread. Calls that wait for streaming threads run on a separate queue, so that they
+/// do not block tasks of Swift.
 final class Pipeline: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
-  /// The messages of the pipeline; for one reader at a time.
+  /// The messages of the pipeline; only one reader at a time.
   let messages: AsyncStream<Message>
   private let bus: UnsafeMutablePointer<GstBus>
   private let queue = DispatchQueue(label: "retrograde.pipeline")
 
-  /// `description` is written as for gst-launch-1.0; names of files do not
-  /// belong into it but are set as properties.
+  /// `description` is written as for gst-launch-1.0; file names must not be part of it, but are set
+  /// as properties.
   init(_ description: String) throws(RetrogradeError) {
     try GStreamer.start()
     pointer = try Self.parse(description)
@@ -31,7 +31,7 @@ final class Pipeline: @unchecked Sendable {
   }
 
   deinit {
-    // the last reference is gone: from here on only this block uses them
+    // the last reference is gone: only this block uses them from here on
     let (pointer, bus) = (Unchecked(pointer), Unchecked(bus))
     gst_bus_set_sync_handler(bus.value, nil, nil, nil)
     queue.async {
@@ -59,7 +59,7 @@ final class Pipeline: @unchecked Sendable {
     throw RetrogradeError(.pipelineFailed, "The pipeline cannot be built: \(reason)")
   }
 
-  /// Messages are taken as they are posted, so no main loop is needed.
+  /// Messages are read when they are posted, so no main loop is needed.
   private static func watch(
     _ bus: UnsafeMutablePointer<GstBus>, of pipeline: UnsafeMutablePointer<GstElement>
   ) -> AsyncStream<Message> {
@@ -82,7 +82,7 @@ final class Pipeline: @unchecked Sendable {
 
 /// Forwards messages from the threads that post them.
 private final class Watcher: Sendable {
-  /// Only compared with the source of a message.
+  /// Only compared with the source of messages.
   private let pipeline: Unchecked<UnsafeMutablePointer<GstElement>>
   private let continuation: AsyncStream<Message>.Continuation
 
@@ -100,8 +100,8 @@ private final class Watcher: Sendable {
   }
 }
 
-/// A pointer that may move to another thread, which Swift allows only like this. The reason is
-/// given at each use.
+/// Lets a pointer be passed to another thread, which Swift would not allow. Each use states why it
+/// is safe.
 struct Unchecked<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
@@ -110,18 +110,19 @@ struct Unchecked<Value>: @unchecked Sendable {
 // MARK: - States, seeks and questions
 
 extension Pipeline {
-  /// Asks for a state; ``messages`` reports when it is reached.
+  /// Requests a state; ``messages`` reports when the pipeline reaches it.
   func request(_ state: GstState) async {
     await onQueue { _ = gst_element_set_state(self.pointer, state) }
   }
 
-  /// Plays until the end of the stream; throws errors of `file`.
+  /// Plays to the end of the stream; throws errors of `file`.
   func playToEnd(of file: AudioFile) async throws {
     await request(GST_STATE_PLAYING)
     _ = try await wait(reading: file) { if case .endOfStream = $0 { true } else { false } }
   }
 
-  /// Reads messages until `isLast`; returns the tags among them, and throws errors of `file`.
+  /// Reads messages until `isLast` returns true; returns the tags among them, and throws errors of
+  /// `file`.
   func wait(
     reading file: AudioFile, until isLast: (Message) -> Bool
   ) async throws -> AudioTags {
@@ -133,7 +134,7 @@ extension Pipeline {
       case .tags(let more): tags.merge(more)
       case .missing(let what): missing.append(what)
       case .failed(let failure): throw file.error(failure, missing: missing)
-      // a file without a frame ends before it has prerolled
+      // the stream ended before preroll, so the file has no frame
       case .endOfStream: throw file.silence
       case .latency: await recalculateLatency()
       default: break
@@ -147,13 +148,13 @@ extension Pipeline {
     await request(GST_STATE_NULL)
   }
 
-  /// Ends the stream in order, so that a muxer can finish its file.
+  /// Sends an end of stream, so that a muxer can complete its file.
   func sendEndOfStream() async {
     await onQueue { _ = gst_element_send_event(self.pointer, gst_event_new_eos()) }
   }
 
-  /// A flushing, accurate seek in the times of the file; `stop` nil plays to the end. It is sent to
-  /// `revbuf`: after `timescale`, times differ.
+  /// A flushing, accurate seek in times of the file; a `stop` of nil plays to the end. It is sent
+  /// to `revbuf`, because times differ after `timescale`.
   func seek(
     _ name: String = "revbuf", to start: Duration, stop: Duration? = nil
   ) async -> Bool {
@@ -167,7 +168,7 @@ extension Pipeline {
     }
   }
 
-  /// Latencies have changed.
+  /// Must be called when latencies have changed.
   func recalculateLatency() async {
     await onQueue { cgst_recalculate_latency(self.pointer) }
   }
@@ -180,7 +181,7 @@ extension Pipeline {
     }
   }
 
-  /// The element of this name, which lives as long as the pipeline.
+  /// The element of this name, which is valid as long as the pipeline.
   func element(_ name: String) -> Element? {
     cgst_bin_get(pointer, name).map { Element(taking: $0) }
   }

@@ -5,10 +5,10 @@
 import CGStreamer
 import FoundationEssentials
 
-/// A plugin that is there and that GStreamer does not load.
+/// A plugin that exists but that GStreamer refuses to load.
 struct PluginRefusal {
   let file: URL
-  /// GStreamer's own sentence; of a plugin that is too new it does not say so.
+  /// The reason from GStreamer; for a plugin that is too new, it does not mention the version.
   let reason: String
 
   var error: RetrogradeError {
@@ -19,8 +19,8 @@ struct PluginRefusal {
       .pluginNotFound, sentence(builtWith: Int(clamping: builtWith), running: Int(clamping: minor)))
   }
 
-  /// The sentence for the user; versions are the minor ones, the 22 of 1.22. A build for one
-  /// version works with that and with every newer one.
+  /// The sentence for the user; the arguments are minor versions, such as the 22 of 1.22. A plugin
+  /// works with the version that it was built with and with every newer one.
   func sentence(builtWith: Int, running: Int) -> String {
     guard builtWith > running else {
       return "The plugin \(file.path) cannot be loaded; reinstall Retrograde. "

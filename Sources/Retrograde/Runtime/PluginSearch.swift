@@ -5,21 +5,21 @@
 import FoundationEssentials
 import Glibc
 
-/// The possible folders of the plugin.
+/// The folders in which the plugin is searched.
 struct PluginSearch {
   static let fileName = "libgstretrograde.so"
-  /// Path of this file at its compilation; a tool that is to be installed does not contain it.
+  /// Path of this file at compile time; an installed tool does not contain it.
   #if RETROGRADE_INSTALLED
     private static let source = ""
   #else
     private static let source = #filePath
   #endif
 
-  /// The program's own file, with all links followed.
+  /// The file of the program itself, with all links resolved.
   let program: URL
-  /// The folder of the package that this file was compiled in; nil if it is not to be known.
+  /// The folder of the package in which this file was compiled; nil if unknown.
   let package: URL?
-  /// GST_PLUGIN_PATH, or the same variable for this version of GStreamer.
+  /// The value of GST_PLUGIN_PATH_1_0 or GST_PLUGIN_PATH.
   let pluginPath: String
 
   init(
@@ -32,16 +32,16 @@ struct PluginSearch {
     pluginPath = environment["GST_PLUGIN_PATH_1_0"] ?? environment["GST_PLUGIN_PATH"] ?? ""
   }
 
-  /// The plugin's files that are there in the folders that the user has named.
+  /// The plugin files that exist in the folders named by the user.
   var filesNamedByEnvironment: [URL] {
     pluginPath.split(separator: ":")
       .map { URL(fileURLWithPath: String($0)).appendingPathComponent(Self.fileName) }
       .filter(Self.exists)
   }
 
-  /// The plugin's files that exist: beside the program, in the `lib` folder next to its `bin`, in
-  /// the build folder of the tree that it was built in, and in the build folder of this package,
-  /// which another one may use by its path.
+  /// The plugin files that exist beside the program, in the `lib` folder next to its `bin`, in the
+  /// build folder of its source tree, and in the build folder of this package, if another package
+  /// uses this one by path.
   var files: [URL] {
     let installed = (besideProgram + inLibraries).map(Self.file).filter(Self.exists)
     return installed + inBuildFolders.map(Self.file).filter(isTrusted)
@@ -61,8 +61,8 @@ struct PluginSearch {
     [folder, folder.appendingPathComponent("gstreamer-1.0")]
   }
 
-  /// `../lib/gstreamer-1.0`, Debian's `../lib/x86_64-linux-gnu/gstreamer-1.0`, and
-  /// `../lib64/gstreamer-1.0` of others.
+  /// `../lib/gstreamer-1.0`, `../lib/x86_64-linux-gnu/gstreamer-1.0` (Debian), and
+  /// `../lib64/gstreamer-1.0`.
   private var inLibraries: [URL] {
     let prefix = folder.deletingLastPathComponent()
     let library = prefix.appendingPathComponent("lib")
@@ -73,15 +73,15 @@ struct PluginSearch {
       .map { $0.appendingPathComponent("gstreamer-1.0") }
   }
 
-  /// SwiftPM puts the program into `.build/x86_64-unknown-linux-gnu/debug`.
+  /// SwiftPM builds the program in `.build/x86_64-unknown-linux-gnu/debug`.
   private var inBuildFolders: [URL] {
     let trees = sequence(first: folder) { $0.path == "/" ? nil : $0.deletingLastPathComponent() }
     return (trees.prefix(6) + (package.map { [$0] } ?? []))
       .map { $0.appendingPathComponent("build/gst-plugin") }
   }
 
-  /// The folder of the package that this source file belongs to. The tool that is installed was
-  /// compiled with names that begin at the package: they would lead to the current folder.
+  /// The folder of the package that contains this source file. The paths compiled into an installed
+  /// tool are relative to the package, and would be resolved against the current folder.
   static func package(of source: String) -> URL? {
     guard source.hasPrefix("/") else { return nil }
     return (0..<4).reduce(URL(fileURLWithPath: source)) { place, _ in
@@ -89,8 +89,8 @@ struct PluginSearch {
     }
   }
 
-  /// Whether no other user can have put a file there. A program that was moved, or built on another
-  /// machine, looks into folders that any user may create, such as one in /tmp.
+  /// Whether no other user can have put the file there. A program that was moved, or built on
+  /// another machine, may search folders that any user can create, such as one in /tmp.
   private func isTrusted(_ file: URL) -> Bool {
     var own = stat()
     let owners = [0, geteuid()] + (stat(program.path, &own) == 0 ? [own.st_uid] : [])

@@ -6,7 +6,7 @@ import CGStreamer
 import Dispatch
 import Synchronization
 
-/// Reads the samples of a file after some elements, interleaved.
+/// Reads the output of a pipeline that decodes a file, as interleaved samples.
 final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let pipeline: Pipeline
   private let sink: Element
@@ -14,9 +14,9 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let watching = Mutex<Task<Void, Never>?>(nil)
   private let file: AudioFile
 
-  /// Starts to read. `format` is GStreamer's name for the type `Sample`; `region` needs a revbuf
-  /// among the elements. `isWhole` means that one seek leads to all of the region, at the element
-  /// "inlet" and not at a revbuf, and `isHeld` that the whole region waits for its reader.
+  /// Starts reading. `format` is GStreamer's name for the type `Sample`; `region` needs a revbuf
+  /// among the elements. `isWhole` means that one seek of the element "inlet", instead of a revbuf,
+  /// reads the whole region; `isHeld` means that the whole region is queued until it is read.
   static func start(
     _ file: AudioFile, through elements: [String], format: String,
     region: RegionPlan.Region? = nil, isWhole: Bool = false, isHeld: Bool = false
@@ -45,10 +45,10 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     (self.file, self.pipeline, self.sink) = (file, pipeline, sink)
   }
 
-  /// Its task holds the pipeline for as long as that may say something.
+  /// The watching task keeps the pipeline alive as long as it may post messages.
   deinit { watching.withLock { $0 }?.cancel() }
 
-  /// An error ends the stream, for which the reader would wait indefinitely otherwise.
+  /// Waits for an error and ends the stream then; otherwise the reader would wait indefinitely.
   private func watch() {
     let task = Task { [pipeline, file, weak self] in
       do {
@@ -56,7 +56,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
           if case .endOfStream = $0 { true } else { false }
         }
       } catch {
-        if Task.isCancelled { return }  // nobody wants to read on
+        if Task.isCancelled { return }  // the reader has been abandoned
         self?.trouble.withLock { $0 = $0 ?? error }
         await pipeline.stop()
       }
@@ -64,7 +64,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     watching.withLock { $0 = task }
   }
 
-  /// The next samples, after a wait that blocks the thread; none at the end.
+  /// The next samples; empty at the end. Blocks the thread until they arrive.
   func next() -> [Sample] {
     nextPiece()?.withUnsafeBytes { Array($0.bindMemory(to: Sample.self)) } ?? []
   }
@@ -74,7 +74,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
   }
 
-  /// The next buffers, until they have this many bytes; fewer at the end.
+  /// The next buffers, with at least this many bytes in total; fewer at the end.
   func nextPieces(ofBytes least: Int) -> [BufferPiece] {
     var (pieces, bytes) = ([BufferPiece](), 0)
     while bytes < least, let piece = nextPiece() {
@@ -84,7 +84,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return pieces
   }
 
-  /// Skips that many bytes; returns the rest of the piece in which they end.
+  /// Skips `bytes` bytes; returns the rest of the last piece.
   func skip(bytes: Int) -> [BufferPiece] {
     var left = bytes
     while left > 0, let piece = nextPiece() {
@@ -94,18 +94,18 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return []
   }
 
-  /// Whether `revbuf` found runs that differ, and crossfaded them.
+  /// Whether `revbuf` found two runs that differ, and crossfaded them.
   var hasFaded: Bool {
     (pipeline.element("revbuf")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
   }
 
-  /// Sends the format and tags to an appsrc of another pipeline; FALSE before the first samples
-  /// have arrived.
+  /// Sends caps and tags to an appsrc of another pipeline; FALSE before the first samples have
+  /// arrived.
   func describe(to source: Element, duration: Duration) -> Bool {
     cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
   }
 
-  /// Continues with another region, after this one has been read to its end.
+  /// Continues with another region; the current one must have been read to its end.
   func go(to region: RegionPlan.Region) async throws {
     try await checkEnd()
     let seeker = pipeline.element("revbuf") == nil ? "inlet" : "revbuf"
@@ -115,28 +115,28 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     watch()
   }
 
-  /// Waits for the result of the end that has been read; throws an earlier error.
+  /// Waits until the end that was read is confirmed; throws an error that came before it.
   func checkEnd() async throws {
-    // one that has been stopped is at its end, too, and nothing more is said of that
+    // a reader that was stopped is also at its end, but posts no message
     try Task.checkCancellation()
-    // an error comes before the end of the stream that it causes
+    // the error precedes the end of stream that it causes
     if cgst_is_at_end(sink.pointer) != 0 { await watching.withLock { $0 }?.value }
     if let error = trouble.withLock({ $0 }) { throw error }
     try Task.checkCancellation()
   }
 
-  /// Ends the reading, also while another thread waits for samples.
+  /// Stops reading, even while another thread waits for samples.
   func stop() async {
     await pipeline.stop()
   }
 
-  /// Ends the reading, whatever there is still to read.
+  /// Stops reading and discards the remaining data.
   func abandon() async {
     watching.withLock { $0 }?.cancel()
     await pipeline.stop()
   }
 
-  /// Ends the reading; throws an error from before the end of the stream.
+  /// Stops reading; throws an error that came before the end of stream.
   func finish() async throws {
     do {
       try await checkEnd()
@@ -148,7 +148,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// Runs a blocking function on a separate thread, and stops it by `cancel` if the task is
+/// Runs a blocking function on a separate thread, and calls `cancel` to stop it if the task is
 /// cancelled.
 func blocking<Result: Sendable>(
   _ body: @escaping @Sendable () -> Result, cancel: @escaping @Sendable () async -> Void

@@ -2,16 +2,17 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A range of a file's bytes.
+/// A range of bytes in a file.
 ///
-/// Files state how long their parts are, and may state anything. So nothing outside of this type
-/// calculates with such a number: a range is taken from another one, and is never longer than that.
+/// Files declare the lengths of their parts, and may declare anything. Only this type calculates
+/// with such numbers: a range is always taken from another range, and is never longer than that
+/// one.
 struct ByteRange {
   private let reader: ByteReader
-  /// In the file.
+  /// Positions in the file.
   private var places: Range<Int>
 
-  /// All of a file's.
+  /// All bytes of a file.
   init(of reader: ByteReader) {
     self.reader = reader
     places = 0..<reader.count
@@ -19,10 +20,11 @@ struct ByteRange {
 
   var count: Int { places.count }
   var isEmpty: Bool { places.isEmpty }
-  /// Its beginning in the file.
+  /// The position of its first byte in the file.
   var offset: Int { places.lowerBound }
 
-  /// Removes and returns the first bytes; if there are not enough, returns nil and changes nothing.
+  /// Removes and returns the first `count` bytes; returns nil and changes nothing if there are
+  /// fewer.
   mutating func take(_ count: Int) -> ByteRange? {
     guard count >= 0, count <= self.count else { return nil }
     let taken = prefix(count)
@@ -30,22 +32,23 @@ struct ByteRange {
     return taken
   }
 
-  /// The first bytes; all if there are fewer.
+  /// The first `count` bytes; all bytes if there are fewer.
   func prefix(_ count: Int) -> ByteRange {
     part(places.lowerBound..<places.lowerBound + within(count))
   }
 
-  /// The rest after the first bytes; empty if there are fewer.
+  /// All bytes after the first `count`; empty if there are fewer.
   func dropFirst(_ count: Int) -> ByteRange {
     part(places.lowerBound + within(count)..<places.upperBound)
   }
 
-  /// The last bytes; all if there are fewer.
+  /// The last `count` bytes; all bytes if there are fewer.
   func suffix(_ count: Int) -> ByteRange {
     part(places.upperBound - within(count)..<places.upperBound)
   }
 
-  /// File position of the end of `count` bytes from its beginning, even beyond the file's end.
+  /// The position in the file that is `count` bytes after the start of the range; it may lie beyond
+  /// the end of the file.
   func end(of count: Int) -> Int {
     let (end, overflow) = places.lowerBound.addingReportingOverflow(max(count, 0))
     return overflow ? .max : end
@@ -61,19 +64,20 @@ struct ByteRange {
 }
 
 extension ByteRange {
-  /// nil if there is none.
+  /// The byte at an index; nil if there is none.
   subscript(index: Int) -> UInt8? {
     guard index >= 0, index < count else { return nil }
     return reader.byte(at: places.lowerBound + index)
   }
 
-  /// All of them.
+  /// All bytes of the range.
   var bytes: [UInt8] {
     guard count > ByteReader.blockBytes else { return (0..<count).compactMap { self[$0] } }
     return reader.read(places)
   }
 
-  /// An unsigned number of `count` bytes; nil if the range is too short, or the number too large.
+  /// An unsigned number of `count` bytes; nil if the range is too short or the number does not fit
+  /// into an Int.
   func number(at index: Int, count: Int, isBigEndian: Bool = true) -> Int? {
     guard count <= 8 else { return nil }
     var value: UInt64 = 0
@@ -84,13 +88,13 @@ extension ByteRange {
     return Int(exactly: value)
   }
 
-  /// Whether these letters are at a place.
+  /// Whether the range has this text at an index.
   func has(_ text: StaticString, at index: Int = 0) -> Bool {
     let letters = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     return letters.enumerated().allSatisfy { self[index + $0.offset] == $0.element }
   }
 
-  /// Four printable letters of ASCII, by which a part of a file is named; nil for anything else.
+  /// The four-letter name of a part of the file; nil unless all four are printable ASCII.
   func name(at index: Int) -> String? {
     let letters = dropFirst(index).prefix(4).bytes
     guard letters.count == 4, letters.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
@@ -99,11 +103,12 @@ extension ByteRange {
 }
 
 extension ByteRange {
-  /// The most parts beside one another that a parser looks at. A file may consist of millions of
-  /// empty ones, and one of a day in fragments of a second has less.
+  /// The maximum number of consecutive parts that a parser examines. A damaged file may contain
+  /// millions of empty parts; a day of audio in fragments of a fraction of a second has fewer than
+  /// this.
   static let mostParts = 1 << 18
 
-  /// The results of `take`, one after the other, until it returns nil.
+  /// The results of `take`, until it returns nil.
   func parts<Part>(_ take: @escaping (inout ByteRange) -> Part?) -> some Sequence<Part> {
     sequence(state: self) { take(&$0) }.prefix(Self.mostParts)
   }

@@ -5,31 +5,31 @@
 import FoundationEssentials
 import Glibc
 
-/// The bytes of a file, or of the memory. Parsers see them as a ``ByteRange``.
+/// The bytes of a file, or of a block of memory. Parsers access them as a ``ByteRange``.
 ///
-/// For one thread.
+/// Must be used by one thread at a time.
 final class ByteReader {
   private enum Storage {
     case file(Int32)
     case memory([UInt8])
   }
 
-  /// Bytes read in one step when a parser reads single bytes.
+  /// Number of bytes read in one step when a parser reads single bytes.
   static let blockBytes = 4096
 
   private let storage: Storage
-  /// Bytes in the file.
+  /// Number of bytes in the file.
   let count: Int
-  /// Bytes read so far, and calls for that: the cost of examining the file.
+  /// Number of bytes read so far, and of read calls: the cost of examining the file.
   private(set) var cost = (bytes: 0, calls: 0)
   private var block: (place: Int, bytes: [UInt8]) = (0, [])
 
-  /// nil if it cannot be read.
+  /// nil if the file cannot be read.
   convenience init?(_ url: URL) {
     self.init(taking: open(url.path, O_RDONLY | O_CLOEXEC))
   }
 
-  /// Reads a file that is open already, which stays so.
+  /// Reads a file that is already open, and does not close it.
   convenience init?(descriptor: Int32) {
     self.init(taking: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
   }
@@ -51,10 +51,10 @@ final class ByteReader {
 
   deinit { if case .file(let file) = storage { close(file) } }
 
-  /// All of it.
+  /// All bytes of the file.
   var all: ByteRange { ByteRange(of: self) }
 
-  /// One byte; nil if there is none, as in a file that has become shorter.
+  /// The byte at a position; nil if there is none, for example because the file has become shorter.
   func byte(at place: Int) -> UInt8? {
     guard place >= 0, place < count else { return nil }
     if place < block.place || place - block.place >= block.bytes.count {

@@ -9,7 +9,7 @@ extension ByteRange {
     guard let name = name(at: 0), let size = number(at: 4, count: 4, isBigEndian: isBigEndian)
     else { return nil }
     let content = dropFirst(8)
-    // each begins at an even place
+    // each chunk begins at an even position
     let isOpen = name == "data" && size == 0
     self = isOpen ? suffix(0) : content.dropFirst(size).dropFirst(size % 2)
     return name
@@ -17,8 +17,8 @@ extension ByteRange {
 }
 
 extension ByteReader {
-  /// Whether a WAV has a list before its sound that is too short for its type: `wavparse` reads it
-  /// again and again.
+  /// Whether a WAV has a LIST chunk before its sound that is too short for its type: `wavparse`
+  /// would read it again and again.
   var hasShortList: Bool {
     guard all.has("RIFF"), all.has("WAVE", at: 8) else { return false }
     let areShort = all.dropFirst(12).parts { (rest: inout ByteRange) -> Bool? in
@@ -29,7 +29,7 @@ extension ByteReader {
     return areShort.contains(true)
   }
 
-  /// The chunks of a WAV or AIFF that GStreamer does not read, by their four letters.
+  /// The names of the chunks of a WAV or AIFF that GStreamer does not read.
   var unreadChunks: [String] {
     let isAIFF = all.has("FORM")
     guard isAIFF || all.has("RIFF") else { return [] }

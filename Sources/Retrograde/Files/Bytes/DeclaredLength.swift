@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension ByteReader {
-  /// Length of the file in bytes as it declares it: larger than the real one if it was cut off. nil
-  /// if it declares none.
+  /// The length of the file in bytes that the file declares; it exceeds the real length if the file
+  /// was cut off. nil if none is declared.
   ///
-  /// GStreamer reads a file that was cut off up to its end, and calls that a success.
+  /// GStreamer reads a truncated file to its end without an error.
   var declaredByteCount: Int? {
     if all.has("RIFF") { return chunkEnd(isBigEndian: false) }
     if all.has("FORM") { return chunkEnd(isBigEndian: true) }
@@ -14,16 +14,17 @@ extension ByteReader {
     return segmentEnd ?? xingEnd
   }
 
-  /// A WAV that was written into a pipe has no length.
+  /// The declared end of a WAV or AIFF; nil for a WAV that was written into a pipe, which has no
+  /// length.
   private func chunkEnd(isBigEndian: Bool) -> Int? {
     let size = all.number(at: 4, count: 4, isBigEndian: isBigEndian)
     return size.flatMap { $0 < 0xFFFF_FFF0 ? all.dropFirst(8).end(of: $0) : nil }
   }
 
-  /// The end of the box of an MP4 that extends beyond the end of the file.
+  /// The declared end of the MP4 box that extends beyond the end of the file.
   private var boxesEnd: Int? {
     let ends = all.parts { (rest: inout ByteRange) -> Int? in
-      // fewer bytes may be anything
+      // fewer bytes may be anything, such as padding
       guard rest.count >= 16, let header = MP4BoxHeader(rest) else { return nil }
       let end = rest.end(of: header.byteCount)
       rest = rest.dropFirst(header.byteCount)
@@ -32,7 +33,8 @@ extension ByteReader {
     return ends.first { $0 > count }
   }
 
-  /// The end of the one element of Matroska that has all others (RFC 9559, section 4.5).
+  /// The declared end of the Segment element of Matroska, which contains all others (RFC 9559,
+  /// section 4.5).
   private var segmentEnd: Int? {
     var rest = all
     guard rest.take(4)?.number(at: 0, count: 4) == 0x1A45_DFA3, let head = rest.takeEBMLSize(),
@@ -41,7 +43,7 @@ extension ByteReader {
     return rest.takeEBMLSize().map { rest.end(of: $0) }
   }
 
-  /// The end of an MP3 by its Xing header, which lies in the first frame.
+  /// The end of an MP3 as declared by the Xing header in its first frame.
   private var xingEnd: Int? {
     let music = all.dropFirst(all.id3Bytes)
     let frame = music.prefix(64).bytes
@@ -55,7 +57,8 @@ extension ByteReader {
 }
 
 extension ByteRange {
-  /// Takes off the size of an element of EBML (RFC 8794, section 4); nil if it is not known.
+  /// Removes the size of an EBML element (RFC 8794, section 4) and returns it; nil if the size is
+  /// unknown.
   fileprivate mutating func takeEBMLSize() -> Int? {
     let length = (self[0] ?? 0).leadingZeroBitCount + 1
     guard length <= 8, let field = take(length), let value = field.number(at: 0, count: length)
@@ -64,8 +67,8 @@ extension ByteRange {
     return value < 2 * marker - 1 ? value - marker : nil
   }
 
-  /// The length of the ID3 tag at its beginning, which is four times seven bits; 0 if there is
-  /// none.
+  /// The length of the ID3 tag at the beginning of the file, stored as four times seven bits; 0 if
+  /// there is no tag.
   var id3Bytes: Int {
     guard has("ID3") else { return 0 }
     return 10 + dropFirst(6).prefix(4).bytes.reduce(0) { $0 << 7 | Int(clamping: $1 & 0x7F) }

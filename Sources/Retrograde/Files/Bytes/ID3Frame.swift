@@ -2,15 +2,15 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A frame of an ID3 tag of version 2.3 or 2.4 that GStreamer does not read but forwards.
+/// A frame of an ID3 tag of version 2.3 or 2.4 that GStreamer forwards without reading it.
 struct ID3Frame {
-  /// Most bytes of a frame that are read: texts have fewer.
+  /// Maximum size of a frame that is read; text frames are smaller.
   static let mostBytes = 1 << 16
 
   let name: String
   private let content: ByteRange
 
-  /// nil if it is none, or is packed in some way.
+  /// nil if the bytes are not a frame, or if it is compressed or encrypted.
   init?(_ bytes: [UInt8]) {
     var content = ByteReader(bytes).all
     guard let header = content.take(10), let name = header.name(at: 0), header[9] == 0 else {

@@ -2,18 +2,17 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The first frame of an MP3, which is silent and contains, for players, the number of frames, the
-// position of each hundredth of them, and the length of the silence that the encoder has put around
-// the sound: the header that Xing has invented and LAME extended
-// (http://gabriel.mp3-tech.org/mp3infotag.html). It is written when all frames are there.
-// GStreamer's xingmux makes it as well, but looks through a list of all frames for each one: twice
-// the length takes four times as long.
+// The first frame of an MP3, which is silent and contains data for players: the number of frames,
+// the position of each hundredth of the file, and the length of the silence that the encoder added.
+// This is the Xing header, as extended by LAME (http://gabriel.mp3-tech.org/mp3infotag.html). It is
+// written after all other frames. GStreamer's xingmux writes it as well, but searches a list of all
+// frames for each new frame, so the time grows with the square of the length.
 
-/// The four bytes that every frame begins with (ISO 11172-3, 2.4.1.3; ISO 13818-3).
+/// The first four bytes of every frame (ISO 11172-3, 2.4.1.3; ISO 13818-3).
 struct MP3FrameHeader {
   private let bytes: [UInt8]
 
-  /// nil if no frame of layer 3 begins so.
+  /// nil if the bytes do not begin a frame of layer 3.
   init?(_ bytes: some Collection<UInt8>) {
     self.bytes = Array(bytes.prefix(4))
     guard self.bytes.count == 4, self.bytes[0] == 0xFF, self.bytes[1] & 0xE6 == 0xE2,
@@ -26,20 +25,21 @@ struct MP3FrameHeader {
   private var rateIndex: Int { Int(clamping: bytes[2] >> 2 & 3) }
   var bitRateIndex: Int { Int(clamping: bytes[2] >> 4) }
 
-  /// Frames of sound in each second.
+  /// Sample rate in Hz.
   var rate: Int {
     [44_100, 48_000, 32_000][rateIndex] >> [2, 0, 1, 0][Int(clamping: bytes[1] >> 3 & 3)]
   }
-  /// In kbit/s.
+  /// Bit rate in kbit/s.
   var bitRate: Int { Self.bitRates[isMPEG1 ? 1 : 0][bitRateIndex] }
-  /// Frames of sound in each of the MP3's.
+  /// Audio frames per MP3 frame.
   var length: Int { isMPEG1 ? 1152 : 576 }
-  /// Number of bytes up to the next frame.
+  /// Size of the frame in bytes.
   var byteCount: Int { length / 8 * bitRate * 1000 / rate + Int(clamping: bytes[2] >> 1 & 1) }
-  /// Number of its bytes that describe the next ones.
+  /// Size of the side information in bytes.
   var sideBytes: Int { isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17) }
 
-  /// The same for a frame of this many bytes or more, without a checksum or padding.
+  /// The header for a frame of at least this many bytes, without checksum or padding, and its
+  /// bytes.
   func grown(to count: Int) -> (header: MP3FrameHeader, bytes: [UInt8])? {
     for index in UInt8(1)...14 {
       let new = [bytes[0], bytes[1] | 1, bytes[2] & 0x0C | index << 4, bytes[3]]
@@ -54,20 +54,20 @@ struct MP3FrameHeader {
   ]
 }
 
-/// The content of the frame.
+/// The content of the info frame.
 struct MP3InfoFrame {
   private let first: MP3FrameHeader
-  /// Start of each frame, counted from the first one.
+  /// Byte offset of each frame, relative to the first one.
   private var offsets: [Int] = []
   private var isVariable = false
   private var musicChecksum: UInt16 = 0
   private var musicBytes = 0
 
-  /// Silence that LAME puts before the sound, in addition to that of every decoder.
+  /// Silence that LAME inserts before the sound, in addition to the delay of every decoder.
   private static let delay = 576
 
-  /// Reads through all frames of a file, of which the first begins at the start of `frames`; nil if
-  /// there is none.
+  /// Reads all frames of a file; the first begins at the start of `frames`. nil if there is no
+  /// frame.
   init?(_ frames: ByteRange) {
     guard let first = MP3FrameHeader(frames.prefix(4).bytes) else { return nil }
     self.first = first
@@ -84,7 +84,7 @@ struct MP3InfoFrame {
     }
   }
 
-  /// The bytes of the frame, for `frames` of sound at `rate`, that lie in those that follow.
+  /// The bytes of the info frame for `frames` audio frames at `rate`.
   func bytes(frames: Int64, rate: Int) -> [UInt8] {
     let tagStart = 4 + first.sideBytes
     guard let (header, start) = first.grown(to: tagStart + 156) else { return [] }
@@ -94,7 +94,7 @@ struct MP3InfoFrame {
     bytes += Self.number(15, 4) + Self.number(offsets.count, 4) + Self.number(total, 4)
     bytes += table(after: header.byteCount, total: total) + Self.number(0, 4)
     bytes += Array("LAME3.100".utf8) + [isVariable ? 4 : 1]
-    // neither its low-pass nor its loudness is known here
+    // low-pass frequency and loudness are unknown here
     bytes += Array(repeating: 0, count: 10) + [UInt8(clamping: first.bitRate)]
     bytes += Self.number(Self.delay << 12 | padding(frames: frames, rate: rate), 3)
     bytes +=
@@ -103,7 +103,7 @@ struct MP3InfoFrame {
     return bytes + Array(repeating: 0, count: header.byteCount - bytes.count)
   }
 
-  /// Byte position of each hundredth of the time, in 256ths of the file.
+  /// Byte position of each hundredth of the duration, in 256ths of the file.
   private func table(after info: Int, total: Int) -> [UInt8] {
     (0..<100).map { percent in
       let offset = offsets[percent * offsets.count / 100] + info
@@ -111,19 +111,20 @@ struct MP3InfoFrame {
     }
   }
 
-  /// Silence at the end. The encoder may have chosen a rate below that of its input.
+  /// Length of the silence at the end, in frames. The encoder may have chosen a lower rate than
+  /// that of its input.
   private func padding(frames: Int64, rate: Int) -> Int {
     let encoded = Double(frames) * Double(first.rate) / Double(max(rate, 1))
     let silence = offsets.count * first.length - Self.delay - Int(saturating: encoded.rounded(.up))
     return min(max(silence, 0), 0xFFF)
   }
 
-  /// Big endian.
+  /// The big-endian bytes of a number.
   private static func number(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// CRC-16 of x^16 + x^15 + x^2 + 1, the lowest bit first.
+  /// CRC-16 with the polynomial x^16 + x^15 + x^2 + 1, lowest bit first.
   private static func checksum(_ bytes: [UInt8], _ start: UInt16) -> UInt16 {
     bytes.withUnsafeBufferPointer { bytes in
       checksums.withUnsafeBufferPointer { table in

@@ -2,20 +2,20 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How a box of an MP4 begins (ISO/IEC 14496-12, 4.2).
+/// The header of an MP4 box (ISO/IEC 14496-12, 4.2).
 struct MP4BoxHeader {
   let headerBytes: Int
-  /// Declared size of the whole box: more than the real one if the file is cut off.
+  /// Declared size of the whole box: more than the real size if the file is cut off.
   let byteCount: Int
 
-  /// nil if no box begins; one without a length extends to the end of the range.
+  /// nil if no box begins here. A box without a length extends to the end of the range.
   init?(_ bytes: ByteRange) {
     guard let short = bytes.number(at: 0, count: 4) else { return nil }
     switch short {
     case 0: (headerBytes, byteCount) = (8, bytes.count)
     case 1:
       guard bytes.count >= 16 else { return nil }
-      // no file is as long as a number beyond Int, on which qtdemux would never end
+      // no file is longer than an Int can say; qtdemux would never finish with such a number
       (headerBytes, byteCount) = (16, bytes.number(at: 8, count: 8) ?? .max)
     default: (headerBytes, byteCount) = (8, short)
     }
@@ -24,7 +24,7 @@ struct MP4BoxHeader {
 }
 
 extension ByteRange {
-  /// The content of the boxes of a name that lie beside each other.
+  /// The contents of all boxes of this name at this level.
   func boxes(_ name: StaticString) -> [ByteRange] {
     parts { (rest: inout ByteRange) -> (header: MP4BoxHeader, box: ByteRange)? in
       guard let header = MP4BoxHeader(rest), let box = rest.take(header.byteCount) else {
@@ -37,8 +37,8 @@ extension ByteRange {
 }
 
 extension ByteReader {
-  /// Whether an MP4 has chapters: as a list, as Nero writes it, or as a track that another one
-  /// points to. GStreamer does not report that.
+  /// Whether an MP4 has chapters: a list as written by Nero, or a track that another track refers
+  /// to. GStreamer does not report that.
   var hasMP4Chapters: Bool {
     guard all.has("ftyp", at: 4), let movie = all.boxes("moov").first else { return false }
     let lists = movie.boxes("udta").lazy.flatMap { $0.boxes("chpl") }
@@ -48,7 +48,8 @@ extension ByteReader {
     return !lists.isEmpty || !pointers.isEmpty
   }
 
-  /// The matrix by which the pictures of an MP4 are turned; nil if there are none.
+  /// The matrix by which the pictures of an MP4 are rotated for display; nil if there are no
+  /// pictures.
   var displayMatrix: ByteRange? {
     let tracks = all.boxes("moov").lazy.flatMap { $0.boxes("trak") }
     let pictures = tracks.first { track in

@@ -2,11 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A page of Ogg (RFC 3533, section 6).
+/// An Ogg page (RFC 3533, section 6).
 struct OggPage {
-  /// The longest that a page can be.
+  /// The maximum size of a page.
   static let mostBytes = 27 + 255 + 255 * 255
-  /// Most streams that may begin in a file.
+  /// The maximum number of streams that are accepted in a file.
   static let mostStreams = 100
 
   private let header: ByteRange
@@ -24,14 +24,14 @@ struct OggPage {
   }
 
   private var flags: UInt8 { header[5] ?? 0 }
-  /// Whether its stream begins with it.
+  /// Whether it is the first page of its stream.
   var isFirst: Bool { flags & 2 != 0 }
-  /// Whether its stream ends with it.
+  /// Whether it is the last page of its stream.
   var isLast: Bool { flags & 4 != 0 }
-  /// The number of the stream that it belongs to.
+  /// The serial number of its stream.
   var stream: Int? { header.number(at: 14, count: 4) }
 
-  /// The part in this page of each packet that begins in it.
+  /// For each packet that begins in this page, the part of the packet in this page.
   var packets: [ByteRange] {
     var isNew = flags & 1 == 0
     var rest = content
@@ -46,12 +46,12 @@ struct OggPage {
 }
 
 extension ByteRange {
-  /// Takes off the page that it begins with; nil if that is not whole.
+  /// Removes and returns the first page; nil if it is incomplete.
   mutating func takeOggPage() -> OggPage? { OggPage(takenFrom: &self) }
 }
 
 extension ByteReader {
-  /// The last page of the file; nil if it is not whole.
+  /// The last page of the file; nil if it is incomplete.
   var lastOggPage: OggPage? {
     let tail = all.suffix(OggPage.mostBytes)
     guard let place = tail.bytes.ranges(of: "OggS".utf8).last?.lowerBound else { return nil }
@@ -59,19 +59,20 @@ extension ByteReader {
     return page.takeOggPage()
   }
 
-  /// Whether a stream begins after the end of others: the file is chained then (RFC 3533, section
-  /// 4). In an unchained one all streams begin before the second page of any.
+  /// Whether a stream begins after others have ended: such a file is chained (RFC 3533, section 4).
+  /// In an unchained file, all streams begin before the second page of any stream.
   var isChainedOgg: Bool {
     guard let last = lastOggPage, first.contains(where: { _ in true }) else { return false }
     return !first.contains { $0.stream == last.stream }
   }
 
-  /// Whether more streams begin in it than can be of use. GStreamer takes a millisecond for each.
+  /// Whether more streams begin in the file than a real file would have. GStreamer needs a
+  /// millisecond for each.
   var hasTooManyOggStreams: Bool {
     first.dropFirst(OggPage.mostStreams).contains { _ in true }
   }
 
-  /// The pages with which streams begin, at the beginning of the file.
+  /// The pages at the beginning of the file that each begin a stream.
   private var first: some Sequence<OggPage> {
     all.parts { $0.takeOggPage() }.lazy.prefix(OggPage.mostStreams + 1).prefix { $0.isFirst }
   }

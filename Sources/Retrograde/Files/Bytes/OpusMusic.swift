@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The choice of the decoder for a file of Opus. opusdec decodes all kinds of Opus, by libopus, into
-// 16 bits. avdec_opus, FFmpeg's decoder, needs a third of the time and outputs floats, but it is
-// right for music alone: audio that is coded as speech (by SILK) gets spikes of twice its height in
-// FFmpeg 5.1, and differs after each seek. It ignores the gain in the header, too. So all packets
-// are examined.
+// The choice of the decoder for an Opus file. opusdec (libopus) decodes all of Opus, to 16-bit
+// samples. avdec_opus (FFmpeg) needs a third of the time and outputs floats, but is correct only
+// for music: in FFmpeg 5.1, audio that is coded as speech (SILK) gets spikes of twice its
+// amplitude, and differs after each seek. avdec_opus also ignores the gain in the header. Therefore
+// all packets are examined.
 
 extension ByteReader {
-  /// Whether the file is Ogg with one stream of Opus, of one or two channels at 48 kHz, without a
-  /// gain, and every packet is music (coded by CELT). Reads all of it; nil if the task was
-  /// cancelled meanwhile.
+  /// Whether the file is Ogg with one Opus stream of one or two channels at 48 kHz, without a gain,
+  /// in which every packet is music (CELT). Reads the whole file; nil if the task was cancelled
+  /// meanwhile.
   var isOpusMusic: Bool? {
     var (rest, stream, packets) = (all, Int?.none, 0)
     while !rest.isEmpty {
@@ -23,7 +23,8 @@ extension ByteReader {
       }
       guard page.stream == stream else { return false }
       for packet in page.packets {
-        // two headers come first; the first bit of a packet is set for CELT (RFC 6716, section 3.1)
+        // The first two packets are headers. The first bit of a packet is set for CELT (RFC 6716,
+        // section 3.1).
         guard packets < 2 || (packet[0] ?? 0) >= 0x80 else { return false }
         packets += 1
       }
@@ -31,12 +32,13 @@ extension ByteReader {
     return packets > 2
   }
 
-  /// Whether an identification header (RFC 7845, section 5.1) is plain.
+  /// Whether an identification header (RFC 7845, section 5.1) uses none of the features that
+  /// avdec_opus lacks.
   private static func isPlainHead(_ head: ByteRange) -> Bool {
     guard head.has("OpusHead"), let rate = head.number(at: 12, count: 4, isBigEndian: false),
       let gain = head.number(at: 16, count: 2), let family = head[18]
     else { return false }
-    // at the rate of a lower input, opusdec decodes less
+    // for input of a lower rate, opusdec decodes a narrower band
     return gain == 0 && family == 0 && rate > 36_000
   }
 }

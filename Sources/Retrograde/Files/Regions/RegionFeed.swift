@@ -4,23 +4,23 @@
 
 import CGStreamer
 
-/// Regions of a file cannot be joined: its decoder does not return the same frames twice, or one of
-/// them failed. One pipeline then does the whole file, or reports the fault.
+/// Regions of a file cannot be joined: its decoder does not return the same frames again, or one
+/// region failed. A single pipeline then processes the whole file, or reports the fault.
 struct RegionsDoNotJoin: Error {}
 
-/// Several pipelines that reverse or decode regions of a file, and output them in order. They
-/// alternate: while one outputs its region, the others decode their next ones. So memory is one
-/// region for each, however long the file is.
+/// Several pipelines that reverse or decode regions of a file, whose output is sent in order. While
+/// one pipeline outputs its region, the others decode their next regions. Memory is therefore
+/// limited to one region per pipeline, for files of any length.
 struct RegionFeed: Sendable {
   let file: AudioFile
   let edit: AudioEdit
   let information: AudioInformation
   let plan: RegionPlan
-  /// Receives the output; the first element of `pipeline`.
+  /// The element that receives the output, at the beginning of `pipeline`.
   let source: Element
   let pipeline: Pipeline
 
-  /// Reads all regions; throws ``RegionsDoNotJoin``, and `CancellationError`.
+  /// Reads all regions; throws ``RegionsDoNotJoin`` or `CancellationError`.
   func run() async throws {
     do {
       try await readAll()
@@ -53,7 +53,7 @@ struct RegionFeed: Sendable {
     cgst_feed_end(source.pointer)
   }
 
-  /// Starts the readers of the first regions, by their index in the plan.
+  /// Starts the readers of the first regions; the keys are indices into the plan.
   private func startReaders() async throws -> [Int: SampleReader<UInt8>] {
     let inner = plan.regions.indices.filter(plan.isInner).prefix(plan.decoders)
     let edges = plan.regions.indices.filter { !plan.isInner($0) }
@@ -84,7 +84,7 @@ struct RegionFeed: Sendable {
     }
   }
 
-  /// FALSE once the pipeline does not accept buffers any more.
+  /// FALSE if the pipeline no longer accepts buffers.
   private func push(
     _ index: Int, _ reader: SampleReader<UInt8>, _ state: inout FeedState
   ) async throws -> Bool {
@@ -111,13 +111,13 @@ struct RegionFeed: Sendable {
   }
 }
 
-/// Progress of the output of regions.
+/// State of the output of all regions.
 private struct FeedState {
   enum Outcome {
     case isRead
-    /// It does not fit below the one before.
+    /// The region does not fit to the previous one.
     case isOdd
-    /// The pipeline does not accept buffers any more.
+    /// The pipeline no longer accepts buffers.
     case isStopped
   }
 
@@ -137,8 +137,8 @@ private struct FeedState {
     sent = SentFrames(frameBytes: frameBytes, rate: information.rate, direction)
   }
 
-  /// Sends one region, up to the frames that the next one is compared with. `stop` is its end, if
-  /// the reader continues beyond it.
+  /// Sends one region, except for the frames that are compared with the next region. `stop` is its
+  /// end, if the reader continues beyond it.
   mutating func push(
     _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, upTo stop: Duration?,
     to source: Element
@@ -162,7 +162,7 @@ private struct FeedState {
   }
 }
 
-/// Frames that were output, each with its time.
+/// Sends frames with timestamps that count all frames sent.
 private struct SentFrames {
   let frameBytes: Int
   let rate: Int
@@ -172,14 +172,14 @@ private struct SentFrames {
   private var waiting: [BufferPiece] = []
   private var waitingBytes = 0
 
-  /// Decoders output pieces of 20 to 40 ms. `timescale` makes four buffers of each, and every buffer
-  /// costs each element after it some time. With pieces of 0.4 s, that is ten times less.
+  /// Decoders output buffers of 20 to 40 ms. `timescale` splits each into four, and every buffer
+  /// costs time in each element after it. Buffers of 0.4 s reduce this cost to a tenth.
   init(frameBytes: Int, rate: Int, _ direction: AudioEdit.Direction) {
     (self.frameBytes, self.rate) = (frameBytes, rate)
     leastBytes = direction == .reverse ? 0 : rate * frameBytes * 2 / 5
   }
 
-  /// FALSE if the pipeline does not accept them any more.
+  /// FALSE if the pipeline no longer accepts buffers.
   mutating func send(_ pieces: [BufferPiece], to source: Element) -> Bool {
     pieces.allSatisfy { piece in
       waiting.append(piece)
@@ -188,7 +188,7 @@ private struct SentFrames {
     }
   }
 
-  /// Sends the rest.
+  /// Sends the remaining frames.
   mutating func finish(to source: Element) -> Bool { waiting.isEmpty || sendWaiting(to: source) }
 
   private mutating func sendWaiting(to source: Element) -> Bool {

@@ -4,29 +4,29 @@
 
 import Glibc
 
-/// Some bytes of a sound, which can be split without copying it.
+/// Consecutive bytes of audio, which can be split without copying.
 protocol BytePiece: Sendable {
   var count: Int { get }
-  /// At most that many of the first bytes.
+  /// At most the first `maxLength` bytes.
   func prefix(_ maxLength: Int) -> Self
   func withUnsafeBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result
 }
 
-/// Joins regions that come one after the other, backwards or forward. Each ends with the overlap and
+/// Joins consecutive regions, in reverse or forward order. Each region ends with the overlap and
 /// the warm-up of the next one; the next one begins with the overlap, and its warm-up has been
-/// dropped. Knows neither files nor threads.
+/// dropped. This type does not depend on files or threads.
 struct RegionJoin<Piece: BytePiece> {
   let frameBytes: Int
-  /// The last frames of the upper region, kept back until the lower one is there.
+  /// The last frames of the previous region, kept until the next one arrives.
   private var held: [Piece] = []
   private var heldBytes = 0
   let warmUpBytes: Int
   private let overlapBytes: Int
   private let slackFrames: Int
 
-  /// `slackFrames` is how far from its place the overlap may lie.
+  /// `slackFrames` is the maximum offset of the overlap from its expected position.
   init(frameBytes: Int, rate: Int, slackFrames: Int) {
     self.frameBytes = frameBytes
     self.slackFrames = slackFrames
@@ -34,10 +34,10 @@ struct RegionJoin<Piece: BytePiece> {
     overlapBytes = RegionPlan.overlapSeconds * rate * frameBytes
   }
 
-  /// Number of bytes of a lower region that are compared.
+  /// Number of bytes of the next region that are compared.
   var comparedBytes: Int { overlapBytes }
 
-  /// Adds a piece of a region, and returns the pieces that no join can concern any more.
+  /// Adds a piece of a region, and returns the pieces that can no longer be part of a join.
   mutating func add(_ piece: Piece) -> [Piece] {
     held.append(piece)
     heldBytes += piece.count
@@ -51,9 +51,8 @@ struct RegionJoin<Piece: BytePiece> {
     return Array(held[..<ready])
   }
 
-  /// The region has ended, and `lower`, of ``comparedBytes`` at least, is the beginning of the next
-  /// one: returns the rest of the first up to there. nil if the two do not fit in exactly one
-  /// position.
+  /// Joins the next region, which begins with `lower`, of at least ``comparedBytes``: returns the
+  /// rest of the previous region up to the join; nil unless the two match at exactly one position.
   mutating func join(_ lower: [Piece]) -> [Piece]? {
     let held = finish()
     let head = Self.bytes(of: lower)
@@ -67,18 +66,19 @@ struct RegionJoin<Piece: BytePiece> {
     }
   }
 
-  /// The remaining pieces at the end of the last region.
+  /// The remaining pieces of the last region.
   mutating func finish() -> [Piece] {
     defer { (held, heldBytes) = ([], 0) }
     return held
   }
 
-  /// A copy, of a few seconds only.
+  /// A copy, of only a few seconds.
   private static func bytes(of pieces: [Piece]) -> [UInt8] {
     pieces.reduce(into: []) { bytes, piece in piece.withUnsafeBytes { bytes += $0 } }
   }
 
-  /// In silence, and in periodic sound, it may fit in several positions.
+  /// Finds the position at which `head` matches; silence and periodic sound may match at several
+  /// positions.
   private func place(of head: ArraySlice<UInt8>, in held: [UInt8]) -> Int? {
     let planned = held.count - warmUpBytes - overlapBytes
     let places = (-slackFrames...slackFrames).map { planned + $0 * frameBytes }

@@ -2,33 +2,33 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How a file is divided so that several pipelines reverse it, or decode it forward, in parallel.
+/// Division of a file into regions that several pipelines reverse or decode in parallel.
 ///
-/// Each decodes its own region. Neighbours overlap, and the frames that both have are compared
-/// before the two are joined: times alone do not show where a decoder cuts.
+/// Each pipeline decodes its own regions. Neighbouring regions overlap, and the common frames are
+/// compared before the two are joined, because timestamps alone do not show where a decoder cuts.
 struct RegionPlan: Equatable, Sendable {
-  /// How far a region begins before its own first frame: after a seek, decoders need some sound
+  /// How much earlier than its first frame a region begins: after a seek, decoders need some input
   /// before their output is exact.
   static let warmUpSeconds = 1
-  /// Overlap with its upper neighbour, which is compared.
+  /// Overlap of a region with its upper neighbour, in seconds; the overlapping frames are compared.
   static let overlapSeconds = 1
-  /// A shorter region is not worth its seeks.
+  /// For shorter regions, the seeks would cost more than is gained.
   static let leastSeconds = 20.0
-  /// In a longer one, the part that is decoded twice matters little; and all of it is held in
-  /// memory.
+  /// In longer regions, the part that is decoded twice is already negligible; the whole region is
+  /// held in memory.
   private static let mostSeconds = 64.0
   private static let mostBytes = 16.0 * 1024 * 1024
-  /// More regions come from a wrong header.
+  /// More regions can only result from a wrong header.
   private static let mostRegions = 10_000
 
-  /// The end of a file is known only when it has been decoded.
+  /// Added to the end of the last region, since the end of a file is known only after decoding.
   static let beyondTheEnd = Duration.seconds(10)
 
-  /// A request to `revbuf`, in the file's own time.
+  /// The range of a seek of `revbuf`, in times of the file.
   struct Region: Equatable, Sendable {
     var start: Duration
-    /// nil: backwards, from the start down to the beginning of the file, wherever its first frame
-    /// lies; forward, up to its end.
+    /// nil in reverse: from the start down to the beginning of the file, wherever its first frame
+    /// is; nil forward: up to the end of the file.
     var stop: Duration?
 
     init(start: Duration, stop: Duration?) { (self.start, self.stop) = (start, stop) }
@@ -36,17 +36,18 @@ struct RegionPlan: Equatable, Sendable {
     init(_ range: Range<Duration>) { (start, stop) = (range.lowerBound, range.upperBound) }
   }
 
-  /// Backwards, the last one of the file is first.
+  /// In reverse, the last region of the file is first.
   let regions: [Region]
   /// Number of inner regions that are decoded in parallel.
   let decoders: Int
   let direction: AudioEdit.Direction
   private let isCutAbove: Bool
 
-  /// Whether the frames at both ends of a region are compared with those of its neighbours, or
-  /// those at its upper end are the last ones of the file. At another end they are exact by time,
-  /// or come from a decoder that has just started, as `revbuf mode=seek` returns them. Forward, the
-  /// first one is not inner: no seek leads to it, because a decoder may start differently after one.
+  /// Whether the frames at both ends of a region are compared with those of its neighbours, or the
+  /// upper end is the end of the file. Otherwise an end is exact by its timestamp, or comes from a
+  /// decoder that has just started, as with `revbuf mode=seek`. In forward direction, the first
+  /// region is not inner: it is decoded without a seek, after which a decoder may start
+  /// differently.
   func isInner(_ index: Int) -> Bool {
     switch direction {
     case .forward: (1..<max(regions.count, 1)).contains(index)
@@ -54,7 +55,8 @@ struct RegionPlan: Equatable, Sendable {
     }
   }
 
-  /// `part` is the reversed part, at most up to `duration`, with this many bytes a second.
+  /// `part` is the part to reverse, at most up to `duration`; `bytesPerSecond` is the size of the
+  /// decoded audio.
   init(_ part: Range<Duration>?, of duration: Duration, bytesPerSecond: Int, decoders: Int) {
     self.decoders = max(decoders, 1)
     direction = .reverse
@@ -63,7 +65,7 @@ struct RegionPlan: Equatable, Sendable {
     let end = min(part?.upperBound ?? duration, duration)
     let count = Self.count(
       (end - start).inSeconds, bytesPerSecond: bytesPerSecond, decoders: decoders)
-    // at whole seconds, which are whole frames at every rate
+    // cut at whole seconds, which are whole frames at every rate
     let cuts = (1..<max(count, 1)).map { index -> Duration in
       let share = 1 - Double(index) / Double(count)
       return .seconds((start.inSeconds + (end - start).inSeconds * share).rounded())
@@ -79,7 +81,7 @@ struct RegionPlan: Equatable, Sendable {
     self.regions = regions
   }
 
-  /// The whole file is read forward. A region has a warm-up after its last frame, too, because
+  /// The whole file in forward direction. A region also has a warm-up after its last frame, because
   /// decoders also need the packets that follow.
   init(forward duration: Duration, bytesPerSecond: Int, decoders: Int) {
     self.decoders = max(decoders, 1)
@@ -93,7 +95,7 @@ struct RegionPlan: Equatable, Sendable {
     regions = zip(starts, stops).map { Region(start: $0, stop: $1) }
   }
 
-  /// How many regions so many seconds make: each decoder has as many to do.
+  /// The number of regions for this many seconds: a multiple of the number of decoders.
   private static func count(_ seconds: Double, bytesPerSecond: Int, decoders: Int) -> Int {
     let length = min(mostSeconds, mostBytes / Double(max(bytesPerSecond, 1)))
     let rounds = (seconds / max(length, leastSeconds) / Double(max(decoders, 1))).rounded(.up)
@@ -103,7 +105,7 @@ struct RegionPlan: Equatable, Sendable {
 }
 
 extension AudioEdit {
-  /// The regions to reverse in parallel, if that pays off; nil if one pipeline does it.
+  /// The regions to reverse in parallel, if this is faster; nil if one pipeline is enough.
   func regions(of information: AudioInformation, decoders: Int) -> RegionPlan? {
     guard !keepsRest, !effects.contains(.before), information.storage != nil,
       !isCollected(information), let duration = information.duration
@@ -120,21 +122,22 @@ extension AudioEdit {
     return plan.regions.count > 1 ? plan : nil
   }
 
-  /// Bytes of a decoded frame.
+  /// Size of a decoded frame in bytes.
   func frameBytes(of information: AudioInformation) -> Int {
     channels.count(of: information) * SampleFormat.bytes(of: information.sampleFormat)
   }
 }
 
 extension AudioInformation {
-  /// Whether its container rounds times to milliseconds, so that seeking is not exact.
+  /// Whether the container rounds times to milliseconds, so that seeks are not exact.
   var hasRoundedTimes: Bool { ["Matroska", "WebM"].contains(container) }
 
   private static let exactContainers = ["WAV", "Audio Interchange File Format (AIFF)"]
 
-  /// Tolerance for the first or last frame of a region: times are rounded, and if AAC is cut in an
-  /// MP4, `qtdemux` shortens the time of a packet, of 2048 frames at most, but not its sound. WAV
-  /// and AIFF are cut at the frame, so silence fits in one position.
+  /// Maximum offset of the first or last frame of a region: times are rounded, and if AAC in an MP4
+  /// is cut, `qtdemux` shortens the duration of a packet, of at most 2048 frames, but not its
+  /// sound. WAV and AIFF are cut at exact frames, so that even silence matches at only one
+  /// position.
   var regionSlackFrames: Int {
     if let container, Self.exactContainers.contains(container) { return 0 }
     return (storage == .aac ? 2048 : 0) + rate / 1000 + 1
