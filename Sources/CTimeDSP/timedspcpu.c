@@ -5,7 +5,7 @@
 
 #include "timedspcpu.h"
 
-/* what Sources/meson.build calls them in the objects */
+/* Sources/meson.build gives the functions these names in the objects. */
 extern TimeDSPReverse timedsp_reverse_baseline;
 extern TimeDSPReverse timedsp_reverse_avx2;
 extern TimeDSPProcess timedsp_scaler_process_baseline;
@@ -31,7 +31,7 @@ static const TimeDSPVariant avx2 = {
   timestretch_finish_avx2, timescale_process_avx2
 };
 
-/* the variants that this processor can run, the best one last; then NULL */
+/* The variants that this processor can run, the fastest last; then NULL. */
 static const TimeDSPVariant *variants[3] = { &baseline };
 
 static const TimeDSPVariant *chosen = &baseline;

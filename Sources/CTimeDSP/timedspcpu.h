@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timedspcpu.h: the functions that samples flow through, which on x86-64 are
- * compiled twice: for every such processor, and for those with AVX2. A scaler looks the
- * same to both, and both give the same results bit for bit.
+ * timedspcpu.h: on x86-64, the functions that process samples are compiled twice: for
+ * every such processor, and for those with AVX2. Both variants use the same data
+ * structures, and give the same results bit for bit.
  *
  * The choice is made when the code is loaded: the last variant that the processor can
  * run, or the one that RETROGRADE_CPU names ("baseline" or "avx2"). The functions
@@ -43,10 +43,10 @@ typedef struct {
   TimeScaleProcess *scale;
 } TimeDSPVariant;
 
-/** The variants that this processor can run, "baseline" first; NULL after the last. */
+/** The variants that this processor can run, "baseline" first; then NULL. */
 const TimeDSPVariant *const *timedsp_variants (void);
 
-/** The one that is used. */
+/** The variant in use. */
 const TimeDSPVariant *timedsp_chosen_variant (void);
 
 #endif /* TIMEDSP_CPU_H */

@@ -10,9 +10,9 @@
  *   plane   one contiguous array: interleaved audio has one plane that holds
  *           whole frames, planar (non-interleaved) audio one plane per channel
  *
- * Every function checks all of its arguments before it touches any memory and
- * returns a status; none of them traps, whatever its arguments are. The
- * functions marked "real-time" do not allocate, lock or call the system.
+ * Every function checks all arguments before it touches any memory, and returns
+ * a status; no argument makes a function trap. The functions marked "real-time"
+ * do not allocate, lock or make system calls.
  */
 
 #ifndef TIMEDSP_H
@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-/** Most channels that one stream may have. */
+/** The maximum number of channels of a stream. */
 #define TIMEDSP_MAX_CHANNELS 1024
 
 /** Largest frame, in bytes: TIMEDSP_MAX_CHANNELS samples of 8 bytes. */
@@ -43,30 +43,30 @@ extern "C" {
 /** The highest quality of TIMEDSP_SINC. */
 #define TIMEDSP_MAX_QUALITY 10
 
-/** Most frames that one stream may have, in or out: 2^53, so that every
+/** The maximum number of frames of a stream, in or out: 2^53, so that every
  * frame index is exact in a double (5000 years at 48 kHz). */
 #define TIMEDSP_MAX_FRAMES (UINT64_C (1) << 53)
 
-/** The outcome of a call. */
+/** The result of a call. */
 typedef enum {
   TIMEDSP_OK = 0,
-  TIMEDSP_NULL_POINTER,         /**< a pointer that must be set is NULL */
-  TIMEDSP_BAD_FORMAT,           /**< no such sample format or layout */
-  TIMEDSP_BAD_INTERPOLATION,    /**< no such interpolation */
+  TIMEDSP_NULL_POINTER,         /**< a required pointer is NULL */
+  TIMEDSP_BAD_FORMAT,           /**< unknown sample format or layout */
+  TIMEDSP_BAD_INTERPOLATION,    /**< unknown interpolation */
   TIMEDSP_BAD_CHANNELS,         /**< not in 1 … TIMEDSP_MAX_CHANNELS */
   TIMEDSP_BAD_FRAME_SIZE,       /**< not in 1 … TIMEDSP_MAX_FRAME_BYTES */
   TIMEDSP_BAD_FACTOR,           /**< not in TIMEDSP_MIN_FACTOR …
                                  * TIMEDSP_MAX_FACTOR, or NaN */
-  TIMEDSP_BAD_LENGTH,           /**< a count is over TIMEDSP_MAX_FRAMES, or its
+  TIMEDSP_BAD_LENGTH,           /**< a count exceeds TIMEDSP_MAX_FRAMES, or its
                                  * bytes do not fit in memory */
   TIMEDSP_OVERLAP,              /**< input and output must not share memory
                                  * in this way */
   TIMEDSP_OUTPUT_TOO_SMALL,     /**< the output cannot hold the result */
-  TIMEDSP_FINISHED,             /**< input after the end of input */
+  TIMEDSP_FINISHED,             /**< input was passed after the end of input */
   TIMEDSP_NO_MEMORY,            /**< the state could not be allocated */
   TIMEDSP_BAD_QUALITY,          /**< not in 0 … TIMEDSP_MAX_QUALITY */
   TIMEDSP_BAD_RATE,             /**< not in TIMESTRETCH_MIN_RATE … TIMESTRETCH_MAX_RATE */
-  TIMEDSP_BAD_WINDOW            /**< no such window */
+  TIMEDSP_BAD_WINDOW            /**< unknown window */
 } TimeDSPStatus;
 
 /** Sample formats that can be interpolated, in the machine's byte order. */
@@ -83,17 +83,17 @@ typedef enum {
 } TimeDSPLayout;
 
 /*
- * How a value between two frames is computed: the one table of interpolations,
- * from which their numbers, names and lists are made. A new row goes to the
- * end, so that the numbers of the others stay the same.
+ * How a value between two frames is computed. Numbers, names and lists of the
+ * interpolations are all generated from this table. Add new rows at the end, so
+ * that existing numbers do not change.
  *
  *   row (NAME, nick, frames before, frames after, sentence)
  *
- * "Frames before" are read before the frame that a position falls in; "frames
- * after" are read after it, unless the position is exactly on it. For sinc both
- * depend on the quality and on the factor. With y0 the frame before the position,
- * y1 the one after it, y-1 and y2 their neighbours, and a in [0, 1) the distance
- * from y0:
+ * "Frames before" are the frames read before y0, the frame at or before the
+ * position; "frames after" are those read after y0, unless the position is
+ * exactly on y0. For sinc, both depend on the quality and on the factor. In the
+ * formulas, y1 is the frame after y0, y-1 and y2 are the outer neighbours of
+ * these two, and a in [0, 1) is the distance of the position from y0:
  *
  *   nearest   y0 if a < 1/2, else y1
  *   linear    y0 + a (y1 - y0)
@@ -123,10 +123,11 @@ typedef enum {
   TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_VALUE)
 } TimeDSPInterpolation;
 
-/** The number of interpolations; their values are below it. */
+/** The number of interpolations; all values are below it. */
 enum { TIMEDSP_N_INTERPOLATIONS = 0 TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_COUNT) };
 
-/* The columns of the table for @interpolation; 0 or NULL if there is no such row. */
+/* The columns of the table for @interpolation; 0 or NULL if the table has no such
+ * row. */
 static inline uint32_t
 timedsp_frames_before (TimeDSPInterpolation interpolation)
 {
@@ -155,11 +156,11 @@ timedsp_interpolation_nick (TimeDSPInterpolation interpolation)
 }
 
 /*
- * TIMEDSP_SINC weighs the frames on either side of a position with
- * sin (pi c t) / (pi t) under a Kaiser window, an ideal low pass except for its
- * transition band. The quality sets how many frames. If the output is shorter
- * than the input, the kernel is stretched by 1 / factor: frequencies that the
- * output cannot hold are filtered out and do not alias.
+ * TIMEDSP_SINC weights the frames on either side of a position with sin (pi c t) / (pi
+ * t) under a Kaiser window, an ideal low pass except for its transition band. The
+ * quality determines the number of frames. If the output is shorter than the input, the
+ * kernel is stretched by 1 / factor: frequencies that the output cannot represent are
+ * filtered out and do not alias.
  *
  *   quality                        0    1    2    3    4    5    6    7    8    9   10
  *   frames on either side          8   16   24   32   40   64   96  104  112  120  136
@@ -167,27 +168,27 @@ timedsp_interpolation_nick (TimeDSPInterpolation interpolation)
  *   stop band, -dB                52   71   81   92   95  114  128  133  136  141  145
  *   KiB, 2 channels of F32      1046  830  785  804  824  922 1382 1470 1558 1647 1825
  *
- * The stop band begins at the Nyquist frequency. Its worst case falls with every
- * quality. A single tone may leave a louder rest at a higher quality, if
- * the tone falls on a lobe of that kernel but between two lobes of the other.
+ * The stop band begins at the Nyquist frequency. The worst case in the stop band
+ * improves with every quality. For a single tone, a higher quality may leave a larger
+ * residue if the tone falls on a lobe of its kernel but between two lobes of the other.
  *
- * The memory is enough for every factor (timedsp_scaler_memory_bytes()). S32 and
- * F64 need up to twice as much. Each further channel needs up to 540 KiB: history
- * and working memory for a kernel at factor 0.01, most of which other factors
- * never touch. Kernels depend on the factor alone. The kernels of a scaler's first
- * factor are computed when the scaler is made; the kernels of a later factor at
- * which it comes to rest are computed when they are needed.
+ * The memory in the table is enough for every factor (timedsp_scaler_memory_bytes()).
+ * S32 and F64 need up to twice as much. Each additional channel needs up to 540 KiB:
+ * history and working memory for a kernel at factor 0.01, most of which other factors
+ * never touch. A kernel depends only on the factor. The kernels for the initial factor
+ * are computed when the scaler is made; those for any later constant factor are computed
+ * when they are needed.
  *
- * S16 and F32 are summed in single precision from the ends of the kernel
- * inwards (F32 from quality 6 on with the 16 frames in the middle in double),
- * S32 and F64 in double. A sum of one channel is the same for any number of
- * channels. The gain of a constant is 1 within 1e-7 for F32 (below quality 6,
- * rounding moves a single frame by up to 4e-7) and within 1e-14 for
- * F64. A position exactly on a frame is filtered like all others. At rest at
- * factor 1, and between equal lengths, the output is the input bit for bit.
+ * S16 and F32 are summed in single precision from the ends of the kernel inwards; from
+ * quality 6 on, the 16 frames in the middle are summed in double for F32. S32 and F64
+ * are summed in double. The result of a channel does not depend on the number of
+ * channels. The gain at DC is 1 within 1e-7 for F32 (below quality 6, rounding changes a
+ * single frame by up to 4e-7) and within 1e-14 for F64. A position exactly on a frame is
+ * filtered like all others. At a constant factor of 1, and between equal lengths, the
+ * output is the input bit for bit.
  */
 
-/** The shape of the audio that a scaler works on. */
+/** The format of the audio that a scaler works on. */
 typedef struct {
   TimeDSPFormat format;
   TimeDSPLayout layout;
@@ -196,7 +197,7 @@ typedef struct {
   uint32_t quality;             /**< 0 … TIMEDSP_MAX_QUALITY; for TIMEDSP_SINC */
 } TimeDSPConfig;
 
-/** A stream being scaled. Belongs to one thread at a time. */
+/** A stream being scaled. Must be used by one thread at a time. */
 typedef struct TimeDSPScaler TimeDSPScaler;
 
 /** A sentence in English for @status; never NULL. Real-time. */
@@ -206,12 +207,11 @@ const char *timedsp_status_text (TimeDSPStatus status);
 
 /**
  * Copies @frames frames of @frame_bytes bytes from @in to @out in reverse
- * order: the last one first. Bytes inside a frame keep their order.
- * @in and @out are either the same address (reversal in place) or do not
- * overlap. Neither needs any alignment. @frames may be 0, and both pointers
- * may be NULL then. Real-time.
+ * order. Bytes inside a frame keep their order. @in and @out must either be the
+ * same address (reversal in place) or not overlap. Neither needs to be aligned.
+ * @frames may be 0, in which case both pointers may be NULL. Real-time.
  *
- * For planar audio call it once for each plane, with the bytes of a sample.
+ * For planar audio, call it once per plane with the bytes of a sample.
  *
  * Errors: NULL_POINTER, BAD_FRAME_SIZE, BAD_LENGTH, OVERLAP; nothing is
  * written then.
@@ -222,9 +222,9 @@ TimeDSPStatus timedsp_reverse (const void *in, void *out, size_t frames,
 /* ---- scaling ------------------------------------------------------------ */
 
 /**
- * The number of frames that @frames frames become at @factor: floor (frames ×
- * factor). The factor counts as the simplest fraction that reads as the same
- * double: 10 frames × 0.7 are 7 and not 6. Real-time.
+ * The number of output frames for @frames input frames at @factor: floor
+ * (frames × factor). The factor is interpreted as the simplest fraction that
+ * converts to the same double: 10 frames × 0.7 are 7 and not 6. Real-time.
  *
  * Errors: NULL_POINTER, BAD_FACTOR, BAD_LENGTH; @scaled is unchanged then.
  */
@@ -232,14 +232,14 @@ TimeDSPStatus timedsp_scaled_length (uint64_t frames, double factor,
     uint64_t *scaled);
 
 /**
- * Makes a scaler for a stream of unknown length. Output frame k is read at
- * input position k / factor, and is made once its whole span
- * [k / factor, (k + 1) / factor) has arrived: n frames make
- * floor (n × factor). Positions are exact (an integer and a fraction of whole
- * numbers), however long the stream is. If an interpolation reads beyond an end
- * of the stream, the first or the last frame is repeated there.
+ * Makes a scaler for a stream of unknown length. Output frame k is read at input
+ * position k / factor, and is output when its whole span [k / factor, (k + 1) /
+ * factor) has arrived: n frames become floor (n × factor). Positions are exact
+ * (an integer plus a rational fraction) for streams of any length. Where an
+ * interpolation reads beyond an end of the stream, the first or last frame is
+ * repeated.
  *
- * On success, free @scaler with timedsp_scaler_free().
+ * On success, the caller frees @scaler with timedsp_scaler_free().
  *
  * Allocates memory and computes kernels: not real-time.
  *
@@ -250,16 +250,16 @@ TimeDSPStatus timedsp_scaler_new (const TimeDSPConfig * config, double factor,
     TimeDSPScaler ** scaler);
 
 /**
- * Makes a scaler that fits @count frames to @length frames and keeps the first
- * and the last (TIMEDSP_SINC filters these two like all others, and repeats them
- * beyond the ends). Output frame i is read at i (count - 1) / (length - 1), as in
- * scaleToD of "Scaling Audio Files"; the positions are computed in double
- * precision as there, so the figures are the same to the last digit.
- * A @length of 1 gives the first frame. @count is at least 1 unless @length is 0.
+ * Makes a scaler that maps @count frames to @length frames and keeps the first and
+ * the last one (TIMEDSP_SINC filters these two like all others, and repeats them
+ * beyond the ends). Output frame i is read at i (count - 1) / (length - 1), as by
+ * scaleToD of "Scaling Audio Files"; positions are computed in double precision as
+ * in that function, so that results agree to the last digit. A @length of 1
+ * outputs only the first frame. @count must be at least 1 unless @length is 0.
  * Input beyond @count frames is consumed and ignored. If the input ends early, its
- * last frame is repeated in place of the missing ones.
+ * last frame replaces the missing ones.
  *
- * Errors: as timedsp_scaler_new(), and BAD_LENGTH.
+ * Errors: those of timedsp_scaler_new(), and BAD_LENGTH.
  */
 TimeDSPStatus timedsp_scaler_new_endpoints (const TimeDSPConfig * config,
     uint64_t count, uint64_t length, TimeDSPScaler ** scaler);
@@ -268,40 +268,40 @@ TimeDSPStatus timedsp_scaler_new_endpoints (const TimeDSPConfig * config,
 void timedsp_scaler_free (TimeDSPScaler * scaler);
 
 /**
- * Forgets the stream and starts again at frame 0 with the same settings
- * (the current factor is kept). Real-time. Errors: NULL_POINTER.
+ * Discards the stream and starts again at frame 0 with the same settings and
+ * the current factor. Real-time. Errors: NULL_POINTER.
  */
 TimeDSPStatus timedsp_scaler_reset (TimeDSPScaler * scaler);
 
 /**
- * Changes the factor from the next output frame on; no frame is lost or read
+ * Changes the factor from the next output frame on; no frame is skipped or read
  * twice. Real-time.
  *
- * Errors: NULL_POINTER, BAD_FACTOR (also for a scaler made by
+ * Errors: NULL_POINTER, BAD_FACTOR (also for a scaler from
  * timedsp_scaler_new_endpoints(), whose factor is fixed).
  */
 TimeDSPStatus timedsp_scaler_set_factor (TimeDSPScaler * scaler, double factor);
 
 /**
- * Moves the factor to @factor within the next @in_frames frames of input, from
- * the next output frame on: the speed, 1 / factor, rises or falls evenly from
- * one output frame to the next, as the speed of a tape does. With v0 the speed now,
- * v1 = 1 / @factor and X = @in_frames, at x frames from here
+ * Moves the factor to @factor within the next @in_frames frames of input, beginning
+ * with the next output frame: the speed, 1 / factor, changes linearly over the
+ * output, as the speed of a tape does. If v0 is the current speed, v1 = 1 / @factor
+ * and X = @in_frames, then x frames after the current position
  *
  *   speed (x) = sqrt (v0² + (v1² - v0²) x / X)
  *   frames made up to x = 2 x / (v0 + speed (x)), rounded down: the integral of
  *     the factor; up to X they are 2 X / (v0 + v1)
  *   output frame k from here is read at v0 k + (v1² - v0²) k² / (4 X)
  *
- * and from X on the factor is @factor exactly. Positions are whole numbers
- * (2^-119 of a frame), so the result of a ramp does not depend on how the stream
- * is cut into calls either. With @in_frames 0 it is timedsp_scaler_set_factor().
- * Either call is allowed at any time, and continues from the position and the
- * speed reached. timedsp_scaler_reset() jumps to the end of the ramp. Real-time.
+ * and from X on the factor is exactly @factor. Positions are integers (in units of
+ * 2^-119 of a frame), so the result of a ramp does not depend on how the stream is
+ * divided into calls. With @in_frames 0, this is timedsp_scaler_set_factor().
+ * Either function may be called at any time, also during a ramp; it continues from
+ * the current position and speed. timedsp_scaler_reset() jumps to the end of the
+ * ramp. Real-time.
  *
- * While the output is shorter than the input, TIMEDSP_SINC stretches its kernel
- * for every frame, so that nothing aliases during the ramp either; that
- * costs several times as much as a factor at rest.
+ * During a ramp below factor 1, TIMEDSP_SINC stretches its kernel for every frame
+ * to prevent aliasing; this costs several times as much as a constant factor.
  *
  * Errors: NULL_POINTER, BAD_FACTOR (as timedsp_scaler_set_factor()), BAD_LENGTH
  * (over TIMEDSP_MAX_FRAMES); nothing is changed then.
@@ -310,33 +310,32 @@ TimeDSPStatus timedsp_scaler_ramp_factor (TimeDSPScaler * scaler,
     double factor, uint64_t in_frames);
 
 /**
- * Sets @ramp_frames to the frames of input within which
+ * Sets @ramp_frames to the number of input frames within which
  * timedsp_scaler_ramp_factor() would move the factor now: @in_frames, or more
- * after timedsp_scaler_pass(). Real-time.
- * Errors: as for that function, and NULL_POINTER for @ramp_frames.
+ * after timedsp_scaler_pass(). Real-time. Errors: those of
+ * timedsp_scaler_ramp_factor(), and NULL_POINTER for @ramp_frames.
  */
 TimeDSPStatus timedsp_scaler_ramp_frames (const TimeDSPScaler * scaler,
     double factor, uint64_t in_frames, uint64_t * ramp_frames);
 
 /**
- * The input position at which the next output frame is read: on frame @in_frame,
- * or @fraction (from 0 to below 1) of the way to the next frame.
- * Real-time. Errors: NULL_POINTER.
+ * The input position at which the next output frame is read: @fraction (from 0
+ * to below 1) of the way from frame @in_frame to the next. Real-time. Errors:
+ * NULL_POINTER.
  */
 TimeDSPStatus timedsp_scaler_position (const TimeDSPScaler * scaler,
     uint64_t * in_frame, double *fraction);
 
 /**
- * Lets @scaler, fresh or reset, continue the stream of @other: from its position,
- * at its factor, which may be moving, and with the frames that it remembers.
- * This lets a stream change its interpolation or quality between two frames of
- * output. Give the next frame of the stream to @scaler instead of @other, which
- * is not changed and only has to be freed. Real-time.
+ * Makes @scaler, which must be new or reset, continue the stream of @other: from
+ * its position, at its factor or ramp, and with its history. This changes the
+ * interpolation or quality of a stream between two output frames. Pass the
+ * following frames to @scaler instead of @other, which is not changed and only
+ * has to be freed. Real-time.
  *
- * Errors: NULL_POINTER, FINISHED (@scaler has been given frames already),
- * BAD_FACTOR (one of them was made by timedsp_scaler_new_endpoints()),
- * BAD_FORMAT (another format, layout or number of channels); nothing is
- * changed then.
+ * Errors: NULL_POINTER, FINISHED (@scaler has already received frames),
+ * BAD_FACTOR (one of them was made by timedsp_scaler_new_endpoints()), BAD_FORMAT
+ * (format, layout or number of channels differ); nothing is changed then.
  */
 TimeDSPStatus timedsp_scaler_continue (TimeDSPScaler * scaler,
     const TimeDSPScaler * other);
@@ -346,38 +345,37 @@ TimeDSPStatus timedsp_scaler_continue (TimeDSPScaler * scaler,
 size_t timedsp_scaler_memory_bytes (const TimeDSPScaler * scaler);
 
 /**
- * An upper bound of the frames that the next calls make in total from @in_frames
- * more frames of input and the end of input. The bound is exact or at most two
- * frames too high; while the factor moves, it may be more than twice the true
- * number.
- * Real-time. Errors: NULL_POINTER, BAD_LENGTH.
+ * An upper bound of the number of frames that the next calls output in total
+ * from @in_frames more frames of input and the end of input. The bound is exact
+ * or at most two frames too high; while the factor moves, it may be more than
+ * twice the true number. Real-time. Errors: NULL_POINTER, BAD_LENGTH.
  */
 TimeDSPStatus timedsp_scaler_max_output (const TimeDSPScaler * scaler,
     uint64_t in_frames, uint64_t * out_frames);
 
 /**
- * Frames of input that the interpolation reads beyond a position: its latency
- * in input frames. That is 1, or 2 for TIMEDSP_CUBIC, or half of the kernel for
- * TIMEDSP_SINC, at the current factor or at the one to which it moves, whichever
- * needs more. It is constant from factor 1 on and grows as 1 / factor below. A
- * stream at rest at factor 1 is output without delay, but the figure is the
- * same, so that it need not change when the factor begins to move. 0 for NULL.
- * Real-time.
+ * The number of input frames that the interpolation reads beyond a position,
+ * which is the latency of the scaler in input frames. It is 1, or 2 for
+ * TIMEDSP_CUBIC, or half the kernel for TIMEDSP_SINC, at the current or the
+ * target factor, whichever needs more. It is constant for factors of 1 and
+ * above, and grows as 1 / factor below. At a constant factor of 1, frames are
+ * output without delay; the reported latency is the same nevertheless, so that
+ * it need not change when a ramp begins. 0 if @scaler is NULL. Real-time.
  */
 uint32_t timedsp_scaler_lookahead (const TimeDSPScaler * scaler);
 
 /**
- * Reads up to @in_frames frames from @in and makes up to @out_capacity frames
- * in @out. @in and @out are arrays of plane addresses: one for interleaved
- * audio, `channels` for planar; @in may be NULL if @in_frames is 0, @out
- * if @out_capacity is 0. Samples are aligned to their size.
+ * Reads up to @in_frames frames from @in and writes up to @out_capacity frames
+ * to @out. @in and @out are arrays of plane addresses: one for interleaved
+ * audio, `channels` for planar; @in may be NULL if @in_frames is 0, @out if
+ * @out_capacity is 0. Samples must be aligned to their size.
  *
- * @frames_used: frames of input consumed; give the rest of them again.
- * All of the input is consumed unless @out fills up first.
- * @frames_made: frames of output written.
+ * @frames_used: number of input frames consumed; pass the others again. All of
+ * the input is consumed unless @out fills up first.
+ * @frames_made: number of output frames written.
  *
  * Integer results are rounded half to even and clipped. The result does not
- * depend on how the stream is cut into calls. Real-time.
+ * depend on how the stream is divided into calls. Real-time.
  *
  * Errors: NULL_POINTER, BAD_LENGTH, OVERLAP (an input plane shares memory with
  * an output plane), FINISHED; nothing is read or written then, and
@@ -388,32 +386,32 @@ TimeDSPStatus timedsp_scaler_process (TimeDSPScaler * scaler,
     size_t out_capacity, size_t *frames_used, size_t *frames_made);
 
 /**
- * Records @in_frames frames that the caller outputs unchanged, in place of
- * timedsp_scaler_process(), which would make the same at rest at factor 1. Only
- * the last 272 of them are remembered: as many as a kernel can look back at while
- * the factor stays above 1/2. A ramp from factor 1 takes longer if it would look
- * farther back (timedsp_scaler_ramp_frames()); if the factor leaps, the
- * first frame that is remembered stands for all frames before it. Real-time.
+ * Records @in_frames frames that the caller outputs unchanged, instead of calling
+ * timedsp_scaler_process(), which would copy them at a constant factor of 1. Only
+ * the last 272 are kept: as many as a kernel needs before a position while the
+ * factor stays above 1/2. A ramp from factor 1 takes longer if its kernel would
+ * need more (timedsp_scaler_ramp_frames()); after a sudden change of the factor,
+ * the first kept frame replaces all frames before it. Real-time.
  *
- * Errors: NULL_POINTER, BAD_LENGTH, FINISHED, BAD_FACTOR (something else would be
- * made of these frames, or of frames before them); nothing is changed then.
+ * Errors: NULL_POINTER, BAD_LENGTH, FINISHED, BAD_FACTOR (the scaler would not
+ * output these frames, or earlier ones, unchanged); nothing is changed then.
  */
 TimeDSPStatus timedsp_scaler_pass (TimeDSPScaler * scaler,
     const void *const *in, size_t in_frames);
 
 /**
- * Ends the input, and makes the frames that were waiting for more of it, up to
- * @out_capacity; call it until it makes 0 frames. After that, only
- * timedsp_scaler_reset() and timedsp_scaler_free() are of use.
- * Real-time. Errors: NULL_POINTER, BAD_LENGTH.
+ * Ends the input, and writes up to @out_capacity of the remaining output
+ * frames; call it until it writes 0 frames. After that, call only
+ * timedsp_scaler_reset() or timedsp_scaler_free(). Real-time. Errors:
+ * NULL_POINTER, BAD_LENGTH.
  */
 TimeDSPStatus timedsp_scaler_finish (TimeDSPScaler * scaler, void *const *out,
     size_t out_capacity, size_t *frames_made);
 
 /**
- * Scales a whole array to a given length, keeping its ends:
- * timedsp_scaler_new_endpoints(), process and finish in one call.
- * @in holds @count frames, @out has room for @out_capacity frames.
+ * Scales a whole array to a given length and keeps its ends:
+ * timedsp_scaler_new_endpoints(), process and finish in one call. @in holds
+ * @count frames, @out has room for @out_capacity frames.
  *
  * Errors: those of the three calls, and OUTPUT_TOO_SMALL if @out_capacity
  * is less than @length.
@@ -424,7 +422,7 @@ TimeDSPStatus timedsp_scale_to_length (const TimeDSPConfig * config,
 
 /* ---- the processor and libc for the Swift side ---------------------------- */
 
-/* Whether one instruction can put 16 bytes into any order. */
+/* Whether the processor has one instruction that shuffles 16 bytes. */
 static inline int
 timedsp_shuffles_bytes (void)
 {
@@ -435,11 +433,11 @@ timedsp_shuffles_bytes (void)
 #endif
 }
 
-/* Embedded Swift has no Glibc module; these functions provide the parts of libc that it
+/* Embedded Swift has no Glibc module; these functions wrap the parts of libc that it
  * needs. */
 
-/* Allocates memory at the start of a cache line, so that few vectors lie across
- * two lines. */
+/* Allocates memory at the start of a cache line, so that few vectors cross two
+ * lines. */
 static inline void *
 timedsp_allocate (size_t bytes)
 {
@@ -453,8 +451,8 @@ timedsp_allocate (size_t bytes)
 #endif
 }
 
-/* The same for blocks of audio, which are allocated and freed all the time: glibc seldom
- * finds room for an aligned block where another has been freed. */
+/* The same for blocks of audio, which are allocated and freed all the time: glibc often
+ * cannot reuse freed memory for aligned blocks. */
 static inline void *
 timedsp_allocate_block (size_t bytes)
 {
@@ -475,7 +473,8 @@ timedsp_deallocate (void *memory)
 #endif
 }
 
-/* Swift's own copy checks the size, and traps. @to and @from may overlap. */
+/* Copies bytes; @to and @from may overlap. Swift's own copy checks the size and
+ * traps. */
 static inline void
 timedsp_copy (void *to, const void *from, size_t bytes)
 {
@@ -488,7 +487,7 @@ timedsp_clear (void *memory, size_t bytes)
   memset (memory, 0, bytes);
 }
 
-/* 0 if both hold the same bytes. */
+/* 0 if both blocks are equal. */
 static inline int
 timedsp_compare (const void *one, const void *other, size_t bytes)
 {
@@ -496,11 +495,12 @@ timedsp_compare (const void *one, const void *other, size_t bytes)
 }
 
 #ifdef __clang__
-/* Eight floats at any address, for shuffles. Swift can write these only lane by lane,
- * and its compiler then splits the sums before them into lanes, too. */
+/* Eight floats at any address, for shuffles. Swift can express shuffles only lane by
+ * lane, and its compiler then also splits the preceding sums into lanes. */
 typedef float TimeDSPEight __attribute__ ((vector_size (32), aligned (4)));
 
-/* Interleaves four rows of eight numbers: number 0 of each row, then number 1, … */
+/* Interleaves four rows of eight numbers: number 0 of each row, then number 1 of
+ * each, … */
 static inline void
 timedsp_weave (const float *rows, float *to)
 {
@@ -522,8 +522,8 @@ timedsp_weave (const float *rows, float *to)
 }
 #endif
 
-/* The whole part of @value, which must not be negative and must be below 2^63.
- * Swift's own conversion checks that, and traps. */
+/* The integer part of @value, which must be from 0 to below 2^63. Swift's own
+ * conversion checks this and traps. */
 static inline int64_t
 timedsp_whole_part (double value)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timeline.h: products of times, for decisions outside Swift. Part of the C interface (see
- * timedsp.h for its words and rules).
+ * timeline.h: multiplication of times, for code outside Swift. Part of the C interface
+ * (see timedsp.h for its words and rules).
  */
 
 #ifndef TIMELINE_H
@@ -15,14 +15,15 @@
 extern "C" {
 #endif
 
-/** A time that is not known; the same number as GST_CLOCK_TIME_NONE. */
+/** An unknown time; equal to GST_CLOCK_TIME_NONE. */
 #define TIMEDSP_NO_TIME UINT64_MAX
 
 /**
- * @time_ns × @factor, rounded once, half up; 2^63 - 1 at most. A scaling factor counts as the
- * simplest fraction that reads as the same double, any other number as its exact binary
- * fraction; the result is 0 unless @factor is above 0. TIMEDSP_NO_TIME is returned unchanged;
- * with a factor of 1, so is a time beyond 2^63 - 1. Real-time.
+ * @time_ns × @factor, rounded once, half up; 2^63 - 1 at most. A scaling factor is
+ * interpreted as the simplest fraction that converts to the same double, any other number
+ * as its exact binary fraction; the result is 0 unless @factor is above 0.
+ * TIMEDSP_NO_TIME is returned unchanged; for a factor of 1, so is a time above 2^63 - 1.
+ * Real-time.
  */
 uint64_t timedsp_scale_time (uint64_t time_ns, double factor);
 

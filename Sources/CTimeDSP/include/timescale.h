@@ -2,21 +2,23 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale.h: scales a stream of buffers in time, with GStreamer's times and segments. Part of
- * the C interface (see timedsp.h for its words and rules).
+ * timescale.h: scales a stream of buffers in time, including its timestamps and segments.
+ * Part of the C interface (see timedsp.h for its words and rules).
  *
- * A session decides; its owner acts. The session receives settings, segments, buffers and the end
- * of the stream. Then timescale_next() returns one action at a time, and timescale_done() receives
- * its outcome, until there is nothing more to do. Two actions name a function of the session
- * that does the work: timescale_prepare(), and timescale_process() with the samples.
+ * A session makes decisions, and its owner carries them out. The session receives
+ * settings, segments, buffers and the end of the stream. Then timescale_next() returns
+ * one action at a time, and the owner reports its outcome with timescale_done(), until
+ * there are no more actions. Two actions name a function of the session that does the
+ * work: timescale_prepare(), and timescale_process() for the samples.
  *
- * The calls to one session must not overlap: they are made under one lock. timescale_prepare() and
- * timescale_process() are the exception, and need no lock: they touch nothing but the work that the
- * action names, which belongs to the streaming thread. While an action is open (between
- * timescale_next() and timescale_done()) all calls except timescale_next() and timescale_free() are
- * allowed. After timescale_flush() the session ignores the outcome of an action that was open.
+ * Calls to the same session must not overlap: make them under one lock.
+ * timescale_prepare() and timescale_process() are exceptions and need no lock: they
+ * access only the work that the action names, which belongs to the streaming thread.
+ * While an action is open (between timescale_next() and timescale_done()), all functions
+ * except timescale_next() and timescale_free() may be called. After timescale_flush(),
+ * the session ignores the outcome of an action that was open.
  *
- * Times are in nanoseconds; TIMEDSP_NO_TIME stands for an unknown time.
+ * Times are in nanoseconds; TIMEDSP_NO_TIME means that a time is unknown.
  */
 
 #ifndef TIMESCALE_H
@@ -32,24 +34,26 @@ extern "C" {
 /** The largest shift of the pitch, up or down, in semitones. */
 #define TIMECHAIN_MAX_SEMITONES 24.0
 
-/** How formants move: the resonances that distinguish the voices of men, women and children,
- * and the vowels of a voice. */
+/** How formants change: the resonances that distinguish the voices of men, women and
+ * children, and the vowels of a voice. */
 typedef enum {
   TIMECHAIN_FORMANTS_FOLLOW = 0,        /**< they move with the pitch */
-  TIMECHAIN_FORMANTS_KEEP       /**< they stay where they are in the input */
+  TIMECHAIN_FORMANTS_KEEP       /**< they stay at the frequencies of the
+                                 * input */
 } TimeFormants;
 
-/** The pitch of the output: the pitch of the input ×
- * (@kept ? 1 : 1 / factor) × 2^(@semitones / 12). */
+/** The pitch of the output is the pitch of the input × (@kept ? 1 : 1 / factor)
+ * × 2^(@semitones / 12). */
 typedef struct {
-  int kept;                     /**< at every factor */
+  int kept;                     /**< the pitch stays the same at every factor */
   double semitones;             /**< ±TIMECHAIN_MAX_SEMITONES */
-  TimeStretchWindow window;     /**< of a stretcher that is made from now on */
+  TimeStretchWindow window;     /**< for stretchers that are made from now on */
   TimeFormants formants;
-  double formant_semitones;     /**< a further shift of formants; ±TIMECHAIN_MAX_SEMITONES */
+  double formant_semitones;     /**< additional shift of formants;
+                                 * ±TIMECHAIN_MAX_SEMITONES */
 } TimePitch;
 
-/** How output frames lie over the input. */
+/** How output frames are aligned with the input. */
 typedef enum {
   TIMESCALE_STREAM = 0,         /**< frame k is read at k / factor */
   TIMESCALE_ENDPOINTS           /**< the first and the last frame are kept */
@@ -61,11 +65,12 @@ typedef struct {
   TimePitch pitch;
   TimeDSPInterpolation interpolation;
   uint32_t quality;             /**< of sinc */
-  int absorbs_rate;             /**< not 0: the rate of a segment becomes a part of the factor */
+  int absorbs_rate;             /**< not 0: the rate of a segment becomes part of the
+                                 * factor */
   TimeScaleAlignment alignment;
 } TimeScaleSettings;
 
-/** The fields of a GstSegment. Its rate is above 0. Its applied rate may be below 0: then the
+/** The fields of a GstSegment. Its rate is above 0. Its applied rate is below 0 if the
  * stream has been reversed. */
 typedef struct {
   double rate, applied_rate;
@@ -75,49 +80,58 @@ typedef struct {
 /** Stream times of a seek; -1: not given. Times below -1 are counted from the end. */
 typedef struct {
   int64_t start_ns, stop_ns;
-  int sets_start, sets_stop;    /**< not 0: they are of type SET */
+  int sets_start, sets_stop;    /**< not 0: start or stop is of type SET */
 } TimeScaleSeek;
 
 /** A buffer of the input. */
 typedef struct {
   uint64_t pts_ns, duration_ns;
   size_t frames;
-  int discont;                  /**< not 0: it does not follow the last one */
+  int discont;                  /**< not 0: it does not continue the previous
+                                 * buffer */
   int silent;                   /**< not 0: its frames are silent */
-  uint64_t sent_stop_ns;        /**< of the segment that was sent downstream */
+  uint64_t sent_stop_ns;        /**< stop of the segment that was sent
+                                 * downstream */
 } TimeScaleBuffer;
 
-/** Kinds of actions. Fields that are not named in its line mean nothing. */
+/** The kinds of actions. Fields that are not named with an action are
+ * unused. */
 typedef enum {
-  TIMESCALE_READ_CURVES = 0,    /**< set the properties from their curves at `time_ns` of the input */
+  TIMESCALE_READ_CURVES = 0,    /**< read the control bindings of the properties at
+                                 * `time_ns` of the input */
   TIMESCALE_PREPARE,            /**< call timescale_prepare() */
   TIMESCALE_PASS,               /**< call timescale_process() with the whole buffer; if `status` is
                                  * OK, stamp the buffer and push it */
   TIMESCALE_PROCESS,            /**< call timescale_process() with `frames` from frame `first` of
                                  * `source` on, and room for `capacity`; stamp and push the output */
   TIMESCALE_KEEP,               /**< keep the buffer */
-  TIMESCALE_LOAD,               /**< make kept frames ready, from `first` on; `frames` (out): how
-                                 * many */
-  TIMESCALE_FORGET,             /**< forget all kept frames */
-  TIMESCALE_SEND_SEGMENT,       /**< `segment` */
-  TIMESCALE_SEND_GAP,           /**< from `time_ns` on, for `duration_ns` */
-  TIMESCALE_ASK_DURATION,       /**< of upstream: `duration_ns` (out) */
-  TIMESCALE_DURATION_CHANGED,   /**< announce it to the application */
-  TIMESCALE_LATENCY,            /**< the latency is `time_ns` from now on */
+  TIMESCALE_LOAD,               /**< load kept frames, beginning with `first`; `frames`
+                                 * (out): their number */
+  TIMESCALE_FORGET,             /**< drop all kept frames */
+  TIMESCALE_SEND_SEGMENT,       /**< send `segment` */
+  TIMESCALE_SEND_GAP,           /**< send a gap at `time_ns` that lasts
+                                 * `duration_ns` */
+  TIMESCALE_ASK_DURATION,       /**< ask upstream for the duration:
+                                 * `duration_ns` (out) */
+  TIMESCALE_DURATION_CHANGED,   /**< announce that the duration has changed */
+  TIMESCALE_LATENCY,            /**< announce that the latency is `time_ns` from
+                                 * now on */
   TIMESCALE_FAIL                /**< post an error that explains `status` */
 } TimeScaleKind;
 
-/** Where the frames of an action lie. */
+/** Where the frames of an action are. */
 typedef enum {
   TIMESCALE_FROM_BUFFER = 0,
-  TIMESCALE_FROM_KEPT,          /**< in the frames of the last TIMESCALE_LOAD */
-  TIMESCALE_FROM_NOTHING        /**< the input has ended */
+  TIMESCALE_FROM_KEPT,          /**< among the frames of the last
+                                 * TIMESCALE_LOAD */
+  TIMESCALE_FROM_NOTHING        /**< nowhere: the input has ended */
 } TimeScaleSource;
 
-/** The timestamp and offsets of a buffer of the output. */
+/** The timestamp and offsets of an output buffer. */
 typedef struct {
   uint64_t pts_ns, duration_ns, offset, offset_end;
-  int discont;                  /**< not 0: it does not follow the last one */
+  int discont;                  /**< not 0: it does not continue the previous
+                                 * buffer */
 } TimeScaleStamp;
 
 /** State that belongs to the streaming thread alone. */
@@ -132,19 +146,21 @@ typedef struct {
   uint64_t time_ns, duration_ns;
   TimeSegment segment;
   TimeScaleWork *work;
-  int last;                     /**< not 0: if it succeeds, nothing is left to do before the next
-                                 * input; timescale_done() need not be called then */
+  int last;                     /**< not 0: if it succeeds, nothing else has to be done
+                                 * before the next input, and timescale_done() need not be
+                                 * called */
   /* outcome */
   TimeDSPStatus status;
-  int failed;                   /**< (owner) not 0: give up the work under way */
+  int failed;                   /**< set by the owner; not 0: abandon the current
+                                 * work */
   size_t frames_used, frames_made;
   int more;
-  TimeScaleStamp stamp;         /**< of the frames that were made or passed */
+  TimeScaleStamp stamp;         /**< of the frames that were output */
 } TimeScaleAction;
 
 typedef struct TimeScale TimeScale;
 
-/** Makes a session. Returns NULL if there is no memory. */
+/** Makes a session. Returns NULL if memory cannot be allocated. */
 TimeScale *timescale_new (void);
 
 /** Frees @scale; NULL is allowed. */
@@ -152,53 +168,53 @@ void timescale_free (TimeScale * scale);
 
 /* ---- any thread ------------------------------------------------------------ */
 
-/** Applies settings. They take effect with the next piece of output. */
+/** Applies settings. They take effect with the next output. */
 void timescale_configure (TimeScale * scale,
     const TimeScaleSettings * settings);
 
-/** Upstream plays at @multiplier times the rate of its segment. Returns 0 if @multiplier
- * cannot become a part of the factor. */
+/** An instant change of the rate: playback continues at @multiplier times the rate of
+ * the segment. Returns 0 if @multiplier cannot become a part of the factor. */
 int timescale_rate (TimeScale * scale, double multiplier);
 
-/** A seek: converts the times of @seek to times of the input. The next segment answers it. NULL:
- * upstream has refused it. */
+/** Converts the times of a seek to times of the input. The next segment answers the seek.
+ * NULL: upstream has refused the seek. */
 void timescale_seek (TimeScale * scale, TimeScaleSeek * seek);
 
 /** Stream time of the output at stream time @in_ns of the input. */
 uint64_t timescale_to_output (const TimeScale * scale, uint64_t in_ns);
 
-/** Whether the settings change nothing. */
+/** Whether the settings leave the audio unchanged. */
 int timescale_is_identity (const TimeScale * scale);
 
 /* ---- the streaming thread -------------------------------------------------- */
 
-/** Sets the format of the next frames: @audio, @rate frames per second. All frames before them
- * have been drained. */
+/** Sets the format of the following frames: @audio, at @rate frames per second. All
+ * earlier frames must have been drained. */
 void timescale_format (TimeScale * scale, const TimeDSPConfig * audio,
     uint32_t rate);
 
 /** A segment begins. TIMESCALE_SEND_SEGMENT follows. */
 void timescale_segment (TimeScale * scale, const TimeSegment * segment);
 
-/** A buffer has arrived. It stays until there is nothing more to do. */
+/** A buffer has arrived. It must stay valid until there are no more actions. */
 void timescale_buffer (TimeScale * scale, const TimeScaleBuffer * buffer);
 
-/** There is no audio from @pts_ns on, for @duration_ns. */
+/** There is no audio at @pts_ns, for @duration_ns. */
 void timescale_gap (TimeScale * scale, uint64_t pts_ns, uint64_t duration_ns);
 
 /** The stream ends. Output follows for all input that is still buffered. */
 void timescale_end (TimeScale * scale);
 
-/** Forgets the stream. @everything: not 0: forgets the format, too, and that anything has been
- * played. */
+/** Discards the stream. @everything: not 0: also discards the format, and the record that
+ * something has been played. */
 void timescale_flush (TimeScale * scale, int everything);
 
-/** Returns the next action; NULL: there is none before the next input. @controlled: not 0: a curve
- * sets the factor. The action stays where it is until the next call, and belongs to the streaming
- * thread. */
+/** Returns the next action, or NULL if there is none before the next input. @controlled:
+ * not 0: a control binding sets the factor. The action stays valid until the next call,
+ * and belongs to the streaming thread. */
 TimeScaleAction *timescale_next (TimeScale * scale, int controlled);
 
-/** The action has been done. */
+/** Reports that the action has been performed. */
 void timescale_done (TimeScale * scale);
 
 /* ---- the streaming thread, without the lock -------------------------------- */
@@ -206,8 +222,9 @@ void timescale_done (TimeScale * scale);
 /** Performs a TIMESCALE_PREPARE. Allocates memory. */
 void timescale_prepare (TimeScaleAction * action);
 
-/** Performs a TIMESCALE_PASS or TIMESCALE_PROCESS: reads from the planes @in, nullable if the
- * action has no frames, and writes to the planes @out, nullable if it has no room. Real-time. */
+/** Performs a TIMESCALE_PASS or TIMESCALE_PROCESS: reads from the planes @in, which may
+ * be NULL if the action has no frames, and writes to the planes @out, which may be NULL
+ * if the action has no capacity. Real-time. */
 void timescale_process (TimeScaleAction * action, const void *const *in,
     void *const *out);
 

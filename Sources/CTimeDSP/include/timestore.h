@@ -2,13 +2,13 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timestore.h: keeps frames of audio in memory, and frames beyond a limit in a file of
- * its owner. Part of the C interface of the signal processing (see timedsp.h for its
- * words and rules).
+ * timestore.h: keeps frames of audio in memory, and beyond a limit in a file that the
+ * owner provides. Part of the C interface of the signal processing (see timedsp.h for
+ * its words and rules).
  *
- * Frames live in blocks of equal size, of about 1 MiB, planes one after the other inside
- * a block. The first blocks stay in memory; the later ones go to the file when they are
- * full.
+ * Frames are stored in blocks of equal size, about 1 MiB; inside a block, one plane
+ * follows another. The first blocks stay in memory; later ones are written to the file
+ * when they are full.
  */
 
 #ifndef TIMESTORE_H
@@ -22,8 +22,8 @@ extern "C" {
 
 typedef struct TimeStore TimeStore;
 
-/** A file of blocks of equal size, @bytes each. Its functions are called by
- * timestore_append() and timestore_peek(), and return 0 if they fail. */
+/** A file of blocks that are @bytes long each. Its functions are called by
+ * timestore_append() and timestore_peek(), and return 0 on failure. */
 typedef struct {
   void *owner;
   /** Appends a block. */
@@ -41,11 +41,12 @@ typedef struct {
 } TimeStoreSpan;
 
 /**
- * Makes an empty store. Returns NULL if there is no memory.
+ * Makes an empty store. Returns NULL if memory cannot be allocated.
  *
- * @planes, @stride_bytes: of a frame, at least 1; bytes between the frames of a plane
- * @max_memory_bytes: the most memory for frames, rounded down to whole blocks. Two
- *   more blocks are buffers for the file.
+ * @planes, @stride_bytes: number of planes, at least 1, and bytes of a frame in one
+ * plane
+ * @max_memory_bytes: limit on the memory for frames, rounded down to whole blocks.
+ *   Two additional blocks are buffers for the file.
  */
 TimeStore *timestore_new (uint32_t planes, uint32_t stride_bytes,
     uint64_t max_memory_bytes, const TimeStoreFile * file);
@@ -53,21 +54,21 @@ TimeStore *timestore_new (uint32_t planes, uint32_t stride_bytes,
 /** Frees @store; NULL is allowed. */
 void timestore_free (TimeStore * store);
 
-/** Forgets all frames; the file has forgotten its own already. The memory is kept for
- * the next frames. */
+/** Discards all frames; the owner must have discarded those in the file. The memory
+ * is kept for new frames. */
 void timestore_clear (TimeStore * store);
 
-/** The number of frames, and the number of their bytes that are in the file. */
+/** The number of frames; and the number of bytes in the file. */
 uint64_t timestore_count (const TimeStore * store);
 uint64_t timestore_file_bytes (const TimeStore * store);
 
-/** Appends @frames frames; @planes has their addresses, one for each plane. Returns 0 if
- * the file has failed, or there is no memory; frames stored before are not lost. */
+/** Appends @frames frames; @planes has one address per plane. Returns 0 if the file has
+ * failed or memory cannot be allocated; frames stored earlier are not lost. */
 int timestore_append (TimeStore * store, const void *const *planes, size_t frames);
 
-/** Sets @span to as many frames as are contiguous in memory: from @frame on or, if
- * @backward is set, before it. It is valid until the next call on @store. Returns 0 as
- * timestore_append() does, or if there is no such frame. */
+/** Sets @span to all frames that are contiguous in memory: from @frame on or, if
+ * @backward is set, before it. It is valid until the next call on @store. Returns 0
+ * for the same reasons as timestore_append(), or if there is no such frame. */
 int timestore_peek (TimeStore * store, uint64_t frame, int backward,
     TimeStoreSpan * span);
 

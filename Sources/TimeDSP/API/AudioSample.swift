@@ -4,24 +4,24 @@
 
 internal import CTimeDSP
 
-/// A sample that can be computed with: `Int16`, `Int32`, `Float` or `Double`.
+/// A sample type that the signal processing supports: `Int16`, `Int32`, `Float` or `Double`.
 ///
-/// Full scale of whole numbers is their whole range; of `Float` and `Double` it is -1 … 1,
-/// which they may exceed. No other type can conform.
+/// The full scale of integers is their whole range; the full scale of `Float` and `Double` is -1 …
+/// 1, which samples may exceed. No other type can conform.
 public protocol AudioSample: BitwiseCopyable, Sendable {
-  /// How the signal processing calls it.
+  /// The identifier of the type in the signal processing.
   static var coding: AudioSampleCoding { get }
 }
 
-/// How the signal processing calls an ``AudioSample``: an opaque value.
+/// An opaque identifier of an ``AudioSample`` type in the signal processing.
 public struct AudioSampleCoding: Sendable {
   let format: TimeDSPFormat
-  /// Turns interleaved samples into numbers of full scale 1, or back.
+  /// Converts interleaved samples to numbers with a full scale of 1, or back.
   let convert: TimePlayConvert
 }
 
 extension Int16: AudioSample {
-  /// The sample as the signal processing calls it.
+  /// The identifier of the type in the signal processing.
   public static var coding: AudioSampleCoding {
     AudioSampleCoding(format: TIMEDSP_S16) { format, toNumbers, samples, _, numbers, frames in
       exchange(
@@ -32,7 +32,7 @@ extension Int16: AudioSample {
 }
 
 extension Int32: AudioSample {
-  /// The sample as the signal processing calls it.
+  /// The identifier of the type in the signal processing.
   public static var coding: AudioSampleCoding {
     AudioSampleCoding(format: TIMEDSP_S32) { format, toNumbers, samples, _, numbers, frames in
       exchange(
@@ -44,7 +44,7 @@ extension Int32: AudioSample {
 }
 
 extension Float: AudioSample {
-  /// The sample as the signal processing calls it.
+  /// The identifier of the type in the signal processing.
   public static var coding: AudioSampleCoding {
     AudioSampleCoding(format: TIMEDSP_F32) { format, toNumbers, samples, _, numbers, frames in
       exchange(
@@ -55,7 +55,7 @@ extension Float: AudioSample {
 }
 
 extension Double: AudioSample {
-  /// The sample as the signal processing calls it.
+  /// The identifier of the type in the signal processing.
   public static var coding: AudioSampleCoding {
     AudioSampleCoding(format: TIMEDSP_F64) { format, toNumbers, samples, _, numbers, frames in
       exchange(
@@ -64,12 +64,12 @@ extension Double: AudioSample {
   }
 }
 
-/// Samples in interleaved frames.
+/// Number of samples in interleaved frames.
 private func count(_ format: UnsafePointer<TimePlayFormat>?, _ frames: Int) -> Int {
   frames &* Int(format?.pointee.channels ?? 0)
 }
 
-/// The nearest whole number, within those of 32 bits; 0 if `number` is none.
+/// The nearest integer, clamped to 32 bits; 0 for NaN.
 private func steps(_ number: Double) -> Int64 {
   number.isNaN ? 0 : Int64(min(max(number, -0x8000_0000), 0x7FFF_FFFF).rounded())
 }

@@ -4,10 +4,10 @@
 
 internal import CTimeDSP
 
-/// Puts the frames of interleaved audio into falling order: the last one first.
+/// Reverses the order of the frames of interleaved audio.
 ///
-/// Frames are moved whole, so channels keep their order, and reversing twice returns the same bits.
-/// Frames may consist of samples of any type, or of bytes.
+/// Frames are moved as a whole, so the channels keep their order, and reversing twice returns the
+/// same bits. The samples of a frame may be of any type, or plain bytes.
 ///
 /// ```swift
 /// var stereo: [Float] = [1, -1, 2, -2, 3, -3]
@@ -20,7 +20,7 @@ public struct FrameReversal: Hashable, Sendable {
   /// Bytes of one frame, 1 … 8192.
   public let frameBytes: Int
 
-  /// Reverses frames of this many bytes, such as 6 for stereo in packed 24 bits.
+  /// A reversal of frames of this many bytes, such as 6 for stereo with packed 24-bit samples.
   ///
   /// - Parameter frameBytes: 1 … 8192.
   /// - Throws: ``TimeDSPError/badFrameSize``.
@@ -29,7 +29,7 @@ public struct FrameReversal: Hashable, Sendable {
     self.frameBytes = frameBytes
   }
 
-  /// Reverses frames of this many samples.
+  /// A reversal of frames of this many samples.
   ///
   /// - Parameters:
   ///   - sample: The type of a sample.
@@ -42,9 +42,9 @@ public struct FrameReversal: Hashable, Sendable {
     try self.init(frameBytes: channels * MemoryLayout<Sample>.stride)
   }
 
-  /// Reverses frames in place. Real-time: it neither allocates, locks nor calls the system.
+  /// Reverses frames in place. Real-time: it does not allocate, lock or make system calls.
   ///
-  /// - Parameter frames: A whole number of frames, or none; of any alignment.
+  /// - Parameter frames: A whole number of frames, possibly 0; of any alignment.
   /// - Throws: ``TimeDSPError/badLength``; nothing is changed then.
   public func reverse(_ frames: inout MutableRawSpan) throws(TimeDSPError) {
     try check(
@@ -53,11 +53,11 @@ public struct FrameReversal: Hashable, Sendable {
       })
   }
 
-  /// Copies frames to other memory, in falling order. Real-time.
+  /// Copies frames to other memory in reverse order. Real-time.
   ///
   /// - Parameters:
-  ///   - frames: A whole number of frames, or none; of any alignment.
-  ///   - output: As many bytes, which share no memory with `frames`.
+  ///   - frames: A whole number of frames, possibly 0; of any alignment.
+  ///   - output: The same number of bytes, not overlapping `frames`.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badOutput``; nothing is written then.
   public func reverse(
     _ frames: RawSpan, into output: inout MutableRawSpan
@@ -78,23 +78,23 @@ public struct FrameReversal: Hashable, Sendable {
   }
 }
 
-// Arrays.
+// Reversal of arrays.
 extension FrameReversal {
   /// Reverses the frames of an array in place.
   ///
-  /// - Parameter samples: Samples, or bytes, of a whole number of frames.
+  /// - Parameter samples: A whole number of frames, as samples or bytes.
   /// - Throws: ``TimeDSPError/badLength``; nothing is changed then.
   public func reverse<Sample: BitwiseCopyable>(_ samples: inout [Sample]) throws(TimeDSPError) {
     try check(samples.withUnsafeMutableBytes { reverse(UnsafeRawBufferPointer($0), $0) })
   }
 
-  /// The frames of an array in falling order.
+  /// Returns the frames of an array in reverse order.
   ///
   /// ```swift
   /// let backwards = try FrameReversal(of: Int16.self, channels: 2).reversed(recording)
   /// ```
   ///
-  /// - Parameter samples: Samples, or bytes, of a whole number of frames.
+  /// - Parameter samples: A whole number of frames, as samples or bytes.
   /// - Throws: ``TimeDSPError/badLength``.
   public func reversed<Sample: BitwiseCopyable>(
     _ samples: [Sample]

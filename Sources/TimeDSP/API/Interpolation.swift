@@ -4,10 +4,10 @@
 
 internal import CTimeDSP
 
-/// How a ``Scaler`` finds a value between two frames.
+/// How a ``Scaler`` computes values between two frames.
 ///
-/// With y0 the frame before the position, y1 the one after it, and a in [0, 1) the distance from
-/// y0.
+/// y0 is the frame before the position, y1 the frame after it, and a in [0, 1) the distance of the
+/// position from y0.
 public enum Interpolation: Hashable, Sendable {
   /// y0 if a < 1/2, else y1.
   case nearest
@@ -15,13 +15,15 @@ public enum Interpolation: Hashable, Sendable {
   case linear
   /// Linear in a² (3 - 2a) when lengthening, else linear in a.
   case smooth
-  /// Lagrange's polynomial of the third degree through four frames.
+  /// Lagrange's third-degree polynomial through four frames.
   case cubic
-  /// Band-limited: a windowed sinc over 8 to 136 frames on either side, for a quality of 0 … 10.
-  /// When shortening, it filters out frequencies that the output cannot hold.
+  /// Band-limited: a windowed sinc over 8 to 136 frames on either side of the position, for
+  /// qualities 0 … 10. When shortening, it filters out frequencies that the output cannot
+  /// represent.
   case sinc(quality: Int)
 
-  /// A sinc of quality 6: 114 dB and more below full scale, and 0.95 of the band.
+  /// A sinc of quality 6: aliases are at least 114 dB below full scale, and 0.95 of the band
+  /// passes.
   public static let sinc = Interpolation.sinc(quality: 6)
 
   /// Its value in the C interface.
@@ -35,7 +37,7 @@ public enum Interpolation: Hashable, Sendable {
     }
   }
 
-  /// 0 … 10, or a number that is refused.
+  /// 0 … 10, or an invalid number, which is rejected later.
   var quality: UInt32 {
     if case .sinc(let quality) = self { return UInt32(clamping: quality < 0 ? .max : quality) }
     return 6

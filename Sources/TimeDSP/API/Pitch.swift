@@ -4,31 +4,31 @@
 
 internal import CTimeDSP
 
-/// How the pitch behaves when a ``TimeScaler`` changes the duration.
+/// How the pitch changes when a ``TimeScaler`` changes the duration.
 ///
 /// ```swift
 /// let third = Pitch.kept(semitones: 4)  // four semitones up, whatever the duration
 /// ```
 public struct Pitch: Hashable, Sendable {
-  /// Whether it stays as it is, whatever the duration; otherwise it follows the speed, as that of
-  /// a tape does.
+  /// Whether the pitch stays the same for every duration; otherwise it follows the speed as on a
+  /// tape.
   public var isKept: Bool
-  /// Semitones by which it moves in addition, −24 … 24; fractions are allowed.
+  /// Additional change of pitch in semitones, −24 … 24; fractions are allowed.
   public var semitones: Double
-  /// How the formants behave, the resonances that characterise a person's voice.
+  /// How formants change; formants are the resonances that characterize a voice.
   public var formants: Formants
-  /// By how many semitones formants move besides, −24 … 24.
+  /// Additional change of the formants in semitones, −24 … 24.
   public var formantSemitones: Double
 
-  /// How formants behave when the pitch moves.
+  /// How formants change when the pitch is moved.
   public enum Formants: Hashable, Sendable, CaseIterable {
-    /// They move with it.
+    /// Formants move with the pitch.
     case follow
-    /// They stay at their frequencies: the same voice at another pitch.
+    /// Formants stay at their frequencies: the same voice at another pitch.
     case keep
   }
 
-  /// A pitch that is kept or follows the speed, and moves by this many semitones in addition.
+  /// A pitch that is kept or follows the speed, and is moved by this many semitones in addition.
   public init(
     isKept: Bool, semitones: Double = 0, formants: Formants = .follow, formantSemitones: Double = 0
   ) {
@@ -47,18 +47,18 @@ public struct Pitch: Hashable, Sendable {
   }
 }
 
-/// Length of the sound that a ``TimeScaler`` analyses together to keep the pitch.
+/// Length of the analysis window with which a ``TimeScaler`` keeps the pitch.
 ///
-/// The figures are for 48 kHz. At another sample rate a window is the power of two that lasts
-/// about as long.
+/// The sizes are for 48 kHz. At another sample rate, a window is the power of two with about the
+/// same duration.
 public enum StretchWindow: Hashable, Sendable, CaseIterable {
-  /// ``music``, and ``speech`` while a single voice sounds.
+  /// ``music``; ``speech`` while there is a single voice.
   case auto
-  /// 4096 frames: keeps notes apart that lie close together.
+  /// 4096 frames: separates close notes.
   case music
-  /// 2048 frames: keeps the pulses of a voice.
+  /// 2048 frames: preserves the pulses of a voice.
   case speech
-  /// 1024 frames: for live use. It does not keep low notes apart.
+  /// 1024 frames: for live use. It does not separate low notes.
   case lowLatency
 
   var code: TimeStretchWindow {

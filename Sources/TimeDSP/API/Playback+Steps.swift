@@ -7,13 +7,14 @@ internal import TimeDSPCore
 
 // The output.
 extension Playback {
-  /// The next frames of the output, with blocks from a reader.
+  /// Returns the next frames of the output, and reads audio as needed.
   ///
-  /// - Parameter read: Returns audio that begins at a frame, or before it, of any length; `nil`, or
-  ///   no samples, at the end. ``Playback`` says which errors it may make.
-  /// - Returns: Interleaved samples of 1/25 s at most; `nil` at the end.
-  /// - Throws: The errors of ``next()``; ``TimeDSPError/badLength``, and the reader's errors, after
-  ///   which the same frames are requested again.
+  /// - Parameter read: Returns a block of audio of any length that begins at the given frame or
+  ///   before it; `nil`, or no samples, at the end. ``Playback`` describes which inaccuracies are
+  ///   allowed.
+  /// - Returns: At most 1/25 s of interleaved samples; `nil` at the end.
+  /// - Throws: The errors of ``next()``; ``TimeDSPError/badLength``; and the errors of the reader,
+  ///   after which the same frames are requested again.
   public mutating func next(
     reading read: (_ frame: Int) throws -> AudioBlock<Sample>?
   ) throws -> [Sample]? {
@@ -31,7 +32,7 @@ extension Playback {
     }
   }
 
-  /// The next step: read audio, or play samples.
+  /// Returns the next step: read audio, or play samples.
   ///
   /// ```swift
   /// switch try playback.next() {
@@ -46,7 +47,7 @@ extension Playback {
   ///
   /// - Throws: ``TimeDSPError/noMemory``, ``TimeDSPError/spliceNotExact``,
   ///   ``TimeDSPError/audioMissing``, ``TimeDSPError/endedEarly(frames:)``,
-  ///   ``TimeDSPError/readerStuck(frame:)``. It has stopped then, until ``seek(to:)``.
+  ///   ``TimeDSPError/readerStuck(frame:)``. Playback has then stopped until ``seek(to:)``.
   public mutating func next() throws(TimeDSPError) -> PlaybackStep<Sample> {
     while true {
       switch blocks.next() {
@@ -68,7 +69,7 @@ extension Playback {
     }
   }
 
-  /// Asks the reader; `nil`: it has ended, without saying so.
+  /// The next request to the reader; `nil` if the reader has ended without reporting it.
   private mutating func ask() throws(TimeDSPError) -> PlaybackStep<Sample>? {
     guard !hasEnded, blocks.isFilling else { return .end }
     let frame = reader.request()
@@ -117,11 +118,11 @@ extension Playback {
 
 // The input.
 extension Playback {
-  /// Whether more audio is wanted, now or soon: an application may append it before ``next()`` asks
-  /// for it. It begins at the frame that ``next()`` has named, or at the end of the last block.
+  /// Whether more audio is needed soon: an application may append it before ``next()`` asks for it.
+  /// The audio begins at the frame that ``next()`` requested, or at the end of the last block.
   public var wantsAudio: Bool { reader.isReady && blocks.isFilling }
 
-  /// Appends the rest of an earlier block, if it is needed now.
+  /// Appends the rest of an earlier block if it is needed now.
   @discardableResult
   private mutating func useRest() -> Bool {
     guard let rest, blocks.isFilling else { return false }
@@ -133,8 +134,8 @@ extension Playback {
   /// Appends requested audio. Frames that are not needed are ignored.
   ///
   /// - Parameters:
-  ///   - samples: Interleaved samples of a whole number of frames; none: the audio has ended.
-  ///   - frame: The number of the first of them, above -2^53. ``Playback`` says how far it may
+  ///   - samples: Interleaved samples of a whole number of frames; empty if the audio has ended.
+  ///   - frame: The number of the first frame, above -2^53. ``Playback`` describes how far it may
   ///     be off.
   /// - Throws: ``TimeDSPError/badLength``; nothing is appended then.
   public mutating func append(
@@ -152,15 +153,15 @@ extension Playback {
   /// Appends requested audio from an array.
   ///
   /// - Parameters:
-  ///   - samples: Interleaved samples of a whole number of frames; none: the audio has ended.
-  ///   - frame: The number of the first of them.
+  ///   - samples: Interleaved samples of a whole number of frames; empty if the audio has ended.
+  ///   - frame: The number of the first frame.
   /// - Throws: ``TimeDSPError/badLength``; nothing is appended then.
   public mutating func append(_ samples: [Sample], at frame: Int) throws(TimeDSPError) {
     try append(samples.span, at: frame)
   }
 
-  /// Reports that the reader has no more audio after its last block. If it has returned none since
-  /// a seek, an earlier frame is requested.
+  /// Reports that there is no audio after the last block. If no block has been appended since a
+  /// seek, an earlier frame is requested.
   public mutating func endOfAudio() {
     useRest()
     if wantsAudio, reader.takeEnd() { blocks.endOfStream() }
@@ -174,7 +175,7 @@ extension Playback {
     if let used { keepRest(of: samples, at: frame, from: used) }
   }
 
-  /// Keeps the samples after the end of the run: the next run may begin with them.
+  /// Keeps the samples after the end of the run, because the next run may begin with them.
   private mutating func keepRest(of samples: Span<Sample>, at frame: Int, from used: Int) {
     guard used < samples.count / channels else { return }
     let left = samples.extracting((used * channels)..<samples.count)

@@ -15,19 +15,19 @@ public enum Direction: Hashable, Sendable {
   var code: TimeDSPDirection { self == .forward ? TIMEDSP_FORWARD : TIMEDSP_BACKWARD }
 }
 
-/// The range that a ``Playback`` repeats.
+/// The range of frames that a ``Playback`` repeats.
 ///
-/// Frames that are not in the stream do not count. Playback outside of the range continues until it
-/// reaches it.
+/// Frames outside the stream are ignored. If the position is outside the range, playback continues
+/// until it reaches the range.
 public enum Loop: Hashable, Sendable {
-  /// It plays to the end, or to the beginning.
+  /// Playback continues to the end, or in reverse to the beginning.
   case none
-  /// It plays these frames again and again, in its direction.
+  /// The range is played again and again, in the current direction.
   case repeating(Range<Int>)
-  /// It turns at both ends. The frame at the turn is played once.
+  /// The direction changes at both ends. The frame at the end is played once.
   case pingPong(Range<Int>)
 
-  /// In the terms of the blocks.
+  /// The loop in the types of the block code.
   var inFrames: (TimeDSPLoop, start: Int64, stop: Int64) {
     switch self {
     case .none: (TIMEDSP_LOOP_NONE, 0, unknownFrame)
@@ -41,22 +41,22 @@ public enum Loop: Hashable, Sendable {
 
 /// How a ``Playback`` reads.
 public struct PlaybackOptions: Hashable, Sendable {
-  /// Frames that are read and dropped before each block, for a decoder to settle. `nil`: 0.7
-  /// seconds, and up to eight times as many if that is not enough. 0 is right for audio without a
-  /// decoder.
+  /// Number of frames that are read and dropped before each block, so that a decoder can settle.
+  /// `nil`: 0.7 seconds, and up to eight times as much if that is not enough. Use 0 for audio that
+  /// is not decoded.
   public var prerollFrames: Int?
-  /// The longest block, in frames; `nil`: 16 seconds.
+  /// Maximum length of a block, in frames; `nil`: 16 seconds.
   public var longestBlock: Int?
-  /// The most memory for blocks, in bytes.
+  /// Limit on the memory for blocks, in bytes.
   public var memoryBytes = 64 << 20
-  /// Whether a splice is crossfaded in 5 ms if the same audio is never read twice alike; otherwise
-  /// it is ``TimeDSPError/spliceNotExact``.
+  /// Whether a splice is crossfaded within 5 ms if the reader never returns the same audio twice;
+  /// otherwise playback fails with ``TimeDSPError/spliceNotExact``.
   public var mayFade = true
 
-  /// The options as they are by default.
+  /// The default options.
   public init() {}
 
-  /// In the terms of the blocks.
+  /// The options in the types of the block code.
   func settings(sampleRate: Int) -> BlockSettings {
     BlockSettings(
       maxBlockFrames: min(Int64(max(longestBlock ?? 16 * sampleRate, 0)), mostFrames),
@@ -65,27 +65,27 @@ public struct PlaybackOptions: Hashable, Sendable {
   }
 }
 
-/// Results of a ``Playback`` at the seams of its blocks, since it was made.
+/// Counts of a ``Playback`` since it was created.
 public struct PlaybackStatistics: Hashable, Sendable {
   /// Blocks that were read.
   public internal(set) var blocks = 0
-  /// Splices at which both blocks held the same samples.
+  /// Splices at which both blocks had the same samples.
   public internal(set) var splicesVerified = 0
-  /// Splices at which they did so at another place: the reader counts frames otherwise
-  /// after a seek.
+  /// Splices at which the same samples had different frame numbers, because the reader counts
+  /// differently after a seek.
   public internal(set) var splicesAligned = 0
-  /// Splices that had to be faded, …
+  /// Splices that were crossfaded, …
   public internal(set) var splicesFaded = 0
-  /// … and the number of those whose two runs do not even sound alike.
+  /// … and the number of those at which the two runs did not even sound similar.
   public internal(set) var splicesUnlike = 0
 }
 
-/// A request of a ``Playback``, or its output.
+/// A request from a ``Playback``, or its output.
 public enum PlaybackStep<Sample: AudioSample>: Sendable {
-  /// Audio from this frame on is needed. Unless the reader is there, move it there, or to any frame
-  /// before; then append a block of audio, or report the end.
+  /// Audio beginning at this frame is needed. Move the reader there, or to any earlier frame,
+  /// unless it is there already; then append a block of audio, or report the end.
   case read(from: Int)
-  /// Interleaved samples of the next frames, in the order of output: 1/25 s at most.
+  /// Interleaved samples of the next frames, in the order of output; at most 1/25 s.
   case play([Sample])
   /// Everything has been played.
   case end
@@ -95,12 +95,12 @@ extension PlaybackStep: Equatable where Sample: Equatable {}
 
 /// Audio from a reader.
 public struct AudioBlock<Sample: AudioSample>: Sendable {
-  /// The number of its first frame; may be below 0 if a decoder begins earlier.
+  /// The number of its first frame; it may be negative if a decoder begins earlier.
   public var frame: Int
   /// Interleaved samples of a whole number of frames.
   public var samples: [Sample]
 
-  /// A block that begins at a frame.
+  /// A block whose first frame has this number.
   public init(at frame: Int, _ samples: [Sample]) {
     (self.frame, self.samples) = (frame, samples)
   }

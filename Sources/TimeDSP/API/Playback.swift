@@ -7,11 +7,11 @@ internal import TimeDSPCore
 
 /// Plays audio in either direction, block by block, from any reader.
 ///
-/// A reader that goes forward and can seek is enough: a file, a decoder, a network stream. The
-/// playback says which frames it needs, the application appends them, and receives the output.
-/// Memory stays the same, however long the audio is. Neighbouring blocks overlap, and are compared
-/// before their splice is played, so the output is the same as from reading everything and
-/// reversing it, even with a decoder whose samples or frame numbers differ just after a seek.
+/// The reader only has to read forward and seek: it may be a file, a decoder or a network stream.
+/// The playback requests frames, the application appends them, and receives the output. Memory does
+/// not grow with the length of the audio. Neighbouring blocks overlap, and are compared before
+/// their splice is played. The output is therefore the same as from reading everything and
+/// reversing it, even if the samples or frame numbers of a decoder differ just after a seek.
 ///
 /// ```swift
 /// var playback = try Playback<Float>(
@@ -21,41 +21,42 @@ internal import TimeDSPCore
 /// }
 /// ```
 ///
-/// ## What the reader has to do
+/// ## Requirements on the reader
 ///
 /// A request names a frame; the answer is a block of audio, or the end.
 ///
-/// - **After a seek**, that is, if the frame is not the one after its last block: the block begins
-///   at that frame, or before it, as far as it likes. If it begins later, an earlier frame is
-///   requested. Its number may be off by up to 2048 frames, and its samples may be wrong for as
-///   long as a decoder takes to settle: neighbouring blocks show that.
-/// - **At frame 0** it returns the beginning exactly, with the right number.
-/// - **Otherwise** each block continues where the last one has ended. Its number may be rounded, by
-///   less than 1/32 s. Repeated frames are dropped. If 1/32 s or more is left out, the hole is
-///   silent.
-/// - **At the end** it reports the end: by no block, or an empty one.
+/// - **After a seek**, that is, if the requested frame does not follow the last block: the block
+///   begins at that frame or anywhere before it. If it begins later, an earlier frame is requested.
+///   Its number may be off by up to 2048 frames, and its samples may be wrong until the decoder has
+///   settled: the comparison of neighbouring blocks detects both.
+/// - **At frame 0**, the reader returns the beginning exactly, with the right number.
+/// - **Otherwise**, each block continues where the last one ended. Its number may be rounded, by
+///   less than 1/32 s. Repeated frames are dropped. A gap of 1/32 s or more is filled with silence.
+/// - **At the end**, the reader returns no block, or an empty one.
 ///
-/// A reader that returns nothing new repeatedly is ``TimeDSPError/readerStuck(frame:)``; one that
-/// is late for every block, ``TimeDSPError/audioMissing``. Audio that ends before the given length
-/// is played as far as it goes, and ``endedEarly`` states how much is missing.
+/// If the reader repeatedly returns nothing new, playback fails with
+/// ``TimeDSPError/readerStuck(frame:)``; if every block begins too late, with
+/// ``TimeDSPError/audioMissing``. If the audio ends before the given length, playback ends there,
+/// and ``endedEarly`` reports the number of missing frames.
 ///
 /// ## Positions
 ///
 /// Direction, position and loop can change at any time. A position is a boundary between two
-/// frames: boundary n lies before frame n, 0 at the beginning and the length at the end. From
-/// boundary n, frame n is played next forwards, and frame n - 1 backwards.
+/// frames: boundary n is before frame n, 0 is the beginning, and the length is the end. From
+/// boundary n, playback continues with frame n in forward and frame n - 1 in backward direction.
 ///
-/// It never waits, and calls nothing but the given closure; it belongs to one thread at a time.
+/// A playback never waits, and calls nothing but the given closure; it must be used by one thread
+/// at a time.
 public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
-  /// Frames in a second.
+  /// Frames per second.
   public let sampleRate: Int
-  /// Samples in a frame.
+  /// Samples per frame.
   public let channels: Int
   /// The given length, in frames.
   public let frames: Int?
 
   var blocks: BlockPlayer
-  /// Appended samples after the end of the last run.
+  /// Appended samples that follow the end of the last run.
   var rest: AudioBlock<Sample>?
   var reader: ReaderProgress<Sample>
   /// Number of seeks of the reader since the last output.
@@ -64,14 +65,16 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   var heading: Direction
   var place: Int
 
-  /// A playback of a stream, at its beginning, or backward at its end.
+  /// A playback of a stream, positioned at the beginning, or at the end if the direction is
+  /// backward.
   ///
   /// - Parameters:
-  ///   - sampleRate: Frames in a second, 1 … 10,000,000.
-  ///   - channels: Samples in a frame, 1 … 1024.
-  ///   - frames: Length of the stream, 0 … 2^53, as good as it is known; `nil`: it is looked for.
-  ///   - direction: Which way it begins to play.
-  ///   - options: How it reads.
+  ///   - sampleRate: Frames per second, 1 … 10,000,000.
+  ///   - channels: Samples per frame, 1 … 1024.
+  ///   - frames: Length of the stream, 0 … 2^53, which may be an estimate; `nil`: the end is
+  ///     searched for.
+  ///   - direction: Initial direction.
+  ///   - options: How the stream is read.
   /// - Throws: ``TimeDSPError/badSampleRate``, ``TimeDSPError/badChannels``,
   ///   ``TimeDSPError/badFrameCount``, ``TimeDSPError/noMemory``.
   public init(
@@ -105,11 +108,12 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
 
   // ---- the position ----
 
-  /// The boundary at which it plays; after ``seek(to:)``, the target. `frames` is the end.
+  /// The boundary of the next frame; after ``seek(to:)``, the target. ``frames`` is the end.
   public var position: Int { place }
 
-  /// The direction. As soon as it changes, frame n is followed by n - 1 instead of n + 1, or the
-  /// other way round; at an end of the stream, too. `pingPong` changes it as well.
+  /// The direction of playback. A change takes effect immediately: frame n is followed by n - 1
+  /// instead of n + 1, or vice versa; also at an end of the stream. A `pingPong` loop changes the
+  /// direction, too.
   public var direction: Direction {
     get { heading }
     set {
@@ -132,19 +136,19 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     didSet { blocks.loop = loop.inFrames }
   }
 
-  /// Continues at another position, in the same direction. The newest one counts; one that is in
-  /// memory is played without reading, so that scrubbing is cheap.
+  /// Continues at another position, in the same direction. A new seek replaces an earlier one; a
+  /// target in memory is played without reading, so scrubbing is cheap.
   ///
-  /// - Parameter boundary: 0 … the length; values beyond are clamped.
+  /// - Parameter boundary: 0 … the length; other values are clamped.
   public mutating func seek(to boundary: Int) {
     place = min(max(boundary, 0), frames ?? .max)
     blocks.seek(to: known(boundary), heading.code)
     beginAnew()
   }
 
-  /// The missing frames at the end of ``frames``, if the reader has ended before them: 0 until it
-  /// has, and if no length was given. Decoders drop some of the frames that they announce; more
-  /// than half a second means that the file was cut off.
+  /// The number of frames missing at the end, compared to ``frames``; 0 until the reader has ended,
+  /// or if no length was given. Decoders drop some of the frames that they announce; more than half
+  /// a second means that the file was cut off.
   public var endedEarly: Int {
     guard let frames, let end = reader.end else { return 0 }
     return max(frames - max(end, 0), 0)
@@ -167,15 +171,16 @@ extension Playback {
   }
 }
 
-/// A frame, or an end, that is not known: `TIMEDSP_UNKNOWN`.
+/// An unknown frame or end: `TIMEDSP_UNKNOWN`.
 let unknownFrame: Int64 = -1
-/// Most seeks of a reader before any output: an end is searched for in doubling steps, and so are
-/// positions from which decoders settle.
+/// Maximum number of seeks of a reader without output in between: searches for the end and for the
+/// necessary preroll double their distance at each seek.
 let mostFetches = 100
 /// `TIMEDSP_MAX_FRAMES`.
 let mostFrames: Int64 = 1 << 53
 
-/// A boundary as the blocks count it; beyond all streams lies the end of each.
+/// The boundary as the block code counts it; a boundary beyond the largest frame number stands for
+/// the end.
 func known(_ boundary: Int) -> Int64 {
   boundary > mostFrames ? unknownFrame : Int64(max(boundary, 0))
 }

@@ -2,41 +2,41 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The requests to a reader and its answers: which frames are new, where it ends, and whether it
-/// makes progress. It decides by numbers and samples alone.
+/// Tracks the requests to a reader and its answers: which frames are new, where the stream ends,
+/// and whether the reader makes progress. It decides only from frame numbers and samples.
 ///
-/// Every block either brings a frame that no block has reached since the seek, or counts as
-/// idle; every answer to a seek that is of no use makes the next one go back twice as far, down
-/// to frame 0. So the number of reads is bounded.
+/// Every block either contains a frame that no block has reached since the seek, or counts as idle;
+/// after every useless answer to a seek, the next request goes back twice as far, down to frame 0.
+/// The number of reads is therefore bounded.
 struct ReaderProgress<Sample: AudioSample> {
   /// The requested frame, …
   private(set) var asked = 0
-  /// … and whether it has received that request, after the last block.
+  /// … and whether the reader has received that request, after the last block.
   private var isRequested = false
   /// The lowest frame at which the reader has ended without any audio after it.
   private(set) var end: Int?
 
   private let channels: Int
-  /// Numbers that are off by less are treated as rounded: 1/32 s, as in the core.
+  /// Deviations of frame numbers below this are treated as rounding: 1/32 s, as in the core.
   private let rounding: Int
   private let second: Int
 
   /// The frame that is needed after a seek, …
   private var target = 0
-  /// … and how much earlier the request is: as much as the reader was late the last time.
+  /// … and how much earlier the requested frame is: as much as the reader was late the last time.
   private var lead = 0
-  /// Frame after the last block since the seek; `nil` before the first.
+  /// Number of the frame after the last block since the seek; `nil` before the first block.
   private var next: Int?
-  /// The highest end of a block, since the seek and ever.
+  /// The highest end of a block, since the seek and in total.
   private var reached = 0
   private var farthest = 0
-  /// Frames since a block reached farther.
+  /// Number of frames since a block reached a new frame.
   private var idle = 0
-  /// Blocks in a row that left out as much as the reader was late by.
+  /// Number of consecutive blocks that skipped as many frames as the reader was late.
   private var lateBlocks = 0
-  /// The last frames since the seek: as many as rounding may repeat, or fewer.
+  /// The last frames since the seek, at most as many as rounding may repeat.
   private var tail: [Sample] = []
-  /// Blocks that follow one another have numbers that do not.
+  /// Consecutive blocks have numbers that are not consecutive.
   private var isRounded = false
 
   init(sampleRate: Int, channels: Int) {
@@ -46,29 +46,30 @@ struct ReaderProgress<Sample: AudioSample> {
   }
 
   /// Whether the reader has returned nothing new for too long. Rounded numbers may go down and up
-  /// again by less than `rounding` each, so as many frames are no sign.
+  /// again by less than `rounding` each, so this many frames do not prove it.
   var isStuck: Bool { idle > 2 * rounding }
 
-  /// Whether the reader is late for each block, as it is after a seek: it seeks for each. Eight in
-  /// a row are no rounding.
+  /// Whether the reader is late for each block, which means that it seeks for each. Eight
+  /// consecutive blocks cannot be explained by rounding.
   var leavesOut: Bool { lateBlocks >= 8 }
 
   /// Whether a block may be appended now: after a seek, only once the reader knows its first frame.
   var isReady: Bool { isRequested || next != nil }
 
-  /// Whether audio at `frame` lies after audio that was left out, because it was not requested.
+  /// Whether there is a gap before audio at `frame`, because the audio in the gap was not
+  /// requested.
   func skips(to frame: Int) -> Bool {
     guard let next, !isRequested else { return false }
     return frame - next >= rounding
   }
 
-  /// The frame that the reader has to seek to, or to continue at.
+  /// The frame to which the reader must seek, or at which it continues.
   mutating func request() -> Int {
     isRequested = true
     return asked
   }
 
-  /// Frame `frame` is needed, or any before it.
+  /// Requests audio that begins at `frame` or earlier.
   mutating func seek(to frame: Int) {
     target = frame
     ask(for: frame - lead)
@@ -77,7 +78,7 @@ struct ReaderProgress<Sample: AudioSample> {
     tail.removeAll(keepingCapacity: true)
   }
 
-  /// The application has done something about it.
+  /// The application has changed something, so the reader gets another chance.
   mutating func forgive() { (idle, lateBlocks) = (0, 0) }
 
   private mutating func ask(for frame: Int) {
@@ -85,17 +86,17 @@ struct ReaderProgress<Sample: AudioSample> {
     isRequested = false
   }
 
-  /// The reader has to go back farther: its block was of no use.
+  /// Makes the next request go back farther, because the block was of no use.
   private mutating func lookBack(by frames: Int) {
     lead = min(max(2 * lead, frames), .max / 4)
     ask(for: target - lead)
   }
 }
 
-// The answers of the reader.
+// Answers of the reader.
 extension ReaderProgress {
-  /// How many frames of a block are known already; `nil`: it is of no use, and another frame is
-  /// requested.
+  /// Returns how many frames of a block are known already; `nil` if the block is of no use, and
+  /// another frame is requested.
   mutating func take(_ samples: Span<Sample>, at frame: Int) -> Int? {
     let count = samples.count / channels
     var known = 0
@@ -112,8 +113,8 @@ extension ReaderProgress {
     return known
   }
 
-  /// The audio ends after the last block; `false`: an earlier frame is requested, because there was
-  /// no block since the seek.
+  /// Records that the audio ends after the last block; returns `false` if an earlier frame is
+  /// requested instead, because there was no block since the seek.
   mutating func takeEnd() -> Bool {
     if next == nil, asked > 0 {
       lookBack(by: second)
@@ -131,7 +132,7 @@ extension ReaderProgress {
     idle = stop > reached ? 0 : idle + weight(count)
     reached = max(reached, stop)
     farthest = max(farthest, stop)
-    if let end, stop > end { self.end = nil }  // it did not end there
+    if let end, stop > end { self.end = nil }  // the audio continues after that end
     if known < count || next == nil { next = stop }
     ask(for: next ?? stop)
     keep(samples.extracting((known * channels)...))
@@ -145,9 +146,9 @@ extension ReaderProgress {
     last.withUnsafeBufferPointer { tail.append(contentsOf: $0) }
   }
 
-  /// How many frames at the beginning of a block that begins `back` frames before the end of the
-  /// last one have been returned before. A small overlap may be rounding; then the samples decide,
-  /// unless numbers are known to be rounded.
+  /// How many frames at the beginning of a block are repetitions; the block begins `back` frames
+  /// before the end of the last one. If the overlap is small enough for rounding, the samples
+  /// decide, unless the numbers are known to be rounded.
   private mutating func framesKnown(of samples: Span<Sample>, from back: Int) -> Int {
     let known = min(max(back, 0), samples.count / channels)
     if abs(back) >= rounding || back == 0 { return known }
@@ -155,7 +156,7 @@ extension ReaderProgress {
     return isRounded ? 0 : known
   }
 
-  /// Whether `known` frames equal those of `back` frames ago, as far as any are known.
+  /// Whether `known` frames equal those from `back` frames ago, as far as these are kept.
   private func repeats(_ samples: Span<Sample>, _ known: Int, from back: Int) -> Bool {
     let first = max(back - tail.count / channels, 0)
     guard first < known else { return true }
@@ -165,11 +166,11 @@ extension ReaderProgress {
   }
 }
 
-/// Enough to distinguish rounding from repetition, at any rate.
+/// Enough to distinguish rounding from repetition at any rate.
 private let mostSamplesKept = 1 << 16
 
 extension Span where Element: BitwiseCopyable {
-  /// Compares bytes, as splices are compared.
+  /// Compares bytes, as splices do.
   fileprivate func holdsTheSame(as other: Span<Element>) -> Bool {
     withUnsafeBytes { one in other.withUnsafeBytes { one.elementsEqual($0) } }
   }

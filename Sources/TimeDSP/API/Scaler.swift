@@ -5,11 +5,11 @@
 internal import CTimeDSP
 internal import TimeDSPCore
 
-/// Stretches or squeezes a stream of interleaved audio in time, exact to the frame.
+/// Stretches or compresses a stream of interleaved audio in time, exact to the frame.
 ///
-/// n frames become ⌊n × factor⌋, however the stream is cut into calls. The pitch follows, as
-/// that of a tape does. Output frame k is read at input position k / factor; positions are
-/// exact fractions, so nothing drifts over hours.
+/// n frames become ⌊n × factor⌋, however the stream is divided into calls. The pitch follows the
+/// speed as on a tape. Output frame k is read at input position k / factor; positions are exact
+/// fractions, so nothing drifts over hours.
 ///
 /// ```swift
 /// var scaler = try Scaler<Float>(factor: 1.5, channels: 2)
@@ -18,19 +18,19 @@ internal import TimeDSPCore
 /// slow += try scaler.finish()
 /// ```
 ///
-/// A scaler belongs to one thread at a time. It allocates its memory when it is made;
-/// ``process(_:into:)`` and ``finish(into:)`` are real-time: they neither allocate, lock nor call
-/// the system.
+/// A scaler must be used by one thread at a time. It allocates its memory when it is created;
+/// ``process(_:into:)`` and ``finish(into:)`` are real-time: they do not allocate, lock or make
+/// system calls.
 public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
-  /// Samples in a frame, 1 … 1024.
+  /// Samples per frame, 1 … 1024.
   public let channels: Int
   private var core: TimeDSPCore.Scaler
 
   /// The result of one call.
   public struct Progress: Hashable, Sendable {
-    /// Frames of the input that were consumed. Pass the others again.
+    /// Number of input frames that were consumed. Pass the others again.
     public let framesUsed: Int
-    /// Frames that were written.
+    /// Number of frames that were written.
     public let framesMade: Int
   }
 
@@ -38,7 +38,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - factor: Duration of the output / duration of the input, 0.01 … 100.
-  ///   - channels: Samples in a frame, 1 … 1024.
+  ///   - channels: Samples per frame, 1 … 1024.
   ///   - interpolation: How values between two frames are computed.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badChannels``,
   ///   ``TimeDSPError/badQuality``, ``TimeDSPError/noMemory``.
@@ -66,16 +66,15 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
       quality: interpolation.quality)
   }
 
-  /// Frames beyond a position that the interpolation reads: the latency, in frames of the
-  /// input.
+  /// The latency in input frames: how many frames beyond a position the interpolation reads.
   public var lookahead: Int { core.lookahead }
 
-  /// The most frames that come of `frames` more of input and of the end of input; exact, or
-  /// one or two too many, and more while the factor moves.
+  /// The maximum number of frames that result from `frames` more frames of input and the end of
+  /// input: at most two too many, more while the factor changes.
   ///
   /// - Parameter frames: 0 … 2^53.
-  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if it is more than a
-  ///   stream may have.
+  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if the stream would
+  ///   become longer than 2^53 frames.
   public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) { return Int(clamping: try core.framesDue(after: count)) } catch {
@@ -83,12 +82,12 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// Changes the factor, from the next frame of output on; no frame is lost or read twice.
+  /// Changes the factor, beginning with the next output frame; no frame is skipped or read twice.
   ///
   /// - Parameters:
   ///   - factor: 0.01 … 100.
-  ///   - frames: The frames of input within which the speed moves there evenly, as that of a tape
-  ///     does, 0 … 2^53; 0: immediately.
+  ///   - frames: The number of input frames within which the speed changes linearly, as on a tape,
+  ///     0 … 2^53; 0: immediately.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``,
   ///   ``TimeDSPError/badLength``.
   public mutating func setFactor(_ factor: Double, within frames: Int = 0) throws(TimeDSPError) {
@@ -98,15 +97,16 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// Forgets the stream, and restarts with the present factor.
+  /// Discards the stream, and starts again with the current factor.
   public mutating func reset() { core.reset() }
 
-  /// Scales a piece of the stream. Real-time.
+  /// Scales the next part of the stream. Real-time.
   ///
   /// - Parameters:
-  ///   - input: A whole number of frames, or none.
-  ///   - output: A whole number of frames. All of the input is consumed unless they fill up.
-  /// - Returns: How many frames were consumed, and how many were made.
+  ///   - input: A whole number of frames, possibly 0.
+  ///   - output: A whole number of frames. All of the input is consumed unless the output fills up
+  ///     first.
+  /// - Returns: The numbers of frames consumed and written.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``; nothing is read or
   ///   written then.
   public mutating func process(
@@ -128,10 +128,10 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// Ends the input, and makes the frames that were waiting for more of it. Real-time.
+  /// Ends the input, and writes the remaining frames. Real-time.
   ///
   /// - Parameter output: A whole number of frames.
-  /// - Returns: How many frames were made. Call it until it is 0.
+  /// - Returns: The number of frames written. Call it until it is 0.
   /// - Throws: ``TimeDSPError/badLength``.
   public mutating func finish(
     into output: inout MutableSpan<Sample>
@@ -146,11 +146,11 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   }
 }
 
-// Arrays.
+// Scaling of arrays.
 extension Scaler {
-  /// Scales a piece of the stream: all frames that can be made of it so far.
+  /// Scales the next part of the stream, and returns all frames that are complete.
   ///
-  /// - Parameter input: A whole number of frames, or none.
+  /// - Parameter input: A whole number of frames, possibly 0.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``.
   public mutating func process(_ input: [Sample]) throws(TimeDSPError) -> [Sample] {
     var output = try [Sample](framesOfRoom: maximumOutput(of: input.count / channels), channels)
@@ -160,7 +160,7 @@ extension Scaler {
     return output
   }
 
-  /// Ends the stream: the frames that were waiting for more of it.
+  /// Ends the stream, and returns the remaining frames.
   ///
   /// - Throws: ``TimeDSPError/badLength``.
   public mutating func finish() throws(TimeDSPError) -> [Sample] {
@@ -171,8 +171,8 @@ extension Scaler {
     return output
   }
 
-  /// Number of frames that `frames` frames become: ⌊frames × factor⌋, with the factor as the
-  /// simplest fraction that reads as the same number, so that 10 × 0.7 is 7.
+  /// The number of output frames for `frames` input frames: ⌊frames × factor⌋, with the factor
+  /// interpreted as the simplest fraction that converts to the same number, so that 10 × 0.7 is 7.
   ///
   /// - Parameters:
   ///   - frames: 0 … 2^53.
@@ -188,17 +188,17 @@ extension Scaler {
     } catch { throw .of(error) }
   }
 
-  /// A whole recording, fitted to a length, with its first and last frame kept: frame i is
-  /// read at i (n - 1) / (length - 1).
+  /// Fits a whole recording to a length and keeps its first and last frame: output frame i is read
+  /// at i (n - 1) / (length - 1).
   ///
   /// ```swift
   /// let half = try Scaler.fitted(recording, to: 1_000, channels: 2)
   /// ```
   ///
   /// - Parameters:
-  ///   - samples: A whole number of frames; none only if `length` is 0.
-  ///   - length: Frames of the result, 0 … 2^53.
-  ///   - channels: Samples in a frame, 1 … 1024.
+  ///   - samples: A whole number of frames; empty only if `length` is 0.
+  ///   - length: Number of output frames, 0 … 2^53.
+  ///   - channels: Samples per frame, 1 … 1024.
   ///   - interpolation: How values between two frames are computed.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badFrameCount``,
   ///   ``TimeDSPError/noAudio``, ``TimeDSPError/badChannels``, ``TimeDSPError/badQuality``,

@@ -4,38 +4,38 @@
 
 internal import CTimeDSP
 
-/// The reason of a refusal, with a sentence that says what to do.
+/// An error, with a sentence that says what to do about it.
 ///
-/// A value that throws stays unchanged, except for ``Playback/next()``: playback has stopped then,
-/// and continues after ``Playback/seek(to:)``.
+/// A value whose method throws stays unchanged, except for ``Playback/next()``: playback has then
+/// stopped, and continues after ``Playback/seek(to:)``.
 public enum TimeDSPError: Error, Hashable, Sendable {
-  /// There are no channels, or more than 1024.
+  /// The number of channels is 0 or above 1024.
   case badChannels
-  /// A frame has no bytes, or more than 8192.
+  /// The size of a frame is 0 or above 8192 bytes.
   case badFrameSize
-  /// Samples or bytes are no whole number of frames, or are more than 2^53 frames.
+  /// The samples or bytes are not a whole number of frames, or exceed 2^53 frames.
   case badLength
-  /// A number of frames is not in 0 … 2^53.
+  /// A number of frames is outside 0 … 2^53.
   case badFrameCount
-  /// There is no audio that could be fitted to a length.
+  /// There is no audio to fit to a length.
   case noAudio
-  /// A factor is not in 0.01 … 100.
+  /// A factor is outside 0.01 … 100.
   case badFactor
-  /// A pitch or its formants are moved by more than 24 semitones.
+  /// The pitch or its formants are moved by more than 24 semitones.
   case badPitch
-  /// A quality is not in 0 … 10.
+  /// A quality is outside 0 … 10.
   case badQuality
-  /// A sample rate is not in 1 … 10,000,000 Hz.
+  /// A sample rate is outside 1 … 10,000,000 Hz.
   case badSampleRate
-  /// The output has another length than the result, or has no room for it.
+  /// The output differs in length from the result, or is too small for it.
   case badOutput
   /// A ``Scaler`` or a ``TimeScaler`` received frames after its input had ended.
   case finished
-  /// There is not enough memory.
+  /// Memory could not be allocated.
   case noMemory
-  /// A ``Playback`` that may not crossfade has read the same audio twice with different results.
+  /// A ``Playback`` that must not crossfade has read the same audio twice with different results.
   case spliceNotExact
-  /// Audio that was there earlier is missing when it is read again, or each block leaves some out.
+  /// Audio that was read earlier is missing when it is read again, or each block begins too late.
   case audioMissing
   /// The reader has ended this many frames earlier than before.
   case endedEarly(frames: Int)
@@ -44,7 +44,7 @@ public enum TimeDSPError: Error, Hashable, Sendable {
 }
 
 extension TimeDSPError: CustomStringConvertible {
-  /// The sentence, in English.
+  /// A sentence in English that says what is wrong.
   public var description: String {
     switch self {
     case .badChannels: "The number of channels must be between 1 and 1024."
@@ -72,7 +72,7 @@ extension TimeDSPError: CustomStringConvertible {
 }
 
 extension TimeDSPError {
-  /// The error for a status of the C interface; `nil`: none.
+  /// The error for a status of the C interface; `nil` for success.
   init?(_ status: TimeDSPStatus) {
     switch status {
     case TIMEDSP_OK: return nil
@@ -101,7 +101,7 @@ func require(_ condition: Bool, else error: TimeDSPError) throws(TimeDSPError) {
   if !condition { throw error }
 }
 
-/// A number of frames, as the C interface has it.
+/// A number of frames in the type of the C interface.
 func frameCount(_ frames: Int) throws(TimeDSPError) -> UInt64 {
   try require(0...mostFrames ~= Int64(frames), else: .badFrameCount)
   return UInt64(clamping: frames)

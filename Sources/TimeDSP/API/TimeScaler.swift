@@ -7,15 +7,15 @@ internal import TimeDSPCore
 
 /// Changes duration and pitch of a stream of interleaved audio independently.
 ///
-/// n frames become ⌊n × factor⌋, however the stream is cut into calls. By default it keeps the
-/// pitch, by a phase vocoder. With ``Pitch/followsSpeed`` its output is that of ``Scaler``, to the
-/// bit.
+/// n frames become ⌊n × factor⌋, however the stream is divided into calls. By default it keeps the
+/// pitch, using a phase vocoder. With ``Pitch/followsSpeed``, its output equals that of ``Scaler``
+/// bit for bit.
 ///
 /// ```swift
 /// let slow = try TimeScaler.scaled(song, by: 1.5, sampleRate: 48_000, channels: 2)
 /// ```
 ///
-/// A stream is processed in pieces:
+/// A stream is processed in parts:
 ///
 /// ```swift
 /// var scaler = try TimeScaler<Float>(factor: 0.8, sampleRate: 48_000, channels: 2)
@@ -24,25 +24,25 @@ internal import TimeDSPCore
 /// fast += try scaler.finish()
 /// ```
 ///
-/// A scaler belongs to one thread at a time. ``process(_:into:)`` and ``finish(into:)`` are
-/// real-time: they neither allocate, lock nor call the system. All other calls may allocate memory.
+/// A scaler must be used by one thread at a time. ``process(_:into:)`` and ``finish(into:)`` are
+/// real-time: they do not allocate, lock or make system calls. All other calls may allocate memory.
 public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
-  /// Samples in a frame, 1 … 1024.
+  /// Samples per frame, 1 … 1024.
   public let channels: Int
-  /// Output duration / input duration: the present one, or the target of a move.
+  /// Output duration / input duration: the current factor, or the target of a ramp.
   public private(set) var factor: Double
-  /// The pitch: the present one, or the target of a move.
+  /// The current pitch, or the target of a ramp.
   public private(set) var pitch: Pitch
   private var settings: ChainSettings
   private var chain: Chain
 
   /// The result of one call.
   public struct Progress: Hashable, Sendable {
-    /// Frames of the input that were consumed. Pass the others again.
+    /// Number of input frames that were consumed. Pass the others again.
     public let framesUsed: Int
-    /// Frames that were written.
+    /// Number of frames that were written.
     public let framesMade: Int
-    /// Whether there may be more to write, also without more input.
+    /// Whether another call may write more frames, even without more input.
     public let hasMore: Bool
   }
 
@@ -51,12 +51,12 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// - Parameters:
   ///   - factor: Output duration / input duration, 0.01 … 100; from 0.25 to 4 a kept pitch
   ///     sounds good.
-  ///   - pitch: How the pitch behaves.
-  ///   - sampleRate: In Hz, 1 … 10,000,000. Windows are as long as at the nearest of
-  ///     8,000 … 192,000.
-  ///   - channels: Samples in a frame, 1 … 1024.
+  ///   - pitch: How the pitch changes.
+  ///   - sampleRate: In Hz, 1 … 10,000,000. Windows have the duration that they have at the nearest
+  ///     rate within 8,000 … 192,000.
+  ///   - channels: Samples per frame, 1 … 1024.
   ///   - interpolation: How values between two frames are computed if the pitch is moved.
-  ///   - window: Length of the sound that is analysed together to keep the pitch.
+  ///   - window: Length of the analysis window with which the pitch is kept.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badPitch``,
   ///   ``TimeDSPError/badSampleRate``, ``TimeDSPError/badChannels``,
   ///   ``TimeDSPError/badQuality``, ``TimeDSPError/noMemory``.
@@ -82,15 +82,15 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     do throws(TimeDSPStatus) { return try Chain.made(for: settings) } catch { throw .of(error) }
   }
 
-  /// Frames of the input that are needed beyond a position: the latency. It grows below factor 1.
+  /// The latency: how many input frames beyond a position are needed. It is larger below factor 1.
   public var lookahead: Int { chain.lookahead }
 
-  /// The most frames that come of `frames` more of input and of the end of input; exact, or
-  /// one or two too many, and up to twice as many while the factor moves.
+  /// The maximum number of frames that result from `frames` more frames of input and the end of
+  /// input: at most two too many, and up to twice as many while the factor changes.
   ///
   /// - Parameter frames: 0 … 2^53.
-  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if it is more than a
-  ///   stream may have.
+  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if the stream would
+  ///   become longer than 2^53 frames.
   public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) {
@@ -98,16 +98,15 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     } catch { throw .of(error) }
   }
 
-  /// Moves to another factor and another pitch; no frame is lost or read twice.
+  /// Changes factor and pitch; no frame is skipped or read twice.
   ///
-  /// It may allocate memory the first time that the pitch is changed; if that fails, the stream
-  /// cannot continue.
+  /// The first change of the pitch may allocate memory; if that fails, the stream cannot continue.
   ///
   /// - Parameters:
   ///   - factor: 0.01 … 100.
-  ///   - pitch: The new pitch; `nil`: the same as before.
-  ///   - frames: The frames of input within which the speed moves there evenly, as that of a tape
-  ///     does, 0 … 2^53; 0: immediately.
+  ///   - pitch: The new pitch; `nil`: no change.
+  ///   - frames: The number of input frames within which the speed changes linearly, as on a tape,
+  ///     0 … 2^53; 0: immediately.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badPitch``,
   ///   ``TimeDSPError/badFrameCount``, ``TimeDSPError/badLength``, ``TimeDSPError/noMemory``.
   public mutating func move(
@@ -125,18 +124,19 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     (settings.factor, settings.pitch) = (factor, next)
   }
 
-  /// Forgets the stream. The next one starts with the present factor and pitch.
+  /// Discards the stream. The next one starts with the current factor and pitch.
   ///
-  /// - Throws: ``TimeDSPError/noMemory``; the stream continues then as if `reset` had not been
+  /// - Throws: ``TimeDSPError/noMemory``; the stream then continues as if `reset` had not been
   ///   called.
   public mutating func reset() throws(TimeDSPError) { chain = try Self.made(settings) }
 
-  /// Scales a piece of the stream. Real-time.
+  /// Scales the next part of the stream. Real-time.
   ///
   /// - Parameters:
-  ///   - input: A whole number of frames, or none.
-  ///   - output: A whole number of frames. All of the input is consumed unless they fill up.
-  /// - Returns: How many frames were consumed, how many were made, and whether to call again.
+  ///   - input: A whole number of frames, possibly 0.
+  ///   - output: A whole number of frames. All of the input is consumed unless the output fills up
+  ///     first.
+  /// - Returns: The numbers of frames consumed and written, and whether to call again.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``,
   ///   ``TimeDSPError/noMemory`` after ``move(to:pitch:within:)``; nothing is read or written
   ///   then.
@@ -152,10 +152,10 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// Ends the input, and makes the frames that were waiting for more of it. Real-time.
+  /// Ends the input, and writes the remaining frames. Real-time.
   ///
   /// - Parameter output: A whole number of frames.
-  /// - Returns: How many frames were made. Call it until it is 0.
+  /// - Returns: The number of frames written. Call it until it is 0.
   /// - Throws: ``TimeDSPError/badLength``.
   public mutating func finish(
     into output: inout MutableSpan<Sample>
@@ -186,11 +186,11 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   }
 }
 
-// Arrays.
+// Scaling of arrays.
 extension TimeScaler {
-  /// Scales a piece of the stream: all frames that can be made of it so far.
+  /// Scales the next part of the stream, and returns all frames that are complete.
   ///
-  /// - Parameter input: A whole number of frames, or none.
+  /// - Parameter input: A whole number of frames, possibly 0.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``, ``TimeDSPError/noMemory``.
   public mutating func process(_ input: [Sample]) throws(TimeDSPError) -> [Sample] {
     let frames = try frameCount(ofSamples: input.count, channels)
@@ -213,7 +213,7 @@ extension TimeScaler {
     return output
   }
 
-  /// Ends the stream: the frames that were waiting for more of it.
+  /// Ends the stream, and returns the remaining frames.
   ///
   /// - Throws: ``TimeDSPError/badLength``.
   public mutating func finish() throws(TimeDSPError) -> [Sample] {
@@ -232,7 +232,7 @@ extension TimeScaler {
     return output
   }
 
-  /// A whole recording at another duration, another pitch, or both.
+  /// Changes the duration, the pitch or both of a whole recording.
   ///
   /// ```swift
   /// let higher = try TimeScaler.scaled(
@@ -240,13 +240,13 @@ extension TimeScaler {
   /// ```
   ///
   /// - Parameters:
-  ///   - samples: A whole number of frames, or none.
+  ///   - samples: A whole number of frames, possibly 0.
   ///   - factor: Output duration / input duration, 0.01 … 100.
-  ///   - pitch: How the pitch behaves.
+  ///   - pitch: How the pitch changes.
   ///   - sampleRate: In Hz, 1 … 10,000,000.
-  ///   - channels: Samples in a frame, 1 … 1024.
+  ///   - channels: Samples per frame, 1 … 1024.
   ///   - interpolation: How values between two frames are computed if the pitch is moved.
-  ///   - window: Length of the sound that is analysed together to keep the pitch.
+  ///   - window: Length of the analysis window with which the pitch is kept.
   /// - Returns: ⌊n × factor⌋ frames.
   /// - Throws: The errors of ``init(factor:pitch:sampleRate:channels:interpolation:window:)`` and
   ///   ``process(_:)``.

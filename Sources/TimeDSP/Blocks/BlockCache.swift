@@ -4,27 +4,26 @@
 
 import CTimeDSP
 
-/// A range of frames to play, cut from a run.
+/// A range of frames to play, which is part of a run.
 struct Block {
-  /// Holds the frames, and belongs to the block.
+  /// The run that contains the frames; it is owned by the block.
   let run: RunPointer
-  /// Frames of the run before the block.
+  /// Number of frames of the run before the block.
   var skip = 0
   var frames: Int
-  /// Index of the first frame, counting only frames that are really there: the frames of
-  /// a cache are numbered without a gap. The block fetched first has its indices from
-  /// the stream.
+  /// Index of the first frame. Indices count only frames that exist: the frames in a cache are
+  /// numbered without gaps. The first block fetched takes its indices from the stream.
   var index: Int64
-  /// The range of the block in the stream, by its timestamps.
+  /// The range of the block in the stream, according to timestamps.
   var first: Int64
   var end: Int64
-  /// The decoder had settled: a run from farther back has the same beginning, or there
-  /// is nothing before the block.
+  /// Whether the decoder had settled at the beginning: a run from farther back has the same
+  /// beginning, or there is nothing before the block.
   var isConfirmed = false
-  /// The stream ends with the block.
+  /// Whether the stream ends with the block.
   var isAtEnd: Bool
 
-  /// A block of a whole run.
+  /// A block that consists of a whole run.
   init(_ run: RunPointer) {
     let fetched = run.pointee
     self.run = run
@@ -45,11 +44,11 @@ struct Block {
   }
 }
 
-/// Neighbouring frames in the memory of a block.
+/// Consecutive frames in the memory of a block.
 struct BlockFrames {
   /// Address of the lowest frame in the first plane.
   let samples: UnsafeRawPointer?
-  /// Distance from plane to plane.
+  /// Distance between planes in bytes.
   let planeBytes: Int
   let format: TimePlayFormat
   let count: Int
@@ -60,7 +59,8 @@ struct BlockFrames {
 /// The blocks around the playhead, joined without a gap, in the order of
 /// the stream.
 struct BlockCache: ~Copyable {
-  /// Playback needs five at most: ahead, at the playhead, and kept for a turn.
+  /// Playback needs at most five: those ahead, the one at the playhead, and one kept for a change
+  /// of direction.
   static let capacity = 16
 
   private let storage: Storage
@@ -115,13 +115,13 @@ struct BlockCache: ~Copyable {
     return count &- place
   }
 
-  /// Index of boundary `frame` of the stream; `nil`: it lies outside the cache.
+  /// Index of boundary `frame` of the stream; `nil` if it is outside the cache.
   func index(of frame: Int64) -> Int64? {
     var place = 0
     while place < count {
       let block = blocks[place]
       if frame >= block.first, frame <= block.end {
-        // There may be more frames than the timestamps show.
+        // there may be more frames than the timestamps suggest
         let index = block.index &+ (frame &- block.first)
         return frame == block.end ? block.endIndex : min(index, block.endIndex)
       }
@@ -130,7 +130,7 @@ struct BlockCache: ~Copyable {
     return nil
   }
 
-  /// The boundary of the stream at `index`, which may lie just outside the cache.
+  /// The boundary of the stream at `index`, which may be just outside the cache.
   func frame(at index: Int64) -> Int64 {
     guard let lowest, let highest else { return 0 }
     if index >= highest.endIndex { return highest.end &+ (index &- highest.endIndex) }
@@ -140,9 +140,9 @@ struct BlockCache: ~Copyable {
 }
 
 extension BlockCache {
-  /// Adds a run that is done: below the other blocks (backward) or above them; to an empty
-  /// cache, the whole run. `cut` is the frame of the run where its block ends (backward)
-  /// or begins. A block that is added above is confirmed by its neighbour.
+  /// Adds a complete run: below the other blocks (backward) or above them; if the cache is empty,
+  /// the whole run. `cut` is the frame of the run at which its block ends (backward) or begins. A
+  /// block that is added above is confirmed by its neighbour.
   mutating func add(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     var block = Block(run)
     let frames = block.frames
@@ -183,7 +183,7 @@ extension BlockCache {
     if count > 0 { blocks[0].isConfirmed = true }
   }
 
-  /// Confirms the block added last, below or above, without another one.
+  /// Confirms the block that was added last, below or above, without a neighbour.
   mutating func confirm(_ direction: TimeDSPDirection) {
     if count > 0 { blocks[direction == TIMEDSP_BACKWARD ? 0 : count &- 1].isConfirmed = true }
   }

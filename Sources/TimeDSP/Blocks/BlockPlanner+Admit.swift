@@ -4,10 +4,9 @@
 
 import CTimeDSP
 
-// Runs that have arrived.
+// Admission of runs that have arrived.
 extension BlockPlanner {
-  /// Joins a run that is done to the block cache; the frame at `index` is played next,
-  /// in `direction`.
+  /// Adds a complete run to the block cache; the frame at `index` is played next, in `direction`.
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
     let run = arrived
     arrived = nil
@@ -20,7 +19,7 @@ extension BlockPlanner {
       return admitStart(run)
     }
     guard run == fetching else {
-      FetchedRun.free(run)  // its cache has been cleared
+      FetchedRun.free(run)  // the cache of this run has been cleared
       return .active
     }
     if let failure = fault(of: run.pointee) {
@@ -42,7 +41,7 @@ extension BlockPlanner {
     return join(run, direction, index)
   }
 
-  /// Why `run` cannot be used at all.
+  /// The reason why `run` cannot be used at all; `nil` if it can.
   private func fault(of run: FetchedRun) -> Report? {
     if run.state == .noMemory { return Report(code: TIMEPLAY_NO_MEMORY) }
     let isOther = run.format.rate > 0 && run.format.id != format.id
@@ -65,7 +64,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Whether to repeat the fetch because its seek was at fault: it has to say more, or an
+  /// Whether to repeat the fetch because of its seek: the seek must be made differently, or an
   /// application has sent EOS meanwhile.
   private func wantsAgain(_ run: FetchedRun) -> Bool {
     switch run.origin {
@@ -85,8 +84,8 @@ extension BlockPlanner {
     return fetch(plan, join: join, isRetry: isRetry)
   }
 
-  /// Audio is missing. The next seek has to reach farther back than the seek of `run`, to
-  /// before the missing audio.
+  /// Handles missing audio. The next seek must go farther back than that of `run`, to before the
+  /// missing audio.
   private mutating func reachBack(_ run: RunPointer) -> Step {
     let isFromFirst = isFromFirst(run.pointee)
     FetchedRun.free(run)
@@ -94,24 +93,23 @@ extension BlockPlanner {
     return isFromFirst ? .failed(Report(code: TIMEPLAY_AUDIO_MISSING)) : .active
   }
 
-  /// Whether the stream has no audio before the part that `run` has decoded.
+  /// Whether `run` has decoded the stream from its first frame.
   func isFromFirst(_ run: FetchedRun) -> Bool { run.fetch.seekHalfFrames <= firstFrame &<< 1 }
 
-  /// Whether a seek to the beginning of the stream has led to after the wanted frames.
+  /// Whether a seek to the beginning of the stream has landed after the wanted frames.
   private func beginsLate(_ run: FetchedRun) -> Bool {
     isFromFirst(run) && !run.hasSkipped
       && run.firstFrame > max(firstFrame, run.fetch.keepFirstFrame)
   }
 
-  /// In MPEG-PS, a seek to before the beginning brings frames that a seek to the beginning
-  /// misses.
+  /// In MPEG-PS, a seek to before the beginning returns frames that a seek to the beginning misses.
   private mutating func fetchFromZero(_ run: RunPointer) -> Step {
     firstFrame = 0
     return fetchAgain(run)
   }
 
-  /// Whether seeks lead into the stream that the start belongs to: the same times, to
-  /// a frame, mean the same audio.
+  /// Decides whether seeks lead into the stream to which the kept start belongs: if the times match
+  /// within a frame, so does the audio.
   private mutating func examineStart(_ run: FetchedRun) {
     guard let start = start.run, run.frames > 0 else { return }
     let apart = run.offset.subtractingReportingOverflow(start.pointee.offset)
@@ -122,8 +120,8 @@ extension BlockPlanner {
     }
   }
 
-  /// The number of frames of the kept start that lie after the end that `run` has reached;
-  /// `nil`: none do.
+  /// The number of frames of the kept start that are after the end of `run`; `nil` if there are
+  /// none.
   private func missingOfStart(_ run: FetchedRun) -> Int64? {
     guard case .trusted(let start) = start, run.isAtEnd, run.nextFrame != unknownFrame else {
       return nil
@@ -132,8 +130,8 @@ extension BlockPlanner {
     return missing > limits.searchFrames ? missing : nil
   }
 
-  /// Records the ends that `run` shows: not every stream begins at 0, or ends where upstream
-  /// says.
+  /// Records the ends of the stream that `run` shows: not every stream begins at 0, or ends where
+  /// upstream reports.
   private mutating func noteEnds(_ run: FetchedRun) {
     if run.isAtEnd, run.nextFrame != unknownFrame, !run.hasBrokenOff {
       limits.endFrame = run.nextFrame
@@ -141,7 +139,7 @@ extension BlockPlanner {
     if beginsLate(run) { firstFrame = run.firstFrame }
   }
 
-  /// Makes a block of `run`, which is the requested one.
+  /// Makes a block of `run`, which was requested.
   private mutating func join(
     _ run: RunPointer, _ direction: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -157,18 +155,19 @@ extension BlockPlanner {
     return .active
   }
 
-  /// The first run after a jump.
+  /// Admits the first run after a jump.
   private mutating func admitFirst(_ run: RunPointer, _ direction: TimeDSPDirection) -> Step {
     if run.pointee.frames > 0 {
       let block = Block(run)
       boundary = direction == TIMEDSP_BACKWARD ? block.end : block.first
-      // the run has shown that the start may be trusted: an application's seek had made it doubtful
+      // The run has shown that the start may be trusted; an application's seek had made this
+      // doubtful.
       if addStart(direction) { FetchedRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
     if direction == TIMEDSP_FORWARD, !run.pointee.isAtEnd { return goOnBehindHole(run) }
     let hasEnded = run.pointee.nextFrame == unknownFrame
-    // The boundary is beyond the end; or the end is farther than thought, and now known.
+    // Either the boundary is beyond the end, or the end is farther than assumed, and now known.
     if direction == TIMEDSP_FORWARD || (isFromFirst(run.pointee) && hasEnded) {
       isExhausted = true
     } else {
@@ -184,7 +183,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// All frames since the seek lie after the block: the seek led too far, or there is no
+  /// Handles a run whose frames are all after the block: the seek went too far, or there is no
   /// audio before them.
   private mutating func goOnBehindHole(_ run: RunPointer) -> Step {
     if !run.pointee.hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
@@ -193,7 +192,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Makes a block of `run`, which is sound and continues without a gap.
+  /// Makes a block of `run`, which has no fault and continues without a gap.
   private mutating func addBlock(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     let isConfirmed = isFromFirst(run.pointee)
     cache.add(run, direction, cut: cut)
@@ -203,9 +202,9 @@ extension BlockPlanner {
   }
 }
 
-// Runs beside a block of the cache.
+// Admission of runs that are adjacent to a block of the cache.
 extension BlockPlanner {
-  /// Joins `run` below (`side` is backward) or above its neighbour, if the two fit.
+  /// Joins `run` to its neighbour below (`side` is backward) or above, if the two match.
   private mutating func admit(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -242,8 +241,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Whether `run` adds no frames: audio is missing at the seek target, and the cache has
-  /// the audio after it already.
+  /// Whether `run` adds no frames: audio is missing at the seek target, and the cache already has
+  /// the audio after it.
   private func bringsNothing(_ run: FetchedRun, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
     if run.origin == .continued || run.isAtEnd { return false }
     if isFromFirst(run), !run.hasSkipped { return false }
@@ -255,8 +254,8 @@ extension BlockPlanner {
     return limits.prerollFrames < widestPreroll
   }
 
-  /// One of the two decoders had not settled: fetches both runs again, with a longer preroll,
-  /// unless part of the block in the cache has been played.
+  /// Handles two runs of which one comes from a decoder that had not settled: fetches both again
+  /// with a longer preroll, unless part of the block in the cache has been played.
   private mutating func widen(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -280,8 +279,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Crossfades between runs that never match. Returns the step to take instead if that is
-  /// not allowed.
+  /// Crossfades between two runs that never match. Returns the step to take instead if crossfades
+  /// are not allowed.
   private mutating func fade(_ splice: Splice, _ cut: inout Int) -> Step? {
     let run = splice.run.pointee
     let isStart = run.joinFrame == unknownFrame
@@ -302,7 +301,7 @@ extension BlockPlanner {
     cut = faded.cut
     if isStart, !faded.difference.isAlike {
       FetchedRun.free(splice.run)
-      forgetStart()  // the beginning is fetched, too
+      forgetStart()  // the beginning must be fetched, too
       return .active
     }
     let isBackward = splice.direction == TIMEDSP_BACKWARD
@@ -318,19 +317,20 @@ extension BlockPlanner {
     }
   }
 
-  /// Joins the kept start of the stream below the lowest block.
+  /// Joins the kept start of the stream to the lowest block.
   mutating func joinStart(_ index: Int64) -> Step {
     guard let kept = start.run, let lowest = cache.lowest else { return .active }
     do throws(TimeDSPStatus) {
       let run = try kept.pointee.copied()
-      // Its frames are counted from the first one on, as when the block's beginning was placed.
+      // Frames are counted from the first frame of the start, as when the position of the block was
+      // determined.
       let count = Int64(truncatingIfNeeded: run.pointee.frames)
       let begin = run.pointee.nextFrame &- count
       run.pointee.foundJoin = min(max(lowest.first &- begin, 0), count)
       return admit(run, TIMEDSP_BACKWARD, TIMEDSP_BACKWARD, index)
     } catch {
       FetchedRun.free(kept)
-      start = .none  // fall back to fetching it
+      start = .none  // fall back to fetching the beginning
       return .active
     }
   }

@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// Blocks to have ready beyond the one that is played. Backward, the outermost one waits
-/// for the next run to confirm its beginning.
+/// Number of blocks to have ready beyond the one that is played. In backward direction, the last
+/// one waits for the next run to confirm its beginning.
 private let blocksAheadBackward = 2
 private let blocksAheadForward = 1
 
-// What to fetch next.
+// Planning of fetches.
 extension BlockPlanner {
-  /// Requests a fetch if there is too little ahead of `index` inside `pass`.
+  /// Requests a fetch if too little is ready after `index` in `pass`.
   mutating func fill(
     _ direction: TimeDSPDirection, _ index: Int64, _ pass: FrameRange
   ) -> Step {
@@ -38,7 +38,7 @@ extension BlockPlanner {
     return fetch(plan, join: boundary, isRetry: false)
   }
 
-  /// Whether another block is wanted below `lowest`.
+  /// Whether another block is needed below `lowest`.
   private func wantsBelow(_ lowest: Block, _ index: Int64, _ pass: FrameRange) -> Bool {
     if lowest.first <= firstFrame { return false }
     if lowest.isConfirmed, lowest.first <= pass.firstFrame { return false }
@@ -53,7 +53,7 @@ extension BlockPlanner {
     return cache.countAbove(index) < blocksAheadForward
   }
 
-  /// Drops blocks that have been played, except for one that is kept for a turn.
+  /// Drops blocks that have been played, except for one that is kept for a change of direction.
   private mutating func dropBehind(_ direction: TimeDSPDirection, _ index: Int64) {
     if direction == TIMEDSP_BACKWARD {
       while cache.countAbove(index) > 1 { cache.dropHighest() }
@@ -88,19 +88,19 @@ extension BlockPlanner {
     return plan(limits, direction, boundary, joined: false, 0)
   }
 
-  /// Whether the end that was found comes earlier than promised.
+  /// Whether the end that was found is earlier than promised.
   private var endsEarly: Bool {
     guard let leastEndFrame, limits.endFrame != unknownFrame else { return false }
     return limits.endFrame < leastEndFrame
   }
 
-  /// The lowest frame at which a block may begin and still overlap the start.
+  /// The lowest frame at which a block may begin and still overlap the kept start.
   private var lowestAboveStart: Int64 {
     guard let run = start.run else { return 0 }
     return max(run.pointee.nextFrame &- limits.overlapFrames &- limits.searchFrames, 0)
   }
 
-  /// The block below `boundary`, down to the start at most.
+  /// The block below `boundary`; it does not extend below the kept start.
   private func planBelow(_ boundary: Int64) -> Fetch? {
     let lowest = lowestAboveStart
     guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {
@@ -153,16 +153,16 @@ extension BlockPlanner {
   }
 }
 
-// Frames that may be played.
+// Frames that are ready to be played.
 extension BlockPlanner {
-  /// The number of frames of one block that may be played from `index` on in `direction`;
-  /// 0: none yet.
+  /// The number of frames of one block that are ready from `index` on in `direction`; 0 if there
+  /// are none yet.
   func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
     guard let block = cache.block(at: index) else { return 0 }
     if direction == TIMEDSP_BACKWARD {
       return block.isConfirmed ? index &- block.index &+ 1 : 0
     }
-    // The end of the last block may still be crossfaded into the next one.
+    // the end of the last block may still be crossfaded into the next one
     let isLast = block.run == cache.highest?.run
     let end = block.endIndex &- (isLast && !block.isAtEnd ? fadeFrames(rate: limits.rate) : 0)
     return max(end &- index, 0)

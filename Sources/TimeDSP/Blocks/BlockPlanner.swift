@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Frames that are compared around a splice, and the farthest that runs are shifted.
+/// Number of frames that are compared around a splice; also the maximum shift between two runs.
 private let overlapFrames: Int64 = 2048
 private let searchFrames: Int64 = 2048
 
@@ -12,45 +12,46 @@ private let leastBlockFrames: Int64 = 1024
 private let leastStartFrames = 3 * (overlapFrames + searchFrames)
 private let firstBlocksPerSecond: UInt32 = 10
 
-/// The preroll that decoders need to settle. Two runs may be equal where they overlap and
-/// yet differ by a rounding in a few frames farther on. So it is as long as the slowest
-/// decoder needs (Opus, 0.5 s), though the overlap shows most differences.
+/// The preroll that decoders need to settle. Two runs may be equal where they overlap, and yet
+/// differ by rounding in a few later frames. Therefore the preroll is as long as the slowest
+/// decoder needs (Opus, 0.5 s), although the overlap shows most differences.
 let leastPrerollFrames: Int64 = 8192
 private let prerollTenthsOfSecond: Int64 = 7
 
 /// If the output still differs at this many times the preroll, more will not help.
 private let widestPrerollFactor: Int64 = 8
 
-/// The blocks of the cache, the block that is being fetched, and the audio around it.
+/// Memory is shared by the blocks of the cache, the block that is being fetched, and the audio
+/// around it.
 private let sharesOfMemory: UInt64 = 6
 
 /// Plans fetches of the blocks around the playhead, and verifies every splice between them.
 struct BlockPlanner: ~Copyable {
-  /// The next step.
+  /// The next step of the owner.
   enum Step {
-    /// There is nothing to do for now.
+    /// There is nothing to do at the moment.
     case idle
-    /// Something has been done.
+    /// The planner has changed its state.
     case active
-    /// Fill this run; with `true` it may continue where the last one ended.
+    /// Fill this run; `true` if it may continue where the last one ended.
     case fetch(RunPointer, Bool)
     /// Ask for the duration of the stream.
     case askDuration
-    /// … and for the duration of this stream alone, which seems to end too early.
+    /// … and for the duration of this stream alone, because it seems to end too early.
     case askPromise
     case failed(Report)
   }
 
-  /// The beginning of the stream, as a fresh decoder outputs it: no seek brings that back,
-  /// for some decoders keep part of their state.
+  /// The beginning of the stream, as a fresh decoder outputs it. A seek cannot reproduce this,
+  /// because some decoders keep part of their state.
   enum Start {
     case none
-    /// It is being kept.
+    /// The start is being recorded.
     case awaited
-    /// It has been kept, but seeks may lead into another stream.
+    /// The start has been recorded, but seeks may lead into another stream.
     case doubtful(RunPointer)
-    /// There was no seek, or a fetch since then has shown that seeks lead into the
-    /// stream that the start belongs to. The seeks of an editor may lead into another one.
+    /// There was no seek, or a later fetch has shown that seeks lead into the stream to which the
+    /// start belongs. The seeks of an editor may lead into another one.
     case trusted(RunPointer)
 
     var run: RunPointer? {
@@ -70,42 +71,43 @@ struct BlockPlanner: ~Copyable {
 
   var format = TimePlayFormat()
   var limits = FetchLimits()
-  /// The beginning of the stream; upstream is not asked for earlier frames.
+  /// The first frame of the stream; upstream is not asked for earlier frames.
   var firstFrame: Int64 = 0
   var start = Start.none
   var automaticPreroll: Int64 = 0
-  /// The preroll is widened to this and not beyond. It is the automatic preroll if the decoder
-  /// never repeats itself at any preroll.
+  /// The preroll is not widened beyond this. It is the automatic preroll if the decoder never
+  /// returns the same audio at any preroll.
   var widestPreroll: Int64 = 0
 
-  /// The boundary at which the first block of an empty cache is to end (backward) or begin;
+  /// The boundary at which the first block of an empty cache must end (backward) or begin;
   /// `unknownFrame`: at the end of the stream.
   var boundary = unknownFrame
-  /// An empty cache stays empty: the stream has nothing at `boundary`.
+  /// The cache is empty and stays so, because the stream has no frame at `boundary`.
   var isExhausted = false
-  /// An end of the stream below this is earlier than the source has promised; `nil`: there is
-  /// no promise.
+  /// An end of the stream below this is earlier than the source has promised; `nil` if there is no
+  /// promise.
   var leastEndFrame: Int64?
-  /// Estimate of the end, while it is not known; `nil`: the source has not been asked.
+  /// Estimate of the end while it is unknown; `nil` if the source has not been asked.
   var estimate: Int64?
   /// The number of searches for the end so far.
   var attempt: UInt32 = 0
   /// Blocks fetched since the last jump.
   var blocks: UInt32 = 0
-  /// Seeks go back by this many more frames.
+  /// Number of frames by which seeks go back farther.
   var extraLeadIn: Int64 = 0
-  /// The run that is being fetched for the current cache; `nil`: there is none.
+  /// The run that is being fetched for the current cache; `nil` if there is none.
   var fetching: RunPointer?
 
-  /// A run that is done.
+  /// A complete run that has not been admitted yet.
   var arrived: RunPointer?
-  /// The source reported something that makes no sense: playback ends with the next run.
+  /// The source reported something invalid: playback fails with the next run.
   var fault: Report?
-  /// Ends playback, whatever has arrived.
+  /// Ends playback immediately, even if a run has arrived.
   var interruption: Report?
-  /// How seeks are made: some sources play nothing after a seek without a stop.
+  /// How seeks are made; some sources play nothing after a seek without a stop.
   var origin = FetchedRun.Origin.seek
-  /// How far the offsets of two runs of the same stream may be apart, in their unit.
+  /// Maximum difference between the offsets of two runs of the same stream, in the unit of the
+  /// offsets.
   var offsetTolerance: UInt64 = 0
 
   init(convert: TimePlayConvert) throws(TimeDSPStatus) {
@@ -144,8 +146,8 @@ extension BlockPlanner {
     startOver(format)
   }
 
-  /// Forgets the stream: the frames from here on, in `format`, may be of another one.
-  /// The counts continue.
+  /// Discards the stream: frames from here on, in `format`, may belong to another one. The
+  /// statistics continue.
   mutating func startOver(_ format: TimePlayFormat) {
     clear()
     self.format = format
@@ -174,8 +176,8 @@ extension BlockPlanner {
     stats.preroll_frames = frames
   }
 
-  /// The run that is to keep the start of a stream that has just begun, with frame `first`;
-  /// throws if there is no memory.
+  /// Returns the run that records the start of a stream that has just begun with frame `first`;
+  /// throws if memory cannot be allocated.
   mutating func awaitStart(at first: Int64) throws(TimeDSPStatus) -> RunPointer {
     let most = max(limits.maxBlockFrames, leastStartFrames)
     let frames = min(max(Int64(limits.rate), leastStartFrames), most)
@@ -189,7 +191,7 @@ extension BlockPlanner {
     return run
   }
 
-  /// Playback continues at `boundary`, in `direction`, with an empty cache.
+  /// Continues playback at `boundary`, in `direction`, with an empty cache.
   mutating func jump(to boundary: Int64, _ direction: TimeDSPDirection) {
     cache.clear()
     self.boundary = boundary
@@ -202,19 +204,19 @@ extension BlockPlanner {
     addStart(direction)
   }
 
-  /// Makes the start of the stream the first block, if it holds the next frames: after a
-  /// seek to there, a decoder outputs other frames. Returns whether it holds them.
+  /// Makes the start of the stream the first block, if it contains the next frames: a decoder
+  /// outputs different frames after a seek to the beginning. Returns whether it contains them.
   @discardableResult
   mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
     guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction),
       let run = try? start.pointee.copied()
-    else { return false }  // fall back to fetching it
+    else { return false }  // fall back to fetching the beginning
     cache.add(run, direction, cut: 0)
     cache.confirm(direction)
     return true
   }
 
-  /// Whether the start of the stream holds the next frames from `boundary`.
+  /// Whether the start of the stream contains the next frames from `boundary`.
   private static func holds(
     _ start: FetchedRun, _ boundary: Int64, _ direction: TimeDSPDirection
   ) -> Bool {
@@ -224,7 +226,7 @@ extension BlockPlanner {
     return start.isAtEnd || (boundary != unknownFrame && boundary <= start.nextFrame)
   }
 
-  /// From now on, seeks may lead into a stream other than the start's.
+  /// Records that from now on, seeks may lead into another stream than the kept start.
   mutating func doubtStart() {
     switch start {
     case .awaited: start = .none

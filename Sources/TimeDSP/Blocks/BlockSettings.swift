@@ -6,12 +6,12 @@ import CTimeDSP
 
 /// How blocks are fetched, and which range is repeated.
 package struct BlockSettings {
-  /// The longest block.
+  /// Maximum length of a block.
   var maxBlockFrames: Int64 = 0
-  /// Frames decoded before a block; `unknownFrame`: automatic.
+  /// Number of frames decoded before a block; `unknownFrame`: automatic.
   var prerollFrames = unknownFrame
   var maxMemoryBytes: UInt64 = 0
-  /// If two runs differ: an error instead of a fade.
+  /// Whether it is an error if two runs differ, instead of a reason for a crossfade.
   var isExact = false
   var loop = TIMEDSP_LOOP_NONE
   var loopStartFrame: Int64 = 0
@@ -22,14 +22,14 @@ package struct BlockSettings {
 /// The target of a seek, or of the start of playback.
 struct Target {
   enum Kind {
-    /// Playback begins after this frame, which has been played; or `unknownFrame`.
+    /// Playback begins after this frame, which has been played; `unknownFrame` if none has.
     case start(after: Int64)
-    /// Playback continues elsewhere.
+    /// Playback continues at another position.
     case goTo
     /// Playback continues from its position.
     case resume
 
-    /// Whether playback does not continue after the frame played last.
+    /// Whether playback does not continue after the last played frame.
     var isElsewhere: Bool {
       switch self {
       case .start(let frame): frame == unknownFrame
@@ -46,6 +46,6 @@ struct Target {
   var stopFrame = unknownFrame
   /// The end of the stream; `unknownFrame`: not known.
   var endFrame = unknownFrame
-  /// The format from here on, if the stream may have become another one; or no format.
+  /// The format from here on, if the stream may have changed; otherwise no format.
   var format = TimePlayFormat()
 }

@@ -4,37 +4,38 @@
 
 import CTimeDSP
 
-/// Frames are sent in buffers of 1/25 s: a turn waits for one at most.
+/// Frames are sent in buffers of 1/25 s: a change of direction waits for one buffer at most.
 private let buffersPerSecond: UInt32 = 25
 
-/// The playhead: its position in the stream, its direction, and the ends of its passes.
+/// The playhead: its position in the stream, its direction, and the limits of its pass.
 ///
-/// It owns everything that its pointers lead to, so it may move from thread to thread.
+/// A cursor owns everything that its pointers refer to, so it may be passed between threads.
 struct Cursor: ~Copyable, @unchecked Sendable {
   var planner: BlockPlanner
   /// The seek, or the start, that is being served.
   private var target = Target()
   private(set) var direction = TIMEDSP_FORWARD
-  /// Direction of the last seek, or of the beginning.
+  /// Direction of the last seek, or of the start of playback.
   private var targetDirection = TIMEDSP_FORWARD
 
-  /// Index in the block cache of the next frame; `nil`: it is not there yet, and the playhead
-  /// is at the boundary of the planner.
+  /// Index in the block cache of the next frame; `nil` if that frame has not arrived yet, and the
+  /// playhead is at the boundary of the planner.
   private(set) var index: Int64?
-  /// The frame played last: an index, the one before `index` in playback, or a frame of the
-  /// stream if there is no index; `nil`: nothing has been played since the last jump.
+  /// The last frame that was played: an index, which is the one before `index` in playback order,
+  /// or a frame of the stream if there is no index; `nil` if nothing has been played since the last
+  /// jump.
   private var last: Int64?
 
-  /// The position before the pass: the boundary of the stream, and the frame played last, if
-  /// there was one; `nil`: some of the pass has been played, or it began after a jump.
+  /// The position before the pass: the boundary of the stream, and the last frame played before, if
+  /// any; `nil` if part of the pass has been played, or if the pass began after a jump.
   private var before: (boundary: Int64, played: Int64?)?
 
   /// The loop of this pass, and its range.
   private var loop = TIMEDSP_LOOP_NONE
   private(set) var pass = FrameRange(firstFrame: 0, endFrame: unknownFrame)
-  /// Some of the pass has been played.
+  /// Whether part of the pass has been played.
   private var isPassBegun = false
-  /// The number of consecutive passes of which nothing has been played.
+  /// The number of consecutive passes in which nothing has been played.
   private var emptyPasses = 0
   /// The markers that have been reported.
   private var reportedMarkers = (start: unknownFrame, stop: unknownFrame)
@@ -55,14 +56,14 @@ struct Cursor: ~Copyable, @unchecked Sendable {
     reportedMarkers = (unknownFrame, unknownFrame)
   }
 
-  /// The playhead's boundary of the stream; `unknownFrame`: the unknown end.
+  /// The boundary of the playhead in the stream; `unknownFrame` for an unknown end.
   var boundary: Int64 {
     guard let index else { return planner.boundary }
     return planner.cache.frame(at: isBackward ? index &+ 1 : index)
   }
 }
 
-// Moving in the stream.
+// Movement in the stream.
 extension Cursor {
   private mutating func find(_ boundary: Int64) -> Bool {
     index = nil
@@ -82,10 +83,10 @@ extension Cursor {
     before = nil
     if find(boundary) { return }
     planner.jump(to: boundary, direction)
-    _ = find(boundary)  // the cache may begin with the start
+    _ = find(boundary)  // the cache may begin with the kept start
   }
 
-  /// Changes the direction: the frame after n is n - 1 (backward), or n + 1.
+  /// Changes the direction: frame n is followed by n - 1 (backward) or n + 1.
   mutating func turn(_ direction: TimeDSPDirection) {
     turnOnly(direction)
     setPass()
@@ -97,18 +98,18 @@ extension Cursor {
     emptyPasses = 0
     if let before { return goBack(to: before.boundary, after: before.played) }
     if let index {
-      // Skips the frame that was played last, so that it is not played again.
+      // skips the last played frame, so that it is not played twice
       self.index = (last ?? index) &+ step(1)
       return
     }
-    // An empty cache will take its indices from the stream.
+    // an empty cache will number its frames as the stream does
     var boundary = planner.boundary
     if let last { boundary = isBackward ? last : last &+ 1 }
     planner.jump(to: boundary, direction)
   }
 
-  /// Continues beside `frame`, which was played last, or at `boundary`: the playhead has moved
-  /// since then, and nothing has been played there.
+  /// Returns to the frame after `frame`, which was played last, or to `boundary`: the playhead has
+  /// moved since then, but nothing has been played there.
   private mutating func goBack(to boundary: Int64, after frame: Int64?) {
     guard let frame else { return go(to: boundary) }
     go(to: isBackward ? frame : frame &+ 1)
@@ -148,7 +149,7 @@ extension Cursor {
     go(to: isBackward ? target.stopFrame : target.startFrame)
   }
 
-  /// Moves the playhead past `frames` frames, which have been sent.
+  /// Moves the playhead by `frames` frames, which have been sent.
   mutating func advance(_ frames: Int64) {
     guard let index else { return }
     let lastIndex = index &+ step(frames &- 1)
@@ -178,7 +179,7 @@ extension Cursor {
     let end = planner.limits.endFrame
     let admitted = planner.admit(direction, index ?? 0)
     if index != nil, planner.cache.isEmpty {
-      index = nil  // the block is being fetched once more
+      index = nil  // the block is being fetched again
       if last != nil { last = planner.boundary }
     }
     if index == nil, !find(planner.boundary), let block = planner.cache.highest {
@@ -190,13 +191,13 @@ extension Cursor {
 
   /// The end of the stream has been found, or another run numbers it differently.
   private mutating func moveEnd(from end: Int64) {
-    // Markers beyond the end can be reported only now.
+    // markers beyond the end can only be reported now
     if !isPassBegun { return setPass() }
     let now = planner.limits.endFrame
     if end != unknownFrame, now != unknownFrame, pass.endFrame == end { pass.endFrame = now }
   }
 
-  /// The number of frames of this block and this pass that can be sent now.
+  /// The number of frames of the current block and pass that can be sent now.
   var readyFrames: Int64 {
     guard let index, leftInPass > 0 else { return 0 }
     return min(leftInPass, planner.readyFrames(direction, index))
@@ -207,7 +208,7 @@ extension Cursor {
     min(readyFrames, max(Int64(planner.limits.rate / buffersPerSecond), 1))
   }
 
-  /// The next `count` frames; `nil`: they are not in the cache.
+  /// The next `count` frames; `nil` if the cache does not contain them.
   func nextFrames(_ count: Int64) -> BlockFrames? {
     guard let index, let block = planner.cache.block(at: index) else { return nil }
     let lowest = isBackward ? index &- count &+ 1 : index
@@ -218,10 +219,10 @@ extension Cursor {
       frame: planner.cache.frame(at: lowest))
   }
 
-  /// The number of frames left in the pass; `Int64.max`: its end is not known yet.
+  /// The number of frames left in the pass; `Int64.max` if its end is unknown.
   var leftInPass: Int64 {
     guard let index else { return planner.isExhausted ? 0 : .max }
-    // Timestamps that make no sense may have led beyond the end of the pass.
+    // invalid timestamps may have led beyond the end of the pass
     if isBackward {
       let first = max(pass.firstFrame, planner.firstFrame)
       if let end = planner.cache.index(of: first) { return index &- end &+ 1 }
@@ -238,7 +239,7 @@ extension Cursor {
   /// Whether no other pass follows.
   var isOnLastPass: Bool { index != nil && planner.settings.loop == TIMEDSP_LOOP_NONE }
 
-  /// The frame where the pass stops, if the stream continues after it.
+  /// The frame at which the pass stops, if the stream continues after it.
   var stopInStream: Int64? {
     guard pass.hasKnownEnd else { return nil }
     let end = planner.limits.endFrame
@@ -253,15 +254,15 @@ extension Cursor {
 
 // Passes.
 extension Cursor {
-  /// Whether `boundary` is the end of the stream, not an earlier stop of the segment.
+  /// Whether `boundary` is the end of the stream, rather than an earlier stop of the segment.
   private func isOpenEnd(_ boundary: Int64) -> Bool {
     var end = planner.limits.endFrame
     if end == unknownFrame { end = target.endFrame }
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
-  /// The range to play. The seek target is no bound, unless the seek has a stop, too: after a
-  /// turn, playback continues past the target.
+  /// The range to play. The seek target limits the range only if the seek has a stop, too: after a
+  /// change of direction, playback continues past the target.
   private var bounds: FrameRange {
     let end = planner.limits.endFrame
     var bounds = FrameRange(firstFrame: target.startFrame, endFrame: target.stopFrame)
@@ -279,7 +280,7 @@ extension Cursor {
     return bounds
   }
 
-  /// The range of the loop between the current markers; all of `bounds` if there is no loop.
+  /// The range of the loop between the current markers; `bounds` if there is no loop.
   private mutating func loopRange(_ bounds: FrameRange) -> FrameRange {
     let settings = planner.settings
     guard settings.loop != TIMEDSP_LOOP_NONE else { return bounds }
@@ -298,7 +299,8 @@ extension Cursor {
     reportedMarkers = markers
   }
 
-  /// Sets the range of this pass. From a position beyond a marker, playback continues to the end.
+  /// Sets the range of this pass. If the position is beyond a marker, playback continues to the
+  /// end.
   private mutating func setPass() {
     let bounds = bounds
     loop = planner.settings.loop
@@ -307,7 +309,7 @@ extension Cursor {
     if isBeyond(pass) { pass = bounds }
   }
 
-  /// Whether the playhead is at the end of `range` or beyond it, and has not just arrived there.
+  /// Whether the playhead is at or beyond the end of `range`, and has not just arrived there.
   private func isBeyond(_ range: FrameRange) -> Bool {
     let boundary = boundary
     if boundary == unknownFrame { return false }
@@ -316,8 +318,8 @@ extension Cursor {
     return range.hasKnownEnd && boundary >= range.endFrame
   }
 
-  /// Sets the pass again if a loop has been switched on or off, which takes effect immediately;
-  /// moved markers wait for the next pass. Returns whether a loop has been switched.
+  /// Sets the pass again if a loop has been switched on or off, which takes effect immediately; a
+  /// moved marker waits for the next pass. Returns whether a loop has been switched.
   mutating func followSwitch() -> Bool {
     let isLoop = planner.settings.loop != TIMEDSP_LOOP_NONE
     guard isLoop != (loop != TIMEDSP_LOOP_NONE) else { return false }
@@ -334,18 +336,18 @@ extension Cursor {
       && range.endFrame < bounds.endFrame
   }
 
-  /// Continues with the next pass; `false`: there is none.
+  /// Continues with the next pass; `false` if there is none.
   mutating func nextPass() -> Bool {
     let bounds = bounds
     let loop = planner.settings.loop
     var range = loopRange(bounds)
-    // One pass may begin at its own end, but not every pass.
+    // a single pass may be empty because it begins at its own end, but not every pass
     emptyPasses = isPassBegun ? 0 : emptyPasses &+ 1
     if loop == TIMEDSP_LOOP_NONE || emptyPasses > 1 { return false }
-    // Ping-pong turns at the end, and reaches the markers later.
+    // a ping-pong loop turns at the end, and reaches the markers later
     if loop == TIMEDSP_LOOP_PING_PONG, endsBeyond(range, bounds) { range = bounds }
     guard var next = step(after: range, loop) else { return false }
-    // The frame at a turn is played once, even if playback begins there.
+    // the frame at which the direction changes is played once, even if playback begins there
     if last == nil, next.frame != unknownFrame, next.direction != direction {
       next.frame = isBackward ? range.firstFrame : range.endFrame &- 1
     }
@@ -362,8 +364,8 @@ extension Cursor {
     return index == nil ? last : planner.cache.frame(at: last)
   }
 
-  /// The start of the pass after `range`, with an unknown frame for the end of a stream
-  /// whose end is not known yet; `nil`: there is no such pass.
+  /// The start of the pass after `range`, with an unknown frame for an unknown end of the stream;
+  /// `nil` if there is no such pass.
   private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> PassStart? {
     do throws(TimeDSPStatus) {
       let next = try range.nextPass(loop, direction)

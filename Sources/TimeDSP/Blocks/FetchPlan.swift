@@ -4,8 +4,7 @@
 
 import CTimeDSP
 
-/// A block, and the run that it is cut from. `unknownFrame` stands for the end of the stream,
-/// wherever that is.
+/// A block, and the run that contains it. `unknownFrame` stands for the unknown end of the stream.
 struct Fetch {
   /// Range of the block.
   var firstFrame: Int64 = 0
@@ -13,13 +12,14 @@ struct Fetch {
   /// The part of the run that is kept.
   var keepFirstFrame: Int64 = 0
   var keepEndFrame: Int64 = 0
-  /// The seek target, in half frames: a position inside a frame survives any rounding upstream.
+  /// The seek target, in half frames: a position in the middle of a frame tolerates any rounding
+  /// upstream.
   var seekHalfFrames: Int64 = 0
 }
 
-/// How blocks are planned. Every number is in `0 ... mostFrames`, so sums of a few of them fit;
-/// `rate` and the two lengths of blocks are at least 1. Blocks should be at least
-/// `searchFrames` long: backward, a shift by more than a block is not found.
+/// Limits for the planning of blocks. Every number is in `0 ... mostFrames`, so that sums of a few
+/// do not overflow; `rate` and the two block lengths are at least 1. Blocks should be at least
+/// `searchFrames` long: in backward direction, a shift by more than a block is not found.
 struct FetchLimits {
   /// Frames per second.
   var rate: UInt32 = 0
@@ -27,38 +27,38 @@ struct FetchLimits {
   var endFrame: Int64 = 0
   /// The length of the first block, …
   var firstBlockFrames: Int64 = 0
-  /// … and the length to which blocks grow.
+  /// … and the maximum length, to which blocks grow.
   var maxBlockFrames: Int64 = 0
-  /// Frames decoded before the wanted ones, so that the decoder settles.
+  /// Number of frames decoded before the wanted ones, so that the decoder can settle.
   var prerollFrames: Int64 = 0
-  /// Frames that two neighbouring runs share, to be compared.
+  /// Number of frames that two neighbouring runs share for comparison.
   var overlapFrames: Int64 = 0
-  /// The farthest that one run may be shifted from the other.
+  /// Maximum shift between two runs.
   var searchFrames: Int64 = 0
 
-  /// The end of the stream if it is known, or the farthest possible one.
+  /// The end of the stream if known, otherwise the highest possible one.
   fileprivate var lastEdge: Int64 {
     endFrame == unknownFrame ? mostFrames : endFrame
   }
 
-  /// The block that follows at `edge` in `direction`: it ends there when going backward, begins
-  /// there when going forward. `blocksBefore` counts the blocks since the last jump. The first
-  /// block has `firstBlockFrames`; each further one is twice as long, up to
-  /// `maxBlockFrames`. No block reaches below frame 0 or beyond a known end, and an `edge`
-  /// beyond that counts as the end. A block without frames: the stream ends in that direction.
+  /// The block that follows at `edge` in `direction`: it ends there in backward direction, and
+  /// begins there in forward direction. `blocksBefore` counts the blocks since the last jump. The
+  /// first block has `firstBlockFrames`; each following one is twice as long, up to
+  /// `maxBlockFrames`. No block extends below frame 0 or beyond a known end, and an `edge` beyond
+  /// that is treated as the end. An empty block means that the stream ends in that direction.
   ///
-  /// With `joined`, another block lies on the other side of `edge`. The run then also keeps
-  /// `overlapFrames + searchFrames` of that block (backward: after its own block; forward:
-  /// before it). The numbers of two runs may differ by `searchFrames` at most. If a run is
-  /// `shift` frames ahead of the one before it, its part of the stream is, in its own numbers,
-  /// `[firstFrame, endFrame + shift)` backward and `[firstFrame + shift, endFrame)`
-  /// forward; the next edge is `firstFrame` or `endFrame`. So shifts do not add up.
+  /// `joined` means that there is another block on the other side of `edge`. The run then also
+  /// keeps `overlapFrames + searchFrames` of that block (backward: after its own block; forward:
+  /// before it). The numbering of two runs may differ by at most `searchFrames`. If the numbers of
+  /// a run are `shift` higher than those of the previous run, its block is `[firstFrame, endFrame +
+  /// shift)` backward and `[firstFrame + shift, endFrame)` forward, in its own numbers; the next
+  /// edge is `firstFrame` or `endFrame`. Shifts therefore do not accumulate.
   ///
-  /// At a known end, a run that is ahead has its last frames beyond that end. So
-  /// `keepEndFrame` is up to `searchFrames` beyond it.
+  /// At a known end, the last frames of a run with higher numbers are beyond that end. Therefore
+  /// `keepEndFrame` may be up to `searchFrames` beyond it.
   ///
-  /// The seek target is half a frame beyond edge `max(0, keepFirstFrame - prerollFrames)`, so
-  /// that no rounding upstream loses a frame; it is 0 if that edge is 0.
+  /// The seek target is half a frame after edge `max(0, keepFirstFrame - prerollFrames)`, so that
+  /// rounding upstream loses no frame; it is 0 if that edge is 0.
   func fetch(
     _ direction: TimeDSPDirection, at edge: Int64, joined: Bool, blocksBefore: UInt32
   ) -> Fetch {
@@ -73,10 +73,10 @@ struct FetchLimits {
     }
   }
 
-  /// The run that searches for the end of the stream: it starts some frames before `estimate`
-  /// of the end, good or bad (0: none), and continues to the end. With `attempt` 0 it starts
-  /// `firstBlockFrames` before the estimate. If the seek lands beyond the end and nothing
-  /// arrives, the next attempt doubles the distance, until one starts at frame 0.
+  /// The run that searches for the end of the stream: it starts before `estimate`, an estimate of
+  /// the end (0 if there is none), and continues to the end. With `attempt` 0 it starts
+  /// `firstBlockFrames` before the estimate. If the seek lands beyond the end and no audio arrives,
+  /// the next attempt doubles the distance, until one starts at frame 0.
   func fetchOfEnd(estimate: Int64, attempt: UInt32) -> Fetch {
     let first = estimate &- doubled(firstBlockFrames, times: attempt, atMost: estimate)
     return Fetch(
@@ -84,10 +84,9 @@ struct FetchLimits {
       keepEndFrame: unknownFrame, seekHalfFrames: seekHalfFrames(toKeep: first))
   }
 
-  /// The run of `block` and of the frames that are compared before and after it.
+  /// The run that contains `block` and the frames before and after it that are compared.
   ///
-  /// Beyond a known end there are only the last frames of a run that is
-  /// numbered too high.
+  /// beyond a known end there are only the last frames of a run whose numbers are too high
   private func fetch(
     _ block: FrameRange, comparing before: Int64, behind: Int64
   ) -> Fetch {
@@ -106,7 +105,7 @@ struct FetchLimits {
   }
 }
 
-/// `frames × 2^times`, or `limit` if that is less.
+/// `frames × 2^times`, but at most `limit`.
 private func doubled(_ frames: Int64, times: UInt32, atMost limit: Int64) -> Int64 {
   guard times < 63, frames <= limit &>> Int64(times) else { return limit }
   return frames &<< Int64(times)

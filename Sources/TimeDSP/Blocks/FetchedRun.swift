@@ -4,73 +4,74 @@
 
 import CTimeDSP
 
-/// A run in memory of its own, whose owner changes.
+/// A run that is allocated separately, because its owner changes.
 typealias RunPointer = UnsafeMutablePointer<FetchedRun>
 
-/// Timestamps that are rounded (Matroska's, to 1 ms) may make a block longer than
-/// planned.
+/// Timestamps that are rounded (to 1 ms in Matroska) may make a block longer than planned.
 private let slackFrames: Int64 = 1024
 
-/// Holes from 1/32 s on are missing audio; shorter ones are due to rounding.
+/// Gaps of 1/32 s or more are missing audio; shorter ones are due to rounding.
 private let holeDivisor: UInt32 = 32
 
-/// The wanted part of the audio that arrives after one seek.
+/// The wanted part of the audio that arrives after a seek.
 ///
-/// Three frames are found by the positions of the buffers that hold them: the first kept
+/// Three frames are located by the positions of the buffers that contain them: the first kept
 /// frame, the frame at which the run meets its neighbour, and its end. In between, frames are
-/// counted. So neighbouring runs, which see the same buffers, agree on their boundaries
-/// however positions were rounded.
+/// counted. Neighbouring runs receive the same buffers, and so agree on their boundaries however
+/// positions were rounded.
 struct FetchedRun {
-  // a raw value, since `==` of an enum without one would link the hasher into the plugin
+  // The raw value is needed because `==` of an enum without one would link the hasher into the
+  // plugin.
   enum State: UInt8 {
-    /// More is wanted.
+    /// More frames are needed.
     case open
     /// All wanted frames have arrived.
     case complete
-    /// The stream ends after the run.
+    /// The stream ended after the run.
     case ended
-    /// No memory could be allocated.
+    /// Memory could not be allocated.
     case noMemory
   }
 
-  /// The origin of a run.
+  /// How upstream was made to send a run.
   enum Origin: UInt8 {
     case seek
     /// A seek with a stop.
     case boundedSeek
-    /// It continues where the last run ended.
+    /// No seek: the run continues where the last one ended.
     case continued
   }
 
-  /// The requested block and run.
+  /// The block and run that were requested.
   var fetch: Fetch
-  /// The frame at which the run meets its neighbour; `unknownFrame`: it has none.
+  /// The frame at which the run meets its neighbour; `unknownFrame` if it has none.
   var joinFrame: Int64
-  /// The most frames that are kept.
+  /// Maximum number of frames that are kept.
   var maxFrames: Int
   var state = State.open
   var origin = Origin.seek
-  /// Upstream has ended too early once.
+  /// Whether upstream has ended this run too early once already.
   var isRetry = false
-  /// The format of the first buffer; before it, no format.
+  /// The format of the first buffer; no format until that arrives.
   var format = TimePlayFormat()
-  /// How far the buffers' own positions are from those of the stream, in a unit of the source.
+  /// The difference between the buffers' own positions and those in the stream, in a unit of the
+  /// source.
   var offset: Int64 = 0
-  /// Plane after plane …
+  /// Planes, one after another, …
   var memory: UnsafeMutablePointer<UInt8>?
-  /// … of this many frames each; 0: more than `maxFrames` were wanted, so none are kept.
+  /// … of this many frames each; 0 if more than `maxFrames` were wanted, so that none are kept.
   var capacityFrames = 0
   /// The number of kept frames.
   var frames = 0
-  /// The first kept frame; `unknownFrame`: there is none.
+  /// The first kept frame; `unknownFrame` if there is none.
   var firstFrame = unknownFrame
-  /// The frame after the last one that arrived, kept or not; `unknownFrame`: none has.
+  /// The frame after the last one that arrived, kept or not; `unknownFrame` if none has arrived.
   var nextFrame = unknownFrame
-  /// The index of `joinFrame` among the kept frames; `unknownFrame`: it has not arrived.
+  /// The index of `joinFrame` among the kept frames; `unknownFrame` if that frame has not arrived.
   var foundJoin = unknownFrame
-  /// Frames before the wanted ones have arrived.
+  /// Whether frames before the wanted ones have arrived.
   var hasSkipped = false
-  /// Frames of unknown position have arrived.
+  /// Whether frames of unknown position have arrived.
   var hasUnplaced = false
 
   init(_ fetch: Fetch, join: Int64, atMost frames: Int) {
@@ -84,15 +85,16 @@ struct FetchedRun {
 struct Arrival {
   var planes: UnsafePointer<UnsafeRawPointer?>?
   var frames: Int
-  /// Position of the first frame in the stream; `nil`: it lies outside. If the buffer is not
-  /// timed, the position of its segment.
+  /// Position of the first frame in the stream; `nil` if it is outside. For a buffer without a
+  /// timestamp, the position of its segment.
   var position: Int64?
   var isTimed = true
-  /// How far the buffer's own position is from that in the stream, in a unit of the source.
+  /// The difference between the buffer's own position and that in the stream, in a unit of the
+  /// source.
   var offset: Int64 = 0
 }
 
-/// Neighbouring frames to be added; the frames of a hole have no planes.
+/// Consecutive frames to be added; the frames of a gap have no planes.
 private struct RunSpan {
   /// Position of the first frame in the stream.
   let at: Int64
@@ -103,14 +105,14 @@ private struct RunSpan {
 }
 
 extension FetchedRun {
-  /// A run in memory of its own; throws if there is no memory.
+  /// Allocates a run; throws if that fails.
   static func make(
     _ fetch: Fetch, join: Int64, atMost frames: Int
   ) throws(TimeDSPStatus) -> RunPointer {
     try placed(FetchedRun(fetch, join: join, atMost: frames))
   }
 
-  /// A run that needs no audio, and ends with the stream, or before `end`.
+  /// An empty run that is complete, and ends with the stream or before `end`.
   static func makeEmpty(before end: Int64?) throws(TimeDSPStatus) -> RunPointer {
     let (first, end) = (end ?? mostFrames, end ?? unknownFrame)
     let fetch = Fetch(
@@ -118,7 +120,7 @@ extension FetchedRun {
     return try make(fetch, join: unknownFrame, atMost: 1)
   }
 
-  /// A copy of the run and its frames; throws if there is no memory.
+  /// A copy of the run and its frames; throws if memory cannot be allocated.
   func copied() throws(TimeDSPStatus) -> RunPointer {
     var copy = self
     guard let memory else { return try placed(copy) }
@@ -141,26 +143,27 @@ extension FetchedRun {
     timedsp_deallocate(run)
   }
 
-  /// Distance from plane to plane.
+  /// Distance between planes in bytes.
   var planeBytes: Int { capacityFrames &* Int(format.stride_bytes) }
 
-  /// The address of frame `index` in the first plane; `nil` if there is no memory of frames.
+  /// The address of frame `index` in the first plane; `nil` if no memory for frames is allocated.
   func address(of index: Int) -> UnsafeMutableRawPointer? {
     memory.map { UnsafeMutableRawPointer($0) + index &* Int(format.stride_bytes) }
   }
 
   var isAtEnd: Bool { state == .ended }
 
-  /// Whether the source was asked for the stream from its very beginning.
+  /// Whether the source was asked for the stream from its beginning.
   var isFromZero: Bool { fetch.seekHalfFrames == 0 }
 
-  /// Index among the kept frames at which the run meets its neighbour.
+  /// Index of the kept frame at which the run meets its neighbour.
   var joinIndex: Int {
     if foundJoin != unknownFrame { return Int(truncatingIfNeeded: foundJoin) }
     return isAtEnd ? frames : 0
   }
 
-  /// Whether buffers of unknown position may have held wanted frames. Only for a run that is done.
+  /// Whether buffers of unknown position may have contained wanted frames. Valid only for a
+  /// complete run.
   var lacksBeginning: Bool {
     hasUnplaced && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
@@ -172,10 +175,10 @@ extension FetchedRun {
   }
 }
 
-// Adding audio.
+// Addition of audio.
 extension FetchedRun {
-  /// Adds the frames of `buffer` from `first` on. On return, `first` is after the last frame
-  /// that the run could use. A hole of 1/32 s and more is filled with silence.
+  /// Adds the frames of `buffer`, beginning with `first`. On return, `first` is the frame after the
+  /// last one that the run could use. A gap of 1/32 s or more is filled with silence.
   mutating func add(
     _ buffer: Arrival, _ format: TimePlayFormat, from first: inout Int
   ) {
@@ -196,7 +199,7 @@ extension FetchedRun {
     state = .ended
   }
 
-  /// Continues where the run before ended, without a seek; `false`: this run begins elsewhere.
+  /// Continues where the previous run ended, without a seek; `false` if this run begins elsewhere.
   mutating func goOn(at frame: Int64) -> Bool {
     guard frame == fetch.firstFrame else { return false }
     origin = .continued
@@ -220,13 +223,13 @@ extension FetchedRun {
     return memory != nil
   }
 
-  /// Whether the position of `buffer` is unknown: the first one after a seek may begin at the
-  /// seek target, or a packet before it.
+  /// Whether the position of `buffer` is unknown: the first buffer after a seek may begin at the
+  /// seek target, or one packet earlier.
   private func isUnplaced(_ buffer: Arrival) -> Bool {
     !buffer.isTimed && !isFromZero && nextFrame == unknownFrame
   }
 
-  /// The position of frame `first` of `buffer`. If the buffer is not timed, it follows the frames
+  /// The position of frame `first` of `buffer`. A buffer without a timestamp follows the frames
   /// that have arrived, or is at the beginning of the segment.
   private func position(of buffer: Arrival, _ first: Int) -> Int64 {
     if !buffer.isTimed, nextFrame != unknownFrame { return nextFrame }
@@ -245,7 +248,7 @@ extension FetchedRun {
   }
 }
 
-// Keeping frames of a span.
+// Storage of the frames of a span.
 extension FetchedRun {
   /// Keeps the wanted frames of `span`, and returns how many of its frames have been consumed.
   private mutating func add(_ span: RunSpan) -> Int {
@@ -280,7 +283,7 @@ extension FetchedRun {
     return max(Int(truncatingIfNeeded: wanted), 0)
   }
 
-  /// The number of frames at the beginning of `span` that lie before all wanted ones.
+  /// The number of frames at the beginning of `span` that are before all wanted ones.
   private func framesBefore(_ span: RunSpan) -> Int {
     let before = fetch.keepFirstFrame &- span.at
     if frames > 0 || origin == .continued || before <= 0 { return 0 }

@@ -11,7 +11,7 @@ struct Report {
   var value = 0.0
 }
 
-/// A queue of reports, first in, first out. If it is full, the oldest report is lost.
+/// A first-in, first-out queue of reports. If the queue is full, the oldest report is dropped.
 struct Reports: ~Copyable {
   private static let capacity = 8
 
@@ -40,7 +40,8 @@ struct Reports: ~Copyable {
   }
 }
 
-/// Frames of odd splices that have been reported. Reports stop when it is full.
+/// The frames at which mismatching splices have been reported. Once this is full, no more are
+/// reported.
 struct OddSplices: ~Copyable {
   private static let capacity = 64
 
@@ -55,7 +56,7 @@ struct OddSplices: ~Copyable {
 
   mutating func clear() { count = 0 }
 
-  /// Whether to report `frame`. Adds it, so that it is reported once.
+  /// Whether `frame` must be reported. Adds the frame, so that it is reported only once.
   mutating func isNew(_ frame: Int64) -> Bool {
     var place = 0
     while place < count {

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A search for the position in a run that differs least from a needle.
+/// A search for the position in a run with the smallest difference from a needle.
 struct RunAlignment {
   let run: UnsafeRawPointer
   let needle: UnsafeRawPointer
@@ -16,11 +16,11 @@ struct RunAlignment {
     var squares: Double
   }
 
-  /// The best of `places`: `planned`, unless another one has less than half of
-  /// its difference; the nearest of equal ones. `nil` if there are none.
+  /// The best of `places`: the planned one, unless another has less than half of its difference; of
+  /// several equal ones, the nearest. `nil` if `places` is empty.
   func best(of places: SearchPositions, planned: Int) -> Place? {
     var places = places
-    // The nearest position comes first, so this is the planned one if it is inside.
+    // the nearest position comes first, so this is the planned one if the run contains it
     guard let nearest = places.next() else { return nil }
     var best = Place(frame: nearest, squares: squares(at: nearest, below: .infinity))
     var bound = nearest == planned ? best.squares / 2 : best.squares
@@ -34,30 +34,30 @@ struct RunAlignment {
     return best
   }
 
-  /// The difference at `place`, relative to the needle: 0 if they are equal,
-  /// about the root of 2 if they have nothing in common.
+  /// The difference at `place` relative to the needle: 0 if both are equal, about √2 if they are
+  /// unrelated.
   func relativeError(of place: Place) -> Double {
     if place.squares == 0 { return 0 }
     let level = finiteSquares(from: nil, below: .infinity)
     let ratio = (place.squares / level).squareRoot()
-    // The sums overflow for samples that are no audio.
+    // the sums may overflow if the samples are not audio
     return ratio.isNaN ? .infinity : ratio
   }
 
-  /// The sum of squared differences at `frame`, or some part of it that is
-  /// `bound` or more.
+  /// The sum of squared differences at `frame`; as soon as it reaches `bound`, the partial sum is
+  /// returned.
   private func squares(at frame: Int, below bound: Double) -> Double {
     let start = run + frame &* channels &* MemoryLayout<Double>.stride
     let squares = plainSquares(from: start, below: bound)
     return squares.isFinite ? squares : finiteSquares(from: start, below: bound)
   }
 
-  /// The same for samples that must be finite; otherwise, the result is not finite.
+  /// The same for finite samples; for others, the result is not finite.
   private func plainSquares(from start: UnsafeRawPointer, below bound: Double) -> Double {
     typealias Part = SIMD8<Double>
     let partBytes = MemoryLayout<Part>.size
     let wholeBytes = byteCount &- byteCount % partBytes
-    // The parts between two checks of the bound.
+    // the data between two checks of the bound
     let stepBytes = 32 &* partBytes
     var sum = 0.0
     var offset = 0
@@ -80,7 +80,7 @@ struct RunAlignment {
     return sum
   }
 
-  /// The same; samples that are not finite count as 0. `start` may be `nil` for silence.
+  /// The same, with samples that are not finite counted as 0. `start` may be `nil` for silence.
   private func finiteSquares(from start: UnsafeRawPointer?, below bound: Double) -> Double {
     var sum = 0.0
     var offset = 0

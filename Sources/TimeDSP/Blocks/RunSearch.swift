@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// A search for the exact bytes of a needle in a run. The lists hold the
-/// addresses of the planes; none is NULL, and the needle has a frame or more.
+/// A search for the exact bytes of a needle in a run. The lists contain the addresses of the
+/// planes; none is NULL, and the needle has at least one frame.
 struct RunSearch {
   let run: UnsafePointer<UnsafeRawPointer?>
   let needle: UnsafePointer<UnsafeRawPointer?>
@@ -13,11 +13,11 @@ struct RunSearch {
   let strideBytes: Int
   let needleFrames: Int
 
-  /// The first of `places` where the run holds the needle.
+  /// The first of `places` at which the run contains the needle.
   func firstMatch(in places: SearchPositions) -> Int? {
     var places = places
     guard let runStart = run.pointee, let needleStart = needle.pointee else { return nil }
-    // Most positions differ in their first bytes; a load shows that faster than a call.
+    // Most positions differ in their first bytes; one load detects this faster than a call.
     typealias Probe = UInt64
     let hasProbe = needleFrames &* strideBytes >= MemoryLayout<Probe>.size
     let probe = hasProbe ? needleStart.read(Probe.self) : 0

@@ -2,18 +2,18 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Whether two runs of interleaved samples hold the same audio, even if no two samples are
-/// equal.
+/// Decides whether two runs of interleaved samples contain the same audio, even if no two samples
+/// are equal.
 ///
-/// A decoder that substitutes noise does so at high frequencies (AAC's from 4 kHz on), and
-/// at the same level each time. So the frequencies below are compared.
+/// A decoder with noise substitution generates different noise at high frequencies (from 4 kHz on
+/// for AAC), but with the same level each time. Therefore the lower frequencies are compared.
 struct RunSimilarity {
   let one: UnsafeRawPointer
   let other: UnsafeRawPointer
   let frames: Int
   let channels: Int
 
-  /// The squares of 1/1000 of full scale, of 1/4 and of 1/10 of a level.
+  /// The squares of 1/1000 of full scale, and of 1/4 and 1/10 of a level.
   private static let inaudible = 1e-6
   private static let alike = 1.0 / 16
   private static let little = 1.0 / 100
@@ -40,7 +40,7 @@ struct RunSimilarity {
     let samples = Double(frames) * Double(channels)
     if all.difference <= samples * Self.inaudible { return true }
     let low = lowSquares(window: max(rate / 3_000, 1))
-    // If there is nothing but hiss, only its level can be compared.
+    // if there is only noise, only its level can be compared
     if low.louder < all.louder * Self.little { return all.louder <= 4 * all.softer }
     return low.difference <= low.louder * Self.alike
   }
@@ -53,8 +53,8 @@ struct RunSimilarity {
     return squares
   }
 
-  /// Squares of the low frequencies: after two averages over `window` frames each, little is
-  /// left above `rate / window`.
+  /// Squares of the low frequencies: after two moving averages over `window` frames, little remains
+  /// above `rate / window`.
   private func lowSquares(window: Int) -> Squares {
     let count = frames &- 2 &* window
     guard window > 1, count > 0 else { return plainSquares() }
@@ -72,14 +72,14 @@ struct RunSimilarity {
   }
 }
 
-/// Averages of averages of one channel, in order, each computed from the one before it.
+/// Moving averages of moving averages of one channel, each computed from the previous one.
 private struct Averages {
   private let samples: UnsafeRawPointer
   private let channel: Int
   private let channels: Int
   private let window: Int
   private var frame = 0
-  /// The sums of `window` samples from `frame` and from `frame + window` on, and of
+  /// The sums of `window` samples from `frame` and from `frame + window` on, and the sum of
   /// `window` such sums from `frame` on.
   private var near = 0.0
   private var far = 0.0
@@ -103,7 +103,7 @@ private struct Averages {
     }
   }
 
-  /// The average for the next frame. It reads `2 window` samples from that frame on.
+  /// Returns the average for the next frame. It reads `2 window` samples from that frame on.
   mutating func next() -> Double {
     let average = sum / Double(window &* window)
     let (middle, end) = (frame &+ window, frame &+ 2 &* window)

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Positions in a run where a needle may lie, in the order of the search: the planned one, then
-/// the others by their distance from it; of two that are equally far, the earlier one first.
+/// The positions in a run where a needle may be, in search order: the planned one, then the others
+/// by their distance from it; of two at the same distance, the earlier one first.
 struct SearchPositions: IteratorProtocol {
   private let planned: Int
   private let lowest: Int
@@ -11,13 +11,13 @@ struct SearchPositions: IteratorProtocol {
   private var distance: Int
   private var isBehind: Bool
 
-  /// `nil` if no position has room for the needle. All arguments are in 0 ... `mostFrames`.
+  /// `nil` if the needle does not fit at any position. All arguments are in 0 ... `mostFrames`.
   init?(run: Int, needle: Int, planned: Int, search: Int) {
     lowest = max(planned &- search, 0)
     highest = min(planned &+ search, run &- needle)
     guard lowest <= highest else { return nil }
     self.planned = planned
-    // The planned position need not be inside the run, but is never before it.
+    // the planned position may be after the run, but never before it
     distance = max(planned &- highest, 0)
     isBehind = distance == 0
   }

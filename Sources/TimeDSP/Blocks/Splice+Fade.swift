@@ -4,15 +4,15 @@
 
 import CTimeDSP
 
-/// The difference of two runs at their best position.
+/// The difference of two runs at their best alignment.
 struct SpliceDifference {
   /// Relative to their level (`RunAlignment.relativeError(of:)`).
   var error = 0.0
-  /// Both are runs of the same audio (`RunSimilarity`).
+  /// Whether both contain the same audio (`RunSimilarity`).
   var isAlike = false
 }
 
-/// Interleaved samples, as numbers of full scale 1.
+/// Interleaved samples, as numbers with a full scale of 1.
 private struct Numbers: ~Copyable {
   let storage: Storage
   let base: UnsafeMutablePointer<Double>
@@ -37,10 +37,10 @@ extension Splice {
     convert(&format, toNumbers ? 1 : 0, samples, run.pointee.planeBytes, numbers, frames)
   }
 
-  /// For runs that differ: finds the position where they fit best, and crossfades between them
-  /// over some milliseconds of the overlap, inside the block (backward) or at its end.
-  /// With `onlyAlike`, runs that are not of the same audio stay as they are. If there is no
-  /// overlap or no memory, nothing is faded, and the cut is the planned one.
+  /// For runs that differ: finds the best alignment, and crossfades between them over some
+  /// milliseconds of the overlap, inside the block (backward) or at its end. With `onlyAlike`, runs
+  /// with different audio are left unchanged. If there is no overlap, or memory cannot be
+  /// allocated, there is no crossfade, and the cut is the planned one.
   func fade(
     onlyAlike: Bool, by convert: TimePlayConvert
   ) -> (cut: Int, difference: SpliceDifference) {
@@ -56,7 +56,7 @@ extension Splice {
   private func fadeWhereItFits(
     onlyAlike: Bool, by convert: TimePlayConvert
   ) throws(TimeDSPStatus) -> (cut: Int, difference: SpliceDifference)? {
-    // Only the searched frames are converted to numbers.
+    // only the frames that are searched are converted to numbers
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     let from = planned &- min(planned, search)
     let end = min(planned &+ overlapFrames &+ search, run.pointee.frames)
@@ -86,9 +86,9 @@ extension Splice {
     return (cut(from &+ place.frame &- planned), difference)
   }
 
-  /// Crossfades in the block. Backward, the frames of the overlap below the fade are copied from
-  /// the run, which has been decoded from farther back; above the fade the block keeps its own.
-  /// `first` is the index of the overlap in the run.
+  /// Crossfades inside the block. Backward, the frames of the overlap below the crossfade are
+  /// copied from the run, which was decoded from farther back; above it, the block keeps its own
+  /// frames. `first` is the index of the overlap in the run.
   private func fade(
     from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
     by convert: TimePlayConvert
@@ -111,7 +111,7 @@ extension Splice {
     self.convert(faded, of: block.run, ours, frames, toNumbers: false, by: convert)
   }
 
-  /// Copies frames of the run over the first ones of the overlap.
+  /// Copies frames of the run over the first frames of the overlap.
   private func overwrite(frames: Int, with first: Int) {
     guard let from = run.pointee.address(of: first), let to = block.address(of: overlapIndex)
     else { return }

@@ -4,31 +4,31 @@
 
 import CTimeDSP
 
-/// Compares a run with the block beside it, where the two overlap.
+/// Compares a run with the adjacent block where the two overlap.
 struct Splice {
   let run: RunPointer
   let block: Block
   let direction: TimeDSPDirection
   let limits: FetchLimits
 
-  /// The frames of the block that are compared, …
+  /// Index of the frames in the block that are compared, …
   let overlapIndex: Int64
   let overlapFrames: Int
-  /// … and the index at which the run should have the same frames.
+  /// … and the index in the run at which the same frames are expected.
   let planned: Int
 
-  /// Its values are the frame of the run at which it is cut. An enum without values would be
-  /// `Hashable`, and link the hasher and its random seed into the plugin.
+  /// The values are the frame at which the run is cut. An enum without associated values would be
+  /// `Hashable`, which links the hasher and its random seed into the plugin.
   enum Fit {
-    /// The overlap is the same, at the planned position.
+    /// The overlap is equal at the expected position.
     case equal(cut: Int)
-    /// The overlap is the same, at another position.
+    /// The overlap is equal at another position.
     case shifted(cut: Int)
     /// The two runs differ.
     case unequal
   }
 
-  /// `run` goes below `block` (backward), or above it.
+  /// `run` is below `block` (backward) or above it.
   init(
     of run: RunPointer, with block: Block, _ direction: TimeDSPDirection,
     _ limits: FetchLimits
@@ -45,16 +45,16 @@ struct Splice {
     planned = isBackward ? join : join &- overlapFrames
   }
 
-  /// Whether there is an overlap that can be compared.
+  /// Whether there is an overlap to compare.
   var isComparable: Bool { overlapFrames > 0 && run.pointee.frames >= overlapFrames }
 
-  /// The frame of the run at which its own block ends (backward) or begins, with the overlap
-  /// `shift` frames from its planned position.
+  /// The frame of the run at which its own block ends (backward) or begins, if the overlap is
+  /// `shift` frames from the expected position.
   func cut(_ shift: Int) -> Int {
     max(min(run.pointee.joinIndex &+ shift, run.pointee.frames), 0)
   }
 
-  /// Compares bytes; throws if there is no memory for that.
+  /// Compares bytes; throws if memory cannot be allocated.
   func find() throws(TimeDSPStatus) -> Fit {
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,
@@ -80,5 +80,5 @@ struct Splice {
   }
 }
 
-/// The number of frames of a fade, which lasts 5 ms.
+/// The length of a crossfade in frames: 5 ms.
 func fadeFrames(rate: UInt32) -> Int64 { Int64(max(rate / 200, 1)) }

@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-/// Puts frames into falling order. See `timedsp.h`.
+/// Reverses the order of frames. See `timedsp.h`.
 @c @implementation
 public func timedsp_reverse(
   _ input: UnsafeRawPointer!, _ output: UnsafeMutableRawPointer!, _ frames: Int,

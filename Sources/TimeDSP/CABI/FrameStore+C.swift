@@ -29,7 +29,7 @@ public func timestore_free(_ store: OpaquePointer!) {
   FrameStore.free(store)
 }
 
-/// Forgets all frames. See `timestore.h`.
+/// Discards all frames. See `timestore.h`.
 @c @implementation
 public func timestore_clear(_ store: OpaquePointer!) {
   value(of: store)?.pointee.clear()
@@ -56,7 +56,7 @@ public func timestore_append(
   return store.pointee.append(planes, frames: frames) ? 1 : 0
 }
 
-/// Shows frames. See `timestore.h`.
+/// Gives access to frames. See `timestore.h`.
 @c @implementation
 public func timestore_peek(
   _ store: OpaquePointer!, _ frame: UInt64, _ backward: Int32,
@@ -68,7 +68,7 @@ public func timestore_peek(
   return 1
 }
 
-/// The store of a C pointer.
+/// The store that a C pointer refers to.
 private func value(of pointer: OpaquePointer?) -> UnsafeMutablePointer<FrameStore>? {
   UnsafeMutablePointer(pointer)
 }

@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-/// Keeps nothing yet. See `timekept.h`.
+/// Makes an empty list of runs. See `timekept.h`.
 @c @implementation
 public func timekept_new(_ rate: UInt32, _ maxBytes: UInt64) -> OpaquePointer! {
   do throws(TimeDSPStatus) {
@@ -16,7 +16,7 @@ public func timekept_new(_ rate: UInt32, _ maxBytes: UInt64) -> OpaquePointer! {
   }
 }
 
-/// Forgets all runs. See `timekept.h`.
+/// Frees the list. See `timekept.h`.
 @c @implementation
 public func timekept_free(_ kept: OpaquePointer!) {
   KeptRuns.free(kept)
@@ -45,7 +45,7 @@ public func timekept_cut(_ kept: OpaquePointer!, _ stopNs: UInt64) {
   value(of: kept)?.pointee.cut(at: stopNs)
 }
 
-/// Changes the direction of output. See `timekept.h`.
+/// Starts the output, in reverse order. See `timekept.h`.
 @c @implementation
 public func timekept_turn(
   _ kept: OpaquePointer!, _ startNs: UInt64, _ stopNs: UnsafeMutablePointer<UInt64>!
@@ -66,7 +66,7 @@ public func timekept_next(
   return 1
 }
 
-/// The runs of a C pointer.
+/// The runs that a C pointer refers to.
 private func value(of pointer: OpaquePointer?) -> UnsafeMutablePointer<KeptRuns>? {
   UnsafeMutablePointer(pointer)
 }

@@ -4,11 +4,11 @@
 
 import CTimeDSP
 
-/// Most frames that a stream may have: `TIMEDSP_MAX_FRAMES`, which is no
-/// macro that Swift can read.
+/// The maximum number of frames of a stream: `TIMEDSP_MAX_FRAMES`, a macro that Swift cannot
+/// import.
 let mostFrames: Int64 = 1 << 53
 
-/// The addresses that an array takes up: `start ..< end`.
+/// The addresses that an array occupies: `start ..< end`.
 struct MemoryRange {
   var start: UInt
   var end: UInt
@@ -16,21 +16,20 @@ struct MemoryRange {
   /// No addresses.
   static var empty: MemoryRange { MemoryRange(start: .max, end: .min) }
 
-  /// Whether some byte belongs to both.
+  /// Whether the ranges have a common byte.
   func overlaps(_ other: MemoryRange) -> Bool {
     start < other.end && other.start < end
   }
 
-  /// The addresses from the lowest of both to the highest.
+  /// The range from the lowest to the highest address of both.
   func joined(with other: MemoryRange) -> MemoryRange {
     MemoryRange(start: min(start, other.start), end: max(end, other.end))
   }
 }
 
 extension MemoryRange {
-  /// The addresses of `frames` frames, more than 0; refuses more than a stream
-  /// may have or than fit in memory. A C `size_t` above `Int.max` comes in
-  /// below 0.
+  /// The addresses of `frames` frames, at least 1; throws if these are too many for a stream or for
+  /// memory. A C `size_t` above `Int.max` arrives as a negative number.
   init(_ base: UnsafeRawPointer, frames: Int, frameBytes: Int) throws(TimeDSPStatus) {
     let (bytes, isTooLong) = frames.multipliedReportingOverflow(by: frameBytes)
     let start = UInt(bitPattern: base)

@@ -4,16 +4,16 @@
 
 import CTimeDSP
 
-/// Planes that came in through the C interface and were found to be sound.
+/// Planes from a caller of the C interface, after validation.
 struct PlaneList {
   private let planes: UnsafePointer<UnsafeRawPointer?>?
   private let count: Int
   private let planeBytes: UInt
-  /// From the lowest address of all planes to the highest.
+  /// The range from the lowest to the highest address of all planes.
   private var hull = MemoryRange.empty
 
-  /// Refuses planes that are NULL or do not fit in memory, and more frames than a stream may have;
-  /// planes of no frames are not read.
+  /// Throws if a plane is NULL or does not fit in memory, or if there are more frames than a stream
+  /// may have; planes without frames are not read.
   init(
     _ planes: UnsafePointer<UnsafeRawPointer?>?, count planeCount: Int, frames: Int,
     frameBytes: Int
@@ -32,14 +32,14 @@ struct PlaneList {
     }
   }
 
-  /// The same for planes of a stream's input.
+  /// The same for the input planes of a stream.
   init(
     _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, shape: AudioShape
   ) throws(TimeDSPStatus) {
     try self.init(planes, count: shape.planes, frames: frames, frameBytes: shape.frameBytes)
   }
 
-  /// The same for planes of output.
+  /// The same for output planes.
   init(
     _ planes: UnsafePointer<UnsafeMutableRawPointer?>?, frames: Int, shape: AudioShape
   ) throws(TimeDSPStatus) {
@@ -47,9 +47,9 @@ struct PlaneList {
     try self.init(readable, frames: frames, shape: shape)
   }
 
-  /// Whether a plane shares memory with a plane of `other`.
+  /// Whether a plane overlaps a plane of `other`.
   func overlaps(_ other: PlaneList) -> Bool {
-    // Input and output mostly lie in a block of memory each.
+    // usually, input and output are each in one block of memory
     guard hull.overlaps(other.hull) else { return false }
     var plane = 0
     while plane < count {
@@ -69,16 +69,15 @@ struct PlaneList {
   }
 }
 
-/// A stream of frames that C holds.
+/// A stream of frames that is owned by C code.
 protocol FrameStream: HeldByC, ~Copyable {
   var shape: AudioShape { get }
-  /// Frames of input received so far.
+  /// Number of input frames received so far.
   var received: Int64 { get }
 }
 
 extension FrameStream where Self: ~Copyable {
-  /// Refuses planes that are not sound or share memory, and more input than a
-  /// stream may have.
+  /// Throws if planes are invalid or overlap, or if there is more input than a stream may have.
   borrowing func check(
     _ input: UnsafePointer<UnsafeRawPointer?>?, _ inFrames: Int,
     _ output: UnsafePointer<UnsafeMutableRawPointer?>?, _ outCapacity: Int

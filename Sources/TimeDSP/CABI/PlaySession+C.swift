@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-/// Adds what has arrived to a run. See `timeplay.h`.
+/// Adds a buffer to a run. See `timeplay.h`.
 @c @implementation
 public func timeplay_run_add(
   _ run: OpaquePointer!, _ buffer: UnsafePointer<TimePlayBuffer>!,
@@ -18,7 +18,7 @@ public func timeplay_run_add(
   return wantsMore ? 1 : 0
 }
 
-/// Whether a run is of the stream from its beginning. See `timeplay.h`.
+/// Whether a run contains the stream from its beginning. See `timeplay.h`.
 @c @implementation
 public func timeplay_run_is_from_zero(_ run: OpaquePointer!) -> Int32 {
   guard let run else { return 0 }
@@ -54,13 +54,13 @@ public func timeplay_close(_ playback: OpaquePointer!) {
   behind(playback)?.pointee.close()
 }
 
-/// Frees everything kept of a stream. See `timeplay.h`.
+/// Frees everything that is kept of a stream. See `timeplay.h`.
 @c @implementation
 public func timeplay_clear(_ playback: OpaquePointer!) {
   behind(playback)?.pointee.clear()
 }
 
-/// Says how to play. See `timeplay.h`.
+/// Applies settings. See `timeplay.h`.
 @c @implementation
 public func timeplay_configure(
   _ playback: OpaquePointer!, _ settings: UnsafePointer<TimePlaySettings>!
@@ -69,19 +69,19 @@ public func timeplay_configure(
   behind(playback)?.pointee.configure(settings.pointee)
 }
 
-/// A segment passes. See `timeplay.h`.
+/// Records a segment that is not played. See `timeplay.h`.
 @c @implementation
 public func timeplay_pass_segment(_ playback: OpaquePointer!) {
   behind(playback)?.pointee.past.pass()
 }
 
-/// Whether a seek is forwarded. See `timeplay.h`.
+/// Whether a seek has been forwarded. See `timeplay.h`.
 @c @implementation
 public func timeplay_is_sought(_ playback: OpaquePointer!) -> Int32 {
   behind(playback)?.pointee.past.isSought == true ? 1 : 0
 }
 
-/// Begins to play. See `timeplay.h`.
+/// Begins playback. See `timeplay.h`.
 @c @implementation
 public func timeplay_start(
   _ playback: OpaquePointer!, _ start: UnsafePointer<TimePlayStart>!,
@@ -91,13 +91,13 @@ public func timeplay_start(
   return playback.pointee.start(start.pointee, by: seek?.pointee)
 }
 
-/// Whether there is a thread for it. See `timeplay.h`.
+/// Reports whether there is a thread for playback. See `timeplay.h`.
 @c @implementation
 public func timeplay_started(_ playback: OpaquePointer!, _ ok: Int32) {
   behind(playback)?.pointee.started(ok != 0)
 }
 
-/// Receives a seek of the application. See `timeplay.h`.
+/// Receives a seek from the application. See `timeplay.h`.
 @c @implementation
 public func timeplay_seek(
   _ playback: OpaquePointer!, _ seek: UnsafePointer<TimePlaySeek>!
@@ -106,7 +106,7 @@ public func timeplay_seek(
   return playback.pointee.seek(seek.pointee)
 }
 
-/// Makes of a seek the one for upstream. See `timeplay.h`.
+/// Translates a seek for upstream. See `timeplay.h`.
 @c @implementation
 public func timeplay_range_translate(
   _ range: UnsafeMutablePointer<TimePlayRange>!, _ seek: UnsafeMutablePointer<TimePlaySeek>!,
@@ -116,7 +116,7 @@ public func timeplay_range_translate(
   return range.pointee.translate(&seek.pointee, collects: collects != 0) ? 1 : 0
 }
 
-/// Whether a stream may end there. See `timeplay.h`.
+/// Whether a stream may end at this time. See `timeplay.h`.
 @c @implementation
 public func timeplay_is_plausible_end(
   _ startNs: UInt64, _ stopNs: UInt64, _ reachedNs: UInt64
@@ -138,7 +138,7 @@ public func timeplay_end_flush(_ playback: OpaquePointer!) -> Int32 {
   behind(playback)?.pointee.endFlush() == true ? 1 : 0
 }
 
-/// Takes what upstream sends. See `timeplay.h`.
+/// Receives an event from upstream. See `timeplay.h`.
 @c @implementation
 public func timeplay_event(
   _ playback: OpaquePointer!, _ event: UnsafePointer<TimePlayEvent>!
@@ -147,13 +147,13 @@ public func timeplay_event(
   return playback.pointee.event(event.pointee)
 }
 
-/// Whether the next segment is foreign. See `timeplay.h`.
+/// Whether the next segment answers a foreign seek. See `timeplay.h`.
 @c @implementation
 public func timeplay_awaits_segment(_ playback: OpaquePointer!) -> Int32 {
   behind(playback)?.pointee.awaitsSegment == true ? 1 : 0
 }
 
-/// What to do with a buffer. See `timeplay.h`.
+/// Decides what to do with a buffer. See `timeplay.h`.
 @c @implementation
 public func timeplay_receive(
   _ playback: OpaquePointer!, _ run: UnsafeMutablePointer<OpaquePointer?>!
@@ -165,13 +165,13 @@ public func timeplay_receive(
   return reception
 }
 
-/// The run in hand wants no more. See `timeplay.h`.
+/// Reports that the current run is full. See `timeplay.h`.
 @c @implementation
 public func timeplay_filled(_ playback: OpaquePointer!, _ ok: Int32) {
   behind(playback)?.pointee.filled(isUnderstood: ok != 0)
 }
 
-/// Says what to do next. See `timeplay.h`.
+/// Returns the next action. See `timeplay.h`.
 @c @implementation
 public func timeplay_next(
   _ playback: OpaquePointer!, _ action: UnsafeMutablePointer<TimePlayAction>!
@@ -180,7 +180,7 @@ public func timeplay_next(
   action.pointee = playback.pointee.next()
 }
 
-/// Takes what came of it. See `timeplay.h`.
+/// Receives the outcome of an action. See `timeplay.h`.
 @c @implementation
 public func timeplay_done(
   _ playback: OpaquePointer!, _ outcome: UnsafePointer<TimePlayOutcome>!
@@ -189,25 +189,25 @@ public func timeplay_done(
   behind(playback)?.pointee.done(outcome.pointee)
 }
 
-/// What a playback is at. See `timeplay.h`.
+/// The state of a playback. See `timeplay.h`.
 @c @implementation
 public func timeplay_phase(_ playback: OpaquePointer!) -> TimePlayPhase {
   behind(playback)?.pointee.phase ?? TIMEPLAY_PASSING
 }
 
-/// Whether something is still to come. See `timeplay.h`.
+/// Whether audio is still expected. See `timeplay.h`.
 @c @implementation
 public func timeplay_is_waiting(_ playback: OpaquePointer!, _ shared: Int32) -> Int32 {
   behind(playback)?.pointee.isWaiting(shared: shared != 0) == true ? 1 : 0
 }
 
-/// Where play is. See `timeplay.h`.
+/// The position of playback. See `timeplay.h`.
 @c @implementation
 public func timeplay_position(_ playback: OpaquePointer!) -> UInt64 {
   behind(playback)?.pointee.playheadNs ?? unknownTime
 }
 
-/// How long the stream is. See `timeplay.h`.
+/// The duration of the stream. See `timeplay.h`.
 @c @implementation
 public func timeplay_duration(_ playback: OpaquePointer!) -> UInt64 {
   behind(playback)?.pointee.durationNs ?? unknownTime
@@ -222,7 +222,7 @@ public func timeplay_stats(
   stats.pointee = playback.pointee.stats
 }
 
-/// The session of a C pointer.
+/// The session that a C pointer refers to.
 private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<PlaySession>? {
   UnsafeMutablePointer(pointer)
 }

@@ -27,7 +27,7 @@ public func timescale_free(_ session: OpaquePointer!) {
   ScaleSession.free(session)
 }
 
-/// Says how to scale. See `timescale.h`.
+/// Applies settings. See `timescale.h`.
 @c @implementation
 public func timescale_configure(
   _ session: OpaquePointer!, _ settings: UnsafePointer<TimeScaleSettings>!
@@ -53,19 +53,19 @@ public func timescale_seek(_ session: OpaquePointer!, _ seek: UnsafeMutablePoint
   }
 }
 
-/// Output time of an input time. See `timescale.h`.
+/// Converts an input time to an output time. See `timescale.h`.
 @c @implementation
 public func timescale_to_output(_ session: OpaquePointer!, _ inNs: UInt64) -> UInt64 {
   value(of: session)?.pointee.outputTime(inNs) ?? inNs
 }
 
-/// Whether nothing is changed. See `timescale.h`.
+/// Whether the audio is left unchanged. See `timescale.h`.
 @c @implementation
 public func timescale_is_identity(_ session: OpaquePointer!) -> Int32 {
   value(of: session)?.pointee.isIdentity == false ? 0 : 1
 }
 
-/// Another format. See `timescale.h`.
+/// Sets the format. See `timescale.h`.
 @c @implementation
 public func timescale_format(
   _ session: OpaquePointer!, _ audio: UnsafePointer<TimeDSPConfig>!, _ rate: UInt32
@@ -81,32 +81,32 @@ public func timescale_segment(_ session: OpaquePointer!, _ segment: UnsafePointe
   value(of: session)?.pointee.begin(segment.pointee)
 }
 
-/// A buffer comes. See `timescale.h`.
+/// Receives a buffer. See `timescale.h`.
 @c @implementation
 public func timescale_buffer(_ session: OpaquePointer!, _ buffer: UnsafePointer<TimeScaleBuffer>!) {
   guard let buffer else { return }
   value(of: session)?.pointee.take(buffer.pointee)
 }
 
-/// There is no audio. See `timescale.h`.
+/// Records a gap. See `timescale.h`.
 @c @implementation
 public func timescale_gap(_ session: OpaquePointer!, _ ptsNs: UInt64, _ durationNs: UInt64) {
   value(of: session)?.pointee.takeGap(ptsNs, durationNs)
 }
 
-/// The stream ends. See `timescale.h`.
+/// Ends the stream. See `timescale.h`.
 @c @implementation
 public func timescale_end(_ session: OpaquePointer!) {
   value(of: session)?.pointee.end()
 }
 
-/// Forgets the stream. See `timescale.h`.
+/// Discards the stream. See `timescale.h`.
 @c @implementation
 public func timescale_flush(_ session: OpaquePointer!, _ everything: Int32) {
   value(of: session)?.pointee.flush(everything: everything != 0)
 }
 
-/// Says what to do. See `timescale.h`.
+/// Returns the next action. See `timescale.h`.
 @c @implementation
 public func timescale_next(
   _ session: OpaquePointer!, _ controlled: Int32
@@ -114,13 +114,13 @@ public func timescale_next(
   value(of: session)?.pointee.next(isControlled: controlled != 0)
 }
 
-/// Takes what came of it. See `timescale.h`.
+/// Receives the outcome of an action. See `timescale.h`.
 @c @implementation
 public func timescale_done(_ session: OpaquePointer!) {
   value(of: session)?.pointee.done()
 }
 
-/// Opens or moves a chain. See `timescale.h`.
+/// Creates or changes a chain. See `timescale.h`.
 @c @implementation
 public func timescale_prepare(_ action: UnsafeMutablePointer<TimeScaleAction>!) {
   guard let action, let work = action.pointee.work else { return }

@@ -19,7 +19,7 @@ public func timedsp_scaler_new(
   }
 }
 
-/// Makes a scaler that fits a length to another. See `timedsp.h`.
+/// Makes a scaler that fits a number of frames to a length. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_new_endpoints(
   _ config: UnsafePointer<TimeDSPConfig>!, _ count: UInt64, _ length: UInt64,
@@ -40,7 +40,7 @@ public func timedsp_scaler_free(_ scaler: OpaquePointer!) {
 }
 
 extension Scaler {
-  /// A scaler that fits `count` frames to `length`.
+  /// A scaler that fits `count` frames to `length` frames.
   init(_ settings: ScalerSettings, count: UInt64, length: UInt64) throws(TimeDSPStatus) {
     let positions = try EndpointPositions(count: count, length: length, settings)
     try self.init(settings, .endpoints(positions))
@@ -48,8 +48,8 @@ extension Scaler {
 }
 
 extension EndpointPositions {
-  /// Settings that fit `count` frames to `length`; refuses more than a stream may have, and a
-  /// length without any frame.
+  /// Settings that fit `count` frames to `length` frames; throws if either is more than a stream
+  /// may have, or if there are no frames to fit.
   init(
     count: UInt64, length: UInt64, _ settings: ScalerSettings
   ) throws(TimeDSPStatus) {
@@ -60,7 +60,7 @@ extension EndpointPositions {
   }
 }
 
-/// `frames`, if a stream may have as many.
+/// `frames`, unless a stream may not have so many.
 func streamLength(_ frames: UInt64) throws(TimeDSPStatus) -> Int64 {
   try require(frames <= UInt64(truncatingIfNeeded: mostFrames), else: TIMEDSP_BAD_LENGTH)
   return Int64(truncatingIfNeeded: frames)

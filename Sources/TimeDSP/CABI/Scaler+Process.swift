@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-/// Scales the next piece of a stream. See `timedsp.h`.
+/// Scales the next part of a stream. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_process(
   _ scaler: OpaquePointer!,

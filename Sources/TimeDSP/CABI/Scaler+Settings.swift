@@ -17,7 +17,7 @@ public func timedsp_scaled_length(
   }
 }
 
-/// Restarts with the same settings. See `timedsp.h`.
+/// Starts again with the same settings. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_reset(_ scaler: OpaquePointer!) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
@@ -37,7 +37,7 @@ public func timedsp_scaler_set_factor(
   }
 }
 
-/// Moves the factor bit by bit. See `timedsp.h`.
+/// Starts a ramp of the factor. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_ramp_factor(
   _ scaler: OpaquePointer!, _ factor: Double, _ inFrames: UInt64
@@ -47,7 +47,7 @@ public func timedsp_scaler_ramp_factor(
   }
 }
 
-/// Duration of a move of the factor. See `timedsp.h`.
+/// The length of a ramp of the factor. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_ramp_frames(
   _ scaler: OpaquePointer!, _ factor: Double, _ inFrames: UInt64,
@@ -63,7 +63,7 @@ public func timedsp_scaler_ramp_frames(
   }
 }
 
-/// A bound of the frames to come. See `timedsp.h`.
+/// An upper bound of the output. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_max_output(
   _ scaler: OpaquePointer!, _ inFrames: UInt64,

@@ -6,8 +6,8 @@
 
 import CTimeDSP
 
-/// An end that is not known, or a marker that is not set: `TIMEDSP_UNKNOWN`,
-/// which is no macro that Swift can read.
+/// An unknown end, or a marker that is not set: `TIMEDSP_UNKNOWN`, a macro that Swift cannot
+/// import.
 let unknownFrame: Int64 = -1
 
 /// The frame at a time. See `timeplay.h`.

@@ -31,13 +31,13 @@ public func timestretch_init(
     let layout = try StretchLayout(config.pointee)
     guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
     let isAligned = UInt(bitPattern: memory) & 63 == 0
-    // A size_t above Int.max comes in below 0.
+    // a size_t above Int.max arrives as a negative number
     try require(isAligned && (bytes >= layout.bytes || bytes < 0), else: TIMEDSP_NO_MEMORY)
     stretcher.pointee = OpaquePointer(layout.place(in: memory, fraction))
   }
 }
 
-/// Restarts. See `timestretch.h`.
+/// Starts again with a new stream. See `timestretch.h`.
 @c @implementation
 public func timestretch_reset(_ stretcher: OpaquePointer!) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
@@ -53,7 +53,7 @@ public func timestretch_set_factor(
   timestretch_ramp_factor(stretcher, factor, 0)
 }
 
-/// Moves the factor bit by bit. See `timestretch.h`.
+/// Starts a ramp of the factor. See `timestretch.h`.
 @c @implementation
 public func timestretch_ramp_factor(
   _ stretcher: OpaquePointer!, _ factor: Double, _ inFrames: UInt64
@@ -68,7 +68,7 @@ public func timestretch_ramp_factor(
   }
 }
 
-/// Output position of the next frame of input. See `timestretch.h`.
+/// Output position of the next input frame. See `timestretch.h`.
 @c @implementation
 public func timestretch_position(
   _ stretcher: OpaquePointer!, _ inFrame: UnsafeMutablePointer<UInt64>!,
@@ -107,7 +107,7 @@ public func timestretch_max_output(
   }
 }
 
-/// Stretches the next piece of a stream. See `timestretch.h`.
+/// Stretches the next part of a stream. See `timestretch.h`.
 @c @implementation
 public func timestretch_process(
   _ stretcher: OpaquePointer!, _ input: UnsafePointer<UnsafeRawPointer?>!, _ inFrames: Int,
@@ -150,7 +150,7 @@ public func timestretch_ready(_ stretcher: OpaquePointer!) -> Int {
   return UnsafeMutablePointer<Stretcher>(stretcher).pointee.ready
 }
 
-/// Whether the output is the input from here on. See `timestretch.h`.
+/// Whether the output equals the input from here on. See `timestretch.h`.
 @c @implementation
 public func timestretch_is_identity(_ stretcher: OpaquePointer!) -> Int32 {
   guard let stretcher else { return 0 }

@@ -10,7 +10,7 @@ import CTimeDSP
 // swift-format-ignore: AvoidRetroactiveConformances
 extension TimeDSPStatus: @retroactive Error {}
 
-/// Runs the body of a C function and returns the status that it threw, or `TIMEDSP_OK`.
+/// Runs the body of a C function, and returns the status that it threw, or `TIMEDSP_OK`.
 @inline(__always)
 func status(of body: () throws(TimeDSPStatus) -> Void) -> TimeDSPStatus {
   do {
@@ -50,8 +50,8 @@ public func timedsp_status_text(_ status: TimeDSPStatus) -> UnsafePointer<CChar>
   }
 }
 
-/// A string as C sees it. Inlined, so that the compiler sees that it is one
-/// and leaves out the trap for a `StaticString` that is not.
+/// A C string. Inlined, so that the compiler can omit the trap for a `StaticString` that holds no
+/// string.
 @inline(__always)
 private func c(_ text: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)

@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-// The functions for callers, in C and in Swift. All arguments are checked before any memory is
+// The functions for callers in C and in Swift. All arguments are checked before any memory is
 // touched.
 extension Chain {
   /// Consumes frames from `input` and writes their output to `output`: arrays of plane addresses.
-  /// The result does not depend on how the stream is cut into calls, as long as moves begin at the
-  /// same frames of input. Real-time.
+  /// The result does not depend on how the stream is divided into calls, as long as moves begin at
+  /// the same input frames. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -22,8 +22,8 @@ extension Chain {
     return ChainProgress(used: used, made: sink.made, hasMore: hasMore(sink.room))
   }
 
-  /// Writes frames that were waiting for more input, which has ended. Call it until there are no
-  /// more; after it only `startAgain` is allowed. Real-time.
+  /// Writes the remaining frames after the end of the input. Call it until no frames are left;
+  /// after that, only `startAgain` may be called. Real-time.
   package mutating func drain(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
   ) throws(TimeDSPStatus) -> ChainProgress {
@@ -33,12 +33,11 @@ extension Chain {
     return ChainProgress(made: sink.made, hasMore: hasMore)
   }
 
-  /// Moves factor and pitch within `frames` frames of input, from the present position on; returns
-  /// within how many it does: more after `pass`. If only the stretcher moves and no curve is
-  /// followed, the move begins earlier: at the first frame of input from which no output has been
-  /// made. The speed, 1
-  /// / factor, moves evenly over the output, so that 2 `frames` / (1 / f0 + 1 / f1) are made
-  /// meanwhile. It may allocate memory.
+  /// Moves factor and pitch within `frames` frames of input, beginning at the current position.
+  /// Returns the actual number of frames, which is larger after `pass`. If only the stretcher moves
+  /// and no curve is followed, the move begins earlier: at the first input frame that has not
+  /// contributed to output yet. The speed, 1 / factor, changes linearly over the output, so that
+  /// the move takes 2 `frames` / (1 / f0 + 1 / f1) output frames. May allocate memory.
   package mutating func move(
     to factor: Double, pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -48,16 +47,16 @@ extension Chain {
     return try move(to: factor, pitch, within: frames)
   }
 
-  /// Frames that are still to be made if `frames` more of input come, and no more: exact, or a
-  /// frame or two more; up to twice as many inside a move. Real-time.
+  /// The number of frames that will be output if exactly `frames` more input frames follow: at most
+  /// two too many, and up to twice as many during a move. Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
     return framesDue(frames)
   }
 
-  /// Records frames that the caller passes through itself; refuses frames that have to be
-  /// processed. Real-time.
+  /// Records frames that the caller passes through itself; throws if the frames must be processed.
+  /// Real-time.
   package mutating func pass(
     checked input: UnsafePointer<UnsafeRawPointer?>?, frames: Int
   ) throws(TimeDSPStatus) {
@@ -68,8 +67,8 @@ extension Chain {
     try require(pass(input, frames: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// Continues with other settings, except for factor and pitch. `process` fails from then on if
-  /// there is no memory for them.
+  /// Changes settings other than factor and pitch. `process` fails from then on if memory cannot be
+  /// allocated.
   package mutating func reconfigure(_ settings: ChainSettings) throws(TimeDSPStatus) {
     do throws(TimeDSPStatus) { try configure(settings) } catch {
       if error == TIMEDSP_NO_MEMORY { failure = error }
@@ -77,7 +76,7 @@ extension Chain {
     }
   }
 
-  /// A chain of one scaler that fits `count` frames to `length`.
+  /// A chain with a single scaler that fits `count` frames to `length` frames.
   package static func fitting(
     _ audio: TimeDSPConfig, count: UInt64, length: UInt64
   ) throws(TimeDSPStatus) -> Chain {
@@ -88,14 +87,14 @@ extension Chain {
     return try Chain(settings, alone, .endpoints(positions))
   }
 
-  /// Forgets the stream; refuses if there is a stretcher: make another chain then, as the next
-  /// stream may need none. Real-time.
+  /// Discards the stream; throws if there is a stretcher: then make a new chain, since the next
+  /// stream may need no stretcher. Real-time.
   package mutating func startAgain() throws(TimeDSPStatus) {
     try require(stretch == nil, else: TIMEDSP_FINISHED)
     reset()
   }
 
-  /// Whether a chain accepts them.
+  /// Whether a chain accepts this factor and pitch.
   static func isSound(_ factor: Double, _ pitch: TimePitch) -> Bool {
     factor >= TIMEDSP_MIN_FACTOR && factor <= TIMEDSP_MAX_FACTOR
       && pitch.semitones.magnitude <= TIMECHAIN_MAX_SEMITONES
@@ -106,7 +105,7 @@ extension Chain {
 }
 
 extension PitchParts {
-  /// The parts for `settings`; refuses an invalid factor, pitch or window.
+  /// The parts that `settings` need; throws if factor, pitch or window are invalid.
   init(_ settings: ChainSettings) throws(TimeDSPStatus) {
     try require(Chain.isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
     self.init(

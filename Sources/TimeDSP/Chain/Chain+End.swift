@@ -8,12 +8,11 @@ extension Chain {
   /// Whether the input has ended.
   var hasEnded: Bool { scaler.hasEnded || limit != nil || silence.count > 0 }
 
-  /// Makes the frames that were waiting for more of the input, which has ended. Returns
-  /// whether there are more.
+  /// Outputs the remaining frames after the end of the input. Returns whether there are more.
   ///
-  /// With a stretcher the input continues with silence until all due frames have left: neither of
-  /// the parts rounds the end then. The stretcher extrapolates its last input instead of that
-  /// silence.
+  /// With a stretcher, the input is extended with silence until all expected frames have been
+  /// output, so that no part of the chain rounds the end. The stretcher extrapolates its last input
+  /// instead of using that silence.
   mutating func drain(into sink: inout FrameSink) -> Bool {
     leave(into: &sink)
     if isLeaving { return true }
@@ -23,7 +22,7 @@ extension Chain {
       made &+= Int64(truncatingIfNeeded: sink.made &- old)
       return sink.room == 0
     }
-    // Frames that the scaler is still to make of the input.
+    // the number of frames that the scaler will still output
     let left = max((Double(received) - place) * parts.before, 0)
     stretch.pointee.endSound(after: framesCovering(left))
     repeat {
@@ -42,8 +41,8 @@ extension Chain {
     return true
   }
 
-  /// Adds some frames of silence, few up to the end of the input, and as many as there is room for
-  /// after it.
+  /// Adds silence: few frames up to the end of the input, and as many as there is room for after
+  /// it.
   private mutating func addSilence() {
     let isBehind = received == 0 || place >= Double(received)
     if limit == nil, isBehind { limit = framesAtEnd }
@@ -52,7 +51,7 @@ extension Chain {
     silence.point(everyPlaneAt: silentFrames, count)
   }
 
-  /// Frames that the output must have, once the position is at or after the end of the input.
+  /// The required length of the output, once the position has reached the end of the input.
   private var framesAtEnd: Int64 {
     line.length(of: received)
       ?? wholeFrames(outputPlace - (place - Double(received)) * parts.factor)

@@ -4,22 +4,22 @@
 
 import CTimeDSP
 
-/// Most frames of room in one call: a factor of 100 makes a long buffer of a short one.
+/// Maximum output capacity of a call: at a factor of 100, a short buffer becomes a long one.
 private let mostRoom: Int64 = 16384
 
-/// Output is made in pieces of a second divided by this, or in the stretcher's bursts if those are
-/// longer.
+/// Output is written in parts of a second divided by this, or in the bursts of the stretcher if
+/// those are longer.
 private let piecesPerSecond: UInt32 = 50
 
-/// A frame is made when its whole span of input has arrived.
+/// A frame is output when its whole span of input has arrived.
 private let longestSpan = 100
 
 extension Chain {
-  /// Whether nothing may have to be changed.
+  /// Whether input may be passed through unchanged.
   var mayPass: Bool { parts.before == 1 && stretch == nil && failure == TIMEDSP_OK }
 
-  /// Records frames that the caller passes through itself; false unless they equal the output that
-  /// would be made of them.
+  /// Records frames that the caller passes through itself; `false` unless they equal the output
+  /// that the chain would write.
   mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     passes = mayPass && scaler.pass(planes, frames: frames)
     if passes {
@@ -29,8 +29,8 @@ extension Chain {
     return passes
   }
 
-  /// Whether all output of the next `frames` frames, which are silent if `isSilent`, comes from
-  /// silent frames; counts them.
+  /// Whether all output for the next `frames` frames, which are silent if `isSilent`, results from
+  /// silent input; counts these frames.
   mutating func isGap(_ frames: Int, isSilent: Bool) -> Bool {
     if !isSilent {
       gapFrames = 0
@@ -41,14 +41,14 @@ extension Chain {
     return isGap
   }
 
-  /// Silent frames to consume before all output comes from silent frames.
+  /// Number of silent frames that must be consumed before all output results from silent input.
   var framesBeforeGap: UInt64 {
     let needed = UInt64(truncatingIfNeeded: 2 &* lookahead &+ longestSpan)
     return needed &- min(gapFrames, needed)
   }
 
-  /// Frames of room that the next call needs for `frames` of input; 0 if it has to consume input
-  /// before anything can be made.
+  /// The output capacity that the next call needs for `frames` input frames; 0 if input must be
+  /// consumed before anything can be output.
   func room(for frames: Int64) -> Int {
     let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: mostRoom))
     let plain = Int64(truncatingIfNeeded: due)
@@ -61,14 +61,14 @@ extension Chain {
       return Int(truncatingIfNeeded: min(held &+ plain &+ 1, mostRoom))
     }
     guard isReady else { return 0 }
-    // A frame at least: at a rate of a few Hz, nothing else may be ready.
+    // At least one frame: at a rate of a few Hz, a part may be shorter.
     let piece = Int64(truncatingIfNeeded: settings.rate / piecesPerSecond) &+ 1
     let ready = max(Int64(truncatingIfNeeded: stretcher.pointee.ready), piece)
     return Int(truncatingIfNeeded: min(ready, mostRoom, (limit ?? .max) &- made))
   }
 
-  /// Consumes frames from `planes` and writes their output to `sink`; returns how many it consumed:
-  /// all, unless `sink` is full.
+  /// Consumes frames from `planes` and writes their output to `sink`; returns how many frames were
+  /// consumed: all, unless `sink` is full.
   mutating func process(
     _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -89,10 +89,10 @@ extension Chain {
     return taken
   }
 
-  /// Whether the last call may have more output, now that `room` of its room is left.
+  /// Whether another call may write more output, if the last call left `room` of its capacity.
   func hasMore(_ room: Int) -> Bool { stretch == nil ? room == 0 : isLeaving || isReady }
 
-  /// Outputs the frames that the stretcher holds, if it is not needed any more.
+  /// Outputs the frames in the stretcher if it is no longer needed.
   mutating func leave(into sink: inout FrameSink) {
     guard isLeaving, let stretch else { return }
     let old = sink.made
@@ -102,17 +102,18 @@ extension Chain {
   }
 }
 
-// Through the stretcher.
+// Processing through the stretcher.
 extension Chain {
-  /// Whether there may be output without more input.
+  /// Whether there may be output without further input.
   var isReady: Bool {
     guard let stretch else { return false }
     return stretch.pointee.stretcher.pointee.ready > 0 || tail?.pointee.isReady == true
   }
 
-  /// Consumes `input` and makes its output. If no change is left to make and the chain may stop, it
-  /// begins to remove the stretcher. It checks that once all output of the stretcher has left, so
-  /// that the position of the stop does not depend on how the input is cut.
+  /// Consumes `input` and writes its output. If no change is pending and the chain may stop, it
+  /// starts to remove the stretcher. This is checked only after all finished output of the
+  /// stretcher has been written, so that the position of the stop does not depend on how the input
+  /// is divided.
   mutating func run(_ input: inout FrameCursor, mayStop: Bool, into sink: inout FrameSink) {
     if isLeaving { return }
     take(&input)
@@ -135,7 +136,7 @@ extension Chain {
     made &+= Int64(truncatingIfNeeded: sink.made &- old)
   }
 
-  /// Consumes input until frames are ready, or all of it if none are.
+  /// Consumes input until frames are ready, or until all of it is used.
   private mutating func take(_ input: inout FrameCursor) {
     guard let stretch else { return }
     while stretch.pointee.stretcher.pointee.ready == 0 {
@@ -145,7 +146,7 @@ extension Chain {
     }
   }
 
-  /// Scales into the scratch, which is empty; it stays so if there is too little input.
+  /// Scales into the empty scratch memory, which stays empty if there is too little input.
   private mutating func fillScratch(
     _ stretch: UnsafeMutablePointer<StretchStage>, _ input: inout FrameCursor
   ) {
@@ -158,8 +159,8 @@ extension Chain {
     stretch.pointee.scratch.fill(sink.made)
   }
 
-  /// Whether the chain passes its input through, bit for bit, and may stop: nothing moves, and it
-  /// would make exactly as many frames as it has to.
+  /// Whether the chain outputs its input bit for bit and may stop: nothing is moving, and the
+  /// number of frames output is exactly as required.
   private var isIdle: Bool {
     guard let stretch, !settings.moves, tail?.pointee.isIdentity != false else {
       return false
@@ -168,7 +169,8 @@ extension Chain {
     guard stretcher.pointee.ready == 0, stretcher.pointee.isIdentity, stretch.pointee.warm == 0,
       parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0
     else { return false }
-    // after its last move the scaler makes a frame of each one: frames in the scratch count so
+    // after its last move, the scaler outputs one frame per input frame, so frames in the scratch
+    // memory count as input
     let taken = place - Double(stretch.pointee.scratch.rest.count)
     return taken >= max(line.input, steadyFrom)
       && wholeFrames(line.output(of: taken)) == wholeFrames(outputPlace)

@@ -5,7 +5,7 @@
 import CTimeDSP
 
 extension Chain {
-  /// The parts for the requested factor and pitch. Without a stretcher there is one scaler.
+  /// The parts for the requested factor and pitch. Without a stretcher, there is only one scaler.
   var divided: PitchParts {
     let parts = PitchParts(
       factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
@@ -13,7 +13,7 @@ extension Chain {
     return stretch == nil && settings.pitch.formantRatio(parts) == 1 ? parts.joined : parts
   }
 
-  /// Applies the requested formants, from the next frame of the scaler on.
+  /// Applies the requested formants, beginning with the next frame of the scaler.
   func moveFormants(isFirst: Bool) {
     let isKept = settings.pitch.formants == TIMECHAIN_FORMANTS_KEEP
     let law = FormantLaw(
@@ -22,14 +22,16 @@ extension Chain {
     stretch?.pointee.moveFormants(at: place, law, isFirst: isFirst)
   }
 
-  /// Moves all parts to the requested settings, from the next frame of the scaler on. If the
-  /// stretcher alone moves and it `isEarly`, it moves from the first frame on that it has not
-  /// placed: its lookahead lasts long at a low speed. Returns within how many frames of input.
+  /// Moves all parts to the requested settings, beginning with the next frame of the scaler. If
+  /// only the stretcher moves and `isEarly` is set, the move begins at the first frame that the
+  /// stretcher has not placed yet, because its latency is long at a low speed. Returns the number
+  /// of input frames within which the move is made.
   mutating func moveOn(isEarly: Bool) -> UInt64 {
     let (old, new, held) = (parts, divided, lookahead)
     let start = moveStart(to: new, isEarly: isEarly)
     lastMove = (start.input, start.output)
-    // The position is the same however the input is cut; the number of consumed frames is not.
+    // The position does not depend on how the input is divided, but the number of consumed frames
+    // does.
     if received > 0 { lookaheadHeld = (held, place + Double(held)) }
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
@@ -37,8 +39,8 @@ extension Chain {
     var excess = line.bend(
       at: start.input, start.output, to: settings.factor, within: frames)
     var given: Double?
-    // The input is to be passed through again. The position is then half a frame after the last
-    // whole one that is due, so that no rounding makes a whole frame of difference.
+    // The input will be passed through again. The position is then half a frame after the last
+    // whole frame that is due, so that a rounding error cannot change the number of frames.
     let returns = stretch != nil && new.isNone
     if returns { excess += line.shift.fraction - 0.5 }
     if returns, old.before != 1 || scaler.position.fraction != 0 {
@@ -64,8 +66,8 @@ extension Chain {
     return frames
   }
 
-  /// Start of a move to `new`: the frame that the stretcher consumes there, or has consumed, and
-  /// its positions in the input and in the output.
+  /// The start of a move to `new`: the frame that the stretcher consumes there, or has consumed,
+  /// and its positions in the input and the output.
   private func moveStart(
     to new: PitchParts, isEarly: Bool
   ) -> (frame: Int64, input: Double, output: Double) {
@@ -74,7 +76,7 @@ extension Chain {
     let now = (received, place, outputPlace)
     let lands = new.isNone && scaler.position.fraction != 0
     guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
-    // One move ends before the next one begins, and the scaler does not move meanwhile.
+    // One move ends before the next one begins, and the scaler does not move in between.
     let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
     let steady = framesCovering((place - max(line.input, steadyFrom)) * parts.before)
     let frame = max(stretch.pointee.stretcher.pointee.firstOpen, given &- steady &+ 1)
@@ -83,10 +85,10 @@ extension Chain {
     return (frame, place - Double(given &- frame) / parts.before, output(of: heard))
   }
 
-  /// Brings the first scaler to factor 1, and to a whole frame of the input. Returns how many
-  /// frames it makes of the next `frames` of input: `due`, as far as it can.
+  /// Brings the first scaler to factor 1 and to a whole input frame. Returns how many frames it
+  /// outputs for the next `frames` input frames: `due`, if that can be reached.
   ///
-  /// From position p and speed v, N frames of output need N (v + 1) / 2 of input.
+  /// From position p and speed v, N output frames need N (v + 1) / 2 input frames.
   private mutating func land(within frames: UInt64, due: Double) -> Double {
     let (start, speed) = (place, scaler.speed ?? 1)
     let steps = max(rounded(2 * Double(frames) / (speed + 1)), 1)
@@ -98,8 +100,8 @@ extension Chain {
     return Double(steps) + start + Double(frames) - Double(end)
   }
 
-  /// Frames by which the output of the second scaler is to be longer than its input, when all three
-  /// parts pass their input through: the first one from `lead` frames more than it makes.
+  /// Number of frames by which the output of the second scaler must be longer than its input when
+  /// all three parts pass their input through; the first part is `lead` frames ahead of its output.
   private func shiftAtEnd(_ lead: Int64) -> Int64? {
     guard let stretch else { return nil }
     let map = stretch.pointee.stretcher.pointee.map
@@ -107,20 +109,20 @@ extension Chain {
     return line.shift.whole &+ lead &- stretch.pointee.base &- received &- map.finalShift
   }
 
-  /// Position of the scaler's next frame, in frames of the input: a move begins there.
+  /// Input position of the scaler's next frame, at which a move begins.
   var place: Double {
     let (frame, fraction) = scaler.position
     return Double(frame) + fraction
   }
 
-  /// Frames of the output before the place.
+  /// Number of output frames before `place`.
   var outputPlace: Double {
     guard let stretch else { return Double(made) }
     return output(of: stretch.pointee.place)
   }
 
-  /// Start of a move: its frame of the input, and the number of output frames before it. A
-  /// stretcher that is not warm yet moves when it is.
+  /// The start of a move: its input frame, and the number of output frames before it. If the
+  /// stretcher has not received enough input yet, it moves as soon as it has.
   var movePlace: (input: Double, output: Double) {
     guard let stretch, stretch.pointee.warm > 0 else { return (place, outputPlace) }
     let warm = Double(stretch.pointee.warm)
@@ -128,14 +130,14 @@ extension Chain {
     return (place + waiting / parts.before, output(of: stretch.pointee.place + warm))
   }
 
-  /// Output position of frame `frame` of the stretcher's output.
+  /// Output position of a frame in the output of the stretcher.
   private func output(of frame: Double) -> Double {
     Double(stretch?.pointee.base ?? 0) + (tail?.pointee.place(of: frame) ?? frame)
   }
 
-  /// Lookahead: frames of input that are needed beyond a position.
+  /// The latency: number of input frames that are needed beyond a position.
   ///
-  /// A frame between two parts is 1 / before, or 1 / (before × stretch), of input.
+  /// a frame between two parts stands for 1 / before, or 1 / (before × stretch), input frames
   package var lookahead: Int {
     guard let stretch else { return scaler.widestWindow.after }
     let behind = tail.map { Double($0.pointee.lookahead) } ?? 0
@@ -145,8 +147,8 @@ extension Chain {
     return place < lookaheadHeld.until ? max(now, lookaheadHeld.frames) : now
   }
 
-  /// Frames still to be made if `frames` more of input come, and no more: exact, or
-  /// a frame or two more; up to twice as many inside a move.
+  /// The number of frames that will be output if exactly `frames` more input frames follow: at most
+  /// two too many, and up to twice as many during a move.
   func framesDue(_ frames: Int64) -> UInt64 {
     let due = scaler.framesDue(frames)
     guard let stretch else { return due }
@@ -157,7 +159,7 @@ extension Chain {
     let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
     var end = output(of: Double(given))
     if stretch.pointee.warm > 0 {
-      // The input after that will be under the next factor.
+      // the next factor applies to input after that
       let warm = timedsp_whole_part(Double(stretch.pointee.warm) / parts.before)
       end += Double(frames &- min(frames, warm)) * (settings.factor - parts.factor)
     }

@@ -4,56 +4,57 @@
 
 import CTimeDSP
 
-/// A stream on its way through a scaler, and through a stretcher and another scaler after that if
-/// the pitch is not the one that a scaler alone makes: scaler, stretcher, scaler.
+/// A stream that is processed by a scaler and, if the pitch must differ from that of a tape, also
+/// by a stretcher and a second scaler.
 ///
-/// Memory is allocated when it is made, and when another pitch is first requested; in between
-/// nothing in it allocates, locks or calls the system.
+/// Memory is allocated when the chain is created, and when another pitch is first requested; apart
+/// from that, nothing allocates, locks or makes system calls.
 ///
-/// It owns everything that its pointers lead to, so it may move between threads.
+/// The chain owns everything that its pointers refer to, so it may be passed between threads.
 package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   let shape: AudioShape
-  /// The requested settings. The parts have reached them or are moving there.
+  /// The requested settings. The parts have reached them, or are moving there.
   private(set) var settings: ChainSettings
   var parts: PitchParts
   var scaler: Scaler
-  /// The stretcher, if there is one, and the scaler after it.
+  /// The stretcher, if there is one, and the scaler that follows it.
   private(set) var stretch: UnsafeMutablePointer<StretchStage>?
   private(set) var tail: UnsafeMutablePointer<TailScaler>?
-  /// Parts that are no longer needed. The next call that may block frees them.
+  /// Parts that are no longer needed. The next call that may block will free them.
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
-  /// Whether the stretcher outputs everything that it holds, and is removed.
+  /// Whether the stretcher outputs its remaining frames and will then be removed.
   var isLeaving = false
   /// The result of the last move.
   var failure = TIMEDSP_OK
-  /// Frames of input within which a stretcher moves once it is warm.
+  /// Number of input frames within which a new stretcher moves once it has received enough input.
   var moveFrames: UInt64 = 0
   /// Start of the last move, in the input and in the output.
   var lastMove = (input: 0.0, output: 0.0)
-  /// Lookahead at a move of the stretcher, and the position up to which it counts: frames that were
-  /// in the chain then keep that latency.
+  /// The latency at the last move of the stretcher, and the position up to which it applies: frames
+  /// that were in the chain at that time keep it.
   var lookaheadHeld = (frames: 0, until: 0.0)
-  /// From which place of the input on the scaler keeps to its factor.
+  /// The input position from which the factor of the scaler is constant.
   var steadyFrom = 0.0
   /// Length of the output since the last move.
   var line: LengthLine
-  /// Frames consumed and frames made.
+  /// Numbers of frames consumed and output.
   var received: Int64 = 0
   var made: Int64 = 0
   /// Whether the last frames were passed through.
   var passes = false
-  /// Frames of input up to now that were silent; as if silence had come before the first.
+  /// Number of input frames up to now that were silent; counted as if the stream had been preceded
+  /// by silence.
   var gapFrames = UInt64.max &>> 1
-  /// Frames of silence that are still to be consumed after the end, and the number of frames that
-  /// the output must have in the end, once that is known.
+  /// Silence that must still be consumed after the end, and the required number of output frames,
+  /// once that is known.
   var silence: FrameCursor
   var limit: Int64?
-  /// The input of the present call.
+  /// The input of the current call.
   var input: FrameCursor
   private let memory: Storage
   let silentFrames: UnsafeMutableRawPointer
 
-  /// One scaler alone.
+  /// A chain with a single scaler.
   init(
     _ settings: ChainSettings, _ parts: PitchParts, _ positions: Positions
   ) throws(TimeDSPStatus) {
@@ -85,8 +86,8 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
 
 // Functions that may block.
 extension Chain {
-  /// Makes the parts that `settings` need. Throws if they are not sound, or the memory
-  /// cannot be had.
+  /// Makes the parts that `settings` need. Throws if they are invalid, or if memory cannot be
+  /// allocated.
   package static func made(for settings: ChainSettings) throws(TimeDSPStatus) -> Chain {
     let plain = try PitchParts(settings)
     let movesFormants = settings.pitch.formantRatio(plain) != 1
@@ -100,8 +101,8 @@ extension Chain {
     return chain
   }
 
-  /// Allocates the parts that `parts` needs and that do not exist. A stretcher begins with the
-  /// factor of `start`, and so does a scaler after it.
+  /// Allocates the parts that `parts` needs and that do not exist yet. A stretcher and the scaler
+  /// after it begin with the factors of `start`.
   mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
     freeRetired()
     guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
@@ -120,8 +121,8 @@ extension Chain {
     }
   }
 
-  /// Continues with other settings, except for factor and pitch. A stream without any output yet
-  /// adopts the pitch, too: it need not move there.
+  /// Changes settings other than factor and pitch. A stream without output so far also adopts the
+  /// pitch immediately.
   mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     freeRetired()
     if received == 0, !settings.pitch.isSame(as: wanted.pitch) {
@@ -140,8 +141,9 @@ extension Chain {
     settings.audio = wanted.audio
   }
 
-  /// Moves factor and pitch within `frames` frames of input, from the present position on. Returns
-  /// within how many: it may be more. A new stretcher moves later, after a window of sound.
+  /// Moves factor and pitch within `frames` frames of input, beginning at the current position.
+  /// Returns the actual number of frames, which may be larger. A new stretcher moves later, after a
+  /// window of input.
   mutating func move(
     to factor: Double, _ pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -172,7 +174,7 @@ extension Chain {
 }
 
 extension Chain {
-  /// Removes the stretcher, which has output everything that it held.
+  /// Removes the stretcher, which must have output all frames.
   mutating func retire() {
     retired = (stretch, tail)
     stretch = nil
@@ -180,7 +182,7 @@ extension Chain {
     isLeaving = false
   }
 
-  /// Restarts with the same settings; only without a stretcher.
+  /// Starts again with the same settings; only without a stretcher.
   mutating func reset() {
     scaler.reset()
     line = LengthLine(factor: settings.factor)
@@ -196,7 +198,7 @@ extension Chain {
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable {
-  /// Frees a value made by `placed()`.
+  /// Frees a value that was allocated by `placed()`.
   func free() {
     deinitialize(count: 1)
     timedsp_deallocate(self)
@@ -204,7 +206,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
 }
 
 extension ChainSettings {
-  /// The configuration of a stretcher. The rate only chooses the length of the window.
+  /// The configuration of a stretcher. The rate only determines the length of the window.
   fileprivate var stretch: TimeStretchConfig {
     TimeStretchConfig(
       format: audio.format, layout: audio.layout, channels: audio.channels,
@@ -213,7 +215,7 @@ extension ChainSettings {
   }
 }
 
-// The difference of a pitch from that of a tape, which is decided here and nowhere else.
+// The difference of a pitch from that of a tape; all code that needs it uses these properties.
 extension TimePitch {
   package static var ofTape: TimePitch {
     TimePitch(
@@ -224,12 +226,12 @@ extension TimePitch {
   /// Whether pitch is decoupled from speed.
   var isChanged: Bool { kept != 0 || semitones != 0 }
 
-  /// Whether it is that of a tape whatever the factor, formants too.
+  /// Whether pitch and formants are those of a tape for every factor.
   var isOfTape: Bool {
     !isChanged && formants == TIMECHAIN_FORMANTS_FOLLOW && formant_semitones == 0
   }
 
-  /// Whether it is that of a tape at factor 1, formants too.
+  /// Whether pitch and formants are those of a tape at factor 1.
   var isUnmoved: Bool { semitones == 0 && formant_semitones == 0 }
 
   func isSame(as other: TimePitch) -> Bool {
@@ -239,9 +241,8 @@ extension TimePitch {
       && formant_semitones == other.formant_semitones
   }
 
-  /// The factor from an input frequency of a chain of `parts` to the frequency of the envelope that
-  /// belongs there: how much higher the pitch becomes, divided by how much higher formants do. 1 if
-  /// formants need no change.
+  /// The ratio between an input frequency and the frequency whose envelope applies to it: the
+  /// change of pitch divided by the change of formants. 1 if formants need no change.
   func formantRatio(_ parts: PitchParts) -> Double {
     let own = formant_semitones == 0 ? 1 : powerOfTwo(0 - formant_semitones / 12)
     guard formants == TIMECHAIN_FORMANTS_KEEP else { return own }
@@ -250,7 +251,7 @@ extension TimePitch {
 }
 
 extension TimeDSPConfig {
-  /// Whether a scaler for `other` does the same.
+  /// Whether a scaler with settings `other` would behave the same.
   fileprivate func isSame(as other: TimeDSPConfig) -> Bool {
     format.rawValue == other.format.rawValue && layout.rawValue == other.layout.rawValue
       && interpolation.rawValue == other.interpolation.rawValue && channels == other.channels

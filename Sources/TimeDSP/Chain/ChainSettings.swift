@@ -7,12 +7,12 @@ import CTimeDSP
 /// The settings of a chain.
 package struct ChainSettings: Sendable {
   package var audio: TimeDSPConfig
-  /// Frames per second, any.
+  /// Frames per second, without a limit.
   package var rate: UInt32
   /// Output duration / input duration.
   package var factor: Double
   package var pitch: TimePitch
-  /// A curve will move factor or pitch, so that a stretcher stays once it is there.
+  /// Whether a curve will change factor or pitch, so that a stretcher is kept once it exists.
   package var moves: Bool
 
   package init(
@@ -23,8 +23,8 @@ package struct ChainSettings: Sendable {
   }
 }
 
-/// The result of a call: input frames that were consumed (pass the rest again), output frames that
-/// were written, and whether to call again, even with no more input.
+/// The result of a call: input frames that were consumed (pass the others again), output frames
+/// that were written, and whether to call again, even without more input.
 package struct ChainProgress: Sendable {
   package var used = 0
   package var made = 0

@@ -4,13 +4,14 @@
 
 import CTimeDSP
 
-/// Frames that are still to be consumed. The addresses of their planes are in memory of the caller.
+/// Frames that have not been consumed yet. The addresses of their planes are in memory of the
+/// caller.
 struct FrameCursor: BitwiseCopyable {
   private(set) var planes: UnsafeMutablePointer<UnsafeRawPointer?>
   private let shape: AudioShape
   private(set) var count = 0
 
-  /// Bytes of the memory.
+  /// Size of that memory in bytes.
   static func bytes(_ shape: AudioShape) -> Int {
     shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
   }
@@ -20,7 +21,7 @@ struct FrameCursor: BitwiseCopyable {
     planes = memory.bindMemory(to: UnsafeRawPointer?.self, capacity: shape.planes)
   }
 
-  /// Points at the `count` frames that begin at `source`; `nil` for none.
+  /// Points to `count` frames that begin at `source`; `nil` for none.
   mutating func point(at source: UnsafePointer<UnsafeRawPointer?>?, _ count: Int) {
     self.count = source == nil ? 0 : count
     var plane = 0
@@ -30,7 +31,7 @@ struct FrameCursor: BitwiseCopyable {
     }
   }
 
-  /// Points at `count` frames that are the same in every plane.
+  /// Points to `count` frames that are the same in every plane.
   mutating func point(everyPlaneAt frames: UnsafeRawPointer, _ count: Int) {
     self.count = count
     var plane = 0
@@ -40,7 +41,7 @@ struct FrameCursor: BitwiseCopyable {
     }
   }
 
-  /// Continues after `taken` frames.
+  /// Advances by `taken` frames.
   mutating func take(_ taken: Int) {
     var plane = 0
     while plane < shape.planes {
@@ -51,9 +52,9 @@ struct FrameCursor: BitwiseCopyable {
   }
 }
 
-/// Room for frames on their way from one part of a chain to the next.
+/// Memory for frames that are passed from one part of a chain to the next.
 struct Scratch: ~Copyable {
-  /// Frames that there is room for.
+  /// Capacity in frames.
   static let capacity = 512
 
   private let storage: Storage
@@ -61,7 +62,7 @@ struct Scratch: ~Copyable {
   /// The frames that have not been consumed yet.
   var rest: FrameCursor
 
-  /// Throws if there is no memory.
+  /// Throws if memory cannot be allocated.
   init(_ shape: AudioShape) throws(TimeDSPStatus) {
     let planeBytes = Self.capacity &* shape.frameBytes
     let pointers = FrameCursor.bytes(shape)
@@ -77,15 +78,15 @@ struct Scratch: ~Copyable {
     }
   }
 
-  /// All of it, to be filled with up to `capacity` frames.
+  /// The whole memory, to be filled with up to `capacity` frames.
   func sink(_ capacity: Int) -> FrameSink { FrameSink(planes: starts, capacity: capacity) }
 
-  /// `count` frames have been written.
+  /// Records that `count` frames have been written.
   mutating func fill(_ count: Int) {
     rest.point(at: UnsafeRawPointer(starts).assumingMemoryBound(to: UnsafeRawPointer?.self), count)
   }
 
-  /// Copies the rest to `sink`, as far as there is room.
+  /// Copies the remaining frames to `sink`, as far as there is room.
   mutating func empty(into sink: inout FrameSink, _ shape: AudioShape) {
     let count = min(rest.count, sink.room)
     guard count > 0, let planes = sink.planes else { return }

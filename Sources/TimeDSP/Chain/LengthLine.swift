@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Length of the output: from a frame of the input on, whose output frame is known, it grows by a
-/// factor.
+/// The length of the output as a linear function of the input: it starts at an input frame whose
+/// output position is known, and its slope is the factor.
 struct LengthLine {
   private(set) var input: Double = 0
   private(set) var output: Double = 0
@@ -13,12 +13,12 @@ struct LengthLine {
 
   init(factor: Double) { self.factor = factor }
 
-  /// Output position of input frame `place`, which is not before `input`.
+  /// Output position of input frame `place`, which must not be before `input`.
   func output(of place: Double) -> Double { output + (place - input) * factor }
 
-  /// From `place` on, which lies at `out`, the factor moves to `target` within `frames`
-  /// frames of input. Returns how many frames of output there are too many: moves of two
-  /// parts are rounded, and one may come before the last has ended.
+  /// Moves the factor to `target` within `frames` input frames, beginning at `place`, whose output
+  /// position is `out`. Returns how many output frames are in excess: moves of two parts are
+  /// rounded, and a move may begin before the last one has ended.
   mutating func bend(
     at place: Double, _ out: Double, to target: Double, within frames: UInt64
   ) -> Double {
@@ -31,15 +31,15 @@ struct LengthLine {
     return excess
   }
 
-  /// Offset of the output from the input once the factor is 1: whole frames, which may be negative,
-  /// and a fraction.
+  /// Offset of the output from the input once the factor is 1: whole frames, possibly negative, and
+  /// a fraction.
   var shift: (whole: Int64, fraction: Double) {
     let due = output(of: 0) + 0x1p40
     let whole = timedsp_whole_part(due)
     return (whole &- 0x100_0000_0000, due - Double(whole))
   }
 
-  /// Frames that `received` frames of input come to; `nil` inside a move.
+  /// The number of output frames for `received` input frames; `nil` during a move.
   func length(of received: Int64) -> Int64? {
     if input == 0, output == 0, let exact = Fraction(factor: factor) {
       return Int64(truncatingIfNeeded: exact.scaled(UInt64(truncatingIfNeeded: received)))
@@ -52,10 +52,10 @@ struct LengthLine {
 /// Rounding tolerance for sums of factors, in frames.
 private let roundedFrames = 1e-6
 
-/// The whole frames in `frames`, which may have been rounded off; 0 for less than one.
+/// The whole frames in `frames`, which may have a rounding error; 0 if there is less than one.
 func wholeFrames(_ frames: Double) -> Int64 { timedsp_whole_part(max(frames + roundedFrames, 0)) }
 
-/// The fewest whole frames that are not less than `frames`.
+/// The smallest whole number of frames that is at least `frames`.
 func framesCovering(_ frames: Double) -> Int64 {
   let whole = timedsp_whole_part(frames)
   return Double(whole) < frames ? whole &+ 1 : whole

@@ -4,15 +4,16 @@
 
 import CTimeDSP
 
-/// Moves of a factor that are still to begin, the first one first.
+/// Pending moves of a factor, in order.
 struct MoveQueue: ~Copyable {
   struct Move: BitwiseCopyable {
-    /// The frame of input that it begins with.
+    /// The input frame at which the move begins.
     let place: Double
     let factor: Fraction
-    /// Frames of input within which the factor moves.
+    /// Number of input frames within which the factor moves.
     let frames: UInt64
-    /// Frames by which the output must be longer than its input once it passes through again.
+    /// Number of frames by which the output must be longer than the input once the input is passed
+    /// through again.
     var shift: Int64?
   }
 
@@ -21,7 +22,7 @@ struct MoveQueue: ~Copyable {
   private var start = 0
   private var count = 0
 
-  /// Throws if there is no memory.
+  /// Throws if memory cannot be allocated.
   init() throws(TimeDSPStatus) {
     capacity = 64
     moves = try Self.room(for: capacity)
@@ -38,7 +39,7 @@ struct MoveQueue: ~Copyable {
     return memory.bindMemory(to: Move.self, capacity: capacity)
   }
 
-  /// Makes sure that there is room for one more. Not real-time.
+  /// Reserves room for one more move. Not real-time.
   mutating func reserve() throws(TimeDSPStatus) {
     guard start &+ count == capacity else { return }
     let isRoomy = count < capacity &>> 1
@@ -56,7 +57,7 @@ struct MoveQueue: ~Copyable {
     start = 0
   }
 
-  /// Appends a move, for which there is room.
+  /// Appends a move; room must have been reserved.
   mutating func append(_ move: Move) {
     guard start &+ count < capacity else { return }
     moves[start &+ count] = move

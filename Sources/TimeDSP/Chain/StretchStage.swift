@@ -4,24 +4,24 @@
 
 import CTimeDSP
 
-/// The stretcher of a chain, and frames on their way to it.
+/// The stretcher of a chain, and the frames that are passed to it.
 struct StretchStage: ~Copyable {
   private let storage: Storage
   private let layout: StretchLayout
   let stretcher: UnsafeMutablePointer<Stretcher>
   /// Frames that the stretcher has not consumed yet.
   var scratch: Scratch
-  /// Frames of the chain's output when it came in.
+  /// Number of output frames of the chain before the stretcher was added.
   let base: Int64
-  /// Frames that it still needs before it may stretch.
+  /// Number of input frames that the stretcher still needs before it may stretch.
   var warm: Int64
-  /// Frames that have left it.
+  /// Number of frames that the stretcher has output.
   private(set) var given: Int64 = 0
 
-  /// `base` frames of output have been made without it. If there are any, it must be warm before it
-  /// stretches: otherwise it would treat them as silence.
+  /// `base` is the number of output frames before the stretcher was added. If there are any, the
+  /// stretcher needs input before it stretches: otherwise it would treat them as silence.
   ///
-  /// Throws if there is no memory.
+  /// Throws if memory cannot be allocated.
   init(_ config: TimeStretchConfig, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {
     let layout = try StretchLayout(config)
     let storage = try Storage(bytes: layout.bytes)
@@ -31,22 +31,22 @@ struct StretchStage: ~Copyable {
     self.layout = layout
     self.scratch = scratch
     self.base = base
-    // At factor 1 this is more than a window.
+    // at factor 1, this is more than a window
     warm = base > 0 ? stretcher.pointee.latency : 0
   }
 
   deinit { stretcher.pointee.formants?.free() }
 
-  /// Output position of the next input frame, in frames that leave it.
+  /// Output position of the next input frame, in output frames of the stretcher.
   var place: Double { place(of: stretcher.pointee.received) }
 
-  /// Output position of input frame `frame`, in frames that leave it.
+  /// Output position of input frame `frame`, in output frames of the stretcher.
   func place(of frame: Int64) -> Double {
     let (whole, fraction) = stretcher.pointee.map.place(of: frame)
     return Double(whole) + fraction
   }
 
-  /// From frame `frame` of its input on, the factor moves to `factor`.
+  /// Moves the factor to `factor`, beginning at input frame `frame` of the stretcher.
   func move(at frame: Int64, to factor: Double, within frames: UInt64) {
     guard let fraction = Fraction(factor: factor), stretcher.pointee.length == nil,
       frames <= UInt64(truncatingIfNeeded: mostFrames)
@@ -55,16 +55,16 @@ struct StretchStage: ~Copyable {
       at: frame, to: fraction, within: Int64(truncatingIfNeeded: frames))
   }
 
-  /// Makes the mover of formants, unless it exists. The next frame of the chain's input is number
-  /// `frame`. Throws if there is no memory.
+  /// Creates the formant mover, unless it exists. The next input frame of the chain has the number
+  /// `frame`. Throws if memory cannot be allocated.
   func ensureFormants(from frame: Int64) throws(TimeDSPStatus) {
     if stretcher.pointee.formants != nil { return }
     let mover = try FormantMover(layout, from: frame)
     stretcher.pointee.formants = try placed(mover)
   }
 
-  /// From the next frame on that comes out of the scaler, which is read at `place`, formants
-  /// are moved as `law` says; in a stream that begins, from its beginning on.
+  /// Moves formants according to `law`, beginning with the next frame from the scaler, which is
+  /// read at `place`; at the start of a stream, from its beginning.
   func moveFormants(at place: Double, _ law: FormantLaw, isFirst: Bool) {
     let lead = isFirst ? Int64(truncatingIfNeeded: layout.sizes.longest) : 0
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
@@ -74,12 +74,13 @@ struct StretchStage: ~Copyable {
     stretcher.pointee.formants?.pointee.append(law)
   }
 
-  /// The scaler has consumed `count` frames of `input`.
+  /// Records that the scaler has consumed `count` frames of `input`.
   func hear(_ input: FrameCursor, _ count: Int) {
     stretcher.pointee.formants?.pointee.hear(input.planes, count)
   }
 
-  /// Input after `frames` more frames is not output; see `Stretcher.endSound`.
+  /// Marks the end of the sound: input after `frames` more frames is not output; see
+  /// `Stretcher.endSound`.
   func endSound(after frames: Int64) {
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
     stretcher.pointee.endSound(after: waiting &+ frames)
@@ -92,7 +93,8 @@ struct StretchStage: ~Copyable {
     given &+= Int64(truncatingIfNeeded: sink.made &- made)
   }
 
-  /// Consumes the scratch until frames are ready. Returns whether it has become warm.
+  /// Consumes frames from the scratch memory until output is ready. Returns whether the stretcher
+  /// has just received enough input to stretch.
   mutating func take() -> Bool {
     var none = FrameSink(planes: nil, capacity: 0)
     let taken = stretcher.pointee.process(
@@ -103,8 +105,8 @@ struct StretchStage: ~Copyable {
     return warm == 0
   }
 
-  /// Outputs everything that it holds, unmodified: its output has become its input. Returns whether
-  /// that is all.
+  /// Outputs all remaining frames unmodified, because its output has become equal to its input.
+  /// Returns whether all frames were output.
   mutating func leave(into sink: inout FrameSink, _ shape: AudioShape) -> Bool {
     stretcher.pointee.finish(into: &sink)
     if sink.room > 0 { scratch.empty(into: &sink, shape) }

@@ -4,30 +4,31 @@
 
 import CTimeDSP
 
-/// The scaler after a stretcher, which makes the pitch lower. Its factor moves when the frame that
-/// it is to move with leaves the stretcher. Frames are those of the stretcher's output unless
-/// stated otherwise.
+/// The scaler after a stretcher, which lowers the pitch. Its factor moves when the frame at which
+/// the move begins leaves the stretcher. Frames are counted in the stretcher's output unless stated
+/// otherwise.
 struct TailScaler: ~Copyable {
   private var scaler: Scaler
   private var scratch: Scratch
   /// Whether the scaler may have more output.
   private var isFull = false
-  /// Frames that had left the stretcher when this came in.
+  /// Number of frames that had left the stretcher before this scaler was added.
   private let base: Int64
-  /// Frames that it has made.
+  /// Number of frames that it has output.
   private var made: Int64 = 0
-  /// How far its output is ahead of its input, in frames, once it copies again; nil before that.
+  /// The number of frames by which its output is ahead of its input once it copies again; nil
+  /// before that.
   private(set) var shift: Int64?
   private var moves: MoveQueue
-  /// The last move begins at `lineInput`, whose output position is `lineOutput`.
+  /// The last move begins at `lineInput`, which corresponds to `lineOutput` in the output.
   private var lineInput: Double
   private var lineOutput: Double
   private var line: SpeedRamp
-  /// The factor that it comes to.
+  /// The target factor of the last move.
   private var factor: Fraction
   private var lineFactor: Double { Double(factor.numerator) / Double(factor.denominator) }
 
-  /// Throws if there is no memory.
+  /// Throws if memory cannot be allocated.
   init(
     _ settings: ScalerSettings, _ factor: Fraction, after base: Int64
   ) throws(TimeDSPStatus) {
@@ -44,17 +45,17 @@ struct TailScaler: ~Copyable {
     line = SpeedRamp(speed: factor.speed, finalSpeed: factor.speed, length: 0)
   }
 
-  /// Continues with a scaler of other settings, for the same audio.
+  /// Continues with a scaler with other settings for the same audio.
   mutating func reconfigure(_ settings: ScalerSettings) throws(TimeDSPStatus) {
     var next = try Scaler(settings, .stream(StreamPositions(factor: factor)))
     next.adopt(scaler)
     scaler = next
   }
 
-  /// Frames that it looks ahead.
+  /// Its latency in frames.
   var lookahead: Int { scaler.widestWindow.after }
 
-  /// Frames of the output before frame `input`, which is not before the last move.
+  /// Number of output frames before frame `input`, which must not be before the last move.
   func place(of input: Double) -> Double {
     if let shift, isIdentity { return input + Double(shift) }
     let way = input - lineInput
@@ -63,19 +64,20 @@ struct TailScaler: ~Copyable {
     return lineOutput + (way - moved) * lineFactor + inside
   }
 
-  /// Whether its factor does not move from frame `input` on.
+  /// Whether its factor is constant from frame `input` on.
   func isSteady(from input: Double) -> Bool { input - lineInput >= line.length }
 
-  /// Makes sure that there is room for a move. Not real-time.
+  /// Reserves room for a move. Not real-time.
   mutating func reserve() throws(TimeDSPStatus) { try moves.reserve() }
 
-  /// Whether it passes its input through, and holds nothing.
+  /// Whether it passes its input through and contains no frames.
   var isIdentity: Bool {
     shift != nil && moves.first == nil && scratch.rest.count == 0 && scaler.isIdentity
   }
 
-  /// From frame `input` on the factor moves to `factor` within `frames` frames. If that is 1, the
-  /// output becomes the input again; `shift` is how much longer it must be, if that matters.
+  /// Moves the factor to `factor` within `frames` frames, beginning at frame `input`. If that is 1,
+  /// the output becomes equal to the input again; `shift`, unless nil, is the required number of
+  /// frames by which it is longer.
   mutating func move(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {
@@ -91,10 +93,10 @@ struct TailScaler: ~Copyable {
       .init(place: input - Double(base), factor: factor, frames: frames, shift: shift))
   }
 
-  /// Whether there may be output without more from the stretcher.
+  /// Whether there may be output without more frames from the stretcher.
   var isReady: Bool { scratch.rest.count > 0 || isFull }
 
-  /// Writes the output for the finished frames of `stage` to `sink`, as far as there is room.
+  /// Writes the output for finished frames of `stage` to `sink`, as far as there is room.
   mutating func give(
     from stage: UnsafeMutablePointer<StretchStage>, into sink: inout FrameSink
   ) {
@@ -123,12 +125,13 @@ struct TailScaler: ~Copyable {
     }
   }
 
-  /// Lands on a whole frame, so that the output is `shift` frames longer than the input, and
-  /// returns the real excess: if `shift` is out of reach, the present one.
+  /// Reaches factor 1 at a whole frame, so that the output is `shift` frames longer than the input.
+  /// Returns the actual number of frames, which is the current one if `shift` is out of reach.
   ///
-  /// If that is frame L after N more, M have been made, and M + N = L + shift. From position p and
-  /// speed v to speed 1 it takes N (v + 1) / 2 = L - p, so that N = 2 (p + shift - M) / (1 - v). If
-  /// that is far from the plan, the last speed differs from 1 by some cents instead.
+  /// If this is frame L, reached after N more output frames, and M have been output, then M + N = L
+  /// + shift. From position p, changing from speed v to 1 takes N (v + 1) / 2 = L - p input frames,
+  /// so that N = 2 (p + shift - M) / (1 - v). If N is far from the planned number, the final speed
+  /// differs from 1 by a few cents instead.
   private mutating func land(
     from speed: Double, within frames: UInt64, _ shift: Int64
   ) -> Int64 {
@@ -145,8 +148,8 @@ struct TailScaler: ~Copyable {
     return made &+ steps &- landing
   }
 
-  /// Begins the moves that are due. Returns how many frames may be made before the next
-  /// one is: each is one frame of input or less.
+  /// Begins the moves that are due. Returns how many frames may be output before the next one is
+  /// due: each consumes at most one input frame.
   private mutating func beginMoves() -> Int {
     let (frame, fraction) = scaler.position
     while let move = moves.first {

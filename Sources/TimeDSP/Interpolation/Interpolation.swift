@@ -4,25 +4,24 @@
 
 import CTimeDSP
 
-// The C enumerations are used as they are. An enumeration of Swift's own would
-// come with `Hashable`, and that, in an embedded object, with a source of
-// random numbers which not every libc has.
+// The C enumerations are used as they are. A Swift enumeration would be `Hashable`, which in an
+// embedded object needs a source of random numbers that not every libc has.
 
 extension TimeDSPInterpolation {
-  /// Whether it is in the table: C may pass any number.
+  /// Whether the value is in the table: C may pass any number.
   var isKnown: Bool { rawValue < UInt32(truncatingIfNeeded: TIMEDSP_N_INTERPOLATIONS) }
 
-  /// Frames needed before the one that a position falls in; those of sinc depend on its quality and
-  /// on the factor (`Reach`).
+  /// Number of frames needed before the one at or before a position; for sinc, this depends on
+  /// quality and factor (`Reach`).
   var before: Int { Int(truncatingIfNeeded: timedsp_frames_before(self)) }
 
-  /// Frames needed after it, unless the position is on it exactly.
+  /// Number of frames needed after that one, unless the position is exactly on it.
   var after: Int { Int(truncatingIfNeeded: timedsp_frames_after(self)) }
 }
 
 extension ReadPoints {
-  /// Selects the formula. The points of nearest and smooth are prepared for a straight line, and
-  /// sinc has kernels of its own.
+  /// Selects the formula. For nearest and smooth, the points are prepared for linear interpolation;
+  /// sinc has its own kernels.
   @inline(__always)
   func interpolate<S: Sample>(
     _ interpolation: TimeDSPInterpolation, _ count: Int, _ channels: Int,
@@ -35,31 +34,31 @@ extension ReadPoints {
   }
 }
 
-/// Four samples, each of any frame and channel, and the ones of the same channel
-/// around them.
+/// Four samples of any frames and channels, and access to neighbouring samples of the same
+/// channels.
 struct SampleQuad<S: Sample> {
   let a: UnsafePointer<S>
   let b: UnsafePointer<S>
   let c: UnsafePointer<S>
   let d: UnsafePointer<S>
-  /// From one sample of a channel to the next.
+  /// Distance between two samples of a channel.
   let stride: Int
 
-  /// The samples, or those `frames` frames after them.
+  /// The four samples, or those `frames` frames after them.
   @inline(__always)
   func after(_ frames: Int) -> S.Four {
     let place = frames &* stride
     return S.four(a[place], b[place], c[place], d[place])
   }
 
-  /// The same as `Double`, the precision in which everything is computed.
+  /// The same as `Double`, the precision of all arithmetic.
   @inline(__always)
   func exact(_ frames: Int) -> SIMD4<Double> { S.exact(after(frames)) }
 }
 
 /// A way to compute a value from the samples around it.
 protocol Interpolant {
-  /// The values at `weights`, below 1, on the way from four samples to the next.
+  /// The values between four samples and the next ones; `weights` are below 1.
   static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
     -> SIMD4<Double>
 }
@@ -76,11 +75,10 @@ enum LinearInterpolant: Interpolant {
   }
 }
 
-/// The polynomial of third degree through four samples, at -1, 0, 1 and 2.
+/// The third-degree polynomial through four samples, at -1, 0, 1 and 2.
 ///
-/// It is Lagrange's, in Newton's form on the points 0, 1, -1, 2: a straight line plus its
-/// curvature. So it is exact if the samples are constant or on a line, which sums of weights are
-/// not.
+/// This is Lagrange's polynomial in Newton's form on the points 0, 1, -1, 2: a straight line plus a
+/// curvature. It is therefore exact for constant and linear samples, which a weighted sum is not.
 enum CubicInterpolant: Interpolant {
   @inline(__always)
   static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
@@ -96,7 +94,7 @@ enum CubicInterpolant: Interpolant {
   }
 }
 
-/// Smoothstep: from 0 to 1 with level ends.
+/// Smoothstep: from 0 to 1, with slope 0 at both ends.
 @inline(__always)
 func smoothstep(_ t: Double) -> Double {
   t * t * (3 - 2 * t)

@@ -4,15 +4,15 @@
 
 import CTimeDSP
 
-// The one place where samples are computed. The generic code below is compiled separately for each
-// sample type, interpolant, and for one, two or more channels.
+// All interpolated samples are computed here. The generic code below is compiled separately for
+// each sample type and interpolant, and for one, two or more channels.
 
 extension ReadPoints {
   /// Computes `count` frames of one plane.
   ///
-  /// `source` is the plane that the offsets count from; frames of `shape` in
-  /// both planes. Every frame that the interpolation looks at has to be there;
-  /// of a frame that is met exactly, none of the others.
+  /// `source` is the plane to which the offsets refer; both planes contain frames of `shape`. All
+  /// frames that the interpolation reads must exist; at an exact position, it reads only that
+  /// frame.
   func interpolate(
     _ count: Int, _ interpolation: TimeDSPInterpolation, _ shape: AudioShape,
     from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
@@ -52,9 +52,9 @@ extension ReadPoints {
     run.copyFrames(Range(uncheckedBounds: (between.upperBound, count)))
   }
 
-  /// The points from the first to the last that lie between two frames. All frames needed for those
-  /// exist, and so for all points among them; beside them, there may be nothing before or after
-  /// frames at exact positions.
+  /// The points from the first to the last that are between two frames. All frames needed for those
+  /// exist, and so do those for all points in between; at other points, which are exactly on a
+  /// frame, there may be no frames before or after.
   private func betweenFrames(_ count: Int) -> Range<Int> {
     var first = 0
     while first < count && weights[first] == 0 { first &+= 1 }
@@ -64,8 +64,8 @@ extension ReadPoints {
   }
 }
 
-/// Frames that are computed one after the other, four samples at a time: neighbours in the output,
-/// so that one store writes them.
+/// A run of consecutive output frames, computed four samples at a time, so that one store writes
+/// all four.
 private struct QuadRun<S: Sample, I: Interpolant> {
   let points: ReadPoints
   let channels: Int
@@ -78,7 +78,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     source + points.offsets[point] &* channels
   }
 
-  /// The frames that are met.
+  /// The frames at or before the four positions.
   @inline(__always)
   mutating func copyFrames(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -89,7 +89,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     }
   }
 
-  /// One or two samples are moved sooner than a call is made.
+  /// for one or two samples, moves are faster than a call
   @inline(__always)
   private func copyFrame(_ source: UnsafePointer<S>) {
     switch channels {
@@ -130,8 +130,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
   }
 
-  /// The samples of one frame; the last four of them may have some in common
-  /// with those before.
+  /// The samples of one frame; the last four may overlap the ones before.
   @inline(__always)
   mutating func interpolateFrames(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -163,8 +162,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     UnsafeMutableRawPointer(target + channel).write(values(quad, weights))
   }
 
-  /// At an exact position the frame is copied, so that its bits survive even if arithmetic would
-  /// change them: NaN, infinity, -0.
+  /// At an exact position the frame is copied, so that values which arithmetic would change keep
+  /// their bits: NaN, infinity, -0.
   @inline(__always)
   private func values(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>) -> S.Four {
     S.nearest(I.values(quad, at: weights), quad.after(0), at: weights)

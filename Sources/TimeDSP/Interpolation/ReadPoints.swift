@@ -2,23 +2,22 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Positions of a run of output frames: for each of them the frame before it and the fraction to
-/// the next.
+/// The positions of a run of output frames: for each, the frame at or before it, and the fraction
+/// towards the next frame.
 ///
-/// Positions are computed once for a run and then used for every plane. The memory belongs to the
-/// scaler.
+/// Positions are computed once per run and used for every plane. The memory belongs to the scaler.
 struct ReadPoints {
-  /// The longest run.
+  /// The maximum length of a run.
   static let capacity = 256
 
-  /// Bytes for `init(memory:)`.
+  /// Size of the memory for `init(memory:)`.
   static let bytes = capacity * (MemoryLayout<Int>.stride + 2 * MemoryLayout<Double>.stride)
 
-  /// Frames counted from the start of the memory that is read from.
+  /// Frame numbers relative to the start of the memory that is read.
   let offsets: UnsafeMutablePointer<Int>
-  /// 0 if the position is exactly on the frame, below 1 elsewhere.
+  /// 0 if the position is exactly on the frame, otherwise above 0 and below 1.
   let weights: UnsafeMutablePointer<Double>
-  /// The factor at each position; only while it moves.
+  /// The factor at each position; used only while the factor changes.
   let factors: UnsafeMutablePointer<Double>
 
   init(memory: UnsafeMutableRawPointer) {
@@ -28,12 +27,12 @@ struct ReadPoints {
       .bindMemory(to: Int.self, capacity: Self.capacity)
   }
 
-  /// The part of the band that the output can hold while the factor moves.
+  /// The part of the band that the output can represent while the factor changes.
   @inline(__always)
   func scale(_ point: Int) -> Double { min(factors[point], 1) }
 
-  /// Divides the first `count` weights, which are whole numbers of parts yet,
-  /// by the number of parts in a frame.
+  /// Divides the first `count` weights, which are still integers, by the number of parts in a
+  /// frame.
   func divideWeights(_ count: Int, by parts: Double) {
     var point = 0
     while point < count {
@@ -42,8 +41,7 @@ struct ReadPoints {
     }
   }
 
-  /// Bends those of the first `count` weights by smoothstep whose own factor
-  /// lengthens.
+  /// Applies smoothstep to those of the first `count` weights whose own factor lengthens.
   func smoothLengtheningWeights(_ count: Int) {
     var point = 0
     while point < count {
@@ -52,7 +50,7 @@ struct ReadPoints {
     }
   }
 
-  /// Bends the first `count` weights by smoothstep.
+  /// Applies smoothstep to the first `count` weights.
   func smoothWeights(_ count: Int) {
     var point = 0
     while point < count {
@@ -61,7 +59,7 @@ struct ReadPoints {
     }
   }
 
-  /// Moves the first `count` points onto the nearer of their two frames.
+  /// Moves the first `count` points to the nearer of their two frames.
   func snapToFrames(_ count: Int) {
     var point = 0
     while point < count {

@@ -4,37 +4,36 @@
 
 import CTimeDSP
 
-/// Requirements of the present positions on an interpolation.
+/// What the current positions require of an interpolation.
 struct Reading {
-  /// The part of the band that the output has room for: the factor, but not
-  /// more than 1.
+  /// The part of the band that the output can represent: the factor, but at most 1.
   var scale: Double
-  /// Positions are multiples of 1 / `numerator` of a frame, and `offset` of
-  /// such a step beyond (below 1); 0 if nothing is known about them.
+  /// Positions are multiples of 1 / `numerator` of a frame plus `offset` such steps (below 1); 0 if
+  /// nothing is known about them.
   var numerator: UInt64 = 0
   var offset = 0.0
-  /// Whether every position has a factor of its own.
+  /// Whether every position has its own factor.
   var isMoving = false
-  /// Whether the output is the input, frame by frame.
+  /// Whether the output equals the input frame by frame.
   var isIdentity = false
 }
 
-/// The frames that are needed for a position.
+/// The numbers of frames that are needed around a position.
 struct Window {
-  /// Before the one that the position falls in.
+  /// Before the frame that is at or before the position.
   let before: Int
-  /// After it.
+  /// After that frame.
   let after: Int
-  /// After it if the position is on it exactly.
+  /// After that frame if the position is exactly on it.
   let afterOnFrame: Int
 }
 
-/// Reach of an interpolation.
+/// The number of frames that an interpolation reads.
 struct Reach {
-  /// Frames before the one that a position falls in, and after it.
+  /// Frames before the one at or before a position, and after it.
   private let before: Int
   private let after: Int
-  /// The kernel that needs more frames if the output is shorter.
+  /// The kernel, which needs more frames if the output is shorter.
   private let sinc: SincQuality?
 
   init(_ interpolation: TimeDSPInterpolation, _ sinc: SincQuality) {
@@ -43,14 +42,14 @@ struct Reach {
     self.sinc = interpolation == TIMEDSP_SINC ? sinc : nil
   }
 
-  /// The window around positions that are read as `reading` says.
+  /// The window around positions that are described by `reading`.
   @inline(__always)
   func window(_ reading: Reading) -> Window {
     guard let sinc else { return Window(before: before, after: after, afterOnFrame: 0) }
     return window(sinc, scale: reading.scale, isIdentity: reading.isIdentity)
   }
 
-  /// The widest window under any factor down to `scale`.
+  /// The widest window for all factors down to `scale`.
   func window(scale: Double) -> Window { window(Reading(scale: scale)) }
 
   private func window(_ sinc: SincQuality, scale: Double, isIdentity: Bool) -> Window {

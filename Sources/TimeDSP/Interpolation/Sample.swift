@@ -2,17 +2,17 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// One number of one channel, as it lies in memory.
+/// One value of one channel, in its memory format.
 protocol Sample: BitwiseCopyable {
-  /// Type of the products with kernels: its precision exceeds that of the samples by enough for the
-  /// rounding of the result.
+  /// Type of the products with kernels: more precise than the samples, so that only the final
+  /// rounding matters.
   associatedtype Real: SincReal
 
-  /// The same number in the precision of all arithmetic; exact.
+  /// The value in the precision of all arithmetic, without loss.
   var exact: Double { get }
 
-  /// The sample nearest to `value`: integers are rounded half to even and
-  /// clipped, floating point is rounded by the hardware.
+  /// The sample nearest to `value`: integers are rounded half to even and clipped, floating-point
+  /// numbers are rounded by the hardware.
   init(nearest value: Double)
 
   /// Four samples side by side.
@@ -21,7 +21,7 @@ protocol Sample: BitwiseCopyable {
   static func four(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Four
   static func first(of samples: Four) -> Self
   static func exact(_ samples: Four) -> SIMD4<Double>
-  /// The samples nearest to `values`, or `met` if the weight is 0.
+  /// The samples nearest to `values`, or `met` where the weight is 0.
   static func nearest(_ values: SIMD4<Double>, _ met: Four, at weights: SIMD4<Double>) -> Four
 }
 
@@ -46,7 +46,7 @@ extension Sample where Self: SIMDScalar & FixedWidthInteger, Four == SIMD4<Self>
   @inline(__always)
   static func exact(_ samples: SIMD4<Self>) -> SIMD4<Double> { SIMD4(samples) }
 
-  /// An exact value, which arithmetic leaves unchanged.
+  /// An exact value, which arithmetic does not change.
   @inline(__always)
   static func nearest(
     _ values: SIMD4<Double>, _ met: SIMD4<Self>, at weights: SIMD4<Double>
@@ -103,12 +103,12 @@ extension Double: Sample {
     values.replacing(with: met, where: weights .== 0)
   }
 
-  /// The whole number nearest to a number that is not NaN, ties to even, held
-  /// to `low ... high`; two's complement in the low 51 bits.
+  /// The integer nearest to a number that is not NaN, ties to even, clamped to `low ... high`;
+  /// two's complement in the low 51 bits.
   ///
-  /// At 1.5 × 2^52 doubles are 1 apart, so adding that makes the hardware
-  /// round, and leaves the whole number in the lowest bits of the sum: there
-  /// is no call of libm, and no conversion that could trap.
+  /// Doubles near 1.5 × 2^52 are 1 apart, so adding this number makes the hardware round, and
+  /// leaves the integer in the lowest bits of the sum, without a call to libm or a conversion that
+  /// could trap.
   @inline(__always)
   fileprivate func wholeNumberBits(from low: Double, to high: Double) -> UInt64 {
     let notAbove = self < high ? self : high

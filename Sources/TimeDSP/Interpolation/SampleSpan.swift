@@ -12,18 +12,18 @@ struct SampleSpan {
     self.end = end
   }
 
-  /// Around a position in the frame `offset`.
+  /// The frames around a position at frame `offset`.
   init(_ offset: Int, _ half: Int) {
     self.init(start: offset &- half &+ 1, end: offset &+ half &+ 1)
   }
 
   var count: Int { end &- start }
 
-  /// From one channel to the next.
+  /// Distance between two channels.
   var stride: Int { Self.stride(count) }
 
-  /// Positions that `count` samples of a channel occupy: a little more than they need, so that the
-  /// channels do not all fall on the same lines of the cache.
+  /// The memory for `count` samples of a channel: slightly more than necessary, so that the
+  /// channels are not all mapped to the same cache lines.
   static func stride(_ count: Int) -> Int { (count | 15) &+ 16 }
 
   func joined(with other: SampleSpan) -> SampleSpan {

@@ -4,13 +4,13 @@
 
 import CTimeDSP
 
-// The one place where kernels are applied to samples. The generic code below is compiled separately
-// for each sample type.
+// All kernels are applied to samples here. The generic code below is compiled separately for each
+// sample type.
 
 extension Sinc {
-  /// Computes `count` frames of all planes, read as `reading` says, and writes
-  /// them to `target` from frame `made` on. Every frame that the kernels cover
-  /// has to be in `source`, and `prepare` must have been called for the points.
+  /// Computes `count` frames of all planes at positions described by `reading`, and writes them to
+  /// `target`, beginning at frame `made`. `source` must contain every frame that the kernels cover,
+  /// and `prepare` must have been called for the points.
   func interpolate(
     _ points: ReadPoints, _ count: Int, _ reading: Reading, _ shape: AudioShape,
     from source: FrameSource, to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
@@ -29,14 +29,14 @@ extension Sinc {
 }
 
 extension Sinc {
-  /// The bank that has exactly the required kernels.
+  /// The bank that has a kernel for every exact position.
   private func exact(_ reading: Reading) -> SincBank? {
     guard let own, !own.isFine, !reading.isMoving else { return nil }
     return own
   }
 }
 
-/// Some frames that are to be computed one after the other.
+/// Frames to be computed one after the other.
 private struct SincRun {
   let sinc: Sinc
   let points: ReadPoints
@@ -45,19 +45,19 @@ private struct SincRun {
   let source: UnsafePointer<UnsafeRawPointer?>
   let target: UnsafePointer<UnsafeMutableRawPointer?>
   let made: Int
-  /// Frames on either side that a kernel covers, unless the factor moves.
+  /// Number of frames on either side that a kernel covers, unless the factor changes.
   let half: Int
   /// The kernels, if all of them are ready.
   let exact: SincBank?
 
-  /// Computes the first `count` frames, as many at a time as there is room for.
+  /// Computes the first `count` frames, in groups that fit into the working memory.
   @inline(__always)
   func interpolate<S: Sample>(_: S.Type, _ count: Int) {
     var done = 0
     while done < count {
       var span = SampleSpan(points.offsets[done], half(at: done))
       var end = done &+ 1
-      // Positions never fall, so the last of them shows whether all fit.
+      // positions never decrease, so the last one shows whether all frames fit
       let all = span.joined(with: SampleSpan(points.offsets[count &- 1], half))
       if !reading.isMoving && all.count <= sinc.plan.room {
         (span, end) = (all, count)
@@ -92,7 +92,7 @@ private struct SincRun {
       }
       channel &+= 1
     }
-    // the sample that offsets count from; `-` would trap if the least number is negated
+    // The sample to which offsets refer; `-` would trap for the lowest number.
     let origin = samples + (0 &- span.start)
     if let exact, shape.channels <= 2 {
       let rows = SincRows(
@@ -139,8 +139,8 @@ private struct SincRun {
     if point < end { output[point] = S(nearest: rows.dot(point).sum) }
   }
 
-  /// The kernel for a point over the samples of the first channel, of which
-  /// `samples` is the one that offsets count from.
+  /// Applies the kernel for a point to the first channel; `samples` is the sample to which offsets
+  /// refer.
   @inline(__always)
   private func kernel<S: Sample>(
     _: S.Type, _ point: Int, _ samples: UnsafePointer<S.Real>
@@ -178,7 +178,7 @@ private struct SincRun {
     }
   }
 
-  /// The weights for a point: all channels share them.
+  /// The weights for a point, which all channels share.
   @inline(__always)
   private func weights<Real: SincReal>(
     _: Real.Type, _ point: Int, _ half: Int
@@ -218,7 +218,7 @@ private struct SincRun {
     }
   }
 
-  /// Address of the samples of `channel` and the next one.
+  /// Address of the samples of `channel` and of the next channel.
   @inline(__always)
   private func output<S: Sample>(_: S.Type, _ channel: Int) -> ChannelPair<S>? {
     guard let first = target[shape.plane(of: channel)],
@@ -231,7 +231,7 @@ private struct SincRun {
   }
 }
 
-/// Two channels of output, and the way from one frame to the next.
+/// Two output channels, and the distance between frames.
 private struct ChannelPair<S: Sample> {
   let first: UnsafeMutablePointer<S>
   let second: UnsafeMutablePointer<S>
@@ -244,16 +244,16 @@ private struct ChannelPair<S: Sample> {
   }
 }
 
-/// The kernels of a bank with exactly the required positions.
+/// The kernels of a bank that has them for the exact positions.
 private struct SincRows<Real: SincReal> {
   let bank: SincBank
   let weights: SincWeights<Real>
   let hasCore: Bool
   let points: ReadPoints
-  /// The sample of the first channel that offsets count from.
+  /// The sample of the first channel to which offsets refer.
   let samples: UnsafePointer<Real>
 
-  /// The kernel for a point, over the samples of the first channel.
+  /// Applies the kernel for a point to the first channel.
   @inline(__always)
   func dot(_ point: Int) -> SincDot<Real> {
     let row = bank.kernel(weights, at: points.weights[point])

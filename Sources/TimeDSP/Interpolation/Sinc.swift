@@ -4,27 +4,27 @@
 
 import CTimeDSP
 
-/// The sinc interpolation of one stream: its kernels, and memory to work in.
+/// The sinc interpolation of one stream: its kernels and working memory.
 ///
-/// All of it lies in memory that belongs to the scaler. The kernels for the
-/// factor that it is made for are built with it, those for another when they are
-/// needed: which ones are used depends on the factor alone.
+/// All of it is in memory that belongs to the scaler. The kernels for the initial factor are built
+/// on creation, and those for other factors when they are needed; which kernels are used depends
+/// only on the factor.
 struct Sinc {
   let plan: SincPlan
   let prototype: SincPrototype
   let plainMemory: SincMemory
   let ownMemory: SincMemory
-  /// One kernel, for a position whose kernel is in no bank.
+  /// A single kernel, for a position that no bank contains.
   let kernel: SincMemory
-  /// Input in the numbers that are calculated with, channel by channel.
+  /// Input converted to the type of the arithmetic, channel by channel.
   let samples: UnsafeMutableRawPointer
-  /// Kernels for the factor of the moment, if it is at rest and needs some.
+  /// Kernels for the current factor, if it is constant and needs its own.
   private(set) var own: SincBank?
-  /// Which rows of them are built, and how many are not.
+  /// Which rows of `own` are built, and how many are not.
   private let isBuilt: UnsafeMutablePointer<Bool>
   private var missing = 0
 
-  /// Lays it out in `memory` of `plan.bytes` and builds the kernels.
+  /// Arranges everything in `memory`, of `plan.bytes`, and builds the kernels.
   init(_ plan: SincPlan, _ memory: UnsafeMutableRawPointer) {
     self.plan = plan
     var memory = memory
@@ -51,8 +51,8 @@ struct Sinc {
     plan.own?.build(ownMemory.weights(Real.self), prototype)
   }
 
-  /// Builds the missing kernels for `count` of `points`, which are read according to `reading`.
-  /// Real-time: no more than four for each point.
+  /// Builds the missing kernels for `count` of `points`, at positions described by `reading`.
+  /// Real-time: at most four kernels per point.
   @inline(__always)
   mutating func prepare(_ points: ReadPoints, _ count: Int, _ reading: Reading) {
     if reading.isMoving { return }
@@ -100,26 +100,26 @@ struct Sinc {
 /// The memory that a sinc interpolation needs.
 struct SincPlan {
   let quality: SincQuality
-  /// Kernels for any position under factors of 1 and above.
+  /// Kernels for every position at factors of 1 and above.
   let plain: SincBank
-  /// Kernels for the factor that the scaler was made for, and room for those of
-  /// any other that it may come to.
+  /// Kernels for the initial factor, with room for those of any later one.
   let own: SincBank?
   let ownRows: Int
   let ownWeights: Int
-  /// Bytes of a number that is calculated with.
+  /// Size in bytes of a number of the arithmetic.
   let realBytes: Int
-  /// The longest kernel.
+  /// Length of the longest kernel.
   let kernelCount: Int
-  /// Whether the cores of kernels are used: results of 24 bits deserve it.
+  /// Whether the middle of kernels is summed in double precision, which is worthwhile for results
+  /// of 24 bits.
   let hasCore: Bool
   private let channels: Int
 
-  /// Samples of a channel, beyond the longest kernel, that are worked on at a
-  /// time.
+  /// Number of samples of a channel, beyond the longest kernel, that are processed at a time.
   private static let stretch = 1024
 
-  /// For a stream whose kernels are never longer than `half`; `isFixed`: whose factor is constant.
+  /// For a stream whose kernels are never longer than `half`; `isFixed` means that its factor is
+  /// constant.
   init?(_ settings: ScalerSettings, _ reading: Reading, longest half: Int, isFixed: Bool) {
     guard settings.interpolation == TIMEDSP_SINC else { return nil }
     quality = settings.sinc
@@ -134,7 +134,7 @@ struct SincPlan {
   }
 
   var prototypeCount: Int { SincPrototype.count(quality) }
-  /// Samples of one channel that are worked on at a time.
+  /// Number of samples of one channel that are processed at a time.
   var room: Int { kernelCount &+ Self.stretch }
   var sampleCount: Int { channels &* SampleSpan.stride(room) }
   var bytes: Int {

@@ -4,26 +4,26 @@
 
 import CTimeDSP
 
-/// Kernels for positions between two frames, one after the other in memory:
-/// either for every position that a ratio of small numbers meets, or for every
-/// few hundredths of a frame, to be interpolated between.
+/// Kernels for positions between two frames, one after another in memory. An exact bank has one for
+/// every position that a ratio of small integers can reach; a fine bank has one for every few
+/// hundredths of a frame, and kernels in between are interpolated.
 struct SincBank {
-  /// Kernels per frame. The first is the one at 0; in a fine bank there is one
-  /// more before it, and two after the last.
+  /// Number of kernels per frame. The first kernel is for position 0; a fine bank has one more
+  /// before it, and two after the last.
   let phases: Int
   /// Whether positions between the kernels are interpolated.
   let isFine: Bool
-  /// Offset that all positions have in common between two kernels, in steps, below 1.
+  /// Common offset of all positions from the kernels, in steps, below 1.
   let offset: Double
-  /// Stretch of the kernels: their length is 1 / scale.
+  /// Scale of the kernels: their length is proportional to 1 / scale.
   let scale: Double
-  /// Frames on either side of a position.
+  /// Number of frames on either side of a position.
   let half: Int
 
-  /// Most weights in a bank of exact positions.
+  /// Maximum number of weights in a bank of exact positions.
   private static let mostWeights: UInt64 = 1 << 16
 
-  /// For positions read as `reading` says, if there are few of them.
+  /// A bank for the positions described by `reading`, if there are few enough.
   init?(exactly reading: Reading, _ quality: SincQuality) {
     half = quality.half(scale: reading.scale)
     let most = Self.mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* half))
@@ -34,7 +34,7 @@ struct SincBank {
     scale = reading.scale
   }
 
-  /// For any position.
+  /// A bank for any position.
   init(finely scale: Double, _ quality: SincQuality) {
     half = quality.half(scale: scale)
     let enough = Double(quality.phases) * scale + (scale < 1 ? 1 : 0)
@@ -44,8 +44,9 @@ struct SincBank {
     self.scale = scale
   }
 
-  /// The bank for a constant factor, however that was reached: of its own positions if they are
-  /// few, else of any, stretched; `nil` if the unstretched ones suffice, or if the factor moves.
+  /// The bank for a constant factor, however it was reached: with its exact positions if they are
+  /// few, otherwise a fine one, stretched; `nil` if the unstretched kernels suffice, or if the
+  /// factor changes.
   static func resting(_ reading: Reading, _ quality: SincQuality) -> SincBank? {
     if reading.isMoving { return nil }
     if let exact = SincBank(exactly: reading, quality) { return exact }
@@ -57,8 +58,8 @@ struct SincBank {
       && scale == other.scale
   }
 
-  /// More rows than any bank has, and more weights: (phases s + 4) rows of
-  /// 2 (half / s + 8) is most at one of the ends of the range of scales s.
+  /// Upper bounds of the rows and the weights of any bank: (phases s + 4) rows of 2 (half / s + 8)
+  /// weights have their maximum at one end of the range of scales s.
   static func mostRows(_ quality: SincQuality) -> Int {
     let exact = mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* quality.half))
     return max(Int(truncatingIfNeeded: exact), quality.phases &+ 4)
@@ -71,10 +72,10 @@ struct SincBank {
       (quality.phases / 100 &+ 5) &* 2 &* long)
   }
 
-  /// Weights in a kernel, and kernels.
+  /// Number of weights per kernel.
   var kernelCount: Int { 2 &* half }
   var rows: Int { isFine ? phases &+ 3 : phases }
-  /// Weights in all of them.
+  /// Number of weights in all kernels.
   var weightCount: Int { rows &* kernelCount }
 
   /// Computes all weights.
@@ -86,20 +87,19 @@ struct SincBank {
     }
   }
 
-  /// Computes the weights of a row. The sum of each kernel is made 1, and
-  /// thereby that of every kernel interpolated between them.
+  /// Computes the weights of a row. The sum of each kernel is normalized to 1, and thus the sum of
+  /// every interpolated kernel.
   func build<Real: SincReal>(
     _ row: Int, _ weights: SincWeights<Real>, _ prototype: SincPrototype
   ) {
     let phase = (Double(isFine ? row &- 1 : row) + offset) / Double(phases)
-    // Kernels to be interpolated between end one step late, so that those
-    // between them end as they should.
+    // Kernels of a fine bank end one step late, so that kernels interpolated between them end
+    // correctly.
     prototype.fill(
       weights.row(row, kernelCount), half: half, scale: scale, phase: phase, isLong: isFine)
   }
 
-  /// The row for `phase`, below 1: the one at it, or the first of the four
-  /// around it.
+  /// The row for `phase`, below 1: the row of this phase, or the first of the four around it.
   @inline(__always)
   func row(at phase: Double) -> Int {
     let way = phase * Double(phases)
@@ -107,7 +107,7 @@ struct SincBank {
     return Int(truncatingIfNeeded: row)
   }
 
-  /// The kernel at `phase`, one of those that the bank is for.
+  /// The kernel for `phase`, which must be one of the phases of the bank.
   @inline(__always)
   func kernel<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double
@@ -115,8 +115,8 @@ struct SincBank {
     weights.row(row(at: phase), kernelCount)
   }
 
-  /// Interpolates the kernel at any `phase` below 1 into `target`, with its
-  /// core if that is used.
+  /// Interpolates the kernel for any `phase` below 1 into `target`, including the core if one is
+  /// used.
   @inline(__always)
   func interpolate<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double, hasCore: Bool, into target: SincWeights<Real>
@@ -129,7 +129,7 @@ struct SincBank {
     if hasCore { Self.mix(first.cores, SincQuality.core, by: parts, into: target.cores) }
   }
 
-  /// Weighs the four rows of `count` numbers from `first` on.
+  /// Weights the four rows of `count` numbers, beginning with row `first`.
   @inline(__always)
   private static func mix<Real: SincReal>(
     _ first: UnsafePointer<Real>, _ count: Int, by parts: CubicWeights,
@@ -149,9 +149,9 @@ struct SincBank {
 }
 
 extension SincQuality {
-  /// Frames on either side of a position for a kernel stretched by 1 / scale.
+  /// Number of frames on either side of a position for a kernel stretched by 1 / scale.
   func half(scale: Double) -> Int {
-    // A quotient that is off in its last digits must not reach for more.
+    // a rounding error in the quotient must not add a block
     let blocks = Double(half) / (scale * Double(Self.block)) - 1e-9
     return (Int(truncatingIfNeeded: timedsp_whole_part(blocks)) &+ 1) &* Self.block
   }

@@ -2,36 +2,36 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A kernel laid over samples.
+/// The scalar product of a kernel and samples.
 ///
-/// The two sides are summed from their ends inwards, where the numbers grow: so the sum, and with
-/// it the rounding of each step, stays small for as long as it can. Next to the position, where
-/// weights and sums are largest, `Float` kernels can have a core of `Double` weights and sums.
+/// The two sides are summed from their ends inwards, where the numbers grow, so that the sum and
+/// the rounding error of each step stay small as long as possible. Next to the position, where
+/// weights and sums are largest, `Float` kernels may have a core with `Double` weights and sums.
 struct SincDot<Real: SincReal> {
-  /// The weights of 2 × `half` frames in the order of the frames.
+  /// The weights of 2 × `half` frames, in the order of the frames.
   let weights: UnsafePointer<Real>
-  /// The weights of the core, if there is one, again.
+  /// The weights of the core, in double precision, if there is a core.
   let core: UnsafePointer<Double>
-  /// Frames on either side of the position.
+  /// Number of frames on either side of the position.
   let half: Int
-  /// Number of weights outside of the core; a multiple of `Real.blockCount`.
+  /// Number of weights outside the core; a multiple of `Real.blockCount`.
   let outer: Int
 
   /// The samples of these frames.
   let samples: UnsafePointer<Real>
 
-  /// The same kernel over samples that lie `count` further on.
+  /// The same kernel applied to samples `count` positions later.
   @inline(__always)
   func moved(by count: Int) -> SincDot {
     SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples + count)
   }
 
-  /// The sum.
+  /// The scalar product.
   @inline(__always)
   var sum: Double { sums(with: self).0 }
 
-  /// The sum, and that of another one of the same length: of another channel, sharing the reads of
-  /// the weights, or of another frame. Each of them uses the waiting time of the other.
+  /// The scalar product, and that of `other`, which has the same length: of another channel,
+  /// sharing the loads of the weights, or of another frame. Computing both together hides latency.
   @inline(__always)
   func sums(with other: SincDot) -> (Double, Double) {
     var (left, right) = (Real.zeros, Real.zeros)
@@ -52,7 +52,7 @@ struct SincDot<Real: SincReal> {
     )
   }
 
-  /// Continues with the core.
+  /// Adds the products of the core.
   @inline(__always)
   private func withCore(_ outerSum: SIMD4<Double>) -> SIMD4<Double> {
     var sum = outerSum

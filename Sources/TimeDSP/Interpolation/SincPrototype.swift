@@ -4,17 +4,17 @@
 
 import CTimeDSP
 
-/// The kernel at every few hundredths of a frame, from which all weights are interpolated: it can
-/// be read at any stretch, so nothing has to be built while the factor moves.
+/// The kernel sampled at every few hundredths of a frame. All weights are interpolated from it, for
+/// any stretch of the kernel, so that nothing has to be built while the factor changes.
 struct SincPrototype {
-  /// From step -1 to a few beyond the end of the kernel.
+  /// The samples from step -1 to a few steps beyond the end of the kernel.
   private let samples: UnsafeMutablePointer<Double>
   /// The end of the kernel, in steps.
   private let end: Double
-  /// Steps in a frame of a kernel that is not stretched.
+  /// Number of steps per frame of an unstretched kernel.
   let phases: Double
 
-  /// Numbers that `init` fills.
+  /// Number of values that `init` computes.
   static func count(_ quality: SincQuality) -> Int { quality.half &* quality.phases &+ 6 }
 
   init(_ quality: SincQuality, _ memory: UnsafeMutablePointer<Double>) {
@@ -29,7 +29,7 @@ struct SincPrototype {
     }
   }
 
-  /// The values at two places, `ways` steps from the middle; 0 from `end` on.
+  /// The values at two positions, `ways` steps from the middle; 0 at `end` and beyond.
   @inline(__always)
   private func values(at ways: SIMD2<Double>, before end: Double) -> SIMD2<Double> {
     let (a, b) = (abs(ways[0]), abs(ways[1]))
@@ -37,7 +37,7 @@ struct SincPrototype {
     return SIMD2(a < end ? values(a, a)[0] : 0, b < end ? values(b, b)[1] : 0)
   }
 
-  /// The polynomials of `CubicInterpolant`, two at a time.
+  /// The polynomials of `CubicInterpolant`, for two positions.
   @inline(__always)
   private func values(_ a: Double, _ b: Double) -> SIMD2<Double> {
     let (stepA, stepB) = (timedsp_whole_part(a), timedsp_whole_part(b))
@@ -53,15 +53,15 @@ struct SincPrototype {
     return y0 + weight * (slope + bent * ((weight - 1) * 0.5))
   }
 
-  /// Fills `weights` for the 2 × `half` frames around a position that is
-  /// `phase` beyond one of them, for a kernel stretched by 1 / scale; their sum
-  /// is 1. A long kernel ends one step late.
+  /// Fills `weights` for the 2 × `half` frames around a position that is `phase` after a frame, for
+  /// a kernel stretched by 1 / scale; their sum is 1. With `isLong`, the kernel ends one step
+  /// late.
   func fill<Real: SincReal>(
     _ weights: SincWeights<Real>, half: Int, scale: Double, phase: Double, isLong: Bool = false
   ) {
     let pace = scale * phases
     let end = isLong ? end + 1.5 : end
-    // The frame that the position falls in, and the one after it.
+    // distances to the frame at or before the position, and to the next one
     let nearest = SIMD2(phase, 1 - phase)
     var sums = SIMD2<Double>.zero
     var tap = 0

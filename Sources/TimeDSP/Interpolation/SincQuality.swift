@@ -4,38 +4,35 @@
 
 /// Parameters of a quality of the sinc interpolation, 0 ... 10.
 ///
-/// Lengths and frequencies are those of an output that is as long as the input
-/// or longer; for a shorter one the kernel is stretched by 1 / factor, and the
-/// frequencies move down with it.
+/// Lengths and frequencies apply if the output is at least as long as the input; for shorter
+/// output, the kernel is stretched by 1 / factor, and all frequencies are lowered accordingly.
 struct SincQuality {
-  /// Frames on either side of a position that the kernel covers.
+  /// Number of frames on either side of a position that the kernel covers.
   let half: Int
   /// Attenuation in the stop band, in dB.
   let attenuation: Double
-  /// Steps of a frame in which tables of any position are kept. Cubic
-  /// interpolation between them is wrong by 0.5 / phases^4 at most, 0.5 being
-  /// 3/128 of the largest fourth derivative of sinc, pi^4 / 5.
+  /// Number of steps per frame in tables for arbitrary positions. The error of cubic interpolation
+  /// between them is at most 0.5 / phases^4, where 0.5 is 3/128 of the largest fourth derivative of
+  /// sinc, pi^4 / 5.
   let phases: Int
 
   /// The highest quality.
   static let highest: UInt32 = 10
 
-  /// Kernels are filled up with zeros to a multiple of as many frames on either
-  /// side.
+  /// Kernels are padded with zeros to a multiple of this many frames on either side.
   static let block = 8
 
-  /// The longest half of a kernel of any quality, at factors of 1 and above and
-  /// at `scale`.
+  /// The longest half-kernel of any quality at `scale`; 1 stands for all factors of 1 and above.
   static func longestHalf(scale: Double) -> Int { SincQuality(highest).half(scale: scale) }
 
-  /// Weights around a position, on both sides together, that are in the core
-  /// of a kernel (`SincDot`).
+  /// Number of weights around a position, on both sides together, that are in the core of a kernel
+  /// (`SincDot`).
   static let core = 16
 
-  /// Whether 24 bits are too few for it all the way.
+  /// Whether 24 bits are not precise enough for the whole kernel.
   var needsCore: Bool { attenuation > 120 }
 
-  /// The pass bands (-3 dB) and memory that come of it are in `timedsp.h`.
+  /// `timedsp.h` has the resulting pass bands (-3 dB) and memory.
   init(_ quality: UInt32) {
     switch quality {
     case 0: self.init(half: 8, attenuation: 55, phases: 32)
@@ -58,13 +55,12 @@ struct SincQuality {
     self.phases = phases
   }
 
-  /// The shape of the Kaiser window with that attenuation (Kaiser's formula
-  /// for more than 50 dB: Oppenheim, Schafer, Discrete-Time Signal Processing,
-  /// section 7.5.3).
+  /// The shape parameter of the Kaiser window for that attenuation (Kaiser's formula for more than
+  /// 50 dB: Oppenheim, Schafer, Discrete-Time Signal Processing, section 7.5.3).
   var beta: Double { 0.1102 * (attenuation - 8.7) }
 
-  /// The frequency at which the response has fallen to one half, as a part of the Nyquist
-  /// frequency: half a transition band below the stop band. The width is Kaiser's, (attenuation -
-  /// 7.95) / 14.36 cycles in the whole kernel.
+  /// The frequency at which the response has dropped to one half, relative to the Nyquist
+  /// frequency: half a transition band below the stop band. The width of the transition band
+  /// follows Kaiser: (attenuation - 7.95) / 14.36 cycles in the whole kernel.
   var cutoff: Double { 1 - (attenuation - 7.95) / (14.36 * Double(2 &* half)) }
 }

@@ -2,14 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A number that kernels and samples are multiplied in.
+/// The type in which kernels and samples are multiplied.
 ///
-/// Sums are kept in blocks of several numbers side by side. Which number goes
-/// to which place depends on its place in the kernel alone, so results do not
-/// depend on the number of channels.
+/// Sums are kept in vectors of several numbers. The lane of a number depends only on its index in
+/// the kernel, so that results do not depend on the number of channels.
 protocol SincReal: BitwiseCopyable {
-  /// Numbers that are worked on together; their count divides
-  /// `SincQuality.block`.
+  /// A vector of numbers; the number of lanes divides `SincQuality.block`.
   associatedtype Block: BitwiseCopyable
 
   static var blockCount: Int { get }
@@ -18,15 +16,15 @@ protocol SincReal: BitwiseCopyable {
   var exact: Double { get }
   init(_ value: Double)
 
-  /// sum + a × b, without fusing the two.
+  /// sum + a × b, without a fused multiply-add.
   static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block
-  /// The sum of both blocks.
+  /// The sum of all lanes of both blocks.
   static func total(_ a: Block, _ b: Block) -> Double
-  /// The same for two channels, a and b of the one, c and d of the other.
+  /// The same for two channels: a and b belong to the first, c and d to the second.
   static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double)
   /// The sum of both blocks, as four partial sums.
   static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
-  /// The four numbers from an address on.
+  /// The four numbers that begin at an address.
   static func four(_ numbers: UnsafePointer<Self>) -> SIMD4<Double>
   /// a w0 + b w1 + c w2 + d w3.
   static func weighed(
@@ -35,15 +33,15 @@ protocol SincReal: BitwiseCopyable {
 }
 
 extension UnsafePointer where Pointee: SincReal {
-  /// The block that begins at a number; no alignment is needed.
+  /// The block that begins at an address; no alignment is needed.
   @inline(__always)
   func block(_ index: Int) -> Pointee.Block {
     UnsafeRawPointer(self + index).read(Pointee.Block.self)
   }
 }
 
-/// Products and sums of 24 bits: summed from the ends of a kernel inwards they
-/// lose about as much as the rounding of a `Float` result.
+/// Products and sums with 24 bits: summed from the ends of a kernel inwards, they lose about as
+/// much as the rounding of a `Float` result.
 extension Float: SincReal {
   static var blockCount: Int { 8 }
   static var zeros: SIMD8<Float> { .zero }
@@ -58,11 +56,11 @@ extension Float: SincReal {
     wide(folded(a, b))
   }
 
-  /// The sum of both blocks in four parts, in the numbers that they are of.
+  /// The sum of both blocks in four parts, in single precision.
   @inline(__always)
   private static func folded(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Float> {
-    // Halves are moved as integers because the compiler splits shuffled sums of floats, lane by
-    // lane.
+    // halves are moved as integers, because the compiler splits shuffles of float sums into single
+    // lanes
     let sum = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
     return unsafeBitCast(sum.lowHalf, to: SIMD4<Float>.self)
       + unsafeBitCast(sum.highHalf, to: SIMD4<Float>.self)
@@ -79,7 +77,7 @@ extension Float: SincReal {
   static func totals(
     _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
   ) -> (Double, Double) {
-    // For both together the same as `total` for one.
+    // the same as two calls of `total`
     let first = unsafeBitCast(folded(a, b), to: SIMD2<UInt64>.self)
     let second = unsafeBitCast(folded(c, d), to: SIMD2<UInt64>.self)
     let lows = unsafeBitCast(SIMD2(first[0], second[0]), to: SIMD4<Float>.self)
@@ -134,7 +132,7 @@ extension Double: SincReal {
   static func totals(
     _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
   ) -> (Double, Double) {
-    // For both together the same as `total` for one, moved as integers.
+    // the same as two calls of `total`; halves are moved as integers
     let first = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
     let second = unsafeBitCast(c + d, to: SIMD4<UInt64>.self)
     let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
@@ -160,7 +158,7 @@ extension Double: SincReal {
   }
 }
 
-/// Weights of four points, at -1, 0, 1 and 2, at a position between 0 and 1 (Lagrange).
+/// Lagrange weights of four points at -1, 0, 1 and 2, for a position between 0 and 1.
 struct CubicWeights {
   let before: Double
   let first: Double

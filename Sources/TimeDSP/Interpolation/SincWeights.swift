@@ -2,25 +2,25 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Addresses of kernels: their weights, and again the weights of their cores.
+/// The addresses of kernels: their weights, and the weights of their cores in double precision.
 struct SincWeights<Real: SincReal> {
   let all: UnsafeMutablePointer<Real>
   let cores: UnsafeMutablePointer<Double>
 
-  /// The kernel in place `row` where each has `count` weights.
+  /// The kernel of row `row`, if each kernel has `count` weights.
   @inline(__always)
   func row(_ row: Int, _ count: Int) -> SincWeights {
     SincWeights(all: all + row &* count, cores: cores + row &* SincQuality.core)
   }
 }
 
-/// Memory for kernels, before the type of their numbers is known.
+/// Memory for kernels, before their number type is known.
 struct SincMemory {
   let all: UnsafeMutableRawPointer
   let cores: UnsafeMutableRawPointer
 
-  /// Up to `rows` kernels of `count` weights in all with `realBytes` bytes each, at the front of
-  /// `memory`; advances `memory` beyond them.
+  /// Takes memory for up to `rows` kernels, with `count` weights of `realBytes` bytes in total,
+  /// from the front of `memory`, and advances `memory`.
   init(
     rows: Int, count: Int, _ realBytes: Int, takenFrom memory: inout UnsafeMutableRawPointer
   ) {
@@ -29,7 +29,7 @@ struct SincMemory {
     memory += Self.bytes(rows: rows, count: count, realBytes)
   }
 
-  /// Bytes for `init`; a multiple of 16 for a multiple of 4 weights.
+  /// Size in bytes for `init`; a multiple of 16 if `count` is a multiple of 4.
   static func bytes(rows: Int, count: Int, _ realBytes: Int) -> Int {
     rows &* SincQuality.core &* MemoryLayout<Double>.stride &+ count &* realBytes
   }

@@ -4,80 +4,80 @@
 
 import CTimeDSP
 
-/// Plays a stream block by block from a reader: requests audio, receives it, and returns the next
+/// Plays a stream block by block from a reader: requests and receives audio, and returns the next
 /// frames.
 ///
-/// It owns everything that its pointers lead to, so it may move between threads.
+/// It owns everything that its pointers refer to, so it may be passed between threads.
 package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   /// The next step.
   package enum Step {
-    /// Read on, if audio is wanted; else there is nothing to do.
+    /// Continue reading if audio is wanted; otherwise, there is nothing to do.
     case wait
-    /// Go to this frame, or to any before it, and read on there.
+    /// Seek to this frame, or to any before it, and read from there.
     case read(from: Int64)
-    /// Play these.
+    /// Output these frames.
     case frames(Frames)
     /// Everything has been played.
     case end
-    /// An error, and for some errors the number of frames concerned.
+    /// An error, with the number of frames concerned for some errors.
     case failed(TimePlayReport, frames: Int64)
   }
 
-  /// Neighbouring frames, interleaved.
+  /// Consecutive interleaved frames.
   package struct Frames {
-    /// The lowest one.
+    /// The address of the lowest frame.
     package let samples: UnsafeRawPointer?
     package let count: Int
-    /// They are played from the highest one down.
+    /// Whether they are played from the highest one down.
     package let isBackward: Bool
-    /// The lowest one, in the stream.
+    /// The number of the lowest frame in the stream.
     package let frame: Int64
   }
 
-  // a raw value, since an enum without one would bring the hasher along
+  // The raw value is needed because an enum without one would link the hasher.
   private enum State: UInt8 {
-    /// Nothing is played before a seek.
+    /// Nothing is played until a seek.
     case stopped
-    /// A seek is being served, and nothing has been read for it.
+    /// A seek is being served, but nothing has been read for it yet.
     case serving
     case playing
-    /// Play has ended, or failed: the reader is not needed for now.
+    /// Playback has ended or failed: the reader is not needed for now.
     case leaving
   }
 
   /// The state of the reader.
   private enum Reader {
-    /// It fills the run.
+    /// It is filling the run.
     case filling
-    /// It waits before this frame, or has ended there.
+    /// It waits at this frame, or has ended there.
     case waiting(before: Int64, hasEnded: Bool)
   }
 
   private var cursor: Cursor
-  /// The given length; `unknownFrame`: none was given.
+  /// The given length; `unknownFrame` if none was given.
   private let length: Int64
   private var state = State.stopped
   private var reader = Reader.waiting(before: unknownFrame, hasEnded: false)
-  /// The next block does not continue the last one.
+  /// Whether the next block does not continue the last one.
   private var isLetGo = false
   private var run: RunPointer?
   /// The error, until `next()` has returned it.
   private var failure: Report?
   /// The range of the last request.
   private var asked = (start: Int64(0), stop: unknownFrame)
-  /// The end of the stream, as known when the target was set that is being served.
+  /// The end of the stream at the time when the current target was set.
   private var knownEnd = unknownFrame
   /// The newest target that has not been served.
   private var waitingTarget: Target?
-  /// A later resume, which continues at its position.
+  /// A later request to resume at the current position.
   private var waitingResume: Target?
-  /// The direction to turn to.
+  /// The direction that was requested last.
   private var waitingTurn: TimeDSPDirection?
-  /// Splices of runs that do not hold the same audio.
+  /// Number of splices of runs with different audio.
   package private(set) var oddSplices = 0
 
-  /// Plays a stream like `format` of `length` frames, or `unknownFrame`, from its beginning or
-  /// backward from its end. Throws if there is no memory.
+  /// Plays a stream in `format` of `length` frames (`unknownFrame` if unknown), from its beginning,
+  /// or backward from its end. Throws if memory cannot be allocated.
   package init(
     _ format: TimePlayFormat, length: Int64, _ direction: TimeDSPDirection,
     _ settings: BlockSettings, convert: TimePlayConvert
@@ -112,7 +112,8 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
 
 // The position.
 extension BlockPlayer {
-  /// Continues at `boundary`; `unknownFrame`: at the end. The newest target counts.
+  /// Continues at `boundary`; `unknownFrame` stands for the end. A new target replaces an earlier
+  /// one.
   package mutating func seek(to boundary: Int64, _ direction: TimeDSPDirection) {
     let isBackward = direction == TIMEDSP_BACKWARD
     asked = isBackward ? (0, boundary) : (max(boundary, 0), unknownFrame)
@@ -121,18 +122,18 @@ extension BlockPlayer {
     waitingTurn = nil
   }
 
-  /// Continues at the present position, after the end, too.
+  /// Continues at the current position, also after the end.
   package mutating func resume(_ direction: TimeDSPDirection) {
     let resumed = target(.resume, direction)
     if waitingTarget == nil { waitingTarget = resumed } else { waitingResume = resumed }
     waitingTurn = nil
   }
 
-  /// The frame after n is n - 1, or n + 1.
+  /// Changes the direction: frame n is followed by n - 1 or n + 1.
   package mutating func turn(_ direction: TimeDSPDirection) { waitingTurn = direction }
 
-  /// A target within the stream for the requested position. Its stop is no bound if it is the end,
-  /// which may turn out to be later.
+  /// A target in the stream for the requested position. If the stop is the end of the stream, it is
+  /// not a limit, because the end may turn out to be later.
   private mutating func target(_ kind: Target.Kind, _ direction: TimeDSPDirection) -> Target {
     let end = cursor.planner.limits.endFrame
     if end != unknownFrame {
@@ -152,14 +153,14 @@ extension BlockPlayer {
 
 // Reading.
 extension BlockPlayer {
-  /// Whether more audio is wanted.
+  /// Whether more audio is needed.
   package var isFilling: Bool {
     if case .filling = reader { return true }
     return false
   }
 
-  /// Adds `frames` interleaved frames of which the first one is `frame`, if audio is wanted.
-  /// Returns how many of them were used; `nil`: all, and more is wanted.
+  /// Adds `frames` interleaved frames, of which the first is number `frame`, if audio is wanted.
+  /// Returns how many were used; `nil` if all were used and more are wanted.
   package mutating func add(_ samples: UnsafeRawPointer?, frames: Int, at frame: Int64) -> Int? {
     guard isFilling, let run else { return 0 }
     var used = 0
@@ -185,7 +186,7 @@ extension BlockPlayer {
     reader = .waiting(before: run?.pointee.nextFrame ?? unknownFrame, hasEnded: hasEnded)
   }
 
-  /// Hands a finished run to the planner.
+  /// Passes a complete run to the planner.
   private mutating func takeRun() {
     guard case .waiting = reader, let run else { return }
     self.run = nil
@@ -193,7 +194,7 @@ extension BlockPlayer {
     cursor.planner.arrived = run
   }
 
-  /// Fills `run` with the next blocks, if the reader stands at its first frame.
+  /// Fills `run` with the next blocks, if the reader is at its first frame.
   private mutating func fill(_ run: RunPointer) -> Bool {
     guard case .waiting(let frame, let hasEnded) = reader, !isLetGo, self.run == nil,
       run.pointee.goOn(at: frame)
@@ -204,7 +205,7 @@ extension BlockPlayer {
     return true
   }
 
-  /// Has `run` read.
+  /// Requests the audio for `run`.
   private mutating func read(_ run: RunPointer) -> Step {
     FetchedRun.free(self.run)
     self.run = run
@@ -249,7 +250,7 @@ extension BlockPlayer {
     cursor.serve(target)
   }
 
-  /// One step of the present state; `nil`: a step without work for the caller.
+  /// One step from the current state; `nil` if it leaves nothing to do for the caller.
   private mutating func proceed() -> Step? {
     switch state {
     case .stopped: return .wait
@@ -269,7 +270,7 @@ extension BlockPlayer {
   /// Performs a step of fetching.
   private mutating func act(_ step: BlockPlanner.Step) -> Step? {
     switch step {
-    case .idle, .active, .askPromise: break  // no promise has been made
+    case .idle, .active, .askPromise: break  // no length was promised
     case .failed(let report): failure = report
     case .askDuration:
       let end = length == unknownFrame ? knownEnd : length
@@ -313,7 +314,7 @@ extension BlockPlayer {
 }
 
 extension BlockSettings {
-  /// Without a loop. `prerollFrames`: `unknownFrame` for the automatic one.
+  /// Settings without a loop. For `prerollFrames`, `unknownFrame` means automatic.
   package init(
     maxBlockFrames: Int64, prerollFrames: Int64, maxMemoryBytes: UInt64, isExact: Bool
   ) {

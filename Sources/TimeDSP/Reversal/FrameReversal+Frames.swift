@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-// Frames one at a time: in place, at the ends of the fast paths, and for frames that are too long
-// for words.
+// Reversal of single frames: in place, at the ends of the fast paths, and for frames that do not
+// fit into words.
 
 extension FrameReversal {
-  /// Reverses frames of one to two `Half`s, each as its first and its last `Half`, which overlap if
-  /// the frame is shorter than two.
+  /// Reverses frames of one to two `Half`s; a frame is moved as its first and last `Half`, which
+  /// overlap if it is shorter than two.
   @inline(__always)
   func moveHalves<Half: BitwiseCopyable>(_ half: Half.Type) {
     var low = 0

@@ -3,16 +3,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // Reversal of words that whole frames fill except for a few bytes: 5 frames of 3 bytes, 2 of 6 or
-// 12, 1 of 24.
-// Their lanes are written out: the compiler makes more than one instruction of a loop over them.
+// 12, 1 of 24. The lanes are written out, because the compiler makes more than one instruction of a
+// loop.
 
 extension FrameReversal {
-  /// Reverses frames that fill `used` bytes of a `Word`; `Half` is one to two
-  /// times in a frame.
+  /// Reverses frames that fill `used` bytes of a `Word`; a frame is one to two `Half`s long.
   ///
-  /// `up` moves the frames at the end of a word to its beginning, in falling order, and appends the
-  /// content of another one; `down` moves the frames at the beginning to the end, and puts that
-  /// content before them.
+  /// `up` moves the frames at the end of a word to its beginning, in reverse order, and appends the
+  /// content of another word; `down` moves the frames at the beginning to the end, and puts the
+  /// content of the other word before them.
   @inline(__always)
   func reversePart<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word
@@ -24,8 +23,8 @@ extension FrameReversal {
     let width = MemoryLayout<Word>.size
     var target = output
     var left = bytes
-    // The next word overwrites the bytes beyond the frames of this one. Two at a time, so that the
-    // loop itself costs little.
+    // The next word overwrites the bytes after the frames of this one. Two words per iteration
+    // reduce the cost of the loop.
     while left >= width &+ used {
       let near = (input + (left &- width)).read(Word.self)
       let far = (input + (left &- used &- width)).read(Word.self)
@@ -37,8 +36,8 @@ extension FrameReversal {
     rest(input, target, left).moveHalves(half)
   }
 
-  /// Exchanges words from both ends inwards. Each is read before its neighbour, which shares some
-  /// bytes with it, is written: a read of a pending write is slow.
+  /// Swaps words from both ends inwards. Each word is read before its neighbour, with which it
+  /// shares some bytes, is written: reading a pending write is slow.
   @inline(__always)
   private func reversePartInPlace<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word
@@ -63,7 +62,7 @@ extension FrameReversal {
     rest(UnsafeRawPointer(head), head, left).moveHalves(half)
   }
 
-  /// The rest of the run: `left` bytes.
+  /// Reverses the remaining `left` bytes.
   private func rest(
     _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ left: Int
   ) -> FrameReversal {

@@ -2,13 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Two ways to copy frames in words. Words with a whole number of frames are reversed inside a
-// vector register. Otherwise each frame is copied in a word that is a little longer than it, and
-// the next frame that is stored overwrites the bytes beyond its end.
+// Two ways to copy frames in words. A word that contains a whole number of frames is reversed
+// inside a vector register. Otherwise each frame is copied as a word that is slightly longer, and
+// the next store overwrites the excess bytes.
 
 extension FrameReversal {
-  /// Reverses frames that fill a `Word` evenly; `reversed` puts the frames of
-  /// one word into falling order, and `Frame` is as large as one frame.
+  /// Reverses frames that fill a `Word` exactly; `reversed` reverses the frames of one word, and
+  /// `Frame` has the size of a frame.
   @inline(__always)
   func reverseWords<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
     frame: Frame.Type, reversed: (Word) -> Word
@@ -19,7 +19,7 @@ extension FrameReversal {
     } else if isInPlace {
       reverseWordsInPlace(frame: frame, reversed: reversed)
     } else {
-      // The output rises: caches like that better than a rising input.
+      // ascending output is better for caches than ascending input
       var left = bytes
       var target = output
       while left > width {
@@ -27,14 +27,14 @@ extension FrameReversal {
         target.write(reversed((input + left).read(Word.self)))
         target += width
       }
-      // the rest may be less than a word: use a whole one, some of whose frames are stored a second
-      // time
+      // The rest may be shorter than a word: a whole word is used, so that some of its frames are
+      // stored twice.
       (output + (bytes &- width)).write(reversed(input.read(Word.self)))
     }
   }
 
-  /// Exchanges words from both ends inwards. The last two may overlap: both are loaded before
-  /// either is stored, and their common bytes are equal.
+  /// Swaps words from both ends inwards. The last two may overlap: both are loaded before either is
+  /// stored, and their common bytes are equal.
   @inline(__always)
   private func reverseWordsInPlace<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
     frame: Frame.Type, reversed: (Word) -> Word
@@ -57,16 +57,15 @@ extension FrameReversal {
       .moveHalves(frame)
   }
 
-  /// Reverses frames that are longer than `Half` and not longer than `Word`,
-  /// which is twice as long.
+  /// Reverses frames that are longer than `Half` and at most as long as `Word`, which is twice as
+  /// long.
   @inline(__always)
   func moveWords<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     _ word: Word.Type, half: Half.Type
   ) {
     guard !isInPlace, frames > 2 else { return moveHalves(half) }
-    // Output rises, so that the next store overwrites the bytes that a word wrote beyond its frame.
-    // The first word would read, and the last one write, beyond the end of the arrays: these two
-    // frames are copied in halves.
+    // Output ascends, so that the next store overwrites the excess bytes of a word. The first load
+    // and the last store would exceed the arrays: these two frames are copied in halves.
     var source = input + (bytes &- frameBytes)
     var target = output
     copyFrame(from: source, to: target, half)
@@ -82,7 +81,7 @@ extension FrameReversal {
 }
 
 extension SIMD16<UInt16> {
-  /// The lanes in falling order.
+  /// The lanes in reverse order.
   @inline(__always)
   var reversed: Self {
     Self(
@@ -90,13 +89,13 @@ extension SIMD16<UInt16> {
       self[7], self[6], self[5], self[4], self[3], self[2], self[1], self[0])
   }
 
-  /// The two bytes of every lane exchanged.
+  /// The two bytes of every lane swapped.
   @inline(__always)
   var bytesSwapped: Self { self &<< 8 | self &>> 8 }
 }
 
 extension SIMD8<UInt32> {
-  /// The lanes in falling order.
+  /// The lanes in reverse order.
   @inline(__always)
   var reversed: Self {
     Self(self[7], self[6], self[5], self[4], self[3], self[2], self[1], self[0])
@@ -104,11 +103,11 @@ extension SIMD8<UInt32> {
 }
 
 extension SIMD4<UInt64> {
-  /// The lanes in falling order.
+  /// The lanes in reverse order.
   @inline(__always)
   var reversed: Self { Self(self[3], self[2], self[1], self[0]) }
 
-  /// The two halves exchanged.
+  /// The two halves swapped.
   @inline(__always)
   var swapped: Self { Self(self[2], self[3], self[0], self[1]) }
 }

@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// A run of frames in memory that is to be put into falling order.
+/// The reversal of a run of frames in memory.
 ///
-/// Frames up to 64 bytes travel in machine words, larger ones by `memcpy`.
-/// Whatever is loaded or stored needs no alignment.
+/// Frames of up to 64 bytes are moved in machine words, larger ones by `memcpy`. Loads and stores
+/// need no alignment.
 struct FrameReversal {
   /// Address of the first frame.
   let input: UnsafeRawPointer
-  /// The same address as `input`, or memory apart from it.
+  /// The same address as `input`, or memory that does not overlap it.
   let output: UnsafeMutableRawPointer
   let frames: Int
   let frameBytes: Int
@@ -35,8 +35,8 @@ struct FrameReversal {
     }
   }
 
-  /// Reverses frames of three lanes, in words that have room for a few: as mono, stereo and so on
-  /// of 24 bits, or as three and six channels.
+  /// Reverses frames of three lanes, in words that hold a few of them: 24-bit samples in mono,
+  /// stereo and so on, or three and six channels.
   private func reverseThirds() {
     switch frameBytes {
     case 3 where timedsp_shuffles_bytes() == 0: moveWords(UInt32.self, half: UInt16.self)
@@ -60,9 +60,9 @@ struct FrameReversal {
     }
   }
 
-  /// Whether the frames stay in the same memory.
+  /// Whether input and output are the same memory.
   var isInPlace: Bool { input == UnsafeRawPointer(output) }
 
-  /// The size of the run.
+  /// The size of the run in bytes.
   var bytes: Int { frames &* frameBytes }
 }

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Frames in memory, and beyond a limit in a file. See `timestore.h`.
+/// Stores frames in memory, and beyond a limit in a file. See `timestore.h`.
 struct FrameStore: HeldByC, ~Copyable {
   private typealias Memory = UnsafeMutableRawPointer
 
@@ -23,18 +23,18 @@ struct FrameStore: HeldByC, ~Copyable {
     ) -> Int32
 
   private(set) var count: UInt64 = 0
-  /// Blocks that stay in memory, the first of all, and how many there may be.
+  /// The blocks that stay in memory, which are the first ones, and their maximum number.
   private var blockList: Storage
   private var blockCapacity = firstCapacity
   private var blockCount = 0
   private var mostBlocks: UInt64
-  /// Blocks in the file, which follow those.
+  /// Number of blocks in the file, which follow those in memory.
   private var fileBlocks: UInt64 = 0
-  /// The block after them, and one that was read.
+  /// The block that is being filled, and a block that was read from the file.
   private var filled: Memory?
   private var loaded: Memory?
   private var loadedIndex: UInt64?
-  /// The addresses that a span points to.
+  /// The addresses to which a span refers.
   private let spanList: Storage
 
   init(
@@ -84,7 +84,7 @@ struct FrameStore: HeldByC, ~Copyable {
     loadedIndex = nil
   }
 
-  /// The block that `frame` lies in, and the frame in that.
+  /// The block that contains `frame`, and the index of the frame in that block.
   private func place(_ frame: UInt64) -> (block: UInt64, frame: Int) {
     let frames = UInt64(truncatingIfNeeded: blockFrames)
     let block = frame.quotient(by: frames)
@@ -97,7 +97,7 @@ struct FrameStore: HeldByC, ~Copyable {
 }
 
 extension FrameStore {
-  /// Adds an empty block to those in memory.
+  /// Adds an empty block to the list in memory.
   private mutating func addBlock() throws(TimeDSPStatus) {
     let pointerBytes = MemoryLayout<Memory>.stride
     if blockCount == blockCapacity {
@@ -111,13 +111,13 @@ extension FrameStore {
     blockCount &+= 1
   }
 
-  /// The memory for `block`: a new one while the limit allows it.
+  /// The memory for `block`: newly allocated as long as the limit allows.
   private mutating func memory(toFill block: UInt64) -> Memory? {
     if block >= UInt64(truncatingIfNeeded: blockCount), block < mostBlocks {
       do throws(TimeDSPStatus) {
         try addBlock()
       } catch {
-        // The machine has less memory than the limit allows: continue with the file.
+        // the machine has less memory than the limit allows: continue with the file
         mostBlocks = block
       }
     }
@@ -126,7 +126,7 @@ extension FrameStore {
     return filled
   }
 
-  /// Returns whether all frames could be stored.
+  /// Returns whether all frames have been stored.
   mutating func append(_ from: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     var done = 0
     while done < frames {
@@ -169,7 +169,7 @@ extension FrameStore {
     return loaded
   }
 
-  /// Frames from `frame` on, or before it.
+  /// The contiguous frames from `frame` on, or before it.
   mutating func peek(_ frame: UInt64, isBackward: Bool) -> TimeStoreSpan? {
     guard isBackward ? frame > 0 && frame <= count : frame < count else { return nil }
     let place = place(isBackward ? frame &- 1 : frame)

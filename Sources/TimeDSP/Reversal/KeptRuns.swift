@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// The kept runs of a stream, and their times when they are output backwards.
+/// The runs of a collected stream, and their times in reverse output.
 struct KeptRuns: HeldByC, ~Copyable {
   private struct Run {
     var firstFrame: UInt64
@@ -15,7 +15,7 @@ struct KeptRuns: HeldByC, ~Copyable {
   private static let leastBytes: UInt64 = 1 << 20
   private static let firstCapacity = 32
   private static let secondNs: UInt64 = 1_000_000_000
-  /// Rounding of the beginning of a run and of the stop, together.
+  /// Maximum rounding error of the beginning of a run and the stop together.
   private static let roundingNs: UInt64 = 2
 
   private let rate: UInt64
@@ -28,9 +28,9 @@ struct KeptRuns: HeldByC, ~Copyable {
   /// Start of the segment.
   private var startNs: UInt64 = 0
   private var stopNs: UInt64 = 0
-  /// Number of runs that have not been output: the first ones.
+  /// Number of runs that have not been output yet; these are the first ones.
   private var left = 0
-  /// Time of the last jump of the output, and the frames since then.
+  /// Time of the last jump of the output, and the number of frames since then.
   private var jumpNs: UInt64 = 0
   private var framesSinceJump: UInt64 = 0
 
@@ -82,7 +82,7 @@ extension KeptRuns {
     runs[place].startNs &+ nanoseconds(length(place))
   }
 
-  /// Output time of the run at `place`, if the output has reached `soFarNs`.
+  /// Output time of the run at `place`, if the output so far ends at `soFarNs`.
   private func outputNs(_ place: Int, _ soFarNs: UInt64) -> UInt64 {
     let endNs = min(max(endNs(place), startNs), stopNs)
     return max(startNs &+ (stopNs &- endNs), soFarNs)
@@ -90,7 +90,8 @@ extension KeptRuns {
 }
 
 extension KeptRuns {
-  /// Everything is there. Drops the frames that begin at `stopNs` or later.
+  /// Must be called after the last frames have been added. Drops the frames that begin at `stopNs`
+  /// or later.
   mutating func cut(at stopNs: UInt64) {
     while count > 0, endNs(count &- 1) > stopNs {
       let run = runs[count &- 1]
@@ -103,7 +104,8 @@ extension KeptRuns {
     }
   }
 
-  /// Everything is there. Returns the end of the input and of the output.
+  /// Must be called after the last frames have been added. Returns the end times of the input and
+  /// of the output.
   mutating func turn(from startNs: UInt64) -> (stopNs: UInt64, outputEndNs: UInt64) {
     self.startNs = startNs
     stopNs = startNs
@@ -121,8 +123,8 @@ extension KeptRuns {
     return (stopNs, soFarNs)
   }
 
-  /// The next run of the output. A run that would begin less than a frame after the previous one's
-  /// end continues it without a jump.
+  /// Returns the next run of the output. A run that would begin less than a frame after the
+  /// previous run's end continues it without a jump.
   mutating func next() -> TimeKeptRun? {
     guard left > 0 else { return nil }
     let isFirst = left == count

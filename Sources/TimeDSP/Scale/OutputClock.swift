@@ -5,22 +5,22 @@
 import CTimeDSP
 
 /// Timestamps for runs of consecutive frames. Frame n of a run has the time start + n / rate: the
-/// clock counts frames and does not add durations, so hours of audio do not drift.
+/// clock counts frames instead of adding durations, so that hours of audio do not drift.
 struct OutputClock {
-  /// Frames per second; 0: not known.
+  /// Frames per second; 0 if unknown.
   private(set) var rate: UInt32 = 0
-  /// The time of the next frame; `noTime`: there is no run.
+  /// The time of the next frame; `noTime` if there is no run.
   private(set) var nextNs = noTime
   private var startNs = noTime
   /// Number of frames stamped in this run, and since `clear`.
   private var frames: UInt64 = 0
   private var offset: UInt64 = 0
-  /// The next buffer is the first one of a run.
+  /// Whether the next buffer is the first of a run.
   private var isFirst = true
 
   var isRunning: Bool { nextNs != noTime }
 
-  /// There is no run. Offsets start again at 0.
+  /// Ends the run. Offsets start again at 0.
   mutating func clear(_ rate: UInt32) {
     self.rate = rate
     offset = 0
@@ -35,8 +35,7 @@ struct OutputClock {
 
   mutating func stop() { start(at: noTime) }
 
-  /// The time of the frame that comes `count` frames after the next one; `noTime` if there is no
-  /// run.
+  /// The time of the frame `count` frames after the next one; `noTime` if there is no run.
   func time(after count: UInt64) -> UInt64 {
     guard isRunning, rate > 0 else { return noTime }
     return startNs &+ timeNs(ofHalfFrames: (frames &+ count) &<< 1, rate: rate)

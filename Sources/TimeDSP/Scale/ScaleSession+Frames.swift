@@ -4,17 +4,17 @@
 
 import CTimeDSP
 
-/// A curve is read this many times a second, and a jump of the factor lasts as long: short enough
-/// to seem immediate, long enough not to click.
+/// A curve is read this many times per second, and a sudden change of the factor is spread over the
+/// same time: short enough to seem immediate, long enough to avoid a click.
 private let movesPerSecond: UInt32 = 200
 
-/// A buffer is scaled in pieces that last a quarter of its time, but no less and no more than a
-/// second divided by this. Changes are applied before each: often enough to act immediately, seldom
-/// enough that a piece costs little.
+/// A buffer is scaled in parts of a quarter of its duration, but at least one second divided by
+/// this number. Changes are applied before each part: often enough to act immediately, and rarely
+/// enough that a part costs little.
 private let mostPiecesPerSecond: UInt32 = 100
 private let fewestPiecesPerSecond: UInt32 = 10
 
-// How the frames of a buffer are scaled while factor, pitch and rate change.
+// Scaling of the frames of a buffer while factor, pitch and rate change.
 extension ScaleSession {
   // MARK: A buffer
 
@@ -41,7 +41,7 @@ extension ScaleSession {
     return pass()
   }
 
-  /// Passes all of the buffer, if that may work. The next step is for when it does not.
+  /// Passes the whole buffer through, if possible. Otherwise, the next step follows.
   func pass() -> Bool {
     guard let chain = work.pointee.chain, chain.pointee.mayPass else { return false }
     action.pointee.frames = buffer.frames
@@ -49,8 +49,8 @@ extension ScaleSession {
     return ask(TIMESCALE_PASS)
   }
 
-  /// Cuts the next piece from the buffer. Under a curve, pieces do not depend on how the stream is
-  /// cut into buffers.
+  /// Cuts the next part from the buffer. With a curve, parts do not depend on how the stream is
+  /// divided into buffers.
   mutating func cutBuffer() -> Bool {
     guard taken < buffer.frames, let chain = work.pointee.chain else { return false }
     source = TIMESCALE_FROM_BUFFER
@@ -66,7 +66,7 @@ extension ScaleSession {
     return isAsked && followChanges()
   }
 
-  /// Frames of the input within which the factor moves.
+  /// Number of input frames within which the factor changes.
   private var stepFrames: Int { Int(truncatingIfNeeded: max(rate / movesPerSecond, 1)) }
 
   private func wayIntoStep(_ chain: UnsafeMutablePointer<Chain>) -> Int {
@@ -81,7 +81,7 @@ extension ScaleSession {
     return false
   }
 
-  /// The last piece is up to half as long again.
+  /// Cuts the next part; the last one may be up to half as long again.
   mutating func cutPiece() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let rest = buffer.frames &- taken
@@ -93,7 +93,7 @@ extension ScaleSession {
     return false
   }
 
-  /// The next piece is `count` frames, or fewer, up to the point from which all output is silence.
+  /// Sets the next part to `count` frames, or to fewer if all output is silent after those.
   private mutating func cut(_ count: Int, _ chain: UnsafeMutablePointer<Chain>) {
     let before = Int(truncatingIfNeeded: chain.pointee.framesBeforeGap)
     left = before > 0 && buffer.silent != 0 ? min(count, before) : count
@@ -104,7 +104,7 @@ extension ScaleSession {
 
   // MARK: Work
 
-  /// Makes the output of the current piece, as far as possible.
+  /// Writes the output of the current part, as far as possible.
   mutating func workOnPiece() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let now = work.pointee.clock.nextNs
@@ -134,7 +134,7 @@ extension ScaleSession {
     if action.pointee.more != 0 { steps.push(.work) }
   }
 
-  /// Under a curve the kernel grows again and again. So announce a generous latency then: the
+  /// With a curve, the kernel keeps growing. A generous latency is announced then, so that the
   /// application is not notified each time.
   mutating func reportLatency() -> Bool {
     guard let chain = work.pointee.chain else { return false }
@@ -149,7 +149,7 @@ extension ScaleSession {
 
 // Changes.
 extension ScaleSession {
-  /// Applies settings that have changed since the last piece of a buffer.
+  /// Applies settings that have changed since the last part of a buffer.
   mutating func followChanges() -> Bool {
     isAsked = false
     rateHasChanged = followRate()
@@ -159,9 +159,9 @@ extension ScaleSession {
     return open()
   }
 
-  /// A running stream continues with the requested factor and pitch.
+  /// Changes factor and pitch of a running stream to the requested ones.
   mutating func moveAsAsked() -> Bool {
-    if !movesByCurve, !hasSucceeded {  // the next piece reports it
+    if !movesByCurve, !hasSucceeded {  // otherwise the next part reports it
       _ = steps.pop()
       return false
     }
@@ -175,7 +175,7 @@ extension ScaleSession {
   mutating func move() -> Bool {
     let factor = times.effective(wanted.factor)
     var frames = UInt64(truncatingIfNeeded: stepFrames)
-    // a leap lasts that many frames of the output, if these are more
+    // a sudden change takes this many output frames, if they are more
     if !movesByCurve, factor != times.factor {
       let speed = max(1, times.meanSpeed(to: factor))
       frames = UInt64(truncatingIfNeeded: timedsp_whole_part(Double(frames) * speed))
@@ -184,13 +184,13 @@ extension ScaleSession {
     return prepare(.move(factor, wanted.pitch, frames: frames))
   }
 
-  /// The times move as the chain does.
+  /// Makes the times follow the moves of the chain.
   mutating func moveTimes() -> Bool {
     guard let chain = work.pointee.chain, case .move(let factor, _, _) = work.pointee.preparation
     else { return false }
     let clock = work.pointee.clock
     let place = pair(chain.pointee.lastMove, chain)
-    // The segment begins with the nearest frame.
+    // the segment begins with the nearest frame
     if rateHasChanged {
       let ahead = frame(atNs: place.out &- clock.nextNs, rate: rate)
       times.begin(at: clock.time(after: UInt64(truncatingIfNeeded: ahead)))
@@ -198,7 +198,7 @@ extension ScaleSession {
     if factor == times.factor { return false }
     let wayNs = Double(work.pointee.movedFrames) * (Double(secondNs) / Double(rate))
     times.move(at: place, to: factor, within: wayNs)
-    // Under a curve the end is not known.
+    // with a curve, the end is unknown
     let isEndless = movesByCurve && times.output.applied_rate > 0
     times.newest.stop = isEndless ? noTime : stopNs(chain)
     stopMoved = true
@@ -216,9 +216,9 @@ extension ScaleSession {
     return work.pointee.clock.time(after: due ?? 0)
   }
 
-  /// Records where the next change would begin: with the next output frame, or after everything
-  /// that the stretcher holds, which may be inside a frame. All times from there on follow these
-  /// two, so that neither is rounded to a frame. Returns the time of the input.
+  /// Records where the next change would begin: at the next output frame, or after everything in
+  /// the stretcher, which may end inside a frame. All later times are derived from these two, so
+  /// that neither is rounded to a frame. Returns the input time.
   mutating func notePlace() -> UInt64 {
     guard let chain = work.pointee.chain else { return noTime }
     let place = pair(chain.pointee.movePlace, chain)
@@ -226,7 +226,7 @@ extension ScaleSession {
     return place.in
   }
 
-  /// The times of a frame of the input, and of the frames of the output before it.
+  /// The time of an input frame, and the time after that number of output frames.
   private func pair(
     _ place: (input: Double, output: Double), _ chain: UnsafeMutablePointer<Chain>
   ) -> TimePair {
@@ -237,7 +237,7 @@ extension ScaleSession {
       out: work.pointee.clock.nextNs &+ timeNs(ofFrames: held, rate: rate))
   }
 
-  /// Sends another segment if it has to be.
+  /// Sends another segment if necessary.
   mutating func stayInSegment() -> Bool {
     if times.advance(to: work.pointee.clock.nextNs) {
       steps.push(.stayInSegment)

@@ -4,19 +4,19 @@
 
 import CTimeDSP
 
-// How a stream begins and ends.
+// The beginning and the end of a stream.
 extension ScaleSession {
   // MARK: Segments
 
   mutating func startSegment() -> Bool {
-    // The rate of a seek replaces all instant changes.
+    // The rate of a seek replaces all instant rate changes.
     if seek != nil { times.multiplier = 1 }
     times.start(segment, wanted.factor, absorbs: wanted.absorbs_rate != 0, rate: rate)
     if let seek { times.settle(seek) }
     seek = nil
     durationNs = noTime
     steps.push(.sendFirstSegment)
-    // Otherwise frames are as many as upstream's.
+    // otherwise there are as many frames as upstream sends
     return times.factor != 1 && ask(TIMESCALE_ASK_DURATION)
   }
 
@@ -32,7 +32,7 @@ extension ScaleSession {
     return ask(TIMESCALE_SEND_SEGMENT)
   }
 
-  /// The output differs from its segment: sends the segment again.
+  /// Sends the segment again if the output differs from it.
   mutating func announce() -> Bool {
     steps.push(.reportDuration)
     return send(times.output)
@@ -40,7 +40,7 @@ extension ScaleSession {
 
   // MARK: Buffers
 
-  /// Forwards the buffer with new times only, if its samples need no change.
+  /// Forwards the buffer with new timestamps if its samples need no change.
   mutating func takeBuffer() -> Bool {
     steps.push(.takeChangedBuffer)
     guard !isAsked, buffer.discont == 0, !isControlled, let chain = work.pointee.chain,
@@ -58,7 +58,7 @@ extension ScaleSession {
     return false
   }
 
-  /// Audio begins with the buffer, or continues with it.
+  /// Starts or continues audio with the buffer.
   mutating func beginBuffer() -> Bool {
     let pts = buffer.pts_ns
     steps.push(.handleBuffer)
@@ -81,10 +81,10 @@ extension ScaleSession {
     return false
   }
 
-  /// The requested factor holds from there on: nothing after that has been scaled.
+  /// Adopts the requested factor from here on, since no later input has been scaled.
   mutating func takeFactor() -> Bool {
     guard times.takeFactor(wanted.factor, from: factorFromNs) else { return false }
-    work.pointee.freeChain()  // kernels are for the other factor
+    work.pointee.freeChain()  // its kernels are for the other factor
     return announce()
   }
 
@@ -93,7 +93,7 @@ extension ScaleSession {
     return isControlled && ask(TIMESCALE_READ_CURVES)
   }
 
-  /// Makes a change of the rate a part of the requested factor. Returns whether there was one.
+  /// Includes a change of the rate in the requested factor. Returns whether there was one.
   mutating func followRate() -> Bool {
     let multiplier = newMultiplier
     newMultiplier = 0
@@ -109,14 +109,14 @@ extension ScaleSession {
       isKeeping || isEmpty && wanted.alignment == TIMESCALE_ENDPOINTS && wanted.pitch.isOfTape
     if isKeeping { return ask(TIMESCALE_KEEP) }
     steps.push(.scaleBuffer)
-    // for a stream that continues without a curve, `followChanges` sets it
+    // for a stream that continues without a curve, `followChanges` does this
     guard isEmpty || isControlled else { return false }
     steps.push(.requireChain)
     return open()
   }
 
-  /// Makes a chain if there is none. Otherwise it continues with the current settings, except for
-  /// factor and pitch.
+  /// Makes a chain if there is none. An existing one continues with the current settings, except
+  /// for factor and pitch.
   mutating func open() -> Bool {
     prepare(
       .open(
@@ -168,7 +168,7 @@ extension ScaleSession {
 
   // MARK: The end
 
-  /// Outputs the frames that the chain holds.
+  /// Outputs the frames that are still in the chain.
   mutating func drainStream() -> Bool {
     guard let chain = work.pointee.chain, work.pointee.clock.isRunning else { return false }
     steps.push(.endStream)
@@ -183,7 +183,7 @@ extension ScaleSession {
     steps.push(.work)
   }
 
-  /// The input has ended, and all of its output has left.
+  /// Finishes the stream: the input has ended, and all output has been sent.
   mutating func endStream() -> Bool {
     if let chain = work.pointee.chain {
       do throws(TimeDSPStatus) { try chain.pointee.startAgain() } catch {

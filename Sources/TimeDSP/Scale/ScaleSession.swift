@@ -4,32 +4,32 @@
 
 import CTimeDSP
 
-/// Scales a stream of buffers: receives events, and returns the next action. It never waits, knows
-/// no thread, and is called under one lock; `timescale.h` has the same in C.
+/// Scales a stream of buffers: receives events, and returns the next action. It never waits, is
+/// independent of threads, and is called under one lock; `timescale.h` is the same interface in C.
 ///
-/// **Inputs.** `configure`, `changeRate`, `seek` and `refuseSeek` come from any thread; `begin` (a
-/// segment), `take` (a buffer), `takeGap`, `end`, `flush` and `setFormat` from the streaming
-/// thread. `next` returns the action for them, `done` receives its result.
+/// **Inputs.** `configure`, `changeRate`, `seek` and `refuseSeek` may be called from any thread;
+/// `begin` (a segment), `take` (a buffer), `takeGap`, `end`, `flush` and `setFormat` from the
+/// streaming thread. `next` returns the next action, and `done` receives its result.
 ///
-/// **Steps.** An input queues its work as steps. `next` runs one after the other until one of them
-/// asks for an action. A step may put others before the remaining ones.
+/// **Steps.** An input queues its work as steps. `next` runs one step after another until one of
+/// them requests an action. A step may insert others before the remaining ones.
 ///
-/// **Parts.** The chain has frames; `TimeSegments` has the times of all frames made of them. The
-/// two meet in `place` and `move`, where frames become nanoseconds.
+/// **Parts.** The chain processes frames; `TimeSegments` knows the times of all output frames. The
+/// two are related in `place` and `move`, where frames are converted to nanoseconds.
 struct ScaleSession: HeldByC, ~Copyable {
   /// The requested settings, and whether they or the rate have changed since `followChanges`.
   private(set) var wanted: TimeScaleSettings
   var isAsked = false
-  /// New multiplier of the rate; 0: no change.
+  /// New multiplier of the rate; 0 if it has not changed.
   var newMultiplier = 0.0
-  /// The seek that the next segment answers.
+  /// The seek to which the next segment is the answer.
   var seek: ScaledSeek?
 
   var times: TimeSegments
   let work: UnsafeMutablePointer<ScaleWork>
-  /// The next action. The owner writes its result there.
+  /// The next action. The owner writes the result into it.
   let action: UnsafeMutablePointer<TimeScaleAction>
-  /// How the frames of the stream lie; the rest of it is that of `wanted`.
+  /// The format of the frames; the interpolation and quality are those of `wanted`.
   var audio = TimeDSPConfig()
   var rate: UInt32 = 0
   var steps: StepStack
@@ -37,32 +37,33 @@ struct ScaleSession: HeldByC, ~Copyable {
   /// Whether an action is still open, and the result of the last one.
   private var isOpen = false
   private(set) var outcome = TIMEDSP_OK
-  /// Why it fails, until that is reported.
+  /// The reason for a failure, until it is reported.
   private var failure = TIMEDSP_OK
 
-  /// Whether a curve sets the factor, and whether it does so in the move that is under way.
+  /// Whether a curve sets the factor, and whether it does so in the current move.
   var isControlled = false
   var movesByCurve = false
-  /// Whether the rate is another from the move on that is under way.
+  /// Whether the rate changes with the current move.
   var rateHasChanged = false
-  /// The factor of `wanted` holds from this time of the input on.
+  /// The input time from which the factor of `wanted` applies.
   var factorFromNs = noTime
-  /// The time of the input at which the clock was started.
+  /// The input time at which the clock was started.
   var runStartNs = noTime
-  /// Whether the output ends elsewhere than its segment says, and where downstream thinks it does.
+  /// Whether the output ends elsewhere than its segment says, and the stop that downstream knows.
   var stopMoved = false
   var sentStopNs = noTime
   var latencyNs: UInt64 = 0
 
-  /// The buffer that is being scaled, and its consumed frames.
+  /// The buffer that is being scaled, and how many of its frames have been consumed.
   var buffer = TimeScaleBuffer()
   var taken = 0
-  /// Frames of the current piece that have not been consumed, whether all of their output is
-  /// silent, and their address.
+  /// Frames of the current part that have not been consumed, whether all of their output is silent,
+  /// and their address.
   var left = 0
   var isGap = false
   var source = TIMESCALE_FROM_BUFFER
-  /// Whether audio is kept until the stream ends; how many frames are, and how many have been fed.
+  /// Whether audio is kept until the stream ends; how many frames are kept, and how many of them
+  /// have been processed.
   var isKeeping = false
   var kept: UInt64 = 0
   var fed: UInt64 = 0
@@ -71,7 +72,7 @@ struct ScaleSession: HeldByC, ~Copyable {
   var durationNs = noTime
   var gap = (pts: noTime, duration: noTime)
 
-  /// Throws if there is no memory.
+  /// Throws if memory cannot be allocated.
   init() throws(TimeDSPStatus) {
     let times = try TimeSegments()
     let steps = try StepStack()
@@ -101,7 +102,7 @@ struct ScaleSession: HeldByC, ~Copyable {
     return nil
   }
 
-  /// The action has been done. One that was open at a flush is forgotten.
+  /// Reports that the action has been performed. An action that was open at a flush is ignored.
   mutating func done() {
     guard isOpen else { return }
     isOpen = false
@@ -117,7 +118,7 @@ struct ScaleSession: HeldByC, ~Copyable {
     if action.pointee.failed != 0 { steps.giveUp() }
   }
 
-  /// Asks for an action. Returns true, as a step that does so.
+  /// Requests an action. Returns true, for use as the result of a step.
   func ask(_ kind: TimeScaleKind) -> Bool {
     action.pointee.kind = kind
     action.pointee.work = OpaquePointer(work)
@@ -127,14 +128,14 @@ struct ScaleSession: HeldByC, ~Copyable {
     return true
   }
 
-  /// The present action has failed.
+  /// Reports that the current action has failed.
   mutating func fail(_ status: TimeDSPStatus) {
     failure = status
     steps.giveUp()
     steps.push(.fail)
   }
 
-  /// Runs `step`. Returns whether an action is to be done before the next one.
+  /// Runs `step`. Returns whether it has requested an action.
   private mutating func run(_ step: ScaleStep) -> Bool {
     switch step {
     case .startSegment: return startSegment()
@@ -183,15 +184,15 @@ struct ScaleSession: HeldByC, ~Copyable {
   var hasSucceeded: Bool { outcome == TIMEDSP_OK }
 }
 
-// Any thread.
+// Functions for any thread.
 extension ScaleSession {
   mutating func configure(_ settings: TimeScaleSettings) {
     wanted = settings
     isAsked = true
   }
 
-  /// Upstream plays at `multiplier` times the rate of its segment; false if that cannot
-  /// become a part of the factor.
+  /// Applies an instant rate change: playback continues at `multiplier` times the rate of the
+  /// segment; false if the factor cannot include this rate.
   mutating func changeRate(_ multiplier: Double) -> Bool {
     guard wanted.absorbs_rate != 0, multiplier > 0, wanted.alignment == TIMESCALE_STREAM else {
       return false
@@ -201,7 +202,7 @@ extension ScaleSession {
     return true
   }
 
-  /// The times of `seek` become those of the input; the next segment answers it.
+  /// Converts the times of `seek` to times of the input; the next segment is the answer.
   mutating func seek(_ seek: inout TimeScaleSeek) {
     let outStart = seek.sets_start != 0 ? seek.start_ns : -1
     let outStop = seek.sets_stop != 0 ? seek.stop_ns : -1
@@ -217,7 +218,7 @@ extension ScaleSession {
 
   /// Stream time of the input at stream time `time` of the output.
   private func inputTime(_ time: Int64) -> Int64 {
-    // Counted from the end, at which the current factor holds.
+    // times below -1 count from the end, where the current factor applies
     if time < -1 {
       return 0 &- Int64(bitPattern: scaledTime(time.magnitude, by: 1 / wanted.factor))
     }
@@ -227,13 +228,14 @@ extension ScaleSession {
   /// Stream time of the output at stream time `time` of the input.
   func outputTime(_ time: UInt64) -> UInt64 { times.history.output(time, orBy: wanted.factor) }
 
-  /// Whether the settings change nothing.
+  /// Whether the settings leave the audio unchanged.
   var isIdentity: Bool { wanted.factor == 1 && wanted.pitch.isUnmoved }
 }
 
-// The streaming thread.
+// Functions for the streaming thread.
 extension ScaleSession {
-  /// Frames are like `audio` from now on, `rate` a second. All before has been drained.
+  /// Sets the format of the following frames to `audio`, at `rate` frames per second. All earlier
+  /// frames must have been drained.
   mutating func setFormat(_ audio: TimeDSPConfig, rate: UInt32) {
     forget()
     self.audio = audio
@@ -274,7 +276,7 @@ extension ScaleSession {
     steps.push(.drainStream)
   }
 
-  /// Nothing is left to do for the last input: all was done, or its last action was.
+  /// Clears the steps for the last input: all of them are done, or its last action was performed.
   private mutating func startOver() {
     steps.clear()
     isOpen = false

@@ -4,25 +4,25 @@
 
 import CTimeDSP
 
-/// The part of a session that processes samples, without a lock: the chain, and the clock that
-/// stamps its output. It belongs to the streaming thread. The session reads it under the lock while
-/// none of its actions is open.
+/// The part of a session that processes samples without a lock: the chain, and the clock that
+/// stamps its output. It belongs to the streaming thread. The session reads it under the lock only
+/// while no action is open.
 struct ScaleWork: ~Copyable {
-  /// An object to prepare.
+  /// What to prepare.
   enum Preparation {
     case nothing
-    /// A chain; an existing one continues with these settings.
+    /// A new chain; an existing one continues with these settings.
     case open(ChainSettings)
-    /// A chain that fits `count` frames to `length`.
+    /// A chain that fits `count` frames to `length` frames.
     case fit(TimeDSPConfig, count: UInt64, length: UInt64)
-    /// The chain moves within `frames` of input.
+    /// A move of the chain within `frames` input frames.
     case move(Double, TimePitch, frames: UInt64)
   }
 
   var chain: UnsafeMutablePointer<Chain>?
   var clock = OutputClock()
   var preparation = Preparation.nothing
-  /// Frames of input that the last move lasts.
+  /// Number of input frames that the last move takes.
   private(set) var movedFrames: UInt64 = 0
 
   deinit { chain?.free() }
@@ -32,7 +32,7 @@ struct ScaleWork: ~Copyable {
     chain = nil
   }
 
-  /// Prepares the pending object. Not real-time.
+  /// Performs the pending preparation. Not real-time.
   mutating func prepare() throws(TimeDSPStatus) {
     switch preparation {
     case .nothing: return
@@ -57,7 +57,7 @@ struct ScaleWork: ~Copyable {
     chain = try placed(made)
   }
 
-  /// Passes all frames of `action`, or processes them, and stamps the output. Real-time.
+  /// Passes all frames of `action` through, or processes them, and stamps the output. Real-time.
   mutating func process(
     _ action: inout TimeScaleAction, _ input: UnsafePointer<UnsafeRawPointer?>?,
     _ output: UnsafePointer<UnsafeMutableRawPointer?>?

@@ -14,24 +14,24 @@ enum ScaleStep: UInt8 {
   case beginGap, sendGap
   case reportDuration, reportLatency, fail
 
-  /// Whether it is done even if the present work has been abandoned.
+  /// Whether the step is performed even if the current work has been abandoned.
   var isCleanUp: Bool { self == .endStream || self == .endKept || self == .reportLatency }
 }
 
-/// Steps, the next one on top.
+/// A stack of steps; the next one is on top.
 struct StepStack: ~Copyable {
   private static let capacity = 32
   private let storage: Storage
   private let steps: UnsafeMutablePointer<ScaleStep>
   private var count = 0
 
-  /// Throws if there is no memory.
+  /// Throws if memory cannot be allocated.
   init() throws(TimeDSPStatus) {
     storage = try Storage(bytes: Self.capacity &* MemoryLayout<ScaleStep>.stride)
     steps = storage.base.bindMemory(to: ScaleStep.self, capacity: Self.capacity)
   }
 
-  /// Puts `step` on top. There is room: each step pushes a few others, and is removed before.
+  /// Pushes `step`. There is always room: a step is removed before it pushes a few others.
   mutating func push(_ step: ScaleStep) {
     guard count < Self.capacity else { return }
     steps[count] = step
@@ -46,7 +46,7 @@ struct StepStack: ~Copyable {
 
   mutating func clear() { count = 0 }
 
-  /// Leaves those that clean up.
+  /// Removes all steps except for those that clean up.
   mutating func giveUp() {
     var (index, kept) = (0, 0)
     while index < count {

@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-// As GStreamer computes them, to the nanosecond.
+// Conversions of times, with the same results as GStreamer's to the nanosecond.
 extension TimeSegment {
-  /// The running time of `time`; `noTime` if there is none. By rounding, the last frame may end
-  /// after the stop, and counts as if it ended there.
+  /// The running time of `time`; `noTime` if it is outside the segment. Because of rounding, the
+  /// last frame may end after the stop; it is treated as ending at the stop.
   func runningTime(of time: UInt64) -> UInt64 {
     let held = stop == noTime ? time : min(time, stop)
     guard held != noTime, held >= start else { return noTime }
@@ -18,8 +18,8 @@ extension TimeSegment {
     return base >= played ? base &- played : noTime
   }
 
-  /// The stream time of `time`, which may lie outside of the segment; `nil` if there is none. If
-  /// the applied rate is below 0, stream times count down to the stop.
+  /// The stream time of `time`, which may be outside the segment; `nil` if there is none. If the
+  /// applied rate is below 0, stream times decrease towards the stop.
   func streamTime(of time: UInt64) -> UInt64? {
     let isReverse = applied_rate < 0
     guard time != noTime, self.time != noTime, !isReverse || stop != noTime else { return nil }
@@ -32,7 +32,7 @@ extension TimeSegment {
   }
 }
 
-/// The whole nanoseconds of a time; `latestTime` at most.
+/// A time in whole nanoseconds; at most `latestTime`.
 func wholeTime(_ time: Double) -> UInt64 {
   time < 0x1p63 ? UInt64(truncatingIfNeeded: timedsp_whole_part(time)) : latestTime
 }

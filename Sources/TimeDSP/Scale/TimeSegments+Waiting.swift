@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-/// Segments of the output that begin later. A stretcher holds frames from before a change of the
-/// rate, and they leave at the rate before.
+/// Segments of the output that begin later. After a change of the rate, frames from before the
+/// change are still in the stretcher, and are output at the previous rate.
 extension TimeSegments {
-  /// The segment of the audio that is consumed now.
+  /// The segment of the audio that is being consumed.
   var newest: TimeSegment {
     get {
       guard waitingCount > 0 else { return output }
@@ -22,9 +22,9 @@ extension TimeSegments {
     }
   }
 
-  /// From `time` on, the output has a segment for the rate in force. Output before that was made at
-  /// the previous rate: the segment waits until `advance(to:)`. If too many wait, the last one is
-  /// dropped.
+  /// Begins a segment of the output with the current rate at `time`. Output before that was made at
+  /// the previous rate, so the segment waits until `advance(to:)`. If too many wait, the last one
+  /// is dropped.
   mutating func begin(at time: UInt64) {
     let before = newest
     var next = before
@@ -40,8 +40,8 @@ extension TimeSegments {
     newest = next
   }
 
-  /// The output has reached `time`; `noTime`: the end of everything made of the previous input.
-  /// Returns whether it has another segment from here on.
+  /// Reports that the output has reached `time`; `noTime` stands for the end of all output of the
+  /// previous input. Returns whether a new segment begins here.
   mutating func advance(to time: UInt64) -> Bool {
     let due = waitingCount(upTo: time)
     guard due > 0 else { return false }
@@ -55,15 +55,16 @@ extension TimeSegments {
     return true
   }
 
-  /// Frames from `time` up to the start of the next segment.
+  /// Number of frames from `time` to the start of the next segment.
   func framesLeft(from time: UInt64, rate: UInt32) -> UInt64 {
     guard waitingCount > 0, waiting[0].start > time else { return .max }
-    // Both are times of frames, rounded down.
+    // both are times of frames, rounded down
     let frames = frame(atNs: waiting[0].start &- time, rate: rate)
     return UInt64(truncatingIfNeeded: max(frames, 1))
   }
 
-  /// The input ended at the times of `pair`. Segments that would begin later begin there.
+  /// Reports that the input ended at the times of `pair`. Segments that would begin later begin
+  /// there.
   mutating func end(_ pair: TimePair, toleranceNs: UInt64) {
     let to = pair.out
     let due = waitingCount(upTo: to)
@@ -72,13 +73,13 @@ extension TimeSegments {
       waitingCount = due
       begin(at: to)
       newest.stop = last.stop
-      // Backwards, it is counted from the stop.
+      // in reverse, stream time is counted from the stop
       if isReverse { newest.time = last.time }
     }
     note(pair, toleranceNs: toleranceNs)
   }
 
-  /// Number of waiting segments that begin at `time` or before.
+  /// Number of waiting segments that begin no later than `time`.
   private func waitingCount(upTo time: UInt64) -> Int {
     var count = 0
     while count < waitingCount, waiting[count].start <= time { count &+= 1 }

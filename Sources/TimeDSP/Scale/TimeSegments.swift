@@ -4,46 +4,48 @@
 
 import CTimeDSP
 
-/// Most frames of a decoder beyond the end that a demuxer has declared, and the difference between
-/// the stop and the duration of a stream: MP4 rounds both to milliseconds.
+/// Maximum number of frames that a decoder outputs after the end declared by a demuxer; also the
+/// tolerance between the stop and the duration of a stream, both of which MP4 rounds to
+/// milliseconds.
 private let surplusFrames: UInt64 = 2
 private let declaredApartNs: UInt64 = 2_000_000
 
-/// Backwards, positions are counted from the stop.
+/// In reverse, positions are counted from the stop.
 private let positionToleranceNs: UInt64 = 100_000_000
 
-/// Changes of the factor that are remembered. When all are in use, every other one is forgotten.
+/// Maximum number of changes of the factor that are kept. If this is exceeded, every second one is
+/// dropped.
 private let mostPairs = 512
 
-/// Most changes of the rate that may arrive while the frames buffered before the first one leave.
+/// Maximum number of rate changes while frames from before the first one are still being output.
 private let mostWaiting = 16
 
-/// The segments of a stream before and after it is scaled, and the map between their times: inside
-/// a segment, of running time, and of stream time.
+/// The segments of a stream before and after scaling, and the mapping between their times: times in
+/// a segment, running time, and stream time.
 struct TimeSegments: ~Copyable {
   var input = TimeSegment()
-  /// Segment of the present output. Those that begin later wait, the first one first.
+  /// The segment of the current output. Later segments wait, in order.
   var output = TimeSegment()
   private let waitingStorage: Storage
   let waiting: UnsafeMutablePointer<TimeSegment>
   let waitingCapacity: Int
   var waitingCount = 0
-  /// Multiplier of the rate of `input`, by an instant change.
+  /// The multiplier of the rate of `input` by an instant rate change.
   var multiplier = 1.0
-  /// The part of the rate that is in the factor; 1: none.
+  /// The part of the rate that the factor includes; 1 if none.
   var absorbed = 1.0
-  /// Factor in force: the requested factor / `absorbed`.
+  /// The current factor: the requested factor / `absorbed`.
   private(set) var factor = 1.0
   /// The end of the input so far.
   var endNs = noTime
-  /// Times inside the segment.
+  /// Maps times in the segment.
   private var map = Line(0, 0, 1)
-  /// Running times, from segment to segment.
+  /// Maps running times across segments.
   private var baseMap = Line(0, 0, 1)
-  /// Stream times.
+  /// Maps stream times.
   var history: Timeline
 
-  /// Nothing has been played. Throws if there is no memory.
+  /// The initial state, in which nothing has been played. Throws if memory cannot be allocated.
   init(pairs: Int = mostPairs, waiting capacity: Int = mostWaiting) throws(TimeDSPStatus) {
     let history = try Timeline(capacity: pairs)
     let storage = try Storage(bytes: capacity &* MemoryLayout<TimeSegment>.stride)
@@ -53,7 +55,7 @@ struct TimeSegments: ~Copyable {
     waitingCapacity = capacity
   }
 
-  /// After a flush: the running time starts again, with `factor`.
+  /// Restarts the running time after a flush, with `factor`.
   mutating func reset(_ factor: Double) {
     endNs = noTime
     multiplier = 1
@@ -64,12 +66,13 @@ struct TimeSegments: ~Copyable {
 
   var isReverse: Bool { output.applied_rate < 0 }
 
-  /// The requested factor, clamped to the range that has an effect.
+  /// The requested factor, clamped to the supported range.
   private var nominalFactor: Double { factor * absorbed }
 
-  /// Makes the output's segment for `segment`. Its running time continues where the output of the
-  /// last one ended. `asked` is the requested factor; if it `absorbs`, the rate becomes a part of
-  /// that, as far as its range allows. `rate`: frames per second of the input; 0: unknown.
+  /// Sets the segment of the output for `segment`. Its running time continues where the previous
+  /// output ended. `asked` is the requested factor; with `absorbs`, the rate is included in the
+  /// factor as far as the range allows. `rate` is the number of input frames per second; 0 if
+  /// unknown.
   mutating func start(_ segment: TimeSegment, _ asked: Double, absorbs: Bool, rate: UInt32) {
     let speed = segment.rate * multiplier
     followBase(asked)
@@ -92,9 +95,9 @@ struct TimeSegments: ~Copyable {
     output.base = baseMap.mapped(segment.base)
   }
 
-  /// The base of the next segment is the running time of everything that upstream has
-  /// sent. Other factors may have scaled that time, so the line goes through the end of
-  /// the audio that has been played.
+  /// The base of the next segment is the running time of everything that upstream has sent. Other
+  /// factors may have applied to that time, so the line is made to pass through the end of the
+  /// audio that has been played.
   private mutating func followBase(_ factor: Double) {
     baseMap.slope = Fraction(nearest: factor)
     guard endNs != noTime else { return }
@@ -104,15 +107,15 @@ struct TimeSegments: ~Copyable {
 
   /// Starts the stream times of a segment. Returns the stream time of its output.
   private mutating func startHistory(_ factor: Double) -> UInt64 {
-    // Backwards, the end is fixed, and one factor holds all the way to it.
+    // in reverse, the end is fixed, and a single factor applies to the whole segment
     if isReverse { history.start(Fraction(nearest: factor)) }
     let time = history.output(input.time, orBy: factor)
     if !isReverse, time != noTime { history.bend(at: input.time, time, factor) }
     return time
   }
 
-  /// If the segment answers `seek`, makes it begin and end exactly at the times of the seek. Times
-  /// that are scaled to the input and back may be off by 1 ns.
+  /// If the segment answers `seek`, sets its start and stop exactly to the times of the seek.
+  /// Otherwise, scaling to the input and back could change them by 1 ns.
   mutating func settle(_ seek: ScaledSeek) {
     guard input.time != noTime, seek.inStartNs == input.time else { return }
     output.time = seek.outStartNs
@@ -125,9 +128,9 @@ struct TimeSegments: ~Copyable {
     }
   }
 
-  /// If a segment ends where a stream of `duration` ends, no application has asked for its stop: a
-  /// demuxer has declared it, and decoders exceed it by a frame or two. Makes room for these, so
-  /// that no sink clips them.
+  /// If a segment ends where a stream of `duration` ends, its stop was declared by a demuxer rather
+  /// than requested by an application, and decoders exceed it by a frame or two. Extends the
+  /// segment by these frames, so that sinks do not clip them.
   mutating func allowSurplus(_ duration: UInt64, rate: UInt32) {
     guard !isReverse, rate > 0, output.stop != noTime, duration != noTime,
       input.stop >= input.start, let end = input.streamTime(of: input.stop),
@@ -136,22 +139,23 @@ struct TimeSegments: ~Copyable {
     output.stop = output.stop &+ scaledTime(timeNsCovering(surplusFrames, rate: rate), by: factor)
   }
 
-  /// Adopts a factor that is requested from `time` of the input on, after which nothing has been
-  /// scaled, and moves the stop; false if it is in force already.
+  /// Adopts a factor that is requested from input time `time` on, after which nothing has been
+  /// scaled, and moves the stop; false if the factor has not changed.
   mutating func takeFactor(_ asked: Double, from time: UInt64) -> Bool {
     let wanted = effective(asked)
     if wanted == factor { return false }
-    _ = advance(to: noTime)  // all that came before has left
+    _ = advance(to: noTime)  // all earlier output has been sent
     bend(at: TimePair(in: time, out: mapped(time)), wanted)
     if newest.stop != noTime { newest.stop = mapped(input.stop) }
     return true
   }
 
-  /// The mean speed while that moves evenly from the factor in force to `factor`.
+  /// The mean speed while the speed changes linearly from that of the current factor to that of
+  /// `factor`.
   func meanSpeed(to factor: Double) -> Double { (1 / self.factor + 1 / factor) / 2 }
 
-  /// From `pair` on, the speed moves evenly to that of `factor`, which scales the input, within
-  /// `wayNs` of the input. The stop does not change.
+  /// From `pair` on, changes the speed linearly to that of `factor` within `wayNs` of the input;
+  /// `factor` is the one that is applied to the input. The stop does not change.
   mutating func move(at pair: TimePair, to factor: Double, within wayNs: Double) {
     let madeNs = wayNs / meanSpeed(to: factor)
     bend(at: pair, factor)
@@ -167,7 +171,7 @@ struct TimeSegments: ~Copyable {
     newest.duration = history.output(input.duration, orBy: nominalFactor)
   }
 
-  /// The same for the stream times of two times inside the segments.
+  /// The same for stream times; `pair` has two times in the segments.
   private mutating func bendHistory(at pair: TimePair) {
     guard !isReverse, let time = input.streamTime(of: pair.in),
       let heard = newest.streamTime(of: pair.out)
@@ -175,26 +179,28 @@ struct TimeSegments: ~Copyable {
     history.bend(at: time, heard, nominalFactor)
   }
 
-  /// The times of `pair` lie at each other. Corrects the map if it differs by more than that.
+  /// Records that the times of `pair` correspond to each other. Corrects the mapping if it deviates
+  /// by more than `toleranceNs`.
   mutating func note(_ pair: TimePair, toleranceNs: UInt64) {
     guard apart(mapped(pair.in), pair.out) > toleranceNs else { return }
     map = Line(pair.in, pair.out, factor)
     bendHistory(at: pair)
   }
 
-  /// The input arrives at `multiplier` times the rate of its segment. All of that rate becomes a
-  /// part of the requested factor. Call `begin(at:)` once it is known from where on.
+  /// Applies an instant rate change: the input is played at `multiplier` times the rate of its
+  /// segment. The whole rate is included in the requested factor. Call `begin(at:)` when the
+  /// position of the change is known.
   mutating func multiplyRate(_ multiplier: Double) {
     self.multiplier = multiplier
     absorbed = input.rate * multiplier
   }
 
-  /// The time of the output at which `time` of the input lies, inside the segment.
+  /// The output time for the input time `time`, both in their segments.
   func mapped(_ time: UInt64) -> UInt64 { map.mapped(time) }
 
-  /// Whether downstream, which knows of a segment that stops at `sentStop`, has to be sent another
-  /// one: audio would be cut there, or (backwards) that stop makes positions wrong. A segment is
-  /// audible where resamplers or encoders follow, which start over.
+  /// Whether downstream, which knows a segment that stops at `sentStop`, needs another one: audio
+  /// would be cut there, or in reverse the stop would make positions wrong. A new segment is
+  /// audible if resamplers or encoders follow, because they start again.
   func isOutdated(_ sentStop: UInt64, frameNs: UInt64) -> Bool {
     // the sent segment has room for the frames before a waiting one
     guard sentStop != noTime, waitingCount == 0 else { return false }
@@ -202,7 +208,7 @@ struct TimeSegments: ~Copyable {
     return isCut || isReverse && apart(sentStop, output.stop) > positionToleranceNs
   }
 
-  /// The factor that scales the input of this segment if `asked` is requested.
+  /// The factor that is applied to the input of this segment if `asked` is requested.
   func effective(_ asked: Double) -> Double {
     var rate = absorbed
     return absorbing(&rate, asked)
@@ -210,14 +216,14 @@ struct TimeSegments: ~Copyable {
 }
 
 /// Times of a seek: of the output, as the application gave them, and of the input, as they were
-/// sent upstream; `noTime`: not set.
+/// sent upstream; `noTime` if not set.
 struct ScaledSeek {
   var outStartNs, outStopNs, inStartNs, inStopNs: UInt64
 }
 
-/// The factor with which a stream that arrives at `rate` times its speed is scaled, so that its
-/// output lasts `factor` times the stream: `factor / rate`, or the nearer end of the range of
-/// factors. `rate`, above 0, becomes the part of it that is in the result.
+/// The factor for a stream that arrives at `rate` times its speed, with which the output lasts
+/// `factor` times as long as the stream: `factor / rate`, clamped to the range of factors. `rate`,
+/// above 0, is set to the part of it that the result includes.
 func absorbing(_ rate: inout Double, _ factor: Double) -> Double {
   let wanted = factor / rate
   let used = nearestFactor(wanted)
@@ -225,5 +231,5 @@ func absorbing(_ rate: inout Double, _ factor: Double) -> Double {
   return used
 }
 
-/// The distance of two times.
+/// The absolute difference of two times.
 private func apart(_ one: UInt64, _ other: UInt64) -> UInt64 { max(one, other) &- min(one, other) }

@@ -4,18 +4,18 @@
 
 import CTimeDSP
 
-/// How the audio of a stream lies in memory.
+/// The memory layout of the audio of a stream.
 struct AudioShape {
   let format: TimeDSPFormat
   let channels: Int
-  /// Arrays that hold the audio: 1 if interleaved, or else one per channel.
+  /// Number of arrays: 1 if interleaved, otherwise one per channel.
   let planes: Int
-  /// Samples that lie together in each plane for every frame.
+  /// Number of samples of a frame in each plane.
   let samplesPerFrame: Int
-  /// The size of a frame in one plane.
+  /// The size of a frame in one plane, in bytes.
   let frameBytes: Int
 
-  /// Refuses values outside of the enumerations, and too few or too many channels.
+  /// Throws if a value is not in its enumeration, or if the number of channels is out of range.
   init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
     guard let sampleBytes = config.format.sampleBytes,
       config.layout == TIMEDSP_INTERLEAVED || config.layout == TIMEDSP_PLANAR
@@ -31,18 +31,18 @@ struct AudioShape {
     frameBytes = samplesPerFrame &* sampleBytes
   }
 
-  /// Whether audio of `other` lies in memory as this does.
+  /// Whether audio of `other` has the same layout.
   func isSame(as other: AudioShape) -> Bool {
     format == other.format && channels == other.channels && planes == other.planes
   }
 
-  /// Bytes of the numbers that kernels are multiplied in (`Sample.Real`).
+  /// Size of the numbers with which kernels are multiplied (`Sample.Real`), in bytes.
   var realBytes: Int {
     format == TIMEDSP_S16 || format == TIMEDSP_F32
       ? MemoryLayout<Int16.Real>.stride : MemoryLayout<Int32.Real>.stride
   }
 
-  /// The plane that a channel is in, and its place in the frames there.
+  /// The plane that contains a channel, and the index of the channel in the frames there.
   @inline(__always)
   func plane(of channel: Int) -> Int { planes == 1 ? 0 : channel }
   @inline(__always)
@@ -50,7 +50,7 @@ struct AudioShape {
 }
 
 extension TimeDSPFormat {
-  /// The size of a sample; `nil` for a number from C that is no format.
+  /// The size of a sample in bytes; `nil` if a number from C is not a format.
   fileprivate var sampleBytes: Int? {
     switch self {
     case TIMEDSP_S16: 2

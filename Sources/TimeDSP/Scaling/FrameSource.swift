@@ -2,25 +2,25 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Input frames that can be read now.
+/// Input frames that can be read at the moment.
 struct FrameSource {
   /// Addresses of the planes.
   let planes: UnsafePointer<UnsafeRawPointer?>
-  /// The number in the stream of the frame at those addresses.
+  /// The stream number of the frame at those addresses.
   let first: Int64
-  /// The number of the frame after the last one.
+  /// The stream number of the frame after the last one.
   let end: Int64
 }
 
-/// Room for output frames, and how much of it is used.
+/// Memory for output frames, and how much of it is used.
 struct FrameSink {
-  /// Addresses of the planes; only for a `capacity` of 0 may there be none.
+  /// Addresses of the planes; may be nil only if `capacity` is 0.
   let planes: UnsafePointer<UnsafeMutableRawPointer?>?
-  /// Frames that there is room for.
+  /// Capacity in frames.
   var capacity: Int
-  /// Frames that are written.
+  /// Number of frames written.
   var made = 0
 
-  /// Frames that there is still room for.
+  /// Number of frames that still fit.
   var room: Int { capacity &- made }
 }

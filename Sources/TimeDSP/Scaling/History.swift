@@ -4,49 +4,49 @@
 
 import CTimeDSP
 
-/// The last frames of input, kept for output that still depends on them.
+/// The last input frames, kept for output that still depends on them.
 ///
-/// New input is read in the caller's memory. Only if a position lies between old and new frames,
-/// the first few of the new ones are appended to the old ones, so that both can be read as one
-/// array.
+/// New input is read in the memory of the caller. Only where the frames around a position are
+/// partly old and partly new, the first new frames are appended to the old ones, so that all can be
+/// read as one array.
 struct History: ~Copyable {
-  /// Most input frames that one output frame can span: 1 / 0.01.
+  /// Maximum number of input frames per output frame: 1 / 0.01.
   private static let longestSpan = 100
 
   private let storage: Storage
   private let shape: AudioShape
-  /// Frames that the widest window looks at before the one that a position
-  /// falls in.
+  /// Number of frames that the widest window needs before the frame at a position.
   private let before: Int
-  /// Frames of room, and the number of them that may be appended or stand for frames after the end.
+  /// Capacity in frames, and the number of frames that may be appended or replace those after the
+  /// end.
   private let capacity: Int
   private let joinRoom: Int
   private let planeBytes: Int
-  /// Addresses of the planes; they and the planes are in `storage`.
+  /// Addresses of the planes; both the addresses and the planes are in `storage`.
   private let planes: UnsafeMutablePointer<UnsafeRawPointer?>
 
-  /// The number in the stream of its first frame.
+  /// The stream number of its first frame.
   private var begun: Int64 = 0
-  /// Frames of input consumed since the stream began.
+  /// Number of input frames consumed since the stream began.
   private(set) var received: Int64 = 0
-  /// The number in the stream of the first frame held.
+  /// The stream number of the first frame kept.
   private var first: Int64 = 0
-  /// The first frame that is held however the input was cut: `first`, or
-  /// later, as room is made only when it is needed.
+  /// The first frame that is kept however the input was divided: `first` or a later one, because
+  /// frames are dropped only when room is needed.
   private var kept: Int64 = 0
-  /// The first frame of the stream since which none was left out.
+  /// The first frame of the stream after which no frame is missing.
   private var known: Int64 = 0
-  /// Frames appended to the received ones.
+  /// Number of frames appended to the received ones.
   private var joined = 0
 
-  /// `past`: the most frames before a position, and after it, that another scaler may have to
-  /// adopt. Throws if there is no memory.
+  /// `past`: the maximum number of frames before a position, and after it, that another scaler may
+  /// have to adopt. Throws if memory cannot be allocated.
   init(_ shape: AudioShape, _ window: Window, past: Int) throws(TimeDSPStatus) {
     self.shape = shape
     before = window.before
     joinRoom = window.before &+ window.after
-    // The span of a frame that is not due or not ready yet, the frames before it, and the appended
-    // ones. The same again, so that frames need not be moved each time that some are consumed.
+    // the span of a frame that is not due or not ready yet, the frames before it, and the appended
+    // ones twice as much, so that frames need not be moved each time
     capacity =
       max(Self.longestSpan, window.after, past) &+ 1 &+ max(before, past) &+ joinRoom &+ before
     planeBytes = capacity &* shape.frameBytes
@@ -60,26 +60,26 @@ struct History: ~Copyable {
     }
   }
 
-  /// Address in `plane` of the frame held at index `frame`.
+  /// Address in `plane` of the kept frame with index `frame`.
   private func address(of plane: Int, frame: Int) -> UnsafeMutableRawPointer {
     let pointers = shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
     return storage.base + pointers + plane &* planeBytes + frame &* shape.frameBytes
   }
 
-  /// The size of the memory.
+  /// The size of the memory in bytes.
   var bytes: Int {
     shape.planes &* (MemoryLayout<UnsafeRawPointer?>.stride &+ planeBytes)
   }
 
-  /// Everything that is held.
+  /// All frames that are kept.
   var source: FrameSource {
     FrameSource(planes: planes, first: first, end: received &+ Int64(truncatingIfNeeded: joined))
   }
 
-  /// Forgets the stream.
+  /// Discards the stream.
   mutating func reset() { begin(at: 0) }
 
-  /// Forgets the stream; the next frame to come is frame `start` of another.
+  /// Discards the stream; the next frame will be number `start` of another stream.
   mutating func begin(at start: Int64) {
     begun = start
     received = start
@@ -89,19 +89,19 @@ struct History: ~Copyable {
     joined = 0
   }
 
-  /// Whether the frames before `position`, as many as any window needs, are those of the stream.
+  /// Whether all frames that any window needs before `position` are frames of the stream.
   func knowsAll(before position: Int64) -> Bool {
     known == begun || position &- known >= Int64(truncatingIfNeeded: before)
   }
 
-  /// Frames before `position` since which none was left out.
+  /// Number of frames before `position` without a missing one in between.
   func knownFrames(before position: Int64) -> Int64 { position &- known }
 }
 
 extension History {
-  /// Appends as many frames from `input` as the positions that begin in the history need through
-  /// `window`; returns how many. At the beginning of a stream its first frame also replaces those
-  /// before it.
+  /// Appends as many frames from `input` as are needed, through `window`, for the positions that
+  /// begin in the history; returns their number. At the beginning of a stream, its first frame also
+  /// replaces the frames before it.
   mutating func join(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ window: Window
   ) -> Int {
@@ -116,15 +116,15 @@ extension History {
     return joined
   }
 
-  /// Repeats the last frame for whatever looks beyond it through `window`.
+  /// Repeats the last frame for reads beyond it through `window`.
   mutating func repeatLast(_ window: Window) {
     guard received > begun, joined < window.after else { return }
     joined = window.after
     spread(place(of: received) &- 1, over: joined &+ 1)
   }
 
-  /// Copies the frame in place `start` to as many places from there on as
-  /// make `count`, twice as many at a time as before.
+  /// Copies the frame at index `start` until there are `count` copies, doubling the number each
+  /// time.
   private func spread(_ start: Int, over count: Int) {
     var done = 1
     while done < count {
@@ -135,8 +135,8 @@ extension History {
   }
 
   /// Consumes the first `taken` frames of `input`, which may have been appended already, and drops
-  /// everything older than the `past` frames before frame `position` of the stream. The last frame
-  /// always stays, with those before it: if the input ends, positions beyond it fall back on it.
+  /// all frames except for the last `past` before frame `position`. The last frame always stays,
+  /// with those before it: if the input ends, it replaces all frames beyond it.
   mutating func settle(
     _ input: UnsafePointer<UnsafeRawPointer?>?, taken: Int, neededFrom position: Int64, past: Int
   ) {
@@ -144,7 +144,7 @@ extension History {
     keep(input, taken: taken, past: kept, before: position, room: capacity &- joinRoom)
   }
 
-  /// Records `taken` frames that were passed through, and keeps the last `past`.
+  /// Records `taken` frames that were passed through, and keeps the last `past` of them.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, taken: Int, past: Int) {
     let end = received &+ Int64(truncatingIfNeeded: taken)
     let start = end &- Int64(truncatingIfNeeded: past)
@@ -163,7 +163,7 @@ extension History {
     guard end > begun else { return }
     kept = max(kept, start)
     if start < heldEnd {
-      // frames that are no longer needed are dropped when their room is needed
+      // frames that are no longer needed are dropped when room is needed
       let isRoomy = Int(truncatingIfNeeded: end &- first) <= room
       if isRoomy || start <= first {
         append(input, from: heldEnd, to: end)
@@ -176,8 +176,8 @@ extension History {
     append(input, from: max(start, heldEnd), to: end)
   }
 
-  /// Puts the frames from `start` to `end` of the stream in their places, of
-  /// which the next one is at the beginning of `input`.
+  /// Stores the frames from `start` to `end` of the stream, taken from `input`, which begins with
+  /// the next frame.
   private mutating func append(
     _ input: UnsafePointer<UnsafeRawPointer?>?, from start: Int64, to end: Int64
   ) {
@@ -189,8 +189,8 @@ extension History {
     received = end
   }
 
-  /// Adopts the stream of `other`, of the same shape: the frames that it holds however its input
-  /// was cut, and as many of those before frame `position` as may be needed.
+  /// Adopts the stream of `other`, which has the same format: the frames that it keeps however its
+  /// input was divided, and as many before frame `position` as may be needed.
   mutating func takeOver(_ other: borrowing History, at position: Int64, past: Int) {
     begin(at: other.begun)
     received = other.received
@@ -205,8 +205,8 @@ extension History {
       frames: Int(truncatingIfNeeded: received &- first), to: 0)
   }
 
-  /// Makes sure that the frames from `start` on can be read, if there are any:
-  /// the first that is held stands for those before it.
+  /// Makes sure that the frames from `start` on can be read: the first kept frame replaces missing
+  /// ones before it.
   mutating func reachBack(to start: Int64) {
     guard received > begun, start < first else { return }
     let missing = Int(truncatingIfNeeded: first &- start)
@@ -221,8 +221,8 @@ extension History {
     Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Copies frames of every plane from place `from` of `source` to place `to`
-  /// of the history; the two may overlap.
+  /// Copies frames of every plane from index `from` of `source` to index `to` of the history; both
+  /// may overlap.
   private func copy(
     _ source: UnsafePointer<UnsafeRawPointer?>, from: Int, frames: Int, to: Int
   ) {

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-// The functions for callers, in C and in Swift. All arguments are checked before any memory is
+// The functions for callers in C and in Swift. All arguments are checked before any memory is
 // touched.
 extension Scaler {
   /// A scaler for a stream of any length. See `timedsp_scaler_new()`.
@@ -14,7 +14,7 @@ extension Scaler {
   }
 
   /// Consumes frames from `input` and writes their output to `output`: arrays of plane addresses.
-  /// Returns how many it consumed and how many it made. See `timedsp_scaler_process()`. Real-time.
+  /// Returns the numbers of frames consumed and written. See `timedsp_scaler_process()`. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -26,7 +26,7 @@ extension Scaler {
     return (used, sink.made)
   }
 
-  /// Writes frames that were waiting for more input, which has ended; returns how many. See
+  /// Writes the remaining frames after the end of the input, and returns their number. See
   /// `timedsp_scaler_finish()`. Real-time.
   package mutating func finish(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -37,14 +37,14 @@ extension Scaler {
     return sink.made
   }
 
-  /// Moves the factor within `frames` frames of input. See `timedsp_scaler_ramp_factor()`.
+  /// Changes the factor within `frames` input frames. See `timedsp_scaler_ramp_factor()`.
   package mutating func move(to factor: Double, within frames: UInt64) throws(TimeDSPStatus) {
     let fraction = try Fraction(checked: factor)
     _ = try streamLength(frames)
     try require(ramp(to: fraction, within: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// A bound of the frames that `frames` more of input and its end make. See
+  /// An upper bound of the output for `frames` more input frames and the end of input. See
   /// `timedsp_scaler_max_output()`. Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
@@ -52,10 +52,10 @@ extension Scaler {
     return UInt64(truncatingIfNeeded: try streamLength(framesDue(frames)))
   }
 
-  /// Lookahead: frames that are needed beyond a position. Real-time.
+  /// The latency: number of frames that are needed beyond a position. Real-time.
   package var lookahead: Int { widestWindow.after }
 
-  /// Frames that `frames` frames become. See `timedsp_scaled_length()`.
+  /// The number of output frames for `frames` input frames. See `timedsp_scaled_length()`.
   package static func length(
     of frames: UInt64, scaledBy factor: Double
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -64,12 +64,12 @@ extension Scaler {
     return UInt64(truncatingIfNeeded: try streamLength(fraction.scaled(frames)))
   }
 
-  /// Fits `count` frames to `length`. See `timedsp_scale_to_length()`.
+  /// Fits `count` frames to `length` frames. See `timedsp_scale_to_length()`.
   package static func fit(
     _ config: TimeDSPConfig, _ input: UnsafePointer<UnsafeRawPointer?>?, count: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int, length: Int
   ) throws(TimeDSPStatus) {
-    // A size_t beyond Int stays beyond every limit as a 64-bit pattern.
+    // a size_t above Int.max, taken as a bit pattern, still exceeds every limit
     var scaler = try Scaler(
       ScalerSettings(config), count: UInt64(bitPattern: Int64(count)),
       length: UInt64(bitPattern: Int64(length)))
@@ -82,7 +82,7 @@ extension Scaler {
 }
 
 extension Fraction {
-  /// A factor of 0.01 … 100; refuses others.
+  /// A factor of 0.01 … 100; throws for other values.
   init(checked factor: Double) throws(TimeDSPStatus) {
     guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
     self = fraction

@@ -6,8 +6,8 @@ import CTimeDSP
 
 /// A stream being scaled in time: the value of a C `TimeDSPScaler`.
 ///
-/// Its memory is allocated when it is made; afterwards nothing in it allocates, locks or calls the
-/// system. It owns everything that its pointers lead to, so it may move between threads.
+/// Memory is allocated on creation; after that, nothing allocates, locks or makes system calls. A
+/// scaler owns everything that its pointers refer to, so it may be passed between threads.
 package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   let settings: ScalerSettings
   private var positions: Positions
@@ -16,12 +16,12 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   private let points: ReadPoints
   private let sincMemory: Storage
   private var sinc: Sinc?
-  /// Bytes of all that belongs to it.
+  /// Size of all of its memory in bytes.
   let memoryBytes: Int
   /// Whether the input has ended.
   private(set) var hasEnded = false
 
-  /// Throws if there is no memory.
+  /// Throws if memory cannot be allocated.
   init(_ settings: ScalerSettings, _ positions: Positions) throws(TimeDSPStatus) {
     let window = positions.widestWindowEver(settings.reach)
     let history = try History(settings.shape, window, past: positions.pastEver)
@@ -43,28 +43,26 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 
   var shape: AudioShape { settings.shape }
 
-  /// The frames that are needed for the next positions.
+  /// The number of frames that are needed around the next positions.
   var widestWindow: Window { positions.widestWindow(settings.reach) }
 
-  /// The input frame that the next position falls in or on, and the way from
-  /// there.
+  /// The input frame at or before the next position, and the distance from it.
   var position: (frame: Int64, fraction: Double) { (positions.index, positions.fraction) }
 
-  /// Frames of input consumed since the stream began.
+  /// Number of input frames consumed since the stream began.
   var received: Int64 { history.received }
 
-  /// Frames that `frames` more of input and the end of input will make.
+  /// Number of output frames that will result from `frames` more input frames and the end of input.
   func framesDue(_ frames: Int64) -> UInt64 {
     positions.framesDue(arrived: received &+ (hasEnded ? 0 : frames))
   }
 
-  /// Changes the factor from the next output frame on; false if it is fixed.
+  /// Changes the factor, beginning with the next output frame; false if the factor is fixed.
   mutating func setFactor(_ factor: Fraction) -> Bool {
     positions.setFactor(factor)
   }
 
-  /// Moves the factor to another within `frames` frames of input; false if it
-  /// is fixed.
+  /// Changes the factor within `frames` input frames; false if the factor is fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
     frames == 0
       ? positions.setFactor(factor)
@@ -73,17 +71,17 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 
   /// `frames`, or the length of a ramp to `factor` that never reads frames before the known ones.
   ///
-  /// A kernel of h frames on either side looks h v frames back at the speed v. On
-  /// a ramp with v² = v0² + 2 a x, at x frames from its beginning, that comes
-  /// before the beginning by h v - x, which is at most h² a / 2 + v0² / (2 a).
-  /// For k known frames, a is the larger solution of k = h² a / 2 + v0² / (2 a).
+  /// A kernel with h frames on either side reaches back h v frames at the speed v. On a ramp with
+  /// v² = v0² + 2 a x, at x frames after its start, this is h v - x frames before the start, which
+  /// is at most h² a / 2 + v0² / (2 a). For k known frames, a is the larger solution of k = h² a /
+  /// 2 + v0² / (2 a).
   func rampFrames(to factor: Fraction, within frames: UInt64) -> UInt64 {
     guard settings.interpolation == TIMEDSP_SINC, let speed = positions.speed,
       !history.knowsAll(before: positions.index)
     else { return frames }
     let half = Double(settings.sinc.half)
     let start = max(speed, 1)
-    // Kernels are filled up to a whole number of blocks.
+    // kernels are padded to a whole number of blocks
     let known =
       Double(history.knownFrames(before: positions.index)) - Double(SincQuality.block &+ 1)
     let end = Double(factor.denominator) / Double(factor.numerator)
@@ -102,19 +100,19 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// Input position from which the factor is constant.
   var steadyFrom: Double { positions.steadyFrom }
 
-  /// Moves the factor to 1 within `steps` frames of output, so that the one after them is frame
-  /// `frame` of the input itself.
+  /// Changes the factor to 1 within `steps` output frames, so that the output frame after those is
+  /// input frame `frame` itself.
   mutating func land(on frame: Int64, after steps: UInt64) {
     _ = positions.land(on: frame, after: steps)
   }
 
-  /// Whether the output equals the input so far, frame by frame, and will do so.
+  /// Whether the output has equalled the input so far, frame by frame, and will continue to.
   var isIdentity: Bool {
     guard case .stream(let positions) = positions else { return false }
     return positions.isIdentity && positions.index == received
   }
 
-  /// Whether nothing has come of the stream yet.
+  /// Whether no frame has been received or output.
   var isFresh: Bool { received == 0 && !hasEnded && positions.index == 0 }
 
   /// Whether the stream may be of any length.
@@ -123,29 +121,29 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// Continues the stream of `other`, of the same shape, at its position.
+  /// Continues the stream of `other`, which has the same format, at its position.
   mutating func adopt(_ other: borrowing Scaler) {
     positions = other.positions
     history.takeOver(other.history, at: positions.index, past: positions.past)
   }
 
   /// Records frames that the caller passes through itself; false unless they equal the output that
-  /// would be made of them next.
+  /// would be written next.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     guard positions.pass(frames, after: received) else { return false }
     history.pass(input, taken: frames, past: passedPast)
     return true
   }
 
-  /// Frames that are remembered of those that were passed through: twice as many as the kernel
-  /// looks back at factor 1, and enough for a ramp with any other kernel (`rampFrames`).
+  /// The number of passed frames that are kept: twice as many as the kernel needs before a position
+  /// at factor 1, and enough for a ramp with any other kernel (`rampFrames`).
   private var passedPast: Int {
     max(
       2 &* settings.sinc.half,
       SincQuality.longestHalf(scale: 1) &+ 2 &* (SincQuality.block &+ 1))
   }
 
-  /// Forgets the stream, but not the factor.
+  /// Discards the stream, and keeps the factor.
   package mutating func reset() {
     positions.reset()
     history.reset()
@@ -154,8 +152,8 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 }
 
 extension Scaler {
-  /// Consumes frames from the planes `input` and writes their output to `sink`; returns how many it
-  /// consumed: all, unless `sink` is full.
+  /// Consumes frames from the planes `input` and writes their output to `sink`; returns how many
+  /// were consumed: all, unless `sink` is full.
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -170,8 +168,8 @@ extension Scaler {
       render(source, arrived: arrived, into: &sink)
     }
     let isFull = positions.isReady(settings.reach, arrived: arrived)
-    // With the sink full, only frames that the position has passed are consumed: everything needed
-    // later is then in the history or passed again.
+    // If the sink is full, only frames before the position are consumed: everything that is needed
+    // later is then in the history, or will be passed again.
     let passed = max(positions.framesPassed, received)
     let end = isFull ? min(passed, arrived) : arrived
     let taken = Int(truncatingIfNeeded: end &- received)
@@ -180,7 +178,7 @@ extension Scaler {
     return isFull ? taken : frames
   }
 
-  /// Ends the input, the first time that it is called, and writes the remaining output to `sink`.
+  /// Ends the input on its first call, and writes the remaining output to `sink`.
   mutating func finish(into sink: inout FrameSink) {
     if !hasEnded {
       hasEnded = true
@@ -191,13 +189,13 @@ extension Scaler {
     render(history.source, arrived: received, into: &sink)
   }
 
-  /// Lets all be read that the next positions look back at.
+  /// Makes all frames readable that the next positions need.
   private mutating func reachBack() {
     let start = min(positions.index, received &- 1)
     history.reachBack(to: start &- Int64(truncatingIfNeeded: widestWindow.before))
   }
 
-  /// Makes frames from `source` until it or the room in `sink` is used up.
+  /// Writes frames from `source` until it is used up or `sink` is full.
   private mutating func render(
     _ source: FrameSource, arrived: Int64, into sink: inout FrameSink
   ) {
@@ -217,7 +215,7 @@ extension Scaler {
     }
   }
 
-  /// Makes `count` frames of a few points each, plane by plane.
+  /// Writes `count` frames in groups of a few points, plane by plane.
   private borrowing func interpolate(
     _ count: Int, from source: FrameSource,
     to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int

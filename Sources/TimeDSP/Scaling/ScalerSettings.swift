@@ -10,8 +10,8 @@ struct ScalerSettings {
   let interpolation: TimeDSPInterpolation
   let sinc: SincQuality
 
-  /// Refuses values outside of the enumerations, too few or too many channels, and an unknown
-  /// quality.
+  /// Throws if a value is not in its enumeration, if the number of channels is out of range, or if
+  /// the quality is unknown.
   init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
     shape = try AudioShape(config)
     interpolation = config.interpolation

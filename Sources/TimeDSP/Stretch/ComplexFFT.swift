@@ -4,25 +4,24 @@
 
 import CTimeDSP
 
-/// The discrete Fourier transform of 32 … 16384 complex numbers, a power of two.
+/// The discrete Fourier transform of 32 … 16384 complex numbers; the number must be a power of two.
 ///
-/// Stockham's form in steps of four: each pass reads one array and writes the
-/// other in the order of the next pass, so that nothing is ever permuted (after
-/// Van Loan, "Computational Frameworks for the Fast Fourier Transform", 1992,
-/// section 1.7). Real and imaginary parts lie apart. A pass over parts of
-/// `stride` numbers works on eight of them together; the first two passes, where
-/// parts are shorter than that, work on several parts at a time.
+/// A radix-4 Stockham transform: each pass reads one array and writes the other in the order of the
+/// next pass, so that no permutation is needed (after Van Loan, "Computational Frameworks for the
+/// Fast Fourier Transform", 1992, section 1.7). Real and imaginary parts are in separate arrays. A
+/// pass over parts of `stride` numbers processes eight of them at a time; the first two passes,
+/// whose parts are shorter, process several parts at a time.
 struct ComplexFFT {
   let count: Int
-  /// For each pass but the last: w, w² and w³, real and imaginary parts alternating, for each part;
-  /// those of the second pass four times each.
+  /// For each pass except the last: w, w² and w³ for each part, real and imaginary parts
+  /// alternating; those of the second pass are repeated four times.
   private let twiddles: UnsafeMutablePointer<Float>
-  /// Four vectors to be woven.
+  /// Four vectors to be interleaved.
   private let rows: UnsafeMutablePointer<Float>
 
   init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
     self.count = count
-    // count / 4 parts × 6 in the first two passes, a quarter of it in each further.
+    // count / 4 parts × 6 in the first two passes, a quarter of that in each following one
     twiddles = memory.allocate(Float.self, 6 &* (count &>> 2 &* 2 &+ count &>> 3))
     rows = memory.allocate(Float.self, 32)
     if computing { compute() }
@@ -51,7 +50,7 @@ struct ComplexFFT {
     }
   }
 
-  /// Whether the result of `run` lies in its first argument.
+  /// Whether the result of `run` is in its first argument.
   var endsInFirst: Bool {
     var (length, passes) = (count, 0)
     while length > 1 {
@@ -61,8 +60,8 @@ struct ComplexFFT {
     return passes & 1 == 0
   }
 
-  /// Transforms `first`, with `second` as work space, and destroys both except for the one with the
-  /// result.
+  /// Transforms `first`, with `second` as working memory; afterwards, only the array with the
+  /// result is valid.
   func run(_ first: Spectrum, _ second: Spectrum) {
     var (from, to) = (first, second)
     var place = twiddles
@@ -87,7 +86,7 @@ struct ComplexFFT {
     if length == 4 { lastPassOfFour(from, to) } else { lastPassOfTwo(from, to) }
   }
 
-  /// Sums of four, and three more with the signs of a transform of four points.
+  /// Sums of four numbers, and three more with the signs of a four-point transform.
   @inline(__always)
   private func butterfly(
     _ a: ComplexLanes, _ b: ComplexLanes, _ c: ComplexLanes, _ d: ComplexLanes
@@ -97,7 +96,7 @@ struct ComplexFFT {
     return (sum + otherSum, difference - rotated, sum - otherSum, difference + rotated)
   }
 
-  /// Parts of one number each: eight parts together, whose results are woven.
+  /// Parts of one number: eight parts at a time, whose results are interleaved.
   private func firstPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -127,7 +126,7 @@ struct ComplexFFT {
     timedsp_weave(rows, target)
   }
 
-  /// Parts of four numbers: two parts together.
+  /// Parts of four numbers: two parts at a time.
   private func secondPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -148,7 +147,7 @@ struct ComplexFFT {
     }
   }
 
-  /// Writes four numbers of each of two parts.
+  /// Writes four numbers for each of two parts.
   @inline(__always)
   private func split(_ numbers: ComplexLanes, _ to: Spectrum, _ place: Int) {
     to.re.put(numbers.re.lowHalf, place)
@@ -218,7 +217,7 @@ struct ComplexFFT {
     }
   }
 
-  /// The twiddles of a pass for eight numbers together.
+  /// The twiddles of a pass for eight numbers.
   private struct Rows {
     let base: UnsafeMutablePointer<Float>
     let count: Int

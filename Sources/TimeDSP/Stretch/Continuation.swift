@@ -2,32 +2,32 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// An extrapolation of the input after its end. A window near the end reaches beyond it; with
-/// silence there the sound would be softer by up to 12 dB in its last 40 ms.
+/// An extrapolation of the input after its end. A window near the end extends beyond it; with
+/// silence there, the last 40 ms of the sound would be softer by up to 12 dB.
 ///
-/// The end is compared with the sound 5 to 50 ms before it, and the audio that followed there is
+/// The end is compared with the sound 5 to 50 ms earlier, and the audio that followed there is
 /// repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that decays at the end continues to
 /// decay.
 struct Continuation {
-  /// Frames that are repeated, and how loud they are the next time.
+  /// Number of frames that are repeated, and the gain of each repetition.
   private(set) var period = 0
   private(set) var gain: Float = 0
 
   private let sizes: StretchSizes
   private let longest: Int
-  /// Places are compared every 2^`shift` frames at first.
+  /// At first, every 2^`shift`-th position is compared.
   private let shift: Int
-  /// Sums of this many frames of each guide, the last ones first.
+  /// Sums of this many frames of each guide, beginning with the last frames.
   private let sums: UnsafeMutablePointer<Float>
   private let room: Int
 
   init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory) {
     self.sizes = sizes
     let compared = sizes.frames(milliseconds: 20)
-    // Not more than is still held at the end.
+    // no more than the history still contains at the end
     let held = sizes.behind &+ sizes.ahead &+ sizes.longest
     longest = min(sizes.frames(milliseconds: 50), held &- compared)
-    // 4.5 to 9 kHz, where most of the power is.
+    // sums at a rate of 4.5 to 9 kHz keep most of the power
     var shift = 0
     while 9000 &<< shift <= sizes.rate { shift &+= 1 }
     self.shift = shift
@@ -51,7 +51,8 @@ struct Continuation {
     gain = gain(history, compared)
   }
 
-  /// The lag in steps, times 2^`shift`, of the best match between the end and the sound before it.
+  /// The lag with the best match between the end and the sound before it, in steps of 2^`shift`
+  /// frames.
   private func coarsest(_ compared: Int, from shortest: Int, to longest: Int, _ guides: Int)
     -> Int
   {
@@ -65,7 +66,7 @@ struct Continuation {
     return place
   }
 
-  /// The lag in frames.
+  /// The exact lag in frames.
   private func finest(
     _ history: StretchHistory, _ compared: Int, from shortest: Int, to longest: Int
   ) -> Int {
@@ -98,7 +99,7 @@ struct Continuation {
     }
   }
 
-  /// The power of the difference between the last `points` sums and those `lag` before.
+  /// The power of the difference between the last `points` sums and those that are `lag` earlier.
   private func difference(_ points: Int, _ lag: Int, _ guides: Int) -> Float {
     var sum: Float = 0
     var guide = 0
@@ -115,7 +116,7 @@ struct Continuation {
     return sum
   }
 
-  /// The same of every few frames of the last `compared`.
+  /// The same for every few frames of the last `compared` frames.
   private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
     var sum: Float = 0
     var guide = 0
@@ -134,9 +135,9 @@ struct Continuation {
 
   private var stride: Int { ((1 &<< shift) &+ 1) &>> 1 }
 
-  /// 1 for a sound that continues; less if the last 10 ms are softer by 6 dB than all of the
-  /// repeated part; 0 if the end is louder by 6 dB than the sound before: that was an onset, and
-  /// its sound is unknown.
+  /// The gain: 1 for a sustained sound; less if the last 10 ms are more than 6 dB below the whole
+  /// repeated part; 0 if the end is more than 6 dB above the sound before, because it is then an
+  /// onset of unknown sound.
   private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
     let all = power(history, compared, behind: 0)
     if power(history, compared, behind: period) < 0.25 * all { return 0 }
@@ -147,7 +148,7 @@ struct Continuation {
     return ratio >= 0.25 ? 1 : ratio.squareRoot()
   }
 
-  /// The mean power of `frames` frames, `behind` frames before the end.
+  /// The mean power of `frames` frames that end `behind` frames before the end.
   private func power(_ history: StretchHistory, _ frames: Int, behind: Int) -> Float {
     var (sum, count) = (Float(0), Float(0))
     let end = history.end &- Int64(truncatingIfNeeded: behind)

@@ -4,19 +4,19 @@
 
 import CTimeDSP
 
-/// Distinguishes dense transients without partials, as of applause, rain and crackle, from all
-/// other sounds: 30 or more in a second, and no partial. Windows are short there, so that
-/// transients stay short. With a partial, or with fewer transients, nothing changes.
+/// Distinguishes dense transients without partials, such as applause, rain and crackle, from all
+/// other sounds: 30 or more transients per second, and no partial. Windows are short there, so that
+/// transients stay short. With a partial or fewer transients, the window is not changed.
 struct DenseTransients {
   private let sizes: StretchSizes
   private var rate: TransientRate
   private var partials: PartialPeaks
-  /// The middle of the window that is measured next, always a multiple of `step`: so the result
-  /// does not depend on the factor.
+  /// The middle of the window that is measured next. It is always a multiple of `step`, so that the
+  /// result does not depend on the factor.
   private var next: Int64 = 0
   private var isDense = false
 
-  /// In a second.
+  /// Number per second.
   private static let leastPerSecond: Float = 30
 
   init(
@@ -27,7 +27,7 @@ struct DenseTransients {
     partials = PartialPeaks(sizes, window, &memory, computing: computing)
   }
 
-  /// Input frames from one measure to the next.
+  /// Number of input frames between two measurements.
   private var step: Int64 { Int64(truncatingIfNeeded: sizes.longest &>> 1) }
 
   mutating func start() { start(at: 0) }
@@ -39,13 +39,14 @@ struct DenseTransients {
     partials.start()
   }
 
-  /// Whether the frame at `place` lies among dense transients. Looks half of the longest window
-  /// beyond it.
+  /// Whether the frame at `place` is among dense transients. Reads half of the longest window after
+  /// it.
   mutating func areDense(at place: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasDense else { return false }
     // skipped frames are unknown
     if next &+ 2 &* step < place { start(at: place & ~(step &- 1)) }
-    // A while after it has arrived: the frame that is searched for a voice has enough to do.
+    // Each measurement is made some time after its frames have arrived, because the frame that is
+    // also searched for a voice has enough to do.
     while next <= place &- step &>> 2 {
       measure(history)
       next &+= step

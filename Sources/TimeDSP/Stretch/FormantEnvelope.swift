@@ -2,11 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The envelope of a spectrum, smooth over the partials whatever their distance.
+/// The spectral envelope, smoothed over the partials for any distance between them.
 ///
-/// Powers are averaged over two thirds of the distance f of partials, so that they do not hum
-/// with the pulses of the voice, and the logarithm of that is made smooth by a lifter whose
-/// zeros lie at multiples of 1/f (Morise, "CheapTrick, a spectral envelope estimator for
+/// Powers are averaged over two thirds of the distance f of the partials, so that the result does
+/// not fluctuate with the pulses of the voice; the logarithm is then smoothed by a lifter whose
+/// zeros are at multiples of 1/f (Morise, "CheapTrick, a spectral envelope estimator for
 /// high-quality speech synthesis", Speech Communication 67, 2015).
 struct FormantEnvelope {
   let fft: RealFFT
@@ -14,20 +14,20 @@ struct FormantEnvelope {
   private let pitch: FormantPitch
   private let spectrum: Spectrum
   let powers: UnsafeMutablePointer<Float>
-  /// Sums of all powers below the edge between two bins, from `margin` bins below 0 on.
+  /// Sums of all powers below the edge between two bins, beginning `margin` bins below 0.
   private let sums: UnsafeMutablePointer<Double>
   private let lifter: UnsafeMutablePointer<Float>
-  /// By bin, the logarithm to base 2 of the power.
+  /// The base-2 logarithm of the power of each bin.
   let logs: UnsafeMutablePointer<Float>
-  /// The distance of partials that is assumed without a pitch: 250 Hz.
+  /// The distance of partials that is assumed if there is no pitch: 250 Hz.
   private let usualPeriod: Float
 
   private static let margin = 64
-  /// Relative to the loudest power: anything softer is ignored.
+  /// Relative to the highest power; lower powers are ignored.
   private static let floor: Float = 1e-10
-  /// A sine of -120 dBFS, by the square of the window.
+  /// The power of a sine of -120 dBFS, divided by the square of the window length.
   private static let silence: Float = 1e-13
-  /// Coefficient of the lifter, as published.
+  /// The coefficient of the lifter, as published.
   private static let recovery: Float = -0.15
 
   init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
@@ -42,8 +42,8 @@ struct FormantEnvelope {
     usualPeriod = Float(sizes.rate) / 250
   }
 
-  /// Measures the windowed frame in `fft.packed`. Returns how reliable the formants are; `nil` for
-  /// silence, and for a tone or two.
+  /// Analyses the windowed frame in `fft.packed`. Returns how reliable the formants are; `nil` for
+  /// silence and for one or two tones.
   func measure() -> FormantTrust? {
     fft.forward(spectrum)
     var loudest: Float = 0
@@ -110,7 +110,7 @@ struct FormantEnvelope {
     return sums[whole] + (sums[whole &+ 1] - sums[whole]) * way
   }
 
-  /// Makes them smooth, into `logs`.
+  /// Smooths the logarithms, into `logs`.
   private func lift(_ period: Float) {
     computeLifter(period)
     fft.inverse(spectrum)
@@ -130,7 +130,7 @@ struct FormantEnvelope {
     }
   }
 
-  /// sin πx / πx × (1 - 2 r + 2 r cos 2πx) at x = quefrency / period.
+  /// The lifter is sin πx / πx × (1 - 2 r + 2 r cos 2πx) at x = quefrency / period.
   private func computeLifter(_ period: Float) {
     let first = Lanes(0, 1, 2, 3, 4, 5, 6, 7)
     var lag = 0

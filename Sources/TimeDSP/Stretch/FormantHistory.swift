@@ -4,23 +4,23 @@
 
 import CTimeDSP
 
-/// The input of a chain, all channels in one, as far back as a stretcher after a scaler may need
-/// it. A scaler that makes the pitch higher cuts off frequencies beyond half of the sample rate:
-/// their formants have to be known all the same.
+/// The input of a chain, mixed to one channel, as far back as a stretcher after a scaler may need
+/// it. A scaler that raises the pitch removes frequencies above half of the sample rate, but their
+/// formants are needed.
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64
-  /// The number of the first frame of the input, and that of the next one.
+  /// The numbers of the first input frame and of the next one.
   private let start: Int64
   private(set) var end: Int64
 
-  /// Weight of the channels beside the first in the sum, so that two in opposite phase do not
-  /// cancel.
+  /// Weight of all channels after the first in the mix, so that two channels of opposite phase do
+  /// not cancel.
   private static let side: Float = 0.7
-  /// Least factor of a scaler before a stretcher at which formants are known.
+  /// The smallest factor of a scaler before a stretcher for which formants are known.
   static let leastFactor = 0.125
 
-  /// Frames of room for a stretcher of `sizes`.
+  /// Capacity in frames for a stretcher of `sizes`.
   static func capacity(_ sizes: StretchSizes) -> Int {
     let held = sizes.ahead &+ 2 &* sizes.longest &+ sizes.slack &+ 2 &* Scratch.capacity
     var capacity = 1024
@@ -28,7 +28,7 @@ struct FormantHistory {
     return capacity
   }
 
-  /// The next frame that comes is number `start`.
+  /// `start` is the number of the next frame.
   init(_ sizes: StretchSizes, from start: Int64, _ memory: inout ScratchMemory) {
     let capacity = Self.capacity(sizes)
     frames = memory.allocate(Float.self, capacity)
@@ -74,9 +74,9 @@ struct FormantHistory {
 
   private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame & mask) }
 
-  /// Copies the windowed frames around `centre` into the input of `fft`. Frames before the first
-  /// one, and frames that have not arrived, are silence. Returns whether all arrived frames are
-  /// still held.
+  /// Copies the windowed frames around `centre` to the input of `fft`. Frames before the first one,
+  /// and frames that have not arrived, are silence. Returns whether all frames that have arrived
+  /// are still kept.
   func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
     let first = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
     guard max(first, start) >= end &- mask &- 1 else { return false }

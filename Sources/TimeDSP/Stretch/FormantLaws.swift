@@ -2,35 +2,37 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Positions of a stretcher's frames in the input of its chain, and the factor by which formants
-/// are moved there.
+/// Relates the input frames of a stretcher to positions in the input of its chain, and has the
+/// factor by which formants are moved there.
 struct FormantLaw: BitwiseCopyable {
-  /// The first frame of the stretcher's input, and its position in the chain's.
+  /// The first input frame of the stretcher, and its position in the input of the chain.
   var frame: Int64
   var place: Double
-  /// Frames of the chain's input from one frame of the stretcher's to the next: 1 / the factor
-  /// of the scaler between them.
+  /// Number of chain input frames per stretcher input frame: 1 / the factor of the scaler between
+  /// them.
   var step: Double
-  /// The factor from an output frequency to the frequency of the envelope that belongs there: 1 if
+  /// The ratio between an output frequency and the frequency whose envelope applies to it; 1 if
   /// formants need no change.
   var ratio: Double
-  /// A further factor of the power: sound that is as dense as in the input has to be as loud.
+  /// An additional factor of the power, so that sound which is as dense as the input is also as
+  /// loud.
   var level: Double
 
   func place(of other: Int64) -> Double { place + Double(other &- frame) * step }
 }
 
-/// The laws of a stream, one after the other.
+/// The laws of a stream, in order.
 struct FormantLaws {
   private let laws: UnsafeMutablePointer<FormantLaw>
   private var count = 0
 
-  /// More changes than can lie within the lookahead; beyond that the oldest is dropped.
+  /// More changes than can occur within the latency; if there are more, the oldest is dropped.
   private static let capacity = 256
 
   init(_ memory: inout ScratchMemory) { laws = memory.allocate(FormantLaw.self, Self.capacity) }
 
-  /// `law` holds from its frame on, which is not before that of any other.
+  /// Appends a law, which applies from its frame on; the frame must not be before that of an
+  /// earlier law.
   mutating func append(_ law: FormantLaw) {
     while count > 0, laws[count &- 1].frame >= law.frame { count &-= 1 }
     if count == Self.capacity { removeFirst(1) }
@@ -38,7 +40,7 @@ struct FormantLaws {
     count &+= 1
   }
 
-  /// Drops the laws that hold only before frame `frame`.
+  /// Drops the laws that only apply before frame `frame`.
   mutating func forget(before frame: Int64) {
     var gone = 0
     while gone &+ 1 < count, laws[gone &+ 1].frame <= frame { gone &+= 1 }
@@ -54,7 +56,7 @@ struct FormantLaws {
     count &-= gone
   }
 
-  /// The law at frame `frame`; none before the first.
+  /// The law at frame `frame`; nil before the first law.
   func law(at frame: Int64) -> FormantLaw? {
     var index = count &- 1
     while index >= 0 {
@@ -64,7 +66,7 @@ struct FormantLaws {
     return nil
   }
 
-  /// Whether nothing is moved from frame `frame` on.
+  /// Whether formants are not moved at frame `frame` or later.
   func isDone(from frame: Int64) -> Bool {
     var index = count &- 1
     while index >= 0 {

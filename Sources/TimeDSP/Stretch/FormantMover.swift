@@ -4,25 +4,25 @@
 
 import CTimeDSP
 
-/// Moves formants: sets each bin of a frame to the level of another frequency in the input's
-/// envelope.
+/// Moves formants: changes the level of each bin of a frame to the level of the input envelope at
+/// another frequency.
 struct FormantMover: ~Copyable {
   private let storage: Storage
   private let shape: AudioShape
   private var history: FormantHistory
   private var laws: FormantLaws
   private let envelope: FormantEnvelope
-  /// Gains by bin of the envelope, and of the stretcher.
+  /// Gains for the bins of the envelope, and for those of the stretcher.
   private let coarse: UnsafeMutablePointer<Float>
   private let gains: UnsafeMutablePointer<Float>
 
-  /// The largest gain, up or down, as a logarithm to base 2: 30 dB. A larger one would make
-  /// inaudible noise audible.
+  /// The base-2 logarithm of the largest gain or loss: 30 dB. More would make inaudible noise
+  /// audible.
   private static let most: Float = 5
 
-  /// For a stretcher of `layout`, in a chain of which the next frame of input is number `frame`.
+  /// For a stretcher of `layout`; `frame` is the number of the next input frame of the chain.
   ///
-  /// Throws if there is no memory.
+  /// Throws if memory cannot be allocated.
   init(_ layout: StretchLayout, from frame: Int64) throws(TimeDSPStatus) {
     let sizes = layout.sizes
     var counting = ScratchMemory(nil)
@@ -53,7 +53,7 @@ struct FormantMover: ~Copyable {
     }
   }
 
-  /// Records `count` frames of the chain's input.
+  /// Records `count` input frames of the chain.
   mutating func hear(_ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int) {
     history.append(planes, count, shape)
   }
@@ -62,14 +62,14 @@ struct FormantMover: ~Copyable {
 
   mutating func forget(before frame: Int64) { laws.forget(before: frame) }
 
-  /// Whether formants are moved at frame `frame` of the stretcher's input.
+  /// Whether formants are moved at input frame `frame` of the stretcher.
   func moves(at frame: Int64) -> Bool { laws.law(at: frame).map { $0.ratio != 1 } ?? false }
 
-  /// Whether they are not moved from there on.
+  /// Whether formants are not moved at `frame` or later.
   func isDone(from frame: Int64) -> Bool { laws.isDone(from: frame) }
 
-  /// The gains of `bins` bins of a frame of the stretcher's at `frame`, which has been given all
-  /// frames before `end`; `nil` if all are 1.
+  /// The gains of the `bins` bins of the stretcher's frame at `frame`; the stretcher has received
+  /// all frames before `end`. `nil` if all gains are 1.
   func findGains(
     at frame: Int64, bins: Int, before end: Int64
   ) -> UnsafeMutablePointer<Float>? {
@@ -78,7 +78,7 @@ struct FormantMover: ~Copyable {
     else { return nil }
     let centre = rounded(law.place(of: frame))
     let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
-    // frames beyond may have arrived or not: that depends on how the input is cut
+    // later frames may have arrived or not, which depends on how the input is divided
     guard let last = laws.law(at: end), Double(centre &+ half) <= last.place(of: end),
       history.load(centre, envelope.window, envelope.fft)
     else { return nil }
@@ -92,7 +92,7 @@ struct FormantMover: ~Copyable {
     return gains
   }
 
-  /// Finds the gains of the envelope's bins, as logarithms.
+  /// Computes the gains of the envelope's bins, as logarithms.
   private func findCoarse(_ law: FormantLaw) {
     let (logs, half) = (envelope.logs, envelope.fft.half)
     let level = Lanes(repeating: Float(law.level)).binaryLogarithms[0]
@@ -109,7 +109,8 @@ struct FormantMover: ~Copyable {
     }
   }
 
-  /// Makes `share` of them gains, less half of the logarithm `excess`.
+  /// Converts the logarithms, multiplied by `share`, to gains, and lowers the level by half of the
+  /// logarithm `excess`.
   private func power(_ share: Float, less excess: Float) {
     let half = envelope.fft.half
     let less = excess * 0.5
@@ -121,12 +122,12 @@ struct FormantMover: ~Copyable {
     coarse[half] = Lanes(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
 
-  /// The share of the gains that is right, and how much louder than that they make the sound, as a
-  /// logarithm.
+  /// The share of the gains that should be applied, and by how much they would make the sound too
+  /// loud, as a logarithm.
   ///
-  /// All of them are right if the sound keeps its power except for 3 dB, and none if it would lose
-  /// 6: then it has few partials, which would move to frequencies without any. If it has many, and
-  /// they miss each other, it would become too loud.
+  /// The share is 1 if the sound loses at most 3 dB of power, and 0 if it would lose 6 dB: then its
+  /// few partials would be moved to frequencies without any. The opposite case is a sound with many
+  /// partials, which would become too loud.
   private func balance(_ law: FormantLaw) -> (share: Float, excess: Float) {
     let heard = power(below: Double(envelope.fft.half) / law.step, isGained: true)
     let before = power(below: Double(envelope.fft.half) / law.step, isGained: false)
@@ -140,7 +141,7 @@ struct FormantMover: ~Copyable {
     Lanes(repeating: min(max(ratio, 1e-9), 1e9)).binaryLogarithms[0]
   }
 
-  /// The power of all bins below `end`, with their gains or without.
+  /// The power of all bins below `end`, with or without their gains.
   private func power(below end: Double, isGained: Bool) -> Float {
     let last = Int(truncatingIfNeeded: rounded(min(end, Double(envelope.fft.half))))
     var sum = Lanes.zero
@@ -153,7 +154,7 @@ struct FormantMover: ~Copyable {
     return sum.total + .leastNormalMagnitude
   }
 
-  /// The gains of bins that lie `step` bins of the envelope apart.
+  /// Interpolates the gains for bins that are `step` bins of the envelope apart.
   private func spread(step: Float, _ bins: Int) {
     let half = envelope.fft.half
     var bin = 0

@@ -2,26 +2,28 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures the voice in a power spectrum: its period, by autocorrelation below 4 kHz, and whether
-/// there are partials enough to determine its formants.
+/// Analyses the voice in a power spectrum: its period, by autocorrelation below 4 kHz, and whether
+/// it has enough partials to determine formants.
 struct FormantPitch {
   private let fft: RealFFT
   private let powers: Spectrum
   private let bins: Range<Int>
   private let lags: Range<Int>
-  /// 1 / the window's own correlation, by lag.
+  /// 1 / the autocorrelation of the window, by lag.
   private let weights: UnsafeMutablePointer<Float>
 
-  /// Least share of a period in the power, and in the highest peak.
+  /// Minimum height of a peak of the autocorrelation, relative to lag 0, and relative to the
+  /// highest peak.
   private static let leastPeak: Float = 0.6
   private static let leastOfHighest: Float = 0.92
-  /// A partial that counts: of the loudest bin (-40 dB), and of the middle between two.
+  /// Minimum level of a partial relative to the loudest bin (-40 dB), and to the middle between two
+  /// partials.
   private static let leastOfLoudest: Float = 1e-4
   private static let leastOfMiddle: Float = 2
-  /// Partials of a voice; a sound with fewer is a tone, and has no formants.
+  /// Minimum number of partials in a voice; a sound with fewer is a tone, and has no formants.
   private static let leastPartials = 3
-  /// Bins within 40 dB of the loudest, in sound without a pitch: a few tones up to this number,
-  /// noise or many tones from twice as many on.
+  /// For sound without a pitch: up to this number of bins within 40 dB of the loudest, it is a few
+  /// tones; from twice as many on, noise or many tones.
   private static let fewBins = 16
 
   init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -37,8 +39,8 @@ struct FormantPitch {
     if computing { computeWeights() }
   }
 
-  /// The weights divide a correlation by that of the Hann window, which is circular as well
-  /// (Boersma, "Accurate short-term analysis of the fundamental frequency", 1993).
+  /// The weights divide a correlation by that of the Hann window, which is also circular (Boersma,
+  /// "Accurate short-term analysis of the fundamental frequency", 1993).
   private func computeWeights() {
     var lag = 0
     while lag <= fft.half {
@@ -52,7 +54,7 @@ struct FormantPitch {
     (1 - x) * (2.0 / 3 + cosPi(2 * x) / 3) + sinPi(2 * x) / (2 * .pi)
   }
 
-  /// The reliability of the formants of a sound with these powers.
+  /// How reliable the formants of a sound with these powers are.
   func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> FormantTrust {
     powers.clear(from: 0, to: fft.room)
     var bin = bins.lowerBound
@@ -100,15 +102,15 @@ struct FormantPitch {
     return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
   }
 
-  /// Position of a peak between two lags, by the parabola through three: -1/2 … 1/2.
+  /// The offset of a peak between two lags, from the parabola through three values: -1/2 … 1/2.
   private func bend(_ lag: Int) -> Float {
     let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
     let bend = low - 2 * middle + high
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
-  /// Number of the first multiples of `spacing` bins that are peaks; more than necessary are not
-  /// counted.
+  /// How many of the first multiples of `spacing` bins are peaks; counting stops at the number that
+  /// is needed.
   private func partials(_ all: UnsafeMutablePointer<Float>, spacing: Float) -> Int {
     let least =
       Self.leastOfLoudest * peak(all, from: Float(bins.lowerBound), to: Float(bins.upperBound))
@@ -152,9 +154,9 @@ struct FormantPitch {
 
 /// How reliably the formants of a sound can be measured.
 struct FormantTrust: BitwiseCopyable {
-  /// The period of its pitch, in frames; 0 for none.
+  /// The period in frames; 0 if there is no pitch.
   var period: Float
-  /// 0 … 1.
+  /// How much of the gains is applied, 0 … 1.
   var share: Float
 
   var hasPitch: Bool { period > 0 }

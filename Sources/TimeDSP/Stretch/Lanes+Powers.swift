@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Sums and products alone: every processor computes the same.
+// Only sums and products are used, so that every processor computes the same result.
 
 extension Lanes {
-  /// The logarithms to base 2 of normal positive numbers, within 1e-6.
+  /// The base-2 logarithms of normal positive numbers, within 1e-6.
   ///
   /// A number is 2^e m with m from √½ to √2, and log m = 2 artanh ((m - 1) / (m + 1)).
   @inline(__always)
@@ -21,7 +21,7 @@ extension Lanes {
     return sum * s + Lanes(exponents)
   }
 
-  /// 2^x for numbers of -100 … 100, within 1e-6 of them.
+  /// 2^x for -100 … 100, with a relative error of 1e-6.
   @inline(__always)
   var binaryPowers: Lanes {
     let whole = wholes

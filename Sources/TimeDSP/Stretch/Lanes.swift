@@ -2,20 +2,19 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Eight numbers that are worked on together. Every lane is computed alike, and sums
-/// of lanes are never taken in hot loops, so that results do not depend on how wide
-/// the processor's registers are.
+/// Eight numbers that are processed together. Every lane is computed in the same way, and hot loops
+/// never sum lanes, so that results do not depend on the register width of the processor.
 typealias Lanes = SIMD8<Float>
 
 extension UnsafeMutablePointer where Pointee == Float {
-  /// The eight numbers from `index` on; no alignment is needed.
+  /// The eight numbers that begin at `index`; no alignment is needed.
   @inline(__always)
   func lanes(_ index: Int) -> Lanes { UnsafeMutableRawPointer(self + index).read(Lanes.self) }
 
   @inline(__always)
   func put(_ lanes: Lanes, _ index: Int) { UnsafeMutableRawPointer(self + index).write(lanes) }
 
-  /// The four numbers from `index` on.
+  /// The four numbers that begin at `index`.
   @inline(__always)
   func four(_ index: Int) -> SIMD4<Float> {
     UnsafeMutableRawPointer(self + index).read(SIMD4<Float>.self)
@@ -76,22 +75,23 @@ extension Lanes {
   @inline(__always)
   var magnitudes: Lanes { Lanes(bits: bits & 0x7fff_ffff) }
 
-  /// Replaces numbers by 0 if their squares would be subnormal: processors are slow with those.
+  /// Replaces numbers by 0 if their squares would be subnormal, because processors are slow with
+  /// those.
   @inline(__always)
   var squarable: Lanes {
     let under = Lanes(bits: magnitudes.bits &- Float(0x1p-63).bitPattern)
     return Lanes(bits: bits & ~under.signs)
   }
 
-  /// The lanes from the last to the first. Lanes are moved as integers: if sums of floats were
-  /// shuffled, the compiler would compute those sums lane by lane.
+  /// The lanes in reverse order. Lanes are moved as integers: if sums of floats were shuffled, the
+  /// compiler would compute those sums lane by lane.
   @inline(__always)
   var reversed: Lanes {
     let b = bits
     return Lanes(bits: SIMD8<UInt32>(b[7], b[6], b[5], b[4], b[3], b[2], b[1], b[0]))
   }
 
-  /// self and `other`, with their lanes interleaved.
+  /// The lanes of self and `other`, interleaved.
   @inline(__always)
   func interleaved(_ other: Lanes) -> SIMD16<Float> {
     let (a, b) = (bits, other.bits)
@@ -102,7 +102,7 @@ extension Lanes {
   }
 }
 
-/// Complex numbers, their real and imaginary parts apart.
+/// Complex numbers in separate arrays of real and imaginary parts.
 struct Spectrum {
   let re: UnsafeMutablePointer<Float>
   let im: UnsafeMutablePointer<Float>
@@ -145,7 +145,7 @@ struct ComplexLanes {
     ComplexLanes(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
   }
 
-  /// a × the conjugate of b.
+  /// a × conj b.
   @inline(__always)
   func timesConjugate(_ b: ComplexLanes) -> ComplexLanes {
     ComplexLanes(re * b.re + im * b.im, im * b.re - re * b.im)

@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Predicts a sound from its last eight frames. Ringing is predictable; a transient over it is not
-/// (J. P. Burg, "Maximum Entropy Spectral Analysis", 1975).
+/// Predicts a sound from its last eight frames. Ringing is predictable, but a transient on top of
+/// it is not (J. P. Burg, "Maximum Entropy Spectral Analysis", 1975).
 struct LinearPrediction {
-  /// Frames that it is found from.
+  /// Number of frames from which the weights are computed.
   let count: Int
   private let forward: UnsafeMutablePointer<Float>
   private let backward: UnsafeMutablePointer<Float>
@@ -18,8 +18,8 @@ struct LinearPrediction {
     backward = memory.allocate(Float.self, count &+ 16)
   }
 
-  /// The weights of frames, the newest by the first number, whose sum is the prediction error of
-  /// `count` frames from `samples` on: as small as possible.
+  /// The weights with which the weighted sum of frames is the prediction error, minimized over
+  /// `count` frames from `samples` on; the first weight is that of the newest frame.
   func weights(_ samples: UnsafeMutablePointer<Float>) -> SIMD16<Float> {
     var index = 0
     while index < count &+ 16 {
@@ -36,7 +36,7 @@ struct LinearPrediction {
       let before = weights
       var number = 1
       while number <= order {
-        // numbers of lanes, which & keeps the compiler from checking
+        // lane indices; & keeps the compiler from inserting bounds checks
         weights[number & 15] += reflection * before[(order &- number) & 15]
         number &+= 1
       }
@@ -45,10 +45,10 @@ struct LinearPrediction {
     return weights
   }
 
-  /// Subtracts from each of `left` errors its prediction from the frame before, and the other way
-  /// round; returns the factor.
+  /// Subtracts from each of the `left` forward errors its prediction from the previous backward
+  /// error, and vice versa; returns the reflection coefficient.
   private func reflect(_ left: Int) -> Float {
-    // The last one has no other.
+    // the last one has no counterpart
     backward[left] = 0
     var (both, all) = (Lanes.zero, Lanes.zero)
     var index = 0

@@ -2,36 +2,38 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures the level that a stretch loses or gains, band by band, and the gains against that.
+/// Measures the level that stretching loses or gains in each band, and computes gains that
+/// compensate for it.
 ///
-/// Frames that have little in common, as those of noise and of high partials with a vibrato, partly
-/// cancel in their overlap, and wider windows make them louder. The loss is measured: the power
-/// that went into each frame, and that of the output in the same window once all frames that reach
-/// into it have been added. Only sound without a transient is measured, by one guide in each frame,
-/// all of them in rotation, and only steady bands get a gain.
+/// Frames with little in common, as in noise or in high partials with vibrato, partly cancel in
+/// their overlap, and wider windows make them louder. The loss is measured as the ratio of the
+/// input power of each frame to the output power in the same window, once all overlapping frames
+/// have been added. Only sound without transients is measured, in one guide per frame, with the
+/// guides in rotation; only steady bands get a gain.
 struct LostLevel {
   /// Gain of each bin.
   let gains: UnsafeMutablePointer<Float>
   private let bands: SteadyBands
   private let guides: Int
-  /// By band, the gain of this frame as a power, and the loss: input power / output power.
+  /// For each band, the gain of this frame as a power, and the loss: input power / output power.
   private let powerGains: UnsafeMutablePointer<Float>
   private let losses: UnsafeMutablePointer<Float>
-  /// Running sums by band: the power that went in, and the power of the output.
+  /// Running sums for each band: the input power and the output power.
   private let given: UnsafeMutablePointer<Float>
   private let heard: UnsafeMutablePointer<Float>
-  /// Frames that have not been measured yet: their powers by band, and centres. A ring.
+  /// Ring buffer of frames that have not been measured yet: their powers by band, and their
+  /// centres.
   private let powers: UnsafeMutablePointer<Float>
   private let centres: UnsafeMutablePointer<Int64>
   private var newest = 0
   private var oldest = 0
-  /// The centre of the last frame that was not steady.
+  /// The centre of the last frame that cannot be measured.
   private var unsteady: Int64 = .min
 
   private static let kept = 16
   /// Decay of the running sums per measurement.
   private static let remembering: Float = 1 - 1 / 24
-  /// 1.8 dB either way.
+  /// Limit of a gain or loss: 1.8 dB.
   private static let most: Float = 1.5
   private static let silence: Float = 1e-9
 
@@ -54,7 +56,7 @@ struct LostLevel {
     heard.fill(0, SteadyBands.most)
   }
 
-  /// Finds the gains of a frame whose bands have been compared.
+  /// Computes the gains of a frame whose bands have been compared.
   func findGains() {
     var band = 0
     while band < bands.count {
@@ -70,17 +72,17 @@ struct LostLevel {
     }
   }
 
-  /// A frame around `centre` cannot be measured, and neither can frames that overlap it.
+  /// Records that the frame around `centre`, and all frames that overlap it, cannot be measured.
   mutating func skip(_ centre: Int64) {
     unsteady = centre
     oldest = newest
   }
 
-  /// The guide that the next frame is measured by: all of them in rotation.
+  /// The guide in which the next frame is measured; the guides are used in rotation.
   var guide: Int { newest.remainder(by: guides) }
 
-  /// Records the level of each band of `guide` in the frame at `centre`. `spectrum` has no gains yet;
-  /// those of `formants` are counted in.
+  /// Records the level of each band of `guide` in the frame at `centre`. `spectrum` must not
+  /// contain these gains yet; the gains of `formants` are included.
   mutating func note(
     _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?
   ) {
@@ -98,9 +100,9 @@ struct LostLevel {
     oldest = max(oldest, newest &- Self.kept)
   }
 
-  /// Measures the oldest frame noted, if the output before `end`, which is finished, has all
-  /// of it. Frames that came close together wait while others come farther apart: the output
-  /// of those more than a window before `end` is held no longer.
+  /// Measures the oldest recorded frame, if all of its output is before `end` and therefore
+  /// finished. Frames may be recorded in quick succession and then wait: output more than a window
+  /// before `end` is no longer available.
   mutating func measure(_ output: OverlapAdd, before end: Int64, _ analysis: StretchAnalysis) {
     let window = Int64(truncatingIfNeeded: analysis.window.count)
     while oldest < newest, centres[oldest & (Self.kept &- 1)] < end &- window { oldest &+= 1 }
@@ -122,7 +124,7 @@ struct LostLevel {
       given[band] = given[band] * Self.remembering + row[band] + Self.silence
       heard[band] =
         heard[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
-      // bands that are softer than the recent maximum say little
+      // bands that are softer than the recent maximum are less reliable
       let doubt = bands.loudest[band] / Float(guides)
       let loss = (given[band] + doubt) / (heard[band] + doubt)
       losses[band] = min(max(loss, 1 / Self.most), Self.most)
@@ -132,7 +134,7 @@ struct LostLevel {
 }
 
 extension Spectrum {
-  /// The power of all numbers in `bins`, multiples of eight.
+  /// The power of all numbers in `bins`, whose bounds are multiples of eight.
   func power(_ bins: Range<Int>) -> Float {
     var sum = Lanes.zero
     var bin = bins.lowerBound

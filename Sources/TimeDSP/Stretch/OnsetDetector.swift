@@ -4,12 +4,13 @@
 
 import CTimeDSP
 
-/// Sizes of the search for onsets, in frames; at 48 kHz a step of 64.
+/// Sizes of the search for onsets, in frames; the step is 64 at 48 kHz.
 struct OnsetSizes {
   let rate: Int
-  /// From spectrum to spectrum. All else is counted in eighths of it.
+  /// Distance between two spectra. All other sizes are multiples of an eighth of it.
   let step: Int
-  /// Whether onsets are searched for at all; it takes more time than low latency has.
+  /// Whether onsets are searched for at all; the search has too much latency for the low-latency
+  /// window.
   let isUsed: Bool
 
   init(rate: Int, isLowLatency: Bool) {
@@ -22,48 +23,48 @@ struct OnsetSizes {
     self.step = Int(truncatingIfNeeded: step)
   }
 
-  /// Frames under a spectrum.
+  /// Number of frames in a spectrum.
   var window: Int { 4 &* step }
-  /// Points of its transform.
+  /// Number of points of the transform.
   var transform: Int { max(256, window) }
-  /// Frames that energy is averaged over, and between two such averages.
+  /// Number of frames over which energy is averaged, and distance between two averages.
   var blur: Int { step &>> 1 }
   var rise: Int { (3 &* step) &>> 2 }
-  /// Range around the middle of a spectrum that is searched for the steepest rise.
+  /// Frames before the middle of a spectrum that are searched for the steepest rise.
   var early: Int { 5 &* step }
   var late: Int { (step &* 25) &>> 3 }
-  /// Frames beyond an onset that are needed to be sure of it.
+  /// Number of frames after an onset that are needed to confirm it.
   var ahead: Int { isUsed ? 17 &* step : 0 }
   var behind: Int { window }
 }
 
-/// Finds onsets as the input arrives.
+/// Detects onsets while the input arrives.
 ///
-/// The powers of 13 bands, evenly spaced on a scale of ratios, are compared with the loudest of the
-/// 30 ms before (up to 6.7 ms ago), so that beats and the pulses of a voice are no onsets. An onset
-/// is a peak of the rise, in dB, averaged half over the bands and half over their power;
-/// `OnsetPlace` finds its exact frame.
+/// There are 13 bands, evenly spaced on a logarithmic scale. The power of each is compared with its
+/// maximum over 30 ms that end 6.7 ms ago, so that beating and the pulses of a voice do not count
+/// as onsets. An onset is a peak of the rise in dB, which is the mean of two averages over the
+/// bands: one unweighted, one weighted by power. `OnsetPlace` finds its exact frame.
 struct OnsetDetector {
   private let sizes: OnsetSizes
   private let fft: RealFFT
   private let window: StretchWindow
   private let spectrum: Spectrum
   private let place: OnsetPlace
-  /// The first bins of the bands, and the bin after the last.
+  /// The first bin of each band, and the bin after the last band.
   private let edges: UnsafeMutablePointer<Int>
   private let bands: Int
   /// Powers of the bands, 16 numbers for each of the last 32 spectra.
   private let powers: UnsafeMutablePointer<Float>
   /// The rises of the last 32 spectra.
   private let rises: UnsafeMutablePointer<Float>
-  /// The onsets found, in the order of time: a ring.
+  /// Ring buffer of the detected onsets, in order of time.
   private let found: UnsafeMutablePointer<Int64>
   private var foundCount = 0
   /// Number of spectra examined.
   private var spectra: Int64 = 0
   /// The first spectrum that may be a peak.
   private var nextPeak: Int64 = 0
-  /// The recent maximum of the power, which falls 4.9 dB in a second.
+  /// The recent maximum of the power, which decays by 4.9 dB per second.
   private var loudness: Float = 0
 
   private static let leastRise: Float = 2.5
@@ -80,8 +81,8 @@ struct OnsetDetector {
     powers = memory.allocate(Float.self, 32 &* 16)
     rises = memory.allocate(Float.self, 32)
     found = memory.allocate(Int64.self, Self.capacity)
-    // Bands of at least a bin of 187.5 Hz, from there to 18.75 kHz: 100^(k/14).
-    // Apple's systems have no InlineArray before 26.
+    // Bands from 187.5 Hz to 18.75 kHz, each at least one bin of 187.5 Hz wide: 100^(k/14). Apple's
+    // systems have no InlineArray before 26.
     let steps = SIMD16<Int>(1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100, 0, 0)
     var count = 0
     var index = 0
@@ -102,13 +103,13 @@ struct OnsetDetector {
     powers.fill(0, 32 &* 16)
     rises.fill(0, 32)
     (spectra, nextPeak, loudness) = (0, 3, 0)
-    // A stream begins with an onset.
+    // a stream begins with an onset
     found[0] = 0
     foundCount = 1
   }
 
-  /// The onset nearest to frame `place`, if one lies between `early` frames before it and `late`
-  /// frames after it.
+  /// The onset nearest to frame `place` that is at most `early` frames before or `late` frames
+  /// after it, if any.
   func nearest(to place: Int64, early: Int64, late: Int64) -> Int64? {
     var best: Int64?
     var index = max(0, foundCount &- Self.capacity)
@@ -125,7 +126,7 @@ struct OnsetDetector {
     return best
   }
 
-  /// Looks at whatever has come into `history`.
+  /// Examines the frames that have been added to `history`.
   mutating func run(_ history: StretchHistory) {
     guard sizes.isUsed else { return }
     let step = Int64(truncatingIfNeeded: sizes.step)
@@ -172,7 +173,7 @@ struct OnsetDetector {
     }
   }
 
-  /// The rise of the newest powers over the loudest of the past, in dB.
+  /// The rise of the newest powers above the maximum of the past, in dB.
   private func rise(_ row: UnsafeMutablePointer<Float>, _ total: Float) -> Float {
     let floor = loudness * 1e-5 + 1e-10
     var sum: Float = 0
@@ -218,8 +219,8 @@ struct OnsetDetector {
 }
 
 extension Lanes {
-  /// Logarithms to the base 2 of positive numbers, within 2e-5: the exponent, and a
-  /// polynomial of the rest.
+  /// Base-2 logarithms of positive numbers, within 2e-5: the exponent, and a polynomial of the
+  /// mantissa.
   @inline(__always)
   var logarithms: Lanes {
     let exponent = Lanes(bits: bits &>> 23 | 0x4b00_0000) - 8_388_735

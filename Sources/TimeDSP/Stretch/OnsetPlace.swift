@@ -2,9 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the frame at which an onset lies, by the power of the prediction error from the sound
-/// before it: the power itself would hide it under ringing notes, because it rises and falls with
-/// them.
+/// Finds the exact frame of an onset from the power of the linear prediction error. The power of
+/// the sound itself would hide the onset under ringing notes, because it rises and falls with them.
 struct OnsetPlace {
   private let sizes: OnsetSizes
   private let prediction: LinearPrediction
@@ -20,11 +19,12 @@ struct OnsetPlace {
     powers = memory.allocate(Float.self, span &+ 16)
   }
 
-  /// Frames whose power is measured, with the neighbourhood of the steepest rise.
+  /// Number of frames whose power is computed, including some around the range of the steepest
+  /// rise.
   private var span: Int { sizes.early &+ sizes.late &+ 4 &* sizes.step }
 
-  /// The last frame before an onset between `early` frames before `middle` and `late` frames after
-  /// it.
+  /// The last frame before the onset, at most `early` frames before or `late` frames after
+  /// `middle`.
   func find(around middle: Int64, _ history: StretchHistory) -> Int64 {
     let first = middle &- Int64(truncatingIfNeeded: sizes.early &+ 2 &* sizes.step)
     powers.fill(0, span &+ 16)
@@ -36,7 +36,8 @@ struct OnsetPlace {
     return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
   }
 
-  /// Adds the powers of the error of predicting from the frames up to a step before.
+  /// Adds the powers of the prediction error; the prediction is based on the frames up to one step
+  /// before.
   private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
     let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
     load(guide, first &- before, prediction.count, history)
@@ -66,8 +67,8 @@ struct OnsetPlace {
     samples.advanced(by: count).fill(0, 8)
   }
 
-  /// Position of the largest growth of the short-time energy from one average to the one `rise`
-  /// later.
+  /// The position of the largest growth of the short-time energy between two averages that are
+  /// `rise` apart.
   private func steepest() -> Int {
     let (half, rise) = (sizes.blur &>> 1, sizes.rise)
     var frame = 2 &* sizes.step
@@ -85,14 +86,15 @@ struct OnsetPlace {
     return place
   }
 
-  /// The last frame before one level of power becomes another, within a step of `middle`: that
-  /// at which two levels make all samples likeliest, if these are normally distributed
-  /// (Hinkley, "Inference about the change-point in a sequence of random variables", 1970).
+  /// The last frame before the power changes its level, within a step of `middle`: the frame for
+  /// which two levels, before and after it, have the maximum likelihood if samples are normally
+  /// distributed (Hinkley, "Inference about the change-point in a sequence of random variables",
+  /// 1970).
   private func change(around middle: Int) -> Int {
     let reach = sizes.step
     let (first, end) = (middle &- reach, middle &+ reach)
     let all = energy(middle, reach)
-    // anything softer than the mean by 40 dB is silence
+    // anything more than 40 dB below the mean counts as silence
     let floor = (all / Double(2 &* reach) + 1e-9) * 1e-4
     var (before, least, place) = (0.0, Float.infinity, middle)
     var frame = first
@@ -110,7 +112,7 @@ struct OnsetPlace {
     return place
   }
 
-  /// The energy of `2 half` frames around `frame`.
+  /// The energy of 2 × `half` frames around `frame`.
   private func energy(_ frame: Int, _ half: Int) -> Double {
     var sum = 0.0
     var place = frame &- half

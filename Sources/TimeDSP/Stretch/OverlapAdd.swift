@@ -4,20 +4,20 @@
 
 import CTimeDSP
 
-/// Output that is being made: sums of windowed frames, channel by channel, and the
-/// sum of the squared windows that they are divided by.
+/// The output under construction: for each channel, the sum of windowed frames; and the sum of
+/// squared windows by which they are divided.
 struct OverlapAdd {
   private let channels: Int
   private let capacity: Int
   private let sums: UnsafeMutablePointer<Float>
   private let norm: UnsafeMutablePointer<Float>
-  /// Numbers of the first held frame, and of the one after the last.
+  /// Numbers of the first frame kept, and of the one after the last.
   private var first: Int64 = 0
   private var end: Int64 = 0
 
   init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     self.channels = channels
-    // Finished output is measured up to a window and a half after a frame was centred on it.
+    // finished output is measured up to one and a half windows after the centre of its frame
     capacity = 3 &* sizes.longest &+ 64
     sums = memory.allocate(Float.self, channels &* capacity)
     norm = memory.allocate(Float.self, capacity)
@@ -30,8 +30,8 @@ struct OverlapAdd {
     sums.fill(0, channels &* capacity)
   }
 
-  /// Drops the frames before `frame`, and makes sure that there is room up to `newEnd`, which is
-  /// not more than 2.5 of the longest windows after it.
+  /// Drops the frames before `frame`, and makes room up to `newEnd`, which is at most 2.5 of the
+  /// longest windows later.
   mutating func open(from frame: Int64, to newEnd: Int64) {
     if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
       let gone = Int(truncatingIfNeeded: frame &- first)
@@ -52,7 +52,7 @@ struct OverlapAdd {
     (plane + kept).fill(0, capacity &- kept)
   }
 
-  /// The address of output frame `frame` in a channel's sum, or in the norm.
+  /// The address of output frame `frame` in the sum of a channel, or in the sum of windows.
   @inline(__always)
   private func sum(_ channel: Int, _ frame: Int64) -> UnsafeMutablePointer<Float> {
     sums + channel &* capacity + Int(truncatingIfNeeded: frame &- first)
@@ -63,7 +63,7 @@ struct OverlapAdd {
     norm + Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Adds the square of a window around `centre` to the norm.
+  /// Adds the square of a window around `centre` to the sum of windows.
   func addNorm(_ window: StretchWindow, _ centre: Int64) {
     let target = UnsafeMutableRawPointer(
       norm(centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
@@ -76,8 +76,8 @@ struct OverlapAdd {
     }
   }
 
-  /// Adds a frame times a window around `centre` to a channel. The frame lies in
-  /// `packed`, packed in pairs as `fft` has it, where `StretchHistory.load` puts it.
+  /// Adds a frame, multiplied by a window around `centre`, to a channel. The frame is in `packed`,
+  /// in pairs as in `fft`, at the position where `StretchHistory.load` stores it.
   func add(
     _ packed: Spectrum, _ fft: RealFFT, _ window: StretchWindow, _ channel: Int, _ centre: Int64
   ) {
@@ -93,8 +93,9 @@ struct OverlapAdd {
     }
   }
 
-  /// Copies `window.count` finished frames around `centre`, times the window, into the input of
-  /// `fft`, as `StretchHistory.load` does: the sum of every `guides`-th channel from `guide` on.
+  /// Copies `window.count` finished frames around `centre`, multiplied by the window, to the input
+  /// of `fft`, as `StretchHistory.load` does; they are the sum of every `guides`-th channel,
+  /// beginning with `guide`.
   func load(
     _ guide: Int, of guides: Int, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT
   ) {
@@ -116,7 +117,7 @@ struct OverlapAdd {
     }
   }
 
-  /// The finished value of output frame `frame` of a channel.
+  /// The final value of output frame `frame` of a channel.
   @inline(__always)
   func value(_ channel: Int, _ frame: Int64) -> Float {
     sum(channel, frame).pointee / max(norm(frame).pointee, 1e-3)
@@ -124,7 +125,7 @@ struct OverlapAdd {
 }
 
 extension SIMD16<Float> {
-  /// All numbers, raised to 0.001 at least. The compiler splits comparisons.
+  /// All numbers, with 0.001 as the minimum. The compiler would split comparisons into lanes.
   fileprivate var atLeastAThousandth: SIMD16<Float> {
     let over = unsafeBitCast(self - 1e-3, to: SIMD16<Int32>.self)
     let marks = unsafeBitCast(over &>> 31, to: SIMD16<UInt32>.self)

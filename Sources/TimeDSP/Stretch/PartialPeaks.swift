@@ -2,30 +2,31 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Looks for partials: peaks in the mean of several spectra under the longest window. Noise and
-/// transients leave none there, however they vary from one spectrum to the next.
+/// Detects partials as peaks in the mean of several spectra with the longest window. Noise and
+/// transients leave no peaks in the mean, however they vary from one spectrum to the next.
 struct PartialPeaks {
   private let window: StretchWindow
   private let fft: RealFFT
   private let spectrum: Spectrum
-  /// Means of powers by bin.
+  /// The mean power of each bin.
   private let means: UnsafeMutablePointer<Float>
-  /// The bins that may hold a partial, and the first one that counts as high.
+  /// The bins that may contain a partial, and the first bin of high frequencies.
   private let bins: Range<Int>
   private let high: Int
-  /// Spectra of which there is a mean.
+  /// Number of spectra in the mean.
   private var count = 0
 
-  /// Spectra before the mean says anything, and those that it is of in the end.
+  /// The number of spectra before the mean is used, and the number that it finally covers.
   private static let least = 4
   private static let most = 8
-  /// A partial by the valleys on either side, of which the louder counts: 7 dB.
+  /// Minimum level of a partial relative to the louder of the valleys on either side: 7 dB.
   private static let leastPeak: Float = 5
-  /// A bin softer than the loudest one by 40 dB is no partial.
+  /// A bin more than 40 dB below the loudest one is not a partial.
   private static let leastOfLoudest: Float = 1e-4
-  /// Share of noise's and transients' power above 800 Hz.
+  /// Minimum share of the power above 800 Hz in noise and transients.
   private static let leastHigh: Float = 0.3
-  /// Distance of the valleys around a peak: a partial under a Hann window ends there.
+  /// Distance in bins from a peak to its valleys: the main lobe of a partial under a Hann window
+  /// ends there.
   private static let near = 2
   private static let far = 5
 

@@ -4,45 +4,46 @@
 
 /// The phase rotations of a frame's bins, found by integration from the loudest bins outwards: in
 /// time, from the same bin of the last frame, and in frequency, from a neighbour in the same frame
-/// (Průša and Holighaus, "Phase Vocoder Done Right", 2017). In place of a heap there are buckets of
-/// less than 1 dB.
+/// (Průša and Holighaus, "Phase Vocoder Done Right", 2017). Buckets of less than 1 dB are used
+/// instead of a heap.
 ///
-/// An entry is a bin of the last frame, or a bin of this one, by a number `bins`
-/// higher. The entries of a bucket are a list; the last one put in comes out first.
+/// An entry is the number of a bin of the last frame, or the number of a bin of this frame plus
+/// `bins`. The entries of a bucket form a last-in, first-out list.
 struct PhaseIntegration {
   let bins: Int
   /// The rotation of each bin's phase: the result.
   let rotations: UnsafeMutablePointer<UInt32>
-  /// The rotation of each bin that continues the last frame.
+  /// The rotation of each bin that continues the phase of the last frame.
   let inTime: UnsafeMutablePointer<UInt32>
-  /// The difference of each bin's rotation from the bin below.
+  /// The difference between the rotations of each bin and the bin below it.
   let inFrequency: UnsafeMutablePointer<UInt32>
-  /// The same as `inTime`, measured over one hop of output before the frame.
+  /// The same as `inTime`, measured over one output hop before the frame.
   let inTimeNear: UnsafeMutablePointer<UInt32>
   /// Transience of each bin: 0 tonal, 1 noise or transient.
   let transience: UnsafeMutablePointer<Float>
-  /// The share of its neighbours that is subtracted from each bin of the output, which makes its
+  /// The share of its neighbours that is subtracted from each bin of the output, which makes the
   /// window wider.
   let widening: UnsafeMutablePointer<Float>
-  /// The power of this frame and of the last one, by bin.
+  /// The power of each bin in this frame and in the last one.
   let power: UnsafeMutablePointer<Float>
   let lastPower: UnsafeMutablePointer<Float>
   /// The power before an onset.
   let before: UnsafeMutablePointer<Float>
   /// Gains of bins whose rotation is being undone.
   let gains: UnsafeMutablePointer<Float>
-  /// 1 for bins whose rotations are given.
+  /// 1 for bins whose rotations are fixed in advance.
   let isFixed: UnsafeMutablePointer<UInt8>
   private let isOpen: UnsafeMutablePointer<UInt8>
   private let next: UnsafeMutablePointer<Int32>
   private let heads: UnsafeMutablePointer<Int32>
 
   private static let buckets = 256
-  /// Bins less transient than this adopt the phase of the loudest alone.
+  /// Bins with less transience adopt only the phase of the loudest bin.
   private static let leastTransience: Float = 0.3
-  /// Least power of a bin that is integrated, relative to the loudest bin: -100 dB.
+  /// Minimum power of a bin that takes part in the integration, relative to the loudest bin: -100
+  /// dB.
   private static let leastPower: Float = 1e-10
-  /// Below that all is silence.
+  /// Powers below this are silence.
   private static let silence: Float = 1e-18
 
   init(_ bins: Int, _ memory: inout ScratchMemory) {
@@ -64,7 +65,7 @@ struct PhaseIntegration {
     heads = memory.allocate(Int32.self, Self.buckets)
   }
 
-  /// The same memory for another number of bins, less than there are.
+  /// The same memory for a smaller number of bins.
   init(_ bins: Int, sharing other: PhaseIntegration) {
     self.bins = bins
     (rotations, inTime, inFrequency) = (other.rotations, other.inTime, other.inFrequency)
@@ -74,14 +75,14 @@ struct PhaseIntegration {
     (isFixed, isOpen, next, heads) = (other.isFixed, other.isOpen, other.next, other.heads)
   }
 
-  /// All bits of a lane whose rotation is given, or else none: eight bins from `bin` on.
+  /// A mask of the lanes whose rotations are fixed, for eight bins from `bin` on.
   @inline(__always)
   func fixedMarks(_ bin: Int) -> Phases {
     let bytes = UnsafeMutableRawPointer(isFixed + bin).read(SIMD8<UInt8>.self)
     return Phases.zero &- Phases(truncatingIfNeeded: bytes)
   }
 
-  /// Keeps every `times`-th rotation, of a spectrum of `times` as many bins.
+  /// Keeps every `times`-th rotation of a spectrum with `times` as many bins.
   func thinRotations(by times: Int) {
     var bin = 0
     while bin < bins {
@@ -90,7 +91,8 @@ struct PhaseIntegration {
     }
   }
 
-  /// Interpolates the rotations of a spectrum with fewer bins, one in `times`, a power of two.
+  /// Interpolates the rotations from a spectrum with fewer bins; `times` is the ratio, a power of
+  /// two.
   func spreadRotations(by times: Int) {
     var count = bins &>> times.trailingZeroBitCount
     while count < bins &- 1 {
@@ -99,7 +101,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Makes the first `count` rotations and one more twice as many, by means of neighbours.
+  /// Doubles the number of rotations by interpolation; there are `count` + 1 before.
   private func doubleRotations(_ count: Int) {
     var bin = count
     rotations[2 &* bin] = rotations[bin]
@@ -123,7 +125,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Finds `rotations` of all bins, of which those that are fixed are given.
+  /// Computes `rotations` of all bins except for those that are fixed.
   func run() {
     let loudest = max(peak(power), Self.silence)
     var queue = Queue(next, heads, Self.buckets, loudest: max(loudest, peak(lastPower)))
@@ -144,7 +146,7 @@ struct PhaseIntegration {
       bin &+= 1
     }
     drain(&queue)
-    // a bin that was silent begins at the input's phase
+    // a bin that was silent begins at the phase of the input
     bin = 0
     while bin < bins {
       if isOpen[bin] != 0 {
@@ -155,9 +157,9 @@ struct PhaseIntegration {
     }
   }
 
-  /// Finds `rotations` if time is not stretched: all bins from one valley of the spectrum to the next
-  /// continue as the peak between them. So they keep the input's phases relative to each other, and
-  /// their rotations are undone in the same direction.
+  /// Computes `rotations` if time is not stretched: all bins between two valleys of the spectrum
+  /// continue the phase of the peak between them. They thus keep the input's phases relative to
+  /// each other, and their rotations are undone in the same direction.
   func runLocked() {
     var start = 0
     while start < bins {
@@ -172,16 +174,16 @@ struct PhaseIntegration {
     }
   }
 
-  /// Whether bin 0 holds a constant offset, and no leakage of a bass. An offset must not rotate:
-  /// the bin is real, and would change its level.
+  /// Whether bin 0 contains a constant offset rather than leakage from low frequencies. An offset
+  /// must not be rotated, because the bin is real and its level would change.
   private var isConstant: Bool { power[0] > max(power[1], power[2], power[3]) }
 
-  /// Undoes rotations, of which `before` was left, until `left` is, each in proportion to its first
-  /// value, and gives their bins the gains for it; in `quarter` such parts the bin is rotated back
-  /// within a quarter of a window.
+  /// Undoes rotations in proportion to their initial values, from the share `before` to the share
+  /// `left`, and sets the gains of their bins; `quarter` is the share that is undone within a
+  /// quarter of a window.
   ///
-  /// A bin whose phase rotates by x cycles in a quarter of a window adds up to 2/3 + 1/3 cos 2πx,
-  /// because frames, under squared Hann windows, partly cancel.
+  /// If the phase of a bin rotates by x cycles in a quarter of a window, its frames partly cancel:
+  /// under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
   func rotateBack(from before: Float, to left: Float, quarter: Float) {
     let (gone, next) = (min(before - left, quarter), min(left, quarter))
     var bin = 0
@@ -223,9 +225,9 @@ struct PhaseIntegration {
     queue.put(bin &+ bins, power[bin])
   }
 
-  /// A rotation between `phase`, from the loudest bin, and the mean of those from the last frame
-  /// and from both finished neighbours, weighted by power: the farther from the first, the more
-  /// transient the bin is.
+  /// A rotation between `phase`, which comes from the loudest bin, and the power-weighted mean of
+  /// those from the last frame and from both finished neighbours: the farther apart these are, the
+  /// more transient the bin is.
   @inline(__always)
   private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])
@@ -245,11 +247,11 @@ struct PhaseIntegration {
     return phase &+ Lanes(repeating: cycles).phases[0]
   }
 
-  /// Far from subnormal numbers, which processors are slow with.
+  /// Far from subnormal numbers, with which processors are slow.
   @inline(__always)
   private func weight(_ power: Float) -> Float { power + Self.silence }
 
-  /// In cycles, the shorter way round.
+  /// The difference in cycles, by the shorter way round.
   @inline(__always)
   private func way(from phase: UInt32, to other: UInt32) -> Float {
     Float(Int32(bitPattern: other &- phase)) * 0x1p-32
@@ -266,14 +268,14 @@ struct PhaseIntegration {
     return most.max()
   }
 
-  /// A queue of numbered entries, the loudest first to within 1 dB.
+  /// A queue of numbered entries, loudest first, with a resolution of 1 dB.
   private struct Queue {
     private let next: UnsafeMutablePointer<Int32>
     private let heads: UnsafeMutablePointer<Int32>
     private let last: Int
     /// Index of the loudest bucket.
     private let top: Int
-    /// The first bucket that may hold something.
+    /// The first bucket that may contain an entry.
     private var bucket: Int
 
     @inline(__always)
@@ -293,7 +295,7 @@ struct PhaseIntegration {
       }
     }
 
-    /// Levels of power, four to an octave: the exponent and two bits more.
+    /// Power levels, four per octave: the exponent and the next two bits.
     @inline(__always)
     private static func level(_ power: Float) -> Int {
       Int(truncatingIfNeeded: power.bitPattern &>> 21)

@@ -2,17 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Phase differences of a frame, in time and in frequency.
+/// The phase differences of a frame in time and frequency.
 ///
-/// The phase difference from a bin to the next gives the position of a sound in the window. A
-/// transient lies one hop later in the input one hop before; its position is stretched with time. A
-/// partial, and the beating of two partials, has no position: its differences are the same in both,
-/// and stay unchanged. So differences are stretched by the share of the hop that they have moved by
-/// (kin to Fulop and Fitz, "Separation of components from impulses in reassigned spectrograms",
-/// 2007).
-/// reassigned spectrograms", 2007).
+/// The phase difference between neighbouring bins shows the position of a sound in the window. For
+/// a transient, this position changes by one hop if the window is moved by one hop, and must be
+/// stretched with time. A partial, or the beating of two partials, has no position: its differences
+/// stay the same when the window is moved, and must not be changed. Therefore differences are
+/// stretched in proportion to the part of the hop by which they have moved (related to Fulop and
+/// Fitz, "Separation of components from impulses in reassigned spectrograms", 2007).
 extension StretchAnalysis {
-  /// Finds the phase advance in time, if it was measured over one hop of output, in `phases`.
+  /// Computes the phase advance in time that was measured over one output hop, into `phases`.
   func findAdvance(into phases: UnsafeMutablePointer<UInt32>) {
     var bin = 0
     while bin < fft.room {
@@ -21,10 +20,10 @@ extension StretchAnalysis {
     }
   }
 
-  /// The same if it was measured over the `way` frames of input from the last frame on: the part of
-  /// one `hop`. It is unwrapped about the middle of each bin.
+  /// The same for an advance that was measured over the `way` input frames since the last frame,
+  /// scaled to one `hop`. The advance is unwrapped around the centre frequency of each bin.
   func findAdvance(hop: Int64, over way: Int64) {
-    // Rotation of a bin in one frame, as a phase: the points are a power of two.
+    // Phase rotation of a bin per frame; the number of points is a power of two.
     let cycle = Int64(1) &<< (32 &- Int64(truncatingIfNeeded: fft.count.trailingZeroBitCount))
     let inputStep = UInt32(truncatingIfNeeded: way &* cycle)
     let difference = UInt32(truncatingIfNeeded: (hop &- way) &* cycle)
@@ -41,9 +40,9 @@ extension StretchAnalysis {
     }
   }
 
-  /// Finds the phase differences in frequency if time is stretched by `stretch`, the frame lies
-  /// `way` output frames beside its position, and the last frame was made `hop` output frames
-  /// before.
+  /// Computes the phase differences in frequency. Time is stretched by `stretch`, the frame is
+  /// `way` output frames away from its exact position, and `hop` output frames after the last
+  /// frame.
   func findSteps(stretch: Float, way: Double, hop: Int64) {
     let (aside, step) = (Float(way / Double(fft.count)), Float(hop) / Float(fft.count))
     compareSlopes()
@@ -60,8 +59,8 @@ extension StretchAnalysis {
     }
   }
 
-  /// Replaces the previous slopes by |a| |b| cos φ and |a| |b|, if a and b are the slopes now and
-  /// before, and φ is the phase between them.
+  /// Replaces the previous slopes by |a| |b| cos φ and |a| |b|, where a and b are the current and
+  /// previous slopes, and φ is the phase between them.
   private func compareSlopes() {
     var bin = 0
     while bin < fft.room {
@@ -73,7 +72,7 @@ extension StretchAnalysis {
     }
   }
 
-  /// 1 - the mean cos φ of eight bins and two on either side of each, 0 … `most`.
+  /// 1 - the mean of cos φ over each of eight bins and two bins on either side of it, 0 … `most`.
   @inline(__always)
   private func difference(around bin: Int, most: Float) -> Lanes {
     var (alike, all) = (Lanes.zero, Lanes(repeating: .leastNormalMagnitude))

@@ -2,27 +2,26 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Phases as whole numbers, 2^32 to a cycle: they add up exactly, and wrap on their own. Cycles in
+/// Phases as integers, with 2^32 per cycle: they add exactly, and wrap on their own. Cycles in
 /// `Float` are converted with 23 bits, more than the phase of a `Float` spectrum has.
 ///
-/// The functions here take the place of libm: every processor computes the same.
+/// These functions replace libm, so that every processor computes the same result.
 typealias Phases = SIMD8<UInt32>
 
 extension Lanes {
-  /// Numbers rounded to whole ones, below 2^22 in magnitude. At 1.5 × 2^23 numbers
-  /// are 1 apart, so that adding it makes the hardware round.
+  /// Rounds numbers to integers; their magnitude must be below 2^22. Numbers near 1.5 × 2^23 are 1
+  /// apart, so that adding this makes the hardware round.
   @inline(__always)
   var wholes: Lanes { (self + 0x1.8p23) - 0x1.8p23 }
 
-  /// Cycles, below 2^22 in magnitude, as phases. Numbers from 1 to 2 are 2^-23 apart, so that the
-  /// bits of 1.5 + a fraction are the phase, half a cycle on.
+  /// Converts cycles to phases; their magnitude must be below 2^22. Numbers from 1 to 2 are 2^-23
+  /// apart, so that the bits of 1.5 + a fraction are the phase plus half a cycle.
   @inline(__always)
   var phases: Phases { ((self - wholes) + 1.5).bits &<< 9 &+ 0x8000_0000 }
 }
 
 extension Lanes {
-  /// All bits of a lane that is negative, or else none. The compiler takes masks of
-  /// comparisons apart, lane by lane.
+  /// A mask of the negative lanes. The compiler splits masks from comparisons into lanes.
   @inline(__always)
   var signs: Phases {
     unsafeBitCast(unsafeBitCast(self, to: SIMD8<Int32>.self) &>> 31, to: Phases.self)
@@ -35,9 +34,9 @@ extension Lanes {
 }
 
 extension ComplexLanes {
-  /// The arguments in cycles, -1/2 … 1/2; 0 for 0. Within 2e-7 radians.
+  /// The arguments of complex numbers in cycles, -1/2 … 1/2; 0 for 0. Within 2e-7 radians.
   ///
-  /// The arc tangent of numbers below 1 is a polynomial of the least greatest error.
+  /// The arc tangent of numbers below 1 is computed by a minimax polynomial.
   @inline(__always)
   var cycles: Lanes {
     let (x, y) = (re.magnitudes, im.magnitudes)
@@ -57,20 +56,19 @@ extension ComplexLanes {
 
   /// exp (2πi phase), within 2e-7.
   ///
-  /// Phases are counted from the nearest quarter cycle, where sine and cosine are short
-  /// polynomials.
+  /// Phases are reduced to the nearest quarter cycle, where sine and cosine are short polynomials.
   @inline(__always)
   init(unit phases: Phases) {
     let fromEighth = phases &+ 0x2000_0000
     let quarter = fromEighth &>> 30
-    // the difference from the quarter cycle in quarter cycles, -1/2 … 1/2
+    // the distance from that quarter cycle, in quarter cycles, -1/2 … 1/2
     let way = Lanes(bits: (fromEighth &<< 2) &>> 9 | 0x3f80_0000) - 1.5
     let s = way * way
     let sine = (((s * -0.004592289 + 0.079675905) * s - 0.64596295) * s + 1.5707963) * way
     let cosine = (((s * -0.020408353 + 0.25359863) * s - 1.233697) * s) + 1
-    // In odd quarters sine and cosine change places.
+    // in odd quarters, sine and cosine are exchanged
     let change = (sine.bits ^ cosine.bits) & (Phases.zero &- (quarter & 1))
-    // The cosine is negative in the second and third quarter, the sine in the last two.
+    // the cosine is negative in the second and third quarters, the sine in the last two
     re = Lanes(bits: (cosine.bits ^ change) ^ ((quarter &+ 1) & 2) &<< 30)
     im = Lanes(bits: (sine.bits ^ change) ^ (quarter & 2) &<< 30)
   }

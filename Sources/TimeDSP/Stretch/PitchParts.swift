@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// A change of duration and pitch as three factors: of a scaler, which changes both, of a stretcher
-/// after it, which changes the duration alone, and of another scaler after that. One of the scalers
-/// has factor 1.
+/// A change of duration and pitch, divided into three factors: of a scaler, which changes both; of
+/// a stretcher after it, which changes only the duration; and of a second scaler. One of the
+/// scalers has factor 1.
 struct PitchParts: BitwiseCopyable {
   let before: Double
   let stretch: Double
@@ -18,8 +18,8 @@ struct PitchParts: BitwiseCopyable {
     self.after = after
   }
 
-  /// The pitch is multiplied by (`keepsPitch` ? 1 : 1 / `factor`) × 2^(`semitones` / 12). A part
-  /// out of range stays at its end, at the cost of the pitch.
+  /// The pitch is multiplied by (`keepsPitch` ? 1 : 1 / `factor`) × 2^(`semitones` / 12). A factor
+  /// that would be out of range is clamped, at the cost of the pitch.
   init(factor: Double, keepsPitch: Bool, semitones: Double) {
     let ratio = semitones == 0 ? 1 : powerOfTwo(semitones / 12)
     let scale = (keepsPitch ? 1 : factor) / ratio
@@ -30,12 +30,12 @@ struct PitchParts: BitwiseCopyable {
     self.init(before: min(lastScale, 1), stretch: heldStretch, after: max(lastScale, 1))
   }
 
-  /// The same with one scaler, unless a stretcher has something to do.
+  /// The same with only one scaler, unless the stretcher is needed.
   var joined: PitchParts {
     stretch == 1 ? PitchParts(before: before * after, stretch: 1, after: 1) : self
   }
 
-  /// Whether they change nothing.
+  /// Whether all factors are 1.
   var isNone: Bool { before == 1 && stretch == 1 && after == 1 }
 
   /// Output duration / input duration.
@@ -44,14 +44,14 @@ struct PitchParts: BitwiseCopyable {
   /// Pitch of the output / pitch of the input.
   var pitch: Double { 1 / (before * after) }
 
-  /// Frames that one scaler would make of the next `frames` frames while it moves from the
-  /// factor of `old`, less the `excess` there is already.
+  /// The number of frames that a single scaler would output for the next `frames` input frames
+  /// while it moves from the factor of `old`, minus the current `excess`.
   private func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     Double(frames) * Self.mean(old.factor, factor) - excess
   }
 
-  /// Frames that the first scaler is to make of them, if the other parts move as long as it
-  /// does.
+  /// The number of frames that the first scaler must output for them, if the other parts move for
+  /// as long.
   func given(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     due(from: old, within: frames, excess: excess)
       / (Self.mean(old.stretch, stretch) * Self.mean(old.after, after))
@@ -60,11 +60,12 @@ struct PitchParts: BitwiseCopyable {
   /// The frames of their own input within which the stretcher and the second scaler leave the
   /// factors of `old`, while the first scaler takes `frames` frames of its input.
   ///
-  /// A part that moves within r of the n frames it is given, and has arrived for the rest,
-  /// makes r h + (n - r) s of them, with its final factor s and the harmonic mean h of
-  /// both: its speed moves evenly over the output. In the end there are to be as many frames
-  /// as are due. The stretcher sees to that if it moves, and else the second scaler. `given`
-  /// says how many frames the first scaler makes meanwhile, where these are not n h.
+  /// If a part moves within r of its n input frames and has reached its final factor s for the
+  /// others, it outputs r h + (n - r) s frames, where h is the harmonic mean of the old and the new
+  /// factor, because the speed changes linearly over the output. In the end, the number of output
+  /// frames must be the one that is due. The stretcher ensures this if it moves, otherwise the
+  /// second scaler. `given` is the number of frames that the first scaler outputs meanwhile, if
+  /// this is not n h.
   func ramps(
     from old: PitchParts, within frames: UInt64, excess: Double, given: Double? = nil
   ) -> (stretch: UInt64, after: UInt64) {
@@ -76,8 +77,8 @@ struct PitchParts: BitwiseCopyable {
     return (ramp, Self.ramp(made, from: old.after, to: after, due: due))
   }
 
-  /// Number of frames within which a part moves, of `given`, so that it makes `due`: never so few
-  /// that it would click.
+  /// Number of the `given` input frames within which a part must move to output `due` frames; never
+  /// so few that a click would be audible.
   private static func ramp(
     _ given: Double, from old: Double, to new: Double, due: Double
   ) -> UInt64 {

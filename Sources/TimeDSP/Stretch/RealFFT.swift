@@ -2,26 +2,26 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The discrete Fourier transform of real numbers, 64 … 32768 of them, a power of
-/// two, forward and back.
+/// The forward and inverse discrete Fourier transform of 64 … 32768 real numbers; the number must
+/// be a power of two.
 ///
-/// Even elements are used as real parts, odd ones as imaginary parts: a complex transform of half
-/// the size, whose result is separated again by its symmetry (e.g. Press et al., "Numerical
+/// Even elements are used as real parts and odd ones as imaginary parts of a complex transform of
+/// half the size, whose result is then separated by symmetry (e.g. Press et al., "Numerical
 /// Recipes", 12.3).
 struct RealFFT {
-  /// Real numbers.
+  /// The number of real values.
   let count: Int
-  /// The half of it; a spectrum has one number more: 0 … `half`.
+  /// Half of that; a spectrum has the numbers 0 … `half`.
   let half: Int
   private let complex: ComplexFFT
   /// exp (-2πi k / count), k = 0 … half / 2.
   private let twiddles: Spectrum
-  /// Input of `forward`: real numbers 2k and 2k + 1 as number k. `inverse` destroys it.
+  /// Input of `forward`: the complex number k consists of the real numbers 2k and 2k + 1. `inverse`
+  /// destroys it.
   let packed: Spectrum
   private let work: Spectrum
 
-  /// Numbers that an array for a spectrum has room for, so that it may be worked on
-  /// eight at a time.
+  /// Array size for a spectrum, so that it can be processed eight numbers at a time.
   var room: Int { half &+ 8 }
 
   init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -51,7 +51,7 @@ struct RealFFT {
     let (first, firstIm) = (z.re[0], z.im[0])
     var low = 1
     while low < half &>> 1 {
-      // The last eight overlap those before them.
+      // the last eight overlap the ones before
       low = min(low, half &>> 1 &- 8)
       let high = half &- low &- 7
       let (a, b) = (ComplexLanes(z, low), mirrored(z, high))
@@ -72,8 +72,8 @@ struct RealFFT {
     clearEnd(result)
   }
 
-  /// Transforms `spectrum` back, into `output`: forward and inverse are nothing
-  /// together. The imaginary parts of the first and the last number are ignored.
+  /// Inverse transform of `spectrum`, into `output`; forward and inverse together change nothing.
+  /// The imaginary parts of the first and the last number are ignored.
   func inverse(_ spectrum: Spectrum) {
     let scale = 1 / Float(count)
     let (z, other) = (packed, work)
@@ -96,25 +96,25 @@ struct RealFFT {
     z.im[half &>> 1] = spectrum.im[half &>> 1] * -2 * scale
     z.re[0] = (spectrum.re[0] + spectrum.re[half]) * scale
     z.im[0] = (spectrum.re[0] - spectrum.re[half]) * scale
-    // With real and imaginary parts exchanged the transform runs backwards.
+    // with real and imaginary parts swapped, the transform runs backwards
     complex.run(Spectrum(re: z.im, im: z.re), Spectrum(re: other.im, im: other.re))
   }
 
-  /// Puts sixteen real numbers where `forward` reads those from `index` on, an even number.
+  /// Stores sixteen real numbers for `forward`, beginning at `index`, which must be even.
   @inline(__always)
   func pack(_ numbers: SIMD16<Float>, _ index: Int) {
     packed.re.put(numbers.evenHalf, index &>> 1)
     packed.im.put(numbers.oddHalf, index &>> 1)
   }
 
-  /// The conjugates of eight numbers from `index` on, the last one first.
+  /// The conjugates of eight numbers from `index` on, in reverse order.
   @inline(__always)
   private func mirrored(_ numbers: Spectrum, _ index: Int) -> ComplexLanes {
     ComplexLanes(
       numbers.re.lanes(index).reversed, Lanes.zero - numbers.im.lanes(index).reversed)
   }
 
-  /// Clears the part of `room` after the spectrum.
+  /// Clears the part of the array after the spectrum.
   private func clearEnd(_ spectrum: Spectrum) {
     var index = half &+ 1
     while index < room {
@@ -126,12 +126,12 @@ struct RealFFT {
 }
 
 extension Spectrum {
-  /// Room for `count` numbers.
+  /// Allocates `count` numbers.
   init(_ count: Int, _ memory: inout ScratchMemory) {
     self.init(re: memory.allocate(Float.self, count), im: memory.allocate(Float.self, count))
   }
 
-  /// The same, with room for `lead` more before them.
+  /// The same, with `lead` more numbers before them.
   init(_ count: Int, lead: Int, _ memory: inout ScratchMemory) {
     let all = Spectrum(count &+ lead, &memory)
     self.init(re: all.re + lead, im: all.im + lead)

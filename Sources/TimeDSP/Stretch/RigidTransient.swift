@@ -2,16 +2,17 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Copies a transient whole: in a frame that covers one, the bins that have risen since before its
-/// onset are rotated so that the onset lies where the map of time has it, with all of its wave form
-/// (kin to Röbel, "A new approach to transient processing in the phase vocoder", DAFx 2003).
+/// Copies a transient unchanged: in a frame that contains one, the bins that have risen since
+/// before its onset are rotated so that the onset is where the time map requires it, with its
+/// complete waveform (related to Röbel, "A new approach to transient processing in the phase
+/// vocoder", DAFx 2003).
 struct RigidTransient {
   /// The gain of the bins that are fixed in this frame.
   private(set) var gain: Float = 1
-  /// The onset and the window that `before` belongs to.
+  /// The onset and the window for which `before` was computed.
   private var known: Int64 = .min
   private var knownWindow = 0
-  /// Whether this frame covers a transient.
+  /// Whether this frame contains a transient.
   private(set) var hasFixed = false
 
   /// A rise of 6 dB.
@@ -25,11 +26,11 @@ struct RigidTransient {
     let phases = analysis.phases
     release(phases)
     guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
-    // by whole frames: a fractional shift would ring before the onset at the highest frequencies
+    // whole frames only: a fractional shift would ring before the onset at the highest frequencies
     let there = Double(map.nearest(to: onset) &- frame.centre)
     let here = Double(onset &- frame.place)
     let half = Int64(truncatingIfNeeded: frame.window &>> 1)
-    // past its end: the sound after it continues as all others do
+    // after the end of the transient, the sound continues like any other
     if there < -Double(half) { return }
     if known != onset || knownWindow != frame.window {
       (known, knownWindow) = (onset, frame.window)
@@ -42,13 +43,13 @@ struct RigidTransient {
     gain = Self.gain(here, there, map.factor(at: frame.place), analysis.window)
   }
 
-  /// Carries nothing whole in this frame.
+  /// Fixes no bins in this frame.
   mutating func release(_ phases: PhaseIntegration) {
     if hasFixed { phases.release() }
     (hasFixed, gain) = (false, 1)
   }
 
-  /// The onset that a frame covers.
+  /// The onset that a frame contains, if any.
   static func onset(
     in frame: StretchFrame, _ onsets: OnsetDetector, _ sizes: StretchSizes
   ) -> Int64? {
@@ -57,8 +58,8 @@ struct RigidTransient {
     return onsets.nearest(to: frame.place, early: reach, late: reach)
   }
 
-  /// Sum of the windows of all frames on a steady sound, divided by their sum on the transient;
-  /// within 6 dB, and 0 long before it.
+  /// The sum of the windows of all frames on a steady sound, divided by their sum on the transient;
+  /// limited to 6 dB, and 0 long before the transient.
   static func gain(
     _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
   ) -> Float {
@@ -71,14 +72,15 @@ struct RigidTransient {
       sum += window.value(at: here - way / factor) * window.value(at: there - way)
       index &+= 1
     }
-    // The sum of the squares of a Hann window.
+    // the sum of squares of a Hann window
     let steady = 0.375 * Double(window.count) / hop
     return Float(min(2, max(0.5, steady / max(sum, 1e-6))))
   }
 }
 
 extension PhaseIntegration {
-  /// Fixes all bins with at least `rise` times the power before, at `step` cycles from bin to bin.
+  /// Fixes all bins whose power is at least `rise` times that before the onset; `step` is the phase
+  /// difference between neighbouring bins, in cycles.
   func fix(risenBy rise: Float, by step: Double) {
     let cycles = step - Double(rounded(step))
     let phase = UInt32(truncatingIfNeeded: rounded(cycles * 0x1p32))

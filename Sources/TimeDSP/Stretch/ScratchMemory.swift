@@ -2,17 +2,17 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Allocates pieces of one block of memory, each on a line of the cache; without a block it only
-/// counts. The same layout is run twice: first for its size, then for its addresses.
+/// Allocates parts of a block of memory, each at the start of a cache line; without a block it only
+/// counts. The same allocations are made twice: first to determine the size, then to get addresses.
 struct ScratchMemory {
   private let base: UnsafeMutableRawPointer?
-  /// Bytes handed out.
+  /// Number of bytes allocated.
   private(set) var bytes = 0
 
   init(_ base: UnsafeMutableRawPointer?) { self.base = base }
 
-  /// Room for `count` values, or a place that must not be touched while counting.
-  /// It is not initialised.
+  /// Allocates `count` values; while counting, the result is an address that must not be used. The
+  /// memory is not initialized.
   mutating func allocate<Value: BitwiseCopyable>(
     _ type: Value.Type, _ count: Int
   ) -> UnsafeMutablePointer<Value> {

@@ -2,30 +2,33 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Which bands of a frame are steady, and which decay after a transient.
+/// Determines which bands of a frame are steady, and which decay after a transient.
 ///
-/// A band is steady as long as it is about as loud as its recent maximum, which decays by 4 % a
-/// frame. Decaying bands are left unchanged: a player's strokes decay as fast at any tempo.
+/// A band is steady as long as its level is near its recent maximum, which decays by 4 % per frame.
+/// Decaying bands are left unchanged, because the strokes of a player decay equally fast at any
+/// tempo.
 struct SteadyBands {
   let count: Int
-  /// The first bins of the bands, and the bin after the last: multiples of eight.
+  /// The first bin of each band, and the bin after the last band; all are multiples of eight.
   private let edges: UnsafeMutablePointer<Int>
-  /// By band: 1 if it is steady, 0 if it decays.
+  /// For each band: 1 if it is steady, 0 if it decays.
   let shares: UnsafeMutablePointer<Float>
-  /// By band: the recent maximum of the power.
+  /// For each band, the recent maximum of the power.
   let loudest: UnsafeMutablePointer<Float>
 
   static let most = 56
-  /// Relative to the loudest power: below it a band is not steady, at twice that it is fully so. -6
-  /// and -3 dB.
+  /// Relative to the maximum: a band below this is not steady, and one above twice this is fully
+  /// steady: -6 and -3 dB.
   private static let least: Float = 0.25
   private static let forgetting: Float = 1 / 24
-  /// How much louder a transient is than its window, which covers only a part of it.
+  /// How much louder a transient is than the average over its window, of which it fills only a
+  /// part.
   private static let onsetGain: Float = 2
-  /// Below that all is silence; numbers stay far from subnormal ones.
+  /// Powers below this are silence; numbers stay far from subnormal ones.
   private static let silence: Float = 1e-18
 
-  /// Bands of `room` numbers for bins: of 16 at least, and of an eighth of their frequency.
+  /// Bands for `room` bins: each has at least 16 bins, and a width of at least an eighth of its
+  /// frequency.
   init(_ room: Int, _ memory: inout ScratchMemory, computing: Bool) {
     edges = memory.allocate(Int.self, Self.most &+ 1)
     shares = memory.allocate(Float.self, Self.most)
@@ -51,7 +54,7 @@ struct SteadyBands {
     Range(uncheckedBounds: (edges[band], edges[band &+ 1]))
   }
 
-  /// Compares the powers of a frame, by bin, with their recent maxima.
+  /// Compares the powers of a frame's bins with their recent maxima.
   func compare(_ powers: UnsafeMutablePointer<Float>, hasOnset: Bool) {
     let height = hasOnset ? Self.onsetGain : 1
     var band = 0
@@ -86,8 +89,8 @@ struct SteadyBands {
     }
   }
 
-  /// Puts `numbers`, by bin, into `target`: times `dying` if the band decays, and times `steady` if
-  /// it is steady.
+  /// Writes `numbers` of each bin to `target`, multiplied by `dying` in decaying bands and by
+  /// `steady` in steady ones.
   func scale(
     _ numbers: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
     dying: Float, steady: Float
@@ -106,7 +109,7 @@ struct SteadyBands {
 }
 
 extension Lanes {
-  /// The sum of all lanes, always in the same order.
+  /// The sum of all lanes, in a fixed order.
   @inline(__always)
   var total: Float {
     let four = lowHalf + highHalf

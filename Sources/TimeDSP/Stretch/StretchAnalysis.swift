@@ -6,20 +6,20 @@
 struct StretchAnalysis {
   let fft: RealFFT
   let window: StretchWindow
-  /// A spectrum for each guide: first of the last frame that was output, then of this one.
+  /// Two spectra for each guide: one of the last frame that was output, and one of this frame.
   private let spectra: UnsafeMutablePointer<Float>
   private let stride: Int
   private let guides: Int
-  /// The rotations of its bins.
+  /// The phases and rotations of the bins.
   let phases: PhaseIntegration
-  /// A spectrum to work in.
+  /// A spectrum for temporary use.
   let other: Spectrum
-  /// Σ over the guides of the output of the last frame × the input one hop before this one,
-  /// conjugate; and of each bin × the bin below it, conjugate. Once the rotations are found,
-  /// `advance` is a spectrum to work in.
+  /// `advance`: the sum over the guides of the output of the last frame × conj of the input one hop
+  /// before this frame. `slope`: the sum of each bin × conj of the bin below it. Once the rotations
+  /// are known, `advance` may be used for temporary results.
   let advance: Spectrum
   let slope: Spectrum
-  /// The same as `slope`, of the input one hop before.
+  /// The same as `slope` for the input one hop before.
   let slopeBefore: Spectrum
 
   /// Elements before bin 0, so that the bin below every bin can be read.
@@ -35,11 +35,11 @@ struct StretchAnalysis {
     other = Spectrum(fft.room, lead: Self.lead, &memory)
     advance = Spectrum(fft.room, lead: Self.lead, &memory)
     slope = Spectrum(fft.room, &memory)
-    // Read up to two numbers beside those of the bins.
+    // up to two numbers on either side of the bins are read
     slopeBefore = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &memory)
   }
 
-  /// Begins a stream, before which there was silence.
+  /// Begins a stream, which is preceded by silence.
   func start() {
     phases.start()
     spectra.fill(0, 2 &* guides &* stride)
@@ -64,7 +64,7 @@ struct StretchAnalysis {
     return Spectrum(re: base, im: base + stride)
   }
 
-  /// Recomputes the last frame as this window sees it: at `place`, with its rotations.
+  /// Recomputes the last frame for this window: at `place`, with its rotations.
   func restate(_ place: Int64, _ history: StretchHistory, rotating: Bool) {
     clear(phases.lastPower)
     if !rotating { phases.rotations.clear(phases.bins) }
@@ -80,7 +80,7 @@ struct StretchAnalysis {
 
   private func clear(_ numbers: UnsafeMutablePointer<Float>) { numbers.fill(0, fft.room) }
 
-  /// Measures the phase advance of the last frame in the input `hop` frames before `place`.
+  /// Measures the phase advance between the last frame and the input `hop` frames before `place`.
   func measureAdvance(
     _ place: Int64, hop: Int64, _ history: StretchHistory
   ) {
@@ -96,8 +96,8 @@ struct StretchAnalysis {
     }
   }
 
-  /// Measures the spectra at `place`, which replace the last ones. If it is `comparing`, `advance`
-  /// becomes the output of the last frame × these, conjugate.
+  /// Computes the spectra at `place`, which replace the last ones. With `comparing`, `advance`
+  /// becomes the output of the last frame × conj of these.
   func measureSlope(
     _ place: Int64, _ history: StretchHistory, comparing: Bool = false
   ) {
@@ -156,7 +156,7 @@ struct StretchAnalysis {
     }
   }
 
-  /// Rotates the spectra of all guides; they are the last ones then.
+  /// Rotates the spectra of all guides, which then serve as those of the last frame.
   func rotateAll() {
     var guide = 0
     while guide < guides {
@@ -179,8 +179,8 @@ struct StretchAnalysis {
     }
   }
 
-  /// A spectrum with `fixed` as the gain of all bins whose rotations were given, and `gains` for
-  /// the others, and with the gains of formants; with wider windows if it `isWidened`.
+  /// A spectrum in which bins with fixed rotations have the gain `fixed` and the others `gains`,
+  /// and all have the gains of formants; with `isWidened`, windows are made wider.
   func scaled(
     _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?,
     formants: UnsafeMutablePointer<Float>?, isWidened: Bool
@@ -199,10 +199,9 @@ struct StretchAnalysis {
     return other
   }
 
-  /// Eight bins, each minus the mean of its two neighbours. A spectrum of twice the window's frames
-  /// is
-  /// centred on its time 0, so that x - d (y + z) / 2 is a window times 1 + d (1 - cos πt), t
-  /// from -1/2 to 1/2.
+  /// Eight bins, each minus its share of the mean of its two neighbours. A spectrum with twice as
+  /// many points as the window is centred on time 0, so that x - d (y + z) / 2 corresponds to a
+  /// window multiplied by 1 + d (1 - cos πt), t from -1/2 to 1/2.
   @inline(__always)
   private func widened(_ spectrum: Spectrum, _ bin: Int) -> ComplexLanes {
     let numbers = ComplexLanes(spectrum, bin)
@@ -213,7 +212,7 @@ struct StretchAnalysis {
       numbers.im + share * (numbers.im - sides.im * 0.5))
   }
 
-  /// Adds the powers of all guides at `place` up in `powers`.
+  /// Adds the powers of all guides at `place` in `powers`.
   func measurePower(
     _ place: Int64, _ history: StretchHistory, _ powers: UnsafeMutablePointer<Float>
   ) {

@@ -4,24 +4,24 @@
 
 import CTimeDSP
 
-/// The input that is still needed, channel by channel, in numbers that hold it exactly: `Float` for
-/// S16 and F32, `Double` for S32 and F64.
+/// The input that is still needed, channel by channel, in a type that represents it exactly:
+/// `Float` for S16 and F32, `Double` for S32 and F64.
 ///
-/// With more than eight channels, eight mixes of channels are kept as well, the guides; all
-/// channels take their rotations from them.
+/// With more than eight channels, there are also eight mixes of channels, the guides; all channels
+/// take their rotations from them.
 struct StretchHistory {
   let shape: AudioShape
-  /// Frames that there is room for.
+  /// Capacity in frames.
   private let capacity: Int
-  /// Frames that are kept after the next position.
+  /// Number of frames that are kept before the next position.
   private let behind: Int
   private let planes: UnsafeMutableRawPointer
   private let sums: UnsafeMutablePointer<Float>
-  /// Numbers of the first held frame, and of the one after the last.
+  /// Numbers of the first frame kept, and of the one after the last.
   private(set) var first: Int64 = 0
   private(set) var end: Int64 = 0
 
-  /// Most channels whose spectra are computed.
+  /// Maximum number of channels whose spectra are computed.
   static let mostGuides = 8
 
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
@@ -37,7 +37,7 @@ struct StretchHistory {
   var guides: Int { min(shape.channels, Self.mostGuides) }
   private var isWide: Bool { shape.realBytes == MemoryLayout<Double>.stride }
 
-  /// Begins a stream, before which there was silence.
+  /// Begins a stream, which is preceded by silence.
   mutating func start() {
     first = 0 &- Int64(truncatingIfNeeded: behind)
     end = first
@@ -58,8 +58,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Appends the frames `period` frames before, which are held, `gain` times as loud, again and
-  /// again; silence if that is 0.
+  /// Repeats the last `period` frames, each time multiplied by `gain`; appends silence if either
+  /// is 0.
   mutating func extend(_ frames: Int, repeating period: Int, gain: Float) {
     if gain == 0 || period == 0 {
       extend(frames)
@@ -90,7 +90,7 @@ struct StretchHistory {
     }
   }
 
-  /// Appends `frames` frames from frame `start` of the input planes on.
+  /// Appends `frames` frames of the input planes, beginning with frame `start`.
   mutating func append(
     _ input: UnsafePointer<UnsafeRawPointer?>, from start: Int, frames: Int
   ) {
@@ -107,8 +107,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Makes room for `frames` more; returns their index. Frames older than `behind` and the longest
-  /// lookahead before the end are dropped.
+  /// Makes room for `frames` more frames, and returns their index. Frames are dropped if they are
+  /// farther from the end than `behind` plus the maximum latency.
   private mutating func makeRoom(_ frames: Int) -> Int {
     let held = Int(truncatingIfNeeded: end &- first)
     if held &+ frames <= capacity { return held }
@@ -132,7 +132,7 @@ struct StretchHistory {
     return kept
   }
 
-  /// Copies one channel out of frames in memory.
+  /// Copies one channel from frames in memory.
   private func copy(
     _ source: UnsafeRawPointer, _ channel: Int, _ frames: Int, _ place: Int
   ) {
@@ -161,7 +161,7 @@ struct StretchHistory {
     }
   }
 
-  /// Adds the channels up, every eighth together.
+  /// Sums the channels: every eighth channel belongs to the same guide.
   private func addSums(_ place: Int, _ frames: Int) {
     guard shape.channels > Self.mostGuides else { return }
     var frame = place
@@ -181,7 +181,7 @@ struct StretchHistory {
     }
   }
 
-  /// A sample; 0 for NaN, infinity and unreasonably large values.
+  /// A sample; 0 for NaN, infinity and values out of a reasonable range.
   @inline(__always)
   private func value(_ place: Int) -> Float {
     let value = isWide ? Float(real(Double.self)[place]) : real(Float.self)[place]
@@ -190,14 +190,14 @@ struct StretchHistory {
 }
 
 extension StretchHistory {
-  /// Index in a channel of the history of frame `frame` of the stream; `nil` unless all `count`
-  /// frames from there on are held.
+  /// Index of frame `frame` of the stream in a channel of the history; `nil` unless all `count`
+  /// frames from there on are kept.
   private func place(of frame: Int64, _ count: Int) -> Int? {
     guard frame >= first, frame &+ Int64(truncatingIfNeeded: count) <= end else { return nil }
     return Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Sixteen samples of a channel, or of a guide, which is one or a sum of many.
+  /// Sixteen samples of a channel or a guide, which is one channel or a sum of several.
   @inline(__always)
   private func sixteen(_ source: StretchSource, _ place: Int) -> SIMD16<Float> {
     let start: SIMD16<Float>
@@ -216,8 +216,8 @@ extension StretchHistory {
     return start.reasonable
   }
 
-  /// Copies `window.count` frames around frame `centre`, times the window, into the input of `fft`:
-  /// the centre first, the frames before it at the end.
+  /// Copies `window.count` frames around frame `centre`, multiplied by the window, to the input of
+  /// `fft`: the second half of the window first, the first half at the end.
   func load(_ source: StretchSource, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) {
     let half = window.count &>> 1
     let packed = fft.packed
@@ -234,32 +234,32 @@ extension StretchHistory {
     packed.clear(from: half &>> 1, to: fft.half &- half &>> 1)
   }
 
-  /// The sample of a guide at frame `frame`; 0 if none is held.
+  /// The sample of a guide at frame `frame`; 0 if that frame is not kept.
   func sample(ofGuide guide: Int, _ frame: Int64) -> Float {
     guard let place = place(of: frame, 1) else { return 0 }
     if shape.channels > Self.mostGuides { return sums[guide &* capacity &+ place] }
     return value(guide &* capacity &+ place)
   }
 
-  /// Calls `body` with the place of frame `frame` in a channel, if it is held.
+  /// The address of `count` frames of a channel from `frame` on, if they are kept as `Double`.
   func wide(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Double>? {
     place(of: frame, count).map { real(Double.self) + (channel &* capacity &+ $0) }
   }
 
-  /// The same where numbers are `Float`.
+  /// The same for `Float`.
   func narrow(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Float>? {
     place(of: frame, count).map { real(Float.self) + (channel &* capacity &+ $0) }
   }
 }
 
-/// The audio that a spectrum is made of.
+/// The audio from which a spectrum is computed.
 enum StretchSource {
   case guide(Int)
   case channel(Int)
 }
 
 extension Spectrum {
-  /// Sets the numbers from `start` on before `end`, a multiple of eight, to 0.
+  /// Sets the numbers from `start` to before `end`, a multiple of eight, to 0.
   func clear(from start: Int, to end: Int) {
     var index = start
     while index < end {
@@ -271,14 +271,14 @@ extension Spectrum {
 }
 
 extension Float {
-  /// Anything louder is no sound.
+  /// Larger values are not audio.
   fileprivate static var loudest: Float { 1e10 }
-  /// Anything softer is inaudible, and its powers would be denormal, which is slow.
+  /// Smaller values are inaudible, and their powers would be denormal, which is slow.
   fileprivate static var softest: Float { 1e-9 }
 }
 
 extension SIMD16<Float> {
-  /// 0 in place of NaN and infinity, of unreasonably large values, and of inaudible ones.
+  /// Replaces NaN, infinity, unreasonably large and inaudible values by 0.
   @inline(__always)
   fileprivate var reasonable: SIMD16<Float> {
     let bits = unsafeBitCast(self, to: SIMD16<UInt32>.self)

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// The memory that a configuration needs.
+/// The memory that a stretcher with some configuration needs.
 struct StretchLayout {
   let shape: AudioShape
   let sizes: StretchSizes
@@ -21,7 +21,7 @@ struct StretchLayout {
     sizes = StretchSizes(config.window, rate: Int(truncatingIfNeeded: config.rate))
   }
 
-  /// Bytes of the stretcher itself, up to a line of the cache.
+  /// Size of the stretcher itself in bytes, rounded up to a cache line.
   private var head: Int { (MemoryLayout<Stretcher>.size &+ 63) & ~63 }
 
   var bytes: Int {
@@ -30,7 +30,7 @@ struct StretchLayout {
     return head &+ memory.bytes
   }
 
-  /// Makes a stretcher in `block`, of `bytes` bytes, aligned to 64.
+  /// Makes a stretcher in `block`, which has `bytes` bytes and is aligned to 64.
   func place(
     in block: UnsafeMutableRawPointer, _ factor: Fraction
   ) -> UnsafeMutablePointer<Stretcher> {

@@ -4,68 +4,69 @@
 
 import CTimeDSP
 
-/// A run of input frames under one law: a constant factor, or a speed that moves.
+/// A run of input frames with a constant factor, or a linearly changing speed.
 private struct MapSegment: BitwiseCopyable {
-  /// The first frame, and its position in the output.
+  /// The first input frame, and its position in the output.
   var input: Int64
   var output: Int64
   var fraction: Double
-  /// The factor as a fraction; 0/0 while the speed moves.
+  /// The factor as a fraction; 0/0 while the speed changes.
   var numerator: UInt64
   var denominator: UInt64
-  /// The speed, which changes evenly or is constant.
+  /// The speed, which is constant or changes linearly over the output.
   var ramp: SpeedRamp
 
   var isRamp: Bool { denominator == 0 }
 
-  /// The speed `way` frames of input from the beginning.
+  /// The speed `way` input frames after the beginning.
   func speed(at way: Double) -> Double { isRamp ? ramp.speed(at: way) : ramp.speed }
 
-  /// Output frames that `way` frames of input become.
+  /// The number of output frames for the first `way` input frames.
   func output(of way: Double) -> Double {
     isRamp && way > 0 ? ramp.output(of: way) : way / ramp.speed
   }
 
-  /// Input frames that `way` frames of output are made of.
+  /// The number of input frames for the first `way` output frames.
   func input(of way: Double) -> Double {
     isRamp && way > 0 ? ramp.input(of: way) : way * ramp.speed
   }
 }
 
-/// The exact map of time: positions of input frames in the output.
+/// The exact time map: positions of input frames in the output.
 ///
-/// The factor belongs to the input: frame i lies at τ(i), the integral of the factor up to i.
-/// Segments follow one another; the first one also holds before its beginning, the last one
+/// The factor belongs to the input: the position of frame i is τ(i), the integral of the factor up
+/// to i. Segments follow one another; the first one also applies before its beginning, the last one
 /// indefinitely.
 struct StretchMap {
   private let segments: UnsafeMutablePointer<MapSegment>
   private var count = 0
 
-  /// Most segments; if the factor changes more often within the needed part, segments are merged.
+  /// Maximum number of segments; if the factor changes more often within the part that is needed,
+  /// segments are merged.
   private static let capacity = 256
 
   init(_ memory: inout ScratchMemory) {
     segments = memory.allocate(MapSegment.self, Self.capacity)
   }
 
-  /// Everything under one factor.
+  /// Uses a single factor for everything.
   mutating func start(_ factor: Fraction) {
     segments[0] = line(factor, input: 0, output: 0, fraction: 0)
     count = 1
   }
 
-  /// The factor that is in force or that a ramp goes to.
+  /// The current factor, or the target of a ramp.
   var factor: Fraction {
     let last = segments[count &- 1]
     return Fraction(numerator: last.numerator, denominator: last.denominator)
   }
 
-  /// Whole frames by which the output is longer than the input at the end, if the factor is 1
-  /// there.
+  /// Number of frames by which the output is finally longer than the input, if the last factor is
+  /// 1.
   var finalShift: Int64 { segments[count &- 1].output &- segments[count &- 1].input }
 
-  /// From frame `input` on, which is not before any change made already, the
-  /// factor moves to `factor` within `frames` frames, or is `factor` if they are 0.
+  /// Moves the factor to `factor` within `frames` frames, or immediately if `frames` is 0,
+  /// beginning at frame `input`, which must not be before an earlier change.
   mutating func bend(at input: Int64, to factor: Fraction, within frames: Int64) {
     let now = segment(at: input)
     let (output, fraction) = place(of: input)
@@ -88,7 +89,7 @@ struct StretchMap {
         factor, input: input &+ frames, output: output &+ end.whole, fraction: end.fraction))
   }
 
-  /// Forgets the map before frame `input`.
+  /// Drops the map before frame `input`.
   mutating func forget(before input: Int64) {
     var gone = 0
     while gone &+ 1 < count, segments[gone &+ 1].input <= input { gone &+= 1 }
@@ -101,7 +102,7 @@ struct StretchMap {
     count &-= gone
   }
 
-  /// Position of frame `input`: a whole frame of output and a fraction.
+  /// Output position of frame `input`: a whole frame and a fraction.
   func place(of input: Int64) -> (whole: Int64, fraction: Double) {
     let segment = segment(at: input)
     let way = input &- segment.input
@@ -115,13 +116,13 @@ struct StretchMap {
     let fraction = Double(rest) / Double(segment.denominator)
     let output = segment.output &+ Int64(truncatingIfNeeded: whole)
     if segment.fraction == 0 { return (output, fraction) }
-    // Rounding of sums must not cost a frame.
+    // a rounding error in a sum must not cost a frame
     let (carried, left) = split(segment.fraction + fraction + 0x1p-40)
     return (output &+ carried, max(left - 0x1p-40, 0))
   }
 
-  /// The whole frame of output nearest to τ(`input`); at factor 1 the one at or before it, as
-  /// `input(at:)` has it.
+  /// The output frame nearest to τ(`input`); at factor 1 the one at or before it, consistent with
+  /// `input(at:)`.
   func nearest(to input: Int64) -> Int64 {
     let (whole, fraction) = place(of: input)
     return fraction < 0.5 || isUnity(at: input) ? whole : whole &+ 1
@@ -134,8 +135,8 @@ struct StretchMap {
       + segment.output(of: Double(input &- segment.input))
   }
 
-  /// The input frame nearest to output frame `output`; at factor 1 the frame there or less than a
-  /// frame later, so that whole frames are not one too many.
+  /// The input frame nearest to output frame `output`; at factor 1 the frame at or just after that
+  /// position, so that there is not one whole frame too many.
   func input(at output: Int64) -> Int64 {
     var index = count &- 1
     while index > 0, segments[index].output &- output > 0 { index &-= 1 }
@@ -153,7 +154,7 @@ struct StretchMap {
     return 1 / segment.speed(at: Double(input &- segment.input))
   }
 
-  /// The first frame under the law that holds at frame `input`.
+  /// The first frame of the segment that contains frame `input`.
   func start(of input: Int64) -> Int64 { segment(at: input).input }
 
   /// Whether the factor is 1 at frame `input`.
@@ -173,7 +174,7 @@ extension StretchMap {
       ramp: SpeedRamp(speed: factor.speed, finalSpeed: factor.speed, length: 1))
   }
 
-  /// Appends a segment. Without room, the first two become one straight line.
+  /// Appends a segment. If there is no room, the first two are replaced by one straight line.
   private mutating func append(_ segment: MapSegment) {
     if count == Self.capacity {
       let run = Double(segments[2].input &- segments[0].input)
@@ -195,14 +196,14 @@ extension StretchMap {
     count &+= 1
   }
 
-  /// The last segment that begins at or before `input`, or else the first.
+  /// The last segment that begins at or before `input`; otherwise the first one.
   private func segment(at input: Int64) -> MapSegment {
     var index = count &- 1
     while index > 0, segments[index].input > input { index &-= 1 }
     return segments[index]
   }
 
-  /// The whole number at or below `value`, and the remainder.
+  /// The largest integer that is at most `value`, and the remainder.
   private func split(_ value: Double) -> (whole: Int64, fraction: Double) {
     let nearest = rounded(value)
     let whole = Double(nearest) > value ? nearest &- 1 : nearest
@@ -210,9 +211,9 @@ extension StretchMap {
   }
 }
 
-/// The whole number nearest to `value`, which is held to ±2^50.
+/// The integer nearest to `value`, which is clamped to ±2^50.
 ///
-/// At 1.5 × 2^52 numbers are 1 apart, so that adding it makes the hardware round.
+/// Numbers near 1.5 × 2^52 are 1 apart, so that adding this makes the hardware round.
 func rounded(_ value: Double) -> Int64 {
   let held = min(max(value, -0x1p50), 0x1p50)
   return Int64(bitPattern: (held + 0x1.8p52).bitPattern) &- 0x4338_0000_0000_0000

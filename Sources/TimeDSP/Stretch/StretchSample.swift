@@ -4,7 +4,7 @@
 
 /// A sample type of the stretcher's input and output.
 protocol StretchSample: BitwiseCopyable {
-  /// A number that holds every sample exactly; sound is about -1 … 1.
+  /// A type that represents every sample exactly; audio is about -1 … 1.
   associatedtype Number: BitwiseCopyable
   var number: Number { get }
   init(held number: Number)

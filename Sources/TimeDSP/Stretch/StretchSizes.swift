@@ -7,11 +7,11 @@ import CTimeDSP
 /// The sizes of a stretcher's buffers, windows and hops at one sample rate, in frames.
 struct StretchSizes {
   let window: TimeStretchWindow
-  /// The longest window, that of a single voice, and that of dense transients.
+  /// The longest window, the window for a single voice, and the window for dense transients.
   let longest: Int
   let voice: Int
   let dense: Int
-  /// The window that the envelope of a spectrum is measured with.
+  /// The window with which a spectral envelope is measured.
   let envelope: Int
   /// The sizes of the search for onsets.
   let onsets: OnsetSizes
@@ -20,7 +20,7 @@ struct StretchSizes {
   init(_ window: TimeStretchWindow, rate: Int) {
     self.window = window
     self.rate = rate
-    // The power of two nearest to 85 ms on a scale of ratios.
+    // The power of two nearest to 85 ms, on a logarithmic scale.
     var nearest: Int64 = 256
     let square = 85 &* 85 &* Int64(rate) &* Int64(rate)
     while nearest &* nearest &* 2 &* 1_000_000 < square { nearest = nearest &* 2 }
@@ -36,30 +36,30 @@ struct StretchSizes {
     onsets = OnsetSizes(rate: rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)
   }
 
-  /// Bins of a spectrum.
+  /// Number of bins in a spectrum.
   var bins: Int { longest &+ 1 }
 
-  /// Frames that last `milliseconds`.
+  /// Number of frames in `milliseconds`.
   func frames(milliseconds: Int) -> Int {
     (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
   }
 
-  /// Frames that a place of a voice is wanted aside at most.
+  /// Maximum distance at which a frame of a voice should be read from its position.
   var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
 
-  /// Frames that it may be moved aside: by half of a period of 83 Hz more.
+  /// Maximum distance at which it may be read: half of a period of 83 Hz more.
   var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
 
-  /// Whether a voice is followed.
+  /// Whether the position of frames follows a voice.
   var hasVoice: Bool { window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH }
 
   /// Whether dense transients are searched for.
   var hasDense: Bool { dense < longest }
 
-  /// Lookahead beyond the centre of a window.
+  /// Number of frames needed after the centre of a window.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
 
-  /// Frames that are needed before the next position: half a window before a hop of a quarter, a
+  /// Number of frames needed before the next position: half a window plus a hop of a quarter, and a
   /// window before an onset that was half a window ago.
   var behind: Int {
     longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.behind

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A Hann window, symmetric about its middle, which lies between two frames less one
-/// half: w(n) = sin² (π (n + 1/2) / count).
+/// A Hann window. It is symmetric about its middle, which is half a frame before a frame: w(n) =
+/// sin² (π (n + 1/2) / count).
 struct StretchWindow {
   let count: Int
   let values: UnsafeMutablePointer<Float>
@@ -25,15 +25,15 @@ struct StretchWindow {
     UnsafeMutableRawPointer(values + index).read(SIMD16<Float>.self)
   }
 
-  /// Index of frame `frame` of the window among the points of a transform: the middle first, the
-  /// frames before it at the end.
+  /// Index of frame `frame` of the window in the points of a transform: the second half of the
+  /// window first, the first half at the end.
   @inline(__always)
   func place(of frame: Int, in fft: RealFFT) -> Int {
     let place = frame &- count &>> 1
     return place < 0 ? fft.count &+ place : place
   }
 
-  /// The value at a distance from the middle; 0 outside.
+  /// The value at a distance from the middle; 0 outside the window.
   func value(at distance: Double) -> Double {
     let index = rounded(distance) &+ Int64(truncatingIfNeeded: count &>> 1)
     guard index >= 0, index < Int64(truncatingIfNeeded: count) else { return 0 }

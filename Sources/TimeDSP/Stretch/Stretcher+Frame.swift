@@ -5,7 +5,8 @@
 import CTimeDSP
 
 extension Stretcher {
-  /// Begins the next frame: finds its position, and measures everything that no transient changes.
+  /// Begins the next frame: determines its position, and makes all measurements that do not depend
+  /// on transients.
   mutating func beginFrame() {
     let place = map.input(at: centre)
     next = StretchFrame(
@@ -31,7 +32,7 @@ extension Stretcher {
     }
   }
 
-  /// Makes the frame that has begun: rotates its phases and adds it.
+  /// Completes the frame that has begun: rotates its phases and adds it to the output.
   mutating func makeFrame() {
     var frame = next
     next = StretchFrame()
@@ -48,28 +49,28 @@ extension Stretcher {
     advance(from: place)
   }
 
-  /// Output frames from the last frame to this one.
+  /// Number of output frames between the last frame and this one.
   func hop(to frame: StretchFrame) -> Int64 {
     last.exists ? frame.centre &- last.centre : 0
   }
 
-  /// Whether the phase advance is measured over the input from the last frame to this one, with all
-  /// transients between the two. A voice is read elsewhere.
+  /// Whether the phase advance is measured over the input from the last frame to this one,
+  /// including all transients in between. Frames of a voice are read elsewhere.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     last.exists && !last.isVoice && !frame.isVoice && frame.place > last.place
   }
 
-  /// Whether the last frame is nearer in the input than in the output.
+  /// Whether the distance to the last frame is smaller in the input than in the output.
   private func isNearer(_ frame: StretchFrame) -> Bool {
     wayIsMeasured(to: frame) && frame.place &- last.place < frame.centre &- last.centre
   }
 
-  /// Advances by a quarter of a window of the input, or a sixteenth less of the output, whichever
-  /// is shorter; by an eighth of either in a voice, whose pitch moves.
+  /// Advances by a quarter of a window of input, or by a sixteenth less of output, whichever is
+  /// shorter; in a voice, whose pitch changes, by an eighth of either.
   ///
-  /// Frames of noise have little in common, so that its level hums with Σ w⁴ / (Σ w²)²: by 2.9 % if
-  /// squared Hann windows lie a quarter apart, by 0.9 % a sixteenth closer. At factor 1 they are
-  /// the input, and add up.
+  /// Frames of noise have little in common, so that its level fluctuates with Σ w⁴ / (Σ w²)²: by
+  /// 2.9 % for squared Hann windows at a distance of a quarter, and by 0.9 % if they are a
+  /// sixteenth closer. At factor 1, frames are the input itself, and add up exactly.
   private mutating func advance(from place: Int64) {
     let window = Int64(truncatingIfNeeded: last.window)
     let hop = last.isVoice ? window &>> 3 : window &>> 2
@@ -77,13 +78,13 @@ extension Stretcher {
     let most = isCloser ? hop &- hop &>> 4 : hop
     let way = rounded(map.way(from: centre, to: place &+ hop) - 0.5)
     centre &+= min(max(way, 1), most)
-    // the position of the input's end is needed until the last frame has been output
+    // the position of the end of the input is needed until the last frame has been output
     map.forget(before: min(place &- Int64(truncatingIfNeeded: sizes.behind), received))
     formants?.pointee.forget(before: place &- Int64(truncatingIfNeeded: sizes.behind))
   }
 
-  /// Whether the input can be passed through: the factor is 1, and the last frame was passed
-  /// through at the same distance, or all rotations have been undone.
+  /// Whether the input can be passed through: the factor is 1, and either the last frame was passed
+  /// through with the same offset, or all rotations have been undone.
   private func isUnmodified(at place: Int64) -> Bool {
     guard map.isUnity(at: place), formants?.pointee.moves(at: place) != true else { return false }
     guard last.exists else { return true }
@@ -91,15 +92,16 @@ extension Stretcher {
     return rotationLeft(at: place) <= 0
   }
 
-  /// The rest of the rotations at factor 1: less with every frame, and 0 half a window after it was
-  /// reached.
+  /// The share of the rotations that is left at factor 1: it decreases with every frame, and is 0
+  /// half a window after that factor was reached.
   private func rotationLeft(at place: Int64) -> Float {
     guard map.isUnity(at: place) else { return 1 }
     let way = place &- map.start(of: place)
     return 1 - Float(way) / Float(sizes.longest &>> 1)
   }
 
-  /// Adds the unmodified input. Output frames out of reach of a synthesis frame are copied instead.
+  /// Adds the unmodified input. Output that no synthesis frame overlaps is later copied from the
+  /// input instead.
   private mutating func addUnmodified(_ frame: StretchFrame) {
     let analysis = analysis(frame.window)
     let (window, fft) = (analysis.window, analysis.fft)
@@ -112,7 +114,7 @@ extension Stretcher {
     }
   }
 
-  /// Adds a synthesis frame: the input with all bins rotated. A voice may move its position.
+  /// Adds a synthesis frame: the input with all bins rotated. In a voice, the frame may be moved.
   private mutating func addSynthesisFrame(_ frame: inout StretchFrame) {
     let place = frame.place
     let isUnity = map.isUnity(at: place)
@@ -141,19 +143,19 @@ extension Stretcher {
     unmodifiedFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
-  /// Finds the phase differences in time and in frequency, which of them are a mean, and which bins
-  /// get wider windows. The map of time has the frame at `place`.
+  /// Computes the phase differences in time and in frequency, and determines which bins use a mean
+  /// of them, and which get wider windows. `place` is the position of the frame in the time map.
   private func findSteps(
     to frame: StretchFrame, of place: Int64, _ follower: VoiceFollower, _ analysis: StretchAnalysis
   ) {
     findAdvance(to: frame, analysis)
     let (factor, way) = (map.factor(at: place), map.way(from: frame.centre, to: place))
-    // Bins that keep the input's phases have those of their neighbours, too.
+    // bins that keep the phases of the input are also in phase with their neighbours
     let free = 1 - follower.fit
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free,
       way: map.isUnity(at: place) ? 0 : way * Double(free), hop: hop(to: frame))
-    // Above 1, phases are the mean of several only in decaying bands, and in a voice.
+    // above 1, a mean of several phases is used only in decaying bands and in a voice
     let change = Float(min(max(factor, 1 / factor) - 1, 1))
     let steady = factor < 1 || frame.isVoice ? change : 0
     let phases = analysis.phases
@@ -166,8 +168,8 @@ extension Stretcher {
     }
   }
 
-  /// Finds the phase advance in time. If the last frame is nearer in the input than in the output,
-  /// decaying bands are measured over one hop of output.
+  /// Computes the phase advance in time. If the last frame is nearer in the input than in the
+  /// output, decaying bands are measured over one output hop.
   private func findAdvance(to frame: StretchFrame, _ analysis: StretchAnalysis) {
     let phases = analysis.phases
     guard wayIsMeasured(to: frame) else {
@@ -178,8 +180,8 @@ extension Stretcher {
     if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
   }
 
-  /// The gains of a frame's bins, except for those of a transient; `nil` if all are 1. The loss is
-  /// measured if no other part changes the level.
+  /// The gains of a frame's bins, except for those of a transient; `nil` if all are 1. The loss of
+  /// level is measured only if no other part changes the level.
   private mutating func gains(
     of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
   ) -> UnsafeMutablePointer<Float>? {
@@ -200,7 +202,7 @@ extension Stretcher {
     return isUnity ? analysis.phases.gains : isLevelled ? lost.gains : nil
   }
 
-  /// Recomputes the last frame as the window of this one sees it.
+  /// Recomputes the last frame with the window of this one.
   private func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
     if last.window != frame.window {
       self.analysis(sizes.longest).phases.release()
@@ -214,7 +216,7 @@ extension Stretcher {
     analysis.restate(last.place, history, rotating: !last.isUnmodified)
   }
 
-  /// Undoes a part of the rotations.
+  /// Undoes part of the rotations.
   private func rotateBack(_ frame: StretchFrame, _ phases: PhaseIntegration) {
     let left = max(rotationLeft(at: frame.place), 0)
     phases.rotateBack(
@@ -228,7 +230,7 @@ extension Stretcher {
   ) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
-    // a transient would be audible in the wider window
+    // a wider window would make the transient audible too early
     let isWidened = gains == lost.gains && !rigid.hasFixed
     var channel = 0
     while channel < shape.channels {

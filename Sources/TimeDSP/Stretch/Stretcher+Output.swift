@@ -15,7 +15,7 @@ extension Stretcher {
     if end > made { give(upTo: end, isUnmodified: true, &sink) }
   }
 
-  /// Outputs the frames before `end`, all made in one way.
+  /// Outputs the frames before `end`, which are all unmodified or all synthesized.
   private mutating func give(upTo end: Int64, isUnmodified: Bool, _ sink: inout FrameSink) {
     let count = Int(truncatingIfNeeded: end &- made)
     guard count > 0, let planes = sink.planes else { return }
@@ -45,7 +45,8 @@ extension Stretcher {
     }
   }
 
-  /// Writes a channel into frames in memory: from `numbers`, or else from the sums of frames.
+  /// Writes a channel to frames in memory: from `numbers`, or if that is nil from the overlapped
+  /// sums.
   private func write<Value: StretchSample>(
     _ type: Value.Type, _ channel: Int, _ count: Int,
     _ numbers: UnsafeMutablePointer<Value.Number>?, to target: UnsafeMutableRawPointer

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Stretcher {
-  /// The position at which a frame of a voice is read. An onset, or the end of a voice, is output
-  /// at the position and speed of the map of time: frames near it are read at the same distance
-  /// from it as in the output. Frames beyond are read as far from it as a window reaches, as long
-  /// as the map would have them nearer: otherwise an onset or an end would be output twice. All
-  /// others are read at their position: `nil`.
+  /// The position at which a frame of a voice is read. An onset or the end of a voice must be
+  /// output where the time map requires it, and at its original speed: frames near it are read at
+  /// the same distance from it as in the output. Frames farther away would contain the onset or end
+  /// again if the time map brought them within half a window of it; they are read half a window
+  /// away instead. For all other frames, the result is `nil`: they are read at their own position.
   func readingPlace(of frame: StretchFrame) -> ReadingPlace? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
     let onset = onsets.nearest(to: frame.place, early: reach, late: reach)
@@ -28,8 +28,8 @@ extension Stretcher {
     return (one &- place).magnitude <= (other &- place).magnitude ? one : other
   }
 
-  /// Moves the position of a frame that follows a voice; returns where to, and how well the voice
-  /// continues there.
+  /// Moves the position of a frame that follows a voice; returns by how much, and how well the
+  /// voice continues there.
   func follow(_ frame: inout StretchFrame) -> VoiceFollower {
     guard let follower else { return VoiceFollower() }
     let analysis = analysis(frame.window)

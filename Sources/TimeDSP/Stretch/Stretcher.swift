@@ -6,14 +6,13 @@ import CTimeDSP
 
 /// A stream being stretched: the value of a C `TimeStretcher`.
 ///
-/// A phase vocoder. A frame is centred on an output frame and on the input frame that
-/// the map of time has there. The advance of every phase is measured since the last frame,
-/// or over one output hop before this one.
-/// All of its memory is given; nothing in it allocates, locks or calls the system. Arguments are
-/// checked by the C interface.
+/// A phase vocoder. A frame is centred on an output frame, and on the input frame that the time map
+/// assigns to it. The phase advance of every bin is measured since the last frame, or over one
+/// output hop before this frame. All memory is passed to it; it does not allocate, lock or make
+/// system calls. Arguments are checked by the C interface.
 ///
-/// It is copyable only because the compiler takes 10 s longer to check a noncopyable type of so
-/// many parts; it is never copied.
+/// The type is copyable only because the compiler needs 10 s more to check a noncopyable type with
+/// so many parts; it is never copied.
 struct Stretcher: FrameStream {
   let sizes: StretchSizes
   var map: StretchMap
@@ -30,28 +29,28 @@ struct Stretcher: FrameStream {
   var rigid = RigidTransient()
   let bands: SteadyBands
   var lost: LostLevel
-  /// Moves formants, if they have ever been moved; and the gains of the frame that is being made.
+  /// The formant mover, if formants have ever been moved; and the gains of the current frame.
   var formants: UnsafeMutablePointer<FormantMover>?
   var formantGains: UnsafeMutablePointer<Float>?
 
-  /// The output frame that the next frame is centred on.
+  /// The output frame on which the next frame is centred.
   var centre: Int64 = 0
   /// The next frame, as far as it is known, and how it follows a voice.
   var next = StretchFrame()
   var follower: VoiceFollower?
-  /// The frame before it.
+  /// The previous frame.
   var last = StretchFrame()
   /// Number of output frames.
   var made: Int64 = 0
-  /// From this output frame on the input is passed through.
+  /// The output frame from which the input is passed through.
   var unmodifiedFrom: Int64 = 0
-  /// The frame of input from which on it is extrapolated, and how.
+  /// The input frame from which the input is extrapolated, and how.
   private var end: Int64 = .max
   private var continuation: Continuation
-  /// Frames of input, once it has ended.
+  /// Number of input frames, once the input has ended.
   private(set) var length: Int64?
 
-  /// Lays everything out in `memory`; only then may it be used when `computing`.
+  /// Arranges everything in `memory`; the stretcher may be used only if `computing` was set.
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
     self.sizes = sizes
     map = StretchMap(&memory)
@@ -86,14 +85,14 @@ struct Stretcher: FrameStream {
     return count == sizes.voice ? voiceAnalysis : denseAnalysis
   }
 
-  /// Frames of input received since the stream began.
+  /// Number of input frames received since the stream began.
   var received: Int64 { length ?? history.end }
 
-  /// The first frame of input that may still lie elsewhere in the output: no frame has begun
-  /// there or later.
+  /// The first input frame whose output position may still change: no frame has begun at or after
+  /// it.
   var firstOpen: Int64 { min(max(map.input(at: centre) &+ 1, 0), received) }
 
-  /// Starts at frame 0 under one factor.
+  /// Starts at frame 0 with a constant factor.
   mutating func start(_ factor: Fraction) {
     map.start(factor)
     history.start()
@@ -105,13 +104,13 @@ struct Stretcher: FrameStream {
     rigid = RigidTransient()
     bands.start()
     lost.start()
-    // All frames that cover output frame 0.
+    // all frames that cover output frame 0
     centre = 0 &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     output.start(at: centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1))
     next = StretchFrame()
     last = StretchFrame()
     last.window = sizes.longest
-    // A hop before the first frame, which begins half a hop before it is made, too.
+    // one hop before the first frame, because a frame begins half a hop before it is completed
     last.centre = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 2)
     made = 0
     unmodifiedFrom = .min
@@ -121,8 +120,8 @@ struct Stretcher: FrameStream {
 
   mutating func reset() { start(map.factor) }
 
-  /// Output frames that are finished: no later frame of the stretcher overlaps them, and there are
-  /// no more of them than the whole input makes.
+  /// Number of finished output frames: no later frame of the stretcher overlaps them, and there are
+  /// no more of them than the whole input requires.
   var finished: Int64 {
     let final = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     guard let length else { return final }
@@ -135,24 +134,26 @@ struct Stretcher: FrameStream {
       && made >= unmodifiedFrom && formants?.pointee.isDone(from: last.place) != false
   }
 
-  /// Frames that can be output now.
+  /// Number of frames that can be output now.
   var ready: Int { Int(truncatingIfNeeded: max(finished &- made, 0)) }
 
-  /// Frames of input beyond the output frame that are needed to make it.
+  /// Number of input frames after an output frame that are needed to compute it.
   var latency: Int64 {
     let half = Double(sizes.longest &>> 1)
     let speed = max(1 / map.factor(at: received), map.factor.speed)
     return Int64(truncatingIfNeeded: sizes.ahead) &+ rounded(half * speed) &+ 1
   }
 
-  /// Frames that `frames` more of input and the end of input will make, or one more.
+  /// Number of output frames that will result from `frames` more input frames and the end of input,
+  /// or one more.
   func framesDue(_ frames: Int64) -> Int64 {
     let all = map.place(of: received &+ (length == nil ? frames : 0)).whole &+ 1
     return max(all &- made, 0)
   }
 
-  /// Frames of input that are missing for the next step. A frame begins half a hop before it is
-  /// made, as soon as all of its input has arrived: so no call has to do all of its work.
+  /// Number of input frames that are missing for the next step. A frame begins half a hop before it
+  /// is completed, as soon as all of its input has arrived, so that its work is spread over several
+  /// calls.
   private var missing: Int64 {
     let place = map.input(at: centre)
     let missing = place &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end
@@ -165,8 +166,8 @@ struct Stretcher: FrameStream {
     if next.exists { makeFrame() } else { beginFrame() }
   }
 
-  /// Consumes frames of the planes `input` and writes all output for them to `sink`; returns the
-  /// number of consumed frames: all, unless `sink` is full.
+  /// Consumes frames of the planes `input` and writes all their output to `sink`; returns how many
+  /// frames were consumed: all, unless `sink` is full.
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -180,8 +181,8 @@ struct Stretcher: FrameStream {
         continue
       }
       guard let input, taken < frames else { return taken }
-      // Not more than the next frame needs, so that its input does not depend on how the stream is
-      // cut.
+      // no more than the next frame needs, so that its input does not depend on how the stream is
+      // divided
       let wanted = Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest)))
       var more = min(wanted, frames &- taken)
       if history.end >= end {
@@ -196,8 +197,8 @@ struct Stretcher: FrameStream {
     }
   }
 
-  /// The input after `frames` more frames is not output: whatever it is, the sound before it is
-  /// extrapolated. Only the first call counts.
+  /// Marks the end of the sound: the input after `frames` more frames is not output, and is
+  /// replaced by an extrapolation of the sound before it. Only the first call has an effect.
   mutating func endSound(after frames: Int64) {
     if end == .max { end = received &+ frames }
   }
@@ -210,7 +211,7 @@ struct Stretcher: FrameStream {
     ends.run(history)
   }
 
-  /// Ends the input, the first time that it is called, and writes the remaining output to `sink`.
+  /// Ends the input on its first call, and writes the remaining output to `sink`.
   mutating func finish(into sink: inout FrameSink) {
     if length == nil {
       length = history.end
@@ -233,18 +234,18 @@ struct Stretcher: FrameStream {
 
 /// Position of a frame, and how it was made.
 struct StretchFrame {
-  /// The output frame and the input frame that it is centred on.
+  /// The output frame and the input frame on which it is centred.
   var centre: Int64 = 0
   var place: Int64 = 0
   var window = 0
   /// Whether it follows a voice.
   var isVoice = false
-  /// Whether it lies among dense transients.
+  /// Whether it is among dense transients.
   var isDense = false
-  /// Whether it is the input as it is.
+  /// Whether it is the unmodified input.
   var isUnmodified = false
-  /// Whether it sees nothing of the input, because all of it lies before the stream.
+  /// Whether it contains no input, because it is entirely before the stream.
   var isEmpty = false
-  /// Whether there is such a frame.
+  /// Whether there is a frame.
   var exists = false
 }

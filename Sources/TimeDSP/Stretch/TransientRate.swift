@@ -2,28 +2,28 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Counts transients, however short: steps of the input that are louder by 6 dB than the three
-/// before them. The level of noise varies by less, and a note rises once.
+/// Counts transients of any length: steps of the input that are 6 dB louder than each of the three
+/// steps before. The level of noise varies by less, and a note rises only once.
 ///
-/// The energy is that of the difference from frame to frame, in which low notes are soft.
+/// The energy is that of the difference between successive frames, which attenuates low notes.
 struct TransientRate: BitwiseCopyable {
-  /// Frames that an energy is of; at 48 kHz they last 1.3 ms.
+  /// Number of frames per energy value; at 48 kHz they last 1.3 ms.
   private let step: Int
   /// Decay of the running sums from one step to the next.
   private let remembering: Float
-  /// One transient in a second, in units of the running sums.
+  /// One transient per second, in units of the running sums.
   private let unit: Float
-  /// Steps measured.
+  /// Number of steps measured.
   private var steps: Int64 = 0
-  /// The energies of the three steps before.
+  /// The energies of the last three steps.
   private var past = SIMD4<Float>.zero
   private var wasTransient = false
   private var count: Float = 0
-  /// The recent maximum of the energy, which falls 4.9 dB in a second.
+  /// The recent maximum of the energy, which decays by 4.9 dB per second.
   private var loudness: Float = 0
 
   private static let leastRise: Float = 4
-  /// Seconds that are remembered.
+  /// The time constant in seconds.
   private static let memory = 0.15
 
   init(_ sizes: StretchSizes) {
@@ -33,16 +33,16 @@ struct TransientRate: BitwiseCopyable {
     unit = Float(Self.memory)
   }
 
-  /// Recent transients in a second.
+  /// Recent number of transients per second.
   var perSecond: Float { count / unit }
 
-  /// Begins to count at frame `start` or up to a step later.
+  /// Begins to count at frame `start`, or up to one step later.
   mutating func start(at start: Int64) {
     steps = max(start, 0).quotient(by: Int64(truncatingIfNeeded: step)) &+ 1
     (past, wasTransient, count, loudness) = (.zero, true, 0, 0)
   }
 
-  /// Counts up to frame `end` of the history, less than a step.
+  /// Counts up to frame `end` of the history, or up to one step before it.
   mutating func run(_ history: StretchHistory, to end: Int64) {
     let length = Int64(truncatingIfNeeded: step)
     while (steps &+ 1) &* length <= end {

@@ -4,15 +4,15 @@
 
 import CTimeDSP
 
-/// Distinguishes a single voice from all other sounds by its pitch, which moves all the time,
-/// whereas instruments play notes of constant pitch: one harmonic series, and evidence that it
-/// moves. Windows are short then, so that its partials keep within their bins.
+/// Distinguishes a single voice from all other sounds: it has one harmonic series whose pitch
+/// changes all the time, whereas instruments play notes of constant pitch. For a voice, windows are
+/// short, so that its partials stay within their bins.
 struct VoiceDetector {
   private let pitch: VoicePitch
   private let sizes: StretchSizes
   private var evidence = VoiceEvidence()
-  /// The middle of the window that is measured next, always a multiple of `step`: so the result
-  /// does not depend on the factor.
+  /// The middle of the window that is measured next. It is always a multiple of `step`, so that the
+  /// result does not depend on the factor.
   private var next: Int64 = 0
   /// The input frame up to which a voice is assumed to continue.
   private var heldUntil: Int64 = .min
@@ -22,13 +22,13 @@ struct VoiceDetector {
     pitch = VoicePitch(sizes, &memory, computing: computing)
   }
 
-  /// Input frames from one measure to the next.
+  /// Number of input frames between two measurements.
   private var step: Int64 { Int64(truncatingIfNeeded: sizes.voice &>> 1) }
 
   mutating func start() { (evidence, next, heldUntil) = (VoiceEvidence(), 0, .min) }
 
-  /// Whether the frame at `place` is treated as a voice: there is one there, or was in the half
-  /// second before. Reads half of a voice's window beyond that.
+  /// Whether the frame at `place` is treated as a voice: there is one, or was one in the half
+  /// second before. Reads half of a voice window after `place`.
   mutating func isVoice(at place: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasVoice else { return false }
     if sizes.window == TIMESTRETCH_SPEECH { return true }
@@ -50,18 +50,18 @@ struct VoiceDetector {
   }
 }
 
-/// The evidence for a voice in successive measures of the pitch: movement by 700 cents or more a
-/// second adds to it, and a constant pitch subtracts from it. It decays within half a second.
+/// The evidence for a voice from successive measurements of the pitch: changes by at least 700
+/// cents per second increase it, and a constant pitch decreases it. It decays within half a second.
 struct VoiceEvidence: BitwiseCopyable {
   private var last = PitchMeasure()
   private(set) var sum: Float = 0
 
-  /// Movements that are needed.
+  /// The number of changes that are needed.
   private static let needed: Float = 2
-  /// The amount that each measure without movement subtracts.
+  /// The amount that each measurement without a change subtracts.
   private static let stillness: Float = 0.5
   private static let leastHarmonics = 4
-  /// Changes of the pitch in a second, as parts of it: 375, 700 and 7,000 cents.
+  /// Relative changes of the pitch per second: 375, 700 and 7,000 cents.
   private static let still: Float = 0.217
   private static let moving: Float = 0.408
   private static let jumping: Float = 4.24
@@ -69,7 +69,7 @@ struct VoiceEvidence: BitwiseCopyable {
 
   var isVoice: Bool { sum > Self.needed }
 
-  /// Adds a measure made `seconds` after the last one.
+  /// Adds a measurement made `seconds` after the last one.
   mutating func add(_ measure: PitchMeasure, after seconds: Float) {
     sum *= max(1 - seconds / Self.memory, 0)
     let (old, new) = (last, measure)

@@ -2,26 +2,27 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the ends of a voice, as the input arrives: the 16 ms after an end are softer by 10 dB than
-/// the 16 ms before, and more so than at the positions around. A voice ends equally fast whether it
-/// speaks fast or slowly.
+/// Finds the ends of a voice while the input arrives: the 16 ms after an end are at least 10 dB
+/// softer than the 16 ms before, and the difference is larger than at the positions around. A voice
+/// ends equally fast whether it speaks fast or slowly.
 ///
-/// Sums of a few frames are compared, in which hisses hardly count.
+/// Sums of a few frames are compared, which attenuates hissing sounds.
 struct VoiceEnds {
-  /// Frames that an energy is of; at 48 kHz they last 1.3 ms.
+  /// Number of frames per energy value; at 48 kHz they last 1.3 ms.
   private let step: Int
-  /// Frames that are summed up before they are squared, up to 3 kHz or so.
+  /// Number of frames that are summed before squaring, which passes frequencies up to about 3 kHz.
   private let summed: Int
-  /// Energies of the last 128 steps: a ring.
+  /// Ring buffer of the energies of the last 128 steps.
   private let energies: UnsafeMutablePointer<Float>
-  /// Steps measured.
+  /// Number of steps measured.
   private var steps: Int64 = 0
-  /// The recent maximum of the energy, which falls 4.9 dB in a second.
+  /// The recent maximum of the energy, which decays by 4.9 dB per second.
   private var loudness: Float = 0
   private let isUsed: Bool
 
   private static let capacity: Int64 = 128
-  /// Steps that are compared on either side of a place, and that it is the best of.
+  /// Number of steps that are compared on either side of a position, and within which the position
+  /// must be the best one.
   private static let compared: Int64 = 12
   private static let around: Int64 = 4
   private static let leastFall: Float = 10
@@ -38,7 +39,7 @@ struct VoiceEnds {
     (steps, loudness) = (0, 0)
   }
 
-  /// Measures whatever has come into `history`.
+  /// Examines the frames that have been added to `history`.
   mutating func run(_ history: StretchHistory) {
     guard isUsed else { return }
     let length = Int64(truncatingIfNeeded: step)
@@ -73,7 +74,7 @@ struct VoiceEnds {
     return all
   }
 
-  /// The end nearest to frame `place`, less than `reach` frames from it.
+  /// The end nearest to frame `place`, less than `reach` frames away, if any.
   func nearest(to place: Int64, reach: Int64) -> Int64? {
     let length = Int64(truncatingIfNeeded: step)
     let last = min((place &+ reach).quotient(by: length), steps &- Self.compared &- Self.around)
@@ -103,8 +104,8 @@ struct VoiceEnds {
     return true
   }
 
-  /// The energy before a step divided by the energy from there on; 0 if a sound was short. A voice
-  /// that has fallen by 20 dB has ended.
+  /// The energy before a step divided by the energy after it; 0 if the sound was short. A voice
+  /// that has dropped by 20 dB has ended.
   private func fall(_ index: Int64) -> Float {
     let before = sum(index &- Self.compared)
     let long = sum(index &- 2 &* Self.compared)
@@ -112,7 +113,7 @@ struct VoiceEnds {
     return before / (sum(index) + 0.01 * (before + long) + loudness * 1e-5 + 1e-10)
   }
 
-  /// The energy from a step on.
+  /// The energy of the steps from `first` on.
   private func sum(_ first: Int64) -> Float {
     var sum: Float = 0
     var index = first

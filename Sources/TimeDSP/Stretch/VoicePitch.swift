@@ -7,20 +7,21 @@ struct VoicePitch {
   private let window: StretchWindow
   private let fft: RealFFT
   private let spectrum: Spectrum
-  /// A transform of the powers up to 4 kHz: only as many points as they need.
+  /// The transform of the powers up to 4 kHz, with no more points than needed.
   private let shortFFT: RealFFT
   private let powers: Spectrum
   private let bins: Range<Int>
   private let lags: Range<Int>
-  /// 1 / the window's own correlation, by lag.
+  /// 1 / the autocorrelation of the window, by lag.
   private let weights: UnsafeMutablePointer<Float>
 
-  /// Least correlation of the sound with itself a period later.
+  /// Minimum correlation of the sound with itself one period later.
   private static let leastPeak: Float = 0.8
   /// Relative to the highest peak: the first peak above this is the period; a later one may be a
   /// multiple of it.
   private static let leastOfHighest: Float = 0.92
-  /// A harmonic that counts: of the loudest bin (-40 dB), and of the middle between two.
+  /// Minimum level of a harmonic relative to the loudest bin (-40 dB), and to the middle between
+  /// two harmonics.
   private static let leastOfLoudest: Float = 1e-4
   private static let leastOfMiddle: Float = 2
   private static let mostHarmonics = 8
@@ -65,7 +66,7 @@ struct VoicePitch {
     return sum
   }
 
-  /// The pitch around frame `place`; that of silence is none.
+  /// The pitch around frame `place`; silence has none.
   func measure(around place: Int64, _ history: StretchHistory) -> PitchMeasure {
     powers.clear(from: 0, to: shortFFT.room)
     var guide = 0
@@ -81,7 +82,7 @@ struct VoicePitch {
     }
     shortFFT.inverse(powers)
     let all = shortFFT.output.re[0] * Float(shortFFT.count)
-    // A sine of -70 dBFS.
+    // the power of a sine of -70 dBFS
     guard all > 4e-8 * Float(window.count) * Float(window.count) else { return PitchMeasure() }
     guard let lag = period(least: Self.leastPeak * all / Float(shortFFT.count)) else {
       return PitchMeasure()
@@ -91,7 +92,8 @@ struct VoicePitch {
       frequency: 1 / period, harmonics: harmonics(spacing: Float(shortFFT.count) / period))
   }
 
-  /// The first lag with a peak as high as the highest, if that is `least` high.
+  /// The first lag whose peak is nearly as high as the highest one (`leastOfHighest`), if that is
+  /// at least `least`.
   private func period(least: Float) -> Int? {
     var highest: Float = 0
     var lag = lags.lowerBound
@@ -118,14 +120,14 @@ struct VoicePitch {
     return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
   }
 
-  /// Position of a peak between two lags, by the parabola through three: -1/2 … 1/2.
+  /// The offset of a peak between two lags, from the parabola through three values: -1/2 … 1/2.
   private func bend(_ lag: Int) -> Float {
     let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
     let bend = low - 2 * middle + high
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
-  /// Number of the first eight multiples of `spacing` bins that are peaks.
+  /// How many of the first eight multiples of `spacing` bins are peaks.
   private func harmonics(spacing: Float) -> Int {
     var loudest: Float = 0
     var bin = bins.lowerBound
@@ -159,10 +161,10 @@ struct VoicePitch {
   }
 }
 
-/// The pitch that a window has.
+/// The pitch of a window.
 struct PitchMeasure: BitwiseCopyable, Equatable {
-  /// In periods for each unit of time, whichever that is; 0 if there is no pitch.
+  /// Periods per unit of time, which the caller chooses; 0 if there is no pitch.
   var frequency: Float = 0
-  /// Number of the first eight harmonics that are present.
+  /// How many of the first eight harmonics are present.
   var harmonics = 0
 }

@@ -2,22 +2,24 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Searches the position where a voice continues the last output: of the peaks of their correlation
-/// within a period around the wanted position, the nearest high one (McLeod and Wyvill, "A smarter
-/// way to find pitch", ICMC 2005).
+/// Searches for the position at which a voice continues the last output: among the peaks of the
+/// correlation within a period around the wanted position, the nearest high one (McLeod and Wyvill,
+/// "A smarter way to find pitch", ICMC 2005).
 ///
-/// Windows that lie apart have less in common, so correlations are divided by the overlap:
-/// otherwise the peaks of a slow voice would all lie too near, and be lower the farther they are.
+/// Windows that are farther apart have less in common, so correlations are divided by the overlap:
+/// otherwise peaks of a slow voice would be shifted towards the centre, and be lower with distance.
 struct VoiceSearch {
-  /// Largest distance of the search, in frames.
+  /// Maximum distance of the search, in frames.
   private let slack: Int
-  /// Frames compared on either side of the wanted position: half of a long period.
+  /// Number of frames on either side of the wanted position that are compared: half of a long
+  /// period.
   private let reach: Int
   private let rate: Int
-  /// 1 / the correlation that two windows have by their overlap alone, by their distance in frames.
+  /// 1 / the correlation of two windows that results from their overlap alone, by their distance in
+  /// frames.
   private let weights: UnsafeMutablePointer<Float>
 
-  /// Least height of a peak, relative to the highest.
+  /// Minimum height of a peak, relative to the highest one.
   private static let leastPeak: Float = 0.9
 
   init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
@@ -31,13 +33,13 @@ struct VoiceSearch {
     }
   }
 
-  /// The correlation of a Hann window with itself, `way` of its length aside; 1 at 0.
+  /// The autocorrelation of a Hann window at a lag of `way` times its length; 1 at 0.
   private static func common(_ way: Double) -> Double {
     ((1 - way) * (2 + cosPi(2 * way)) + 1.5 / .pi * sinPi(2 * way)) / 3
   }
 
   /// Correlates the last output with the input one hop before its position; `advance` is the
-  /// product of their spectra, `work` a spectrum to work in.
+  /// product of their spectra, `work` is overwritten.
   func follow(
     _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward place: ReadingPlace
   ) -> VoiceFollower {
@@ -66,13 +68,13 @@ struct VoiceSearch {
       isRigid: place.isRigid)
   }
 
-  /// Bins below 5 kHz.
+  /// Number of bins below 5 kHz.
   private func bins(_ fft: RealFFT) -> Int {
     let bin = (5000 &* fft.count).dividedReportingOverflow(by: max(rate, 1)).partialValue
     return min(bin &+ 1, fft.half)
   }
 
-  /// The high peak that is nearest to a lag, and the height of the highest; none is 0 high.
+  /// The high peak nearest to a lag, and the height of the highest peak; 0 if there is no peak.
   private func nearest(to wanted: Int, _ fft: RealFFT) -> (lag: Int, height: Float) {
     let (first, last) = (max(wanted &- reach, 0 &- slack), min(wanted &+ reach, slack))
     var height: Float = 0
@@ -96,7 +98,7 @@ struct VoiceSearch {
     return middle >= least && middle >= value(fft, lag &- 1) && middle >= value(fft, lag &+ 1)
   }
 
-  /// The correlation at a lag, as high as if both windows lay there.
+  /// The correlation at a lag, corrected for the overlap of the windows.
   private func value(_ fft: RealFFT, _ lag: Int) -> Float {
     let place = lag & (fft.count &- 1)
     let value = place & 1 == 0 ? fft.output.re[place &>> 1] : fft.output.im[place &>> 1]

@@ -5,17 +5,17 @@
 import CTimeDSP
 
 extension Fraction {
-  /// The simplest fraction that reads as the same `Double` as `factor`: 7/10
-  /// for 0.7 and 10/11 for 1/1.1. `nil` unless `factor` is a scaling factor,
-  /// `TIMEDSP_MIN_FACTOR ... TIMEDSP_MAX_FACTOR`.
+  /// The simplest fraction that converts to the same `Double` as `factor`: 7/10 for 0.7 and 10/11
+  /// for 1/1.1. `nil` unless `factor` is a scaling factor, `TIMEDSP_MIN_FACTOR ...
+  /// TIMEDSP_MAX_FACTOR`.
   ///
-  /// The search covers less than half a unit in the last place from `factor`. Its ends are left
-  /// out, so it does not matter which way ties round: they have a longer denominator than some
-  /// fraction between them. The lower end may be nearer to a power of two, which does not matter
-  /// either, because that is the simplest fraction itself.
+  /// The search covers less than half a unit in the last place around `factor`. The ends of this
+  /// interval are excluded, so the rounding of ties does not matter: the ends have a larger
+  /// denominator than some fraction between them. Below a power of two, the interval is too wide;
+  /// this does not matter either, because the power is the simplest fraction itself.
   ///
-  /// In the range of factors it needs 53 bits at most on either side of its line, so both numbers
-  /// are exact as doubles and their quotient is `factor`.
+  /// In the range of factors, numerator and denominator have at most 53 bits, so that both are
+  /// exact as doubles and their quotient is `factor`.
   init?(factor: Double) {
     guard factor >= TIMEDSP_MIN_FACTOR, factor <= TIMEDSP_MAX_FACTOR else { return nil }
     // factor = significand / 2^scale, with a scale of 46 ... 59.
@@ -27,15 +27,15 @@ extension Fraction {
       and: Fraction(numerator: 2 &* significand &+ 1, denominator: denominator))
   }
 
-  /// The fraction of least denominator above `low` and below `high`, by continued fractions: the
-  /// next whole number above `low` if it is below `high`, or else the whole part that both have,
-  /// plus the reciprocal of the simplest fraction between the reciprocals of their remainders.
+  /// The fraction with the smallest denominator above `low` and below `high`, by continued
+  /// fractions: the next integer above `low` if that is below `high`; otherwise the common integer
+  /// part plus the reciprocal of the simplest fraction between the reciprocals of the remainders.
   private init(simplestBetween low: Fraction, and high: Fraction) {
     var (low, high) = (low, high)
     var last = Fraction(numerator: 1, denominator: 0)
     var beforeLast = Fraction(numerator: 0, denominator: 1)
     var whole = low.numerator.quotient(by: low.denominator)
-    // A denominator of 0 stands for infinity: the reciprocal of nothing left.
+    // a denominator of 0 means infinity: the reciprocal of a remainder of 0
     while high.numerator <= (whole &+ 1) &* high.denominator {
       (last, beforeLast) = (last.appending(whole, to: beforeLast), last)
       (low, high) = (high.reciprocal(less: whole), low.reciprocal(less: whole))
@@ -49,8 +49,7 @@ extension Fraction {
     Fraction(numerator: denominator, denominator: numerator &- whole &* denominator)
   }
 
-  /// The continued fraction with one term more; `self` and `previous` are its
-  /// last two convergents.
+  /// Extends a continued fraction by one term; `previous` and `self` are its last two convergents.
   private func appending(_ term: UInt64, to previous: Fraction) -> Fraction {
     Fraction(
       numerator: term &* numerator &+ previous.numerator,

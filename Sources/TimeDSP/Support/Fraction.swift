@@ -2,20 +2,20 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A ratio of two whole numbers.
+/// A ratio of two integers.
 struct Fraction: Equatable {
   var numerator: UInt64
   var denominator: UInt64
 }
 
 extension Fraction {
-  /// The speed that it stands for as a factor.
+  /// The speed if the fraction is a factor.
   var speed: Double { Double(denominator) / Double(numerator) }
 
   /// `floor (frames × self)`.
   ///
-  /// Exact for up to 2^53 frames and a fraction made of a scaling factor: the
-  /// product is then below 2^60.
+  /// Exact for up to 2^53 frames and a fraction made from a scaling factor: the product is then
+  /// below 2^60.
   func scaled(_ frames: UInt64) -> UInt64 {
     frames.multiplied(by: numerator, dividedBy: denominator)
   }

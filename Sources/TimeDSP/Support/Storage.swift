@@ -4,13 +4,13 @@
 
 import CTimeDSP
 
-/// Memory from `malloc`, freed with its owner.
+/// Memory from `malloc`, which is freed with its owner.
 ///
-/// Swift's own allocation ends the process if there is no memory; this one can report it.
+/// Swift's own allocation traps if there is no memory; this type throws instead.
 struct Storage: ~Copyable {
   let base: UnsafeMutableRawPointer
 
-  /// Throws if there is no memory.
+  /// Throws if memory cannot be allocated.
   init(bytes: Int) throws(TimeDSPStatus) {
     guard let base = timedsp_allocate(bytes) else { throw TIMEDSP_NO_MEMORY }
     self.base = base
@@ -19,7 +19,8 @@ struct Storage: ~Copyable {
   deinit { timedsp_deallocate(base) }
 }
 
-/// Moves `value` to separate memory, which `free(_:)` of `HeldByC` frees; throws if there is none.
+/// Moves `value` to separate memory, which `free(_:)` of `HeldByC` frees; throws if memory cannot
+/// be allocated.
 func placed<Value: ~Copyable>(
   _ value: consuming Value
 ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Value> {
@@ -29,11 +30,11 @@ func placed<Value: ~Copyable>(
   return place
 }
 
-/// A value that C holds a pointer to, made by `placed(_:)`.
+/// A value to which C code has a pointer, made by `placed(_:)`.
 protocol HeldByC: ~Copyable {}
 
 extension HeldByC where Self: ~Copyable {
-  /// The value of a C pointer; throws if that is NULL.
+  /// The value that a C pointer refers to; throws if the pointer is NULL.
   static func value(
     of pointer: OpaquePointer?
   ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Self> {
@@ -41,7 +42,7 @@ extension HeldByC where Self: ~Copyable {
     return UnsafeMutablePointer(pointer)
   }
 
-  /// Frees the value of a pointer; NULL is ignored.
+  /// Frees the value that a pointer refers to; NULL is ignored.
   static func free(_ pointer: OpaquePointer?) {
     guard let pointer else { return }
     let place = UnsafeMutablePointer<Self>(pointer)

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension FixedWidthInteger {
-  /// `self / divisor`; without the trap of `/`, which the compiler would emit even if `divisor`
-  /// cannot be 0.
+  /// `self / divisor` without the trap of `/`, which the compiler emits even if `divisor` cannot be
+  /// 0.
   @inline(__always)
   func quotient(by divisor: Self) -> Self {
     dividedReportingOverflow(by: divisor).partialValue
   }
 
-  /// `self % divisor`, the same way.
+  /// `self % divisor` without a trap.
   @inline(__always)
   func remainder(by divisor: Self) -> Self {
     remainderReportingOverflow(dividingBy: divisor).partialValue
@@ -18,19 +18,18 @@ extension FixedWidthInteger {
 }
 
 extension UInt64 {
-  /// `floor (self × factor / divisor)` with nothing lost in between; under the
-  /// conditions of `dividing(high:low:)`.
+  /// `floor (self × factor / divisor)` without intermediate rounding or overflow; the conditions of
+  /// `dividing(high:low:)` apply.
   func multiplied(by factor: UInt64, dividedBy divisor: UInt64) -> UInt64 {
     let product = multipliedFullWidth(by: factor)
     return divisor.dividing(high: product.high, low: product.low)
   }
 
-  /// `floor ((high × 2^64 + low) / self)`, for `high` below `self` and `self`
-  /// in 1 ..< 2^63.
+  /// `floor ((high × 2^64 + low) / self)`; `high` must be below `self`, and `self` in 1 ..< 2^63.
   ///
-  /// Long division in base 2: the library's own 128-bit division can trap and needs the compiler's
-  /// runtime, and this is not called for each sample. If 64 bits hold the product, as for the
-  /// frames of a buffer, the processor divides.
+  /// Binary long division: the library's own 128-bit division can trap and needs the compiler's
+  /// runtime, and this function is not called for each sample. If the product fits into 64 bits, as
+  /// for the frames of a buffer, the processor divides.
   func dividing(high: UInt64, low: UInt64) -> UInt64 {
     if high == 0 { return low.quotient(by: self) }
     var remainder = high

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// A signed number of 128 bits: ticks, and 2^-64 of a tick.
+/// A signed 128-bit fixed-point number: integer ticks, and 2^-64 of a tick.
 struct Wide {
   var high: Int64
   var low: UInt64
@@ -14,14 +14,14 @@ struct Wide {
     self.low = low
   }
 
-  /// The sum; bits beyond are lost.
+  /// The sum; overflow is discarded.
   @inline(__always)
   func adding(_ other: Wide) -> Wide {
     let (low, carries) = low.addingReportingOverflow(other.low)
     return Wide(high: high &+ other.high &+ (carries ? 1 : 0), low: low)
   }
 
-  /// The nearest number to `value`, which is within ±2^63.
+  /// The nearest number to `value`, which must be within ±2^63.
   init(_ value: Double) {
     let magnitude = min(value.magnitude, 0x1p62)
     let whole = timedsp_whole_part(magnitude)
@@ -35,7 +35,7 @@ struct Wide {
     Wide(high: ~high, low: ~low).adding(Wide(high: 0, low: 1))
   }
 
-  /// One half, rounded down.
+  /// Half of the number, rounded down.
   var halved: Wide {
     Wide(high: high &>> 1, low: low &>> 1 | UInt64(truncatingIfNeeded: high) &<< 63)
   }

@@ -4,30 +4,30 @@
 
 import CTimeDSP
 
-/// Positions that fit a known number of frames to another and keep both ends:
-/// the control points of `scaleToD` in "Scaling Audio Files".
+/// Positions that map a known number of frames to another number and keep both ends: the control
+/// points of `scaleToD` in "Scaling Audio Files".
 ///
-/// Everything is computed in double precision in the order of operations of
-/// that article, from the number of the frame and not from the position before
-/// it, so that the figures agree with its own to the last digit.
+/// All values are computed in double precision, in the order of operations of that article and from
+/// the frame number rather than from the previous position, so that they agree with the article to
+/// the last digit.
 struct EndpointPositions: PositionSource {
-  /// Frames of input and of output.
+  /// Numbers of input and output frames.
   let count: Int64
   let length: Int64
-  /// Whether the way from each frame to the next is bent by smoothstep.
+  /// Whether smoothstep is applied between two frames.
   private let isSmooth: Bool
-  /// Between the first frame and the last: output frames per input frame if the interpolation
-  /// curves the way, otherwise input frames per output frame.
+  /// Between the first and the last frame: output frames per input frame with smoothstep, otherwise
+  /// input frames per output frame.
   private let slope: Double
-  /// The last frame of input, beyond which there are no positions.
+  /// The last input frame, after which there are no positions.
   private var last: Double
-  /// The number of the next output frame, and its position.
+  /// The number of the next output frame, and its input position.
   private var made: Int64 = 0
   private var point = 0.0
   private(set) var index: Int64 = 0
   private(set) var rawWeight = 0.0
 
-  /// `count` is at least 1 unless `length` is 0; both are 2^53 at most.
+  /// `count` must be at least 1 unless `length` is 0; both must be at most 2^53.
   init(count: Int64, length: Int64, smooth: Bool) {
     self.count = count
     self.length = length
@@ -39,9 +39,9 @@ struct EndpointPositions: PositionSource {
     settlePoint()
   }
 
-  /// A shorter output has room for less of the band; below the least factor of
-  /// a stream, kernels grow no longer. Fewer than two frames on either side
-  /// are not scaled but picked.
+  /// A shorter output represents less of the band; below the smallest factor of a stream, kernels
+  /// do not grow any more. If there are fewer than two frames on one side, frames are picked rather
+  /// than scaled.
   var reading: Reading {
     let factor = isSmooth ? 1 : 1 / slope
     return Reading(
@@ -51,7 +51,7 @@ struct EndpointPositions: PositionSource {
 
   var isOnFrame: Bool { rawWeight == 0 }
 
-  /// Frames still to be made.
+  /// Number of frames that remain to be output.
   var remaining: Int64 { length &- made }
 
   func isDue(arrived: Int64) -> Bool { made < length }
@@ -65,12 +65,12 @@ struct EndpointPositions: PositionSource {
     settlePoint()
   }
 
-  /// The first position again.
+  /// Returns to the first position.
   mutating func reset() {
     self = EndpointPositions(count: count, length: length, smooth: isSmooth)
   }
 
-  /// Records that the input ended after `received` frames. If that is early, the last of them
+  /// Records that the input ended after `received` frames. If that is too early, the last frame
   /// replaces the missing ones.
   mutating func endInput(after received: Int64) {
     guard received < count else { return }
@@ -78,12 +78,12 @@ struct EndpointPositions: PositionSource {
     settlePoint()
   }
 
-  /// Finds the position of frame `made`.
+  /// Computes the position of frame `made`.
   private mutating func settlePoint() {
-    // A single frame of output is the first frame of input, not the last.
+    // a single output frame is the first input frame, not the last
     let isAtEnd = made >= max(length &- 1, 1) || length == 0
-    // Rounding may lift a position over the last frame, or let one fall below
-    // the position before it; neither may be read.
+    // Rounding could move a position beyond the last frame, or before the previous position;
+    // neither may be read.
     point = min(max(isAtEnd ? last : exactPoint, point), last)
     index = timedsp_whole_part(point)
     rawWeight = point - Double(index)

@@ -5,15 +5,14 @@
 import CTimeDSP
 
 extension Fraction {
-  /// The simplest fraction for the scaling factor that is nearest to `factor`.
-  /// Products with and quotients by a rate may leave the range of factors.
+  /// The simplest fraction for the scaling factor nearest to `factor`. The product or quotient of a
+  /// factor and a rate may be outside the range of factors.
   init(nearest factor: Double) {
     self = Fraction(factor: nearestFactor(factor)) ?? Fraction(numerator: 1, denominator: 1)
   }
 }
 
-/// `factor`, or the end of the range of scaling factors that is nearest to it; the lower end for
-/// NaN.
+/// `factor`, clamped to the range of scaling factors; the lower end for NaN.
 func nearestFactor(_ factor: Double) -> Double {
   factor >= TIMEDSP_MIN_FACTOR ? min(factor, TIMEDSP_MAX_FACTOR) : TIMEDSP_MIN_FACTOR
 }

@@ -2,19 +2,18 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A time of the input, and the time of the output at which it lies, in ns.
+/// An input time and the corresponding output time, in ns.
 struct TimePair {
   var `in`, out: UInt64
 }
 
-/// A straight line of times: the output time of `time` is
-/// `pair.out + (time - pair.in) × slope`, on both sides of `pair`.
+/// A linear mapping of times: the output time of `time` is `pair.out + (time - pair.in) × slope`,
+/// on both sides of `pair`.
 struct Line {
   var pair: TimePair
   var slope: Fraction
 
-  /// The line through two times, of the slope that is nearest to `factor` in the range of
-  /// factors.
+  /// The line through two times, with `factor` as its slope, clamped to the range of factors.
   init(_ input: UInt64, _ output: UInt64, _ factor: Double) {
     self.init(pair: TimePair(in: input, out: output), slope: Fraction(nearest: factor))
   }
@@ -24,16 +23,16 @@ struct Line {
     self.slope = slope
   }
 
-  /// Output time for `time` of the input; `noTime` if it is not known.
+  /// Output time for input time `time`; `noTime` if that is unknown.
   func mapped(_ time: UInt64) -> UInt64 { time == noTime ? noTime : output(time) }
 
-  /// Output time for `time` of the input; `0 ... latestTime`.
+  /// Output time for input time `time`; `0 ... latestTime`.
   func output(_ time: UInt64) -> UInt64 {
     if time >= pair.in { return pair.out.later(by: rise(time &- pair.in)) }
     return pair.out.earlier(by: rise(pair.in &- time))
   }
 
-  /// Input time for `time` of the output; `0 ... latestTime`.
+  /// Input time for output time `time`; `0 ... latestTime`.
   func input(_ time: UInt64) -> UInt64 {
     if time >= pair.out { return pair.in.later(by: run(time &- pair.out)) }
     return pair.in.earlier(by: run(pair.out &- time))
@@ -49,7 +48,7 @@ struct Line {
 }
 
 extension UInt64 {
-  /// The time `way` later, `latestTime` at most.
+  /// The time `way` later; at most `latestTime`.
   fileprivate func later(by way: UInt64) -> UInt64 {
     let (sum, overflows) = addingReportingOverflow(way)
     return overflows || sum > latestTime ? latestTime : sum

@@ -4,35 +4,36 @@
 
 import CTimeDSP
 
-/// Input positions of the output frames, one after the other, in input frames.
+/// The input positions of successive output frames, in input frames.
 protocol PositionSource {
-  /// The frame that the next position falls in or on; never falls.
+  /// The frame at or before the next position; never decreases.
   var index: Int64 { get }
-  /// Whether the next position is on that frame exactly.
+  /// Whether the next position is exactly on that frame.
   var isOnFrame: Bool { get }
-  /// Fraction of the next position after `index`, in a unit of the source.
+  /// The distance of the next position from `index`, in a unit of the source.
   var rawWeight: Double { get }
-  /// Requirements of the next position on the interpolation.
+  /// What the next position requires of the interpolation.
   var reading: Reading { get }
   /// Whether the next position belongs to another source.
   var isOver: Bool { get }
 
-  /// Whether the next frame may be made once `arrived` frames of input are there, apart from the
-  /// frames that the interpolation needs.
+  /// Whether the next frame is due once `arrived` input frames are available, apart from the frames
+  /// that the interpolation needs.
   func isDue(arrived: Int64) -> Bool
 
-  /// Number of frames from the next one on that can surely be made, without a look at each of them;
-  /// 0 only if not even the next one can. The arguments are those of `isReady(_:end:arrived:)`.
+  /// The number of frames, beginning with the next one, that can be output without examining each
+  /// of them; 0 only if not even the next one can. The arguments are those of
+  /// `isReady(_:end:arrived:)`.
   func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64
 
-  /// Records the values of the next position alone at index `place`.
+  /// Records the values of the next position at index `place`, without advancing.
   func note(in points: ReadPoints, _ place: Int)
 
   /// Advances to the next position.
   mutating func advance()
 
-  /// Puts the next positions into the elements `run` of `points`, with their frames counted from
-  /// `first` on, and advances beyond them.
+  /// Stores the next positions in the elements `run` of `points`, with frames counted from `first`,
+  /// and advances beyond them.
   mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64)
 }
 
@@ -55,22 +56,22 @@ extension PositionSource {
     }
   }
 
-  /// Frames of input that the next position has passed or touched.
+  /// Number of input frames before or at the next position.
   var framesPassed: Int64 { isOnFrame ? index : index &+ 1 }
 
-  /// Whether the next frame can be made from input up to frame `end`, if it needs `window`.
+  /// Whether the next frame can be output with input up to frame `end`, if it needs `window`.
   @inline(__always)
   func isReady(_ window: Window, end: Int64, arrived: Int64) -> Bool {
     let after = isOnFrame ? window.afterOnFrame : window.after
     return index &+ Int64(truncatingIfNeeded: after) < end && isDue(arrived: arrived)
   }
 
-  /// Fills `points` with as many positions as can be read from `source`, at
-  /// most `limit`; returns how many. Their weights are raw.
+  /// Fills `points` with as many positions as can be read from `source`, at most `limit`; returns
+  /// their number. The weights are still raw.
   mutating func fill(
     _ points: ReadPoints, limit: Int, reach: Reach, source: FrameSource, arrived: Int64
   ) -> Int {
-    // A copy, so that the compiler sees that nothing else writes to it.
+    // a copy, so that the compiler knows that nothing else writes to it
     var position = self
     var count = 0
     var run = 0
@@ -80,7 +81,7 @@ extension PositionSource {
       guard start >= source.first, !position.isOver else { break }
       let ready = position.readyRun(window, end: source.end, arrived: arrived)
       run = min(limit &- count, Int(truncatingIfNeeded: ready))
-      // Not a literal range, which would be checked, and trap.
+      // a literal range would be checked, and could trap
       let places = Range(uncheckedBounds: (count, count &+ run))
       position.put(places, in: points, from: source.first)
       count &+= run

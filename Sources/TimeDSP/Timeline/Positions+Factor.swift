@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Positions {
-  /// Changes the factor from the next position on; false if it is fixed.
+  /// Changes the factor, beginning with the next position; false if the factor is fixed.
   mutating func setFactor(_ factor: Fraction) -> Bool {
     switch self {
     case .stream(let current): self = .stream(current.changing(to: factor))
@@ -13,16 +13,16 @@ extension Positions {
     return true
   }
 
-  /// Moves the factor to another within `frames` frames of input, at least 1,
-  /// from the next position on; false if it is fixed.
+  /// Moves the factor to another one within `frames` input frames, at least 1, beginning with the
+  /// next position; false if the factor is fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
     guard let (place, speed) = next else { return false }
     self = .ramp(RampPositions(from: place, speed: speed, to: factor, within: frames))
     return true
   }
 
-  /// Moves the factor to 1 within `steps` frames of output, at least 1, so that the one after them
-  /// is frame `frame` of the input itself; false if it is fixed.
+  /// Moves the factor to 1 within `steps` output frames, at least 1, so that the output frame after
+  /// those is input frame `frame` itself; false if the factor is fixed.
   mutating func land(on frame: Int64, after steps: UInt64) -> Bool {
     guard let (place, speed) = next else { return false }
     self = .ramp(

@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// The position source of a scaler: of one of two kinds, chosen when it is made. While the factor
-/// of a stream moves, a ramp replaces it.
+/// The position source of a scaler: one of two kinds, chosen on creation. While the factor of a
+/// stream changes, a ramp replaces it.
 enum Positions {
   case stream(StreamPositions)
   case ramp(RampPositions)
   case endpoints(EndpointPositions)
 
-  /// The frame that the next position falls in or on.
+  /// The frame at or before the next position.
   var index: Int64 {
     switch self {
     case .stream(let positions): positions.index
@@ -20,7 +20,7 @@ enum Positions {
     }
   }
 
-  /// Frames of input that the next position has passed or touched.
+  /// Number of input frames before or at the next position.
   var framesPassed: Int64 {
     switch self {
     case .stream(let positions): positions.framesPassed
@@ -29,7 +29,7 @@ enum Positions {
     }
   }
 
-  /// Fraction of the next position after `index`, in frames.
+  /// The distance of the next position from `index`, in frames.
   var fraction: Double {
     switch self {
     case .stream(let positions): positions.fraction
@@ -38,7 +38,7 @@ enum Positions {
     }
   }
 
-  /// Requirements of the next position on the interpolation.
+  /// What the next position requires of the interpolation.
   var reading: Reading {
     switch self {
     case .stream(let positions): positions.reading
@@ -47,14 +47,13 @@ enum Positions {
     }
   }
 
-  /// The widest window that the positions to come may ask for until the factor
-  /// is set to another.
+  /// The widest window that later positions may require until the factor is set again.
   func widestWindow(_ reach: Reach) -> Window {
     guard case .ramp(let positions) = self else { return reach.window(reading) }
     return reach.window(scale: positions.leastScale)
   }
 
-  /// The widest window that they may ask for whatever the factor is set to.
+  /// The widest window that they may require for any factor.
   func widestWindowEver(_ reach: Reach) -> Window {
     guard case .endpoints(let positions) = self else {
       return reach.window(scale: TIMEDSP_MIN_FACTOR)
@@ -62,8 +61,8 @@ enum Positions {
     return reach.window(positions.reading)
   }
 
-  /// Frames before and after a position that another scaler may have to adopt under the present
-  /// factor, whatever it interpolates.
+  /// Number of frames before and after a position that another scaler, with any interpolation, may
+  /// have to adopt at the current factor.
   var past: Int {
     switch self {
     case .stream(let positions): SincQuality.longestHalf(scale: positions.reading.scale)
@@ -72,14 +71,14 @@ enum Positions {
     }
   }
 
-  /// The same under any factor.
+  /// The same for any factor.
   var pastEver: Int {
     guard case .endpoints = self else { return SincQuality.longestHalf(scale: TIMEDSP_MIN_FACTOR) }
     return 0
   }
 
-  /// Continues after `frames` frames that are made of as many of input, one by one; false unless
-  /// everything that can be made of the first `received` is.
+  /// Advances by `frames` frames that are output unchanged; false unless all frames that can be
+  /// output for the first `received` input frames have been.
   mutating func pass(_ frames: Int, after received: Int64) -> Bool {
     guard case .stream(var positions) = self, positions.isIdentity, positions.index == received
     else { return false }
@@ -88,7 +87,7 @@ enum Positions {
     return true
   }
 
-  /// Position from which the speed is constant: the next one, or the end of the ramp.
+  /// The position from which the speed is constant: the next one, or the end of the ramp.
   var steadyFrom: Double {
     guard case .ramp(let positions) = self else { return Double(index) + fraction }
     return Double(positions.landing.index) + positions.landing.fraction
@@ -104,15 +103,14 @@ enum Positions {
     }
   }
 
-  /// Of `frames` frames of input after the first `received`, the number of those that are not
-  /// beyond the announced end.
+  /// How many of the `frames` input frames after the first `received` are before the announced end.
   func accepted(_ frames: Int, after received: Int64) -> Int {
     guard case .endpoints(let positions) = self else { return frames }
     let open = positions.count &- received
     return Int64(truncatingIfNeeded: frames) <= open ? frames : Int(truncatingIfNeeded: open)
   }
 
-  /// Whether the next frame can be made now that `arrived` frames are there.
+  /// Whether the next frame can be output if `arrived` frames are available.
   func isReady(_ reach: Reach, arrived: Int64) -> Bool {
     let window = reach.window(reading)
     return switch self {
@@ -122,8 +120,8 @@ enum Positions {
     }
   }
 
-  /// Fills `points` with the next positions, as many as can be read from
-  /// `source` and at most `limit`; returns how many.
+  /// Fills `points` with as many positions as can be read from `source`, at most `limit`; returns
+  /// their number.
   mutating func fill(
     _ points: ReadPoints, limit: Int, _ settings: ScalerSettings,
     from source: FrameSource, arrived: Int64
@@ -148,8 +146,8 @@ enum Positions {
     return count
   }
 
-  /// Frames still to be made from `arrived` frames of input, if it ends there;
-  /// or more, while the factor moves.
+  /// Number of frames that remain to be output if the input ends after `arrived` frames; possibly
+  /// more while the factor changes.
   func framesDue(arrived: Int64) -> UInt64 {
     switch self {
     case .stream(let positions): positions.framesDue(arrived: arrived)
@@ -165,7 +163,7 @@ enum Positions {
     self = .endpoints(positions)
   }
 
-  /// Goes back to the first position, with the factor at rest.
+  /// Returns to the first position, with a constant factor.
   mutating func reset() {
     switch self {
     case .ramp(let ramp):

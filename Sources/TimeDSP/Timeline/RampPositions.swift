@@ -4,37 +4,36 @@
 
 import CTimeDSP
 
-/// Positions while the factor moves to another: the speed, 1 / factor, rises or
-/// falls evenly from output frame to output frame, as that of a tape does whose
-/// motor pulls evenly.
+/// Positions while the factor changes: the speed, 1 / factor, changes linearly over the output, as
+/// that of a tape whose motor pulls with constant force.
 ///
-/// From speed v0 to v1 within X frames of input there are T = 2 X / (v0 + v1) frames of output,
-/// which need not be a whole number. Output frame k <= T is read at p(k) = v0 k + (v1 - v0) k² / (2
-/// T) beyond the first position; the one after T lies where the new speed, in force from X on, has
-/// brought it by then. At x of the way the factor is 1 / sqrt (v0² + (v1² - v0²) x / X).
+/// A change from speed v0 to v1 within X input frames takes T = 2 X / (v0 + v1) output frames,
+/// which need not be an integer. Output frame k <= T is read at p(k) = v0 k + (v1 - v0) k² / (2 T)
+/// after the first position; the frame after T is read at the position that the new speed, which
+/// applies from X on, has reached by then. At the input position x, the factor is 1 / sqrt (v0² +
+/// (v1² - v0²) x / X).
 ///
-/// Everything is in integers: positions and steps in 2^-64 of a tick, and the growth of a step,
-/// (v1² - v0²) / (2 X), to within one of those. After K frames that makes K² / 2 of them: less than
-/// a tick for 2^32 frames.
+/// All arithmetic is in integers: positions and steps are in units of 2^-64 ticks, and the growth
+/// of a step, (v1² - v0²) / (2 X), is rounded to this unit. After K frames, the error is K² / 2
+/// units: less than a tick for 2^32 frames.
 struct RampPositions: PositionSource {
   /// The positions after the ramp, at a constant factor.
   private(set) var landing: StreamPositions
-  /// The speed that it comes to, in ticks.
+  /// The final speed, in ticks per frame.
   private let finalSpeed: UInt64
   /// The next position, rounded down to ticks.
   private(set) var place: Place
   private var placeRest: UInt64 = 0
-  /// The step from the next position to the one after it, in ticks, and its growth from step to
-  /// step.
+  /// The distance from the next position to the one after it, in ticks, and its growth per step.
   private var step: Wide
   private let growth: Wide
-  /// Remaining steps up to T.
+  /// Number of remaining steps up to T.
   private var stepsLeft: UInt64
   /// Whether the next position is the one at the new factor.
   private(set) var isOver = false
 
-  /// Moves from speed `speed` (ticks) at `start` to `factor` within `frames`
-  /// frames of input, at least 1 and 2^53 at most.
+  /// A change from speed `speed` (in ticks) at `start` to `factor` within `frames` input frames, 1
+  /// … 2^53.
   init(from start: Place, speed: UInt64, to factor: Fraction, within frames: UInt64) {
     finalSpeed = StreamPositions(factor: factor).ticksPerStep
     let sum = speed &+ finalSpeed
@@ -53,10 +52,10 @@ struct RampPositions: PositionSource {
     place = start
   }
 
-  /// Moves from speed `speed` (ticks) at `start` to factor 1 and frame `frame`, exactly, in `steps`
-  /// steps, at least 1: position k lies at p(k) = v0 k + a k² / 2, with a = 2 (frame - start - v0
-  /// steps) / steps². If the two contradict each other, the final speed differs from 1 by a little;
-  /// then it is set to 1.
+  /// A change from speed `speed` (in ticks) at `start` to factor 1 that reaches frame `frame`
+  /// exactly after `steps` steps, at least 1: position k is p(k) = v0 k + a k² / 2, with a = 2
+  /// (frame - start - v0 steps) / steps². If this does not lead exactly to speed 1, the final speed
+  /// is slightly different; it is then set to 1.
   init(from start: Place, speed: UInt64, landingOn frame: Int64, after steps: UInt64) {
     let factor = Fraction(numerator: 1, denominator: 1)
     landing = StreamPositions(factor: factor, at: Place(frame: frame, ticks: 0))
@@ -99,7 +98,7 @@ struct RampPositions: PositionSource {
 
   private var heldScale: Double { max(TIMEDSP_MIN_FACTOR, min(factor, 1)) }
 
-  /// The narrowest band that a position of the ramp has room for.
+  /// The smallest part of the band that the output can represent at any position of the ramp.
   var leastScale: Double { min(heldScale, landing.reading.scale) }
 
   func note(in points: ReadPoints, _ place: Int) {
@@ -116,13 +115,13 @@ struct RampPositions: PositionSource {
     isReady(window, end: end, arrived: arrived) ? 1 : 0
   }
 
-  /// At least as many frames as are due, in all, when `arrived` frames of input
-  /// are there.
+  /// An upper bound of the total number of frames that are due when `arrived` input frames are
+  /// available.
   func framesDue(arrived: Int64) -> UInt64 {
     guard framesPassed <= arrived else { return 0 }
     let left = stepsLeft &+ 1
     if landing.index < arrived { return left &+ landing.framesDue(arrived: arrived) }
-    // no later step is shorter than the shorter of the two speeds; rounding costs less than half of
+    // no later step is shorter than the slower of the two speeds; rounding costs less than half of
     // that
     let frames = UInt64(truncatingIfNeeded: arrived &- index &+ 1)
     let slowest = min(speed, finalSpeed) &>> 1
@@ -134,7 +133,7 @@ struct RampPositions: PositionSource {
     guard stepsLeft > 0 else {
       isOver = true
       let end = landing.place
-      // Only rounding, over more frames than there can be, may exceed it.
+      // only rounding, over more frames than are possible, could exceed it
       if end.precedes(place) { landing.move(to: place) }
       place = landing.place
       return

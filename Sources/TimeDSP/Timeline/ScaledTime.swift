@@ -2,22 +2,22 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Times multiplied by factors. A product needs up to 128 bits and is rounded once, half up, so
-// every processor computes the same nanosecond.
+// Products of times and factors. A product needs up to 128 bits and is rounded once, half up, so
+// that every processor computes the same nanosecond.
 
-/// The latest time that a product can be, in ns: 2^63 - 1.
+/// The maximum of a product, in ns: 2^63 - 1.
 let latestTime = UInt64(Int64.max)
 
-/// A time that is not known: GStreamer's `GST_CLOCK_TIME_NONE`.
+/// An unknown time: GStreamer's `GST_CLOCK_TIME_NONE`.
 let noTime = UInt64.max
 
-/// `time × factor` as `scaled(_:by:)` has it; `time` itself if it is not known, or `factor` is 1.
+/// `time × factor`, computed by `scaled(_:by:)`; `time` itself if it is unknown or if `factor` is
+/// 1.
 func scaledTime(_ time: UInt64, by factor: Double) -> UInt64 {
   time == noTime || factor == 1 ? time : scaled(time, by: factor)
 }
 
-/// `time × rise / run`, rounded half up; `latestTime` at most. `run` is in
-/// 1 ..< 2^63.
+/// `time × rise / run`, rounded half up; at most `latestTime`. `run` must be in 1 ..< 2^63.
 func scaled(_ time: UInt64, _ rise: UInt64, by run: UInt64) -> UInt64 {
   let product = time.multipliedFullWidth(by: rise)
   let (low, carries) = product.low.addingReportingOverflow(run &>> 1)
@@ -26,12 +26,10 @@ func scaled(_ time: UInt64, _ rise: UInt64, by run: UInt64) -> UInt64 {
   return min(run.dividing(high: high, low: low), latestTime)
 }
 
-/// `time × factor`, rounded half up; `latestTime` at most, and 0 unless
-/// `factor` is above 0.
+/// `time × factor`, rounded half up; at most `latestTime`, and 0 unless `factor` is above 0.
 ///
-/// A scaling factor counts as the simplest fraction that reads as the same
-/// `Double`, so 5 × 0.7 is 3.5 exactly. Any other number counts as the binary
-/// fraction that it is.
+/// A scaling factor is interpreted as the simplest fraction that converts to the same `Double`, so
+/// 5 × 0.7 is exactly 3.5. Any other number is interpreted as its exact binary fraction.
 func scaled(_ time: UInt64, by factor: Double) -> UInt64 {
   if let fraction = Fraction(factor: factor) {
     return scaled(time, fraction.numerator, by: fraction.denominator)
@@ -43,7 +41,8 @@ func scaled(_ time: UInt64, by factor: Double) -> UInt64 {
   if places < -10 { return latestTime }
   if places < 0 { return scaled(time, significand &<< UInt64(-places), by: 1) }
   if places <= 62 { return scaled(time, significand, by: 1 &<< UInt64(places)) }
-  // Below 2^55; halves of the remainder are rounded up as those of the whole are.
+  // the quotient is below 2^55; halves of the remainder are rounded up like those of the whole
+  // product
   let whole = time.multiplied(by: significand, dividedBy: 1 &<< 62)
   let rest = places &- 62
   return rest > 56 ? 0 : (whole &+ 1 &<< UInt64(rest &- 1)) &>> UInt64(rest)

@@ -4,24 +4,24 @@
 
 import CTimeDSP
 
-// Most positions of a stream are found here.
+// Most positions of a stream are computed here.
 
-/// Eight consecutive positions, which advance by eight steps together: none of them waits for the
+/// Eight consecutive positions, which all advance by eight steps, so that none depends on the
 /// previous one.
 ///
-/// Parts of a frame are below 2^53, so that `Double` holds them, and their differences, exactly;
-/// every processor compares many doubles in one instruction, but not long integers.
+/// Parts of a frame are below 2^53, so that `Double` represents them and their differences exactly.
+/// Every processor compares vectors of doubles in one instruction, but not of 64-bit integers.
 private struct PositionLanes {
   var indices = SIMD8<Int64>.zero
   var remainders = SIMD8<Double>.zero
   static let count = 8
 
-  /// Advances by `whole` frames and `part` parts, which lack `gap` of a frame.
+  /// Advances by `whole` frames and `part` parts; `gap` is a frame minus `part`.
   @inline(__always)
   mutating func advance(whole: Int64, part: Double, gap: Double) {
     let beyond = remainders - gap
     let carries = beyond .>= 0
-    // A sum that is too large to be exact is not used.
+    // if the sum is too large to be exact, it is not used
     remainders = (remainders + part).replacing(with: beyond, where: carries)
     indices &+= SIMD8(repeating: whole).replacing(with: whole &+ 1, where: carries)
   }
@@ -31,7 +31,7 @@ extension StreamPositions {
   @inline(__always)
   mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64) {
     var place = run.lowerBound
-    // lanes pay off only in longer runs
+    // lanes are faster only for longer runs
     if run.upperBound &- place > 2 &* PositionLanes.count {
       place = putLanes(run, in: points, from: first)
     }
@@ -43,7 +43,7 @@ extension StreamPositions {
     }
   }
 
-  /// The same for as many as are a multiple of the lanes; returns the index after them.
+  /// The same for the largest multiple of the number of lanes; returns the index after them.
   private mutating func putLanes(
     _ run: Range<Int>, in points: ReadPoints, from first: Int64
   ) -> Int {

@@ -4,34 +4,33 @@
 
 import CTimeDSP
 
-/// Positions in a stream of unknown length: output frame k is read at
-/// k / factor, kept as a whole number and a fraction of whole numbers.
+/// Positions in a stream of unknown length: output frame k is read at k / factor, which is stored
+/// as an integer and a fraction.
 ///
-/// The fraction's denominator is the numerator of the factor, both scaled by a
-/// power of two so that it lies in 2^52 ... 2^53. That changes no position and
-/// no weight, but it lets a position survive a change of factor to within
-/// 2^-52 of a frame, where the fraction in lowest terms might be that of a
-/// factor such as 1, which knows only whole frames.
+/// The denominator of the fraction is the numerator of the factor; both terms of the factor are
+/// scaled by a power of two so that the numerator is in 2^52 ... 2^53. This changes no position and
+/// no weight, but lets a position survive a change of factor to within 2^-52 of a frame. In lowest
+/// terms, the numerator could be 1, as for the factor 1, which allows only whole frames.
 struct StreamPositions: PositionSource {
   private(set) var index: Int64 = 0
-  /// The way from `index` to the position, in parts; below `parts`.
+  /// The distance from `index` to the position, in parts; below `parts`.
   private var remainder: Int64 = 0
-  /// Parts of a frame.
+  /// Number of parts per frame.
   private var parts: Int64
-  /// From one position to the next, in parts.
+  /// The distance between two positions, in parts.
   private var step: UInt64
-  /// The same in whole frames, and the rest in parts.
+  /// The same in whole frames, and the remainder in parts.
   private var wholeStep: Int64
   private var partStep: Int64
-  /// Zeros at the end of `parts` and `step` in base 2, by which they are scaled.
+  /// Number of trailing zero bits of `parts` and `step`, by which they are scaled.
   private var spare: UInt64
-  /// A frame less `partStep`.
+  /// A frame minus `partStep`.
   private var partGap: Int64
   /// Whether the output is longer than the input.
   private var isLengthening: Bool
 
   init(factor: Fraction) {
-    // The numerator of a factor has 53 bits at most.
+    // the numerator of a factor has at most 53 bits
     spare = UInt64(truncatingIfNeeded: factor.numerator.leadingZeroBitCount &- 11)
     let parts = factor.numerator &<< spare
     step = factor.denominator &<< spare
@@ -43,7 +42,7 @@ struct StreamPositions: PositionSource {
     isLengthening = factor.numerator > factor.denominator
   }
 
-  /// The same position under another factor, rounded down to its parts.
+  /// The same position with another factor, rounded down to a part.
   func changing(to factor: Fraction) -> StreamPositions {
     var changed = StreamPositions(factor: factor)
     changed.index = index
@@ -54,13 +53,13 @@ struct StreamPositions: PositionSource {
     return changed
   }
 
-  /// The position `place` under a factor, rounded down to its parts.
+  /// The position `place` with a factor, rounded down to a part.
   init(factor: Fraction, at place: Place) {
     self.init(factor: factor)
     move(to: place)
   }
 
-  /// Continues at `place`, rounded down to parts.
+  /// Continues at `place`, rounded down to a part.
   mutating func move(to place: Place) {
     index = place.frame
     remainder = Int64(
@@ -77,9 +76,9 @@ struct StreamPositions: PositionSource {
     return Place(frame: index, ticks: Int64(truncatingIfNeeded: ticks))
   }
 
-  /// From one position to the next, rounded down to ticks.
+  /// The distance between two positions, rounded down to ticks.
   var ticksPerStep: UInt64 {
-    // Below 100 × 2^53 × 2^55, in units of 2^52 at least.
+    // Below 100 × 2^53 × 2^55, in units of at least 2^52.
     step.multiplied(
       by: UInt64(truncatingIfNeeded: Place.ticksPerFrame),
       dividedBy: UInt64(truncatingIfNeeded: parts))
@@ -94,13 +93,13 @@ struct StreamPositions: PositionSource {
       offset: Double(beyond) / Double(unit), isIdentity: isIdentity)
   }
 
-  /// Whether the output is the input, frame by frame.
+  /// Whether the output equals the input frame by frame.
   var isIdentity: Bool { step == UInt64(truncatingIfNeeded: parts) && remainder == 0 }
 
-  /// Continues `frames` frames of input further, at the same fraction.
+  /// Advances by `frames` input frames, and keeps the fraction.
   mutating func skip(_ frames: Int64) { index &+= frames }
 
-  /// The first position again.
+  /// Returns to the first position.
   mutating func reset() {
     index = 0
     remainder = 0
@@ -108,16 +107,16 @@ struct StreamPositions: PositionSource {
 
   var isOnFrame: Bool { remainder == 0 }
   var rawWeight: Double { Double(remainder) }
-  /// The same in frames.
+  /// The distance from `index` in frames.
   var fraction: Double { Double(remainder) / Double(parts) }
 
-  /// Turns raw weights into weights.
+  /// Converts raw weights to weights.
   func finishWeights(_ points: ReadPoints, _ count: Int, smooth: Bool) {
     points.divideWeights(count, by: Double(parts))
     if smooth && isLengthening { points.smoothWeights(count) }
   }
 
-  /// A frame is due when its whole span is there, up to the next position.
+  /// A frame is due when its whole span, up to the next position, has arrived.
   @inline(__always)
   func isDue(arrived: Int64) -> Bool {
     var next = self
@@ -126,7 +125,7 @@ struct StreamPositions: PositionSource {
   }
 
   func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64 {
-    // No step is longer than this, and no frame needs more than these.
+    // upper bounds of a step, and of the frames that are needed
     let longestStep = UInt64(truncatingIfNeeded: wholeStep &+ 1)
     let frames = min(end &- Int64(truncatingIfNeeded: window.after), arrived) &- 1 &- index
     if frames > wholeStep {
@@ -138,8 +137,8 @@ struct StreamPositions: PositionSource {
 
   @inline(__always)
   mutating func advance() {
-    // Both outcomes are computed from the remainder before it is known which
-    // one holds: it is on the path from each position to the next.
+    // Both results are computed from the remainder before it is known which one applies, because
+    // this is on the critical path between positions.
     let below = remainder &+ partStep
     let beyond = remainder &- partGap
     let carries = beyond >= 0
@@ -147,8 +146,8 @@ struct StreamPositions: PositionSource {
     remainder = carries ? beyond : below
   }
 
-  /// The way of `count` steps, 8 at most: whole frames, parts beyond them, and the gap from these
-  /// to a frame.
+  /// The distance of `count` steps, at most 8: whole frames, additional parts, and a frame minus
+  /// these parts.
   func steps(_ count: Int) -> (whole: Int64, part: Double, gap: Double) {
     let way = step &* UInt64(truncatingIfNeeded: count)
     let whole = way.quotient(by: UInt64(truncatingIfNeeded: parts))
@@ -156,17 +155,17 @@ struct StreamPositions: PositionSource {
     return (Int64(truncatingIfNeeded: whole), Double(part), Double(parts &- part))
   }
 
-  /// Continues at `rawWeight` parts beyond the frame `index`.
+  /// Continues `rawWeight` parts after frame `index`.
   mutating func move(to index: Int64, _ rawWeight: Double) {
     self.index = index
     remainder = timedsp_whole_part(rawWeight)
   }
 
-  /// Frames that are due, in all, when `arrived` frames of input are there.
+  /// The total number of frames that are due when `arrived` input frames are available.
   func framesDue(arrived: Int64) -> UInt64 {
     guard framesPassed <= arrived else { return 0 }
-    // (arrived - position) / step, with the position's fraction subtracted from a whole number of
-    // frames: below 2^53 × 2^53 parts.
+    // (arrived - position) / step, where the position's fraction is subtracted from a whole number
+    // of frames: below 2^53 × 2^53 parts.
     let frames = UInt64(truncatingIfNeeded: arrived &- index)
     let product = frames.multipliedFullWidth(by: UInt64(truncatingIfNeeded: parts))
     let (low, borrows) = product.low.subtractingReportingOverflow(

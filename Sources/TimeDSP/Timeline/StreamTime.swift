@@ -4,14 +4,13 @@
 
 import CTimeDSP
 
-// Frames and nanoseconds, converted here and nowhere else. A product of the two needs up to 117
-// bits; quotients that do not fit saturate.
+// All conversions between frames and nanoseconds. A product of the two needs up to 117 bits;
+// quotients that do not fit are clamped.
 
-/// Nanoseconds in a second.
+/// Nanoseconds per second.
 let secondNs: UInt64 = 1_000_000_000
 
-/// The number of the frame that lies at `timeNs`, rounded to the nearest one,
-/// half up; `mostFrames` at most. 0 at a `rate` of 0.
+/// The number of the frame nearest to `timeNs`, half up; at most `mostFrames`. 0 if `rate` is 0.
 func frame(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
   var (high, low) = timeNs.multipliedFullWidth(by: UInt64(rate))
   let (rounded, carries) = low.addingReportingOverflow(secondNs &>> 1)
@@ -22,8 +21,8 @@ func frame(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
   return Int64(truncatingIfNeeded: min(frame, UInt64(truncatingIfNeeded: mostFrames)))
 }
 
-/// `floor (halves × 10^9 / (2 × rate))`: the time in ns of edge `halves / 2`; `UInt64.max` if it
-/// does not fit. `rate` is 1 or more.
+/// `floor (halves × 10^9 / (2 × rate))`: the time in ns of boundary `halves / 2`; `UInt64.max` if
+/// it does not fit. `rate` must be at least 1.
 func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
   let (high, low) = halves.multipliedFullWidth(by: secondNs)
   let divisor = UInt64(rate) &<< 1
@@ -31,7 +30,7 @@ func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
   return divisor.dividing(high: high, low: low)
 }
 
-/// `ceil (frames × 10^9 / rate)`; `UInt64.max` if it does not fit. `rate` is 1 or more.
+/// `ceil (frames × 10^9 / rate)`; `UInt64.max` if it does not fit. `rate` must be at least 1.
 func timeNsCovering(_ frames: UInt64, rate: UInt32) -> UInt64 {
   let (high, low) = frames.multipliedFullWidth(by: secondNs)
   let (sum, carries) = low.addingReportingOverflow(UInt64(rate) &- 1)
@@ -40,15 +39,15 @@ func timeNsCovering(_ frames: UInt64, rate: UInt32) -> UInt64 {
   return UInt64(rate).dividing(high: top, low: sum)
 }
 
-/// `frames × 10^9 / rate`, rounded half up, for 0 or more frames and a part of one. `rate` is 1 or
-/// more.
+/// `frames × 10^9 / rate`, rounded half up; `frames` must not be negative, and may have a fraction.
+/// `rate` must be at least 1.
 func timeNs(ofFrames frames: Double, rate: UInt32) -> UInt64 {
   let whole = timedsp_whole_part(frames)
   let (high, low) = UInt64(truncatingIfNeeded: whole).multipliedFullWidth(by: secondNs)
   let divisor = UInt64(rate)
   guard high < divisor else { return .max }
   let wholeNs = divisor.dividing(high: high, low: low)
-  // Below 2^31; that of whole frames is exact.
+  // below 2^31; the time of whole frames is exact
   let left = Double(low &- wholeNs &* divisor)
   let rest = (left + (frames - Double(whole)) * Double(secondNs)) / Double(rate)
   return wholeNs &+ UInt64(truncatingIfNeeded: timedsp_whole_part(rest + 0.5))

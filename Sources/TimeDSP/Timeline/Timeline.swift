@@ -4,39 +4,39 @@
 
 import CTimeDSP
 
-/// Maps the times of a stream to its output while the factor changes: by straight lines from pair
-/// to pair, and by one with the slope of the factor after the last pair. The first pair is (0, 0).
-/// Pairs rise in both times, so the map never goes back.
+/// Maps stream times of the input to the output while the factor changes: linearly between pairs,
+/// and with the slope of the current factor after the last pair. The first pair is (0, 0). Both
+/// times increase from pair to pair, so the mapping is monotonic.
 ///
-/// If there are too many, every other pair is dropped. The far past is then known at fewer places;
-/// at those that are left it is exact.
+/// If there are too many pairs, every second one is dropped. The distant past is then interpolated
+/// between fewer pairs; at the remaining ones it is exact.
 struct Timeline: ~Copyable {
   private let storage: Storage
   let pairs: UnsafeMutablePointer<TimePair>
   private let capacity: Int
-  /// 0: nothing has been played.
+  /// 0 if nothing has been played.
   private(set) var count = 0
   private(set) var factor = Fraction(numerator: 1, denominator: 1)
 
-  /// Room for `capacity` pairs, 2 or more. Throws if there is no memory.
+  /// Allocates `capacity` pairs, at least 2. Throws if memory cannot be allocated.
   init(capacity: Int) throws(TimeDSPStatus) {
     storage = try Storage(bytes: capacity &* MemoryLayout<TimePair>.stride)
     pairs = storage.base.bindMemory(to: TimePair.self, capacity: capacity)
     self.capacity = capacity
   }
 
-  /// Nothing has been played.
+  /// Returns to the state in which nothing has been played.
   mutating func forget() { count = 0 }
 
-  /// Everything under one factor.
+  /// Starts with a single factor.
   mutating func start(_ factor: Fraction) {
     pairs[0] = TimePair(in: 0, out: 0)
     count = 1
     self.factor = factor
   }
 
-  /// Uses another factor from `input` on, which lies at `output`. Later pairs are forgotten. Times
-  /// above `latestTime` change nothing.
+  /// Uses another factor from input time `input` on, which corresponds to `output`. Later pairs are
+  /// dropped. Times above `latestTime` are ignored.
   mutating func bend(at input: UInt64, _ output: UInt64, _ factor: Double) {
     guard max(input, output) <= latestTime else { return }
     let slope = Fraction(nearest: factor)
@@ -49,7 +49,7 @@ struct Timeline: ~Copyable {
       count &-= 1
     }
     if count == capacity { thin() }
-    // The first pair never changes.
+    // the first pair never changes
     if pair.in > 0 {
       pairs[count] = pair
       count &+= 1
@@ -57,7 +57,7 @@ struct Timeline: ~Copyable {
     self.factor = factor
   }
 
-  /// Drops every other pair.
+  /// Drops every second pair.
   private mutating func thin() {
     var kept = 1
     while 2 &* kept < count {
@@ -67,7 +67,7 @@ struct Timeline: ~Copyable {
     count = kept
   }
 
-  /// Output time for `time`; by `factor` if nothing has been played.
+  /// Output time for `time`; computed with `factor` if nothing has been played.
   func output(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
     guard count > 0 else {
@@ -78,8 +78,8 @@ struct Timeline: ~Copyable {
     return line { $0.in > held }.output(held)
   }
 
-  /// Input time for `time`, the last one if there are several; by `factor` if nothing has been
-  /// played.
+  /// Input time for `time`, or the last one if there are several; computed with `factor` if nothing
+  /// has been played.
   func input(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
     guard count > 0 else {
@@ -90,7 +90,8 @@ struct Timeline: ~Copyable {
     return line { $0.out > held }.input(held)
   }
 
-  /// The line from the last pair that is not `beyond`; the first pair never is.
+  /// The line that begins at the last pair for which `beyond` is false; for the first pair, it
+  /// always is.
   @inline(__always)
   private func line(_ beyond: (TimePair) -> Bool) -> Line {
     var (low, high) = (0, count)
