@@ -15,8 +15,8 @@ plugin_init (GstPlugin * plugin)
       && GST_ELEMENT_REGISTER (timescale, plugin);
 }
 
-/* The version is the one that is needed, and not that of the headers: a build
- * works with every GStreamer from there on. */
+/* This is the minimum version, not that of the headers: a build works with
+ * every GStreamer from this version on. */
 GST_PLUGIN_DEFINE (1, 20, retrograde,
     "Reverse and varispeed audio", plugin_init, VERSION, "LGPL", PACKAGE,
     ORIGIN)

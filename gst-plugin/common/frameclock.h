@@ -9,29 +9,29 @@
 
 #include <gst/gst.h>
 
-/* Frame n of a run has the time `t0_ns + n / rate`. The clock counts frames and does not
- * add durations, so hours of audio do not drift. */
+/* Frame n of a run has the time `t0_ns + n / rate`. The clock counts frames instead of
+ * adding durations, so that hours of audio do not drift. */
 typedef struct
 {
   gint rate;                    /* frames per second */
-  GstClockTime t0_ns;           /* time of the run's first frame */
-  GstClockTime now_ns;          /* time of its next frame; NONE: there is no run */
+  GstClockTime t0_ns;           /* time of the first frame of the run */
+  GstClockTime now_ns;          /* time of the next frame; NONE: there is no run */
   guint64 frames;               /* stamped in this run */
   guint64 offset_frames;        /* stamped since gst_retro_clock_clear() */
   gboolean discont;             /* the next buffer is the first of a run */
 } GstRetroClock;
 
-/* There is no run. Frame offsets start again at 0. */
+/* Ends the run. Frame offsets start again at 0. */
 void gst_retro_clock_clear (GstRetroClock * clock, gint rate);
 
 /* Starts a run at @t0_ns; its first buffer is marked DISCONT. */
 void gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns);
 
-/* Time of the frame that is @n_frames after the next one; NONE if there is no run. */
+/* Time of the frame @n_frames after the next one; NONE if there is no run. */
 GstClockTime gst_retro_clock_after (const GstRetroClock * clock, guint64 n_frames);
 
-/* Sets PTS, duration, offsets and DISCONT flag of writable @buffer, of @n_frames, and
- * advances the clock by @n_frames. */
+/* Sets PTS, duration, offsets and the DISCONT flag of writable @buffer, which has
+ * @n_frames, and advances the clock by @n_frames. */
 void gst_retro_clock_stamp (GstRetroClock * clock, GstBuffer * buffer,
     guint64 n_frames);
 
@@ -48,7 +48,8 @@ gst_retro_clock_is_running (const GstRetroClock * clock)
   return GST_CLOCK_TIME_IS_VALID (clock->now_ns);
 }
 
-/* The distance between two times, which may be more than a GstClockTimeDiff holds. */
+/* The absolute difference of two times, which may exceed the range of
+ * GstClockTimeDiff. */
 static inline GstClockTime
 gst_retro_clock_apart (GstClockTime one_ns, GstClockTime other_ns)
 {

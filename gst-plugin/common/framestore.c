@@ -15,15 +15,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define PAGE_BYTES 4096         /* every block begins at a multiple of it */
+#define PAGE_BYTES 4096         /* every block begins at a multiple of this */
 
 struct _RetroStore
 {
   TimeStore *frames;            /* NULL: allocation failed */
-  gchar *directory;             /* of the file */
-  int fd;                       /* -1: there is none yet */
-  guint64 n_blocks;             /* written to it */
-  GError *error;                /* of the file's last failure */
+  gchar *directory;             /* folder of the file */
+  int fd;                       /* -1: there is no file yet */
+  guint64 n_blocks;             /* number of blocks in the file */
+  GError *error;                /* the last failure of the file */
 };
 
 /* ---- the file ------------------------------------------------------------- */
@@ -51,8 +51,8 @@ fail_with_errno (GstRetroStore * store, gint code, const gchar * what,
   return FALSE;
 }
 
-/* A file without a name is never left behind, however the process ends. On a file
- * system without such files it has a name for an instant. */
+/* A file without a name never remains on disk, however the process ends. If the
+ * file system does not support this, the file has a name for a moment. */
 static int
 open_file (GstRetroStore * store)
 {
@@ -94,7 +94,7 @@ write_block (gpointer owner, gconstpointer block, gsize bytes)
 
   if (!open_file (store))
     return FALSE;
-  /* writing beyond the limit would end the process by a signal */
+  /* writing beyond the limit would raise a signal that ends the process */
   if (getrlimit (RLIMIT_FSIZE, &limit) == 0
       && limit.rlim_cur != RLIM_INFINITY && offset + bytes > limit.rlim_cur)
     return fail_with_errno (store, GST_RESOURCE_ERROR_WRITE, "write", EFBIG);
@@ -131,7 +131,7 @@ read_block (gpointer owner, guint64 index, gpointer block, gsize bytes,
           n < 0 ? errno : EIO);
     done += n;
   }
-  /* let the kernel read the next one meanwhile */
+  /* let the kernel read the next block ahead */
   if (next_index < store->n_blocks)
     posix_fadvise (store->fd, next_index * step, bytes, POSIX_FADV_WILLNEED);
   return TRUE;

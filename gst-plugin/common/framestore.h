@@ -18,39 +18,38 @@ typedef struct _RetroStore GstRetroStore;
 /**
  * gst_retro_store_new:
  * @info: format of the frames
- * @max_memory_bytes: the most that is kept in memory, rounded down to whole
- *   blocks of about 1 MiB
- * @spill_directory: (nullable): folder of the file; NULL: the system's temporary
- *   folder
+ * @max_memory_bytes: limit on the memory, rounded down to whole blocks of about 1 MiB
+ * @spill_directory: (nullable): folder of the file; NULL: the temporary folder of the
+ *   system
  *
  * The file is created when the first block is written. No other user can open it (mode
- * 0600, created exclusively), and it has no name, so it disappears with the process,
- * however that ends. The kernel writes it in the background.
+ * 0600, created exclusively), and it has no name, so it disappears when the process
+ * ends for any reason. The kernel writes it in the background.
  */
 GstRetroStore *gst_retro_store_new (const GstAudioInfo * info,
     guint64 max_memory_bytes, const gchar * spill_directory);
 
 void gst_retro_store_free (GstRetroStore * store);
 
-/* Forgets all frames. The memory is kept for the next ones. */
+/* Discards all frames. The memory is kept for new frames. */
 void gst_retro_store_clear (GstRetroStore * store);
 
 guint64 gst_retro_store_get_frames (const GstRetroStore * store);
 
-/* Bytes in the temporary file. */
+/* Number of bytes in the temporary file. */
 guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 
-/* Appends @n_frames of @buffer, of format @info, from frame @first on. On failure, @error
- * has a sentence for the user, and the frames stored before are not lost. */
+/* Appends @n_frames of @buffer in format @info, beginning with frame @first. On failure,
+ * @error is set to a sentence for the user, and frames stored earlier are not lost. */
 gboolean gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
     const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error);
 
-/* Sets @span to the frames before @end, which is in 1 … gst_retro_store_get_frames(),
- * as many as are contiguous in memory. It is valid until the next call on @store.
- * Fails in the same way. */
+/* Sets @span to the frames before @end, as many as are contiguous in memory; @end
+ * must be in 1 … gst_retro_store_get_frames(). It is valid until the next call on
+ * @store. Failure is reported in the same way. */
 gboolean gst_retro_store_peek_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error);
 
-/* The same for the frames from @first on, which is less than the number of frames. */
+/* The same for the frames from @first on; @first must be below the number of frames. */
 gboolean gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
     GstRetroSpan * span, GError ** error);

@@ -26,7 +26,7 @@ gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
       GST_AUDIO_LAYOUT_NON_INTERLEAVED);
 
   gst_caps_set_simple (caps, "channels", GST_TYPE_INT_RANGE, 1, 1024, NULL);
-  /* GStreamer cannot map more than 255 planes of one memory */
+  /* GStreamer cannot map more than 255 planes of a memory */
   gst_caps_set_simple (planar, "channels", GST_TYPE_INT_RANGE, 1, 255, NULL);
   gst_caps_append (caps, planar);
 
@@ -101,7 +101,7 @@ gst_retro_filter_query_duration (GstRetroFilter * filter)
 {
   gint64 duration_ns;
 
-  /* sources that do not know their duration answer with -1, or 0 */
+  /* sources of unknown duration answer with -1 or 0 */
   if (gst_pad_peer_query_duration (filter->sinkpad, GST_FORMAT_TIME,
           &duration_ns) && duration_ns > 0)
     return duration_ns;
@@ -121,8 +121,8 @@ gst_retro_filter_is_live (GstRetroFilter * filter)
 
 /* ---- segments ----------------------------------------------------------- */
 
-/* An event has no flow return that could report to upstream that downstream did not
- * accept the held audio. So post the error here, as queue does. */
+/* An event has no flow return that could report upstream that downstream rejected
+ * the held audio. Therefore post the error here, as queue does. */
 static GstFlowReturn
 drain (GstRetroFilter * filter)
 {
@@ -155,7 +155,7 @@ learn_stop (GstRetroFilter * filter, GstClockTime end_ns)
     start_segment (filter);
 }
 
-/* Upstream has learned where its audio ends, and corrects its segment. */
+/* Upstream now knows where its audio ends, and corrects its segment. */
 static gboolean
 extend_segment (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -200,9 +200,10 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
   return TRUE;
 }
 
-/* The audio of the input exceeds its segment by less than a jump in time, and so does the
- * output: sends the segment again, without a stop that would cut the audio. If upstream itself
- * plays backwards, it keeps step with other branches by that stop, so the stop stays. */
+/* The audio exceeds its segment, in the input and thus in the output, by less than a jump
+ * in time: sends the segment again, without a stop that would cut the audio. If upstream
+ * itself plays backwards, other branches are synchronized by that stop, so the stop
+ * stays. */
 static void
 make_room (GstRetroFilter * filter)
 {
@@ -311,7 +312,7 @@ handle_gap (GstRetroFilter * filter, GstEvent * event)
       == GST_FLOW_OK;
 }
 
-/* The end of the stream or of its segment: held audio is sent first. */
+/* The end of the stream or of its segment: sends held audio first. */
 static gboolean
 handle_end (GstRetroFilter * filter, GstEvent * event)
 {
@@ -421,7 +422,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       (parent), event);
 }
 
-/* Only buffers that pass through are allocated as downstream wants them. */
+/* Buffers are allocated by downstream only if they are passed through. */
 static gboolean
 gst_retro_filter_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -462,7 +463,7 @@ add_pad (GstRetroFilter * filter, const gchar * name)
   return pad;
 }
 
-/* Not in init(): the templates belong to the subclass, which is not known there. */
+/* Not in init(): the templates belong to the subclass, which is unknown there. */
 static void
 gst_retro_filter_constructed (GObject * object)
 {

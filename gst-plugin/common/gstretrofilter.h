@@ -10,7 +10,7 @@
 #include "common/framestore.h"
 #include "common/inputstream.h"
 
-/* Holds @mutex, or the object lock of @object, up to the end of the block. */
+/* Locks @mutex, or the object lock of @object, until the end of the block. */
 #define GST_RETRO_HOLD(mutex) \
   g_autoptr (GMutexLocker) G_PASTE (locker_, __LINE__) G_GNUC_UNUSED = \
       g_mutex_locker_new (mutex)
@@ -33,72 +33,74 @@ typedef struct
 
   /* streaming thread */
   GstRetroInput input;
-  guint32 seqnum;               /* of the segment */
+  guint32 seqnum;               /* of the input segment */
   gboolean segment_sent;
   GQueue held_events;           /* serialized events that follow a held segment */
 
   /* under the stream lock of the source pad */
-  gint64 running_shift_ns;      /* of running time, from the input to the output */
-  GstClockTime next_base_ns;    /* of the next segment; NONE: as the input has it */
+  gint64 running_shift_ns;      /* shift of running time from the input to the output */
+  GstClockTime next_base_ns;    /* base of the next segment; NONE: the same as in the
+                                 * input */
 
-  gint passthrough;             /* atomic: a seek ends it, too */
+  gint passthrough;             /* atomic, because a seek also ends it */
 
-  /* under the object lock */
+  /* UNDEFINED: none sent yet */
   GstSegment out_segment;       /* UNDEFINED: none sent yet */
-  GstClockTime position_ns;     /* in out_segment, of the frame sent next */
-  GstClockTime latency_ns;      /* that the element adds */
+  GstClockTime position_ns;     /* position in out_segment of the next frame to be sent */
+  GstClockTime latency_ns;      /* latency added by the element */
 } GstRetroFilter;
 
 GType gst_retro_filter_get_type (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstRetroFilter, gst_object_unref)
 
-/* An audio filter whose output has other times than its input. The base class owns the
- * pads, converts any input to an ordinary stream (see GstRetroInput), and holds
- * back the events that have to follow a segment until that segment is known.
+/* An audio filter whose output has other timestamps than its input. The base class
+ * owns the pads, normalizes any input (see GstRetroInput), and holds back the events
+ * that follow a segment until that segment is known.
  *
- * Functions run in the streaming thread unless they are marked otherwise. */
+ * Functions run in the streaming thread unless marked otherwise. */
 typedef struct
 {
   GstElementClass parent_class;
 
-  /* Handles a buffer (transfer full) of the sink pad. Chain up to let the base class
-   * handle it. */
+  /* Handles a buffer (transfer full) of the sink pad. Chain up for the handling by
+   * the base class. */
   GstFlowReturn (*chain) (GstRetroFilter * filter, GstBuffer * buffer);
-  /* (any thread) The same for an event. */
+  /* (any thread) Handles an event of the sink pad. */
   gboolean (*sink_event) (GstRetroFilter * filter, GstEvent * event);
-  /* Buffers hold @info from now on. Everything drained so far has the old format. */
+  /* Sets @info as the format of the following buffers. Everything drained before has the
+   * old format. */
   gboolean (*set_format) (GstRetroFilter * filter, const GstAudioInfo * info);
-  /* Starts the segment @in, which is already forward. @out begins as a copy of @in;
-   * change it and return TRUE to send it immediately. Or return FALSE and call
-   * gst_retro_filter_send_segment() later. */
+  /* Starts the segment @in, which is already forward. @out is initialized as a copy
+   * of @in; change it and return TRUE to send it immediately. Or return FALSE and
+   * call gst_retro_filter_send_segment() later. */
   gboolean (*set_segment) (GstRetroFilter * filter, const GstSegment * in,
       GstSegment * out);
   /* (optional) The segment continues with the new stop @stop_ns. Return TRUE if the held
-   * audio continues as well; set_segment() is not called then. */
+   * audio continues as well; then set_segment() is not called. */
   gboolean (*extend) (GstRetroFilter * filter, GstClockTime stop_ns);
   /* Processes a buffer (transfer full) of at least one frame. */
   GstFlowReturn (*process) (GstRetroFilter * filter, GstBuffer * buffer);
-  /* There is no audio for @duration_ns (NONE: unknown) from @pts_ns on. */
+  /* There is no audio at @pts_ns, for @duration_ns (NONE: unknown). */
   GstFlowReturn (*gap) (GstRetroFilter * filter, GstClockTime pts_ns,
       GstClockTime duration_ns);
-  /* The stream ends (EOS, a new segment or a new format): send everything held. */
+  /* The stream ends (EOS, a new segment or a new format): send all held audio. */
   GstFlowReturn (*drain) (GstRetroFilter * filter);
-  /* Forget the stream (flush, or the element stops); send nothing. */
+  /* Discard the stream (flush, or the element stops); send nothing. */
   void (*reset) (GstRetroFilter * filter);
   /* (any thread) Translates the seek @event (transfer full, TIME format) to times of
    * the input, and sends it with gst_retro_filter_send_seek(). */
   gboolean (*seek) (GstRetroFilter * filter, GstEvent * event);
   /* (any thread, optional) Upstream sent INSTANT_RATE_CHANGE with this multiplier of
-   * the segment's rate. Return TRUE if downstream does not need the event. */
+   * the segment rate. Return TRUE if downstream does not need the event. */
   gboolean (*instant_rate) (GstRetroFilter * filter, gdouble multiplier);
-  /* (any thread, optional) Whether the output after a seek has the same frames, at the
-   * same times, as the output without it. NULL: it has. */
+  /* (any thread, optional) Whether the output after a seek has the same frames at the
+   * same times as the output without a seek. NULL means TRUE. */
   gboolean (*repeats) (GstRetroFilter * filter);
-  /* (any thread) Answers a query of the source pad; chain up for the rest. */
+  /* (any thread) Answers a query of the source pad; chain up for other queries. */
   gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
 } GstRetroFilterClass;
 
-/* Installs the templates of both pads: raw audio of the @n_formats @formats,
+/* Adds the templates of both pads: raw audio in the @n_formats @formats,
  * interleaved and planar. NULL and 0 mean every format that the running GStreamer
  * knows. */
 void gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
@@ -112,8 +114,8 @@ gst_retro_filter_get_info (GstRetroFilter * filter)
   return &filter->input.info;
 }
 
-/* Passes buffers and gaps through unchanged. For set_segment(), but not while
- * gst_retro_input_is_flipping(). Streaming thread. */
+/* Passes buffers and gaps through unchanged. For use in set_segment(), but not
+ * while gst_retro_input_is_flipping(). Streaming thread. */
 static inline void
 gst_retro_filter_set_passthrough (GstRetroFilter * filter, gboolean passthrough)
 {
@@ -126,40 +128,42 @@ gst_retro_filter_is_passthrough (GstRetroFilter * filter)
   return g_atomic_int_get (&filter->passthrough);
 }
 
-/* Segments sent from now on carry @seqnum, the number of the seek that they answer. */
+/* Sets the seqnum of segments from now on: that of the seek that they answer. */
 static inline void
 gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
 {
   filter->seqnum = seqnum;
 }
 
-/* Sends @segment and the events that wait for it. Call it again to change the stop
- * of the segment that is playing. If an encoder follows, downstream gets the segment
- * without a stop. Otherwise, a segment of a negative applied rate other than -1 is
- * sent in parts of at most a second as it plays: sinks report wrong positions in such
- * a segment, and the error grows with its length. Returns whether the segment was
- * sent without a stop. */
+/* Sends @segment and the events that were held back for it. Call it again to change
+ * the stop of the current segment. If an encoder follows, the segment is sent without
+ * a stop. Otherwise, a segment whose applied rate is negative and not -1 is sent in
+ * parts of at most a second: sinks report wrong positions in such a segment, with an
+ * error that grows with its length. Returns whether the segment was sent without a
+ * stop. */
 gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment);
 
-/* The next segment begins at the running time @base_ns, counted like that of the segments so
- * far. Later segments are shifted by the same time, up to the next flush: the output has been
- * longer or shorter than the input. With the stream lock of the source pad. */
+/* The next segment begins at the running time @base_ns, on the scale of the segments sent
+ * so far. Later segments are shifted by the same time until the next flush, because the
+ * output has been longer or shorter than the input. Must be called with the stream lock of
+ * the source pad. */
 void gst_retro_filter_follow (GstRetroFilter * filter, GstClockTime base_ns);
 
-/* Running time begins again after a flush. With the same lock. */
+/* Restarts running time after a flush. Must be called with the same lock. */
 void gst_retro_filter_reset_running_time (GstRetroFilter * filter);
 
-/* The segment that was sent last. Returns FALSE if there is none. Any thread. */
+/* Gets the segment that was sent last. Returns FALSE if there is none. Any thread. */
 gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
     GstSegment * segment);
 
-/* Pushes @buffer (transfer full), which has a PTS and a duration. */
+/* Pushes @buffer (transfer full), which must have a PTS and a duration. */
 GstFlowReturn gst_retro_filter_push (GstRetroFilter * filter,
     GstBuffer * buffer);
 
-/* Pushes one buffer of frames of @store, from *@end - 1 downwards, to @first at most.
- * Lowers *@end by the frames of the buffer. @gap: sets the GAP flag. */
+/* Pushes a buffer of frames of @store in reverse order, from *@end - 1 down to at
+ * least @first. Lowers *@end by the number of frames pushed. @gap: sets the GAP
+ * flag. */
 GstFlowReturn gst_retro_filter_push_reversed (GstRetroFilter * filter,
     GstRetroStore * store, guint64 first, guint64 * end, gboolean gap,
     GstRetroClock * clock);
@@ -168,31 +172,32 @@ GstFlowReturn gst_retro_filter_push_reversed (GstRetroFilter * filter,
 GstFlowReturn gst_retro_filter_push_gap (GstRetroFilter * filter,
     GstClockTime pts_ns, GstClockTime duration_ns);
 
-/* Stream time of the frame that will be sent next; NONE if nothing has been sent.
- * Any thread. */
+/* Stream time of the next frame to be sent; NONE if nothing has been sent. Any
+ * thread. */
 GstClockTime gst_retro_filter_get_position (GstRetroFilter * filter);
 
-/* Sends a seek like @like (transfer full) upstream, with this rate and range. */
+/* Sends a seek upstream that is like @like (transfer full), but has this rate and
+ * range. */
 gboolean gst_retro_filter_send_seek (GstRetroFilter * filter, GstEvent * like,
     gdouble rate, gint64 start, GstSeekType stop_type, gint64 stop);
 
 /* Posts @error (transfer full) as an error message. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_retro_filter_fail (GstRetroFilter * filter, GError * error);
 
-/* Does the same when a buffer could not be allocated. */
+/* The same for a buffer that could not be allocated. */
 GstFlowReturn gst_retro_filter_fail_memory (GstRetroFilter * filter);
 
-/* The latency that the element adds. A change is reported to the application. */
+/* Sets the latency that the element adds. A change is reported to the application. */
 void gst_retro_filter_set_latency (GstRetroFilter * filter, GstClockTime latency_ns);
 GstClockTime gst_retro_filter_get_latency (GstRetroFilter * filter);
 
-/* The duration that upstream reports; NONE: upstream does not know it. Any thread. */
+/* The duration that upstream reports; NONE if unknown. Any thread. */
 GstClockTime gst_retro_filter_query_duration (GstRetroFilter * filter);
 
 /* Whether upstream is a live source. */
 gboolean gst_retro_filter_is_live (GstRetroFilter * filter);
 
-/* For gstretrofilter.c. */
+/* Called by gstretrofilter.c. */
 void gst_retro_filter_init_srcpad (GstRetroFilter * filter);
 void gst_retro_filter_forget_output (GstRetroFilter * filter);
 gboolean gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query);

@@ -13,16 +13,16 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_retro_filter_debug);
 #define GST_CAT_DEFAULT gst_retro_filter_debug
 
-/* Large enough that the cost of a buffer does not matter, small enough that seeks
+/* Large enough to make the cost per buffer negligible, small enough that seeks
  * and state changes take effect immediately. */
 #define SEND_BYTES (64 << 10)
 
-/* The largest error that is tolerated in a sink's position. */
+/* The maximum error tolerated in the position of a sink. */
 #define PART_ERROR_NS GST_SECOND
 
 /* ---- segments --------------------------------------------------------------- */
 
-/* Whether downstream already has @segment, whatever its duration. */
+/* Whether downstream already has @segment, apart from its duration. */
 static gboolean
 has_sent (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -47,7 +47,7 @@ push_segment (GstRetroFilter * filter, const GstSegment * segment)
 
 /* In a reversed segment, GstBaseSink reports time + (stop - start) - (played time ×
  * applied rate). It does not multiply (stop - start) by the applied rate, so the
- * position is wrong by (stop - start) × (1 - |applied rate|). */
+ * position has an error of (stop - start) × (1 - |applied rate|). */
 static gboolean
 misleads_sinks (const GstSegment * segment)
 {
@@ -55,8 +55,8 @@ misleads_sinks (const GstSegment * segment)
       && GST_CLOCK_TIME_IS_VALID (segment->stop);
 }
 
-/* Sends the part of the segment that begins at @start_ns and reaches at least to
- * @end_ns. It is so short that a sink's position is wrong by less than
+/* Sends a part of the segment that begins at @start_ns and reaches at least to
+ * @end_ns. It is short enough for the error of a sink's position to stay below
  * PART_ERROR_NS. */
 static void
 push_part (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
@@ -89,9 +89,10 @@ ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
     push_part (filter, start_ns, end_ns);
 }
 
-/* Sends @segment (which may be open). The first segment after one of upstream answers the seek
- * with its seqnum, so it is the whole range with the times of that seek. Later segments belong
- * to the same seek, and have its seqnum until EOS, as those of GStreamer's demuxers do. */
+/* Sends @segment (which may have no stop). The first segment after one from upstream
+ * answers the seek with its seqnum, so it has the whole range, with the times of that seek.
+ * Later segments belong to the same seek, and keep its seqnum until EOS, as in GStreamer's
+ * demuxers. */
 static void
 announce_segment (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -118,7 +119,7 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
   filter->next_base_ns = GST_CLOCK_TIME_NONE;
   sent.base += filter->running_shift_ns;
 
-  /* audio that passes through may reach beyond the stop */
+  /* audio that is passed through may exceed the stop */
   if (!gst_retro_filter_is_passthrough (filter)
       && gst_retro_has_encoder (filter->srcpad))
     gst_retro_segment_open (&sent);
@@ -145,7 +146,7 @@ gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
 
 /* ---- buffers and gaps ------------------------------------------------------ */
 
-/* Audio from @start_ns to @end_ns, in the time of the output, is about to be sent. */
+/* Called before audio from @start_ns to @end_ns, in times of the output, is sent. */
 static void
 advance (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
 {
@@ -209,7 +210,7 @@ gst_retro_filter_get_position (GstRetroFilter * filter)
   if (segment->format != GST_FORMAT_TIME
       || !GST_CLOCK_TIME_IS_VALID (filter->position_ns))
     return GST_CLOCK_TIME_NONE;
-  /* a decoder may output one frame more than its segment has room for */
+  /* a decoder may output one frame more than fits into its segment */
   return gst_retro_segment_stream_time (segment,
       CLAMP (filter->position_ns, segment->start, segment->stop));
 }
@@ -227,8 +228,8 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_event_parse_seek (event, NULL, &format, &flags, NULL, NULL, NULL, NULL);
     if (format == GST_FORMAT_TIME)
       return GST_RETRO_FILTER_GET_CLASS (filter)->seek (filter, event);
-    /* Without a flush, upstream waits for its streaming thread. If a task plays, that
-     * thread may be waiting for the next fetch of the task. */
+    /* A seek without flush makes upstream wait for its streaming thread. If a task
+     * plays, that thread may be waiting for the next fetch of the task. */
     if (!(flags & GST_SEEK_FLAG_FLUSH)
         && gst_pad_get_task_state (pad) == GST_TASK_STARTED) {
       gst_event_unref (event);
@@ -256,7 +257,8 @@ query_latency (GstRetroFilter * filter, GstQuery * query)
   return TRUE;
 }
 
-/* The segment as the application sees it: the range of the stream, and the direction. */
+/* The segment from the view of the application: the range of the stream, and the
+ * direction. */
 static gboolean
 query_segment (GstRetroFilter * filter, GstQuery * query)
 {
@@ -304,8 +306,8 @@ gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query)
   return gst_pad_query_default (filter->srcpad, GST_OBJECT (filter), query);
 }
 
-/* Count the frames here: upstream counts them before the factor, and aiffparse
- * answers a query for frames with a time. */
+/* Convert frames here: upstream would count them before the factor, and
+ * aiffparse answers a query in frames with a time. */
 static gboolean
 query_frame_count (GstRetroFilter * filter, GstQuery * query)
 {

@@ -7,11 +7,11 @@
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
-/* A timestamp may differ by this much from the count of frames before the difference
- * counts as a gap. audioresample allows the same. */
+/* A timestamp that differs by this much from the count of frames is a jump in time.
+ * audioresample uses the same tolerance. */
 #define JUMP_TOLERANCE_NS (GST_SECOND / 32)
 
-/* The time of a buffer and its length are both rounded to 1 ns. */
+/* The timestamp and the duration of a buffer are each rounded to 1 ns. */
 #define ROUNDING_NS 2
 
 void
@@ -88,16 +88,16 @@ is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
   GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
 
   /* Every block of a stream that plays backwards is DISCONT, and some decoders
-   * compute wrong times backwards. So the order of arrival counts, and only a hole
-   * is a jump. */
+   * compute wrong timestamps then. Therefore the order of arrival is used, and
+   * only a gap is a jump. */
   if (gst_retro_input_is_flipping (input))
     return pts > now && apart_ns > JUMP_TOLERANCE_NS;
 
   return apart_ns > (discont ? frame_ns : JUMP_TOLERANCE_NS);
 }
 
-/* Start of audio whose timestamp is @pts. Reversed audio starts at its former end,
- * which is rounded and may lie just after the start of the segment. */
+/* The start of audio whose timestamp is @pts. The start of reversed audio is its
+ * former end, which is rounded and may be just after the start of the segment. */
 static GstClockTime
 beginning_of (const GstRetroInput * input, GstClockTime pts)
 {
@@ -110,7 +110,7 @@ beginning_of (const GstRetroInput * input, GstClockTime pts)
   return pts;
 }
 
-/* Starts the clock, or moves it if the stream has jumped. */
+/* Starts the clock, or sets it again if the stream has jumped. */
 static void
 follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
 {
@@ -122,8 +122,9 @@ follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
     gst_retro_clock_start (clock, pts);
 }
 
-/* The time by which @buffer is clipped. Its timestamp may be late by less than a jump: its
- * audio then follows the audio before it. An unknown time is far from all others. */
+/* The timestamp to use for clipping @buffer. A timestamp may be late by less than a jump:
+ * the audio then continues from the audio before it. An unknown time counts as far from
+ * all others. */
 static GstClockTime
 clipping_time (const GstRetroInput * input, GstBuffer * buffer)
 {
@@ -135,7 +136,7 @@ clipping_time (const GstRetroInput * input, GstBuffer * buffer)
   return MIN (pts, input->clock.now_ns);
 }
 
-/* Whole frames inside the segment, *@n_frames of them; NULL if nothing is left. */
+/* The whole frames inside the segment, *@n_frames of them; NULL if there are none. */
 static GstBuffer *
 clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
 {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* More elements in a row than any pipeline has: a walk in a circle ends here.
+/* More consecutive elements than in any pipeline: ends a walk in a circle.
  * */
 #define MAX_DEPTH 64
 
@@ -20,14 +20,14 @@ typedef struct
 
 static gboolean walk_from (GstPad * pad, const Walk * walk);
 
-/* For gst_iterator_find_custom(): 0: found. */
+/* Returns 0 for a match, as gst_iterator_find_custom() requires. */
 static gint
 compare_pad (gconstpointer value, gconstpointer walk)
 {
   return !walk_from (g_value_get_object (value), walk);
 }
 
-/* Continues the walk through the element that @pad belongs to. */
+/* Continues the walk at the other pads of the element that @pad belongs to. */
 static gboolean
 walk_through (GstPad * pad, const Walk * walk)
 {
@@ -94,8 +94,9 @@ gst_retro_element_is_a (GstElement * element, const gchar * word)
 /* ---- is there an encoder? ------------------------------------------------ */
 
 /* Whether @pad, which belongs to no element, leads out of an nlecomposition. It is
- * then the inner pad of a ghost pad. GStreamer Editing Services put each clip and its
- * effects into one composition, and start the next clip at the segment's stop. */
+ * then the inner pad of a ghost pad. GStreamer Editing Services puts each clip and
+ * its effects into one composition, and starts the next clip at the stop of the
+ * segment. */
 static gboolean
 leaves_composition (GstPad * pad)
 {
@@ -116,7 +117,7 @@ look_for_encoder (GstPad * pad, GstElement * element)
   if (gst_retro_element_is_a (element, "Encoder")
       || gst_retro_element_is_a (element, "Muxer"))
     return GST_RETRO_WALK_FOUND;
-  /* an element of ours accepts a corrected stop */
+  /* one of our own elements accepts a corrected stop */
   return GST_IS_RETRO_FILTER (element)
       && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL ?
       GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;

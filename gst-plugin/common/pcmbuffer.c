@@ -8,9 +8,9 @@
 #include <string.h>
 #include <timedsp.h>
 
-/* A decoder clips before us, and rounds down the number of frames that it cuts. The
- * rest reaches beyond the stop by up to a frame, and by the rounding of the start,
- * the length and the stop. Cutting that would clip twice. */
+/* A decoder upstream may clip, and rounds down the number of frames that it cuts.
+ * The remaining audio may exceed the stop by up to a frame plus the rounding of
+ * start, length and stop. Cutting that frame would mean clipping twice. */
 #define CLIP_ROUNDING_NS 3
 
 static gboolean
@@ -43,7 +43,7 @@ gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
   if (!g_size_checked_mul (&bytes, n_frames, GST_AUDIO_INFO_BPF (info)))
     return NULL;
 
-  /* not gst_buffer_new_allocate(): it aborts if there is no memory */
+  /* not gst_buffer_new_allocate(), which aborts if memory cannot be allocated */
   data = g_try_malloc (MAX (bytes, 1));
   if (data == NULL)
     return NULL;
@@ -128,7 +128,7 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
   GstClockTime kept_ns = CLIP_ROUNDING_NS +
       GST_SECOND / GST_AUDIO_INFO_RATE (info);
 
-  /* with such a segment, GStreamer would accept nearly every time */
+  /* with such a segment, GStreamer would accept nearly any time */
   if (segment->stop < segment->start) {
     gst_buffer_unref (buffer);
     return NULL;
@@ -150,7 +150,8 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
 
 /* ---- metas -------------------------------------------------------------- */
 
-/* Whether @meta describes the memory of its buffer. A new buffer has its own. */
+/* Whether @meta describes the memory layout of its buffer. A new buffer has its own such
+ * meta. */
 static gboolean
 tells_memory (const GstMeta * meta)
 {
@@ -164,7 +165,7 @@ meta_stays_true (const GstMeta * meta)
   GType api = meta->info->api;
   const gchar *const *tags = gst_meta_api_type_get_tags (api);
 
-  /* the last two refer to a position in the buffer */
+  /* the last two refer to positions in the buffer */
   if (tells_memory (meta) || api == GST_AUDIO_CLIPPING_META_API_TYPE ||
       api == GST_REFERENCE_TIMESTAMP_META_API_TYPE)
     return FALSE;
@@ -269,7 +270,7 @@ gst_retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info)
     reversed = make_new (buffer, info, TRUE);
   gst_buffer_unref (buffer);
 
-  /* frames to be cut from the start are now at the end */
+  /* frames to be clipped at the start are now at the end */
   if (reversed != NULL && clipping.format != GST_FORMAT_UNDEFINED)
     gst_buffer_add_audio_clipping_meta (reversed, clipping.format,
         clipping.end, clipping.start);

@@ -2,14 +2,14 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * properties: helpers with which both elements install their properties.
+ * properties: helpers for installing properties, used by both elements.
  */
 
 #pragma once
 
 #include <gst/gst.h>
 
-/* Flags of a property that may change while the element plays, or only in READY. */
+/* Flags of a property that may be changed while the element plays, or only in READY. */
 #define GST_RETRO_LIVE \
   (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 #define GST_RETRO_READY \
@@ -24,10 +24,11 @@ typedef struct
   gchar *spill_directory;       /* (nullable) */
 } GstRetroStorage;
 
-/* Installs `max-memory` and `spill-directory` under these ids. */
+/* Installs `max-memory` and `spill-directory` with these ids. */
 void gst_retro_storage_install (GObjectClass * klass, guint max_memory_id,
     guint spill_directory_id);
 
-/* Registers an enum for a property, once: GLib calls class_init() again after the
- * last element has gone. For class_init(), which GLib calls in one thread at a time. */
+/* Registers an enum for a property, only once: GLib calls class_init() again after the
+ * last element has been freed. For class_init(), which GLib calls in one thread at a
+ * time. */
 GType gst_retro_register_enum (const gchar * name, const GEnumValue * values);

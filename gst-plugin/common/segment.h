@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * segment: converts a segment that plays backwards to one that plays forwards, or
- * to one without a stop. Segments are of TIME format.
+ * segment: converts a segment that plays backwards to one that plays forwards,
+ * and removes stops. All segments are of TIME format.
  */
 
 #pragma once
@@ -11,30 +11,30 @@
 #include <gst/gst.h>
 
 /* Mirrors @time_ns inside @segment: the start becomes the stop, which must be known. A
- * time outside of the segment counts as the nearer end. */
+ * time outside the segment is clamped to it. */
 GstClockTime gst_retro_segment_mirror (const GstSegment * segment,
     GstClockTime time_ns);
 
 /* Sets @out to the segment in which the audio of @in, once reversed, plays forwards. The
  * rate becomes positive, and the applied rate changes its sign: "to be played backwards"
- * becomes "already reversed". Audio of time t is now at gst_retro_segment_mirror (t), so
- * for a segment of negative rate the running time and the stream time of every frame
- * stay the same. */
+ * becomes "already reversed". Audio at time t is now at gst_retro_segment_mirror (t), so
+ * for a segment with a negative rate, the running time and the stream time of every
+ * frame stay the same. */
 void gst_retro_segment_reverse (const GstSegment * in, GstSegment * out);
 
 /* Removes the stop of @segment, whose rate is positive. With a negative applied rate,
- * stream times count down from the stop. Without a stop they count down from the time
- * member, which then becomes the stream time of the start. Sinks do the same; other
- * elements have no stream time in such a segment. */
+ * stream times decrease towards the stop. Without a stop they decrease from the
+ * `time` member, which then becomes the stream time of the start. Sinks compute it in
+ * the same way; other elements get no stream time in such a segment. */
 void gst_retro_segment_open (GstSegment * segment);
 
-/* Stream time of @time_ns in @segment, which gst_retro_segment_open() may have opened;
- * NONE: it has none. */
+/* Stream time of @time_ns in @segment, whose stop gst_retro_segment_open() may have
+ * removed; NONE if there is none. */
 GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
     GstClockTime time_ns);
 
-/* The last segment that went through @pad, and the seqnum of its event (nullable).
- * FALSE: there is none, a flush has removed it, or it is not of TIME format. Any
- * thread. */
+/* Gets the last segment that went through @pad, and the seqnum of its event
+ * (nullable). Returns FALSE if there is none, if a flush has removed it, or if it
+ * is not of TIME format. Any thread. */
 gboolean gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment,
     guint32 * seqnum);

@@ -6,70 +6,67 @@
 /**
  * SECTION:element-timescale
  * @title: timescale
- * @short_description: Stretches or squeezes audio in time, or moves its pitch
+ * @short_description: Stretches or compresses audio in time, or changes its pitch
  *
- * timescale changes the duration of audio, and its pitch with it, like a tape
- * that runs slower or faster. It can also change one of the two alone.
- * #timescale:factor is the duration of the output divided by that of the input:
- * with 2, ten seconds become twenty.
+ * timescale changes the duration of audio, and its pitch with it, like a tape that runs
+ * slower or faster. It can also change only one of the two. #timescale:factor is the
+ * duration of the output divided by that of the input: with 2, ten seconds become twenty.
  *
- * With #timescale:interpolation `sinc`, the default, everything inside the pass
- * band is kept, and frequencies too high for the output are filtered out before
- * they can alias. #timescale:quality sets how well. `linear`, `smooth` and the
- * others have simple formulas, and are fast.
+ * With #timescale:interpolation `sinc`, the default, all frequencies in the pass band are
+ * preserved, and frequencies too high for the output are filtered out before they can
+ * alias. #timescale:quality determines how well. `linear`, `smooth` and the others are
+ * simple formulas, and are fast.
  *
- * n frames become floor (n × factor). The result is the same, bit for bit,
- * however the stream is cut into buffers. Positions are exact, so hours of audio
- * do not drift. Integer results are rounded half to even and clipped.
+ * n frames become floor (n × factor). The result is the same, bit for bit, however the
+ * stream is divided into buffers. Positions are exact, so hours of audio do not drift.
+ * Integer results are rounded half to even and clipped.
  *
- * #timescale:factor and #timescale:rate may change while it plays. The change
- * begins after 30 ms of output at the latest (in buffers of more than 80 ms, after
- * 150 ms). The speed then moves evenly to the new one, within 5 ms of the input or of
- * the output, whichever is longer. Under a curve of a GstController (over the stream
- * time of the input), the factor is that of the curve every 5 ms, and the speed moves
- * evenly in between. The number of output frames is the integral of the factor.
- * #timescale:interpolation and #timescale:quality may change, too, and take effect at
- * the next frame.
+ * #timescale:factor and #timescale:rate may change during playback. The change begins after
+ * at most 30 ms of output (150 ms if buffers are longer than 80 ms). The speed then changes
+ * linearly to the new one, within 5 ms of the input or of the output, whichever is longer.
+ * If a GstController sets the factor (over the stream time of the input), its curve is read
+ * every 5 ms, and the speed changes linearly in between. The number of output frames is the
+ * integral of the factor. #timescale:interpolation and #timescale:quality may change, too,
+ * and take effect at the next frame.
  *
- * Durations, positions and seeks are those of the output: after a timescale of factor
- * 2, a file of 10 seconds lasts 20. If the factor has changed, each part counts with
- * the factor that it was output with. A stream that plays backwards is reversed at the
- * input, as by revbuf, and one factor counts for all of it.
+ * Durations, positions and seeks are in times of the output: after a timescale with factor
+ * 2, a file of 10 seconds lasts 20. If the factor has changed, each part counts with its
+ * own factor. A stream that plays backwards is reversed at the input, as by revbuf, and a
+ * single factor applies to all of it.
  *
- * With #timescale:absorb-rate, the rate of a segment is applied here. Such a segment
- * comes from a seek at that rate, and leaves with rate 1 and an applied rate. A seek
- * with GST_SEEK_FLAG_INSTANT_RATE_CHANGE changes the factor immediately, and upstream
- * need not support it.
+ * With #timescale:absorb-rate, timescale itself applies the rate of a segment. Such a
+ * segment results from a seek with that rate, and is output with rate 1 and an applied
+ * rate. A seek with GST_SEEK_FLAG_INSTANT_RATE_CHANGE changes the factor immediately, and
+ * need not be supported by upstream.
  *
- * With #timescale:keep-pitch, only the duration changes: a phase vocoder
- * stretches the sound, and keeps attacks sharp and the channels in phase.
- * #timescale:semitones moves the pitch and leaves the duration alone. The pitch
- * of the output is that of the input, divided by the factor unless it is kept,
- * times 2^(semitones / 12). From factor 0.25 to 4 the sound is good. If neither
- * duration nor pitch changes, the output is the input, bit for bit.
+ * With #timescale:keep-pitch, only the duration changes: a phase vocoder stretches the
+ * sound, and keeps attacks sharp and the channels in phase. #timescale:semitones changes
+ * the pitch without the duration. The pitch of the output is that of the input, divided by
+ * the factor unless it is kept, times 2^(semitones / 12). From factor 0.25 to 4 the sound
+ * is good. If neither duration nor pitch changes, the output is the input, bit for bit.
  *
  * Formants, the resonances that distinguish a man's voice from a child's, move with the
- * pitch. With #timescale:formants `keep` they stay at their frequencies in the input,
- * whatever moves the pitch, and #timescale:formant-semitones moves them further. Either
- * alone uses the vocoder, too. Tones, which have no formants, are left unchanged.
+ * pitch. With #timescale:formants `keep` they stay at the frequencies of the input for any
+ * change of pitch, and #timescale:formant-semitones moves them in addition. Either of these
+ * uses the vocoder, too. Tones, which have no formants, are left unchanged.
  *
- * All of this may change while it plays. When the vocoder starts, it needs a window of
- * sound first: at 48 kHz, the change is audible up to 0.25 s of input later. When
- * neither duration nor pitch changes any more, the vocoder stops and buffers pass
- * unchanged, unless a curve is followed. #timescale:window sets the length of the
- * window; a change takes effect at the next segment.
+ * All of this may change during playback. When the vocoder starts, it first needs a window
+ * of sound: at 48 kHz, the change is audible up to 0.25 s of input later. When neither
+ * duration nor pitch are changed any more, the vocoder stops and buffers are passed
+ * through, unless a curve is followed. #timescale:window sets the length of the window; a
+ * change takes effect at the next segment.
  *
- * The latency is the input that the interpolation and the vocoder look ahead. At 48 kHz
- * it is 2 ms for the interpolation alone. With #timescale:keep-pitch near factor 1 it
- * is 110 ms for the window `music` and 24 ms for `low-latency`, more below factor 1.
- * With #timescale:semitones it is more as well: 26 to 63 ms for `low-latency`, 115 to
- * 312 ms for `music`. After a live source, the factor should be 1 in the long run: a
- * larger one makes the output ever later, and a smaller one makes it run dry.
+ * The latency is the amount of input that interpolation and vocoder need beyond a position.
+ * At 48 kHz it is 2 ms for the interpolation alone. With #timescale:keep-pitch near factor
+ * 1 it is 110 ms for the window `music` and 24 ms for `low-latency`, more below factor 1.
+ * With #timescale:semitones it is higher: 26 to 63 ms for `low-latency`, 115 to 312 ms for
+ * `music`. After a live source, the average factor should be 1: a larger one delays the
+ * output more and more, and a smaller one makes it underrun.
  *
  * With #timescale:alignment `endpoints`, the whole stream is kept (in memory up to
- * #timescale:max-memory, beyond that in a temporary file). It is then scaled so that
- * its first and last frame stay the first and last. If the pitch is kept or moved,
- * it is scaled as a stream instead, and nothing is kept.
+ * #timescale:max-memory, beyond that in a temporary file). It is then scaled so that its
+ * first and last frame are kept. If the pitch is kept or changed, it is scaled as a stream
+ * instead, and nothing is kept.
  *
  * ## Example pipelines
  * |[
@@ -114,8 +111,8 @@ gst_timescale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
   return timescale_rate (GST_TIMESCALE (filter)->session, multiplier);
 }
 
-/* The seek asks for another rate from here on, in the same direction. That changes
- * the factor alone; upstream need not know. */
+/* The seek requests another rate from here on, in the same direction. Only the
+ * factor changes; upstream need not know. */
 static gboolean
 seek_instantly (GstRetroFilter * filter, gdouble rate)
 {
@@ -128,7 +125,7 @@ seek_instantly (GstRetroFilter * filter, gdouble rate)
 
 /* ---- seeks and queries -------------------------------------------------- */
 
-/* Turns the times of @seek into those of the input; NULL: it has been refused. */
+/* Converts the times of @seek to times of the input; NULL: the seek was refused. */
 static void
 translate_seek (GstRetroFilter * filter, TimeScaleSeek * seek)
 {
@@ -183,7 +180,7 @@ to_output_time (GstTimeScale * self, gint64 time_ns)
   return timescale_to_output (self->session, time_ns);
 }
 
-/* Turns times of upstream into times of the output. */
+/* Converts times of upstream to times of the output. */
 static void
 scale_answer (GstTimeScale * self, GstQuery * query)
 {
@@ -221,7 +218,7 @@ gst_timescale_query (GstRetroFilter * filter, GstQuery * query)
       GST_RETRO_FILTER_CLASS (gst_timescale_parent_class);
   gboolean sent_already;
 
-  /* the base class answers with a time of the output, once audio has been sent */
+  /* once audio has been sent, the base class answers with a time of the output */
   sent_already = GST_QUERY_TYPE (query) == GST_QUERY_POSITION
       && GST_CLOCK_TIME_IS_VALID (gst_retro_filter_get_position (filter));
 

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale. A TimeScale, in Swift, decides. gsttimescale.c: the element, seeks and queries.
- * properties.c: properties. play.c: performs the actions of the session.
+ * timescale: the element. A TimeScale session, in Swift, makes the decisions.
+ * gsttimescale.c: the element, seeks and queries. properties.c: properties. play.c:
+ * performs the actions of the session.
  */
 
 #pragma once
@@ -30,16 +31,16 @@ struct _GstTimeScale
 
   /* under the object lock */
   GstTimeScaleSettings settings;
-  TimeScale *session;           /* NULL: there was no memory for it */
+  TimeScale *session;           /* NULL: memory could not be allocated */
 
   /* streaming thread */
   GstRetroStore *store;         /* alignment=endpoints; NULL before the first frame */
-  GstSegment in;                /* of the input */
+  GstSegment in;                /* segment of the input */
 };
 
 /* ---- properties.c -------------------------------------------------------- */
 
-/* Installs the properties, and sets the functions that set and read them. */
+/* Installs the properties, and sets their setters and getters. */
 void gst_timescale_properties_class_init (GObjectClass * klass);
 
 /* Sets all properties to their defaults. */
@@ -47,5 +48,5 @@ void gst_timescale_properties_init (GstTimeScale * self);
 
 /* ---- play.c -------------------------------------------------------------- */
 
-/* Sets the functions of @klass that handle the stream. */
+/* Sets the streaming functions of @klass. */
 void gst_timescale_play_class_init (GstRetroFilterClass * klass);

@@ -7,33 +7,33 @@
 #include "common/segment.h"
 #include "common/pcmbuffer.h"
 
-/* The result of an input. */
+/* What an input leads to. */
 typedef struct
 {
   GstTimeScale *self;
   const GstAudioInfo *info;
-  GstBuffer *buffer;            /* (nullable) of the input; NULL once it has been passed on */
-  GstAudioBuffer audio;         /* the same, mapped, … */
-  gboolean mapped;              /* … if it is */
-  GstRetroSpan span;            /* of what is kept */
+  GstBuffer *buffer;            /* (nullable) the input; NULL once it has been passed on */
+  GstAudioBuffer audio;         /* the same buffer, mapped, … */
+  gboolean mapped;              /* … if this is set */
+  GstRetroSpan span;            /* kept frames that were loaded */
 } Work;
 
 /* ---- curves --------------------------------------------------------------- */
 
-/* Whether the factor follows a curve. */
+/* Whether a control binding sets the factor. */
 static gboolean
 is_controlled (GstTimeScale * self)
 {
   GstObject *object = GST_OBJECT (self);
 
-  /* without the lock, as GStreamer itself does at first */
+  /* without the lock, as GStreamer itself does first */
   return object->control_bindings != NULL
       && gst_object_has_active_control_bindings (object);
 }
 
-/* Sets the properties to the values of their curves at @time_ns. An application may remove a
- * curve meanwhile. gst_object_sync_values() walks the list of the curves without the lock,
- * and uses curves that have been freed; here each curve is kept by a reference. */
+/* Sets the properties to the values of their control bindings at @time_ns. An application
+ * may remove a binding meanwhile. gst_object_sync_values() walks the list without the lock,
+ * and may use bindings that have been freed; here a reference keeps each binding alive. */
 static void
 sync_curves (GstTimeScale * self, GstClockTime time_ns)
 {
@@ -152,8 +152,8 @@ stamp (GstBuffer * buffer, const TimeScaleStamp * stamp)
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_RESYNC);
 }
 
-/* @memory holds interleaved frames. Mapping it is a good part of the cost of forwarding
- * a buffer, and gst_audio_buffer_map() costs more. */
+/* @memory contains interleaved frames. Mapping it is a large part of the cost of
+ * forwarding a buffer, and gst_audio_buffer_map() is slower. */
 static gboolean
 pass_memory (TimeScaleAction * action, GstMemory * memory)
 {
@@ -166,7 +166,8 @@ pass_memory (TimeScaleAction * action, GstMemory * memory)
   return TRUE;
 }
 
-/* Passes the frames of the buffer to the session. FALSE: they cannot be read. */
+/* Passes the frames of the buffer to the session. Returns FALSE if they cannot be
+ * read. */
 static gboolean
 pass_frames (Work * work, TimeScaleAction * action)
 {
@@ -190,7 +191,7 @@ pass (Work * work, TimeScaleAction * action)
 
   if (!pass_frames (work, action))
     action->status = TIMEDSP_NULL_POINTER;
-  if (action->status != TIMEDSP_OK)     /* the session has it scaled */
+  if (action->status != TIMEDSP_OK)     /* the session will scale it */
     return GST_FLOW_OK;
   work->buffer = NULL;
   gst_retro_buffer_drop_untrue_metas (buffer);
@@ -200,7 +201,7 @@ pass (Work * work, TimeScaleAction * action)
 
 /* ---- frames that are scaled ------------------------------------------------ */
 
-/* Finds the planes @in from which @action is to be done. */
+/* Finds the input planes @in for @action. */
 static gboolean
 find_frames (Work * work, const TimeScaleAction * action, const guint8 ** in)
 {
@@ -219,7 +220,7 @@ find_frames (Work * work, const TimeScaleAction * action, const guint8 ** in)
   return TRUE;
 }
 
-/* Pushes the frames that have been made, which @buffer (transfer full) begins with. */
+/* Pushes the output frames, which are at the start of @buffer (transfer full). */
 static GstFlowReturn
 push_made (Work * work, GstBuffer * buffer, const TimeScaleAction * action)
 {
@@ -260,7 +261,7 @@ scale (Work * work, TimeScaleAction * action)
   if (action->status == TIMEDSP_OK && action->frames_made > 0)
     return push_made (work, buffer, action);
   g_clear_pointer (&buffer, gst_buffer_unref);
-  return GST_FLOW_OK;           /* the session says whether that is an error */
+  return GST_FLOW_OK;           /* the session decides whether that is an error */
 }
 
 /* ---- actions ------------------------------------------------------------------ */
@@ -307,7 +308,7 @@ act (Work * work, TimeScaleAction * action)
   return GST_FLOW_OK;
 }
 
-/* @action has been done. Returns (nullable) the next one. */
+/* Reports that @action has been performed. Returns (nullable) the next one. */
 static TimeScaleAction *
 go_on (GstTimeScale * self, const TimeScaleAction * action)
 {
@@ -323,8 +324,8 @@ go_on (GstTimeScale * self, const TimeScaleAction * action)
   return next;
 }
 
-/* Performs @action (nullable), and the session's actions after it. @buffer: (transfer
- * full) (nullable): of the input */
+/* Performs @action (nullable) and all following actions of the session. @buffer:
+ * (transfer full) (nullable): the input buffer */
 static GstFlowReturn
 run (GstTimeScale * self, TimeScaleAction * action, GstBuffer * buffer)
 {
@@ -397,7 +398,7 @@ set_segment (GstRetroFilter * filter, const GstSegment * in, GstSegment * out)
   first = timescale_next (self->session, controlled);
   GST_OBJECT_UNLOCK (self);
   run (self, first, NULL);
-  return FALSE;                 /* it has been sent */
+  return FALSE;                 /* the session sends it */
 }
 
 static GstFlowReturn

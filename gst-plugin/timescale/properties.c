@@ -106,7 +106,7 @@ install_factor (GObjectClass * klass)
           1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1, flags));
 }
 
-/* Sets the value of the property @id. FALSE: there is no such property. */
+/* Sets the value of the property @id. Returns FALSE if there is no such property. */
 static gboolean
 set_value (GstTimeScaleSettings * settings, guint id, const GValue * value)
 {
@@ -278,7 +278,7 @@ gst_timescale_properties_init (GstTimeScale * self)
 {
   TimeScaleSettings *settings = &self->settings.scale;
 
-  settings->factor = 1;         /* what is not set here is 0 */
+  settings->factor = 1;         /* fields that are not set here are 0 */
   settings->interpolation = DEFAULT_INTERPOLATION;
   settings->pitch.window = TIMESTRETCH_AUTO;
   settings->quality = DEFAULT_QUALITY;
