@@ -6,7 +6,7 @@ import ArgumentParser
 import Glibc
 import Retrograde
 
-/// The tool: one command for each kind of work on a file.
+/// The tool, with its subcommands.
 @main
 struct RetrogradeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,7 +21,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     version: RetrogradeLibrary.version,
     subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])
 
-  /// Begins in the main thread, before there is any other.
+  /// Starts in the main thread, while there is no other.
   @MainActor
   static func main() async {
     checkProc()
@@ -34,7 +34,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
       guard var longCommand = command as? any AsyncParsableCommand else { return try command.run() }
       try await longCommand.run()
     } catch let error as ValidationError {
-      // of options that do not go together: the usage of the whole tool says nothing about them
+      // for options that exclude each other, the usage of the whole tool would not help
       Console.error.writeLine("retrograde: \(error.message)")
       exit(withError: ExitCode.validationFailure)
     } catch let status as ExitCode {
@@ -44,7 +44,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     }
   }
 
-  /// As ArgumentParser does, whose errors begin with another word than all others.
+  /// Ends as ArgumentParser does, but with the same prefix as all other errors.
   private static func end(with error: any Error) -> Never {
     let status = exitCode(for: error)
     guard !status.isSuccess else { exit(withError: error) }
@@ -56,8 +56,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: status)
   }
 
-  /// Swift's threads (libdispatch) look at each other in /proc, and end the process at some time if
-  /// they cannot.
+  /// Swift's threads (libdispatch) inspect each other in /proc, and abort the process at some point
+  /// if they cannot.
   private static func checkProc() {
     guard access("/proc/self/stat", F_OK) != 0 else { return }
     Console.error.writeLine(
@@ -66,7 +66,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: ExitCode.failure)
   }
 
-  /// Swift's threads (libdispatch) end the process if they cannot open the two files they wait on.
+  /// Swift's threads (libdispatch) abort the process if they cannot open the two file descriptors
+  /// they wait on.
   private static func checkOpenFiles() {
     let opened = [open("/", O_RDONLY | O_CLOEXEC), open("/", O_RDONLY | O_CLOEXEC)]
     for descriptor in opened where descriptor >= 0 { close(descriptor) }
@@ -76,7 +77,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: ExitCode.failure)
   }
 
-  /// ArgumentParser calls a command that is none "unexpected", and all that follows it.
+  /// Reports an unknown command; ArgumentParser would call it and all following words "unexpected".
   private static func checkCommand(_ word: String?) throws {
     guard let word, !word.hasPrefix("-") else { return }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }

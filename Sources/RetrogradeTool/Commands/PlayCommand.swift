@@ -7,7 +7,7 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// Plays files, with a screen and keys if there is a terminal.
+/// Plays files; in a terminal with a screen and keys.
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
@@ -140,7 +140,7 @@ struct PlayCommand: AsyncParsableCommand {
     if !session.failures.isEmpty { throw ExitCode.failure }
   }
 
-  /// The message line has shown the failures only for a while.
+  /// The message line has shown the failures only briefly.
   private func report(_ failures: [RetrogradeError], _ errors: StandardError) {
     for failure in failures {
       let isWithoutDevice = failure.code == .deviceUnavailable && sink == "auto"

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// `retrograde reverse`: the last frame first.
+/// `retrograde reverse`: reverses files.
 struct ReverseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reverse",

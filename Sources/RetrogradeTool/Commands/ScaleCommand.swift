@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// `retrograde scale`: longer or shorter, higher or lower.
+/// `retrograde scale`: changes the length or the pitch of files.
 struct ScaleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scale",

@@ -5,7 +5,7 @@
 import Retrograde
 
 extension FoundFile {
-  /// One line.
+  /// The description of the file as one line of JSON.
   var json: String {
     switch information {
     case .success(let information): JSONReport.text(Known(input, information))

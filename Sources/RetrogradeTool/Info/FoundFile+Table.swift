@@ -11,7 +11,7 @@ extension FoundFile {
     let rows = files.compactMap(\.row)
     guard let first = rows.first else { return [] }
     var widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    widths[0] = min(widths[0], 50)  // one long name does not move all the others
+    widths[0] = min(widths[0], 50)  // one long name does not widen the column for all others
     return rows.map { row in
       let name = row[0] + blanks(widths[0] - row[0].count)
       let duration = blanks(widths[1] - row[1].count) + row[1]
@@ -34,7 +34,7 @@ extension FoundFile {
 }
 
 extension AudioInformation {
-  /// Everything, a line each.
+  /// All properties, one per line.
   func lines(named name: String) -> [String] {
     var rows = [
       ("duration", duration?.preciseClock ?? "not known"), ("codec", codec),
@@ -58,7 +58,8 @@ extension AudioInformation {
     }
   }
 
-  /// The usual name, if GStreamer's differs; a tag before the sound is no container.
+  /// The usual name of the container, if GStreamer uses another one; a tag before the sound is not
+  /// a container.
   var usualContainer: String? {
     switch container {
     case "ISO MP4/M4A": "MP4"
@@ -70,7 +71,7 @@ extension AudioInformation {
     }
   }
 
-  /// "24 bit", "32 bit float".
+  /// The sample format: "24 bit", "32 bit float".
   private var samplesInWords: String {
     let bits =
       sampleBits.map(String.init) ?? String(sampleFormat.dropFirst().prefix(while: \.isNumber))

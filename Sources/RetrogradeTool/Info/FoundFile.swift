@@ -8,13 +8,13 @@ import Retrograde
 
 /// A file, and its information.
 struct FoundFile: Sendable {
-  /// As the user wrote it, or would write it.
+  /// The name as the user wrote it, or would write it.
   var input: String
   var information: Result<AudioInformation, RetrogradeError>
 
   var isGood: Bool { (try? information.get()) != nil }
 
-  /// By which they are sorted: "track 9" comes before "Track 10".
+  /// The sort key: "track 9" comes before "Track 10".
   private var place: String {
     input.lowercased().replacing(/[0-9]+/) {
       String(repeating: "0", count: max(20 - $0.output.count, 0)) + $0.output
@@ -53,7 +53,7 @@ struct FoundFile: Sendable {
       && status.st_size > 0
   }
 
-  /// Several at a time, in the order of their names.
+  /// Reads several files at a time; the result is in the order of their names.
   private static func read(_ inputs: [String]) async -> [FoundFile] {
     await withTaskGroup(of: FoundFile.self) { group in
       var waiting = inputs[...]

@@ -8,15 +8,15 @@ import Retrograde
 struct EditRequest: Sendable {
   /// The part of the edit that is the same for every file.
   var edit = AudioEdit()
-  /// Duration of the end of a file that is used; nil: as `edit` says.
+  /// Duration of the part at the end of the file that is used; nil: as in `edit`.
   var last: Duration?
-  /// Duration of a new file, or of its region; nil: as `edit` says.
+  /// Duration of the new file, or of its region; nil: as in `edit`.
   var length: Duration?
 
   /// The edit for one file.
   ///
-  /// Throws with a sentence about `name` if its length is not known, or the new one is outside the
-  /// range of factors.
+  /// Throws an error about `name` if its length is unknown, or if the requested length is outside
+  /// the range of factors.
   func edit(
     for input: AudioInformation, named name: String
   ) throws(RetrogradeError) -> AudioEdit {
@@ -37,7 +37,7 @@ struct EditRequest: Sendable {
     guard let length else { return edit }
     let used = edit.region.map { $0.clamped(to: .zero..<duration) } ?? .zero..<duration
     let frames = (used.upperBound - used.lowerBound) / .seconds(1) * Double(input.rate)
-    // n frames become ⌊n × factor⌋; half a frame more keeps rounding from losing one
+    // n frames become ⌊n × factor⌋; half a frame is added so that a rounding error cannot lose one
     let wanted = (length / .seconds(1) * Double(input.rate)).rounded() + 0.5
     do {
       edit.factor = try ScaleFactor(wanted / max(frames.rounded(), 1))

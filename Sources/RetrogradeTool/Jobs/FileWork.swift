@@ -5,12 +5,12 @@
 import FoundationEssentials
 import Retrograde
 
-/// The work on each file.
+/// The work that is done on each file.
 struct FileWork: Sendable {
   var request: EditRequest
   var output: OutputOptions
   var isVerified: Bool
-  /// The seam that the user wants; nil: exact if a lossy file is verified.
+  /// The seam that the user requested; nil: exact if a lossy file is verified.
   var seam: AudioEdit.Seam?
   /// Number of pipelines that decode a file in parallel.
   var decoders = 1
@@ -51,7 +51,7 @@ struct FileWork: Sendable {
       seam: edit.seam)
   }
 
-  /// Settings that the user does not name are adopted from the input.
+  /// Fills in settings that the user did not give from the input.
   private func settings(
     of job: Job, _ edit: AudioEdit, for information: AudioInformation
   ) -> OutputSettings {
@@ -62,7 +62,8 @@ struct FileWork: Sendable {
       sameBitRate: output.bitRate == .same)
   }
 
-  /// A lossy decoder may make other noise each time, so a verified file is decoded once.
+  /// A lossy decoder may add different noise each time, so a file that is verified is decoded only
+  /// once.
   private func edit(for information: AudioInformation, named name: String) throws -> AudioEdit {
     var edit = try request.edit(for: information, named: name)
     edit.seam = seam ?? (isVerified && information.isLossy ? .exact : .smooth)
@@ -72,14 +73,14 @@ struct FileWork: Sendable {
 
 /// Progress of a job.
 struct JobProgress: Sendable, Equatable {
-  /// 0 … 1.
+  /// Completed share, 0 … 1.
   var fraction: Double
-  /// Duration of that part of the input.
+  /// Duration of the input that has been processed.
   var seconds: Double
 }
 
 extension JobProgress {
-  /// The progress of work that is a part of the job.
+  /// The progress of work that is one part of the job.
   init(_ progress: AudioFile.Progress, share: ClosedRange<Double>) {
     fraction = share.lowerBound + (share.upperBound - share.lowerBound) * progress.fraction
     let done = progress.speed * progress.elapsed.inSeconds
@@ -91,14 +92,14 @@ extension JobProgress {
 /// The result of a job.
 struct JobResult: Sendable {
   var rendering: AudioFile.Rendering
-  /// Notes on the request for the user, a sentence each.
+  /// Notes about the request for the user, one sentence each.
   var notes: [String] = []
   var verification: AudioFile.Verification?
   var seam = AudioEdit.Seam.smooth
 
-  /// A hint for decoders that return different sound each time.
+  /// A hint about decoders that return different audio each time.
   var hint: String {
-    // it never changes how many frames there are
+    // this never changes the number of frames
     let hasAllFrames = verification?.comparison.surplus == 0
     let mayHelp = rendering.input.isLossy && seam == .smooth && hasAllFrames
     return mayHelp ? " Its decoder may produce different noise each time; try --seam exact." : ""

@@ -7,11 +7,11 @@ import Glibc
 import Retrograde
 import Synchronization
 
-/// Ends work in order, its temporary files removed, when the process gets a signal to end.
+/// Ends work and removes its temporary files when a signal tells the process to end.
 enum Interruption {
-  /// Runs `work`, whose task is cancelled by a signal; that is the second result. Another signal
-  /// ends the process immediately, and without its temporary files, too: all are handled one after
-  /// the other in one queue, as ordinary code.
+  /// Runs `work`; a signal cancels its task, and is then the second result. A second signal removes
+  /// the temporary files and ends the process immediately. Signals are handled one after another in
+  /// a queue, as ordinary code.
   static func watched<Result: Sendable>(
     _ work: @escaping @Sendable () async -> Result
   ) async -> (Result, signal: Int32?) {
@@ -25,7 +25,7 @@ enum Interruption {
       }
       if let source { sources.append(source) }
     }
-    // who reads our output may go; the work does not stop for that
+    // the reader of our output may exit; the work continues
     signal(SIGPIPE, SIG_IGN)
     let task = Task { await work() }
     state.withLock { state in
@@ -42,7 +42,7 @@ enum Interruption {
     /// nil before the work begins.
     var cancel: (@Sendable () -> Void)?
 
-    /// Whether it is the first signal.
+    /// Returns whether it is the first signal.
     mutating func receive(_ number: Int32) -> Bool {
       guard received == nil else { return false }
       received = number
@@ -51,7 +51,7 @@ enum Interruption {
     }
   }
 
-  /// Listens when it returns; nil for a signal that the parent process wants ignored (`nohup`).
+  /// Starts to listen for a signal; nil if the parent process wants it ignored (`nohup`).
   private static func source(
     for number: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
   ) async -> (any DispatchSourceSignal)? {

@@ -5,10 +5,10 @@
 import FoundationEssentials
 import Retrograde
 
-/// One file to read and one to write.
+/// One input file and one output file.
 struct Job: Sendable, Hashable {
   var source: Source
-  /// As the user would write it.
+  /// The name as the user would write it.
   var output: String
   /// Type of the output; nil: determined by its name.
   var type: OutputSettings.FileType?
@@ -17,7 +17,7 @@ struct Job: Sendable, Hashable {
   private var isFromPipe: Bool { source.isPiped }
   var input: String { source.input }
 
-  /// Errors name it as the user has.
+  /// The input; errors call it by the name that the user gave.
   var file: AudioFile {
     isFromPipe ? AudioFile(source.url) : AudioFile(source.url, label: source.input)
   }
@@ -25,10 +25,10 @@ struct Job: Sendable, Hashable {
 }
 
 extension Job {
-  /// A job for each source.
+  /// Makes a job for each source.
   ///
-  /// `isMany` is whether several were named, or a folder. Throws before any work if two would write
-  /// the same file, or one would overwrite another's input.
+  /// `isMany` means that the user named several files, or a folder. Throws before any work if two
+  /// jobs would write the same file, or if one would overwrite the input of another.
   static func plan(
     _ sources: [Source], isMany: Bool, output options: OutputOptions, suffix: String
   ) throws(RetrogradeError) -> [Job] {
@@ -51,7 +51,8 @@ extension Job {
     return jobs
   }
 
-  /// Other programs take the input and the output just so.
+  /// Throws for a second name that looks like an output: other programs expect the input and then
+  /// the output.
   private static func checkNames(_ inputs: [String]) throws(RetrogradeError) {
     let exist = inputs.map { FileManager.default.fileExists(atPath: OddNames.path(of: $0)) }
     guard exist == [true, false] else { return }
@@ -83,6 +84,6 @@ extension Job {
     }
   }
 
-  /// Links are followed, as they are when a file is replaced.
+  /// Follows links, as replacing a file does.
   private static func canonical(_ url: URL) -> String { url.resolvingSymlinksInPath().path }
 }

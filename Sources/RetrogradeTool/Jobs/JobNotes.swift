@@ -4,10 +4,10 @@
 
 import Retrograde
 
-// Requests that could be met only in part, or better in another way.
+// Notes about requests that could be met only in part, or in a better way.
 
 extension EditRequest {
-  /// A sentence for each option that asks for more than there is; `edit` is made of this for a
+  /// A sentence for each option that asks for more than the file has; `edit` is the edit for this
   /// file.
   func notes(on input: AudioInformation, _ edit: AudioEdit) -> [String] {
     guard let duration = input.duration, duration > .zero else { return [] }
@@ -27,7 +27,7 @@ extension EditRequest {
 }
 
 extension AudioFile.Rendering {
-  /// How pictures are kept, if they were not and could have been.
+  /// How to keep pictures, if they could have been kept.
   func pictureNotes(_ edit: AudioEdit) -> [String] {
     let isSameLength = edit.factor == .one && (edit.region == nil || edit.keepsRest)
     guard input.hasPictures, !output.hasPictures, isSameLength else { return [] }

@@ -4,13 +4,13 @@
 
 import Retrograde
 
-/// Works on several files at a time; one that fails does not stop the others.
+/// Processes several files at a time; if one fails, the others continue.
 struct JobRunner: Sendable {
   let report: any Report
-  /// Most jobs in parallel.
+  /// Maximum number of jobs in parallel.
   let limit: Int
 
-  /// Whether all went well.
+  /// Returns whether all jobs succeeded.
   func run(_ jobs: [Job], _ work: FileWork) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       var waiting = jobs[...]
@@ -40,7 +40,7 @@ struct JobRunner: Sendable {
 }
 
 extension RetrogradeError {
-  /// With the name of the option if the library can only say that there is one.
+  /// The error with the name of the tool's option, which the library does not know.
   fileprivate func forUsers(of job: Job) -> RetrogradeError {
     guard code == .outputExists else { return self }
     return RetrogradeError(

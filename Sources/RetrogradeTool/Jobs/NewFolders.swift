@@ -6,12 +6,12 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// The folders that new files need and that are not there yet.
+/// The folders that new files need and that do not exist yet.
 struct NewFolders {
-  /// Each before those in it.
+  /// A folder comes before those inside it.
   private var made: [TemporaryName] = []
 
-  /// Makes them. If one cannot be made, those made before are removed again.
+  /// Creates the folders. If one cannot be created, those created before are removed again.
   init(for jobs: [Job]) throws(RetrogradeError) {
     for job in jobs where !job.isPiped {
       do throws(RetrogradeError) {
@@ -23,7 +23,7 @@ struct NewFolders {
     }
   }
 
-  /// Removes those in which nothing was written.
+  /// Removes the folders in which nothing was written.
   func removeEmpty() {
     for folder in made.reversed() { TemporaryNames.remove(folder) }
   }

@@ -7,33 +7,33 @@ import Glibc
 import Retrograde
 import Synchronization
 
-/// Names of files that are not UTF-8, which a `String` cannot hold.
+/// Support for file names that are not UTF-8, which a `String` cannot represent.
 ///
-/// Such a file gets a link in a temporary folder, through which it is read, and is shown with its
-/// name as Latin-1. The links are removed at the end of the process.
+/// Such a file is read through a link in a temporary folder, and its name is displayed as Latin-1.
+/// The links are removed at the end of the process.
 enum OddNames {
   private static let links = Mutex<Links?>(nil)
 
-  /// The words of the command line, those that are not UTF-8 as Latin-1.
+  /// The words of the command line; those that are not UTF-8 are converted from Latin-1.
   static func arguments() -> [String] {
     (0..<Int(clamping: CommandLine.argc)).compactMap { index in
       CommandLine.unsafeArgv[index].map { word in name(of: word, path: word) }
     }
   }
 
-  /// The path at which the user's `input` can be read.
+  /// The path at which `input`, as written by the user, can be read.
   static func path(of input: String) -> String {
     links.withLock { $0?.path(of: input) } ?? input
   }
 
-  /// Whether its own name is not UTF-8, whatever the names of its folders are.
+  /// Whether its own name is not UTF-8, apart from the names of its folders.
   static func isOdd(_ input: String) -> Bool { links.withLock { $0?.paths[input] != nil } }
 
-  /// The same as the address of a file.
+  /// The same as a file URL.
   static func url(of input: String) -> URL { URL(fileURLWithPath: path(of: input)) }
 
-  /// Contents of a folder except for hidden files, by name; nil if it cannot be read. `folder` ends
-  /// in "/".
+  /// The names in a folder except for hidden files, sorted; nil if the folder cannot be read.
+  /// `folder` ends in "/".
   static func names(in folder: String) -> [String]? {
     guard let stream = opendir(path(of: folder)) else { return nil }
     defer { closedir(stream) }
@@ -51,7 +51,7 @@ enum OddNames {
 
   fileprivate static func removeLinks() { links.withLock { $0?.remove() } }
 
-  /// The name of a file in a folder.
+  /// The name of a file that was found in a folder.
   private static func found(_ bytes: UnsafePointer<CChar>, in folder: String) -> String {
     let place = path(of: folder).utf8CString.dropLast()
     let name = UnsafeBufferPointer(start: bytes, count: strlen(bytes) + 1)
@@ -61,8 +61,8 @@ enum OddNames {
     } ?? String(cString: bytes)
   }
 
-  /// The name as a string; `path` is linked if it differs from that name, and `folder` is the
-  /// user's name of its folder.
+  /// The name as a string; if it differs, a link to `path` is made. `folder` is the folder as the
+  /// user wrote it.
   private static func name(
     of bytes: UnsafePointer<CChar>, path: UnsafePointer<CChar>, in folder: String = ""
   ) -> String {
@@ -86,7 +86,7 @@ enum OddNames {
   }
 }
 
-/// The links of a process, and the folder that they are in.
+/// The links of the process, and their folder.
 private struct Links: Sendable {
   private(set) var paths: [String: String] = [:]
   private let folder = FileManager.default.temporaryDirectory
@@ -99,7 +99,7 @@ private struct Links: Sendable {
     atexit { OddNames.removeLinks() }
   }
 
-  /// Without room for the link, `input` is reported as missing.
+  /// If the link cannot be made, `input` is reported as missing.
   mutating func link(_ input: String, to target: UnsafePointer<CChar>) {
     let name = input.split(separator: "/").last.map(String.init) ?? input
     let isTaken = paths.values.contains("\(folder)/\(name)")
@@ -112,7 +112,7 @@ private struct Links: Sendable {
     if isMade { paths[input] = path }
   }
 
-  /// Path of a link, or of a file in a folder that has one.
+  /// Path of a link, or of a file in a folder for which there is one.
   func path(of input: String) -> String {
     var end = input.endIndex
     while paths[String(input[..<end])] == nil {

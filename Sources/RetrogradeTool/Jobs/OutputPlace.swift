@@ -5,14 +5,14 @@
 import FoundationEssentials
 import Retrograde
 
-/// The place of the new files: the value of `--output`.
+/// The location of the new files: the value of `--output`.
 enum OutputPlace: Equatable {
   case pipe
   case file(String)
-  /// Ends in "/", or is empty for the current one; it need not be there yet.
+  /// Ends in "/", or is empty for the current folder; the folder need not exist yet.
   case folder(String)
 
-  /// `isMany`: whether there are several inputs, or a folder of them.
+  /// `isMany` means that there are several inputs, or a folder of them.
   init(_ output: String?, isMany: Bool) throws(RetrogradeError) {
     guard let output else {
       self = .folder("")
@@ -50,9 +50,9 @@ enum OutputPlace: Equatable {
 extension OutputPlace {
   /// The names of the new files, as the user would write them; `types` are their types.
   ///
-  /// Folders that were searched keep their subfolders. If two files of two folders would have the
-  /// same name, the folders are kept as well. `keepsExtension`: whether they end as the inputs do,
-  /// whatever the types are.
+  /// For folders that were searched, the subfolders are kept. If files from two folders would get
+  /// the same name, their folders are kept as well. With `keepsExtension`, new names have the
+  /// extensions of the inputs, whatever the types are.
   func names(
     for sources: [Source], types: [OutputSettings.FileType], suffix: String,
     keepsExtension: Bool = false
@@ -81,7 +81,7 @@ extension OutputPlace {
     }
   }
 
-  /// The input's name with the suffix; its extension is kept if it fits the type.
+  /// The name of the input with the suffix; its extension is kept if it fits the type.
   private static func name(
     for source: Source, _ type: OutputSettings.FileType, _ suffix: String, _ keepsExtension: Bool
   ) -> String {

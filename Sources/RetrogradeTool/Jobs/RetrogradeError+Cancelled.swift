@@ -10,7 +10,7 @@ extension RetrogradeError.Code {
 }
 
 extension RetrogradeError {
-  /// The error that work on a file has thrown: one of the library, or a cancellation.
+  /// The error that work on a file threw: one of the library, or a cancellation.
   init(_ error: any Error) {
     self =
       error as? RetrogradeError ?? RetrogradeError(.cancelled, "The work was cancelled.")

@@ -5,18 +5,18 @@
 import FoundationEssentials
 import Retrograde
 
-/// A file to read, with the facts that the name of the new one depends on.
+/// A file to read, with everything that determines the name of the new file.
 struct Source: Sendable, Hashable {
-  /// As the user wrote it, or would write it.
+  /// The name as the user wrote it, or would write it.
   var input: String
   /// The file; for standard input, a temporary one.
   var url: URL
-  /// The folders between one that was searched and the file: "Artist/Album/", or empty.
+  /// The folders between the searched folder and the file: "Artist/Album/", or empty.
   var folder = ""
-  /// The type of a new file that is to be like this one.
+  /// The type of a new file with the same format.
   var type: OutputSettings.FileType
 
-  /// The argument for standard input, and for standard output.
+  /// The argument that stands for standard input or standard output.
   static let pipe = "-"
   var isPiped: Bool { input == Self.pipe }
 
@@ -29,8 +29,8 @@ struct Source: Sendable, Hashable {
 }
 
 extension OutputSettings.FileType {
-  /// Type of a new file like this one: by its name, or by its content if the name has none. A file
-  /// that cannot be read is refused later, with the reason.
+  /// The type of a new file with the same format, determined by the name, or by the content if the
+  /// name has no extension. If the file cannot be read, a later step reports this.
   static func same(as url: URL) async -> OutputSettings.FileType {
     if let type = OutputSettings.FileType(extension: url.pathExtension) { return type }
     let information = try? await AudioFile(url).information()

@@ -6,15 +6,15 @@ import Glibc
 import Retrograde
 
 extension SourceSearch {
-  /// The kind of an input, by its name and its file; a missing file counts as a file.
+  /// The kind of an input, according to its name and its file; a missing file counts as a file.
   enum Kind: Equatable {
     case file, folder
     /// Standard input.
     case pipe
-    /// Such as `<(…)` of bash makes.
+    /// A named pipe, as made by `<(…)` in bash.
     case namedPipe
     case address
-    /// An empty name, as of a shell variable that is not set.
+    /// An empty name, as from a shell variable that is not set.
     case nothing
 
     init(of input: String) {
@@ -38,7 +38,7 @@ extension SourceSearch {
       }
     }
 
-    /// Why it cannot be read, by a command that reads standard input or by one that does not.
+    /// Why it cannot be read; `readsPipe` says whether the command reads standard input.
     func refusal(of input: String, readsPipe: Bool) -> RetrogradeError? {
       let sentence: String
       switch self {

@@ -6,16 +6,16 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// Finds the files that the user names: files, folders of them, standard input.
+/// Finds the input files: files, the files in folders, and standard input.
 struct SourceSearch: Sendable {
   /// Whether folders are searched.
   var isRecursive = false
 
-  /// The found files, in the order of the arguments, and the reasons why subfolders could not be
+  /// The files found, in the order of the arguments, and the reasons why subfolders could not be
   /// searched.
   typealias Found = (sources: [Source], refusals: [Refusal])
 
-  /// `pipe` is filled with standard input if that is named, and must live as long as its source is
+  /// If standard input is named, it is copied to `pipe`, which must live as long as its source is
   /// used.
   func sources(_ inputs: [String], pipe: TemporaryFile) async throws(Refusal) -> Found {
     var found: Found = ([], [])
@@ -67,15 +67,15 @@ struct SourceSearch: Sendable {
     return found
   }
 
-  /// nil for a file that is found beside the sounds, such as a picture.
+  /// nil for a file beside the audio files that contains no audio, such as a picture.
   private static func type(ofFound url: URL) async -> OutputSettings.FileType? {
     if let type = OutputSettings.FileType(extension: url.pathExtension) { return type }
     guard let information = try? await AudioFile(url).information() else { return nil }
     return .same(as: information)
   }
 
-  /// Paths of the ordinary files in a folder and below it, in order; hidden ones are left out, and
-  /// links to folders are not followed. A folder that cannot be read is a refusal.
+  /// Paths of the regular files in a folder and its subfolders, sorted; hidden files are left out,
+  /// and links to folders are not followed. A folder that cannot be read is added to `refusals`.
   private static func paths(in folder: String, _ refusals: inout [Refusal]) -> [String] {
     guard let names = OddNames.names(in: folder) else {
       let sentence = "\(folder): you may not read this folder; change its permissions."

@@ -6,14 +6,14 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// A file on its way from standard input, or to standard output. Sound that is read backwards
-/// has to be there as a whole, and most types have a header that is written last: a pipe can
-/// neither give the one nor take the other. It is removed with the last reference to this.
+/// A temporary copy of standard input, or of the data for standard output. A pipe is not enough:
+/// reverse reading needs the whole input, and most file types have a header that is written last.
+/// The file is removed with the last reference to this object.
 final class TemporaryFile: Sendable {
   let url: URL
   private let folder: URL
 
-  /// Creates no file yet; `name` is its name in errors.
+  /// Does not create the file yet; `name` is its name in error messages.
   init(name: String) {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("retrograde-\(UUID().uuidString)")
@@ -28,7 +28,7 @@ final class TemporaryFile: Sendable {
     [TemporaryName(folder.path, isFolder: true), TemporaryName(url.path)]
   }
 
-  /// Makes the folder, for the user alone, in which the file is to lie.
+  /// Creates a folder for the file that only this user can access.
   func prepare() throws(RetrogradeError) {
     try TemporaryNames.change { names throws(RetrogradeError) in
       guard mkdir(folder.path, 0o700) == 0 else { throw unwritable(errno) }
@@ -36,7 +36,7 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  /// Copies a pipe to its end.
+  /// Copies all data from a pipe.
   func fill(from descriptor: Int32) async throws(RetrogradeError) {
     guard isatty(descriptor) == 0 else {
       throw RetrogradeError(
@@ -49,7 +49,7 @@ final class TemporaryFile: Sendable {
     defer { close(file) }
     var block = [UInt8](repeating: 0, count: 1 << 20)
     while !Task.isCancelled {
-      // a signal cancels the task, and must not wait for who writes
+      // A signal cancels the task; this must not wait for the process that writes.
       var waiting = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
       guard poll(&waiting, 1, 100) > 0 else { continue }
       let count = read(descriptor, &block, block.count)
@@ -63,7 +63,8 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  /// A failed write is reported at the end of the process; a reader that has gone is no error.
+  /// A failed write is reported at the end of the process; a reader that has exited is not an
+  /// error.
   func copy(to console: Console) {
     let file = open(url.path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return }

@@ -5,8 +5,8 @@
 import ArgumentParser
 import Retrograde
 
-// The library's choices as values of options; ArgumentParser lists the cases of each in the help,
-// and when one is misspelt.
+// Makes types of the library available as values of options; ArgumentParser lists their cases in
+// the help, and if a value is misspelt.
 
 extension OutputSettings.Codec: ExpressibleByArgument {}
 extension AudioEdit.Channels: ExpressibleByArgument {}
@@ -16,6 +16,6 @@ extension AudioEdit.Alignment: ExpressibleByArgument {}
 extension AudioEdit.Seam: ExpressibleByArgument {}
 
 extension OutputSettings.FileType: ExpressibleByArgument {
-  /// Also "aif", "wave" and the like, as in the names of files.
+  /// Also accepts "aif", "wave" and the like, as in file names.
   public init?(argument: String) { self.init(extension: argument) }
 }

@@ -4,12 +4,12 @@
 
 import ArgumentParser
 
-/// A time as people write it: "12.5", "3:30", "1:02:03.25", "1m30s", "500ms".
+/// A time in common notation: "12.5", "3:30", "1:02:03.25", "1m30s", "500ms".
 struct Clock: Sendable, Equatable {
   var time: Duration
 
-  /// Seconds, minutes and seconds, or hours, minutes and seconds, also with the letters of their
-  /// units; nil for anything else, and for more than 30 years.
+  /// Accepts seconds, minutes and seconds, or hours, minutes and seconds, also with unit letters;
+  /// nil for anything else, and for more than 30 years.
   init?(_ text: Substring) {
     guard let seconds = Self.clockSeconds(text) ?? Self.unitSeconds(text), seconds < 1e9 else {
       return nil
@@ -17,7 +17,7 @@ struct Clock: Sendable, Equatable {
     time = .seconds(seconds)
   }
 
-  /// "3:30".
+  /// Parses "3:30".
   private static func clockSeconds(_ text: Substring) -> Double? {
     let fields = text.split(separator: ":", omittingEmptySubsequences: false)
     guard fields.count <= 3, fields.allSatisfy({ isNumber($0) }) else { return nil }
@@ -29,7 +29,7 @@ struct Clock: Sendable, Equatable {
     return seconds
   }
 
-  /// "1h2m3.5s": each unit once at most, the longest first.
+  /// Parses "1h2m3.5s": each unit at most once, in descending order.
   private static func unitSeconds(_ text: Substring) -> Double? {
     var units: [(name: String, seconds: Double)] = [
       ("h", 3600), ("m", 60), ("s", 1), ("ms", 0.001),
@@ -48,7 +48,7 @@ struct Clock: Sendable, Equatable {
     return text.isEmpty ? nil : seconds
   }
 
-  /// The value of an option like `--length`, which is more than 0.
+  /// The value of an option like `--length`, which must be above 0.
   init(argument: String) throws {
     guard let clock = Clock(argument[...]), clock.time > .zero else {
       throw ValidationError("Write a time above 0 in seconds, or as 3:30, 1:02:03 or 1m30s.")

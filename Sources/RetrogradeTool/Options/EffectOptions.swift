@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// Elements of GStreamer's that the sound goes through.
+/// GStreamer elements that are applied to the sound.
 struct EffectOptions: ParsableArguments, Sendable {
   @Option(
     name: .customLong("effect"), parsing: .unconditionalSingleValue,
@@ -30,7 +30,7 @@ struct EffectOptions: ParsableArguments, Sendable {
     transform: Clock.init(argument:))
   var tail: Clock?
 
-  /// Throws with a sentence if an effect cannot be made.
+  /// Throws if an effect cannot be created.
   func effects() throws -> [AudioEffect] {
     var effects: [AudioEffect] = []
     do {

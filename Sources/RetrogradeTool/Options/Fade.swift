@@ -4,11 +4,11 @@
 
 import ArgumentParser
 
-/// Durations of the rise of the sound at its beginning, and of its fall at the end.
+/// Durations of the fade-in and the fade-out.
 struct Fade: Sendable, Equatable {
   var rise, fall: Duration
 
-  /// "2" for both, "2,5" for each, "2," and ",5" for one; times as in other options.
+  /// "2" for both, "2,5" for each, "2," or ",5" for one; times are written as in other options.
   init(argument: String) throws {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
     let times = parts.map { $0.isEmpty ? .zero : Clock($0)?.time }

@@ -53,7 +53,7 @@ struct OutputOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Replace files that exist already.")
   var force = false
 
-  /// Throws if pictures are to be kept beside sound that will not fit them.
+  /// Throws if pictures are to be kept but the sound would not fit them.
   func check(_ time: TimeOptions, _ sound: SoundOptions) throws {
     guard keepVideo else { return }
     if let option = time.lengths.first {
@@ -70,7 +70,7 @@ struct OutputOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// The settings that are known before the input is read; `type` is the job's.
+  /// The settings that are known before the input is read; `type` is the type of the job.
   func settings(type: OutputSettings.FileType?) -> OutputSettings {
     var settings = OutputSettings(
       type: type, codec: codec, bits: bits, rate: rate, replacesExisting: force,

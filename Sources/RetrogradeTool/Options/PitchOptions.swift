@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// The change of pitch, independent of the length, and of formants.
+/// The change of pitch and formants, independent of the length.
 struct PitchOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customLong("semitones"), .customLong("pitch")], parsing: .unconditional,
@@ -33,18 +33,18 @@ struct PitchOptions: ParsableArguments, Sendable {
 
   private var semitones: Double { givenSemitones ?? givenCents ?? 0 }
 
-  /// Whether anything moves, even if the length is kept.
+  /// Whether pitch or formants change even if the length does not.
   var moves: Bool { semitones != 0 || formantSemitones ?? 0 != 0 }
 
-  /// The pitch, which is kept at any length, or follows the speed.
+  /// The pitch for a length change with the pitch kept, or following the speed.
   func pitch(isKept: Bool) -> AudioEdit.Pitch {
     AudioEdit.Pitch(
       isKept: isKept, semitones: semitones, formants: formants,
       formantSemitones: formantSemitones ?? 0)
   }
 
-  /// Throws if two options say how high it is to be. Not a part of ArgumentParser's own
-  /// validation, which comes before an unknown option is found.
+  /// Throws if two options set the pitch. Not part of ArgumentParser's own validation, which runs
+  /// before an unknown option is detected.
   func check() throws {
     guard givenSemitones != nil, givenCents != nil else { return }
     throw ValidationError("--semitones and --cents both set the pitch; use one of them.")

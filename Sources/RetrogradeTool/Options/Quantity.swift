@@ -4,7 +4,7 @@
 
 import ArgumentParser
 
-/// The value of an option with an optional unit after it.
+/// The value of an option, with an optional unit.
 enum Quantity {
   /// The value of `--gain`: "-6", "-6dB", "-6 dB".
   static func decibels(argument: String) throws -> Double {

@@ -4,14 +4,14 @@
 
 import ArgumentParser
 
-/// A part of a file as people write it: "12.5-20", "1:30-1:45", "0:10-", "30s-40s".
+/// A part of a file in common notation: "12.5-20", "1:30-1:45", "0:10-", "30s-40s".
 struct Region: Sendable, Equatable {
   var range: Range<Duration>
 
-  /// Longer than any file; the stop of a region without an end.
+  /// Longer than any file; used as the stop of a region without an end.
   private static let farAway = Duration.seconds(1_000_000_000)
 
-  /// Throws with the reason if it is no region.
+  /// Throws an error with the reason if the text is not a region.
   init(argument: String) throws {
     let ends = argument.split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2, argument.count > 1,
@@ -26,6 +26,6 @@ struct Region: Sendable, Equatable {
     range = start..<stop
   }
 
-  /// nil if it goes to the end of the file.
+  /// nil if the region extends to the end of the file.
   var stop: Duration? { range.upperBound == Self.farAway ? nil : range.upperBound }
 }

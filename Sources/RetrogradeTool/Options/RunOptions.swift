@@ -25,7 +25,7 @@ struct RunOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Print nothing but errors.")
   var quiet = false
 
-  /// More decoders than that wait for the writer.
+  /// More decoders would only wait for the writer.
   private static let mostParts = 8
 
   func validate() throws {
@@ -33,7 +33,7 @@ struct RunOptions: ParsableArguments, Sendable {
     if json && quiet { throw ValidationError("--json and --quiet cannot be combined.") }
   }
 
-  /// Does the work on every input; throws the exit status if it is not 0.
+  /// Processes every input; throws the exit status if it is not 0.
   func perform(_ work: FileWork, on inputs: [String], suffix: String) async throws {
     let errors = StandardError()
     defer { withExtendedLifetime(errors) {} }
@@ -48,9 +48,9 @@ struct RunOptions: ParsableArguments, Sendable {
 
   private enum Outcome {
     case done
-    /// Some of it went wrong.
+    /// At least one job failed.
     case failed
-    /// Nothing was begun.
+    /// No work was started.
     case refused
   }
 
@@ -64,7 +64,7 @@ struct RunOptions: ParsableArguments, Sendable {
       let (sources, refusals) = try await search.sources(inputs, pipe: pipe)
       for refusal in refusals { report.add(refusal) }
       isComplete = refusals.isEmpty
-      // one folder may hold one file
+      // a folder may contain a single file
       let isMany = sources.count > 1 || sources.map(\.input) != inputs
       plan = try Job.plan(sources, isMany: isMany, output: work.output, suffix: suffix)
       try checkPipe(plan)

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// Which of the sound is used.
+/// Which part and which channels are used, and how their level changes.
 struct SoundOptions: ParsableArguments, Sendable {
   @Option(help: "Keep all channels, only the first, or mix them to mono.")
   var channels = AudioEdit.Channels.all
@@ -64,8 +64,8 @@ struct SoundOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// `makesPeaks`: whether the edit makes samples that are louder than those it reads, even without
-  /// effects. Throws if an effect cannot be made.
+  /// `makesPeaks` means that the edit may make samples louder even without effects. Throws if an
+  /// effect cannot be created.
   func request(makesPeaks: Bool) throws -> EditRequest {
     let effects = try effects.effects()
     let makesPeaks = makesPeaks || !effects.isEmpty

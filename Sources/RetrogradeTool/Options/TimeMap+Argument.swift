@@ -7,11 +7,11 @@ import Glibc
 import Retrograde
 
 extension TimeMap {
-  /// The longest text that is read.
+  /// Maximum size of the file in bytes.
   private static let mostBytes = 1 << 20
 
-  /// Reads the file of this name: a point in each line, as a time of the input and one of the
-  /// output, with a space or a comma between them. Empty lines are ignored, and text after a #.
+  /// Reads the file of this name: one point per line, as an input time and an output time with a
+  /// space or a comma in between. Empty lines and text after a # are ignored.
   init(argument: String) throws {
     guard let file = fopen(OddNames.path(of: argument), "re") else {
       throw ValidationError("\(argument): this time map cannot be read; check its name.")
@@ -22,7 +22,7 @@ extension TimeMap {
     try self.init(text: String(decoding: bytes, as: UTF8.self), named: argument)
   }
 
-  /// `name` is the file's name in errors.
+  /// `name` is the name of the file in error messages.
   init(text: String, named name: String) throws {
     var points: [Point] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -39,7 +39,7 @@ extension TimeMap {
       }
       points.append(Point(input: times[0], output: times[1]))
     }
-    // the beginning may be written down, as it cannot move
+    // the beginning may be listed, although it always stays at 0
     if points.first == Point(input: .zero, output: .zero) { points.removeFirst() }
     do { try self.init(points) } catch { throw ValidationError("\(name): \(error.message)") }
   }

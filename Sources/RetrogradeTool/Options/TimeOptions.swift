@@ -63,10 +63,10 @@ struct TimeOptions: ParsableArguments, Sendable {
       """)
   var alignment = AudioEdit.Alignment.stream
 
-  /// Whether any of it is to change.
+  /// Whether any of the options changes the sound.
   var changes: Bool { !lengths.isEmpty || map != nil || pitch.moves }
 
-  /// The given options that set the new length.
+  /// The given options that set the length.
   var lengths: [String] {
     [
       ("--factor", factor != nil), ("--speed", speed != nil), ("--tempo", tempo != nil),
@@ -74,8 +74,8 @@ struct TimeOptions: ParsableArguments, Sendable {
     ].filter(\.1).map(\.0)
   }
 
-  /// Throws if two options say how long it is to be. Not a part of ArgumentParser's own
-  /// validation, which comes before an unknown option is found.
+  /// Throws if two options set the length. Not part of ArgumentParser's own validation, which runs
+  /// before an unknown option is detected.
   func check() throws {
     try pitch.check()
     if map != nil, let length = lengths.first(where: ["--length", "--bpm"].contains) {

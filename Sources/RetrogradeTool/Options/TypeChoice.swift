@@ -7,7 +7,7 @@ import Retrograde
 
 /// The value of `--type`.
 enum TypeChoice: Equatable {
-  /// The type of the input.
+  /// The same type as the input.
   case same
   /// The types that applications of AVFoundation write: M4A for compressed audio.
   case avFoundation
@@ -23,7 +23,7 @@ enum TypeChoice: Equatable {
 }
 
 extension TypeChoice: ExpressibleByArgument {
-  /// Also "aif", "wave" and the like, as in the names of files.
+  /// Also accepts "aif", "wave" and the like, as in file names.
   init?(argument: String) {
     switch argument.lowercased() {
     case "same": self = .same
@@ -41,7 +41,7 @@ extension TypeChoice: ExpressibleByArgument {
 
 /// The value of `--bitrate`.
 enum BitRateChoice: Equatable {
-  /// The bit rate of the input.
+  /// The same bit rate as the input.
   case same
   /// In bits per second.
   case bits(Int)

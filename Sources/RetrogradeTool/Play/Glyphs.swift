@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The signs the screen is drawn with.
+/// The characters with which the screen is drawn.
 struct Glyphs: Sendable {
-  /// From nothing to a full cell.
+  /// From an empty to a full cell.
   var bars: [Character]
   var playhead: Character
   var marker: Character
@@ -24,7 +24,7 @@ struct Glyphs: Sendable {
     between: "─", forward: "▶", reverse: "◀", paused: "‖", ended: "■", arrows: "← →",
     upDown: "↑ ↓", minus: "−", dash: "–", ellipsis: "…")
 
-  /// For terminals that know nothing but ASCII.
+  /// For terminals that only support ASCII.
   static let ascii = Glyphs(
     bars: [" ", ".", ":", "#"], playhead: "|", marker: "^", between: "-", forward: ">",
     reverse: "<", paused: "=", ended: ".", arrows: "<- ->", upDown: "up dn",

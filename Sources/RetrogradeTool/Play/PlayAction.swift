@@ -4,7 +4,7 @@
 
 import Retrograde
 
-/// A request of a key to the player.
+/// What a key requests from the player.
 enum PlayAction: Equatable, Sendable {
   case play, pause
   case seek(Duration)
@@ -16,9 +16,9 @@ enum PlayAction: Equatable, Sendable {
   /// 0 … 1, as on a fader.
   case volume(Double)
   case loop(AudioPlayer.Loop)
-  /// The file of this index.
+  /// Opens the file with this index.
   case open(Int)
-  /// Writes the sound, as it is played, into a new file.
+  /// Writes the sound into a new file, as it is being played.
   case write(AudioEdit)
   case quit
   case redraw

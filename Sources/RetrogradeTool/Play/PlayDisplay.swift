@@ -8,16 +8,16 @@ import Retrograde
 /// Shows the model to the user.
 protocol PlayDisplay {
   mutating func show(_ model: PlayModel)
-  /// A sentence about something that went wrong.
+  /// Shows a sentence about an error.
   mutating func say(_ sentence: String)
-  /// Leaves the terminal to another program, such as a shell; `redraw()` follows.
+  /// Leaves the terminal to another program, such as a shell, until `redraw()`.
   mutating func suspend()
   mutating func resume()
   /// Draws everything again.
   mutating func redraw()
 }
 
-/// The model on a screen of its own.
+/// Shows the model on the screen of the terminal.
 struct ScreenDisplay: PlayDisplay {
   private let terminal: Terminal
   private var screen = Screen(hasColor: Terminal.hasColor)
@@ -34,7 +34,7 @@ struct ScreenDisplay: PlayDisplay {
     if !output.isEmpty { terminal.write(output) }
   }
 
-  /// It is in the model's message line already.
+  /// The message line of the model already shows the sentence.
   mutating func say(_ sentence: String) {}
 
   mutating func suspend() { terminal.leave() }
@@ -47,7 +47,7 @@ struct ScreenDisplay: PlayDisplay {
   mutating func redraw() { screen.forget() }
 }
 
-/// The model as lines, for pipes and terminals without a screen.
+/// Shows the model as lines, for pipes and for terminals without a screen.
 struct LineDisplay: PlayDisplay {
   private let errors: StandardError
   private var shown: PlayModel?
@@ -57,7 +57,7 @@ struct LineDisplay: PlayDisplay {
 
   init(errors: StandardError) { self.errors = errors }
 
-  /// Twice a second, and when something else than the time has changed.
+  /// Writes a line twice a second, and when anything except for the time has changed.
   mutating func show(_ model: PlayModel) {
     guard model.transport != .opening, model.transport != .failed else { return }
     let isNew = shown.map { !$0.isLike(model) } ?? true
@@ -68,7 +68,7 @@ struct LineDisplay: PlayDisplay {
     _ = write(STDOUT_FILENO, line, line.count)
   }
 
-  /// The name comes last, since it may hold anything.
+  /// The name comes last, because it may contain anything.
   static func line(_ model: PlayModel) -> String {
     [
       "\(model.position.deckClock) / \(model.track.duration.deckClock)",
@@ -85,7 +85,7 @@ struct LineDisplay: PlayDisplay {
 }
 
 extension PlayModel {
-  /// Whether nothing but the position differs.
+  /// Whether only the position differs.
   fileprivate func isLike(_ other: PlayModel) -> Bool {
     track.name == other.track.name && transport == other.transport
       && direction == other.direction && factor == other.factor

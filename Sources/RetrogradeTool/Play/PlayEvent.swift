@@ -7,17 +7,17 @@ import Retrograde
 /// An event that a session waits for.
 enum PlayEvent: Sendable {
   case terminal(TerminalEvent)
-  /// The player has reported its position; the newest one counts.
+  /// The player has reported its position; only the newest one counts.
   case position
   case player(AudioPlayer.Event)
-  /// The outline of the file of this index.
+  /// The waveform of the file with this index.
   case outline(Int, [Float])
   /// Progress of the file that is being written, 0 … 1.
   case writing(Double)
   case written(Result<AudioFile.Rendering, RetrogradeError>)
-  /// The file of this index was opened, or could not be.
+  /// The file with this index was opened, or opening it failed.
   case opened(Int, Result<AudioInformation, RetrogradeError>)
-  /// So many actions have been done since the session began.
+  /// The number of actions that have been performed since the session began.
   case done(Int)
 }
 

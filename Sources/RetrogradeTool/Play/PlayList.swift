@@ -6,19 +6,19 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// The files that are to be played, in their order.
+/// The files to be played, in order.
 struct PlayList {
-  /// Filled with standard input if that is named; must live as long as it is played.
+  /// If standard input is named, it is copied here; must live as long as it is played.
   let pipe: TemporaryFile
 
-  /// The tracks of files and folders; a folder has the audio files in it, without those in its
+  /// The tracks for files and folders; for a folder, the audio files in it without those in its
   /// subfolders.
   func tracks(_ inputs: [String]) async throws(RetrogradeError) -> [AudioFile] {
     var tracks: [AudioFile] = []
     var readsPipe = true
     for input in inputs {
       let kind = SourceSearch.Kind(of: input)
-      // the advice to pipe an address is one for those that write files
+      // the advice to pipe an address is only useful for commands that write files
       if let refusal = kind.refusal(of: input, readsPipe: kind != .address) { throw refusal }
       switch kind {
       case .folder: tracks += try await files(in: input)

@@ -5,10 +5,10 @@
 import Glibc
 import Retrograde
 
-// The action of each key: the model changes immediately, and the player is asked to follow.
+// The effect of each key: the model changes immediately, and actions for the player are returned.
 
 extension PlayModel {
-  /// The speeds of a keyboard: twelve steps make an octave.
+  /// A speed step is a semitone: twelve steps are an octave.
   private static let step = pow(2, 1.0 / 12)
 
   mutating func handle(_ key: Key) -> [PlayAction] {
@@ -81,7 +81,7 @@ extension PlayModel {
     seek(to: position + scrubStep * steps)
   }
 
-  /// A file that has ended plays from there.
+  /// If the file has ended, playback resumes there.
   private mutating func seek(to place: Duration) -> [PlayAction] {
     guard canPlay, track.duration > .zero else { return [] }
     position = min(max(place, .zero), track.duration)
@@ -108,7 +108,7 @@ extension PlayModel {
   // MARK: - Sound
 
   private mutating func set(factor wanted: Double) -> [PlayAction] {
-    let isOne = abs(wanted - 1) < 1e-9  // twelve steps up and twelve down are no exact 1
+    let isOne = abs(wanted - 1) < 1e-9  // twelve steps up and twelve down do not give exactly 1
     factor = isOne ? .one : ScaleFactor(clamping: wanted)
     return [.factor(factor)]
   }

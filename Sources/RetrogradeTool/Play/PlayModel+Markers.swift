@@ -7,7 +7,7 @@ import Retrograde
 // The markers, and the loop between them.
 
 extension PlayModel {
-  /// A marker that would be on the wrong side of the other one replaces it.
+  /// If a marker would be on the wrong side of the other one, that one is removed.
   mutating func setStart() -> [PlayAction] {
     guard track.duration > .zero else { return [] }
     markerStart = position > .zero && position < track.duration ? position : nil
@@ -35,13 +35,13 @@ extension PlayModel {
     return [.loop(loop)] + enterLoop()
   }
 
-  /// A moved marker takes effect at the next pass, and a seek begins one.
+  /// A moved marker takes effect at the next pass, and a seek begins a pass.
   private mutating func followMarkers() -> [PlayAction] {
     guard loopMode != .none else { return [.loop(loop)] }
     return [.loop(loop)] + (isInLoop ? [.seek(position)] : enterLoop())
   }
 
-  /// Whether play is between the markers, with something left before the one it goes to.
+  /// Whether the playhead is between the markers, and not yet at the one where the pass ends.
   private var isInLoop: Bool {
     direction == .forward
       ? region.contains(position)

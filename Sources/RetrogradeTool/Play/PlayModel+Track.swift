@@ -5,7 +5,7 @@
 import Retrograde
 
 extension PlayModel {
-  /// Shows another file, from its beginning, or from its end in reverse.
+  /// Switches to another file, at its beginning, or in reverse at its end.
   mutating func begin(_ index: Int, _ name: String, _ information: AudioInformation) {
     self.index = index
     track = Track(
@@ -15,7 +15,7 @@ extension PlayModel {
     transport = .playing
   }
 
-  /// A loop belongs to one file.
+  /// Removes the loop, which belongs to one file.
   mutating func forgetLoop() {
     (loopMode, markerStart, markerStop) = (.none, nil, nil)
   }

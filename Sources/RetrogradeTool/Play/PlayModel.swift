@@ -4,11 +4,11 @@
 
 import Retrograde
 
-/// Everything that the screen shows and that keys change; it knows neither terminal nor sound.
+/// Everything that the screen shows and that keys change; independent of terminal and player.
 struct PlayModel: Equatable, Sendable {
   enum Transport: Sendable {
     case opening, playing, paused
-    /// Play has come to the end of the file, or to its beginning when it went backwards.
+    /// Playback has reached the end of the file, or in reverse its beginning.
     case ended
     case failed
   }
@@ -18,15 +18,15 @@ struct PlayModel: Equatable, Sendable {
     var name = ""
     var title: String?
     var artist: String?
-    /// Type and format of the file, in a few words.
+    /// A short description of the type and format of the file.
     var facts = ""
-    /// Zero while it is not known.
+    /// Zero until known.
     var duration = Duration.zero
     /// The loudest sample of each part of the file, 0 … 1.
     var peaks: [Float] = []
   }
 
-  /// Number of files in the list, and the one that plays.
+  /// Number of files in the list, and the index of the one that is playing.
   let count: Int
   var index = 0
   var track = Track()
@@ -52,14 +52,14 @@ struct PlayModel: Equatable, Sendable {
     AudioPlayer.Loop(loopMode, from: markerStart ?? .zero, to: markerStop)
   }
 
-  /// The range between the markers, or the whole file without them.
+  /// The range between the markers; the whole file without markers.
   var region: Range<Duration> {
     let stop = markerStop ?? track.duration
     let start = markerStart ?? .zero
     return start..<max(start, stop)
   }
 
-  /// The sound as it is played, as an edit for a new file.
+  /// The sound as it is being played, as an edit for a new file.
   var edit: AudioEdit {
     let hasMarkers = markerStart != nil || markerStop != nil
     return AudioEdit(

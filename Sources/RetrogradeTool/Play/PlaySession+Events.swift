@@ -5,7 +5,7 @@
 import Glibc
 import Retrograde
 
-// The handling of each event in a session.
+// Handling of the events of a session.
 
 extension PlaySession {
   func handle(_ event: PlayEvent) async {
@@ -54,7 +54,7 @@ extension PlaySession {
     }
   }
 
-  /// A file that is being written is not lost by one key.
+  /// A single key must not abort the writing of a file.
   private func quit() {
     guard let name = writing?.name, !isQuitting else {
       ending = .finished
@@ -92,7 +92,7 @@ extension PlaySession {
     }
   }
 
-  /// Plays the next file. After the last one the session ends, unless it is interactive.
+  /// Plays the next file. After the last one, the session ends unless it is interactive.
   private func advance() async {
     guard model.index + 1 < files.count else {
       if !isInteractive || display == nil { ending = .finished }
@@ -142,13 +142,13 @@ extension PlaySession {
       for await waveform in job.progress {
         report.yield(.outline(index, waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }))
       }
-      _ = try? await job.finish()  // the player says what is wrong with the file
+      _ = try? await job.finish()  // the player reports what is wrong with the file
     }
   }
 }
 
 extension RetrogradeError.Code {
-  /// Whether the next file would meet with the same.
+  /// Whether the next file would fail for the same reason.
   fileprivate var isForAllFiles: Bool {
     switch self {
     case .pluginNotFound, .deviceUnavailable, .outputExists, .outputUnwritable, .invalidArgument:

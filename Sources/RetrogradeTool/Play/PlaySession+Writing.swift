@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Retrograde
 
-// Writes the sound, as it is played, into a new file in the background.
+// Writes the sound as it is being played into a new file, in the background.
 
 extension PlaySession {
   func write(_ edit: AudioEdit) {
@@ -30,7 +30,7 @@ extension PlaySession {
     showWriting(0)
   }
 
-  /// A name in the current folder: "song-reversed-x1.5.wav", or with a number if that exists.
+  /// A free name in the current folder: "song-reversed-x1.5.wav", or with a number if that exists.
   static func freeName(for file: AudioFile, _ edit: AudioEdit) -> URL {
     let folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
     let names = (1...).lazy.map { name(for: file, edit, number: $0) }

@@ -4,33 +4,33 @@
 
 import Retrograde
 
-/// Plays a list of files: brings together the player, the keys and the display.
+/// Plays a list of files, and connects the player, the keys and the display.
 ///
-/// All events arrive in one stream, one after the other. A ``PlayWorker`` runs the player's actions
-/// meanwhile, so that no key waits for a seek.
+/// All events arrive in one stream. A ``PlayWorker`` performs the actions of the player meanwhile,
+/// so that no key waits for a seek.
 final class PlaySession {
   let files: [AudioFile]
   let player: AudioPlayer
   let makeDisplay: () -> any PlayDisplay
-  /// Whether a user presses keys: then the session does not end on its own.
+  /// Whether a user can press keys, so that the session does not end on its own.
   let isInteractive: Bool
   let report: AsyncStream<PlayEvent>.Continuation
   let worker: PlayWorker
   private let events: AsyncStream<PlayEvent>
 
   var model: PlayModel
-  /// The actions between opening the first file and playing it.
+  /// Actions between opening the first file and playing it.
   var preparation: [PlayAction] = []
-  /// Start position of the first file, or of its loop; the file must be that long.
+  /// Start position of the first file, or of its loop; the file must be longer than this.
   var firstPlace: Duration?
-  /// nil until a file is open: earlier errors leave the terminal alone.
+  /// nil until a file is open: errors before that leave the terminal unchanged.
   var display: (any PlayDisplay)?
-  /// Files that could not be played, or written.
+  /// Errors about files that could not be played or written.
   var failures: [RetrogradeError] = []
   var ending: PlayEnding?
   var outline: Task<Void, Never>?
   var writing: (task: Task<Void, Never>, name: String)?
-  /// Whether the next file was requested because one has ended.
+  /// Whether the next file was requested because the previous one has ended.
   var isAdvancing = true
   /// Whether the user wants to quit while a file is being written.
   var isQuitting = false
@@ -47,7 +47,7 @@ final class PlaySession {
     worker = PlayWorker(player, files, report)
   }
 
-  /// Plays until nothing is left to play, or the user ends it.
+  /// Plays until the list is finished or the user quits.
   func run(_ input: TerminalInput) async -> PlayEnding {
     let feeds = [
       feed(input.events) { .terminal($0) }, feed(player.positions) { _ in .position },
@@ -72,7 +72,7 @@ final class PlaySession {
     }
   }
 
-  /// Frees everything that is still in use, and removes a half written file.
+  /// Stops everything, and removes an incomplete file.
   func close() async {
     await worker.cancel()
     outline?.cancel()
@@ -86,7 +86,7 @@ final class PlaySession {
     await worker.add(actions)
   }
 
-  /// Whether the player has not finished its actions yet: its reports are out of date then.
+  /// Whether the player has not performed all actions yet, so that its reports are out of date.
   var isBehind: Bool { done < asked }
 
   func note(done: Int) { self.done = done }

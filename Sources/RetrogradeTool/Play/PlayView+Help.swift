@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The help, in place of the outline.
+// The help, which is shown instead of the waveform.
 
 extension PlayView {
   private var help: [(key: String, meaning: String)] { Self.keys(glyphs) }
 
-  /// Every key and its action, for the screen and for the manual.
+  /// Every key and its meaning, for the screen and for the manual.
   static func keys(_ glyphs: Glyphs) -> [(key: String, meaning: String)] {
     [
       ("space", "play, pause"), (glyphs.arrows, "scrub (Pg: far)"), ("r", "direction"),
@@ -21,7 +21,7 @@ extension PlayView {
   private static let keyWidth = 6
   private static let columnWidth = 20
 
-  /// Column by column, as many as there is room for.
+  /// Drawn column by column, as far as there is room.
   func drawHelp(on rows: Range<Int>, in frame: inout Frame) {
     guard !rows.isEmpty else { return }
     for (index, entry) in help.enumerated() {

@@ -71,7 +71,7 @@ extension PlayView {
     }
   }
 
-  /// As many keys as there is room for; help and quit are always among them.
+  /// As many keys as fit, always including help and quit.
   var keys: String {
     let all = [
       "space \(model.transport == .playing ? "pause" : "play")", "\(glyphs.arrows) scrub", "r turn",

@@ -4,17 +4,17 @@
 
 import Retrograde
 
-// The outline of the whole file, with the playhead and the markers.
+// The waveform of the whole file, with the playhead and the markers.
 
 extension PlayView {
-  /// The column of a place in the file.
+  /// The column of a position in the file.
   private func column(of place: Duration) -> Int? {
     guard model.track.duration > .zero, size.columns > 0 else { return nil }
     let column = Int(saturating: place / model.track.duration * Double(size.columns))
     return min(max(column, 0), size.columns - 1)
   }
 
-  /// The loudest peak of a column, relative to that of the whole file, 0 … 1.
+  /// The highest peak of a column, relative to that of the whole file, 0 … 1.
   private func peak(of column: Int, loudest: Float) -> Double {
     let peaks = model.track.peaks
     guard !peaks.isEmpty, loudest > 0 else { return 0 }

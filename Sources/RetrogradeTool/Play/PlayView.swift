@@ -4,8 +4,8 @@
 
 import Retrograde
 
-/// Draws the model: a pure function of it and of the size of the terminal. If there is not enough
-/// room, the least important rows are left out first.
+/// Draws the model, depending only on the model and on the size of the terminal. If there is too
+/// little room, the least important rows are left out first.
 struct PlayView: Sendable {
   let model: PlayModel
   let size: ScreenSize
@@ -14,14 +14,14 @@ struct PlayView: Sendable {
   /// A line of the screen.
   enum Row: Equatable, Sendable {
     case title, facts, wave, markers, status, settings, message, keys, blank
-    /// The message if there is one, else the keys.
+    /// The message, or if there is none the keys.
     case footer
   }
 
-  /// A taller outline shows nothing more.
+  /// A taller waveform would show nothing more.
   private static let mostWaveRows = 16
 
-  /// The rows of a terminal with this many lines.
+  /// The rows for a terminal with this many lines.
   static func rows(for height: Int) -> [Row] {
     let (above, below): ([Row], [Row]) =
       switch height {
@@ -54,7 +54,8 @@ struct PlayView: Sendable {
     return frame
   }
 
-  /// In place of the outline if that is tall enough, else of all but the first and last line.
+  /// Replaces the waveform if that is tall enough, otherwise all rows except for the first and the
+  /// last.
   private func helpRows(_ wave: Range<Int>, of rows: [Row]) -> Range<Int> {
     if wave.count >= 8 { return wave }
     return rows.count > 2 ? 1..<rows.count - 1 : 0..<rows.count

@@ -4,21 +4,21 @@
 
 import Retrograde
 
-/// Runs the actions of keys on the player, in order, while further keys are pressed.
+/// Performs the actions of keys on the player, in order, while more keys may be pressed.
 actor PlayWorker {
   private let player: AudioPlayer
   private let files: [AudioFile]
   private let report: AsyncStream<PlayEvent>.Continuation
   private var waiting: [PlayAction] = []
   private var work: Task<Void, Never>?
-  /// Actions that are done, or that a later one has made needless.
+  /// Number of actions that are done, or that a later one has made unnecessary.
   private var done = 0
 
   init(_ player: AudioPlayer, _ files: [AudioFile], _ report: AsyncStream<PlayEvent>.Continuation) {
     (self.player, self.files, self.report) = (player, files, report)
   }
 
-  /// Returns immediately. Of several seeks in a row that wait, only the last one is done.
+  /// Returns immediately. Of several consecutive seeks that wait, only the last one is performed.
   func add(_ actions: [PlayAction]) {
     for action in actions {
       if let last = waiting.last, last.isOutdone(by: action) {
@@ -31,7 +31,7 @@ actor PlayWorker {
     work = Task { await performAll() }
   }
 
-  /// Abandons the remaining actions, also the opening of a file.
+  /// Abandons the remaining actions, including the opening of a file.
   func cancel() {
     waiting = []
     work?.cancel()
@@ -59,7 +59,7 @@ actor PlayWorker {
     case .volume(let volume): await player.setVolume(volume)
     case .loop(let loop): await player.setLoop(loop)
     case .open(let index): await open(index)
-    case .write, .quit, .redraw: break  // the session's own
+    case .write, .quit, .redraw: break  // handled by the session itself
     }
   }
 

@@ -5,19 +5,19 @@
 import Glibc
 import Synchronization
 
-// A result that was not written, on a full disk for one, is no success.
+// If a result cannot be written, for example because the disk is full, the command has failed.
 
 extension Console {
-  /// The first error of writing to standard output.
+  /// The first error when writing to standard output.
   private static let failure = Mutex<Int32?>(nil)
 
-  /// A reader that has gone does not matter.
+  /// Records an error; a reader that has exited does not count.
   static func note(_ number: Int32, at descriptor: Int32) {
     guard descriptor == output.descriptor, number != EPIPE else { return }
     failure.withLock { $0 = $0 ?? number }
   }
 
-  /// Checks standard output when the process ends, because the help is written by the C library.
+  /// Checks standard output when the process ends, because the C library writes the help.
   static func watchOutput() {
     atexit {
       if fflush(nil) != 0 { Console.note(errno, at: STDOUT_FILENO) }

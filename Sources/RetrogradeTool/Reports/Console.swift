@@ -4,7 +4,7 @@
 
 import Glibc
 
-/// Standard output or standard error, without a buffer.
+/// Unbuffered standard output or standard error.
 struct Console: Sendable {
   let descriptor: Int32
 
@@ -13,7 +13,7 @@ struct Console: Sendable {
 
   var isTerminal: Bool { isatty(descriptor) != 0 && getenv("TERM").map(Self.isDumb) != true }
 
-  /// Characters in a line.
+  /// Number of characters per line.
   var width: Int {
     var size = winsize()
     guard ioctl(descriptor, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -27,7 +27,7 @@ struct Console: Sendable {
     write(Array(text.utf8)[...])
   }
 
-  /// Whether all could be written.
+  /// Returns whether everything could be written.
   @discardableResult
   func write(_ bytes: ArraySlice<UInt8>) -> Bool {
     var bytes = bytes
@@ -43,7 +43,7 @@ struct Console: Sendable {
     return true
   }
 
-  /// Characters that move the cursor or break the line do not reach the terminal.
+  /// Replaces characters that would move the cursor or break the line.
   func writeLine(_ text: String) {
     write(text.printable + "\n")
   }

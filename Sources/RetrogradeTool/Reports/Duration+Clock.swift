@@ -5,7 +5,7 @@
 import Retrograde
 
 extension Duration {
-  /// "1:05", or "1:02:05" with hours; rounded to seconds.
+  /// "1:05", or with hours "1:02:05"; rounded to seconds.
   var clock: String { Self.clock(seconds: Self.whole(inSeconds.rounded())) }
 
   /// "1:05.250"; rounded to milliseconds.
@@ -15,7 +15,7 @@ extension Duration {
     return "\(Self.clock(seconds: milliseconds / 1000)).\(rest)"
   }
 
-  /// As on a tape deck, with tenths: "1:02.3", "1:00:02.3"; rounded down.
+  /// With tenths, as on a tape deck: "1:02.3", "1:00:02.3"; rounded down.
   var deckClock: String {
     let tenths = Self.whole((inSeconds * 10).rounded(.down))
     return "\(Self.clock(seconds: tenths / 10)).\(tenths % 10)"

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Retrograde
 import Synchronization
 
-/// One JSON object a line on standard output.
+/// Writes JSON objects to standard output, one per line.
 final class JSONReport: Report {
   /// `verifies` is whether the command has `--verify`.
   static func help(verifies: Bool) -> String {
@@ -58,7 +58,7 @@ final class JSONReport: Report {
     Console.output.write(Self.text(line) + "\n")
   }
 
-  /// About ten times a second, and at the end.
+  /// Whether a report is due: about ten times a second, and at the end.
   private func isDue(_ progress: JobProgress, of job: Job) -> Bool {
     times.withLock { times in
       let now = ContinuousClock.now
@@ -70,7 +70,7 @@ final class JSONReport: Report {
     }
   }
 
-  /// Numbers that JSON lacks never occur in reports.
+  /// Reports never contain numbers that JSON cannot represent.
   static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -78,10 +78,10 @@ final class JSONReport: Report {
   }
 }
 
-/// The file that a line is about, which is always named.
+/// The file that a line is about; the field is always present.
 private enum Input: Encodable {
   case one(String)
-  /// null
+  /// written as null
   case several
 
   func encode(to encoder: any Encoder) throws {
@@ -151,7 +151,7 @@ private struct Verified: Encodable {
     let comparison = verification.comparison
     verdict = verification.verdict
     (frames, differing) = (comparison.frames, comparison.differing)
-    // JSON has no infinity
+    // JSON cannot represent infinity
     largestDifference = min(comparison.largestDifference, .greatestFiniteMagnitude)
     surplus = comparison.surplus
     clipped = comparison.clipped

@@ -4,13 +4,13 @@
 
 import Retrograde
 
-/// How fast work goes, and how long it will take.
+/// The speed of work, and its remaining time.
 struct Pace: Equatable {
-  /// 0 … 1.
+  /// Completed share, 0 … 1.
   var fraction: Double
-  /// Seconds of sound in a second; nil before it is known.
+  /// Seconds of sound per second; nil until known.
   var speed: Double?
-  /// Seconds; nil before it is known.
+  /// Seconds; nil until known.
   var remaining: Double?
 
   init(_ progress: JobProgress, elapsed: Duration) {
@@ -20,7 +20,7 @@ struct Pace: Equatable {
     remaining = elapsed.inSeconds * (1 - fraction) / fraction
   }
 
-  /// "42 %, 35.2 × real time, 0:12 left".
+  /// The values as text: "42 %, 35.2 × real time, 0:12 left".
   var text: String {
     var parts = ["\(Int(saturating: fraction * 100)) %"]
     if let speed { parts.append("\(Self.short(speed)) × real time") }

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The line that a terminal shows while work is done.
+/// The line in a terminal that shows the progress.
 struct ProgressBar {
   /// "song.mp3", or "2 of 5 files".
   var name: String
@@ -11,7 +11,7 @@ struct ProgressBar {
   private static let shortest = 10
   private static let longest = 40
 
-  /// At most `width` characters; the least important part is dropped first.
+  /// At most `width` characters; less important parts are left out first.
   func line(width: Int) -> String {
     let text = pace.text
     let room = width - text.count - 1

@@ -12,9 +12,9 @@ enum JobEvent: Sendable {
   case failed(RetrogradeError)
 }
 
-/// Why no job is made of an input.
+/// Why there is no job for an input.
 struct Refusal: Error, Sendable {
-  /// As the user wrote it; nil if it is about several.
+  /// The name as the user wrote it; nil if the refusal concerns several inputs.
   var input: String?
   var error: RetrogradeError
 
@@ -32,9 +32,9 @@ struct Refusal: Error, Sendable {
 /// Reports events to the user, or to a program; called from many tasks concurrently.
 protocol Report: Sendable {
   func add(_ event: JobEvent, of job: Job)
-  /// No job is made of an input.
+  /// Reports that there is no job for an input.
   func add(_ refusal: Refusal)
-  /// Everything is done.
+  /// Called after all jobs.
   func close()
 }
 

@@ -5,14 +5,14 @@
 import Retrograde
 import Synchronization
 
-/// Sentences for people: results on standard output, the rest on standard error.
+/// Reports in sentences: results on standard output, everything else on standard error.
 final class TextReport: Report {
   enum Style: Sendable, Equatable {
-    /// One line that is redrawn, for a terminal; `count` is the number of files.
+    /// One line in a terminal that is redrawn; `count` is the number of files.
     case bar(count: Int)
-    /// A line for each tenth of a file, but not more than one a second, for a log.
+    /// For a log: a line for each tenth of a file, but at most one per second.
     case lines
-    /// Nothing but errors.
+    /// Only errors.
     case errors
   }
 
@@ -66,7 +66,7 @@ extension TextReport {
 
   private func write(_ error: RetrogradeError, of job: Job) {
     if error.code == .cancelled { return }
-    // most say which file they are about
+    // most errors say which file they are about
     let isNamed = [job.file.name, job.file.label, job.output, job.target.path].contains(
       where: error.message.contains)
     let name = isNamed ? "" : "\(job.input): "
@@ -99,7 +99,7 @@ extension TextReport {
     board.drawn = now
     let name = count == 1 ? job.input : "\(board.done) of \(count) files"
     let bar = ProgressBar(name: name.printable, pace: board.pace(of: count))
-    // back to the start of the line, and the rest of it is erased
+    // return to the start of the line, and erase the rest of it
     Console.error.write("\r\(bar.line(width: Console.error.width - 1))\u{1B}[K")
   }
 
@@ -115,11 +115,11 @@ private struct Board {
   let clock = ContinuousClock.now
   var starts: [Job: ContinuousClock.Instant] = [:]
   var running: [Job: JobProgress] = [:]
-  /// When the last line about a job was written.
+  /// When the last line about each job was written.
   var lines: [Job: ContinuousClock.Instant] = [:]
   var done = 0
   var doneSeconds = 0.0
-  /// When the bar was drawn; nil if there is none to see.
+  /// When the bar was last drawn; nil if it is not visible.
   var drawn: ContinuousClock.Instant?
 
   mutating func start(_ job: Job?) {
@@ -134,7 +134,7 @@ private struct Board {
     doneSeconds += last.seconds
   }
 
-  /// Whether another tenth is complete; nil for a report that is too late.
+  /// Whether another tenth is complete; nil for a report that arrives too late.
   mutating func note(_ progress: JobProgress, of job: Job) -> Bool? {
     guard let before = running.updateValue(progress, forKey: job) else {
       running[job] = nil
@@ -143,7 +143,7 @@ private struct Board {
     return Int(saturating: progress.fraction * 10) > Int(saturating: before.fraction * 10)
   }
 
-  /// Whether a second has gone since the last line about a job, or its start.
+  /// Whether a second has passed since the last line about a job, or since its start.
   mutating func isLineDue(_ job: Job) -> Bool {
     let last = lines[job] ?? starts[job] ?? clock
     guard .now - last >= .seconds(1) else { return false }

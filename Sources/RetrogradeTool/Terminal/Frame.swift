@@ -11,7 +11,7 @@ struct ScreenSize: Equatable, Sendable {
 /// The content of the screen: rows of cells.
 struct Frame: Equatable, Sendable {
   struct Cell: Equatable, Sendable {
-    /// nil: the right half of the wide character before it.
+    /// nil for the right half of a wide character.
     var character: Character?
     var style: Style
 
@@ -27,7 +27,7 @@ struct Frame: Equatable, Sendable {
     rows = [[Cell]](repeating: row, count: max(size.rows, 0))
   }
 
-  /// Writes text as far as there is room for it; returns the column after it.
+  /// Writes text as far as there is room; returns the column after it.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int = 0, style: Style = .plain) -> Int {
     guard rows.indices.contains(row), column >= 0 else { return column }
@@ -42,7 +42,7 @@ struct Frame: Equatable, Sendable {
     return column
   }
 
-  /// Row after row as text, without the blanks at their ends.
+  /// The rows as text, without trailing blanks.
   var text: [String] {
     rows.map { row in
       var line = String(row.compactMap(\.character))

@@ -6,25 +6,25 @@
 enum Key: Equatable, Sendable {
   case character(Character)
   case left, right, up, down, home, end, pageUp, pageDown
-  /// With Shift.
+  /// Arrow keys with Shift.
   case shiftLeft, shiftRight
   case enter, escape
-  /// Ctrl-L: draw everything again.
+  /// Ctrl-L: redraws the screen.
   case redraw
 }
 
-/// Parses the bytes that a terminal sends into keys. An arrow is several bytes, which may arrive
-/// one by one over a slow line; only time distinguishes a plain ESC from the first of them.
+/// Converts the bytes from a terminal to keys. An arrow key is several bytes, which may arrive one
+/// at a time over a slow line; only a time limit distinguishes them from a lone ESC.
 struct KeyParser {
   private var pending: [UInt8] = []
 
-  /// Longest sequence that is waited for; none that means something to us comes close.
+  /// Maximum length of a sequence; no known key comes close.
   private static let longestSequence = 32
 
-  /// Whether something has begun that is not a key yet.
+  /// Whether an incomplete sequence has been received.
   var isWaiting: Bool { !pending.isEmpty }
 
-  /// The keys that are complete with these bytes.
+  /// Returns the keys that these bytes complete.
   mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []
@@ -35,13 +35,14 @@ struct KeyParser {
     return keys
   }
 
-  /// An unfinished sequence is abandoned: a lone ESC is the key, everything else is dropped.
+  /// Ends an incomplete sequence: a lone ESC is a key, anything else is dropped.
   mutating func timeout() -> [Key] {
     defer { pending = [] }
     return pending == [0x1B] ? [.escape] : []
   }
 
-  /// The first key (nil: nothing that we know) and its length; nil: more bytes are needed.
+  /// The first key and its length; the key is nil if it is unknown, and the result is nil if more
+  /// bytes are needed.
   private func parse() -> (Key?, Int)? {
     guard let first = pending.first else { return nil }
     switch first {
@@ -73,11 +74,11 @@ struct KeyParser {
     case 0x1B: return (.escape, 1)
     case UInt8(ascii: "O"): return pending.count > 2 ? (Self.key(final: pending[2], ""), 3) : nil
     case UInt8(ascii: "["): return parseControlSequence()
-    default: return (nil, 2)  // Alt with a key
+    default: return (nil, 2)  // a key with Alt
     }
   }
 
-  /// ESC [ parameters final
+  /// Parses ESC [ parameters final.
   private func parseControlSequence() -> (Key?, Int)? {
     guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
       return pending.count > Self.longestSequence ? (nil, pending.count) : nil

@@ -2,24 +2,25 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Draws frames with as few bytes as it can: just the cells that have changed are sent.
+/// Draws frames with as few bytes as possible: only cells that have changed are sent.
 struct Screen {
   let hasColor: Bool
   private var shown: Frame?
   private var style: Style?
 
-  /// Equal cells between two changed ones that are cheaper sent again than jumped over.
+  /// Up to this many unchanged cells between two changed ones are sent again, because this is
+  /// cheaper than moving the cursor.
   private static let cheapGap = 6
 
   init(hasColor: Bool) { self.hasColor = hasColor }
 
-  /// The content of the terminal is unknown from here on: the next frame is drawn whole.
+  /// The content of the terminal is unknown from here on, so the next frame is drawn completely.
   mutating func forget() {
     shown = nil
     style = nil
   }
 
-  /// The bytes that change the present screen into `frame`.
+  /// The bytes that change the current screen to `frame`.
   mutating func draw(_ frame: Frame) -> String {
     var output = ""
     if shown?.size != frame.size {
@@ -40,7 +41,7 @@ struct Screen {
     return output
   }
 
-  /// The ranges in which two rows differ; close ones are merged.
+  /// The ranges in which two rows differ; ranges that are close together are merged.
   private static func changes(from old: [Frame.Cell], to new: [Frame.Cell]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for column in new.indices where new[column] != old[column] {

@@ -4,18 +4,19 @@
 
 import Glibc
 
-/// Signals as bytes in a pipe: the handler does nothing but write, and who polls the pipe
+/// Delivers signals as bytes in a pipe: the handler only writes, and the thread that polls the pipe
 /// does the rest as ordinary code.
 enum SignalPipe {
-  /// Signals that end the program in order, stop and resume it, or report a new size.
+  /// Signals that end the program, stop and resume it, or report a new terminal size.
   static let ending: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   private static let others: [Int32] = [SIGTSTP, SIGCONT, SIGWINCH]
 
-  /// The end that handlers write to. Set before the first handler, and never taken back.
+  /// The end of the pipe to which handlers write. It is set before the first handler is installed,
+  /// and never reset.
   nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
-  /// Installs the handlers; returns the end to read from, nil if there can be no pipe.
-  /// A signal that was ignored before, as by nohup, stays ignored.
+  /// Installs the handlers; returns the end to read from, or nil if the pipe cannot be created. A
+  /// signal that was ignored before, as by nohup, stays ignored.
   static func open() -> Int32? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -28,20 +29,20 @@ enum SignalPipe {
     return ends[0]
   }
 
-  /// Takes the handlers back.
+  /// Removes the handlers.
   static func close() {
     for signal in ending + others where !isIgnored(signal) { setHandler(SIG_DFL, of: signal) }
   }
 
-  /// Stops the program as Ctrl-Z would, and returns when it is resumed.
+  /// Stops the program like Ctrl-Z, and returns when it is resumed.
   static func stopProgram() {
     setHandler(SIG_DFL, of: SIGTSTP)
     kill(getpid(), SIGTSTP)
-    usleep(100_000)  // it may reach another thread first
+    usleep(100_000)  // the signal may first reach another thread
     catchSignal(SIGTSTP)
   }
 
-  /// Ends the program by a signal, so that its parent learns of it.
+  /// Ends the program by a signal, so that its parent process is informed.
   static func endProgram(by signal: Int32) -> Never {
     setHandler(SIG_DFL, of: signal)
     kill(getpid(), signal)

@@ -5,8 +5,8 @@
 import Glibc
 import Synchronization
 
-/// The standard error output, reserved for the tool's own sentences: sound libraries write there,
-/// too, which would spoil the screen and bury these sentences. There is one instance at a time.
+/// Reserves standard error for the tool's own sentences: sound libraries also write there, which
+/// would disturb the screen and hide these sentences. There is only one instance at a time.
 final class StandardError {
   private let saved: Int32
   private static let current = Mutex<Int32>(STDERR_FILENO)
@@ -14,7 +14,7 @@ final class StandardError {
   /// The descriptor for the tool's own sentences.
   static var descriptor: Int32 { current.withLock { $0 } }
 
-  /// Silences all other writers, unless GStreamer's debugging output is requested.
+  /// Silences all other writers, unless GStreamer's debug output is requested.
   init() {
     saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
     guard saved >= 0, getenv("GST_DEBUG") == nil else { return }
@@ -25,7 +25,7 @@ final class StandardError {
     Self.current.withLock { $0 = saved }
   }
 
-  /// Everybody may write again.
+  /// other writers are allowed again
   deinit {
     guard saved >= 0 else { return }
     Self.current.withLock { $0 = STDERR_FILENO }

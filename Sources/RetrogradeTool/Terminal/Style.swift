@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How a cell of the screen looks.
+/// The style of a cell of the screen.
 struct Style: Hashable, Sendable {
-  /// The colours every terminal has had since 1979, by their numbers in SGR.
+  /// The colours that every terminal has had since 1979, with their SGR numbers.
   enum Color: Int, Sendable {
     case red = 31
     case green = 32
@@ -27,7 +27,7 @@ struct Style: Hashable, Sendable {
     Style(color: color, isBold: isBold)
   }
 
-  /// The bytes that make the terminal write in this style, whatever it wrote in before.
+  /// The bytes that switch the terminal to this style from any other.
   func sequence(hasColor: Bool) -> String {
     var codes = [0]
     if isBold { codes.append(1) }

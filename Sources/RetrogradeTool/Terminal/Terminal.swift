@@ -4,19 +4,19 @@
 
 import Glibc
 
-/// The terminal while the player's screen is on it: keys arrive one by one, the screen is a
-/// separate one, and the previous state is restored by ``leave()``, or when the program crashes.
+/// The terminal while it shows the screen of the player: keys arrive one at a time, the alternate
+/// screen is used, and the previous state is restored by ``leave()`` or when the program crashes.
 final class Terminal {
   private let input: Int32
   private let output: Int32
   private let before: termios
   private var isEntered = false
 
-  /// Alternate screen, no cursor, no scrolling at the last column; and all of it back.
+  /// Alternate screen, hidden cursor, no line wrap; and the sequence that reverts this.
   private static let enterSequence = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   private static let leaveSequence: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// nil if there can be no screen: input or output is no terminal, or a dumb one.
+  /// nil if no screen can be shown: input or output is not a terminal, or is a dumb one.
   init?(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
     let type = getenv("TERM").map { String(cString: $0) } ?? "dumb"
     var mode = termios()
@@ -26,7 +26,7 @@ final class Terminal {
 
   deinit { leave() }
 
-  /// Enters the player's screen; again after another program, such as a shell, has used the
+  /// Switches to the screen of the player, also after another program such as a shell has used the
   /// terminal.
   func enter() {
     var mode = before
@@ -39,7 +39,7 @@ final class Terminal {
     write(Self.enterSequence)
   }
 
-  /// Gives the terminal back, without keys that were meant for us.
+  /// Restores the terminal, and discards keys that were meant for the player.
   func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -59,12 +59,12 @@ final class Terminal {
     return ScreenSize(columns: Int(clamping: size.ws_col), rows: Int(clamping: size.ws_row))
   }
 
-  /// Whether colours are there, and wanted (no-color.org).
+  /// Whether colours are supported and wanted (no-color.org).
   static var hasColor: Bool {
     getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
   }
 
-  /// Whether block characters can be shown.
+  /// Whether block characters can be displayed.
   static var isUnicode: Bool {
     setlocale(LC_CTYPE, "")
     return nl_langinfo(Int32(clamping: CODESET)).map { String(cString: $0).uppercased() } == "UTF-8"
@@ -77,7 +77,7 @@ final class Terminal {
       while let start = rest.baseAddress, !rest.isEmpty {
         let count = Glibc.write(output, start, rest.count)
         if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return }  // the terminal is gone; SIGHUP comes
+        guard count > 0 else { return }  // the terminal is gone; SIGHUP follows
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       }
     }

@@ -7,28 +7,28 @@ import Glibc
 import Retrograde
 import Synchronization
 
-/// An event from outside while the player runs.
+/// An external event while the player runs.
 enum TerminalEvent: Equatable, Sendable {
   case key(Key)
   case signal(Int32)
-  /// No keys can arrive any more.
+  /// No more keys can arrive.
   case closed
 }
 
-/// Waits for keys and signals on a thread of its own.
+/// Waits for keys and signals in a separate thread.
 final class TerminalInput: Sendable {
   let events: AsyncStream<TerminalEvent>
   private let continuation: AsyncStream<TerminalEvent>.Continuation
   private let isEnding = Mutex(false)
 
-  /// Most time for the rest of a sequence of bytes: a slow line's delay.
+  /// How long to wait for the rest of a byte sequence over a slow line.
   private static let escapePatienceMilliseconds: Int32 = 500
 
-  /// `keys` is the descriptor to read them from; nil waits for signals alone.
+  /// `keys` is the descriptor from which keys are read; nil waits only for signals.
   init(keys: Int32?) {
     (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
     guard let signals = SignalPipe.open() else { return }
-    // a thread of its own, since it waits
+    // a separate thread, because it blocks
     DispatchQueue(label: "retrograde.input").async { [continuation, self] in
       Self.run(keys: keys, signals: signals) { event in
         if case .signal(let signal) = event, isEnding.withLock({ $0 }) { end(by: signal) }
@@ -37,8 +37,8 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// From now on a signal ends the program immediately, its temporary files removed: the program
-  /// has left the terminal, and is about to end anyway.
+  /// From now on, a signal removes the temporary files and ends the program immediately: it has
+  /// left the terminal, and is about to end anyway.
   func endsAtSignals() { isEnding.withLock { $0 = true } }
 
   private func end(by signal: Int32) {
@@ -71,7 +71,7 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// nil at the end, and where nothing can be read any more.
+  /// nil at the end, and if no more can be read.
   private static func read(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = Glibc.read(descriptor, &bytes, bytes.count)

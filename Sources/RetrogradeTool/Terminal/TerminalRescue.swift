@@ -4,8 +4,8 @@
 
 import Glibc
 
-/// Restores the terminal when the program crashes, in a decoder for example. The handler uses only
-/// functions that POSIX allows it: it allocates no memory, and locks nothing.
+/// Restores the terminal when the program crashes, for example in a decoder. The handler uses only
+/// async-signal-safe functions: it does not allocate or lock.
 enum TerminalRescue {
   private static let crashes: [Int32] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP]
 
@@ -19,7 +19,7 @@ enum TerminalRescue {
   /// Written before the handlers are installed.
   nonisolated(unsafe) private static var farewell = Farewell()
 
-  /// From now on a crash writes `text` and sets `mode`.
+  /// From now on, a crash writes `text` and restores `mode`.
   static func arm(input: Int32, output: Int32, mode: termios, text: StaticString) {
     farewell = Farewell(input: input, output: output, mode: mode, text: text)
     for signal in crashes { handle(signal, by: { TerminalRescue.restore($0) }) }
@@ -35,7 +35,7 @@ enum TerminalRescue {
     raise(signal)
   }
 
-  /// A handler serves once: the signal that it raises ends the program when it returns.
+  /// A handler is removed when it is called: the signal that it raises again ends the program.
   private static func handle(_ signal: Int32, by handler: sighandler_t?) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Unicode.Scalar {
-  /// Ranges that terminals draw two columns wide: East Asian scripts and most emoji.
+  /// Ranges of characters that are two columns wide: East Asian scripts and most emoji.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
     0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
@@ -12,9 +12,10 @@ extension Unicode.Scalar {
 
   fileprivate var isWide: Bool { Self.wide.contains { $0.contains(value) } }
 
-  /// Whether it may be sent to a terminal: it is no command to it, and turns no text around.
+  /// Whether a terminal can display it: it is not a control character, and does not change the
+  /// writing direction.
   fileprivate var isPrintable: Bool {
-    if properties.isJoinControl { return true }  // scripts and emoji need them
+    if properties.isJoinControl { return true }  // needed by some scripts and emoji
     return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
       .privateUse:
@@ -25,20 +26,20 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-  /// Columns it takes on the screen.
+  /// Width on the screen in columns.
   var columns: Int { unicodeScalars.first?.isWide == true ? 2 : 1 }
 }
 
 extension String {
-  /// Columns it takes on the screen.
+  /// Width on the screen in columns.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// With "?" for control characters; tags and names of files may contain anything.
+  /// The text with "?" for control characters, which tags and file names may contain.
   var printable: String {
     String(UnicodeScalarView(unicodeScalars.map { $0.isPrintable ? $0 : "?" }))
   }
 
-  /// Truncated to that many columns, with an ellipsis at the end.
+  /// The text, truncated to this many columns with an ellipsis at the end.
   func fitted(to width: Int, ellipsis: Character = "…") -> String {
     guard columns > width else { return self }
     guard width > 1 else { return width == 1 ? String(ellipsis) : "" }
