@@ -50,7 +50,7 @@ public struct TimeMap: Sendable, Equatable {
       before = point
     }
     guard !points.isEmpty else {
-      throw RetrogradeError(.invalidArgument, "A time map has no point; give it one.")
+      throw RetrogradeError(.invalidArgument, "The time map has no points; add one.")
     }
     self.points = points
   }
@@ -61,16 +61,21 @@ public struct TimeMap: Sendable, Equatable {
     guard point.input - before.input >= leastGap else {
       throw RetrogradeError(
         .invalidArgument,
-        "Point \(number) of the time map is less than 20 ms of the input after the one before; "
-          + "leave it out, or put the points in order.")
+        "In the input, point \(number) of the time map is less than 20 ms after "
+          + "\(Self.previous(to: number)); leave it out, or put the points in order.")
     }
     guard (0.01...100).contains((point.output - before.output) / (point.input - before.input))
     else {
       throw RetrogradeError(
         .invalidArgument,
-        "Up to point \(number) of the time map the factor would not be from 0.01 to 100; "
-          + "choose another time.")
+        "Between \(Self.previous(to: number)) and point \(number) of the time map, the factor would "
+          + "not be from 0.01 to 100; choose another time.")
     }
+  }
+
+  /// The point before the one with this number, for a sentence.
+  private static func previous(to number: Int) -> String {
+    number == 1 ? "the start" : "point \(number - 1)"
   }
 }
 

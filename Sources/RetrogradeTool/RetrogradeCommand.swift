@@ -61,7 +61,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
   private static func checkProc() {
     guard access("/proc/self/stat", F_OK) != 0 else { return }
     Console.error.writeLine(
-      "retrograde: /proc is not there, which this program needs; mount it first: mount -t proc proc "
+      "retrograde: this program needs /proc, which is not mounted; mount it first: mount -t proc proc "
         + "/proc.")
     exit(withError: ExitCode.failure)
   }
@@ -73,7 +73,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     for descriptor in opened where descriptor >= 0 { close(descriptor) }
     guard opened.contains(-1) else { return }
     Console.error.writeLine(
-      "retrograde: too many files are open; raise the limit by ulimit -n.")
+      "retrograde: too many files are open; raise the limit with ulimit -n.")
     exit(withError: ExitCode.failure)
   }
 
@@ -83,7 +83,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard word != "help", !names.contains(word) else { return }
     throw ValidationError(
-      "\(word): there is no such command; write one of these first: \(names.joined(separator: ", "))."
+      "\(word): there is no such command; choose one of: \(names.joined(separator: ", "))."
     )
   }
 }

@@ -58,7 +58,7 @@ private func isAccepted(_ edit: AudioEdit) -> Bool {
     try late.validate(against: information, of: short)
   }
   #expect(error?.code == .invalidArgument)
-  #expect(error?.message.hasPrefix("short.wav: it ends at 1.5") == true)
+  #expect(error?.message.hasPrefix("short.wav: the file ends at 1.5") == true)
 }
 
 @Test func directionHasAnOpposite() {

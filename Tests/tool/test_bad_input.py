@@ -92,7 +92,7 @@ def test_permissions(tmp_path, sounds):
         folder.chmod(0o755)
         Path(environment["GST_REGISTRY_1_0"]).unlink(missing_ok=True)
         assert (closed.returncode, shut.returncode) == (1, 1)
-        assert "you may not read this file" in sentence(closed)
+        assert "you are not allowed to read this file" in sentence(closed)
         assert "Permission denied" in sentence(shut)
         assert not list(folder.glob(".*"))
 

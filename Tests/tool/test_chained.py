@@ -79,7 +79,7 @@ def test_without_room_for_temporary_files_it_says_so(tmp_path):
     folder = tmp_path / "nowhere"
     result = tool(tmp_path, "reverse", "chain.ogg", "-o", "new.wav", status=1, env={**os.environ, "TMPDIR": str(folder)})
     assert result.stderr.strip() == (
-        f"retrograde: chain.ogg: its sound cannot be kept in {folder}, the folder for temporary files; "
-        "make room there, or name another folder in TMPDIR."
+        f"retrograde: chain.ogg: its decoded sound does not fit into {folder}, the folder for temporary files; "
+        "make room there, or set TMPDIR to another folder."
     )
     assert_nothing_left(tmp_path, "chain.ogg")

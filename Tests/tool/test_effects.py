@@ -60,10 +60,10 @@ def test_clipping_lowers_the_level_by_default(tmp_path):
     [
         (["--effect", "nosuchelement"], 'GStreamer has no element "nosuchelement"; install'),
         (["--effect", "audioecho dealy=1"], 'no property "dealy"'),
-        (["--effect", "fakesink"], "puts no sound out"),
-        (["--tail", "1"], "--tail is the tail of an effect; add --effect."),
+        (["--effect", "fakesink"], "outputs no sound"),
+        (["--tail", "1"], "--tail needs an effect; add --effect."),
         (["--effect", ECHO, "--verify"], "--verify cannot be combined with --effect"),
-        (["--effect", ECHO, "--tail", "1", "--region", "0.5-1", "--keep-rest"], "effect's tail has no room"),
+        (["--effect", ECHO, "--tail", "1", "--region", "0.5-1", "--keep-rest"], "tail of an effect does not fit"),
     ],
 )
 def test_a_description_without_an_effect_is_refused(tmp_path, options, sentence):

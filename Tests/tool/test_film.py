@@ -112,19 +112,19 @@ def test_the_pictures_of_a_telephone_stay_rotated(tmp_path, films):
     assert "turned" not in tool(tmp_path, "reverse", "phone.mp4", "--keep-video", "-o", "new.mp4").stderr
     assert rotation(tmp_path / "new.mp4") == rotation(tmp_path / "phone.mp4")
     told = tool(tmp_path, "reverse", "phone.mp4", "--keep-video", "-o", "new.mkv").stderr
-    assert "Not kept: the rotation of the pictures for display." in told
+    assert "Not kept: the display rotation of the video." in told
 
 
 REFUSALS = [
-    ("reverse sound.mp4 --keep-video", 1, "sound.mp4: there are no pictures in it to keep; choose a film."),
-    ("reverse film.mp4 --keep-video -o new.wav", 64, "new.wav: it cannot keep pictures"),
-    ("reverse film.mp4 --keep-video -o -", 64, "it cannot keep pictures"),
-    ("reverse film.mp4 --keep-video -o new.webm", 1, "cannot hold its pictures; let the new name end in mkv."),
-    ("reverse film.mkv --keep-video -o new.mp4", 1, "film.mkv: its pictures cannot go into mp4; choose mkv or webm."),
+    ("reverse sound.mp4 --keep-video", 1, "sound.mp4: it has no video to keep; choose a film."),
+    ("reverse film.mp4 --keep-video -o new.wav", 64, "new.wav: this type cannot hold video"),
+    ("reverse film.mp4 --keep-video -o -", 64, "this type cannot hold video"),
+    ("reverse film.mp4 --keep-video -o new.webm", 1, "cannot hold its video; give the file a name that ends in .mkv."),
+    ("reverse film.mkv --keep-video -o new.mp4", 1, "film.mkv: its video does not fit into mp4; choose mkv or webm."),
     ("reverse film.webm --keep-video --codec flac", 64, "webm cannot hold flac; choose one of: opus, vorbis."),
     ("reverse film.mp4 --keep-video --type mka", 64, "leave out --type."),
-    ("reverse film.mp4 --keep-video --region 0-1", 64, "--keep-video needs sound that stays as long as the pictures; add --keep-rest."),
-    ("scale film.mp4 --keep-video --speed 2", 64, "--keep-video needs sound that stays as long as the pictures; leave out --speed."),
+    ("reverse film.mp4 --keep-video --region 0-1", 64, "--keep-video needs sound that stays as long as the video; add --keep-rest."),
+    ("scale film.mp4 --keep-video --speed 2", 64, "--keep-video needs sound that stays as long as the video; leave out --speed."),
 ]
 
 
@@ -142,7 +142,7 @@ def test_a_file_without_pictures_is_refused_before_its_sound_is_measured(tmp_pat
     told = tool(tmp_path, "reverse", "sound.mp4", "--keep-video", "--normalize", "--json", status=1).stdout
     (event,) = [json.loads(line) for line in told.splitlines() if json.loads(line)["event"] != "started"]
     assert event["event"] == "failed"
-    assert "there are no pictures in it to keep" in event["message"]
+    assert "it has no video to keep" in event["message"]
 
 
 def test_a_pitch_of_its_own_leaves_the_length_and_the_pictures(tmp_path, films):

@@ -84,7 +84,7 @@ def test_a_lower_rate_of_the_encoder_is_accounted_for(tmp_path):
     sweep(tmp_path, 44100, 2)
     told = tool(tmp_path, "reverse", "sweep.wav", "-o", "new.mp3", "--bitrate", 32).stderr
     rate = probe(tmp_path / "new.mp3")["rate"]
-    assert f"The rate of 44100 Hz became {rate} Hz" in told
+    assert f"The sample rate of 44100 Hz became {rate} Hz" in told
     assert abs(len(samples(tmp_path / "new.mp3")) - SECONDS * rate) <= 1
 
 

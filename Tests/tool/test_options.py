@@ -145,7 +145,7 @@ def test_output_that_cannot_be_written_is_an_error(tmp_path, sounds, words):
     inputs = [] if "--help" in words else [sounds["s16.wav"]]
     with open("/dev/full", "w") as full:
         result = tool(tmp_path, *words, *inputs, status=1, capture_output=False, stdout=full, stderr=subprocess.PIPE)
-    sentence = "retrograde: standard output cannot be written (No space left on device); send it somewhere else."
+    sentence = "retrograde: standard output cannot be written to (No space left on device); redirect it somewhere else."
     assert result.stderr.splitlines() == [sentence]
 
 
@@ -228,13 +228,13 @@ def test_changed_tags_are_reported(tmp_path, covered, name, changed):
 @pytest.mark.parametrize(
     "file, name, loss",
     [
-        ("s16.wav", "new.opus", "The rate of 44100 Hz became 48000 Hz."),
+        ("s16.wav", "new.opus", "The sample rate of 44100 Hz became 48000 Hz."),
         ("s16.wav", "new.mp3", "mp3 is lossy, and the input is lossless."),
         ("surround.flac", "new.mp3", "6 channels became 2."),
         ("f32.wav", "new.flac", "Samples of F32LE became S24_32LE."),
         ("f64.wav", "new.aiff", "Samples of F64LE became S32BE."),
         ("s32.wav", "new.alac.m4a", "Samples of S32LE became S32LE with 24 bits."),
-        ("s24.flac", "new.mp3", "The rate of 96000 Hz became 48000 Hz."),
+        ("s24.flac", "new.mp3", "The sample rate of 96000 Hz became 48000 Hz."),
     ],
 )
 def test_losses_are_reported(tmp_path, sounds, file, name, loss):
@@ -285,13 +285,13 @@ def test_standard_output_can_be_read_by_a_program(tmp_path, sounds):
 def test_a_failed_standard_output_is_reported(tmp_path, sounds):
     for words, sentence in (
         (["-o", "-", "--type", "wav", "--json"], "--json goes to standard output as well"),
-        (["-o", "-", "--type", "wav", sounds["s16.flac"]], "Standard output takes one file"),
+        (["-o", "-", "--type", "wav", sounds["s16.flac"]], "Standard output can take only one file"),
     ):
         result = tool(tmp_path, "reverse", sounds["s16.wav"], *words, status=64)
         assert sentence in result.stderr + result.stdout
     with open("/dev/full", "w") as full:
         result = tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "-", "--type", "wav", status=1, capture_output=False, stdout=full, stderr=subprocess.PIPE)
-    assert "standard output cannot be written (No space left on device)" in result.stderr
+    assert "standard output cannot be written to (No space left on device)" in result.stderr
     assert_nothing_left(tmp_path)
 
 
@@ -305,8 +305,8 @@ def test_a_second_name_may_have_been_meant_as_the_output(tmp_path, sounds):
 @pytest.mark.parametrize(
     "words, sentence",
     [
-        (["rev", "a.wav"], "rev: there is no such command; write one of these first: reverse, scale, info, play."),
-        (["a.wav"], "a.wav: there is no such command; write one of these first: reverse, scale, info, play."),
+        (["rev", "a.wav"], "rev: there is no such command; choose one of: reverse, scale, info, play."),
+        (["a.wav"], "a.wav: there is no such command; choose one of: reverse, scale, info, play."),
         (["reverse", "a.wav", "--speed", "2", "--factor", "2"], "--factor and --speed both set the length; use one of them."),
         (["scale", "a.wav"], "Say what to change: --factor, --speed, --tempo, --length, --bpm, --map or --semitones."),
     ],

@@ -89,7 +89,7 @@ def test_a_link_of_another_user_is_not_followed_in_a_folder_of_all(shared):
     link.symlink_to(victim)
     os.chown(link, 65534, 65534, follow_symlinks=False)
     result = tool(shared, "reverse", "--force", SHORT, "-o", link, status=1)
-    assert "new.wav: this is a link of another user, in a folder that all may write to; choose another name." in result.stderr
+    assert "new.wav: this is another user's link in a folder that everyone may write to; choose another name." in result.stderr
     assert victim.read_bytes() == b"precious"
     os.chown(link, 0, 0, follow_symlinks=False)
     tool(shared, "reverse", "--force", SHORT, "-o", link)

@@ -46,7 +46,7 @@ def test_faults_of_standard_input_are_reported(tmp_path, sounds):
     notes = tmp_path / "notes"
     notes.write_text("no audio\n" * 1000)
     assert b"retrograde: standard input: GStreamer finds no audio in it" in piped(tmp_path, notes, "-", "-o", "a.wav").stderr
-    assert b"name - a single time" in piped(tmp_path, sounds["s16.wav"], "-", "-").stderr
+    assert b"name - once" in piped(tmp_path, sounds["s16.wav"], "-", "-").stderr
     assert_nothing_left(tmp_path, "notes")
 
 
@@ -116,7 +116,7 @@ def test_bash_expansions_are_not_read(tmp_path, sounds):
     command = f'{TOOL} reverse <(cat {sounds["s16.wav"]}) -o new.wav'
     result = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
     assert result.returncode == 64
-    assert "pipes and <(…) are not read by name; send the sound into standard input, which is named -." in result.stderr
+    assert "pipes and <(…) are not read by name; pipe the sound into standard input, and name -." in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_bash_expansions_are_not_read(tmp_path, sounds):
         ("info", "", "The name of an input is empty; name a file."),
         ("play --sink silent", "", "The name of an input is empty; name a file."),
         ("info", "-", "Standard input is not read by this command; save the sound in a file first."),
-        ("info", "https://a.example/b.mp3", "https://a.example/b.mp3: addresses are not read; download the file first."),
-        ("play --sink silent", "https://a.example/b.mp3", "https://a.example/b.mp3: addresses are not read; download the file first."),
+        ("info", "https://a.example/b.mp3", "https://a.example/b.mp3: URLs are not read; download the file first."),
+        ("play --sink silent", "https://a.example/b.mp3", "https://a.example/b.mp3: URLs are not read; download the file first."),
     ],
 )
 def test_every_command_says_what_it_does_not_read(tmp_path, sounds, command, name, sentence):
@@ -155,4 +155,4 @@ def test_a_folder_that_may_not_be_read_keeps_no_other_from_being_searched(sounds
         result = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, **user)
         (folder / "music/closed").chmod(0o755)
     assert (result.returncode, result.stdout) == (1, "wrote new/s16-reversed.wav\n")
-    assert result.stderr == "retrograde: music/closed/: you may not read this folder; change its permissions.\n"
+    assert result.stderr == "retrograde: music/closed/: you are not allowed to read this folder; change its permissions.\n"

@@ -185,7 +185,7 @@ def test_an_unknown_option_is_called_that(tmp_path, sounds):
     assert "Say what to change: --factor, --speed" in tool(tmp_path, "scale", sounds["s16.wav"], status=64).stderr
 
 
-@pytest.mark.parametrize("words, sentence", [("--speed 2 --factor 2", "--factor and --speed both set the length"), ("--region 0.1-0.4 --length 1000", "it has 0:00.300, and can become 0.01 to 100 times as long"), ("--bpm 90", "Write the old and the new beats per minute, as in 92:120."), ("--factor 1/0", "Write a number: 1.5, 1.5x, 150% or 3/2."), ("--verify --speed 2", "--verify compares every sample")])
+@pytest.mark.parametrize("words, sentence", [("--speed 2 --factor 2", "--factor and --speed both set the length"), ("--region 0.1-0.4 --length 1000", "it is 0:00.300 long, and can be made 0.01 to 100 times as long"), ("--bpm 90", "Write the old and the new beats per minute, as in 92:120."), ("--factor 1/0", "Write a number: 1.5, 1.5x, 150% or 3/2."), ("--verify --speed 2", "--verify compares every sample")])
 def test_a_length_out_of_range_is_refused(tmp_path, sounds, words, sentence):
     result = tool(tmp_path, "reverse", *words.split(), sounds["s16.wav"], status=None)
     assert result.returncode in (1, 64) and sentence in " ".join(result.stderr.split())

@@ -18,13 +18,13 @@ def test_a_limit_on_open_files_is_said(tmp_path):
     for limit in (9, 15):
         few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))}
         result = tool(tmp_path, "reverse", MEDIA / "sample.mp3", "-o", "new.flac", status=1, **few)
-        assert f"sample.mp3: too many files are open (the limit is {limit}); raise the limit by ulimit -n" in result.stderr
+        assert f"sample.mp3: too many files are open (the limit is {limit}); raise the limit with ulimit -n" in result.stderr
 
 
 def test_a_limit_below_what_threads_need_is_said(tmp_path):
     few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))}
     result = tool(tmp_path, "--version", status=1, **few)
-    assert result.stderr == "retrograde: too many files are open; raise the limit by ulimit -n.\n"
+    assert result.stderr == "retrograde: too many files are open; raise the limit with ulimit -n.\n"
 
 
 def test_too_many_channels_are_said(tmp_path):
@@ -32,7 +32,7 @@ def test_too_many_channels_are_said(tmp_path):
         file.setparams((64, 2, 44100, 0, "NONE", ""))
         file.writeframes(bytes(64 * 2 * 4410))
     result = tool(tmp_path, "reverse", "many.wav", status=1)
-    assert result.stderr == "retrograde: many.wav: GStreamer does not read its 64 channels; split it into files of 8 or fewer.\n"
+    assert result.stderr == "retrograde: many.wav: GStreamer cannot read files of 64 channels; split it into files of 8 or fewer.\n"
 
 
 def test_a_file_is_called_as_the_user_has(tmp_path):
@@ -59,8 +59,8 @@ def test_pitch_is_another_name_of_semitones(tmp_path):
 @pytest.mark.parametrize(
     "words, note",
     [
-        (["--fade", "100"], "The sound has 0:01.500, and fades of 3:20.000 do not fit; they were shortened."),
-        (["--last", "1000"], "The file has 0:01.500, so --last keeps all of it."),
+        (["--fade", "100"], "The sound is 0:01.500 long, too short for fades of 3:20.000; they were shortened."),
+        (["--last", "1000"], "The file is 0:01.500 long, so --last keeps all of it."),
         (["--last", "1"], None),
         (["--fade", "0.5"], None),
     ],
@@ -72,7 +72,7 @@ def test_more_than_there_is_is_said(tmp_path, words, note):
 
 def test_the_loss_of_pictures_names_the_option(tmp_path):
     ffmpeg("-f", "lavfi", "-i", "testsrc=d=0.5:s=64x64:r=10", "-f", "lavfi", "-i", "sine=d=0.5", "-c:v", "mpeg4", tmp_path / "film.mp4")
-    assert "new.wav: Add --keep-video to keep the pictures.\n" in tool(tmp_path, "reverse", "film.mp4", "-o", "new.wav").stderr
+    assert "new.wav: Add --keep-video to keep the video.\n" in tool(tmp_path, "reverse", "film.mp4", "-o", "new.wav").stderr
     assert "--keep-video" not in tool(tmp_path, "scale", "--factor", "2", "film.mp4", "-o", "slow.wav").stderr
 
 

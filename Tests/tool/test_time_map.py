@@ -55,9 +55,9 @@ def test_after_the_last_point_the_factor_holds(tmp_path):
     [
         ("1 2 3", "map.txt, line 1: write a time of the input and one of the output, such as 12.5 13 or 0:12.5 0:13."),
         ("1 2\nx", "map.txt, line 2: write a time of the input and one of the output"),
-        ("2 2\n1 3", "map.txt: Point 2 of the time map is less than 20 ms of the input after the one before"),
-        ("1 2\n2 1", "map.txt: Up to point 2 of the time map the factor would not be from 0.01 to 100"),
-        ("# nothing", "map.txt: A time map has no point; give it one."),
+        ("2 2\n1 3", "map.txt: In the input, point 2 of the time map is less than 20 ms after point 1"),
+        ("1 2\n2 1", "map.txt: Between point 1 and point 2 of the time map, the factor would not be from 0.01 to 100"),
+        ("# nothing", "map.txt: The time map has no points; add one."),
         ("1e400 2", "map.txt, line 1: write a time"),
         ("\0\0", "map.txt, line 1: write a time"),
     ],

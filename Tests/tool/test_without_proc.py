@@ -17,6 +17,6 @@ def test_a_missing_proc_is_said(tmp_path, words):
     unshare = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
     command = [*unshare, "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh", TOOL, *words]
     result = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
-    sentence = "retrograde: /proc is not there, which this program needs; mount it first: mount -t proc proc /proc.\n"
+    sentence = "retrograde: this program needs /proc, which is not mounted; mount it first: mount -t proc proc /proc.\n"
     assert (result.returncode, result.stdout, result.stderr) == (1, "", sentence)
     assert_nothing_left(tmp_path)

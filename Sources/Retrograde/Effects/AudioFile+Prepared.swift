@@ -49,8 +49,8 @@ extension AudioFile {
     guard bytes > 4_294_960_000 else { return }
     throw error(
       .invalidArgument,
-      "to play it with an effect before it is reversed, a copy of more than 4 GB would be "
-        + "needed; apply the effect after the reversal.")
+      "an effect before the reversal would need a copy of more than 4 GB for playback; "
+        + "apply the effect after the reversal.")
   }
 }
 

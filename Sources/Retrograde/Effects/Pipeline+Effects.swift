@@ -92,19 +92,19 @@ extension Pipeline {
   private static func sentence(
     for outcome: CGstInsertion, _ format: EffectFormat, _ reason: String?
   ) -> String {
-    let example = "name elements that sound goes through, such as \"audioecho delay=250000000\"."
+    let example = "name elements that sound passes through, such as \"audioecho delay=250000000\"."
     let sound = "\(format.channels) channel\(format.channels == 1 ? "" : "s") at \(format.rate) Hz"
     switch outcome {
-    case CGST_INSERTION_NO_INPUT: return "takes no sound; \(example)"
-    case CGST_INSERTION_NO_OUTPUT: return "puts no sound out; \(example)"
+    case CGST_INSERTION_NO_INPUT: return "accepts no sound; \(example)"
+    case CGST_INSERTION_NO_OUTPUT: return "outputs no sound; \(example)"
     case CGST_INSERTION_OTHER_INPUT:
-      return "does not take floats of \(sound); put \"audioconvert !\" before it, "
+      return "does not accept floats of \(sound); put \"audioconvert !\" before it, "
         + "or choose another."
     case CGST_INSERTION_OTHER_OUTPUT:
       return "changes the format of \(sound); put \"! audioconvert ! audioresample\" "
         + "after it, or choose another."
     default:
-      return "cannot be made; gst-inspect-1.0 lists the properties of an element. "
+      return "cannot be created; gst-inspect-1.0 lists the properties of an element. "
         + "(\(reason ?? "the reason is not known."))"
     }
   }

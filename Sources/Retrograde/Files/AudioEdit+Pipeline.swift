@@ -8,12 +8,14 @@ extension AudioEdit {
     guard pitch.semitones.isFinite, (-24...24).contains(pitch.semitones) else {
       throw RetrogradeError(
         .invalidArgument,
-        "A pitch moves by -24 to 24 semitones, not by \(pitch.semitones); choose another.")
+        "A pitch change must be from -24 to 24 semitones (\(pitch.semitones) is not); choose another."
+      )
     }
     guard pitch.formantSemitones.isFinite, (-24...24).contains(pitch.formantSemitones) else {
       throw RetrogradeError(
         .invalidArgument,
-        "Formants move by -24 to 24 semitones, not by \(pitch.formantSemitones); choose another.")
+        "A formant shift must be from -24 to 24 semitones (\(pitch.formantSemitones) is not); choose another."
+      )
     }
     guard (0...10).contains(quality) else {
       throw RetrogradeError(
@@ -36,11 +38,12 @@ extension AudioEdit {
     guard placedRegion == nil || effects.allSatisfy({ $0.tail == .zero }) else {
       throw RetrogradeError(
         .invalidArgument,
-        "An effect's tail has no room if the rest of the file is kept; leave it out.")
+        "The tail of an effect does not fit if the rest of the file is kept; leave out the tail.")
     }
     if let region, region.isEmpty || region.lowerBound < .zero {
       throw RetrogradeError(
-        .invalidArgument, "A region must begin at 0 s or later and have a length; choose another.")
+        .invalidArgument,
+        "A region must begin at 0 s or later, and must not be empty; choose another.")
     }
   }
 
@@ -52,8 +55,8 @@ extension AudioEdit {
     guard region.lowerBound < duration else {
       throw file.error(
         .invalidArgument,
-        "it ends at \(duration.roundedSeconds) s, before the region begins at "
-          + "\(region.lowerBound.roundedSeconds) s; choose an earlier one.")
+        "the file ends at \(duration.roundedSeconds) s, but the region begins at "
+          + "\(region.lowerBound.roundedSeconds) s; choose an earlier region.")
     }
   }
 

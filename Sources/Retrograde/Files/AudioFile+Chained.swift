@@ -74,8 +74,8 @@ extension AudioFile {
   private var noRoom: RetrogradeError {
     error(
       .outputUnwritable,
-      "its sound cannot be kept in \(FileManager.default.temporaryDirectory.path), the folder for "
-        + "temporary files; make room there, or name another folder in TMPDIR.")
+      "its decoded sound does not fit into \(FileManager.default.temporaryDirectory.path), the "
+        + "folder for temporary files; make room there, or set TMPDIR to another folder.")
   }
 
   private func joining(
@@ -103,8 +103,8 @@ extension AudioFile {
     guard bytes > 4_294_960_000 else { return }
     throw error(
       .inputUnreadable,
-      "the Ogg files chained in it are too long to be joined; "
-        + "split it, or convert it into another type first.")
+      "the Ogg streams chained in it are too long to be joined; "
+        + "split the file, or convert it into another type first.")
   }
 }
 

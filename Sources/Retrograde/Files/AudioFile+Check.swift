@@ -25,7 +25,8 @@ extension AudioFile {
     // threads.
     guard !OpenFiles.areScarce else { throw error(.inputUnreadable, OpenFiles.advice) }
     guard let bytes = ByteReader(url) else {
-      throw error(.inputUnreadable, "you may not read this file; change its permissions.")
+      throw error(
+        .inputUnreadable, "you are not allowed to read this file; change its permissions.")
     }
     guard bytes.count > 0 else {
       throw error(.inputUnreadable, "the file is empty; choose another.")
@@ -38,14 +39,14 @@ extension AudioFile {
     if let declared = bytes.declaredByteCount, declared > bytes.count + 1 {
       throw error(
         .inputDamaged,
-        "the file is cut off: it should have \(declared) bytes and has \(bytes.count); download or copy it again."
+        "the file is cut off: it should have \(declared) bytes, but has \(bytes.count); download or copy it again."
       )
     }
     guard !bytes.hasShortList else {
       throw error(
         .inputDamaged,
-        "a list in its header is too short, and GStreamer would hang; convert it into another "
-          + "type first.")
+        "its header has a LIST chunk that is too short, which would hang GStreamer; convert the "
+          + "file into another type first.")
     }
     if bytes.all.has("OggS") { try checkOgg(bytes) }
   }
@@ -59,7 +60,7 @@ extension AudioFile {
     guard !bytes.hasTooManyOggStreams else {
       throw error(
         .inputDamaged,
-        "more than \(OggPage.mostStreams) streams begin in it; "
+        "it contains more than \(OggPage.mostStreams) Ogg streams; "
           + "copy the one with the sound into a file of its own.")
     }
   }
@@ -75,7 +76,7 @@ extension AudioFile {
     )
     throw error(
       .inputDamaged,
-      "the file is cut off: it should have \(says) s and has \(has) s; download or copy it again.")
+      "the file is cut off: it should have \(says) s, but has \(has) s; download or copy it again.")
   }
 }
 

@@ -12,7 +12,7 @@ extension AudioFile {
     if let channels = waveChannels, channels > 8 {
       return error(
         .inputNotAudio,
-        "GStreamer does not read its \(channels) channels; split it into files of 8 or fewer.")
+        "GStreamer cannot read files of \(channels) channels; split it into files of 8 or fewer.")
     }
     return error(.inputNotAudio, "GStreamer finds no audio in it; choose a file with sound.")
   }
@@ -27,7 +27,8 @@ extension AudioFile {
   /// The error for a region without a frame of sound; `duration` is the declared one.
   func silence(in region: Range<Duration>?, of duration: Duration?) -> RetrogradeError {
     guard let region, region.lowerBound > .zero, duration != .zero else { return silence }
-    return error(.invalidArgument, "it ends before the region begins; choose an earlier one.")
+    return error(
+      .invalidArgument, "the file ends before the region begins; choose an earlier region.")
   }
 
   /// The error for a file in which GStreamer cannot seek.
@@ -86,7 +87,8 @@ extension AudioFile {
     {
       return error(
         .outputUnsupported,
-        "the container of the new file cannot hold its pictures; let the new name end in mkv.")
+        "the container of the new file cannot hold its video; give the file a name that ends in .mkv."
+      )
     }
     let resource = cgst_resource_errors()
     if failure.isA(resource, GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue) {
@@ -97,6 +99,6 @@ extension AudioFile {
     ]
     guard writing.contains(where: { failure.isA(resource, $0.rawValue) }) else { return nil }
     return error(
-      .outputUnwritable, "the new file cannot be written; choose another place. (\(failure.text))")
+      .outputUnwritable, "the new file cannot be written; choose another folder. (\(failure.text))")
   }
 }

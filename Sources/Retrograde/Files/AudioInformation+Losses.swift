@@ -16,7 +16,7 @@ extension AudioInformation {
       losses.append("\(encoding.codec.rawValue) is lossy, and the input is lossless.")
     }
     if rate != output.rate, encoding.rate == nil {
-      losses.append("The rate of \(rate) Hz became \(output.rate) Hz.")
+      losses.append("The sample rate of \(rate) Hz became \(output.rate) Hz.")
     }
     losses += sampleFormatLoss(in: output, by: encoding)
     if edit.channels == .all { losses += channelLoss(in: output) }
@@ -99,7 +99,8 @@ extension AudioInformation {
     }
     if encoding.type == .mka, tags.values.values.contains(where: AudioTags.isQuoted) {
       losses.append(
-        "Other programs may show its tags in quotes, as GStreamer writes them into Matroska.")
+        "Other programs may show its tags in quotation marks: GStreamer writes them so into Matroska."
+      )
     }
     return losses
   }
@@ -120,7 +121,7 @@ extension AudioInformation {
     }
     guard !layout.isEmpty, layout != output.layout else { return [] }
     let places = output.layout.isEmpty ? "none" : output.layout.joined(separator: " ")
-    return ["The channels' places, \(layout.joined(separator: " ")), became \(places)."]
+    return ["The channel layout, \(layout.joined(separator: " ")), became \(places)."]
   }
 }
 
@@ -141,7 +142,7 @@ extension Level {
     let samples = clipped == 1 ? "1 sample was" : "\(clipped.grouped) samples were"
     return [
       "\(samples) clipped, by up to \(max(tenths, 1) / 10) dB; "
-        + "a gain of \(gain) dB would keep them."
+        + "a gain of \(gain) dB would avoid that."
     ]
   }
 }

@@ -32,7 +32,7 @@ struct Encoding {
       let known = OutputSettings.FileType.allCases.map(\.rawValue).joined(separator: ", ")
       throw RetrogradeError(
         .outputUnsupported,
-        "\(url.lastPathComponent): its type is not known; let the name end in one of: \(known).")
+        "\(url.lastPathComponent): unknown file type; choose a name that ends in one of: \(known).")
     }
     let codecs = film?.codecs ?? type.codecs
     guard let codec = settings.codec ?? codecs.first, codecs.contains(codec) else {
@@ -54,7 +54,7 @@ struct Encoding {
     guard let bitRate else { return }
     guard !codec.isLossless else {
       throw RetrogradeError(
-        .invalidArgument, "\(codec.rawValue) is lossless and takes no bit rate; leave it out.")
+        .invalidArgument, "\(codec.rawValue) is lossless and has no bit rate; leave it out.")
     }
     guard (8_000...512_000).contains(bitRate) else {
       throw RetrogradeError(
@@ -69,18 +69,19 @@ struct Encoding {
       throw RetrogradeError(
         .invalidArgument,
         sizes.isEmpty
-          ? "\(codec.rawValue) is lossy and has no number of bits; leave it out."
+          ? "\(codec.rawValue) is lossy and has no bit depth; leave it out."
           : "\(codec.rawValue) has no samples of \(bits) bits; choose one of: \(known).")
     }
     guard let rate else { return }
     guard rates.isEmpty || rates.contains(rate) else {
       let known = rates.map(String.init).joined(separator: ", ")
       throw RetrogradeError(
-        .invalidArgument, "\(codec.rawValue) has no rate of \(rate) Hz; choose one of: \(known).")
+        .invalidArgument,
+        "\(codec.rawValue) has no sample rate of \(rate) Hz; choose one of: \(known).")
     }
     guard (1000...384_000).contains(rate) else {
       throw RetrogradeError(
-        .invalidArgument, "A rate must be from 1000 to 384000 Hz; choose another.")
+        .invalidArgument, "A sample rate must be from 1000 to 384000 Hz; choose another.")
     }
   }
 

@@ -19,8 +19,8 @@ enum FilmContainer: String, CaseIterable {
     let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
     throw RetrogradeError(
       .outputUnsupported,
-      "\(url.lastPathComponent): it cannot keep pictures; choose a film, and let the new name end in "
-        + "one of: \(known).")
+      "\(url.lastPathComponent): this type cannot hold video; choose a film as input, and an output "
+        + "name that ends in one of: \(known).")
   }
 
   /// The type for the sound.
@@ -54,24 +54,26 @@ extension AudioFile {
     _ information: AudioInformation, into container: FilmContainer, _ edit: AudioEdit
   ) throws(RetrogradeError) {
     guard information.extras.contains(Self.video) else {
-      throw error(.invalidArgument, "there are no pictures in it to keep; choose a film.")
+      throw error(.invalidArgument, "it has no video to keep; choose a film.")
     }
     guard !edit.changesDuration, edit.region == nil || edit.keepsRest,
       edit.effects.allSatisfy({ $0.tail == .zero })
     else {
       throw error(
         .invalidArgument,
-        "pictures need sound of the same length; keep the rest, and the speed.")
+        "to keep the video, the sound has to keep its length; keep the rest of the file, and its speed."
+      )
     }
     let boxes = ["ftyp", "moov", "mdat", "wide", "free", "skip"].map { Array($0.utf8) }
     guard isMatroska || boxes.contains(Array(header(of: 8).dropFirst(4))) else {
       throw error(
-        .inputNotAudio, "its pictures cannot be kept; convert it into mp4, mov, mkv or webm first.")
+        .inputNotAudio,
+        "its video cannot be kept; convert the file into mp4, mov, mkv or webm first.")
     }
     // MPEG-4 needs decoding timestamps, which Matroska does not store
     guard container.isMatroska || !isMatroska else {
       throw error(
-        .outputUnsupported, "its pictures cannot go into \(container.rawValue); choose mkv or webm."
+        .outputUnsupported, "its video does not fit into \(container.rawValue); choose mkv or webm."
       )
     }
   }
@@ -95,7 +97,7 @@ extension AudioFile {
     guard let matrix = ByteReader(url)?.displayMatrix?.bytes else { return [] }
     guard let target = ByteReader(descriptor: film)?.displayMatrix else {
       return matrix == Self.upright
-        ? [] : ["Not kept: the rotation of the pictures for display."]
+        ? [] : ["Not kept: the display rotation of the video."]
     }
     guard target.bytes != matrix else { return [] }
     guard pwrite(film, matrix, matrix.count, off_t(clamping: target.offset)) == matrix.count else {

@@ -222,7 +222,7 @@ private struct Target: Sendable {
     guard folder.st_mode & S_IWOTH == 0 || [geteuid(), folder.st_uid].contains(link.st_uid) else {
       throw RetrogradeError(
         .outputUnwritable,
-        "\(url.path): this is a link of another user, in a folder that all may write to; "
+        "\(url.path): this is another user's link in a folder that everyone may write to; "
           + "choose another name.")
     }
     return url.resolvingSymlinksInPath()
@@ -241,7 +241,7 @@ extension Target {
   var exchanged: RetrogradeError {
     RetrogradeError(
       .outputUnwritable,
-      "\(place.path): another program has put its own file in place of the new one; choose a folder that is yours."
+      "\(place.path): another program has put its own file in place of the new one; choose a folder that only you can write to."
     )
   }
 

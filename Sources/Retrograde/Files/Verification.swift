@@ -62,7 +62,8 @@ extension AudioFile {
   ) async throws -> Verification {
     guard edit.effects.isEmpty else {
       throw error(
-        .invalidArgument, "an effect cannot be undone for the comparison; leave it out.")
+        .invalidArgument,
+        "an effect cannot be undone, so the result cannot be verified; leave out the effect.")
     }
     let (input, output) = (rendering.input, rendering.output)
     let channels = edit.channels.count(of: input)

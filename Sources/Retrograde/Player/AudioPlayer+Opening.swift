@@ -98,7 +98,7 @@ extension AudioPlayer {
 
   static let noDevice = RetrogradeError(
     .deviceUnavailable,
-    "No sound device was found; choose another sink, such as one into a file.")
+    "No sound device was found; choose another sink, such as one that writes a file.")
 
   func error(_ failure: PipelineFailure, of deck: Deck) -> RetrogradeError {
     guard deck.isFromOutput(failure) else { return deck.file.error(failure) }

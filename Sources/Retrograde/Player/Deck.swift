@@ -66,7 +66,7 @@ struct Deck: Sendable {
       gst_object_ref(bin)
       return Element(taking: bin)
     }
-    let reason = error.map { takeMessage(of: $0) } ?? "it takes no audio."
+    let reason = error.map { takeMessage(of: $0) } ?? "it accepts no audio."
     throw RetrogradeError(
       .invalidArgument, "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
   }

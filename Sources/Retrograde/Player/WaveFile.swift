@@ -80,7 +80,7 @@ struct WaveFile: ~Copyable {
       ? RetrogradeError(.outputExists, "\(url.path): it exists already; choose another name.")
       : RetrogradeError(
         .outputUnwritable,
-        "\(url.path): it cannot be written; choose another place. (\(String(cString: strerror(errno))))"
+        "\(url.path): it cannot be written; choose another folder. (\(String(cString: strerror(errno))))"
       )
   }
 

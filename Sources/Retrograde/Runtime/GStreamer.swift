@@ -51,7 +51,7 @@ enum GStreamer {
       return takeMessage(of: error)
     }
     gst_object_unref(UnsafeMutableRawPointer(plugin))
-    return hasElements ? nil : "revbuf or timescale is not in it."
+    return hasElements ? nil : "it does not contain revbuf and timescale."
   }
 }
 

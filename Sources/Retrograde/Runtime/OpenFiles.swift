@@ -29,6 +29,6 @@ enum OpenFiles {
     var limit = rlimit()
     let count = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
     return "too many files are open\(count ? " (the limit is \(limit.rlim_cur))" : ""); raise the "
-      + "limit by ulimit -n, or work on fewer files at a time."
+      + "limit with ulimit -n, or work on fewer files at a time."
   }
 }

@@ -24,7 +24,7 @@ final class Pipeline: @unchecked Sendable {
     pointer = try Self.parse(description)
     guard let bus = cgst_pipeline_bus(pointer) else {
       gst_object_unref(pointer)
-      throw RetrogradeError(.pipelineFailed, "A pipeline without a bus was made.")
+      throw RetrogradeError(.pipelineFailed, "GStreamer made a pipeline without a bus.")
     }
     self.bus = bus
     messages = Self.watch(bus, of: pointer)

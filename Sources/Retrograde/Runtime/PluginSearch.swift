@@ -51,8 +51,8 @@ struct PluginSearch {
     RetrogradeError(
       .pluginNotFound,
       "The plugin \(Self.fileName) was not found; install the package gstreamer1.0-retrograde, "
-        + "or run `make build` (or `make install`) in Retrograde's folder, or name its folder "
-        + "in GST_PLUGIN_PATH_1_0.")
+        + "or run `make build` (or `make install`) in Retrograde's folder; or set GST_PLUGIN_PATH_1_0 "
+        + "to the plugin's folder.")
   }
 
   private var folder: URL { program.deletingLastPathComponent() }

@@ -13,7 +13,7 @@ struct InfoCommand: AsyncParsableCommand {
     abstract: "Shows the format, length and tags of audio files, or lists a folder.",
     discussion: """
       Examples:
-        retrograde info song.mp3      everything about one
+        retrograde info song.mp3      everything about one file
         retrograde info Music/        name, duration, channels and type of each
         retrograde info --json *.wav
 

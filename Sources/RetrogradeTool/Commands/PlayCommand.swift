@@ -18,7 +18,7 @@ struct PlayCommand: AsyncParsableCommand {
       prints the position twice a second and ends after the last file.
 
       Keys:
-        space        play or pause             k       keep the pitch, or not
+        space        play or pause             k       keep the pitch: on, off
         left right   back, forward: 5 s        < >     lower, higher by a semitone
           and Shift  back, forward: 1 s
         PgDn PgUp    back, forward: 30 s       [ ]     set the markers
@@ -26,7 +26,7 @@ struct PlayCommand: AsyncParsableCommand {
         r            change direction          l       loop: off, repeat, ping-pong
         up down      volume                    m       channels: all, first, merged
         + - 0        faster, slower, 1         i       interpolation
-        n p Enter    next, previous, next      w       write it to a file
+        n p Enter    next, previous, next      w       write to a file
         ?            these keys                q       quit
 
       Examples:
@@ -45,8 +45,8 @@ struct PlayCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      auto plays on the sound device, silent nowhere, file:NAME.wav into a new file; else \
-      elements as for gst-launch-1.0.
+      Where the sound goes: auto is the sound device, silent is none, file:NAME.wav is a new \
+      file; anything else is read as elements for gst-launch-1.0.
       """, valueName: "sink"))
   var sink = "auto"
 
@@ -55,11 +55,12 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Where the first file starts, in seconds or as 1:30.", valueName: "time"),
+    help: ArgumentHelp(
+      "Where playback of the first file starts, in seconds or as 1:30.", valueName: "time"),
     transform: Clock.init(argument:))
   var start: Clock?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("How loud, 0 to 100.", valueName: "percent"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Volume, 0 to 100.", valueName: "percent"))
   var volume = 100
 
   @Option(

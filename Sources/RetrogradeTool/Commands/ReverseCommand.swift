@@ -14,12 +14,12 @@ struct ReverseCommand: AsyncParsableCommand {
       Examples:
         retrograde reverse song.mp3                   writes song-reversed.mp3
         retrograde reverse song.mp3 -o gnos.flac      the name sets the type
-        retrograde reverse -r Music -o backwards/     a folder and those in it
+        retrograde reverse -r Music -o backwards/     a folder with its subfolders
         retrograde reverse --verify song.flac --type wav
         retrograde reverse talk.ogg --region 1:30-1:45 -o part.wav
         retrograde reverse talk.ogg --region 1:30-1:45 --keep-rest
-        retrograde reverse --speed 2 song.wav         in one step
-        retrograde reverse film.mp4 --keep-video      its sound alone
+        retrograde reverse --speed 2 song.wav         and twice as fast
+        retrograde reverse film.mp4 --keep-video      the sound only
         curl -L URL | retrograde reverse - | mpv -    from a pipe, into a pipe
 
       \(JSONReport.help(verifies: true))

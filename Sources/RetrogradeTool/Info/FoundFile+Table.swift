@@ -43,7 +43,7 @@ extension AudioInformation {
       ("samples", samplesInWords + (isLossy ? ", decoded from a lossy codec" : "")),
     ]
     if let bitRate { rows.append(("bit rate", "\((bitRate + 500) / 1000) kbit/s")) }
-    if !extras.isEmpty { rows.append(("besides", extras.joined(separator: ", "))) }
+    if !extras.isEmpty { rows.append(("also contains", extras.joined(separator: ", "))) }
     rows += tags.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     let width = rows.map(\.0.count).max() ?? 0
     return [name]

@@ -38,7 +38,8 @@ struct FoundFile: Sendable {
     let place = folder.hasSuffix("/") ? folder : folder + "/"
     guard let names = OddNames.names(in: place) else {
       throw RetrogradeError(
-        .inputUnreadable, "\(folder): you may not read this folder; change its permissions.")
+        .inputUnreadable,
+        "\(folder): you are not allowed to read this folder; change its permissions.")
     }
     let inputs = names.map { place + $0 }.filter(mayHoldSound)
     return await read(inputs).filter { file in

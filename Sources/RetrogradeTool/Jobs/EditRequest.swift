@@ -30,7 +30,8 @@ struct EditRequest: Sendable {
     guard duration > .zero || length == nil else {
       throw RetrogradeError(
         .inputNotAudio,
-        "\(name): it is empty, or too short to tell its length; choose another, or use --factor.")
+        "\(name): it is empty, or too short to tell its length; choose another file, or use --factor."
+      )
     }
     var edit = edit
     if let last, duration > .zero { edit.region = max(duration - last, .zero)..<duration }
@@ -44,7 +45,7 @@ struct EditRequest: Sendable {
     } catch {
       throw RetrogradeError(
         .invalidArgument,
-        "\(name): it has \((used.upperBound - used.lowerBound).preciseClock), and can become 0.01 "
+        "\(name): it is \((used.upperBound - used.lowerBound).preciseClock) long, and can be made 0.01 "
           + "to 100 times as long; choose another length.")
     }
     return edit

@@ -73,7 +73,7 @@ extension Job {
         throw RetrogradeError(
           .outputExists,
           "\(other.input) and \(job.input) would both become \(job.output); "
-            + "work on them one after another, with other names.")
+            + "process them one at a time, with different output names.")
       }
       if let reader = readers[target], reader != job {
         throw RetrogradeError(

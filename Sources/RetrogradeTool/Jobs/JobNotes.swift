@@ -13,13 +13,13 @@ extension EditRequest {
     guard let duration = input.duration, duration > .zero else { return [] }
     var notes: [String] = []
     if let last, last > duration {
-      notes.append("The file has \(duration.preciseClock), so --last keeps all of it.")
+      notes.append("The file is \(duration.preciseClock) long, so --last keeps all of it.")
     }
     let fades = edit.fadeIn + edit.fadeOut
     let length = input.duration(after: edit)
     if fades > length {
       notes.append(
-        "The sound has \(length.preciseClock), and fades of \(fades.preciseClock) do not fit; "
+        "The sound is \(length.preciseClock) long, too short for fades of \(fades.preciseClock); "
           + "they were shortened.")
     }
     return notes
@@ -31,6 +31,6 @@ extension AudioFile.Rendering {
   func pictureNotes(_ edit: AudioEdit) -> [String] {
     let isSameLength = edit.factor == .one && (edit.region == nil || edit.keepsRest)
     guard input.hasPictures, !output.hasPictures, isSameLength else { return [] }
-    return ["Add --keep-video to keep the pictures."]
+    return ["Add --keep-video to keep the video."]
   }
 }

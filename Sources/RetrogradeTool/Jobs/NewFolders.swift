@@ -43,7 +43,7 @@ struct NewFolders {
     } else if errno != EEXIST {
       throw RetrogradeError(
         .outputUnwritable,
-        "\(path): this folder cannot be made (\(String(cString: strerror(errno)))); "
+        "\(path): this folder cannot be created (\(String(cString: strerror(errno)))); "
           + "choose another.")
     }
   }

@@ -25,7 +25,7 @@ enum OutputPlace: Equatable {
     if output == Source.pipe {
       guard !isMany else {
         throw RetrogradeError(
-          .invalidArgument, "Standard output takes one file; name a folder for several.")
+          .invalidArgument, "Standard output can take only one file; name a folder for several.")
       }
       self = .pipe
       return

@@ -49,12 +49,12 @@ extension SourceSearch {
       case .namedPipe:
         let advice =
           readsPipe
-          ? "send the sound into standard input, which is named -"
+          ? "pipe the sound into standard input, and name -"
           : "save the sound in a file first"
         sentence = "\(input): pipes and <(…) are not read by name; \(advice)."
       case .address:
         let advice = readsPipe ? ", or pipe it: curl -L … | retrograde reverse - -o new.flac" : ""
-        sentence = "\(input): addresses are not read; download the file first\(advice)."
+        sentence = "\(input): URLs are not read; download the file first\(advice)."
       case .nothing: sentence = "The name of an input is empty; name a file."
       }
       return RetrogradeError(.inputUnreadable, sentence)

@@ -31,7 +31,7 @@ struct SourceSearch: Sendable {
         found.refusals += inside.refusals
       case .pipe:
         guard !found.sources.contains(where: \.isPiped) else {
-          let sentence = "Standard input can be read once; name - a single time."
+          let sentence = "Standard input can be read only once; name - once."
           throw Refusal(input, RetrogradeError(.invalidArgument, sentence))
         }
         do throws(RetrogradeError) { try await pipe.fill(from: STDIN_FILENO) } catch {
@@ -78,7 +78,7 @@ struct SourceSearch: Sendable {
   /// and links to folders are not followed. A folder that cannot be read is added to `refusals`.
   private static func paths(in folder: String, _ refusals: inout [Refusal]) -> [String] {
     guard let names = OddNames.names(in: folder) else {
-      let sentence = "\(folder): you may not read this folder; change its permissions."
+      let sentence = "\(folder): you are not allowed to read this folder; change its permissions."
       refusals.append(Refusal(folder, RetrogradeError(.inputUnreadable, sentence)))
       return []
     }

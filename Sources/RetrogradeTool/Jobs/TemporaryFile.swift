@@ -41,7 +41,7 @@ final class TemporaryFile: Sendable {
     guard isatty(descriptor) == 0 else {
       throw RetrogradeError(
         .inputUnreadable,
-        "Standard input is a terminal; send sound into it: … | retrograde reverse -.")
+        "Standard input is a terminal; pipe the sound into it: … | retrograde reverse -.")
     }
     try prepare()
     let file = open(url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
@@ -81,6 +81,6 @@ final class TemporaryFile: Sendable {
     RetrogradeError(
       .outputUnwritable,
       "\(url.path): it cannot be written (\(String(cString: strerror(number)))); make room, or "
-        + "name another folder for temporary files in TMPDIR.")
+        + "set TMPDIR to another folder for temporary files.")
   }
 }

@@ -19,7 +19,7 @@ struct EffectOptions: ParsableArguments, Sendable {
   @Option(
     name: .customLong("effect-before"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "The same, before the sound is reversed and scaled.", valueName: "elements"))
+      "The same, but applied before the sound is reversed and scaled.", valueName: "elements"))
   var chainsBefore: [String] = []
 
   @Option(
@@ -41,7 +41,7 @@ struct EffectOptions: ParsableArguments, Sendable {
     }
     guard let tail else { return effects }
     guard let last = effects.indices.last else {
-      throw ValidationError("--tail is the tail of an effect; add --effect.")
+      throw ValidationError("--tail needs an effect; add --effect.")
     }
     effects[last].tail = tail.time
     return effects

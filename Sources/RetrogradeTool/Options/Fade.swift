@@ -14,7 +14,9 @@ struct Fade: Sendable, Equatable {
     let times = parts.map { $0.isEmpty ? .zero : Clock($0)?.time }
     guard (1...2).contains(times.count), argument != ",", let first = times.first ?? nil,
       let last = times.last ?? nil, !argument.isEmpty
-    else { throw ValidationError("Write one time for both, or two: 2,5 or 2, or ,5.") }
+    else {
+      throw ValidationError(#"Write "2" for both fades, "2,5" for each, or "2," or ",5" for one."#)
+    }
     (rise, fall) = (first, last)
   }
 }

@@ -17,8 +17,8 @@ struct OutputOptions: ParsableArguments, Sendable {
 
   @Option(
     help: """
-      The type of the new file. same is that of the input, avfoundation what applications of \
-      that framework write: M4A for compressed files. (default: by the name in -o, else same)
+      The type of the new file; same: that of the input; avfoundation: the one that applications \
+      of AVFoundation would write, M4A for MP3 and FLAC. (default: by the name in -o, else same)
       """)
   var type: TypeChoice?
 
@@ -28,7 +28,7 @@ struct OutputOptions: ParsableArguments, Sendable {
   @Option(
     name: .customLong("bitrate"), parsing: .unconditional,
     help: ArgumentHelp(
-      "8 to 512 for lossy codecs, or same. (default: same if the codec is)",
+      "8 to 512 for lossy codecs, or same. (default: same, if the codec stays the same)",
       valueName: "kbit/s"))
   var bitRate: BitRateChoice?
 
@@ -45,7 +45,7 @@ struct OutputOptions: ParsableArguments, Sendable {
 
   @Flag(
     help: """
-      Keep the pictures of a film as they are, with the new sound: mp4, m4v, mov, mkv, webm. \
+      Keep the video of a film as it is, with the new sound: mp4, m4v, mov, mkv, webm. \
       The length must not change.
       """)
   var keepVideo = false
@@ -58,11 +58,11 @@ struct OutputOptions: ParsableArguments, Sendable {
     guard keepVideo else { return }
     if let option = time.lengths.first {
       throw ValidationError(
-        "--keep-video needs sound that stays as long as the pictures; leave out \(option).")
+        "--keep-video needs sound that stays as long as the video; leave out \(option).")
     }
     if sound.region != nil || sound.last != nil, !sound.keepRest {
       throw ValidationError(
-        "--keep-video needs sound that stays as long as the pictures; add --keep-rest.")
+        "--keep-video needs sound that stays as long as the video; add --keep-rest.")
     }
     if type != nil {
       throw ValidationError(

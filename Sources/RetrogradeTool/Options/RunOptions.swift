@@ -92,7 +92,7 @@ struct RunOptions: ParsableArguments, Sendable {
     if Console.output.isTerminal {
       throw RetrogradeError(
         .invalidArgument,
-        "Standard output is a terminal; send it into a file or a pipe, or name a file.")
+        "Standard output is a terminal; redirect it to a file or a pipe, or name a file.")
     }
   }
 

@@ -13,7 +13,7 @@ struct SoundOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only the part from A to B, in seconds or as 1:30; either may be left out.",
+      "Only the part from A to B, in seconds or as 1:30; A or B may be left out.",
       valueName: "A-B"),
     transform: Region.init(argument:))
   var region: Region?
@@ -40,8 +40,8 @@ struct SoundOptions: ParsableArguments, Sendable {
   @Flag(
     name: .customLong("guard"), inversion: .prefixedNo,
     help: """
-      Make all of it quieter where samples would be clipped. (default: --guard where the \
-      length or the pitch changes or an effect is there, and neither --gain nor --normalize is there)
+      Make the whole sound quieter if samples would be clipped. (default: --guard if the length \
+      or the pitch changes or an effect is added, but not with --gain or --normalize)
       """)
   var guardsPeaks: Bool?
 

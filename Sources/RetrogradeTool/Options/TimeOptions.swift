@@ -42,7 +42,7 @@ struct TimeOptions: ParsableArguments, Sendable {
     parsing: .unconditional,
     help: ArgumentHelp(
       "A time map: a file of lines, each with a time of the input and its time in the output. "
-        + "--factor and the like apply after the last one.", valueName: "file"),
+        + "--factor and the like apply after the last line.", valueName: "file"),
     transform: TimeMap.init(argument:))
   var map: TimeMap?
 
@@ -54,7 +54,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   @Option(help: "How to calculate values between two samples.")
   var interpolation = AudioEdit.Interpolation.sinc
 
-  @Option(parsing: .unconditional, help: "Length of the filter of sinc, 0 to 10.")
+  @Option(parsing: .unconditional, help: "Filter length of sinc, 0 to 10.")
   var quality = 6
 
   @Option(

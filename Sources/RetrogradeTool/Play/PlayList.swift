@@ -25,12 +25,12 @@ struct PlayList {
       case .pipe:
         guard readsPipe else {
           throw RetrogradeError(
-            .invalidArgument, "Standard input can be read once; name - a single time.")
+            .invalidArgument, "Standard input can be read only once; name - once.")
         }
         readsPipe = false
         guard isatty(STDIN_FILENO) == 0 else {
           throw RetrogradeError(
-            .invalidArgument, "Standard input is the keyboard; send sound into it by a pipe.")
+            .invalidArgument, "Standard input is the keyboard; pipe the sound into it.")
         }
         try await pipe.fill(from: STDIN_FILENO)
         tracks.append(AudioFile(pipe.url, label: "standard input"))

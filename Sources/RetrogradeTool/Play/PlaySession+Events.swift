@@ -61,7 +61,7 @@ extension PlaySession {
       return
     }
     isQuitting = true
-    model.message = "Still writing \(name); press q once more to give it up."
+    model.message = "Still writing \(name); press q again to discard it."
   }
 
   // MARK: - The player
@@ -105,7 +105,7 @@ extension PlaySession {
   private func begin(_ index: Int, _ information: AudioInformation) async {
     if let place = firstPlace, let duration = information.duration, place >= duration {
       let sentence =
-        "\(files[index].label): it ends at \(duration.deckClock), before it is to start at "
+        "\(files[index].label): the file ends at \(duration.deckClock), but is to start at "
         + "\(place.deckClock); choose an earlier time."
       await fail(index, RetrogradeError(.invalidArgument, sentence))
       return

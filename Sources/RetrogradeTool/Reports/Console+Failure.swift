@@ -24,7 +24,7 @@ extension Console {
       guard let number = Console.failure.withLock({ $0 }) else { return }
       let reason = String(cString: strerror(number))
       Console.error.writeLine(
-        "retrograde: standard output cannot be written (\(reason)); send it somewhere else.")
+        "retrograde: standard output cannot be written to (\(reason)); redirect it somewhere else.")
       _exit(EXIT_FAILURE)
     }
   }

@@ -17,7 +17,7 @@ extension AudioFile.Verification {
       return "verified: \(compared), all are the same except for \(clipped)."
     case .clipped:
       return "verified: \(compared), \(differing) differ by rounding, \(largest), "
-        + "besides \(clipped)."
+        + "apart from \(clipped)."
     case .different where surplus != 0:
       return "reversed again, it has \(Self.count(abs(surplus), "frame")) "
         + "\(surplus > 0 ? "more" : "fewer") "

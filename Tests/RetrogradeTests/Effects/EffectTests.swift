@@ -142,15 +142,16 @@ private let rounding: Float = 1e-7
     ("audioecho delay=often", "could not set property \"delay\""),
     ("audioecho intensity=2", "out of range for property 'intensity'"),
     ("audioecho delay=0", "out of range for property 'delay'"),
-    ("audioecho !", "cannot be made"), ("", "cannot be made"), ("audioecho )", "cannot be made"),
-    ("fakesink", "puts no sound out"), ("audiotestsrc", "takes no sound"),
-    ("audiotestsrc ! audioecho", "takes no sound"), ("audioecho ! fakesink", "puts no sound out"),
-    ("videoflip", "does not take floats of 2 channels at 44100 Hz"),
+    ("audioecho !", "cannot be created"), ("", "cannot be created"),
+    ("audioecho )", "cannot be created"),
+    ("fakesink", "outputs no sound"), ("audiotestsrc", "accepts no sound"),
+    ("audiotestsrc ! audioecho", "accepts no sound"), ("audioecho ! fakesink", "outputs no sound"),
+    ("videoflip", "does not accept floats of 2 channels at 44100 Hz"),
     ("audioconvert ! capsfilter caps=audio/x-raw,channels=1", "changes the format of 2 channels"),
     ("audioresample ! capsfilter caps=audio/x-raw,rate=8000", "format of 2 channels at 44100"),
     ("audioconvert ! audio/x-raw,channels=1", "; write \"capsfilter caps=audio/…\""),
     ("capsfilter caps=audio/x-raw,format=S16LE", "put \"audioconvert !\" before it"),
-    ("flacenc", "does not take floats"), ("wavenc", "changes the format"),
+    ("flacenc", "does not accept floats"), ("wavenc", "changes the format"),
   ])
   func `A description without effect is refused`(elements: String, sentence: String) {
     let error = #expect(throws: RetrogradeError.self) { try AudioEffect(elements) }
