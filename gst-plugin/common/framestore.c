@@ -36,8 +36,8 @@ fail_with_errno (GstRetroStore * store, gint code, const gchar * what,
   if (error_number == EFBIG)
     g_set_error_literal (&store->error, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "The temporary file may not become as large as the audio: raise the "
-        "limit of file sizes (ulimit -f), or raise max-memory.");
+        "The limit on file sizes is too low for the temporary file: raise it "
+        "(ulimit -f), or raise max-memory.");
   else if (error_number == ENOSPC || error_number == EDQUOT)
     g_set_error (&store->error, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_NO_SPACE_LEFT,

@@ -181,7 +181,7 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
   GST_DEBUG_OBJECT (filter, "received %" GST_SEGMENT_FORMAT, segment);
   if (segment->format != GST_FORMAT_TIME) {
     GST_ELEMENT_ERROR (filter, STREAM, FORMAT,
-        ("%s needs audio with times: put a parser such as rawaudioparse "
+        ("%s needs audio with timestamps: put a parser such as rawaudioparse "
             "before it.", GST_OBJECT_NAME (filter)),
         ("segment in %s format", gst_format_get_name (segment->format)));
     return FALSE;

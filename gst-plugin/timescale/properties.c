@@ -79,7 +79,7 @@ install_pitch (GObjectClass * klass)
           TIMECHAIN_FORMANTS_FOLLOW, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
   g_object_class_install_property (klass, PROP_FORMANT_SEMITONES,
       g_param_spec_double ("formant-semitones", "Formant semitones",
-          "Move the formants by this many semitones more, and not the pitch",
+          "Move the formants, but not the pitch, by this many further semitones",
           -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
           GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
   g_object_class_install_property (klass, PROP_WINDOW,
