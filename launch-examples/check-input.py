@@ -38,7 +38,7 @@ def check_file(path: Path) -> None:
     if not path.is_file():
         raise Unusable("this is not an ordinary file.")
     if not os.access(path, os.R_OK):
-        raise Unusable("this file may not be read by you.")
+        raise Unusable("you are not allowed to read this file.")
     if path.stat().st_size == 0:
         raise Unusable("the file is empty.")
 
@@ -47,7 +47,7 @@ def check_bytes(path: Path) -> None:
     """Truncation, where the first or last bytes tell: an MP3 without a Xing header does not."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         if declared_bytes(data) > len(data) + 1:  # AIFF and WAV writers forget the pad byte
-            raise Unusable(f"the file is cut off: it declares {declared_bytes(data)} bytes and has {len(data)}.")
+            raise Unusable(f"the file is cut off: it should have {declared_bytes(data)} bytes, but has {len(data)}.")
         if data[:4] == b"OggS" and lacks_ogg_end(data):
             raise Unusable("the file is cut off: its last Ogg page is missing.")
 
@@ -107,7 +107,7 @@ def check_audio(path: Path) -> None:
     if kind in (b"fLaC", b"\x1a\x45\xdf\xa3"):  # FLAC and Matroska declare no length in bytes
         found = parsed_seconds(path, "parsebin")
         if found < 0.98 * declared - 0.1:
-            raise Unusable(f"the file is cut off: it declares {declared:.1f} s and has {found:.1f} s.")
+            raise Unusable(f"the file is cut off: it should have {declared:.1f} s, but has {found:.1f} s.")
 
 
 def declared_seconds(path: Path) -> float:
@@ -121,7 +121,7 @@ def declared_seconds(path: Path) -> float:
         missing = ", ".join(info.get_missing_elements_installer_details()) or "unknown"
         raise Unusable(f"no GStreamer plugin is installed to decode it. ({missing})")
     if not info.get_audio_streams():
-        raise Unusable("there are pictures in it but no audio.")
+        raise Unusable("it contains video, but no audio.")
     return info.get_duration() / Gst.SECOND
 
 

@@ -93,7 +93,7 @@ parse() {
             -h | --help) help && exit ;;
             --[a-z]*=*) set_option "${1#--}" ;;
             --) shift && arguments+=("$@") && break ;;
-            -?*) wrong_usage "There is no option $1 (a file of that name is ./$1)." ;;
+            -?*) wrong_usage "There is no option $1 (write ./$1 for a file of that name)." ;;
             *) arguments+=("$1") ;;
         esac
         shift

@@ -32,7 +32,7 @@ def compare(one: wavfile.Wav, other: wavfile.Wav) -> str:
         first = int(equal.argmin())
         return (
             f"only {equal.sum()} of {common} frames are equal; "
-            f"frame {first}, at {first / one.rate:.3f} s, is the first that is not"
+            f"the first difference is frame {first}, at {first / one.rate:.3f} s"
         )
     if len(one.frames) != len(other.frames):
         return f"the first {common} frames are equal, but there are {len(one.frames)} and {len(other.frames)}"

@@ -80,14 +80,14 @@ seek_backwards (GstElement * pipeline)
   gint64 duration;
 
   if (!gst_element_query_duration (pipeline, GST_FORMAT_TIME, &duration)) {
-    g_printerr ("The duration is not known: there is no end to start from.\n");
+    g_printerr ("The duration is unknown: playback cannot start at the end.\n");
     return FALSE;
   }
   if (!gst_element_seek (pipeline, -1.0, GST_FORMAT_TIME,
           GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE,
           GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, duration)) {
-    g_printerr ("It refuses the seek, as what comes through a pipe does: "
-        "give it a file, or reverse it by reverse-file.sh.\n");
+    g_printerr ("The source refuses the seek, as a pipe does: play a file, "
+        "or reverse it with reverse-file.sh.\n");
     return FALSE;
   }
   return TRUE;

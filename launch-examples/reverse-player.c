@@ -137,7 +137,7 @@ obey (Player * player, gchar * line)
     }
   }
   g_printerr
-      ("'%s' is no command; those are: reverse, forward, seek, loop, "
+      ("'%s' is not a command; the commands are: reverse, forward, seek, loop, "
       "ping-pong, no-loop, rate, pause, play, quit.\n", line);
 }
 

@@ -88,7 +88,7 @@ class Player:
                 raise ValueError
             self.commands[name](*values)
         except (KeyError, TypeError, ValueError):
-            say(f"'{line.strip()}' is no command; those are: {', '.join(self.commands)}.")
+            say(f"'{line.strip()}' is not a command; the commands are: {', '.join(self.commands)}.")
 
     def on_input(self, file, _condition):
         line = file.readline().decode(errors="replace")

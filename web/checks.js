@@ -111,14 +111,14 @@ export function loopWith(changed, before, duration) {
 export function checkedSound(sound) {
   const { sampleRate, channels } = sound ?? {};
   if (!Array.isArray(channels) || !channels.every((plane) => plane instanceof Float32Array)) {
-    throw new TypeError("The sound has no array of a Float32Array for each channel: soundOf(buffer) makes one of an AudioBuffer.");
+    throw new TypeError("The channels of the sound must be an array of Float32Arrays: soundOf(buffer) makes one from an AudioBuffer.");
   }
   checkedWhole(sampleRate, 1, MOST_RATE, "sampleRate of the sound");
   checkedWhole(channels.length, 1, MOST_CHANNELS, "The number of channels");
   const other = channels.findIndex((plane) => plane.length !== channels[0].length);
   if (other > 0) {
     throw new RangeError(`Channel 0 has ${channels[0].length} frames and channel ${other} ` +
-      `${channels[other].length}: give all channels as many.`);
+      `${channels[other].length}: give all channels the same number of frames.`);
   }
   return sound;
 }

@@ -98,9 +98,9 @@ export function chance(right, count) {
 
 /** What guessing alone would give. */
 function luck(right, count) {
-  if (count < 5) return "After five answers, the chance of guessing as well is shown here.";
+  if (count < 5) return "After five answers, this line shows how likely the same score is by guessing.";
   const percent = 100 * chance(right, count);
-  return `Somebody who only guesses does as well in ${percent < 1 ? "less than 1" : Math.round(percent)} of 100 tests.`;
+  return `Guessing would score as well in ${percent < 1 ? "less than 1" : Math.round(percent)} of 100 tests.`;
 }
 
 const CONTROLS = `

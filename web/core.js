@@ -30,7 +30,7 @@ export class MemoryPlayer {
   }
 
   #done(status) {
-    if (status !== 0) throw new RangeError("The values are out of range, or there is no memory.");
+    if (status !== 0) throw new RangeError("The values are out of range, or there is not enough memory.");
   }
 
   /** Sets speed and pitch; see `DEFAULTS` in checks.js. The window and the interpolation count from the

@@ -48,7 +48,7 @@ const PAGE = `
       <option value="auto">any sound</option><option value="music">music</option>
       <option value="speech">speech</option><option value="low-latency">low latency</option></select></label>
   </div>
-  <p class="keys">Keys: Space plays and pauses (or presses the button that Tab has reached), R turns around, ← → move by a second, L changes the loop.</p>`;
+  <p class="keys">Keys: Space plays and pauses (or presses the button that Tab has reached), R changes direction, ← → move by a second, L changes the loop.</p>`;
 
 /** Seconds as minutes and seconds. */
 const clock = (seconds) => {

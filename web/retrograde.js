@@ -64,10 +64,10 @@ export class Retrograde {
     const { sampleRate } = checkedSound(sound);
     if (sampleRate !== context.sampleRate) {
       throw new RangeError(`The sound has ${sampleRate} Hz and the context ${context.sampleRate}: ` +
-        `make the context by new AudioContext({ sampleRate: ${sampleRate} }), or decode the sound with it.`);
+        `create the context with new AudioContext({ sampleRate: ${sampleRate} }), or decode the sound with it.`);
     }
     if (!context.audioWorklet) {
-      throw new Error("This browser has no AudioWorklet here: open the page from https:// or from localhost.");
+      throw new Error("This page cannot use AudioWorklet: open it from https:// or from localhost.");
     }
     await context.audioWorklet.addModule(here("player-worklet.js"));
     return new RetrogradePlayer(context, this.#module, sound);

@@ -17,7 +17,7 @@ if __name__ == "__main__":
     with display():
         hand = Hand("--sink=fakesink sync=true", folder / "song.flac", home=folder / "home", LD_PRELOAD=str(folder / "full-disk.so"))
         hand.find("Play A title & more", "push button")
-        hand.press("Export what is heard")
+        hand.press("Export the sound as it plays")
         hand.accept("Export", folder / "full.wav")
         print(hand.text(".*the disk is full.*"))
         hand.close()

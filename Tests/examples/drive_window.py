@@ -99,7 +99,7 @@ class Driver:
         until(lambda: self.heard.stat().st_size > count * FRAME_BYTES, f"{count} frames are heard")
         shutil.copy(self.heard, self.folder / f"{name}.f32")
 
-    def export(self, name, button="Export what is heard"):
+    def export(self, name, button="Export the sound as it plays"):
         """Returns the last message about it."""
         self.hand.press(button)
         self.hand.accept("Export", self.folder / name)
@@ -254,7 +254,7 @@ class Driver:
         until(lambda: not hand.all("Writing .*", "progress bar"), "it stops")
 
     def begin(self, name):
-        self.hand.press("Export what is heard")
+        self.hand.press("Export the sound as it plays")
         self.hand.accept("Export", self.folder / name)
         self.hand.find(f"Writing {name}", "progress bar")
 

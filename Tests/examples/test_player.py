@@ -196,7 +196,7 @@ def test_an_unknown_command_gets_one_sentence_and_play_continues(program, sound,
         assert rises(player.positions(4))
         player.say("quit")
         errors = player.end()
-    assert errors.startswith(f"'{line}' is no command; those are: reverse, forward, seek,")
+    assert errors.startswith(f"'{line}' is not a command; the commands are: reverse, forward, seek,")
     assert errors.count("\n") == 1
 
 

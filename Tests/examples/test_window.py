@@ -152,7 +152,7 @@ def place_of(part, whole):
 
 def test_a_row_writes_its_file_backwards_and_proves_it(driven, seen, forward):
     assert np.array_equal(ffmpeg_samples(driven / "song-reversed.flac"), forward[::-1])
-    assert seen["reversed"] == "Wrote song-reversed.flac. Turned around once more, it is the original, frame by frame."
+    assert seen["reversed"] == "Wrote song-reversed.flac. Reversed again, it equals the original frame by frame."
 
 
 def test_a_row_writes_its_file_scaled(driven, seen):
@@ -170,7 +170,7 @@ def test_no_file_that_is_open_is_written_to(driven, seen):
 
 def test_unreadable_and_unwritable_files_get_a_sentence(driven, seen):
     assert seen["refusals"]["text.wav"] == "text.wav: GStreamer finds no audio in it; choose a file with sound."
-    assert seen["refusals"]["song.xyz"].startswith("song.xyz: its type is not known; let the name end in one of: wav")
+    assert seen["refusals"]["song.xyz"].startswith("song.xyz: unknown file type; choose a name that ends in one of: wav")
     assert not (driven / "song.xyz").exists()
     assert seen["no markers"] == "Drag in the strip above the waveform to set the markers."
 

@@ -36,12 +36,12 @@ REFUSED = {
     "loop = { end: 1 }": ("TypeError", "There is no loop.end: use mode, start, stop."),
 }
 SOUNDS = {
-    "undefined": ("TypeError", "The sound has no array of a Float32Array for each channel: .*"),
-    "{ sampleRate: 48000, channels: [[0, 1]] }": ("TypeError", "The sound has no array of a Float32Array for each channel: .*"),
+    "undefined": ("TypeError", "The channels of the sound must be an array of Float32Arrays: .*"),
+    "{ sampleRate: 48000, channels: [[0, 1]] }": ("TypeError", "The channels of the sound must be an array of Float32Arrays: .*"),
     "{ sampleRate: 48000, channels: [] }": ("RangeError", "The number of channels is 0: use a number from 1 to 1024."),
     "{ sampleRate: 48000, channels: [new Float32Array(2), new Float32Array(3)] }": (
         "RangeError",
-        "Channel 0 has 2 frames and channel 1 3: give all channels as many.",
+        "Channel 0 has 2 frames and channel 1 3: give all channels the same number of frames.",
     ),
     "{ sampleRate: 0, channels: [new Float32Array(2)] }": ("RangeError", "sampleRate of the sound is 0: use a number from 1 to 1000000."),
     "{ sampleRate: 44100.5, channels: [new Float32Array(2)] }": ("RangeError", "sampleRate of the sound is 44100.5: use a whole number .*"),

@@ -196,7 +196,7 @@ def test_a_blind_test_counts_what_is_right_and_hides_what_x_is(chord, answers, t
     chord.find("summary").click()
     for chosen, said in zip((0.1, 0.9, 0.1), answers):  # A, B, A
         answer(chord, chosen, said)
-    assert chord.find(".score").text == f"{told} After five answers, the chance of guessing as well is shown here."
+    assert chord.find(".score").text == f"{told} After five answers, this line shows how likely the same score is by guessing."
 
 
 @pytest.mark.parametrize("right", [3, 5])
@@ -205,7 +205,7 @@ def test_a_blind_test_tells_the_chance_of_guessing_as_well(chord, right):
     for index in range(5):
         answer(chord, 0.1, "a" if index < right else "b")
     chance = 100 * sum(comb(5, hits) for hits in range(right, 6)) / 32
-    assert chord.find(".score").text.endswith(f"Somebody who only guesses does as well in {chance:.0f} of 100 tests.")
+    assert chord.find(".score").text.endswith(f"Guessing would score as well in {chance:.0f} of 100 tests.")
 
 
 def test_a_blind_test_keeps_the_score_of_each_two_versions(chord):

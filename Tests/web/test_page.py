@@ -186,7 +186,7 @@ def test_a_page_from_an_address_that_is_not_secure_says_so(page):
     """There browsers have no AudioWorklet."""
     page.driver.execute_script("Object.defineProperty(BaseAudioContext.prototype, 'audioWorklet', { value: undefined })")
     page.find(".play").click()
-    page.until(lambda: page.find(".status").text == "This browser has no AudioWorklet here: open the page from https:// or from localhost.")
+    page.until(lambda: page.find(".status").text == "This page cannot use AudioWorklet: open it from https:// or from localhost.")
 
 
 def test_the_example_of_the_readme_is_heard(browser, web, tmp_path):

@@ -73,21 +73,21 @@ def judge(event, process):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("inputs", nargs="+", metavar="FILE", help="as the workers see it")
-    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="for the new files, as the workers see it")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask scheduler, as tcp://host:8786; without it, workers run here")
-    parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N", help="how many run here (default: one for each core)")
-    parser.add_argument("--retries", type=int, default=2, metavar="N", help="further attempts where one fails by accident (default: 2)")
-    parser.add_argument("--retrograde", default="retrograde", metavar="TOOL", help="the tool, as the workers see it")
+    parser.add_argument("inputs", nargs="+", metavar="FILE", help="the files, by the paths that the workers see")
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="folder for the new files, by the path that the workers see")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="address of a Dask scheduler, such as tcp://host:8786; without it, the workers run on this machine")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N", help="number of workers on this machine (default: one for each core)")
+    parser.add_argument("--retries", type=int, default=2, metavar="N", help="further attempts if a worker fails (default: 2)")
+    parser.add_argument("--retrograde", default="retrograde", metavar="TOOL", help="the tool, by the name or path that the workers see")
     options, rest = split(sys.argv[1:])
     values = parser.parse_args(options)
     if not rest or rest[0] not in ("reverse", "scale"):
-        parser.error("what shall be done? Put it last: -- reverse, or -- scale --factor 2.")
+        parser.error("the command is missing; put it last: -- reverse, or -- scale --factor 2.")
     if values.workers < 1 or values.retries < 0:
-        parser.error("there must be a worker, and no less than 0 retries.")
+        parser.error("--workers must be 1 or more, and --retries 0 or more.")
     same = [names for names in by_stem(values.inputs).values() if len(names) > 1]
     if same:
-        parser.error(f"these would be written to one name, put them into folders of their own: {', '.join(same[0])}")
+        parser.error(f"these files would get the same output name; rename one, or process them one at a time: {', '.join(same[0])}")
     return values, rest
 
 

@@ -41,7 +41,7 @@ class Controls(Gtk.Box):
         self.keep, keep = self.switch("Keep pitch", "Only the length changes")
         self.formants, formants = self.switch("Keep formants", "The voice stays the same")
         self.loop = self.menu("Loop", [name.capitalize() for name in LOOPS], "loop")
-        self.ping_pong = button("Ping-pong (turn around at the ends of the loop)", self.on_ping_pong, Gtk.ToggleButton)
+        self.ping_pong = button("Ping-pong (change direction at the ends of the loop)", self.on_ping_pong, Gtk.ToggleButton)
         self.ping_pong.set_properties(icon_name="object-flip-horizontal-symbolic", css_classes=["flat"])
         self.loop.add_suffix(self.ping_pong)
         self.channels = self.menu("Channels", list(CHANNELS.values()), "channels")

@@ -22,8 +22,8 @@ class Row(Gtk.ListBoxRow):
         kind = self.path.suffix[1:].upper() if self.title == self.name else self.name
         facts = " · ".join(filter(None, [self.artist, clock(self.duration), kind]))
         words = box(text(self.title, "heading"), text(facts, "caption", "dim-label"), orientation=VERTICAL, hexpand=True)
-        reverse = button("Write a file that goes backwards, and compare", lambda: act(self, "reverse"), label="Reverse…")
-        scale = button("Write a file that lasts as long as the factor says", lambda: act(self, "scale"), label="Scale…")
+        reverse = button("Write a reversed file, and verify it", lambda: act(self, "reverse"), label="Reverse…")
+        scale = button("Write a file of the length that the factor sets", lambda: act(self, "scale"), label="Scale…")
         for part, verb in ((reverse, "Reverse"), (scale, "Scale")):
             part.add_css_class("caption")
             named(part, f"{verb} {self.title}")

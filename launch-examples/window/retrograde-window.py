@@ -68,10 +68,10 @@ class Window(Adw.ApplicationWindow):
         self.sidebar.set_properties(tooltip_text="List of files", focus_on_click=False)
         header.pack_start(named(self.sidebar, "List of files"))
         header.pack_start(button("Open (Ctrl+O)", self.choose_files, icon_name="document-open-symbolic"))
-        self.exporter = button("Export what is heard", self.export, icon_name="document-save-as-symbolic", sensitive=False)
+        self.exporter = button("Export the sound as it plays", self.export, icon_name="document-save-as-symbolic", sensitive=False)
         header.pack_end(self.exporter)
         opener = button("Open files", self.choose_files, halign=Gtk.Align.CENTER, label="Open…", css_classes=["pill", "suggested-action"])
-        empty = Adw.StatusPage(icon_name="media-playback-start-symbolic", title="Turn a sound around", child=opener)
+        empty = Adw.StatusPage(icon_name="media-playback-start-symbolic", title="Play a sound backwards", child=opener)
         empty.set_description("Open files, or drop them here")
         self.pages = Gtk.Stack(hexpand=True, width_request=340)
         self.pages.add_named(empty, "empty")
@@ -331,7 +331,7 @@ def main():
     if not Gst.ElementFactory.find("revbuf"):
         sys.exit("retrograde-window.py: GStreamer does not find the plugin: is GST_PLUGIN_PATH_1_0 set?")
     if not Gdk.Display.get_default():
-        sys.exit("retrograde-window.py: there is no display to show it on.")
+        sys.exit("retrograde-window.py: there is no display: run it in a graphical session.")
     sink = options[-1].removeprefix("--sink=") if options else "autoaudiosink"
     files = [word for word in sys.argv[1:] if word not in options]
 

@@ -7,7 +7,7 @@ import Foundation
 /// Position and format of the audio in a WAV file.
 struct WaveFile {
   struct NotAWave: Error, CustomStringConvertible {
-    let description = "This is no WAV file with PCM in it: choose another one."
+    let description = "This is not a WAV file with PCM: choose another file."
   }
 
   let sampleRate: Int
