@@ -31,7 +31,7 @@ build_packages() {
   shift 2
   if ! (cd "$tree" && dpkg-buildpackage -b -us -uc -ui "$@") > "$log" 2>&1; then
     tail -n 40 "$log" >&2
-    echo "The packages could not be built; all of it is in $log." >&2
+    echo "The packages could not be built; the whole output is in $log." >&2
     exit 1
   fi
 }

@@ -33,7 +33,7 @@ if [ -n "$plugins" ]; then
   printf 'Installed:\n'
   printf '  %s\n' "$root/$plugins/libgstretrograde.so" "${files[@]}"
   if [ "$root/$plugins" != "$(pkg-config --variable=pluginsdir gstreamer-1.0)" ]; then
-    echo "The tool finds this plugin by itself. So that gst-launch-1.0 and applications find it:"
+    echo "The tool finds this plugin on its own. For gst-launch-1.0 and applications to find it:"
     echo "  export GST_PLUGIN_PATH_1_0=\"$root/$plugins\""
   fi
 fi

@@ -32,7 +32,7 @@ lint_api() {
   version=$(<VERSION)
   [ "$(promise "$version")" = "$(promise "${tag#v}")" ] || return 0
   swift package diagnose-api-breaking-changes "$tag" --baseline-dir build/api-baseline && return
-  echo "Applications that use $tag would break: mend that, or give VERSION the number of a breaking release." >&2
+  echo "Applications that use $tag would break: fix that, or give VERSION the number of a breaking release." >&2
   return 1
 }
 

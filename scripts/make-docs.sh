@@ -15,7 +15,7 @@ mkdir -p "$graphs" build/docs
 scripts/make-web.sh build/docs/hear
 
 if ! command -v docc > /dev/null; then
-  echo "There is no docc in PATH: the site goes without the references of the Swift libraries." >&2
+  echo "There is no docc in PATH: the site is built without the reference of the Swift libraries." >&2
   exec scripts/make-site.py
 fi
 

@@ -28,10 +28,10 @@ options=(-c release --static-swift-stdlib --product retrograde
   -Xcc -fstack-protector-strong -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
 # the linker warns of a function in Foundation, which is of no use to anybody
 log=$folder-build.log
-echo "Building the tool; the first time takes some minutes. What the compiler says goes to $log."
+echo "Building the tool; the first time takes some minutes. The output of the compiler goes to $log."
 if ! "$swift" build "${options[@]}" > "$log" 2>&1; then
   tail -n 40 "$log" >&2
-  echo "The tool could not be built; all of it is in $log." >&2
+  echo "The tool could not be built; the output of the compiler is in $log." >&2
   exit 1
 fi
 

@@ -25,7 +25,7 @@ if ! command -v apt-get >/dev/null; then
   exit 1
 fi
 if [ "$(id -u)" -ne 0 ]; then
-  echo "Packages are missing; run this as root, then again what you just ran:" >&2
+  echo "Packages are missing; run this as root, then repeat your command:" >&2
   echo "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" >&2
   exit 1
 fi

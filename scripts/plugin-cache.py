@@ -163,7 +163,7 @@ def main():
     if said != committed:
         sys.stderr.writelines(difflib.unified_diff(committed.splitlines(True), said.splitlines(True), "committed", "built"))
         name = CACHE.relative_to(ROOT)
-        sys.exit(f"{name} is not what the built plugin says: if that is meant, run `scripts/plugin-cache.py --update` and commit it.")
+        sys.exit(f"{name} is not what the built plugin says: if the change is intended, run `scripts/plugin-cache.py --update` and commit it.")
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def allowed() -> dict[str, int]:
 
 def main() -> int:
     if platform.machine() != "x86_64" or not PLUGIN.exists():
-        print("The plugin's traps are looked for on x86-64, after make build.")
+        print("The plugin's traps can be searched for only on x86-64, after make build.")
         return 0
     there, known = found(), allowed()
     new = {name: count for name, count in there.items() if count > known.get(name, 0)}
@@ -62,7 +62,7 @@ def main() -> int:
     for name, count in sorted(new.items()):
         print(f"{name} may end the process in {count} places; scripts/traps.txt has {known.get(name, 0)}.", file=sys.stderr)
     for name in gone:
-        print(f"{name} has no trap any more; take it out of scripts/traps.txt.", file=sys.stderr)
+        print(f"{name} has no trap any more; remove it from scripts/traps.txt.", file=sys.stderr)
     return 1 if new or gone else 0
 
 
