@@ -33,8 +33,8 @@ public struct AudioEffect: Sendable, Equatable {
   /// Whether the effect is applied before or after reversal and scaling.
   public var place: Place
   /// Duration of the silence that is appended to the input of the effect, so that its tail is
-  /// output. The output becomes longer by this duration. The latency of an element is compensated
-  /// without it.
+  /// output. The output becomes longer by this duration. Audio that an element only delays needs no
+  /// tail: the element outputs it at the end of the stream.
   public var tail: Duration
   let work: Work
 
