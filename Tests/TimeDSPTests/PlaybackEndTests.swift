@@ -113,7 +113,14 @@ import TimeDSPCore
     #expect(owner.heard == Array(0..<length))
     #expect(owner.reports.allSatisfy { $0 != TIMEPLAY_IS_FOLLOWED })
     #expect(isPassing(owner))
-    #expect(PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback) == TIMEPLAY_PASS)
+    #expect(PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback) == TIMEPLAY_FOLLOW)
+  }
+
+  @Test func theNextStreamFollowsOneThatPassesWhenThatHasBeenConsumed() throws {
+    let owner = try owner()
+    #expect(PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback) == TIMEPLAY_FOLLOW)
+    #expect(PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback) == TIMEPLAY_PASS)
+    #expect(PlaybackStream.send(TIMEPLAY_GAP, to: owner.playback) == TIMEPLAY_PASS)
   }
 
   @Test func theNextStreamIsHeldUntilThen() throws {

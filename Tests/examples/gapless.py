@@ -8,7 +8,8 @@ Usage: gapless.py PLAYBIN FILTER FOLDER FIRST SECOND [SECONDS:STEP …]
 
 The songs are files or addresses. FILTER is the audio-filter, with an element named r. A step is made when so many seconds
 have been output: PROPERTY=VALUE sets a property of r, in the thread of the sink; rate=-1
-seeks to play backwards from there. The samples of each stream (S16LE) go to
+seeks to play backwards from there; wait=next lets the sink wait until the next song has begun to
+go through r. The samples of each stream (S16LE) go to
 FOLDER/0.raw, 1.raw, … Prints JSON:
 
   ended     "eos", "error: …" or "timeout"
@@ -43,6 +44,9 @@ class Player:
         self.element.set_property("flags", self.element.get_property("flags") & NO_VIDEO_NOR_TEXT)
         audio_filter = Gst.parse_bin_from_description(description, True)
         self.revbuf = audio_filter.get_by_name("r")
+        kinds = Gst.PadProbeType.DATA_DOWNSTREAM | Gst.PadProbeType.QUERY_DOWNSTREAM
+        self.revbuf.get_static_pad("src").add_probe(kinds, self.on_passing)
+        self.songs_begun, self.next_goes = 0, threading.Event()
         self.element.set_property("audio-filter", audio_filter)
         sink = Gst.parse_bin_from_description(f"{FORMAT} ! fakesink name=sink sync=false", True)
         kinds = Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM
@@ -59,6 +63,16 @@ class Player:
     def on_about_to_finish(self, _playbin):
         self.signals.append(self.frames)
         self.set_next()
+
+    def on_passing(self, _pad, info):
+        """The next song has begun when a buffer of it passes, or r or a decoder waits for downstream."""
+        if info.type & Gst.PadProbeType.EVENT_DOWNSTREAM:
+            self.songs_begun += info.get_event().type == Gst.EventType.STREAM_START
+        elif self.songs_begun > 1 and (
+            info.type & Gst.PadProbeType.BUFFER or info.get_query().type not in (Gst.QueryType.CAPS, Gst.QueryType.ACCEPT_CAPS)
+        ):
+            self.next_goes.set()
+        return Gst.PadProbeReturn.OK
 
     def on_data(self, _pad, info):
         if info.type & Gst.PadProbeType.BUFFER:
@@ -82,6 +96,8 @@ class Player:
             if name == "rate":  # not in the thread of the sink, which the seek flushes
                 self.seek_thread = threading.Thread(target=self.seek, args=(float(value),))
                 self.seek_thread.start()
+            elif name == "wait":
+                self.next_goes.wait(SECONDS_ALLOWED)
             else:
                 Gst.util_set_object_arg(self.revbuf, name, value)
 

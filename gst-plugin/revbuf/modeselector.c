@@ -18,6 +18,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define MAX_WAIT_SECONDS 4
 #define MAX_WAIT_BUFFERS 1000   /* even short buffers need memory */
 
+#define QUERY_CONSUMED GST_QUERY_MAKE_TYPE (0x7a00, \
+    GST_QUERY_TYPE_DOWNSTREAM | GST_QUERY_TYPE_SERIALIZED)
+
 /* The application wants moving pictures, and no sound. */
 #define MAY_LACK_AUDIO (GST_SEGMENT_FLAG_TRICKMODE \
     | GST_SEGMENT_FLAG_TRICKMODE_KEY_UNITS | GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO)
@@ -297,7 +300,7 @@ take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
       && selector->path == GST_REVBUF_PATH_SEEK)
     stop_waiting (selector, is_end_unknown (selector));
   return gst_revbuf_seek_task_is_active (selector->task)
-      && gst_revbuf_seek_task_event (selector->task, event) ?
+      && gst_revbuf_seek_task_event (selector->task, event) != TIMEPLAY_PASS ?
       GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
 }
 
@@ -423,10 +426,23 @@ check_end (GstRevBufModeSelector * selector)
             GST_OBJECT_NAME (filter)), (NULL));
 }
 
+/* Returns when downstream has consumed everything that it has got, or flushes: queues keep a
+ * serialized query in its place. It is one of our own, because an appsink answers DRAIN only when
+ * the application has pulled every buffer. */
+static void
+wait_for_downstream (GstPad * srcpad)
+{
+  g_autoptr (GstQuery) query = gst_query_new_custom (QUERY_CONSUMED,
+      gst_structure_new_empty ("retrograde-consumed"));
+
+  gst_pad_peer_query (srcpad, query);
+}
+
 gboolean
 gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     GstEvent * event)
 {
+  TimePlayRoute route = TIMEPLAY_PASS;
   gboolean ret = TRUE, passing;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
@@ -437,9 +453,10 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
       && gst_revbuf_seek_task_begin_passing (selector->task,
       GST_CLOCK_TIME_NONE);
   /* the other events do not concern the seek task */
-  if ((GST_EVENT_IS_SERIALIZED (event)
-          || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
-      && gst_revbuf_seek_task_event (selector->task, event)) {
+  if (GST_EVENT_IS_SERIALIZED (event)
+      || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    route = gst_revbuf_seek_task_event (selector->task, event);
+  if (route != TIMEPLAY_PASS && route != TIMEPLAY_FOLLOW) {
     if (passing)
       gst_revbuf_seek_task_end_passing (selector->task);
     return TRUE;
@@ -451,6 +468,8 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
     gst_revbuf_seek_task_pass_segment_end (selector->task, event);
   ret = selector->base->sink_event (selector->filter, event);
+  if (route == TIMEPLAY_FOLLOW)
+    wait_for_downstream (selector->filter->srcpad);
   if (passing)
     gst_revbuf_seek_task_end_passing (selector->task);
   return ret;

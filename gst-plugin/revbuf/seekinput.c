@@ -216,8 +216,8 @@ gst_revbuf_seek_task_chain (GstRevBufSeekTask * task, GstBuffer * buffer)
 
 /* ---- upstream's events ------------------------------------------------------ */
 
-/* Whether @event, a STREAM_START, begins a stream that differs from the one before. A player
- * that repeats a song begins it in another group, with the same id. */
+/* Whether @event, a STREAM_START, begins a stream that follows another one. A player that repeats
+ * a song begins it in another group, with the same id. */
 static gboolean
 is_other_stream (GstPad * sinkpad, GstEvent * event)
 {
@@ -227,7 +227,7 @@ is_other_stream (GstPad * sinkpad, GstEvent * event)
   guint group, next_group;
 
   if (now == NULL)
-    return TRUE;
+    return FALSE;
   gst_event_parse_stream_start (now, &id);
   gst_event_parse_stream_start (event, &next_id);
   return !g_str_equal (id, next_id)
@@ -303,7 +303,7 @@ forward_flush (GstRevBufSeekTask * task, GstEvent * event)
     gst_revbuf_seek_task_end_passing (task);
 }
 
-gboolean
+TimePlayRoute
 gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
 {
   TimePlayEvent parsed = {.seqnum = gst_event_get_seqnum (event) };
@@ -343,7 +343,7 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
     forward_flush (task, event);
   else if (route == TIMEPLAY_DROP)
     gst_event_unref (event);
-  return route != TIMEPLAY_PASS;
+  return route;
 }
 
 void

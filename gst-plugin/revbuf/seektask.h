@@ -81,10 +81,10 @@ void gst_revbuf_seek_task_pass_segment_end (GstRevBufSeekTask * task,
 GstFlowReturn gst_revbuf_seek_task_chain (GstRevBufSeekTask * task,
     GstBuffer * buffer);
 
-/* Handles @event, which is a flush or serialized. FALSE: it is for the base class; else it
+/* Handles @event, which is a flush or serialized. PASS, FOLLOW: it is for the base class; else it
  * has been consumed (transfer full). The start of another stream waits until this one has
  * been played. */
-gboolean gst_revbuf_seek_task_event (GstRevBufSeekTask * task,
+TimePlayRoute gst_revbuf_seek_task_event (GstRevBufSeekTask * task,
     GstEvent * event);
 
 /* ---- any thread ----------------------------------------------------------- */

@@ -219,7 +219,7 @@ typedef enum {
   TIMEPLAY_NEW_SEGMENT,
   TIMEPLAY_NEW_FORMAT,
   TIMEPLAY_STREAM_END,
-  TIMEPLAY_NEW_STREAM,          /**< STREAM_START of another stream */
+  TIMEPLAY_NEW_STREAM,          /**< STREAM_START of another stream, which follows */
   TIMEPLAY_GAP,                 /**< GAP, or another event whose effect the timestamps
                                  * show */
   TIMEPLAY_OTHER_EVENT,         /**< any other serialized event */
@@ -247,8 +247,10 @@ typedef enum {
   TIMEPLAY_SEND,                /**< forward it now: a flush by another
                                  * element */
   TIMEPLAY_KEEP,                /**< forward it before the next frames */
-  TIMEPLAY_HOLD                 /**< the next stream must wait until this one has
+  TIMEPLAY_HOLD,                /**< the next stream must wait until this one has
                                  * ended: ask again at the next change */
+  TIMEPLAY_FOLLOW               /**< forward the start of the next stream, then wait
+                                 * until downstream has consumed this one */
 } TimePlayRoute;
 
 /** What to do with a buffer. */

@@ -302,9 +302,7 @@ extension PlaySession {
   mutating func event(_ event: TimePlayEvent) -> TimePlayRoute {
     switch phase {
     case TIMEPLAY_CLOSED: return TIMEPLAY_DROP
-    case TIMEPLAY_PASSING:
-      pass(event)
-      return TIMEPLAY_PASS
+    case TIMEPLAY_PASSING: return pass(event)
     default: break
     }
     switch event.kind {
@@ -325,18 +323,23 @@ extension PlaySession {
     return TIMEPLAY_DROP
   }
 
-  private mutating func pass(_ event: TimePlayEvent) {
+  /// Queues downstream are up to a second behind. If the next stream passed meanwhile, a turn, which
+  /// is meant for the stream that is heard, would play the beginning of the next one, and end there.
+  private mutating func pass(_ event: TimePlayEvent) -> TimePlayRoute {
     switch event.kind {
     case TIMEPLAY_FLUSH_START: upstream.pass(isFlushing: true)
     case TIMEPLAY_FLUSH_STOP:
       upstream.pass(isFlushing: false)
       past.answerAll()
-    case TIMEPLAY_NEW_STREAM: past.passStream()
+    case TIMEPLAY_NEW_STREAM:
+      past.passStream()
+      return TIMEPLAY_FOLLOW
     case TIMEPLAY_NEW_SEGMENT:
       past.answer(event.seqnum)
       past.pass(event.segment)
     default: break
     }
+    return TIMEPLAY_PASS
   }
 
   private mutating func startFlush(_ event: TimePlayEvent) -> TimePlayRoute {
