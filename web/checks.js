@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// What can be asked of the module. Whatever is not what it should be ends in a TypeError or, for
-// a number or a word that is out of range, in a RangeError; its sentence says what to use.
+// Validation of arguments. Values of the wrong type cause a TypeError, and numbers or words that
+// are out of range a RangeError; the sentence says what to use.
 
-/** Values of the module, by their names here. */
+/** Values in the module, by their names here. */
 export const LOOPS = { none: 0, repeat: 1, "ping-pong": 2 };
 export const FORMANTS = { follow: 0, keep: 1 };
 export const WINDOWS = { auto: 0, music: 1, speech: 2, "low-latency": 3 };
 export const INTERPOLATIONS = { nearest: 0, linear: 1, smooth: 2, cubic: 3, sinc: 4 };
 
-/** How a sound is scaled, if nothing else is said. */
+/** How a sound is scaled by default. */
 export const DEFAULTS = Object.freeze({
   speed: 1,
   keepPitch: false,
@@ -24,10 +24,10 @@ export const DEFAULTS = Object.freeze({
 });
 
 const MOST_CHANNELS = 1024;
-/** Of a sound, in Hz. */
+/** The maximum sample rate in Hz. */
 const MOST_RATE = 1e6;
 
-/** A value as it stands in a program. */
+/** A value in the notation of a program. */
 function shown(value) {
   if (typeof value === "string") return JSON.stringify(value);
   if (Array.isArray(value)) return "an array";
@@ -93,7 +93,7 @@ export const settingsWith = (changed, before = DEFAULTS) => merged(before, chang
 export const renderingWith = (asked) =>
   merged({ reverse: false, ...DEFAULTS }, asked, { reverse: checkedFlag, ...SETTINGS }, "settings");
 
-/** Returns seconds; those outside of a sound count as its nearer end. */
+/** Returns a time in seconds, clamped to the sound. */
 export function checkedTime(seconds, what, duration) {
   if (typeof seconds === "number" && !Number.isNaN(seconds)) return Math.min(Math.max(seconds, 0), duration);
   const Kind = typeof seconds === "number" ? RangeError : TypeError;
@@ -107,7 +107,7 @@ export function loopWith(changed, before, duration) {
   return merged(before, changed, checks, "loop");
 }
 
-/** Returns `sound` if it is one. */
+/** Returns `sound` if it is valid. */
 export function checkedSound(sound) {
   const { sampleRate, channels } = sound ?? {};
   if (!Array.isArray(channels) || !channels.every((plane) => plane instanceof Float32Array)) {

@@ -2,31 +2,33 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// <retrograde-compare>: versions of one sound, between which one switches at the same place.
-// It holds a <figure data-name data-gain> with a picture and an <audio> for each version, which the
-// page shows as they are where scripts do not run; the gain, in dB, makes all equally loud.
+// <retrograde-compare>: versions of one sound, between which the listener switches without changing
+// the position. It contains a <figure data-name data-gain> with a picture and an <audio> for each
+// version, which the page shows unchanged if scripts are disabled; the gain, in dB, makes all
+// equally loud.
 
 import { fetched } from "./load.js";
 
-/** Seconds in which one version gives way to another. */
+/** Duration of the crossfade between two versions, in seconds. */
 const FADE = 0.008;
 
 let context;
-/** The comparison that plays. */
+/** The comparison that is playing. */
 let sounding;
 
-/** Plays one of several sounds, looped; a switch continues at the same share of the length. */
+/** Plays one of several sounds in a loop; after a switch, playback continues at the same fraction
+ * of the length. */
 class Switch {
   #buffers = new Map();
   #source;
   #gain;
-  /** Factor of the sound that plays. */
+  /** Gain of the sound that plays. */
   #level = 1;
   #buffer;
   #share = 0;
   #startTime = 0;
 
-  /** Fetches and decodes sounds, once. Throws an Error with a sentence. */
+  /** Fetches and decodes sounds; each only once. Throws an Error with a sentence. */
   async load(addresses) {
     context ??= new AudioContext();
     await context.resume();
@@ -57,7 +59,7 @@ class Switch {
     if (buffer) this.#start(buffer);
   }
 
-  /** Plays a sound that was loaded, from where the last one is, times `level`. */
+  /** Plays a sound that has been loaded from the current position, multiplied by `level`. */
   play(address, level) {
     this.stop();
     this.#level = level;
@@ -86,7 +88,7 @@ class Switch {
   }
 }
 
-/** How often guessing gives `right` or more out of `count`. */
+/** The probability that guessing is `right` or more times correct out of `count`. */
 export function chance(right, count) {
   let [sum, ways] = [0, 1];
   for (let hits = 0; hits <= count; hits += 1) {
@@ -96,7 +98,7 @@ export function chance(right, count) {
   return sum / 2 ** count;
 }
 
-/** What guessing alone would give. */
+/** A sentence about the result that guessing alone would give. */
 function luck(right, count) {
   if (count < 5) return "After five answers, this line shows how likely the same score is by guessing.";
   const percent = 100 * chance(right, count);
@@ -122,7 +124,7 @@ class Compare extends HTMLElement {
   versions = [];
   #chosen;
   #trial = { x: undefined, heard: false };
-  /** Answers to each two versions, in either order. */
+  /** Answers for each pair of versions, in either order. */
   #scores = new Map();
 
   #find(name) { return this.querySelector(name); }
@@ -147,7 +149,7 @@ class Compare extends HTMLElement {
     this.#show();
   }
 
-  /** Makes a figure a choice with a name. */
+  /** Turns a figure into a choice with a name. */
   #version(figure, index) {
     const audio = figure.querySelector("audio");
     const radio = Object.assign(document.createElement("input"), { type: "radio", name: this.id, value: index });
@@ -182,7 +184,7 @@ class Compare extends HTMLElement {
     on(this.#find(".share"), "input", ({ target }) => this.#seek(Number(target.value)));
     for (const version of this.versions) {
       on(version.radio, "change", () => this.choose(version));
-      // a version that is chosen already plays again
+      // choosing the chosen version again resumes playback
       on(version.radio, "click", () => !this.player.isPlaying && this.choose(version));
     }
     for (const button of this.querySelectorAll("[data-play]")) {
@@ -206,7 +208,8 @@ class Compare extends HTMLElement {
     event.preventDefault();
   }
 
-  /** The version that an arrow leads to; a slider and the choices themselves have their own use for it. */
+  /** The version that an arrow key selects; a slider and the choices themselves use arrow keys
+   * differently. */
   #neighbour({ key, target }) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (!step || target.matches("input")) return undefined;
@@ -234,7 +237,7 @@ class Compare extends HTMLElement {
     this.#follow();
   }
 
-  /** Plays a version, from where the last one is. */
+  /** Plays a version from the current position. */
   async choose(version) {
     this.#chosen = version;
     version.radio.checked = true;
@@ -257,7 +260,7 @@ class Compare extends HTMLElement {
     this.#show();
   }
 
-  /** Shows the position while it plays. */
+  /** Shows the position during playback. */
   #follow() {
     cancelAnimationFrame(this.frame);
     const next = () => {
@@ -290,7 +293,7 @@ class Compare extends HTMLElement {
     this.#trial.heard ||= which === "x";
     this.#showScore();
     await this.#play(this.versions[this.#find(`.${name}`).value]);
-    // nothing on the page may tell which it is
+    // nothing on the page may reveal the version
     for (const { radio } of this.versions) radio.checked = false;
     this.line.remove();
     this.#find(".play").textContent = "❚❚ Pause";
@@ -298,14 +301,14 @@ class Compare extends HTMLElement {
     this.#mark(which);
   }
 
-  /** Marks which of A, B and X plays; undefined: none. */
+  /** Marks which of A, B and X is playing; undefined for none. */
   #mark(which) {
     for (const button of this.querySelectorAll("[data-play]")) {
       button.setAttribute("aria-pressed", String(button.dataset.play === which));
     }
   }
 
-  /** The score of the two versions that are chosen. */
+  /** The score for the two chosen versions. */
   get #score() {
     const both = [this.#find(".a").value, this.#find(".b").value].sort().join();
     if (!this.#scores.has(both)) this.#scores.set(both, { right: 0, count: 0 });
@@ -345,7 +348,8 @@ class Compare extends HTMLElement {
 
 customElements.define("retrograde-compare", Compare);
 
-/** Lets the service worker keep all sounds and pictures, so that the page works without a network. */
+/** Makes the service worker cache all sounds and pictures, so that the page works without a
+ * network. */
 async function keepAll() {
   const { serviceWorker, connection } = navigator;
   if (!serviceWorker || connection?.saveData) return;
@@ -356,10 +360,10 @@ async function keepAll() {
   active.postMessage({ keep: [...sounds, ...pictures] });
 }
 
-// this page opens no file, and a browser that is left to itself would leave the page for one
+// this page opens no files; by default, a browser would leave the page to open a dropped one
 for (const kind of ["dragover", "drop"]) {
   document.addEventListener(kind, (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
 }
-// a browser may keep the page as it is for the way back
+// the browser may keep the page in memory for the back button
 addEventListener("pagehide", () => sounding?.pause());
 addEventListener("load", keepAll);

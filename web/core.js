@@ -2,14 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The WebAssembly module in one thread: a player of a sound in memory. No part of a browser
-// is needed, so that it runs in a worker and in node.
+// The WebAssembly module in one thread: a player for a sound in memory. It does not use browser
+// functions, so it runs in a worker and in node.
 
 import {
   checkedName, checkedSound, FORMANTS, INTERPOLATIONS, LOOPS, renderingWith, settingsWith, WINDOWS,
 } from "./checks.js";
 
-/** Plays a sound block by block: reversed, looped, scaled. */
+/** Plays a sound block by block: reversed, looped or scaled. */
 export class MemoryPlayer {
   #core;
   #player;
@@ -33,8 +33,8 @@ export class MemoryPlayer {
     if (status !== 0) throw new RangeError("The values are out of range, or there is not enough memory.");
   }
 
-  /** Sets speed and pitch; see `DEFAULTS` in checks.js. The window and the interpolation count from the
-   * next seek on. */
+  /** Sets speed and pitch; see `DEFAULTS` in checks.js. The window and the interpolation take effect at
+   * the next seek. */
   scale(settings) {
     const {
       speed, keepPitch, semitones, formants, formantSemitones, window, interpolation, quality,
@@ -45,32 +45,33 @@ export class MemoryPlayer {
         FORMANTS[formants], formantSemitones, WINDOWS[window], INTERPOLATIONS[interpolation], quality));
   }
 
-  /** Goes to a frame of the sound. */
+  /** Seeks to a frame of the sound. */
   seek(frame) {
     this.#done(this.#core.player_seek(this.#player, frame));
   }
 
-  /** Sets the direction: the frame after n is n - 1, or n + 1. */
+  /** Sets the direction: the frame after n is n - 1 or n + 1. */
   turn(isBackward) {
     this.#done(this.#core.player_turn(this.#player, isBackward ? 1 : 0));
   }
 
-  /** Loops between two frames; -1 for an end of the sound. */
+  /** Loops between two frames; -1 stands for an end of the sound. */
   loop(mode, start = -1, stop = -1) {
     this.#done(this.#core.player_loop(this.#player, LOOPS[checkedName(mode, LOOPS, "mode")], start, stop));
   }
 
-  /** Frame of the sound that the next block begins with. */
+  /** The frame of the sound with which the next block begins. */
   get position() {
     return this.#core.player_position(this.#player);
   }
 
-  /** Whether play goes backwards, which a ping-pong loop changes. */
+  /** Whether the direction is backwards; a ping-pong loop changes it. */
   get isBackward() {
     return this.#core.player_is_backward(this.#player) !== 0;
   }
 
-  /** Frames of the next block, up to 1024, which `copyTo` then copies; 0 at the end. */
+  /** Computes the next block, to be copied by `copyTo`, and returns its number of frames: at most
+   * 1024; 0 at the end. */
   read() {
     const { player_read: read, player_ended: hasEnded, player_next: next } = this.#core;
     for (;;) {
@@ -91,7 +92,7 @@ export class MemoryPlayer {
     this.#core.player_feed(this.#player);
   }
 
-  /** Copies the block of `frames` frames to `planes`, from frame `offset` of them on. */
+  /** Copies the block of `frames` frames to `planes`, beginning at their frame `offset`. */
   copyTo(planes, frames, offset = 0) {
     planes.forEach((samples, channel) => {
       const address = this.#core.player_output(this.#player, channel);
@@ -107,7 +108,7 @@ export class MemoryPlayer {
 }
 
 /**
- * A whole sound, reversed or scaled.
+ * Reverses or scales a whole sound.
  *
  * @returns {{sampleRate: number, channels: Float32Array[]}} floor(n / speed) frames
  */

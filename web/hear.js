@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// <retrograde-hear>: a player with a waveform. `data-samples` lists sounds as
-// "Title=address" separated by "|"; the first one is loaded when play begins.
+// <retrograde-hear>: a player with a waveform. `data-samples` lists sounds as "Title=address"
+// separated by "|"; the first one is loaded when playback begins.
 
 import { bytesOf, fetched, whyUndecoded } from "./load.js";
 import { Retrograde, soundOf } from "./retrograde.js";
@@ -11,7 +11,7 @@ import { drawPeaks, onDrag, peaksOf } from "./waveform.js";
 
 const PEAKS = 4096;
 const SEMITONES = 12;
-/** Events of the whole page. Those outside of all players are for the first one. */
+/** Events of the whole page. Those outside all players are handled by the first player. */
 const OF_PAGE = ["dragover", "drop", "keydown"];
 
 const PAGE = `
@@ -62,9 +62,9 @@ class Hear extends HTMLElement {
   #context;
   #engine;
   #opening = Promise.resolve();
-  /** The entry of the list of sounds that is open. */
+  /** The selected entry of the list of sounds. */
   #entry;
-  /** The player of the sound that is open; undefined: none is. */
+  /** The player of the open sound; undefined if there is none. */
   player;
 
   connectedCallback() {
@@ -116,19 +116,19 @@ class Hear extends HTMLElement {
     });
     on(".file input", "change", ({ target }) => {
       const [file] = target.files;
-      target.value = "";  // the same file can be chosen again
+      target.value = "";  // allows the same file to be chosen again
       return file && this.open(file);
     });
-    // the keys play after a click, as they do after one on the waveform
+    // after a click, the keys control playback, as they do after a click on the waveform
     this.addEventListener("click", ({ target, detail }) => {
       if (detail > 0 && target.matches("button:not(.marker)")) this.#find(".playhead").focus({ preventScroll: true });
     });
     this.#listenToWave();
   }
 
-  /** An event of the page. */
+  /** Handles an event of the page. */
   handleEvent(event) {
-    // a browser may keep the page as it is for the way back
+    // the browser may keep the page in memory for the back button
     if (event.type === "pagehide") return this.#pause();
     const around = event.target.closest?.("retrograde-hear");
     if ((around ?? document.querySelector("retrograde-hear")) !== this) return;
@@ -139,7 +139,7 @@ class Hear extends HTMLElement {
   #drag(event) {
     const { files, types } = event.dataTransfer;
     if (!types.includes("Files")) return;
-    event.preventDefault();  // else the browser leaves the page for the file
+    event.preventDefault();  // otherwise, the browser would leave the page to open the file
     if (event.type !== "drop" || files.length === 0) return;
     this.#try(async () => {
       await this.open(files[0]);
@@ -157,7 +157,7 @@ class Hear extends HTMLElement {
     }
   }
 
-  /** Does `action`; what goes wrong becomes a sentence below the controls. */
+  /** Performs `action`; shows an error as a sentence below the controls. */
   async #try(action) {
     try {
       this.#say("");
@@ -173,7 +173,7 @@ class Hear extends HTMLElement {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.matches(".playhead")) this.#keyOfPlayhead(event);
     if (event.defaultPrevented) return;
-    // a slider takes the arrows alone
+    // a slider only uses the arrow keys
     const isTyping = event.target.matches("select, input:not([type=range])") ||
       (event.target.matches("input") && event.key.startsWith("Arrow"));
     const isButton = event.target.matches("button:not(.marker)");
@@ -187,12 +187,12 @@ class Hear extends HTMLElement {
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];
     if (!action || isTyping || (event.key === " " && isButton)) return;
     event.preventDefault();
-    // of a key that is held, only the arrows count again
+    // if a key is held down, only arrow keys repeat
     if (event.repeat && !event.key.startsWith("Arrow")) return;
     if (this.player || " rR".includes(event.key)) this.#try(action);
   }
 
-  /** The position to which a key moves a slider of the waveform, in seconds; undefined: no key of a slider. */
+  /** The position to which a key moves a slider of the waveform, in seconds; undefined for other keys. */
   #moved(key, seconds, step) {
     const { duration } = this.player;
     return {
@@ -219,7 +219,8 @@ class Hear extends HTMLElement {
 
   // Sounds
 
-  /** Draws the first sample before it is played: no browser starts sound before a click. */
+  /** Draws the first sample before it is played, because browsers do not start audio before a
+   * click. */
   async #preview() {
     const address = this.#find(".sample").value;
     if (!address) return;
@@ -232,18 +233,18 @@ class Hear extends HTMLElement {
       drawPeaks(this.#find("canvas"), this.#peaks);
       this.#find(".time").textContent = `${clock(0)} of ${clock(buffer.duration)}`;
     } catch {
-      // it is fetched again when play begins, and the error is shown then
+      // it is fetched again when playback begins, and an error is shown then
     }
   }
 
-  /** Opens one sound after another: the last one stays, and no player is left behind. */
+  /** Opens sounds one after another, so that the last one stays and no earlier player remains. */
   #inTurn(open) {
     const opened = this.#opening.then(open);
     this.#opening = opened.catch(() => {});
     return opened;
   }
 
-  /** Opens an entry of the list of sounds. If that fails, what was open stays. */
+  /** Opens an entry of the list of sounds. If that fails, the open sound stays. */
   async #load(entry) {
     try {
       this.#say(`Loading ${entry.text} …`);
@@ -263,7 +264,7 @@ class Hear extends HTMLElement {
     return this.#inTurn(() => this.#load(entry));
   }
 
-  /** Puts the entry of a file into the list, in place of that of the last file. */
+  /** Adds the entry for a file to the list, and replaces that of the previous file. */
   #keepAlone(entry) {
     const list = this.#find(".sample");
     for (const other of [...list.options]) {
@@ -272,7 +273,7 @@ class Hear extends HTMLElement {
     if (!entry.parentNode) list.append(entry);
   }
 
-  /** Shows in the list what is open. */
+  /** Selects the entry of the open sound in the list. */
   #showEntry() {
     const list = this.#find(".sample");
     if (this.#entry) this.#entry.selected = true;
@@ -306,7 +307,7 @@ class Hear extends HTMLElement {
     this.#show();
   }
 
-  /** The player, after the sample that is chosen has been opened where nothing is. */
+  /** Returns the player; if no sound is open, the selected one is opened first. */
   async #opened() {
     if (!this.player) {
       const [entry] = this.#find(".sample").selectedOptions;
@@ -316,11 +317,11 @@ class Hear extends HTMLElement {
     return this.player;
   }
 
-  /** The player, in a context that runs. */
+  /** Returns the player, with its audio context running. */
   async #ready() {
     const player = await this.#opened();
     if (this.#context.state !== "running") {
-      // Firefox waits here where there is no output
+      // Firefox waits here if there is no audio output
       this.#say("Waiting for the sound output of this device …");
       await this.#context.resume();
       this.#say("");
@@ -331,7 +332,7 @@ class Hear extends HTMLElement {
   // Controls
 
   async playOrPause() {
-    // while the first sound is loaded, another press can only mean the same
+    // while the first sound is loading, pressing again can only mean the same
     const isOpen = Boolean(this.player);
     const player = await this.#ready();
     if (isOpen && player.isPlaying) player.pause();
@@ -346,13 +347,13 @@ class Hear extends HTMLElement {
   }
 
   #seek(seconds) {
-    // a browser lets a context begin after the first click or key
+    // browsers start a context only after a click or key press
     this.#context.resume();
     this.player.scrub(seconds);
     this.#show();
   }
 
-  /** Goes to a share of the sound, which is loaded first where none is open. */
+  /** Seeks to a fraction of the sound; if no sound is open, it is loaded first. */
   async #seekShare(share) {
     const player = this.player ?? await this.#opened();
     if (player) this.#seek(share * player.duration);
@@ -378,7 +379,8 @@ class Hear extends HTMLElement {
     this.#setLoop({ mode: select.value });
   }
 
-  /** Sets some values of the loop. A first loop is the whole sound, whose markers can be dragged. */
+  /** Changes some values of the loop. The first loop is the whole sound, with markers that can be
+   * dragged. */
   #setLoop(changed) {
     if (!this.player) return;
     const { duration } = this.player;

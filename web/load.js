@@ -2,12 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The bytes of a sound, from the server or from the visitor, and why they are no sound.
+// Loads the bytes of a sound from the server or from the visitor, and explains why a sound cannot
+// be decoded.
 
-/** A browser decodes all of a file, and may have no memory for one that is larger. */
+/** A browser decodes the whole file, and may not have enough memory for a larger one. */
 const LARGE_BYTES = 50e6;
 
-/** The bytes of a sound on the server. Throws an Error with a sentence about `subject`. */
+/** Fetches a sound from the server. Throws an Error with a sentence about `subject`. */
 export async function fetched(address, subject = "The sound") {
   const response = await fetch(address).catch(() => {
     throw new Error(`${subject} cannot be loaded: there is no network.`);
@@ -16,7 +17,7 @@ export async function fetched(address, subject = "The sound") {
   return response.arrayBuffer();
 }
 
-/** The bytes of a file of the visitor. Throws an Error with a sentence. */
+/** Reads a file of the visitor. Throws an Error with a sentence. */
 export async function bytesOf(file) {
   const bytes = await file.arrayBuffer().catch(() => {
     throw new Error(`${file.name} cannot be read: open a file, not a folder.`);
@@ -25,7 +26,7 @@ export async function bytesOf(file) {
   return bytes;
 }
 
-/** Why a browser has not decoded a sound, as far as the kind of its file tells. */
+/** A sentence that explains why a browser could not decode a sound, from the type of its file. */
 export function whyUndecoded(name, file) {
   const kind = file?.type.split("/")[0];
   if (kind === "video") return `${name} has no sound that this browser can decode: open a film with sound, or its sound as MP3, WAV, FLAC or M4A.`;

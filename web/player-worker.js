@@ -2,13 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The worker of a player: it stretches ahead of the worklet, so that no quantum waits for a
-// frame of the vocoder.
+// The worker of a player: it computes audio ahead of the worklet, so that no quantum has to wait
+// for a frame of the vocoder.
 
 import { MemoryPlayer, render } from "./core.js";
 
-/** Seconds that are ready before they are played. A change of direction is audible that much later.
- * Each gap, of a busy machine, doubles them. */
+/** Seconds of audio that are computed in advance. A change of direction is audible after this
+ * delay. Each gap, caused by a busy machine, doubles it. */
 let ahead = 0.25;
 const MOST_AHEAD = 1;
 const BLOCK_FRAMES = 1024;
@@ -16,15 +16,15 @@ const BLOCK_FRAMES = 1024;
 let player;
 let sound;
 let port;
-/** Frames that the worklet has and has not played. */
+/** Number of frames that the worklet has received and not played. */
 let queued = 0;
-/** Counts the flushes: a report of blocks that were dropped by one does not count. */
+/** Counts the flushes, so that reports about blocks dropped by a flush can be ignored. */
 let epoch = 0;
-/** The last seek of the page that has not been done, { frame, number }; undefined: there is none. */
+/** The last seek that has not been performed, { frame, number }; undefined if there is none. */
 let wanted;
 let isDue = false;
 let hasEnded = false;
-/** Planes of blocks that have been played, to be filled again. */
+/** Planes of blocks that have been played, for reuse. */
 const spare = [];
 
 function pump() {
@@ -43,7 +43,7 @@ function pump() {
   }
 }
 
-/** Performs the last seek: drops the queue, and continues there. */
+/** Performs the last seek: empties the queue, and continues there. */
 function seek() {
   if (wanted === undefined) return;
   const { frame, number: seekNumber } = wanted;
@@ -63,8 +63,8 @@ function tell(action, id) {
   }
 }
 
-/** Works once all waiting commands have been handled: of the many seeks of a drag, only the last is
- * performed. */
+/** Continues once all waiting commands have been handled: of the many seeks of a drag, only the
+ * last is performed. */
 function workSoon() {
   if (isDue) return;
   isDue = true;

@@ -2,38 +2,39 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The worklet of a player: it plays blocks that the worker has made, and counts the quanta
-// for which none was there.
+// The worklet of a player: it plays blocks from the worker, and counts the quanta without one.
 
-/** The most frames over which what is left at a seek fades out: a quantum. */
+/** Maximum length in frames of the fade-out at a seek: a quantum. */
 const TAIL_FRAMES = 128;
-/** Quanta of a grain that is played where a position is dragged: 80 ms at 48 kHz. */
+/** Length of the grain that is played while a position is dragged, in quanta: 80 ms at 48 kHz. */
 const GRAIN_QUANTA = 30;
-/** Quanta between two reports of the position. */
+/** Number of quanta between two reports of the position. */
 const REPORT_QUANTA = 8;
 
 class PlayerProcessor extends AudioWorkletProcessor {
   #worker;
   #queue = [];
-  /** Frames of the first block that have been played. */
+  /** Number of frames of the first block that have been played. */
   #offset = 0;
-  /** The frames that would have been played next before a seek: they fade out under the new ones.
+  /** The frames that would have been played next if there had been no seek: they fade out while the
+   * new ones start.
    * */
   #tail = [];
   #seekNumber = 0;
   #hasEnded = false;
   #isPlaying = false;
-  /** The seek that the played frames must belong to: the page sends it ahead of the worker's
-   * frames. */
+  /** The seek to which played frames must belong: it arrives from the page before the frames arrive
+   * from the worker. */
   #wantedSeek = 0;
-  /** Quanta that are left of a grain. */
+  /** Number of quanta left of a grain. */
   #grainQuanta = 0;
-  /** 0 or 1, at the end of the last quantum: playback begins and stops within one, without a click.
+  /** The gain at the end of the last quantum, 0 or 1: playback fades in and out within one quantum,
+   * without a click.
    * */
   #gain = 0;
   #position = 0;
   #isBackward = false;
-  /** Quanta that were played, and those of them for which no sound was ready. */
+  /** Numbers of quanta played, and of those for which no audio was ready. */
   #played = 0;
   #underruns = 0;
   #wasLate = false;
@@ -84,7 +85,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
     this.#tail = block.planes.map((plane) => plane.slice(this.#offset, this.#offset + TAIL_FRAMES));
   }
 
-  /** Adds the rest from before a seek, fading out. */
+  /** Adds the rest of the audio from before a seek, fading out. */
   #addTail(output) {
     if (this.#tail.length === 0) return;
     output.forEach((plane, channel) => {
@@ -100,7 +101,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
     this.#worker.postMessage({ epoch, frames, planes }, planes.map((plane) => plane.buffer));
   }
 
-  /** Copies queued frames to `output`; returns how many there were. */
+  /** Copies queued frames to `output`; returns their number. */
   #fill(output) {
     const wanted = output[0].length;
     let filled = 0;
@@ -124,14 +125,14 @@ class PlayerProcessor extends AudioWorkletProcessor {
     return filled;
   }
 
-  /** Counts an underrun, and tells the worker where a gap begins, which then works further ahead. */
+  /** Counts an underrun. When a gap begins, tells the worker to compute more in advance. */
   #note(isLate) {
     if (isLate) this.#underruns += 1;
     if (isLate && !this.#wasLate) this.#worker.postMessage({ isLate });
     this.#wasLate = isLate;
   }
 
-  /** Fades in where play begins, and out where it stops. */
+  /** Fades in when playback starts, and out when it stops. */
   #fade(output, target) {
     const start = this.#gain;
     for (const plane of output) {

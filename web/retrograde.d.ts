@@ -9,21 +9,21 @@ export interface Sound {
 }
 
 export interface ScaleSettings {
-  /** 0.01 … 100; 2 is twice as fast. */
+  /** Speed, 0.01 … 100; 2 is twice as fast. */
   speed: number;
-  /** Whether the pitch stays where it is when the speed changes. */
+  /** Whether the pitch stays the same when the speed changes. */
   keepPitch: boolean;
-  /** −24 … 24, added to the pitch. */
+  /** Semitones added to the pitch, −24 … 24. */
   semitones: number;
   /** Whether the resonances of a voice follow the pitch. */
   formants: "follow" | "keep";
-  /** −24 … 24, added to the formants. */
+  /** Semitones added to the formants, −24 … 24. */
   formantSemitones: number;
-  /** Length of the window of the kept pitch. */
+  /** Length of the analysis window with which the pitch is kept. */
   window: "auto" | "music" | "speech" | "low-latency";
-  /** How a value between two frames is found. */
+  /** How values between two frames are interpolated. */
   interpolation: "nearest" | "linear" | "smooth" | "cubic" | "sinc";
-  /** 0 … 10, length of the filter of `sinc`. */
+  /** Length of the filter of `sinc`, 0 … 10. */
   quality: number;
 }
 
@@ -37,26 +37,27 @@ export interface Loop {
 
 export const DEFAULTS: Readonly<ScaleSettings>;
 
-/** An AudioBuffer as planes, which belong to the caller. */
+/** The planes of an AudioBuffer, which belong to the caller. */
 export function soundOf(buffer: AudioBuffer): Sound;
 
 /**
- * What is out of range ends in a RangeError, and what is no number, no name or no sound in a
- * TypeError; either has a sentence that says what to use. Nothing has changed then.
+ * A value that is out of range causes a RangeError, and one of the wrong type a TypeError, each
+ * with a sentence that says what to use. Nothing is changed then.
  */
 export class Retrograde {
   private constructor();
 
-  /** Fetches and compiles the module, from beside this script if no `url` is given. */
+  /** Fetches and compiles the module; without `url`, from the folder of this script. */
   static load(url?: URL | string): Promise<Retrograde>;
 
   /**
-   * Turns all of a sound around, or scales it, in a worker: n frames become floor(n / speed).
-   * The samples of `sound` move to the worker; copy them first if you still need them.
+   * Reverses or scales a whole sound in a worker: n frames become floor(n / speed). The samples of
+   * `sound` are transferred to the worker; copy them first if you still need them.
    */
   render(sound: Sound, settings?: Partial<ScaleSettings> & { reverse?: boolean }): Promise<Sound>;
 
-  /** Makes a player, which takes over the samples of `sound`. The context has its sample rate. */
+  /** Makes a player, to which the samples of `sound` are transferred. The context must have the
+   * sample rate of the sound. */
   player(context: AudioContext, sound: Sound): Promise<RetrogradePlayer>;
 }
 
@@ -64,39 +65,39 @@ export interface RetrogradePlayerEventMap {
   /** Several times a second. */
   position: Event;
   ended: Event;
-  /** `detail` is a sentence. */
+  /** `detail` is a sentence about the error. */
   error: CustomEvent<string>;
 }
 
-/** Plays a sound that lies in memory, by a worker that computes about a quarter of a second ahead. */
+/** Plays a sound in memory, with a worker that computes about a quarter of a second in advance. */
 export class RetrogradePlayer extends EventTarget {
   private constructor();
   readonly node: AudioWorkletNode;
   readonly sampleRate: number;
   readonly frames: number;
-  /** Seconds of the sound. */
+  /** Duration of the sound in seconds. */
   readonly duration: number;
   readonly isPlaying: boolean;
-  /** Quanta of 128 frames that were played. */
+  /** Number of quanta of 128 frames that were played. */
   readonly quanta: number;
-  /** Those of them for which no sound was ready in time. */
+  /** Number of quanta for which no audio was ready in time. */
   readonly underruns: number;
-  /** Seconds of the sound; to set it is to seek. Outside of the sound, its nearer end counts. */
+  /** Position in the sound in seconds; setting it seeks. Values outside the sound are clamped. */
   position: number;
-  /** The direction: after frame n comes n − 1, or n + 1. */
+  /** The direction: frame n is followed by n − 1 or n + 1. */
   isBackward: boolean;
-  /** Those that are set change, within 20 ms of sound; the others stay. */
+  /** Assigning changes the given settings within 20 ms of sound; the others stay. */
   get settings(): ScaleSettings;
   set settings(changed: Partial<ScaleSettings>);
-  /** Takes effect at the end of the pass that is playing. Crossed markers are exchanged; without
-   * anything between them, the whole sound is the loop. */
+  /** Takes effect at the end of the current pass. Crossed markers are swapped; if nothing is
+   * between them, the whole sound is the loop. */
   get loop(): Loop;
   set loop(changed: Partial<Loop>);
 
   play(): void;
   pause(): void;
   turn(): void;
-  /** Seeks, and lets 80 ms be heard there if play is paused: for a place that is dragged. */
+  /** Seeks, and plays 80 ms there if paused: for a position that is being dragged. */
   scrub(seconds: number): void;
   /** Ends the worker and the worklet. */
   close(): void;

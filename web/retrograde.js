@@ -11,24 +11,24 @@ import {
 export { DEFAULTS };
 
 const here = (name) => new URL(name, import.meta.url);
-/** The memory of a sound, to be moved to a worker. Planes may lie in one piece of it. */
+/** The memory of a sound, for transfer to a worker. Several planes may share one buffer. */
 const memoryOf = ({ channels }) =>
   [...new Set(channels.map((plane) => plane.buffer))].filter((memory) => memory instanceof ArrayBuffer);
 
-/** An AudioBuffer as planes, which belong to the caller. */
+/** The planes of an AudioBuffer, which belong to the caller. */
 export function soundOf(buffer) {
   const channels = Array.from(
     { length: buffer.numberOfChannels }, (_, channel) => buffer.getChannelData(channel).slice());
   return { sampleRate: buffer.sampleRate, channels };
 }
 
-/** The module, from which players are made. */
+/** The module, which creates players. */
 export class Retrograde {
   #module;
 
   constructor(module) { this.#module = module; }
 
-  /** Fetches and compiles the module; from another place with `url`. */
+  /** Fetches and compiles the module, from `url` if that is given. */
   static async load(url = here("retrograde.wasm")) {
     const response = await fetch(url).catch(() => {
       throw new Error(`${url} cannot be fetched: there is no network.`);
@@ -38,8 +38,8 @@ export class Retrograde {
   }
 
   /**
-   * A whole sound, reversed or scaled, in a worker of its own. The samples of `sound` are
-   * transferred to the worker and back: copy them first if you still need them.
+   * Reverses or scales a whole sound in a separate worker. The samples of `sound` are transferred
+   * to the worker and back: copy them first if you still need them.
    */
   async render(sound, asked = {}) {
     checkedSound(sound);
@@ -59,7 +59,7 @@ export class Retrograde {
     }
   }
 
-  /** A player of `sound`, whose samples it takes over. */
+  /** Makes a player, to which the samples of `sound` are transferred. */
   async player(context, sound) {
     const { sampleRate } = checkedSound(sound);
     if (sampleRate !== context.sampleRate) {
@@ -75,7 +75,7 @@ export class Retrograde {
 }
 
 /**
- * Plays a sound that lies in memory. Connect its `node`.
+ * Plays a sound in memory. Connect its `node`.
  *
  * Events: `position` (several times a second), `ended`, `error` (its `detail` is a sentence).
  */
@@ -88,9 +88,9 @@ export class RetrogradePlayer extends EventTarget {
   #position = 0;
   #quanta = 0;
   #underruns = 0;
-  /** Counts the seeks: a report from before the last one does not count. */
+  /** Counts the seeks, so that reports from before the last one can be ignored. */
   #seekNumber = 0;
-  /** Whether the worklet has played a grain, and is behind the position by it. */
+  /** Whether the worklet has played a grain, so that its audio no longer begins at the position. */
   #hasScrubbed = false;
 
   constructor(context, module, sound) {
@@ -134,13 +134,14 @@ export class RetrogradePlayer extends EventTarget {
   /** Seconds of the sound. */
   get duration() { return this.frames / this.sampleRate; }
 
-  /** Playhead, in seconds of the sound. */
+  /** The playhead, in seconds of the sound. */
   get position() { return this.#position / this.sampleRate; }
   set position(seconds) {
     this.#seek(checkedTime(seconds, "position", this.duration) * this.sampleRate);
   }
 
-  /** Seeks, and plays a grain of the sound there if paused: for a position that is dragged. */
+  /** Seeks, and plays a grain of the sound there if paused: for a position that is being
+   * dragged. */
   scrub(seconds) {
     this.position = seconds;
     if (this.#isPlaying) return;
@@ -154,14 +155,14 @@ export class RetrogradePlayer extends EventTarget {
     this.#worker.postMessage({ type: "seek", frame: this.#position, number: this.#seekNumber });
   }
 
-  /** Makes a control take effect with the first frame of play, where play is paused. */
+  /** If paused, makes a setting take effect with the first frame of playback. */
   #refresh() {
     if (!this.#isPlaying) this.#seek(this.#position);
   }
 
   get isPlaying() { return this.#isPlaying; }
 
-  /** Plays; from the other end if play is at the one that it goes to. */
+  /** Plays; if the playhead is at the end of its direction, from the other end. */
   play() {
     const [start, end] = this.#isBackward ? [this.frames, 0] : [0, this.frames];
     if (this.#position === end) this.#seek(start);
@@ -177,7 +178,7 @@ export class RetrogradePlayer extends EventTarget {
     this.node.port.postMessage({ type: "play", isPlaying, seekNumber: this.#seekNumber });
   }
 
-  /** The direction. After frame n comes n - 1, or n + 1. */
+  /** The direction. Frame n is followed by n - 1 or n + 1. */
   get isBackward() { return this.#isBackward; }
   set isBackward(isBackward) {
     if (checkedFlag(isBackward, "isBackward") === this.#isBackward) return;
@@ -186,11 +187,11 @@ export class RetrogradePlayer extends EventTarget {
     this.#refresh();
   }
 
-  /** Changes direction. */
+  /** Changes the direction. */
   turn() { this.isBackward = !this.#isBackward; }
 
   /** `speed` (0.01 ... 100), `keepPitch`, `semitones` (±24), `formants`, `formantSemitones` (±24),
-   * `window`, `interpolation`, `quality`: those that are given change, within 20 ms. */
+   * `window`, `interpolation`, `quality`: assigning changes the given settings, within 20 ms. */
   get settings() { return { ...this.#settings }; }
   set settings(changed) {
     const before = this.#settings;
@@ -202,8 +203,8 @@ export class RetrogradePlayer extends EventTarget {
     else this.#refresh();
   }
 
-  /** The loop: `mode` "none", "repeat" or "ping-pong", `start` and `stop` in seconds, or null
-   * for the ends of the sound. It counts from the end of this pass on. */
+  /** The loop: `mode` "none", "repeat" or "ping-pong", `start` and `stop` in seconds, or null for
+   * the ends of the sound. A change takes effect at the end of the current pass. */
   get loop() { return { ...this.#loop }; }
   set loop(changed) {
     this.#loop = loopWith(changed, this.#loop, this.duration);
@@ -213,13 +214,13 @@ export class RetrogradePlayer extends EventTarget {
     this.#refresh();
   }
 
-  /** Quanta of 128 frames that were played. */
+  /** Number of quanta of 128 frames that were played. */
   get quanta() { return this.#quanta; }
 
-  /** Those of them for which no sound was ready in time. */
+  /** Number of quanta for which no audio was ready in time. */
   get underruns() { return this.#underruns; }
 
-  /** Ends worker and worklet. */
+  /** Ends the worker and the worklet. */
   close() {
     this.node.disconnect();
     this.node.port.postMessage({ type: "close" });

@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The service worker: without a network, pages come from the cache. With one, they come from the
-// network, so that no user sees an old page. scripts/make-offline.py fills in the two values.
+// The service worker: without a network, pages come from the cache. With a network, pages are
+// fetched, so that no user sees an old page. scripts/make-offline.py fills in the two values.
 
-/** Named by the content of the files: other files go into another cache. */
+/** The name is a digest of the files: changed files get another cache. */
 const CACHE = "retrograde-@VERSION@";
-/** What the player needs; other files are kept once they have been used. */
+/** The files that the player needs; others are cached when they are used. */
 const FILES = ["@FILES@"];
 
 self.addEventListener("install", (event) => {
@@ -23,7 +23,8 @@ self.addEventListener("activate", (event) => {
       .then(() => self.clients.claim()));
 });
 
-/** Fetches pages that will be needed later: { keep: addresses }. Cached ones are not fetched again.
+/** Fetches pages that will be needed later, as a message { keep: addresses } requests. Cached ones
+ * are not fetched again.
  * */
 async function keep(addresses) {
   const cache = await caches.open(CACHE);
@@ -36,7 +37,7 @@ async function keep(addresses) {
 
 self.addEventListener("message", (event) => {
   const ours = (event.data.keep ?? []).filter((address) => new URL(address).origin === location.origin);
-  // without a network there is nothing to keep
+  // without a network, there is nothing to fetch
   event.waitUntil(keep(ours).catch(() => {}));
 });
 
@@ -56,6 +57,6 @@ async function answer(request) {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const isOurs = request.method === "GET" && new URL(request.url).origin === location.origin;
-  // the browser requests an <audio> in parts
+  // the browser requests <audio> in parts
   if (isOurs && !request.headers.has("range")) event.respondWith(answer(request));
 });

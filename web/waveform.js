@@ -2,9 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The picture of a sound, with its playhead and the markers of the loop.
+// The waveform of a sound, with its playhead and the loop markers.
 
-/** Lowest and highest sample of each of `count` equal parts of a sound, all channels together. */
+/** The lowest and the highest sample in each of `count` equal parts of a sound, over all
+ * channels. */
 export function peaksOf({ channels }, count) {
   const frames = channels[0].length;
   const peaks = new Float32Array(2 * count);
@@ -24,7 +25,7 @@ export function peaksOf({ channels }, count) {
   return peaks;
 }
 
-/** Draws peaks as wide as `canvas` is on the screen. */
+/** Draws the peaks in the width that `canvas` has on the screen. */
 export function drawPeaks(canvas, peaks) {
   const scale = globalThis.devicePixelRatio || 1;
   const width = Math.max(1, Math.round(canvas.clientWidth * scale));
@@ -47,8 +48,8 @@ export function drawPeaks(canvas, peaks) {
   }
 }
 
-/** Calls `moved` with the share, 0 to 1, of `area`'s width at which a pointer presses or
- * drags `handle`. */
+/** Calls `moved` with the horizontal position in `area`, 0 to 1, when a pointer presses or drags
+ * `handle`. */
 export function onDrag(handle, area, moved) {
   const share = (event) => {
     const { left, width } = area.getBoundingClientRect();
@@ -59,7 +60,7 @@ export function onDrag(handle, area, moved) {
     event.preventDefault();
     event.stopPropagation();
     handle.setPointerCapture(event.pointerId);
-    // of the waveform, its playhead has the focus, so that the keys work afterwards
+    // in the waveform, the playhead gets the focus, so that the keys work afterwards
     (handle.matches("button") ? handle : handle.querySelector("[tabindex]"))?.focus({ preventScroll: true });
     moved(share(event));
   });
