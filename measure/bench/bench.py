@@ -27,7 +27,7 @@ SETTINGS = {"always-malloc": {"G_SLICE": "always-malloc", "RETROGRADE_BENCH_QUIC
 
 
 def program_rows(name: str, settings: dict, quick: bool) -> list[list[str]]:
-    """What a program of this folder prints."""
+    """Runs a program of this folder, and returns its rows."""
     environment = ENVIRONMENT | settings | ({"RETROGRADE_BENCH_QUICK": "1"} if quick else {})
     program = ROOT / "build/measure/bench" / name
     output = subprocess.run([program], env=environment, check=True, capture_output=True, text=True).stdout
@@ -39,7 +39,7 @@ def kernels(quick: bool) -> list:
 
 
 def elements(quick: bool) -> list:
-    """Times with GLib as it is, calls of malloc without its own reserves."""
+    """Times with GLib's own allocator, and numbers of malloc calls without it."""
     times = program_rows("bench_elements", {}, quick)
     counts = program_rows("bench_elements", SETTINGS["always-malloc"], True)
     return [[*time_row[:4], count_row[4]] for time_row, count_row in zip(times, counts)]
@@ -55,7 +55,7 @@ PARTS = {
 
 
 def state() -> str:
-    """The day, and what of the source."""
+    """The date, and the version of the source."""
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
     return f"{time.strftime('%Y-%m-%d')}, commit {commit or 'unknown'}"
 

@@ -2,10 +2,11 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What an element costs for each buffer that goes through it, beside identity,
- * which does nothing. Prints, separated by tabs: "element", frames of a buffer,
- * the element, ns per buffer, calls of malloc per buffer. With G_SLICE set to
- * always-malloc the calls are all there are; the times are for runs without.
+ * Measures the cost of an element per buffer, compared with identity, which
+ * does nothing. Prints, separated by tabs: "element", frames of a buffer, the
+ * element, ns per buffer, calls of malloc per buffer. With
+ * G_SLICE=always-malloc, all allocations are counted; the times are valid only
+ * without that setting.
  */
 
 #include "rounds.h"
@@ -28,7 +29,7 @@ extern void *__libc_memalign (size_t alignment, size_t bytes);
 
 static unsigned long n_allocations;
 
-/* The functions that the libraries call in this program instead of those of libc. */
+/* Replace the functions of libc that the libraries call in this program. */
 void *
 malloc (size_t bytes)
 {
@@ -62,11 +63,11 @@ posix_memalign (void **memory, size_t alignment, size_t bytes)
 
 typedef struct
 {
-  GstElement *element;          /* NULL: the pads are linked to one another */
+  GstElement *element;          /* NULL: the pads are linked directly */
   GstPad *source, *sink;
-  guint8 *data;                 /* of every buffer */
+  guint8 *data;                 /* the data of every buffer */
   guint n_frames;
-  guint64 frame;                /* of the stream, the next one */
+  guint64 frame;                /* number of the next frame */
 } Line;
 
 static GstFlowReturn
@@ -150,7 +151,7 @@ push (void *data)
 
 /* ---- rows ----------------------------------------------------------------- */
 
-/* in gst-launch's words; the first one links the pads to one another */
+/* descriptions for gst-launch; the first one links the pads directly */
 static const gchar *const elements[] = {
   "",
   "identity",
@@ -216,7 +217,8 @@ int
 main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
-  /* A pipeline has threads, and the locks of the C library are cheaper without any. */
+  /* a pipeline has several threads; with only one, the locks of the C library would be
+   * cheaper */
   g_thread_unref (g_thread_new ("idle", wait_for_ever, NULL));
   setvbuf (stdout, NULL, _IOLBF, 0);
   measure (64);

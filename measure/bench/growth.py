@@ -18,7 +18,7 @@ FILTERS = {
 
 
 def measure(lengths: list[int], rounds: int) -> list[dict]:
-    """Mono: ten hours of stereo are more than a WAV file can say."""
+    """Mono, because ten hours of stereo do not fit into a WAV file."""
     rows = []
     for form in ("WAV", "MP3"):
         for minutes in lengths:

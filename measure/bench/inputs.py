@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The files that are measured, all with the same sound, made if they are missing."""
+"""The input files of the measurements, all with the same sound; missing ones are made."""
 
 import shutil
 import subprocess
@@ -26,7 +26,7 @@ HOUR_MINUTES = 60
 
 
 def formats() -> dict:
-    """By the name that tables give them; of several, the first."""
+    """The formats by the names in the tables."""
     found = {}
     for form in FORMATS:
         name = FORMAT_NAMES.get(form.name)
@@ -37,7 +37,7 @@ def formats() -> dict:
 
 
 def join(piece: Path, times: int, target: Path) -> None:
-    """A file this many times over, without encoding it again."""
+    """A file repeated this many times, without encoding it again."""
     words = target.with_suffix(".txt")
     words.write_text(f"file '{piece.name}'\n" * times)
     part = target.with_name("part-" + target.name)
@@ -55,7 +55,7 @@ def encode(source: Path, form, channels: int, target: Path) -> None:
 
 
 def add_seek_table(plain: Path, target: Path) -> Path:
-    """A point each ten seconds, as the encoder of the format's authors makes them."""
+    """A point every ten seconds, as written by the encoder of the format's authors."""
     if not target.exists():
         part = target.with_name("part-" + target.name)
         shutil.copyfile(plain, part)
@@ -65,7 +65,7 @@ def add_seek_table(plain: Path, target: Path) -> Path:
 
 
 def sound_file(name: str, minutes: int, channels: int = 2) -> Path:
-    """Long ones are of ten minutes that come again, which no program knows."""
+    """A file longer than ten minutes repeats those ten minutes, which no program can detect."""
     form = formats()[name]
     path = FOLDER / f"{minutes * 60}s-{form.file_name(channels)}"
     if name == SEEK_TABLE:
@@ -84,7 +84,7 @@ def sound_file(name: str, minutes: int, channels: int = 2) -> Path:
 
 
 def noise_file(minutes: int, rate: int = RATE) -> Path:
-    """Stereo in 32-bit floats; `rate` is what the file says of itself."""
+    """Stereo in 32-bit floats; `rate` is the sample rate in the header."""
     path = FOLDER / f"{minutes}min-{rate}.wav"
     if not path.exists():
         FOLDER.mkdir(parents=True, exist_ok=True)

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Times the signal processing alone, called through its C interface as the
- * plugin calls it, beside memcpy and beside other libraries on the same data.
- * bench.py makes tables of the output (kernels.h).
+ * Measures the time of the signal processing alone, called through its C
+ * interface as in the plugin, compared with memcpy and with other libraries on
+ * the same data. bench.py makes tables from the output (kernels.h).
  */
 
 #include "kernels.h"

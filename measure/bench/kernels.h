@@ -10,8 +10,8 @@
  * bytes of a frame, GB/s, GB/s of memcpy. */
 void measure_reversal (void);
 
-/** Prints, separated by tabs: "resampling", factor, format, channels, who, ns
- * per sample of output. */
+/** Prints, separated by tabs: "resampling", factor, format, channels, library,
+ * ns per output sample. */
 void measure_resampling (void);
 
 #endif /* KERNELS_H */

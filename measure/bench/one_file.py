@@ -2,12 +2,12 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""One long file, reversed or scaled into WAV by the tool, with one decoder and with one for each core,
-beside other programs. Prints a table in Markdown for each task.
+"""Measures the tool on one long file, reversed or scaled to WAV, with one decoder and with one per
+core, compared with other programs. Prints a table in Markdown for each task.
 
-The programs run in turn, and write samples of the same format; the figures are the least of all rounds,
-so that what else the machine does counts little. Two results of the tool that differ in a bit are an
-error. SoX reads neither Opus nor M4A."""
+The programs run in turn, and write the same sample format; each figure is the minimum of all rounds, so
+that other load on the machine has little influence. If two results of the tool differ in a bit, this is
+an error. SoX reads neither Opus nor M4A."""
 
 import argparse
 import hashlib
@@ -18,7 +18,7 @@ from pathlib import Path
 from inputs import FOLDER, FORMATS, ROOT, encode, sound_file
 from processes import cost_of
 
-# what decoders give
+# formats whose decoders return floats
 FLOATS = ("Ogg Vorbis", "Opus", "M4A")
 NAMES = ("WAV", "FLAC", "MP3", "Ogg Vorbis", "Opus", "M4A")
 OUTPUT = FOLDER / "out.wav"
@@ -38,7 +38,7 @@ def rate_of(name: str) -> int:
     return 48000 if name == "Opus" else 44100
 
 
-# what the tool does, what FFmpeg does by each of its filters, and SoX
+# the options of the tool, and the equivalent filters of FFmpeg and SoX
 TASKS = {
     "reverse": (["reverse"], {"areverse": "areverse"}, ["reverse"]),
     "scale --factor 1.5": (

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Whole programs, run in turn: how long they take, how much memory they need."""
+"""Runs whole programs in turn, and measures their time and memory."""
 
 import statistics
 import subprocess
@@ -20,7 +20,7 @@ FIRST_BYTES = 1 << 15
 
 @dataclass
 class Cost:
-    """Of one run, or the medians of several."""
+    """The cost of one run, or the medians of several."""
 
     wall_s: float
     cpu_s: float
@@ -28,8 +28,8 @@ class Cost:
 
 
 def cost_of(command: list[str], output: Path | None = None) -> Cost | None:
-    """None, and a line on stderr, if the program fails. Its output is removed. A direct child would be
-    charged with this process's memory at its start."""
+    """Returns None, and prints a line to stderr, if the program fails. Its output is removed. A direct
+    child would start with the memory of this process, which would be counted."""
     with tempfile.NamedTemporaryFile("r") as figures:
         timed = ["/usr/bin/time", "-q", "-f", "%U %S %M", "-o", figures.name, *command]
         begun = time.monotonic()
@@ -42,14 +42,14 @@ def cost_of(command: list[str], output: Path | None = None) -> Cost | None:
 
 
 def succeeded(done: subprocess.CompletedProcess) -> bool:
-    """If not, its last words go to stderr."""
+    """Otherwise, the end of its output is printed to stderr."""
     if done.returncode != 0:
         print(f"status {done.returncode} of {done.args}: {done.stderr[-400:].decode(errors='replace')}", file=sys.stderr)
     return done.returncode == 0
 
 
 def median_of(costs: list[Cost | None]) -> Cost | None:
-    """The peak is the highest; None where one run failed."""
+    """The peak is the highest one; None if one run failed."""
     if None in costs or not costs:
         return None
     return Cost(
@@ -60,7 +60,7 @@ def median_of(costs: list[Cost | None]) -> Cost | None:
 
 
 def interleaved(commands: dict[str, list[str]], rounds: int, output: Path | None = None) -> dict[str, Cost | None]:
-    """Each of the commands in turn, and that `rounds` times."""
+    """Runs each of the commands in turn, `rounds` times."""
     costs = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
@@ -69,7 +69,7 @@ def interleaved(commands: dict[str, list[str]], rounds: int, output: Path | None
 
 
 def first_bytes_s(command: list[str]) -> float:
-    """Until so much has come out of the standard output that sound is in it."""
+    """Waits until enough of the standard output has arrived to contain audio."""
     begun = time.monotonic()
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         process.stdout.read(FIRST_BYTES)

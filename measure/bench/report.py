@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes results.md and results.png of the figures that the parts left."""
+"""Makes results.md and results.png from the figures of the parts."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def kernels(rows: list[list[str]]) -> str:
 
 
 def reversal(rows: list[list[str]]) -> str:
-    """rows: cache or memory, apart or in place, bytes of a frame, GB/s, those of memcpy"""
+    """columns: cache or memory, apart or in place, bytes of a frame, GB/s, GB/s of memcpy"""
     figures = {(size, place, int(frame)): (float(ours), float(limit)) for _, size, place, frame, ours, limit in rows}
     columns = sorted({(size, place) for size, place, _ in figures})
     heads = ["bytes of a frame", *(f"{size}, {place}" for size, place in columns)]
@@ -62,7 +62,7 @@ def reversal(rows: list[list[str]]) -> str:
 
 
 def resampling(rows: list[list[str]]) -> str:
-    """rows: factor, format, channels, who, ns per sample"""
+    """columns: factor, format, channels, library, ns per sample"""
     figures = {(ratio, form, int(channels), who): float(ns) for _, ratio, form, channels, who, ns in rows}
     names = list(dict.fromkeys(row[4] for row in rows))
     first = rows[0][1]
@@ -76,7 +76,7 @@ def resampling(rows: list[list[str]]) -> str:
 
 
 def elements(rows: list[list[str]]) -> str:
-    """rows: frames of a buffer, element, ns per buffer, calls of malloc"""
+    """columns: frames of a buffer, element, ns per buffer, calls of malloc"""
     figures = {(int(frames), name): (float(ns), float(calls)) for _, frames, name, ns, calls in rows}
     sizes = sorted({frames for frames, _ in figures})
     names = list(dict.fromkeys(row[2] for row in rows))
@@ -90,7 +90,7 @@ def elements(rows: list[list[str]]) -> str:
 
 
 def files(rows: list[dict]) -> str:
-    """Ratios are to the plain forward decode of the same file."""
+    """Ratios are relative to a plain forward decode of the same file."""
     text = ""
     for form in dict.fromkeys(row["format"] for row in rows):
         group = [row for row in rows if row["format"] == form]
@@ -149,7 +149,8 @@ def output_of(*command: str) -> str:
 
 
 def code() -> str:
-    """Which build of the signal processing runs, as Sources/CTimeDSP/timedspcpu.c chooses."""
+    """The variant of the signal processing that is used, as chosen by
+    Sources/CTimeDSP/timedspcpu.c."""
     flags = Path("/proc/cpuinfo").read_text()
     builds = ["baseline", *(["avx2"] if " avx2 " in flags else [])]
     wish = os.environ.get("RETROGRADE_CPU")
@@ -174,7 +175,7 @@ def machine() -> str:
 
 
 def write(source: Path, target: Path, names: list[str]) -> None:
-    """The parts that there are figures of in `source`, into `target`."""
+    """Writes the report of all parts that have figures in `source` to `target`."""
     parts = {name: json.loads((source / f"{name}.json").read_text()) for name in names if (source / f"{name}.json").exists()}
     figures = {name: part["rows"] for name, part in parts.items()}
     makers = {"kernels": kernels, "elements": elements, "files": files, "scaling": scaling, "growth": growth}

@@ -12,7 +12,7 @@
 
 static const size_t sample_bytes[] = { 2, 4, 4, 8 };
 
-/* ---- ours: the option is the interpolation, and 16 times the quality ------ */
+/* ---- Retrograde: the option is the interpolation, and 16 times the quality ------ */
 
 static int
 ours_open (Resampler * r, int option)
@@ -107,7 +107,7 @@ src_close (Resampler * r)
   src_delete (r->state);
 }
 
-/* ---- soxr: the option is the recipe, and what is or-ed to it the flags ---- */
+/* ---- soxr: the option is the recipe, combined with the flags ---- */
 
 static int
 soxr_open (Resampler * r, int option)
@@ -177,7 +177,7 @@ const ResamplerKind resampler_kinds[] = {
 const int n_resampler_kinds =
     sizeof (resampler_kinds) / sizeof (resampler_kinds[0]);
 
-/* The same noise for all, at half scale. */
+/* The same noise for all, at half of full scale. */
 static void
 fill (Resampler * r)
 {

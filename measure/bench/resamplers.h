@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * resamplers.h: ours and those of other libraries behind one interface.
+ * resamplers.h: a common interface for our resampler and those of other libraries.
  */
 
 #ifndef RESAMPLERS_H
@@ -10,7 +10,7 @@
 
 #include <timedsp.h>
 
-/** Frames of output by frames of input: a factor, as a fraction. */
+/** Output frames / input frames: a factor as a fraction. */
 typedef struct {
   int out, in;
 } Ratio;
@@ -19,16 +19,16 @@ typedef struct _Resampler Resampler;
 
 typedef struct {
   const char *name;
-  /** Makes @resampler ready; false if it cannot do this. @option is the one
-   * below. */
+  /** Prepares @resampler; returns false if it does not support this. @option is
+   * the one below. */
   int (*open) (Resampler * resampler, int option);
-  /** Takes one block of input; returns the frames that it made. */
+  /** Resamples one block of input; returns the number of output frames. */
   size_t (*run) (Resampler * resampler);
   void (*close) (Resampler * resampler);
   int option;
 } ResamplerKind;
 
-/** Frames of input in a block. */
+/** Input frames per block. */
 #define BLOCK_FRAMES 4096
 
 struct _Resampler {
@@ -36,20 +36,20 @@ struct _Resampler {
   Ratio ratio;
   TimeDSPFormat format;
   int channels;
-  void *in, *out;               /**< one block, and room for what it makes */
+  void *in, *out;               /**< one block, and memory for its output */
   size_t out_capacity;          /**< frames */
-  void *state;                  /**< of the library */
+  void *state;                  /**< state of the library */
 };
 
 extern const ResamplerKind resampler_kinds[];
 extern const int n_resampler_kinds;
 
-/** NULL if that kind does not know the format. */
+/** Returns NULL if this library does not support the format. */
 Resampler *resampler_new (const ResamplerKind * kind, Ratio ratio,
     TimeDSPFormat format, int channels);
 void resampler_free (Resampler * resampler);
 
-/** Resamples one block; returns how many samples came out. */
+/** Resamples one block; returns the number of output samples. */
 double resampler_step (Resampler * resampler);
 
 #endif /* RESAMPLERS_H */

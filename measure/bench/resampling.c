@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Interpolations beside those of GStreamer, libsamplerate and soxr: ns per sample of
- * output, of endless streams, block by block.
+ * Compares interpolations with those of GStreamer, libsamplerate and soxr: ns per
+ * output sample, for endless streams, block by block.
  */
 
 #include "kernels.h"
@@ -15,8 +15,8 @@
 static const char *const format_names[] = { "S16", "S32", "F32", "F64" };
 static const int channel_counts[] = { 1, 2, 6, 8 };
 
-/* Duration of the output, relative to the input; the first of them in all formats. The
- * last has no small ratio. */
+/* Output durations relative to the input; the first one is measured in all formats.
+ * The last one is not a ratio of small numbers. */
 static const Ratio ratios[] = {
   {10, 11}, {1, 2}, {147, 160}, {11, 10}, {2, 1}, {912345, 1000000}
 };
@@ -27,7 +27,7 @@ step (void *data)
   return resampler_step (data);
 }
 
-/* Everybody who knows the format, in turn. */
+/* Measures all libraries that support the format, in turn. */
 static void
 measure (Ratio ratio, TimeDSPFormat format, int channels)
 {

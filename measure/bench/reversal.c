@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Reversal beside memcpy of the same bytes, which is the limit: GB/s for every
- * size of frame, into other memory and in place, in the first cache and in
- * memory that no cache holds.
+ * Compares reversal with memcpy of the same bytes, which is the limit: GB/s for
+ * every frame size, to other memory and in place, in the first-level cache and
+ * in memory that fits into no cache.
  */
 
 #include "kernels.h"
@@ -25,7 +25,7 @@ typedef struct
 {
   unsigned char *in, *out;
   size_t bytes, frame_bytes;
-  int repeats;                  /* in one step */
+  int repeats;                  /* repetitions per step */
 } Block;
 
 static double
@@ -36,7 +36,7 @@ copy (void *data)
 
   for (i = 0; i < block->repeats; i++) {
     memcpy (block->out, block->in, block->bytes);
-    /* the compiler must not see that the copy is never read */
+    /* makes the compiler assume that the copy is read */
     __asm__ volatile (""::"r" (block->out):"memory");
   }
   return (double) block->bytes * block->repeats;

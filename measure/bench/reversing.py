@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""An hour reversed, by whole programs, beside the plain forward decode."""
+"""Reverses an hour of audio with whole programs, compared with a plain forward decode."""
 
 import json
 import subprocess
@@ -31,7 +31,7 @@ def gst(source: Path, chain: str, elements: str, target: str) -> list[str]:
 
 
 def commands(source: Path, chain: str, target: str) -> dict[str, list[str]]:
-    """Programs that write a WAV file."""
+    """Commands that write a WAV file."""
     backwards = "revbuf direction=reverse mode={} ! "
     return {
         FORWARD: gst(source, chain, "", target),
@@ -59,7 +59,7 @@ def frames_of(path: Path) -> np.ndarray:
 
 
 def is_mirror(name: str, command: list[str], forward: list[str]) -> bool:
-    """Whether what a program reverses is what it decodes, last frame first."""
+    """Whether the output of each program is its own decoded input, reversed."""
     results = []
     for words in (command, forward):
         if not succeeded(subprocess.run(words, env=ENVIRONMENT, capture_output=True)):
@@ -77,7 +77,7 @@ def stock_frames(how: str, source: Path, chain: str) -> np.ndarray | None:
 
 
 def is_right(name: str, form) -> bool:
-    """Of a minute of that format."""
+    """Uses a minute of audio in that format."""
     source = sound_file(form, 1)
     chain = formats()[form].chain
     if name == STOCK:
@@ -92,7 +92,8 @@ def is_right(name: str, form) -> bool:
 
 
 def stock_cost(source: Path, chain: str, rounds: int) -> tuple[Cost | None, float | None]:
-    """To nothing, as encoders take no audio at rate -1; and until its first sound."""
+    """Decodes without encoding, because encoders do not accept audio at rate -1; also measures the
+    time to the first buffer."""
     reports = [reverse_run.run("stock", source, chain) for _ in range(rounds)]
     if any(report["error"] for report in reports):
         return None, None
@@ -101,8 +102,7 @@ def stock_cost(source: Path, chain: str, rounds: int) -> tuple[Cost | None, floa
 
 
 def first_sounds(source: Path, chain: str, rounds: int) -> dict[str, float]:
-    """Seconds until the first sound comes out, from nothing; the programs' with
-    their start."""
+    """Seconds from the start to the first audio; for programs, including their start."""
     piped = commands(source, chain, "-")
     piped[SOX] = [*piped[SOX][:-2], "-", "reverse"]
     firsts = {name: median(first_bytes_s(piped[name]) for _ in range(rounds)) for name in (SOX, FFMPEG)}

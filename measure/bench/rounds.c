@@ -16,7 +16,7 @@ rounds_are_quick (void)
   return getenv ("RETROGRADE_BENCH_QUICK") != NULL;
 }
 
-/* Processor time of this thread alone: other load does not count. */
+/* Processor time of this thread only, so that other load is not counted. */
 static double
 now_ns (void)
 {
@@ -37,7 +37,8 @@ unit_ns (Runner * runner, long steps)
   return (now_ns () - begun_ns) / units;
 }
 
-/* As many steps as take a few ms, so that reading the clock does not count. */
+/* The number of steps that take a few ms, so that reading the clock costs nothing in
+ * comparison. */
 static long
 steps_per_round (Runner * runner)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * rounds.h: several ways to do the same work, timed in turn. Whatever else the
- * machine does meanwhile then hits all of them, and medians and ratios hold.
+ * rounds.h: measures several ways to do the same work, in turn. Other load on
+ * the machine then affects all of them, and medians and ratios remain valid.
  */
 
 #ifndef ROUNDS_H
@@ -13,20 +13,21 @@
 
 #define MOST_RUNNERS 24
 
-/** Does a piece of the work; returns how much that was. */
+/** Does part of the work; returns its amount. */
 typedef double (*Step) (void *data);
 
 typedef struct {
   char name[32];
   Step step;
   void *data;
-  double unit_ns;               /**< what comes of it: ns per unit of work, the median */
+  double unit_ns;               /**< result: ns per unit of work, the median */
 } Runner;
 
-/** RETROGRADE_BENCH_QUICK in the environment: a look, and no figures to keep. */
+/** Whether RETROGRADE_BENCH_QUICK is in the environment: the figures are then only a
+ * rough check. */
 bool rounds_are_quick (void);
 
-/** Times all of @runners, which warm up first. */
+/** Measures all of @runners, after a warm-up. */
 void rounds_run (Runner * runners, int n_runners);
 
 #endif /* ROUNDS_H */

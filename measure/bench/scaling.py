@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Twenty minutes of stereo made longer and shorter, by whole programs."""
+"""Makes twenty minutes of stereo longer and shorter, with whole programs."""
 
 import json
 import sys
@@ -24,7 +24,8 @@ def soundstretch(source: Path, target: Path, factor: Fraction) -> list[str]:
 
 
 def rubberband(source: Path, target: Path, factor: Fraction) -> list[str]:
-    """Both together, as a tape does; it can do more, and works for that."""
+    """Changes duration and pitch together, as on a tape; it could do more, and spends time on
+    that."""
     return ["rubberband", "-q", "-t", repr(float(factor)), "-f", repr(float(1 / factor)), str(source), str(target)]
 
 

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The targets, and which of them were reached: ratios from the same run."""
+"""The targets, and which of them were reached; ratios are taken within one run."""
 
 
 def judge(figures: dict) -> list[list[str]]:
@@ -14,7 +14,7 @@ def judge(figures: dict) -> list[list[str]]:
 
 
 def row(text: str, figures: dict[str, float], target: float, at_least: bool) -> list[str]:
-    """`figures` by subject; met if there are some, and all of them are."""
+    """`figures` by subject; met if there are any, and all reach the target."""
     met = figures and all(figure >= target if at_least else figure <= target for figure in figures.values())
     shown = ", ".join(f"{name} {figure:.2f}".strip() for name, figure in figures.items())
     return [f"{text} {'≥' if at_least else '≤'} {target:g}", shown, "met" if met else "**missed**"]
@@ -34,7 +34,7 @@ def reversal(rows: list) -> list:
 
 
 def faster(rows: list, ours: str, peers: list[str], target: float) -> list:
-    """How many times as fast: by 10/11 in all formats, by other factors in F32 stereo."""
+    """Ratios of the speeds: by 10/11 in all formats, by other factors in F32 stereo."""
     figures = {tuple(line[1:5]): float(line[5]) for line in rows if line[0] == "resampling"}
     wanted = []
     for peer in peers:
@@ -75,7 +75,7 @@ SEEK, COLLECT, STOCK = "revbuf mode=seek", "revbuf mode=collect", "GStreamer, ra
 
 
 def ratios(rows: list, over: str, under: str, forms: tuple, figure) -> dict[str, float]:
-    """By format; without those in which one of the two does not work."""
+    """Ratios by format, without formats in which one of the two fails."""
     found = {}
     by_name = {(line["format"], line["name"]): line for line in rows if line["cost"]}
     for form in forms:
@@ -108,7 +108,8 @@ def whole_files(rows: list) -> list:
 
 
 def flat(rows: list) -> list:
-    """Ten hours beside one, and that beside ten minutes; a minute is all start."""
+    """Compares ten hours with one hour, and that with ten minutes; a minute would be dominated by
+    the start."""
     lengths = sorted({line["minutes"] for line in rows})[1:]
     by_key = {(line["format"], line["name"], line["minutes"]): line["cost"] for line in rows}
     wanted = []

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How evenly the stretch works: the call that takes longest, by the mean frame, which is the time of
-all calls by the frames that came out. Calls are of 64 frames of input. Each is made in many rounds, and
-the least of its times counts, so that other load on the machine weighs less."""
+"""How evenly the stretcher's work is distributed: the longest call, relative to the mean time per
+frame, which is the time of all calls divided by the number of output frames. Each call has 64 input
+frames. Calls are repeated in many rounds, and the minimum of each call counts, so that other load on
+the machine has less influence."""
 
 import argparse
 import json
@@ -23,7 +24,7 @@ PROGRAM = "measure/quality/stretch_calls"
 
 
 def switching(score: Score) -> np.ndarray:
-    """Applause, notes and a voice in turn, so that windows of all lengths follow each other."""
+    """Applause, notes and a voice in turn, so that windows of all lengths are used."""
     sounds = [applause.applause(score), song.song(score, 1, song.Band(drums=False)), voice.voice(score, 1)]
     parts = [sound if sound.ndim == 1 else sound.mean(axis=1) for sound in sounds]
     return np.concatenate([part[RATE // 2 : 5 * RATE // 2] for part in (*parts, *parts)])
@@ -51,7 +52,8 @@ def arguments() -> argparse.Namespace:
 
 
 def calls(program: Path, samples: np.ndarray, factor: float, rounds: int) -> tuple[np.ndarray, np.ndarray]:
-    """(microseconds, frames made) of each call. Raises CalledProcessError if the program fails."""
+    """Returns (microseconds, output frames) of each call. Raises CalledProcessError if the program
+    fails."""
     with tempfile.NamedTemporaryFile(suffix=".f32") as file:
         file.write(samples.astype(np.float32).tobytes())
         file.flush()
@@ -63,7 +65,7 @@ def calls(program: Path, samples: np.ndarray, factor: float, rounds: int) -> tup
 
 
 def evenness(times_us: np.ndarray, made: np.ndarray) -> dict[str, float]:
-    """`worst`: the longest call by the mean frame; `at_s`: where in the input it is."""
+    """`worst`: the longest call relative to the mean frame; `at_s`: its position in the input."""
     frame_us = times_us.sum() / np.count_nonzero(made)
     longest = int(times_us.argmax())
     return {
@@ -75,7 +77,7 @@ def evenness(times_us: np.ndarray, made: np.ndarray) -> dict[str, float]:
 
 
 def table(results: dict) -> str:
-    """The longest call by the mean frame, and the µs of that frame."""
+    """The longest call relative to the mean frame, and the µs of that frame."""
     factors = next(iter(results.values()))
     rows = [
         [name, *(f"{one['worst']:.2f} ({one['frame_us']:.0f})" for one in figures.values())]

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures time stretch on instruments and textures, ours beside its peers: the distance to the same
-score played at that tempo, within 85 ms and within 8 ms, and how far strokes are off where their
-places are known. Prints Markdown: means of all factors."""
+"""Measures time stretching of instruments and textures, compared with other programs: the distance
+from the same score played at that tempo, in windows of 85 ms and 8 ms, and the displacement of
+strokes where their times are known. Prints Markdown with means over all factors."""
 
 import argparse
 import json
@@ -11,7 +11,8 @@ import os
 import sys
 from pathlib import Path
 
-for _library in ("OMP", "OPENBLAS"):  # before numpy: one thread, as others use the machine too
+# before numpy: one thread, because others also use the machine
+for _library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 import numpy as np  # noqa: E402
@@ -45,7 +46,7 @@ def programs() -> list[peers.Peer]:
 
 
 def figures(output: np.ndarray, ideal: np.ndarray, strokes: np.ndarray | None) -> dict[str, float]:
-    """`long`, `short`: dB; `stroke_ms`: the mean of how far strokes are off."""
+    """`long`, `short`: dB; `stroke_ms`: mean displacement of the strokes."""
     near, _ = aligned(output.reshape(len(output), -1), ideal)
     told = {"long": distance(near, ideal, LONG), "short": distance(near, ideal, SHORT)}
     if strokes is not None:
@@ -54,7 +55,7 @@ def figures(output: np.ndarray, ideal: np.ndarray, strokes: np.ndarray | None) -
 
 
 def measure(sound: instruments.Sound, factors: list[float], wanted: list[peers.Peer]) -> dict:
-    """Program by program, means of all factors."""
+    """For each program, means over all factors."""
     source, told = sound.render(1), {}
     for factor in factors:
         ideal = sound.render(factor)

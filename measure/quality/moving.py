@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures what else a stretch has to do: a factor that moves, no drift over an hour, factor 1,
-pitch moved at a kept tempo. Prints Markdown, and keeps the figures in a JSON file."""
+"""Measures other requirements of a stretcher: a changing factor, no drift over an hour, factor 1,
+and a pitch change at the same tempo. Prints Markdown, and keeps the figures in a JSON file."""
 
 import argparse
 import json
@@ -38,7 +38,7 @@ def arguments() -> argparse.Namespace:
 
 
 def attempted(name: str, figures_of: Callable[..., dict], *arguments) -> dict:
-    """Its result; a failure is reported, and has no figures."""
+    """The result of a measurement; a failure is reported, and has no figures."""
     try:
         return figures_of(*arguments)
     except (RuntimeError, OSError, ValueError) as error:
@@ -131,7 +131,7 @@ def table(part: str, results: dict) -> str:
 
 
 def drift_verdict(results: dict, ours: str) -> str:
-    """Attacks have to stay within 1 ms of the map."""
+    """Attacks must stay within 1 ms of the map."""
     worst = {label: figures.get("worst") for label, figures in results[ours].items()}
     met = all(value is not None and value <= 1 for value in worst.values())
     shown = ", ".join("–" if value is None else f"{value:.2f} ms by {label}" for label, value in worst.items())

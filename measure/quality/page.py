@@ -2,7 +2,8 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes the figures of docs/stretch.md: the results of stretching.py, moving.py, speed.py and
-evenness.py, and which bars are met. The part of the page before them is written by hand, and stays."""
+evenness.py, and which targets are met. The part of the page before them is written by hand, and is
+kept."""
 
 import argparse
 import json

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws spectrograms of six excerpts, stretched by ours and by its peers, beside the ideal: one
-small PNG for each excerpt, for docs/."""
+"""Draws spectrograms of six excerpts, stretched by Retrograde and by other programs, beside the
+ideal: one small PNG per excerpt, for docs/."""
 
 import argparse
 from collections.abc import Callable
@@ -24,7 +24,8 @@ PEERS = ["rubberband R3", "signalsmith", "bungee", "gst scaletempo", "gst pitch"
 
 @dataclass(frozen=True)
 class Excerpt:
-    """`start_s` and `seconds` are those of the input; `window` in frames suits what is to be seen."""
+    """`start_s` and `seconds` are times of the input; `window` in frames is chosen for what the
+    picture shows."""
 
     name: str
     title: str

@@ -1,10 +1,9 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What resampling.py measures: programs that make a file of 32-bit floats
-# last `factor` times as long, by resampling. Each is a function of the input, a
-# raw file of the output's path and the factor as a fraction, and gives the
-# command.
+# The programs that resampling.py measures: they resample a file of 32-bit floats to `factor` times
+# its length. Each is a function of the input file, the path of the raw output file and the factor
+# as a fraction, and returns the command.
 
 import os
 import subprocess
@@ -20,8 +19,8 @@ ENVIRONMENT = {
 
 RATE = 48000
 
-# Those that go from a rate to a rate know whole numbers of Hz only: for them a
-# file says that it has one with which the ratio is exact.
+# Programs that convert between rates accept only whole numbers of Hz: for them, the file declares a
+# rate with which the ratio is exact.
 UNIT = 4800
 
 
@@ -85,12 +84,12 @@ FROM_RATE_TO_RATE = ("audioresample", "SoX", "FFmpeg")
 
 
 def labelled_rate(name: str, factor: Fraction) -> int:
-    """What the input of a resampler is to say that its rate is."""
+    """The rate that the input file of a resampler must declare."""
     return factor.denominator * UNIT if name.startswith(FROM_RATE_TO_RATE) else RATE
 
 
 def run(command: list[str]) -> None:
-    """Runs it; its words, if it fails, are the error's."""
+    """Runs the command; if it fails, its output becomes the text of the error."""
     result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True)
     if result.returncode != 0:
         raise SystemExit(f"resampling.py: {' '.join(command)}\n{result.stderr}")

@@ -41,7 +41,7 @@ def write_wav(path: Path, samples: np.ndarray, rate: int) -> Path:
 
 
 class Bench:
-    """A folder in which signals go through the resamplers."""
+    """A folder in which test signals are resampled."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -57,7 +57,8 @@ class Bench:
 
 
 def fit(samples: np.ndarray, frequency: float) -> tuple[np.ndarray, float]:
-    """The sine of that frequency (radians per frame) nearest to the samples, and the power of the residue."""
+    """Fits a sine of that frequency (radians per frame) to the samples; returns it and the power of the
+    residue."""
     k = np.arange(len(samples)) - len(samples) / 2
     basis = np.stack([np.cos(frequency * k), np.sin(frequency * k)], axis=1)
     sine = basis @ np.linalg.lstsq(basis, samples, rcond=None)[0]
@@ -65,8 +66,8 @@ def fit(samples: np.ndarray, frequency: float) -> tuple[np.ndarray, float]:
 
 
 def sndr(samples: np.ndarray, frequency: float) -> float:
-    """In dB, of a sine; the ratio of some of the others is not quite the one
-    that was asked for, so the frequency is looked for nearby."""
+    """The residue of a sine, in dB. Some programs do not resample by exactly the requested ratio,
+    so the best frequency nearby is searched."""
     middle = samples[len(samples) // 5 : -len(samples) // 5]
     width = 1e-3 * frequency
     best = frequency
@@ -80,7 +81,7 @@ def sndr(samples: np.ndarray, frequency: float) -> float:
 
 
 def sndr_rows(bench: Bench, name: str) -> list[str]:
-    """A figure for each tone that is inside the pass band under each factor."""
+    """A figure for each tone inside the pass band, for each factor."""
     row = []
     for factor in FACTORS:
         figures = []
@@ -96,8 +97,8 @@ def sndr_rows(bench: Bench, name: str) -> list[str]:
 
 
 def passband(bench: Bench, name: str) -> float:
-    """The frequency at which the response to impulses at double length has fallen by 3 dB, as a part of the
-    band; impulses at 8 positions, as their responses may differ."""
+    """The -3 dB frequency of the response to impulses at double length, relative to the band; impulses at 8
+    positions are used, because their responses may differ."""
     wave = np.zeros(RATE // 2)
     wave[2000::2750] = 0.5
     output = bench.through(name, wave, Fraction(2))
@@ -108,8 +109,8 @@ def passband(bench: Bench, name: str) -> float:
 
 
 def alias(bench: Bench, name: str) -> float:
-    """The residue, in dB, of a sweep over the upper half of the band when it is shortened to half, which
-    should leave nothing."""
+    """The residue, in dB, of a sweep over the upper half of the band that is shortened to half, which
+    ideally leaves nothing."""
     t = np.arange(RATE) / RATE
     sweep = 0.5 * np.sin(2 * np.pi * (12000 * t + 6000 * t**2)) * np.hanning(RATE)
     output = bench.through(name, sweep, Fraction(1, 2))
@@ -130,8 +131,8 @@ def quality_table(bench: Bench) -> None:
 
 
 def draw(bench: Bench, target: Path) -> None:
-    """Spectrograms of a sweep over the whole band, shortened to half: one line
-    up to the new end of the band, and anything else is an alias."""
+    """Spectrograms of a sweep over the whole band, shortened to half: ideally one line up to the
+    new end of the band; everything else is an alias."""
     t = np.arange(4 * RATE) / RATE
     sweep = 0.5 * np.sin(2 * np.pi * 3000 * t**2)
     figure, axes = plt.subplots(3, 4, figsize=(16, 10), sharex=True, sharey=True)
@@ -151,7 +152,7 @@ def draw(bench: Bench, target: Path) -> None:
 
 
 def seconds_taken(command: list[str]) -> float:
-    """The best of three."""
+    """The minimum of three runs."""
     times = []
     for _ in range(3):
         begun = time.monotonic()

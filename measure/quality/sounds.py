@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes the sounds of the page "Before and after": short sounds, stretched by ours and by others, as Opus
-with a spectrogram each, and sounds.json that names them. `make site-sounds` puts them into web/sounds."""
+"""Makes the sounds of the page "Before and after": short sounds, stretched by Retrograde and by other
+programs, as Opus with a spectrogram each, and sounds.json, which lists them. `make site-sounds` puts them
+into web/sounds."""
 
 import argparse
 import json
@@ -47,7 +48,7 @@ COMPARED = ["rubberband R3", "signalsmith", "bungee", "gst pitch", "gst scaletem
 
 @dataclass
 class Version:
-    """One sound of a pair. `figure`: dB from the ideal; `None` where that is not known."""
+    """One version of a pair. `figure`: distance from the ideal in dB; `None` if unknown."""
 
     id: str
     name: str
@@ -62,7 +63,7 @@ def text_of(*words: str) -> str:
 
 
 def details() -> dict[str, str]:
-    """The program and its version, for each name of a peer."""
+    """The name and version of each other program."""
     gstreamer = text_of("gst-inspect-1.0", "--version").splitlines()[1]
     touch = text_of("dpkg-query", "-W", "-f", "${Version}", "libsoundtouch1").partition("+")[0]
     paths = [str(path) for path in peers.BINDINGS_PYTHON.parents[1].glob("lib/python3*/site-packages")]
@@ -84,7 +85,7 @@ def slug(name: str) -> str:
 
 
 def bench(column: str, factor: float) -> dict[str, float]:
-    """A column of the first table in docs/stretch.md at that factor, by the names of the peers."""
+    """A column of the first table in docs/stretch.md for that factor, by program."""
     found: dict[str, float] = {}
     place = None
     for line in (peers.ROOT / "docs/stretch.md").read_text().splitlines():
@@ -99,7 +100,7 @@ def bench(column: str, factor: float) -> dict[str, float]:
 
 
 def stretched(scene: scenes.Scene, programs: list[peers.Peer]) -> list[Version]:
-    """The sound, the ideal if it is known, and what each program makes of it, without its delay."""
+    """The input, the ideal if known, and the output of each program without its delay."""
     given, about, judge = scene.render(1), details(), scene.judge
     versions = [Version("original", "Original", "before", given)]
     ideal = scene.render(scene.factor) if judge.figure else None
@@ -118,7 +119,7 @@ def stretched(scene: scenes.Scene, programs: list[peers.Peer]) -> list[Version]:
 
 
 def verdict(versions: list[Version], judge: scenes.Judge) -> str:
-    """Who is the nearest to the ideal: ours with its defaults beside the others."""
+    """Which program is nearest to the ideal; Retrograde is used with its defaults."""
     judged = [version for version in versions if version.figure is not None and version.id != slug(NAMES[LOW_LATENCY.name])]
     judged.sort(key=lambda one: one.figure, reverse=judge.is_higher_better)
     best, ours = judged[0], next(version for version in judged if version.id == "retrograde")
@@ -140,7 +141,7 @@ def shown(version: Version) -> str:
 
 
 def backwards(scene: scenes.Scene) -> list[Version]:
-    """An MP3, reversed by stock GStreamer and by Retrograde, and the reversed forward decode."""
+    """An MP3, reversed by stock GStreamer and by Retrograde, and the forward decode reversed."""
     about = details()
     with tempfile.TemporaryDirectory(prefix="backwards") as folder:
         source, file = Path(folder, "in.wav"), Path(folder, "in.mp3")
@@ -161,7 +162,7 @@ def backwards(scene: scenes.Scene) -> list[Version]:
 
 
 def write(versions: list[Version], name: str, scene: scenes.Scene, folder: Path) -> list[dict]:
-    """Opus and a picture for each version, all with the same gain."""
+    """Writes Opus and a picture for each version, all with the same gain."""
     gain = PEAK / max(np.max(np.abs(version.samples)) for version in versions)
     made = []
     for version in versions:

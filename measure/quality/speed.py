@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Processor time of a stretch that keeps the pitch: user + system, of whole programs bound to one
-processor, for a minute of stereo music at 48 kHz, without what they take for a tenth of a second.
-In every round each program runs once, one after the other; ratios to Rubber Band R3 are formed
-within a round, and their median counts, so that other load on the machine weighs less."""
+"""Processor time of a stretch that keeps the pitch: user + system time of whole programs bound to
+one processor, for a minute of stereo music at 48 kHz, minus the time for a tenth of a second. In
+every round, each program runs once; ratios to Rubber Band R3 are computed within a round, and their
+median is used, so that other load on the machine has less influence."""
 
 import argparse
 import json
@@ -40,7 +40,7 @@ def arguments() -> argparse.Namespace:
 
 
 def processor_time(words: list[str], processor: int) -> float:
-    """Seconds; raises RuntimeError with the program's last words if it fails."""
+    """Seconds; raises RuntimeError with the end of the program's output if it fails."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     bound = ["taskset", "-c", str(processor), *words]
     result = subprocess.run(bound, env=peers.ENVIRONMENT, capture_output=True, text=True)
@@ -51,7 +51,7 @@ def processor_time(words: list[str], processor: int) -> float:
 
 
 class Track:
-    """The music in files of either kind, whole and a tenth of a second of it."""
+    """Files of both kinds, with the whole music and with a tenth of a second of it."""
 
     def __init__(self, folder: Path, seconds: float):
         wave = song(Score())
@@ -84,7 +84,8 @@ def rounds(track: Track, programs: list[peers.Peer], factor: float, count: int) 
 
 
 def summary(costs: dict[str, list[float]]) -> dict[str, dict[str, float]]:
-    """`seconds`: the median; `least`; `ratio`: the median of the ratios to Rubber Band R3, round by round."""
+    """`seconds`: the median; `least`: the minimum; `ratio`: the median of the ratios to Rubber Band R3, round
+    by round."""
     base = costs[REFERENCE]
     return {
         name: {

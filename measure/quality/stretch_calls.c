@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * stretch_calls FILE CHANNELS RATE FACTOR CUT ROUNDS: the time of each call of the
- * stretcher with CUT frames. FILE has interleaved floats of this machine. A line for
- * each call: the least of its times in all rounds in ns, and the frames that it made.
- * All rounds make the same calls with the same work, so anything above the least is
- * load of the machine.
+ * stretcher with CUT frames. FILE has interleaved floats in the byte order of this
+ * machine. Prints a line for each call: its minimum time in all rounds in ns, and the
+ * number of output frames. All rounds make the same calls with the same work, so
+ * anything above the minimum is other load on the machine.
  */
 
 #include "timestretch.h"
@@ -88,7 +88,7 @@ now_ns (void)
   return now.tv_sec * 1e9 + now.tv_nsec;
 }
 
-/* All calls once. */
+/* Makes all calls once. */
 static void
 play (Run * run, TimeStretcher * stretcher)
 {
@@ -131,7 +131,7 @@ main (int argc, char **argv)
   read_samples (&run, argv[1]);
   stretcher = make (&run, atoi (argv[3]), factor);
   run.calls = run.frames / run.cut;
-  /* a window and its hop more than the output of the call */
+  /* one window and one hop more than the output of the call */
   run.room = (size_t) (run.cut * factor) + atoi (argv[3]);
   run.out = memory_of (run.room * run.channels * sizeof (float));
   run.least_ns = memory_of ((run.calls + 1) * sizeof (double));

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures time stretch that keeps the pitch, ours beside its peers, and prints Markdown.
+"""Measures time stretching with the pitch kept, compared with other programs, and prints Markdown.
 
-The figures are kept in a JSON file: a program that has been measured with a factor is
-not measured again, unless it was given by --cmd or is asked for by --again."""
+The figures are stored in a JSON file: a program that has been measured with a factor is not
+measured again, unless it is given by --cmd or requested by --again."""
 
 import argparse
 import json
@@ -13,7 +13,8 @@ import sys
 import time
 from pathlib import Path
 
-for _library in ("OMP", "OPENBLAS"):  # before numpy: one thread, as others use the machine too
+# before numpy: one thread, because others also use the machine
+for _library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 from stretch import peers, report, trials  # noqa: E402
@@ -53,7 +54,7 @@ def names(text: str) -> list[str]:
 
 
 class Record:
-    """The figures, kept in a file after every trial."""
+    """The figures, which are saved after every trial."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -71,7 +72,8 @@ class Record:
 
 
 def measure(peer, factor: float, score: Score, wanted: list, record: Record, again: bool) -> None:
-    """All trials of one program with one factor; a failure is reported, and the others continue."""
+    """Runs all trials of a program with a factor; a failure is reported, and the others
+    continue."""
     label, begun, failed = f"{factor:g}", time.monotonic(), 0
     for trial in wanted:
         if record.has(peer.name, label, trial) and not again:
@@ -93,7 +95,7 @@ def ideal(factor: float, score: Score, wanted: list, record: Record, again: bool
 
 
 def chosen(asked: argparse.Namespace) -> list[peers.Peer]:
-    """The programs to measure; ends with a sentence where a name is unknown."""
+    """The programs to measure; exits with a sentence if a name is unknown."""
     try:
         commands = [peers.from_words(text) for text in asked.cmd]
     except ValueError as error:

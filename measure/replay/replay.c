@@ -2,13 +2,14 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Plays a record of a playback again (see gst-plugin/revbuf/record.h), without a
+ * Replays the record of a playback (see gst-plugin/revbuf/record.h) without a
  * pipeline, and stops at the first answer or action that differs.
  *
  *   replay < RECORD     lines "CALL NAME=VALUE … : RESULT"
  *
- * The audio is made up: a frame of the stream sounds the same whenever it comes. So a
- * record replays as long as the decoder had repeated itself, too.
+ * The audio is synthetic: a frame of the stream has the same samples whenever it is
+ * decoded. A record can therefore be replayed if its decoder returned the same
+ * samples each time, too.
  */
 
 #include <inttypes.h>
@@ -25,10 +26,10 @@ typedef struct
 {
   TimePlayback *playback;
   TimePlayFormat format;
-  TimePlaySeek seek;            /* that play begins with */
+  TimePlaySeek seek;            /* the seek with which playback begins */
   bool has_seek;
-  TimePlayRun *run;             /* that buffers go to */
-  int64_t next_frame;           /* behind the last buffer */
+  TimePlayRun *run;             /* the run that buffers are added to */
+  int64_t next_frame;           /* the frame after the last buffer */
   unsigned line, actions;
 } Replay;
 
@@ -52,7 +53,7 @@ find_field (const GstRevBufField * fields, const char *name, size_t length)
   return NULL;
 }
 
-/* Reads the fields of a line into @data, and the result after them. */
+/* Reads the fields of a line into @data; returns the result that follows them. */
 static int64_t
 read_line (char *line, const GstRevBufField * fields, void *data)
 {
@@ -72,7 +73,7 @@ read_line (char *line, const GstRevBufField * fields, void *data)
   return word == NULL ? 0 : strtoll (word, NULL, 10);
 }
 
-/* Whether two structs agree; prints their differences. */
+/* Whether two structs are equal; prints their differences. */
 static bool
 agree (const Replay * replay, const GstRevBufField * fields, const void *was,
     const void *is)
@@ -271,7 +272,7 @@ play (Replay * replay, char *line)
 
   if (space != NULL)
     *space = '\0';
-  /* the element starts with all that has been set before */
+  /* the element starts with the settings recorded before */
   if (replay->playback == NULL && strcmp (line, "open") != 0)
     return true;
   if (strcmp (line, "next") == 0)

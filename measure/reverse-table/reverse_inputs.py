@@ -1,14 +1,14 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Every format × decoder that revbuf is measured and tested with, and the files.
+"""All combinations of format and decoder with which revbuf is measured and tested, and their files.
 
-The files are made by FFmpeg from one signal that is the same in every run:
-tones and noise that come and go as speech does, and one second of digital
-silence. It never repeats itself, so no frame can be mistaken for another.
+FFmpeg makes the files from a signal that is the same in every run: tones and noise in the rhythm of
+speech, and one second of digital silence. The signal never repeats itself, so that no frame can be
+mistaken for another.
 
-FFmpeg of Debian has no encoder of HE-AAC, nor has GStreamer, so that is not among
-them. avdec_adpcm_ima_wav of GStreamer 1.22 does not play forward.
+HE-AAC is missing, because neither Debian's FFmpeg nor GStreamer has an encoder for it.
+avdec_adpcm_ima_wav of GStreamer 1.22 does not play forward.
 """
 
 import subprocess
@@ -19,18 +19,17 @@ import numpy as np
 
 RATE = 44100
 BLOCK_SECONDS = 10
-SILENCE_SECOND = 4  # of every block: digital silence
+SILENCE_SECOND = 4  # the digitally silent second of every block
 
 
 @dataclass(frozen=True)
 class Format:
     """A file type and the elements that decode it.
 
-    encode: FFmpeg's options; chain: in gst-launch's words, after filesrc;
-    repeats: the decoder gives the same bits however often it is asked. rate: of the
-    signal, in Hz. cut: the demuxer ends at the stated duration after a seek,
-    this many frames at most before the end of the audio. off: its times are off by this many
-    frames, which digital silence does not show.
+    encode: options of FFmpeg; chain: elements after filesrc, as for gst-launch; repeats: the
+    decoder always returns the same bits. rate: of the signal, in Hz. cut: after a seek, the demuxer
+    ends at the declared duration, at most this many frames before the end of the audio. off: its
+    timestamps are off by this many frames, which digital silence does not reveal.
     """
 
     name: str
@@ -44,11 +43,11 @@ class Format:
     off: int = 0
 
     def is_exact(self, channels: int) -> bool:
-        """mpg123 rounds a few frames of mono otherwise after a seek, by one step."""
+        """after a seek, mpg123 may round a few frames of mono differently by one step"""
         return self.repeats and self.off == 0 and not ("mpg123" in self.chain and channels == 1)
 
     def options(self, channels: int) -> list[str]:
-        """Of FFmpeg, to make it."""
+        """Options of FFmpeg for encoding."""
         family, kbps = (1 if channels > 2 else 0), min(64 * channels, 256)
         return self.encode.format(family=family, opus_kbps=kbps).split()
 
@@ -60,10 +59,10 @@ EVERY = (1, 2, 6)
 MPG123 = "mpegaudioparse ! mpg123audiodec ! audio/x-raw,format=S16LE"
 MP3_BARE = "-c:a libmp3lame -write_xing 0 -id3v2_version 0"
 AAC = "-c:a aac -b:a 128k -aac_pns 0"
-# opusdec (GStreamer 1.22) loses some packets of 5.1 at FFmpeg's own bit rate.
+# opusdec (GStreamer 1.22) loses some packets of 5.1 at FFmpeg's default bit rate.
 OPUS = "-c:a libopus -mapping_family {family} -b:a {opus_kbps}k"
 
-# bits that 16 have no room for
+# more than 16 bits per sample
 DEEP_FLAC = "-af volume=0.7:precision=double -c:a flac -sample_fmt s32 -bits_per_raw_sample 24"
 FRAGMENTS = "-movflags frag_keyframe+empty_moov+default_base_moof -frag_duration 1000000"
 
@@ -102,7 +101,7 @@ FORMATS = [
     Format("FLAC, 24 bits", "ch-24.flac", DEEP_FLAC, "flacparse ! flacdec"),
     Format("WAV, 7.1", "ch.wav", "-c:a pcm_s16le", "wavparse", (8,)),
     Format("FLAC, 7.1", "ch.flac", "-c:a flac", "flacparse ! flacdec", (8,)),
-    # MP3 and what is like it
+    # MP3 and similar formats
     Format("MP3, 8 kHz", "ch-8k.mp3", "-c:a libmp3lame -b:a 32k", MPG123, repeats=False, rate=8000),
     Format("MP3, 22 kHz", "ch-22k.mp3", "-c:a libmp3lame -b:a 64k", MPG123, repeats=False, rate=22050),
     Format("MP3 in Matroska", "ch-mp3.mka", "-c:a libmp3lame -b:a 128k", f"matroskademux ! {MPG123}", cut=1152),
@@ -111,7 +110,7 @@ FORMATS = [
     Format("MP2", "ch.mp2", "-c:a mp2 -b:a 192k", MPG123),
     Format("MP2 in MPEG-PS", "ch.mpg", "-c:a mp2 -b:a 192k", f"mpegpsdemux ! {MPG123}"),
     Format("MP2 in MPEG-TS", "ch-mp2.ts", "-c:a mp2 -b:a 192k", f"tsdemux ! {MPG123}"),
-    # AAC elsewhere
+    # AAC in other containers
     Format("AAC in MOV", "ch-aac.mov", AAC, "qtdemux ! aacparse ! avdec_aac"),
     Format("AAC in MP4, fragmented", "ch-frag.mp4", f"{AAC} {FRAGMENTS}", "qtdemux ! aacparse ! avdec_aac"),
     Format("AAC in Matroska", "ch-aac.mka", AAC, "matroskademux ! aacparse ! avdec_aac", cut=1024),
@@ -145,7 +144,7 @@ def signal_block(index: int, channels: int, rate: int = RATE) -> np.ndarray:
     tones_hz = random.uniform(100, 4000, (3, channels))
     tones = sum(np.sin(2 * np.pi * hz * time_s) for hz in tones_hz) / 3
     noise = random.standard_normal((frames, channels)) / 4
-    # words of 0.1 … 0.5 s, which a ramp of 20 ms leads in and out
+    # words of 0.1 … 0.5 s, with ramps of 20 ms at both ends
     places = np.linspace(0, BLOCK_SECONDS, 41)
     loudness = np.where(random.random(41) < 0.3, 0.01, random.uniform(0.2, 1, 41))
     words = np.interp(time_s[:, 0], np.sort(np.r_[places, places[1:-1] + 0.02]), np.repeat(loudness, 2)[1:-1])
@@ -155,7 +154,7 @@ def signal_block(index: int, channels: int, rate: int = RATE) -> np.ndarray:
 
 
 def make_file(folder: Path, form: Format, channels: int, seconds: float) -> Path:
-    """The file, made if it is not there yet."""
+    """The path of the file, which is made if it does not exist."""
     path = folder / f"{seconds:g}s-{form.file_name(channels)}"
     if path.exists():
         return path

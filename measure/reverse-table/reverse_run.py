@@ -2,7 +2,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Decodes a file once, in a process of its own, and prints the cost of that.
+"""Decodes a file once in a separate process, and prints the costs.
 
 Usage: reverse_run.py {forward|revbuf|seeked|stock} FILE CHAIN
          [--wait] [--properties "…"] [--frames-fd N]
@@ -70,13 +70,14 @@ class Run:
             self.first_s = time.monotonic()
             self.pipeline.post_message(Gst.Message.new_application(None, Gst.Structure.new_empty("first")))
         if self.file is None:
-            return Gst.PadProbeReturn.REMOVE  # only the first one matters
+            return Gst.PadProbeReturn.REMOVE  # only the first one counts
         self.file.write(self.heard(info.get_buffer()))
         return Gst.PadProbeReturn.OK
 
     def heard(self, buffer):
-        """The frames inside the segment; a sink flips them at a negative rate."""
-        import numpy as np  # here, for its size counts in peak_mb
+        """Writes the frames inside the segment; if the rate is negative, they are reversed as by a
+        sink."""
+        import numpy as np  # here, because its size counts in peak_mb
 
         frames = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8)
         frames = frames.reshape(-1, self.frame_bytes)
@@ -89,8 +90,8 @@ class Run:
         return min(max(round((time_ns - pts_ns) * self.rate / Gst.SECOND), 0), most)
 
     def frames_behind_stop(self, buffer, most):
-        """As GStreamer clips audio: by the duration of the buffer, which may be
-        less than its frames (the last one of Ogg Vorbis)."""
+        """Clips audio as GStreamer does: by the duration of the buffer, which may be shorter than
+        its frames (the last buffer of Ogg Vorbis)."""
         if Gst.CLOCK_TIME_NONE in (self.segment.stop, buffer.duration):
             return 0
         behind_ns = max(buffer.pts + buffer.duration - self.segment.stop, 0)
@@ -172,8 +173,8 @@ def peak_mb():
 
 
 def run(how, path, chain, *, wait=False, properties="", frames_fd=None, debug=""):
-    """The report of such a process, whose error says whether it died; `log` is what it wrote
-    to stderr: with debug, as in GST_DEBUG, also GStreamer's log."""
+    """The report of such a process; its error says whether it died. `log` receives its stderr: with
+    debug, a value of GST_DEBUG, also GStreamer's log."""
     command = [sys.executable, __file__, how, str(path), chain, "--properties", properties]
     command += ["--wait"] if wait else []
     passed = [] if frames_fd is None else [frames_fd]
@@ -217,7 +218,7 @@ if __name__ == "__main__":
     gi.require_version("GstAudio", "1.0")
     from gi.repository import Gst, GstAudio
 
-    # a callback of GStreamer that raises ends the process, too
+    # an exception in a GStreamer callback must also end the process
     sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     main()

@@ -2,17 +2,17 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures reverse playback of every format × decoder, and prints it in Markdown.
+"""Measures reverse playback for every combination of format and decoder, and prints a table in
+Markdown.
 
 Usage: reverse_table.py [--long | --page] [--seconds=60] [--only=WORD] [--folder=build/reverse-table]
 
-Each row is measured in processes of its own (reverse_run.py). Mismatches are
-frames that differ from the forward decode, reversed, the two laid upon each other
-as they match best. Both first sounds end with the first buffer after the
-decoder and revbuf: one begins with nothing, the other when a pipeline that
-waits in PAUSED is sent a seek with rate -1 and set to PLAYING. --long: a few
-formats of 1, 30, 60 and 180 minutes, compared by digests of whole blocks. --page:
-docs/formats.md, which has the output, and no times.
+Each row is measured in separate processes (reverse_run.py). Mismatches are frames that differ from
+the reversed forward decode, after the best alignment of the two. Both first sounds end with the
+first buffer after the decoder and revbuf: one begins with nothing, the other when a pipeline that
+waits in PAUSED is sent a seek with rate -1 and set to PLAYING. --long: a few formats of 1, 30, 60
+and 180 minutes, compared by digests of whole blocks. --page: docs/formats.md, which has the output,
+and no times.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from reverse_run import run
 ROOT = Path(__file__).resolve().parents[2]
 LONG_MINUTES = (1, 30, 60, 180)
 LONG_NAMES = ("WAV", "FLAC", "MP3 VBR", "Vorbis in Ogg")
-STOCK_MOST_MINUTES = 60  # it keeps all of MP3 and FLAC in memory
+STOCK_MOST_MINUTES = 60  # stock GStreamer keeps all of MP3 and FLAC in memory
 DIGEST_FRAMES = 4096
 NEEDLE_FRAMES = 256
 S16_STEPS = {"S16LE": ("<i2", 1), "S16BE": (">i2", 1), "S32LE": ("<i4", 1 / 65536), "F32LE": ("<f4", 32768)}
@@ -55,7 +55,7 @@ be that many more or fewer silent frames."""
 
 
 def hear(consume, how, path, chain):
-    """(report, what consume(file of the frames) returns) of one run."""
+    """Runs once; returns the report, and the result of consume(file of the frames)."""
     reader, writer = os.pipe()
     with ThreadPoolExecutor(1) as pool, open(reader, "rb") as frames:
         consumed = pool.submit(consume, frames)
@@ -70,9 +70,9 @@ def read_frames(file, frame_bytes):
 
 
 def read_digests(file, frame_bytes, first_frames=DIGEST_FRAMES, step=1):
-    """(frames, a digest of each block): step -1 turns each block around.
+    """(frames, a digest of each block); step -1 reverses each block.
 
-    first_frames: of the first block, so that blocks of both directions are the same.
+    first_frames: length of the first block, chosen so that the blocks of both directions match.
     """
     digests, n_frames, wanted = [], 0, first_frames or DIGEST_FRAMES
     while block := file.read(wanted * frame_bytes):
@@ -86,14 +86,14 @@ def read_digests(file, frame_bytes, first_frames=DIGEST_FRAMES, step=1):
 
 
 def overlap(ours, truth, shift):
-    """What lies upon each other where frame n of ours is frame n + shift."""
+    """The overlapping frames if frame n of ours is frame n + shift of the truth."""
     n = min(len(ours) + min(shift, 0), len(truth) - max(shift, 0))
     return ours[max(-shift, 0) :][:n], truth[max(shift, 0) :][:n]
 
 
 def shifts(ours, truth):
-    """Possible positions of the reversal: at the beginning, at the end, or where a few frames of it are found
-    again."""
+    """Possible alignments of the reversal: at the beginning, at the end, or where a few of its frames are
+    found."""
     found = {0, len(truth) - len(ours)}
     whole, frame_bytes = truth.tobytes(), truth.shape[1]
     for part in range(1, 4):
@@ -106,7 +106,7 @@ def shifts(ours, truth):
 
 
 def differing(ours, truth):
-    """(frames that differ, ours, truth), laid upon each other as they match best."""
+    """(number of frames that differ, ours, truth), with the best alignment."""
     pairs = [overlap(ours, truth, shift) for shift in sorted(shifts(ours, truth))]
     counts = [int((a != b).any(axis=1).sum()) for a, b in pairs]
     best = counts.index(min(counts))

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// How many times real time the module renders, in node or in a worker of a browser.
+// How many times faster than real time the module renders, in node or in a worker of a browser.
 
 const RATE = 44100;
 const SECONDS = 30;
@@ -16,7 +16,7 @@ export const CASES = {
   "factor 2, pitch kept": { speed: 0.5, keepPitch: true, window: "music" },
 };
 
-/** Stereo of tones and noise, the same each time. */
+/** Stereo tones and noise, always the same. */
 function sound() {
   let seed = 1;
   const random = () => {
@@ -29,7 +29,7 @@ function sound() {
   return { sampleRate: RATE, channels };
 }
 
-/** Seconds of input for each second of time, in the best of some runs. */
+/** Seconds of input per second of time, in the fastest of several runs. */
 export function measure(render, module) {
   const input = sound();
   const figures = {};

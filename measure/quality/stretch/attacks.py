@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Attacks: where they lie, what is smeared around them, whether any is lost or doubled."""
+"""Attacks: their times, the smearing around them, and whether any is lost or doubled."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from .score import RATE, Score
 
 MILLISECOND = RATE // 1000
 REACH = 40 * MILLISECOND  # on either side of where an attack is expected
-PRE_ECHO = int(0.0025 * RATE)  # before the attack: what comes earlier is pre-echo
+PRE_ECHO = int(0.0025 * RATE)  # pre-echo is the energy more than this before the attack
 
 
 # ---- signals
 
 
 def attack_times(score: Score, seconds: float = 8) -> np.ndarray:
-    """Irregular, 0.16 to 0.45 s apart, in seconds."""
+    """Irregular intervals of 0.16 to 0.45 s, in seconds."""
     random, time, times = score.random(3), 0.4, []
     while time < seconds - 0.4:
         times.append(time)
@@ -34,7 +34,7 @@ def pulse(score: Score, index: int) -> tuple[np.ndarray, int]:
 
 
 def castanet(score: Score, index: int) -> tuple[np.ndarray, int]:
-    """40 ms of noise and three modes, an attack of 0.3 ms, a decay of 5 ms."""
+    """40 ms of noise and three modes, with an attack of 0.3 ms and a decay of 5 ms."""
     random = score.random(100 + index)
     t = np.arange(int(0.040 * RATE)) / RATE
     noise = random.standard_normal(len(t)) * 0.5
@@ -46,8 +46,8 @@ def castanet(score: Score, index: int) -> tuple[np.ndarray, int]:
 
 @dataclass(frozen=True)
 class Kind:
-    """`decay_s`: how long after the attack its own sound may last. `doubles`: whether more
-    than one maximum means that the attack was doubled (a pulse has one only)."""
+    """`decay_s`: maximum duration of the sound of an attack. `doubles`: whether more than one
+    maximum means that the attack was doubled (a pulse has only one)."""
 
     wave: object
     decay_s: float
@@ -62,7 +62,7 @@ def bursts(score: Score, kind: str, count: int) -> list[tuple[np.ndarray, int]]:
 
 
 def attacks(score: Score, kind: str, factor: float = 1, seconds: float = 8) -> np.ndarray:
-    """Each attack keeps its own sound, and its time is multiplied by the factor."""
+    """Each attack keeps its sound, and its time is multiplied by the factor."""
     times = attack_times(score, seconds)
     wave = np.zeros(int(round(seconds * factor * RATE)))
     for time, (burst, middle) in zip(times, bursts(score, kind, len(times))):
@@ -79,14 +79,14 @@ def smoothed(power: np.ndarray, frames: int = MILLISECOND) -> np.ndarray:
 
 
 def top_of(energy: np.ndarray) -> int:
-    """The first of the frames that are as high as the highest, except for rounding."""
+    """The first of the frames that have the maximum, apart from rounding."""
     return int(np.argmax(energy >= energy.max() * (1 - 1e-9)))
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A burst alone: its energy, the peak of its energy over 1 ms, and where that is after
-    the attack, in frames."""
+    """A single burst: its energy, the peak of its energy over 1 ms, and the distance of that peak
+    from the attack, in frames."""
 
     energy: float
     peak: float
@@ -102,7 +102,7 @@ class Reference:
 
 
 def lateness(energy: np.ndarray, times: np.ndarray, references: list[Reference]) -> float:
-    """The median delay of all attacks, in seconds: a constant delay is no jitter."""
+    """The median delay of all attacks, in seconds; a constant delay is not jitter."""
     delays = []
     for time, reference in zip(times, references):
         expected = int(round(time * RATE))
@@ -114,8 +114,8 @@ def lateness(energy: np.ndarray, times: np.ndarray, references: list[Reference])
 
 @dataclass(frozen=True)
 class Found:
-    """One attack of the output: its offset in seconds; the shares of its energy before and
-    after it; its peak against that of the burst alone, in dB; further maxima."""
+    """One attack of the output: its offset in seconds; the shares of its energy before and after
+    it; its peak relative to that of the single burst, in dB; and the number of further maxima."""
 
     offset_s: float
     before: float
@@ -125,7 +125,7 @@ class Found:
 
 
 def find(around: np.ndarray, energy: np.ndarray, reference: Reference, kind: Kind) -> Found | None:
-    """The attack within ±40 ms (`around`, with its energy over 1 ms); none if less than a
+    """Finds the attack within ±40 ms (`around`, with its energy over 1 ms); none if less than a
     quarter of its energy is there."""
     total = np.sum(around**2)
     if total < reference.energy / 4:
@@ -146,14 +146,13 @@ def find(around: np.ndarray, energy: np.ndarray, reference: Reference, kind: Kin
 
 
 def events(output: np.ndarray, times: np.ndarray, kind: str, score: Score) -> dict[str, float]:
-    """The attacks of `output`, expected at `times` (seconds).
+    """Measures the attacks of `output`, expected at `times` (seconds).
 
-    `late_ms`: their median delay. Of the rest, once that is taken off:
-    `jitter_ms`: standard deviation of their offsets, about the median; `worst_ms`: the largest.
-    `pre`, `post`: dB, mean share of energy earlier than 2.5 ms before an attack, and after
-    its own sound has died away (2.5 ms for a pulse, 20 ms for a castanet).
-    `peak`: dB, mean height against that of the burst alone.
-    `dup`, `miss`: doubled and lost attacks, as a share of all."""
+    `late_ms`: their median delay, which is subtracted for the other figures. `jitter_ms`: standard
+    deviation of their offsets; `worst_ms`: the largest offset. `pre`, `post`: mean share of the
+    energy, in dB, that is more than 2.5 ms before an attack, or after the end of its sound (2.5 ms
+    for a pulse, 20 ms for a castanet). `peak`: mean height relative to the single burst, in dB.
+    `dup`, `miss`: shares of doubled and lost attacks."""
     references = [Reference.of(*burst) for burst in bursts(score, kind, len(times))]
     energy = smoothed(output**2)
     late = lateness(energy, times, references)
@@ -186,7 +185,7 @@ ENDS_SECONDS = 2
 
 
 def ends_places() -> list[int]:
-    """Frames: the very first, three in the middle, and the last 40 ms."""
+    """In frames: the very first, three in the middle, and the last 40 ms."""
     return [0, RATE // 2, RATE, 3 * RATE // 2, ENDS_SECONDS * RATE - 40 * MILLISECOND]
 
 
@@ -200,15 +199,15 @@ def ends_signal(score: Score, factor: float = 1) -> np.ndarray:
 
 
 def ends(output: np.ndarray, factor: float) -> dict[str, float]:
-    """`length`: frames more than the input's times the factor.
-    `first`, `last`: dB, the peaks of the first and the last attack against the three in the
-    middle; `first_ms`: how late the first is against those; `middle_ms`: how late those are."""
+    """`length`: number of excess frames compared with the input length times the factor. `first`,
+    `last`: the peaks of the first and the last attack relative to the three in the middle, in dB;
+    `first_ms`: delay of the first relative to those; `middle_ms`: their own delay."""
     energy = np.convolve(np.pad(output, (0, 2400)) ** 2, np.ones(96) / 96, "same")
     levels, delays = [], []
     for place in ends_places():
         start = max(0, int(place * factor) - 2400)
         around = energy[start : int(place * factor) + 3400]
-        around = around if len(around) else np.zeros(1)  # the output has ended long before
+        around = around if len(around) else np.zeros(1)  # the output may have ended long before
         levels.append(10 * np.log10(around.max() + 1e-12))
         delays.append((start + np.argmax(around)) / RATE - place / RATE * factor)
     middle, late = np.mean(levels[1:4]), np.median(delays[1:4])
@@ -222,8 +221,9 @@ def ends(output: np.ndarray, factor: float) -> dict[str, float]:
 
 
 def end_levels(output: np.ndarray, ideal: np.ndarray) -> dict[str, float]:
-    """Of a sound that is cut off: `last10`, `last20`, `last40`: dB, the level of so many of its
-    last milliseconds against the ideal one's. Goal: 0. `length`: frames more than that has."""
+    """For a sound that is cut off: `last10`, `last20`, `last40`: the level of this many of its last
+    milliseconds relative to the ideal, in dB. Goal: 0. `length`: number of excess frames compared
+    with the ideal."""
     figures = {"length": len(output) - len(ideal)}
     for milliseconds in (10, 20, 40):
         ours, wanted = (np.mean(wave[-milliseconds * MILLISECOND :] ** 2) for wave in (output, ideal))

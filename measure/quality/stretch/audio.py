@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Arrays of samples, and files of them."""
+"""Arrays of samples, and their files."""
 
 import warnings
 from pathlib import Path
@@ -12,12 +12,12 @@ from .score import RATE
 
 
 def decibels(power):
-    """10 lg, of a power or a ratio of powers; −200 for none."""
+    """10 lg of a power or a ratio of powers; −200 for 0."""
     return 10 * np.log10(np.maximum(power, 1e-20))
 
 
 def fade(samples: np.ndarray, milliseconds: float = 20) -> np.ndarray:
-    """Fades in and out by a quarter of a sine, squared."""
+    """Fades in and out with a squared quarter of a sine."""
     count = int(RATE * milliseconds / 1000)
     ramp = np.sin(np.linspace(0, np.pi / 2, count)) ** 2
     ramp = ramp.reshape(-1, *[1] * (samples.ndim - 1))
@@ -32,13 +32,13 @@ def mono(samples: np.ndarray) -> np.ndarray:
 
 
 def fit(samples: np.ndarray, frames: int) -> np.ndarray:
-    """Cut to that length, or filled up with zeros."""
+    """Truncated or zero-padded to that length."""
     missing = max(0, frames - len(samples))
     return np.concatenate([samples, np.zeros((missing, *samples.shape[1:]))])[:frames]
 
 
 def earlier(samples: np.ndarray, frames: int) -> np.ndarray:
-    """Moved that many frames towards the start, and as long as before."""
+    """Shifted by that many frames towards the start, without changing the length."""
     gap = np.zeros((min(abs(frames), len(samples)), *samples.shape[1:]))
     if frames >= 0:
         return np.concatenate([samples[frames:], gap])
@@ -48,7 +48,7 @@ def earlier(samples: np.ndarray, frames: int) -> np.ndarray:
 def read_wav(path: Path) -> np.ndarray:
     """Samples from −1 to 1."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", wavfile.WavFileWarning)  # chunks that it does not know
+        warnings.simplefilter("ignore", wavfile.WavFileWarning)  # chunks that scipy does not know
         _, samples = wavfile.read(path)
     scale = {"int16": 2.0**15, "int32": 2.0**31}.get(samples.dtype.name, 1.0)
     return samples / scale

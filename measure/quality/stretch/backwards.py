@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A file decoded forwards, and backwards by a seek of stock GStreamer and by ours."""
+"""A file decoded forwards, and backwards by a seek, with stock GStreamer and with Retrograde."""
 
 import subprocess
 import sys
@@ -29,7 +29,8 @@ def ours_backwards(file: Path) -> np.ndarray:
 
 
 def stock_backwards(file: Path) -> np.ndarray:
-    """What a filter or an encoder gets: the blocks come last first, and each of them is forward."""
+    """The data that a filter or an encoder receives: the last block first, with each block in
+    forward order."""
     return written(lambda target: f"/usr/bin/python3 {HERE}/play_backwards.py {file} {target}")
 
 

@@ -1,6 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The targets beside the peers, and which of them were reached: figures from the same run.
+"""The targets relative to other programs, and which of them were reached; all figures are from the
+same run.
 
 Results are `results[program][factor][trial][measure]`, factors as text ("1.5")."""
 
@@ -12,7 +13,8 @@ Results = dict[str, dict[str, dict[str, dict[str, float]]]]
 
 BEST = ("rubberband R3", "signalsmith", "bungee")
 OTHERS = ("rubberband R2", "gst pitch", "gst scaletempo", "mpv scaletempo2", "ffmpeg atempo", "sox tempo", "sonic")
-BY_COPYING = {("bass", "sndr"), ("voice", "pulse")}  # where WSOLA copies its input by construction
+# measures in which WSOLA copies its input by construction
+BY_COPYING = {("bass", "sndr"), ("voice", "pulse")}
 NEAR_1 = ("0.75", "1.25", "1.5")
 
 
@@ -30,7 +32,7 @@ def nearer_to_0(value: float) -> float:
 
 @dataclass(frozen=True)
 class Measure:
-    """`good` grows as the figure gets better. `digits` after the point in tables."""
+    """`good` increases as the figure improves. `digits`: decimals in tables."""
 
     title: str
     trial: str
@@ -39,7 +41,7 @@ class Measure:
     digits: int = 2
 
     def of(self, results: Results, program: str, factor: str) -> float:
-        """NaN where it was not measured."""
+        """NaN if it was not measured."""
         value = results.get(program, {}).get(factor, {}).get(self.trial, {}).get(self.name)
         return math.nan if value is None else value
 
@@ -70,7 +72,8 @@ MEASURES = [CHORD, DENSE, BASS, GLIDE, JITTER, PRE_ECHO, LOST, VOICE, PULSE, *SO
 
 @dataclass(frozen=True)
 class Row:
-    """`margin`: how much better than wanted, in the units of the measure; NaN: not measured."""
+    """`margin`: how much better the figure is than required, in the units of the measure; NaN if
+    not measured."""
 
     bar: str
     factor: str
@@ -86,7 +89,7 @@ class Row:
 
 
 def best_peer(measure: Measure, results: Results, peers, factor: str) -> tuple[str, float]:
-    """The best of those that were measured; ("", NaN) if none was."""
+    """The best of those that were measured; ("", NaN) if there is none."""
     values = [(peer, measure.of(results, peer, factor)) for peer in peers]
     return max(
         ((p, v) for p, v in values if not math.isnan(v)), key=lambda one: measure.good(one[1]), default=("", math.nan)
@@ -94,7 +97,7 @@ def best_peer(measure: Measure, results: Results, peers, factor: str) -> tuple[s
 
 
 def beside(measure: Measure, results: Results, ours: str, peers, factor: str, ahead: float = 0) -> Row:
-    """Ours is better than the best of the peers, by at least `ahead`."""
+    """Requires that Retrograde is better than the best other program by at least `ahead`."""
     value = measure.of(results, ours, factor)
     peer, theirs = best_peer(measure, results, peers, factor)
     margin = measure.good(value) - measure.good(theirs) - ahead
@@ -103,7 +106,7 @@ def beside(measure: Measure, results: Results, ours: str, peers, factor: str, ah
 
 
 def within(measure: Measure, results: Results, ours: str, factor: str, limit: float) -> Row:
-    """Ours is at most `limit` away from 0 (or, where lower is better, at most `limit`)."""
+    """Requires a figure at most `limit` away from 0 (or, if lower is better, at most `limit`)."""
     value = measure.of(results, ours, factor)
     size = abs(value) if measure.good is nearer_to_0 else value
     return Row(measure.title, factor, measure.text(value), f"at most {limit:g}", limit - size)
@@ -121,7 +124,8 @@ def modulation(results: Results, ours: str, factor: str) -> Row:
 
 
 def beside_best(results: Results, ours: str, factor: str) -> list[Row]:
-    """At least as good as the better of Rubber Band R3, Signalsmith and Bungee."""
+    """Requires a figure at least as good as the better one of Rubber Band R3, Signalsmith and
+    Bungee."""
     ahead = 8 if factor in NEAR_1 else 0
     rows = [beside(measure, results, ours, BEST, factor, ahead) for measure in (CHORD, DENSE)]
     rows += [beside(measure, results, ours, BEST, factor) for measure in (GLIDE, VOICE, SONG, DRUMS, TONAL, PHASE)]
@@ -134,14 +138,15 @@ def beside_best(results: Results, ours: str, factor: str) -> list[Row]:
 
 
 def beside_others(results: Results, ours: str, factor: str) -> list[Row]:
-    """Better than WSOLA, SoundTouch and Rubber Band R2 on every measure, save `BY_COPYING`. How
-    much noise is modulated has no better or worse than the oracle, so it is not in here."""
+    """Requires figures better than those of WSOLA, SoundTouch and Rubber Band R2 in every measure
+    except for `BY_COPYING`. The modulation of noise has no better or worse than the oracle, so it
+    is excluded."""
     measures = [measure for measure in MEASURES if measure is not MODULATION]
     rows = [beside(measure, results, ours, OTHERS, factor) for measure in measures]
     return [row for row, measure in zip(rows, measures) if (measure.trial, measure.name) not in BY_COPYING]
 
 
 def excused(results: Results, ours: str, factor: str) -> list[Row]:
-    """The measures of `BY_COPYING`, to be listed."""
+    """The measures of `BY_COPYING`, for a list."""
     measures = [measure for measure in MEASURES if (measure.trial, measure.name) in BY_COPYING]
     return [beside(measure, results, ours, OTHERS, factor) for measure in measures]

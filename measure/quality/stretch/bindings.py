@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: bindings.py signalsmith|bungee IN.wav OUT.wav FACTOR [SEMITONES]
 
-Libraries that come as Python packages (python-stretch, bungee-python), as a program.
-Runs in an environment of its own, in which those are installed."""
+Runs libraries that are available as Python packages (python-stretch, bungee-python) as a program.
+It needs a Python environment in which they are installed."""
 
 import sys
 

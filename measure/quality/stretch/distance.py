@@ -22,14 +22,14 @@ class Resolution:
 LONG = Resolution(0.0853, 64, 0.020)  # pitch, timbre
 MIDDLE = Resolution(0.020, 40, 0.005)  # a voice
 SHORT = Resolution(0.008, 20, 0.002)  # attacks, glottal pulses
-COARSE = Resolution(0.020, 40, 0.010)  # to choose among delays
-CHANGES = Resolution(0.012, 20, 0.001)  # to find delays
+COARSE = Resolution(0.020, 40, 0.010)  # for choosing among delays
+CHANGES = Resolution(0.012, 20, 0.001)  # for finding delays
 
 
 @cache
 def mel_bank(size: int, bands: int, low_hz: float = 50, high_hz: float = 16000) -> np.ndarray:
-    """Triangles on the scale 2595·lg(1 + f/700) (O'Shaughnessy 1987), bands × bins, the sum
-    of each 1. Bands that are narrower than a bin are left out."""
+    """Triangular filters on the mel scale 2595·lg(1 + f/700) (O'Shaughnessy 1987), bands × bins,
+    each with the sum 1. Bands narrower than a bin are omitted."""
     edges = np.linspace(*(2595 * np.log10(1 + hz / 700) for hz in (low_hz, high_hz)), bands + 2)
     low, middle, high = (700 * (10 ** (edges[i : i + bands] / 2595) - 1) for i in range(3))
     hz = np.arange(size // 2 + 1) * RATE / size
@@ -41,7 +41,7 @@ def mel_bank(size: int, bands: int, low_hz: float = 50, high_hz: float = 16000) 
 
 
 def mel_power(samples: np.ndarray, resolution: Resolution) -> np.ndarray:
-    """Power, channels × segments × bands; the first segment's middle is the first frame."""
+    """Power, channels × segments × bands; the first segment is centred on the first frame."""
     size, hop = int(resolution.window_s * RATE), int(resolution.hop_s * RATE)
     window = np.hanning(size + 2)[1:-1]
     padded_size = 1 << int(np.ceil(np.log2(size)))
@@ -57,8 +57,8 @@ def mel_power(samples: np.ndarray, resolution: Resolution) -> np.ndarray:
 def distance(output: np.ndarray, ideal: np.ndarray, resolution: Resolution) -> float:
     """Mean |10 lg (P_output / P_ideal)| in dB over segments and bands.
 
-    Both powers are at least that of the ideal's loudest band − 60 dB. Only segments count in
-    which one of the two is louder than the ideal's loudest segment − 50 dB."""
+    Both powers are at least 60 dB below the ideal's loudest band. Only segments are used in which
+    one of the two is above the ideal's loudest segment − 50 dB."""
     powers = [mel_power(samples, resolution) for samples in (output, ideal)]
     count = min(power.shape[1] for power in powers)
     got, wanted = (power[:, :count] for power in powers)
@@ -70,7 +70,7 @@ def distance(output: np.ndarray, ideal: np.ndarray, resolution: Resolution) -> f
 
 
 def changes(samples: np.ndarray) -> np.ndarray:
-    """How much 20 log bands change from one millisecond to the next, in dB."""
+    """The change of 20 log bands from one millisecond to the next, in dB."""
     power = mel_power(mono(samples), CHANGES)[0]
     return np.diff(decibels(np.maximum(power, power.max() * 1e-5)), axis=0)
 
@@ -78,10 +78,10 @@ def changes(samples: np.ndarray) -> np.ndarray:
 def delay(output: np.ndarray, ideal: np.ndarray, most_s: float = 0.06, around_ms: int = 0) -> int:
     """The constant delay of `output`, in frames, in steps of 1 ms.
 
-    The five highest peaks of the cross-correlation of `changes` are tried; the one of the
-    least distance is the delay, for with beats the highest peak may be a beat away. So may
-    all five be, a period of a voice away: of `around_ms` on either side of the best, the
-    delay of the least distance is taken."""
+    The five highest peaks of the cross-correlation of `changes` are tried, and the one with the
+    smallest distance is the delay, because with beats the highest peak may be a beat away. With a
+    voice, all five may be a period away: therefore the delay with the smallest distance within
+    `around_ms` of the best one is used."""
     got, wanted = changes(output), changes(ideal)
     size = 1 << (2 * max(len(got), len(wanted))).bit_length()
     product = np.fft.rfft(got, size, axis=0) * np.conj(np.fft.rfft(wanted, size, axis=0))
@@ -100,6 +100,6 @@ def delay(output: np.ndarray, ideal: np.ndarray, most_s: float = 0.06, around_ms
 
 
 def aligned(output: np.ndarray, ideal: np.ndarray, around_ms: int = 0) -> tuple[np.ndarray, int]:
-    """`output` without its delay, as long as `ideal`; and the delay in frames."""
+    """`output` without its delay, with the length of `ideal`; and the delay in frames."""
     frames = delay(output, ideal, around_ms=around_ms)
     return fit(earlier(output, frames), len(ideal)), frames

@@ -1,7 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Instruments and textures, each as it is and as its score is played at another tempo: of a
-soundfont, and of models whose strokes have places that are known."""
+"""Instruments and textures, each at the original tempo and played at another one: from a soundfont,
+and from models whose stroke times are known."""
 
 import subprocess
 import tempfile
@@ -17,7 +17,7 @@ from .score import RATE
 
 FONT = Path("/usr/share/sounds/sf2/FluidR3_GM.sf2")
 TICKS_PER_SECOND = 10_000
-DRUMS = 9  # the channel
+DRUMS = 9  # MIDI channel
 
 # second, seconds, key, velocity
 Note = tuple[float, float, int, int]
@@ -25,8 +25,8 @@ Note = tuple[float, float, int, int]
 
 @dataclass(frozen=True)
 class Sound:
-    """`render(factor)`: the score played `factor` times as slowly. `strokes(factor)`: where they
-    begin, in seconds, if that is known."""
+    """`render(factor)`: the score, played `factor` times as slowly. `strokes(factor)`: the times of
+    the strokes in seconds, if known."""
 
     name: str
     render: Callable[[float], np.ndarray]
@@ -37,7 +37,8 @@ class Sound:
 
 
 def variable(number: int) -> bytes:
-    """Seven bits a byte, the highest first; all but the last have the eighth bit."""
+    """Seven bits per byte, the highest first; all bytes except for the last have the eighth bit
+    set."""
     rest = [number & 0x7F]
     while number := number >> 7:
         rest.append(number & 0x7F | 0x80)
@@ -45,7 +46,7 @@ def variable(number: int) -> bytes:
 
 
 def midi_file(notes: list[Note], program: int, channel: int, factor: float) -> bytes:
-    """A standard MIDI file of one track, in which a tick lasts 0.1 ms."""
+    """A standard MIDI file with one track, in which a tick is 0.1 ms."""
     events = [(0, 0, bytes([0xC0 | channel, program]))]
     for second, seconds, key, velocity in notes:
         begin, end = (round(at * factor * TICKS_PER_SECOND) for at in (second, second + seconds))
@@ -71,7 +72,8 @@ def play(notes: list[Note], program: int, channel: int, seconds: float, factor: 
 
 
 def arpeggio(lowest: int, step_s: float, held: float, seconds: float, seed: int) -> list[Note]:
-    """Broken chords over three octaves, with a bass note every eight; each note lasts `held` steps."""
+    """Broken chords over three octaves, with a bass note every eight steps; each note lasts `held`
+    steps."""
     random, chords, notes = np.random.default_rng(seed), ((0, 4, 7), (5, 9, 12), (7, 11, 14), (-3, 0, 4)), []
     for count, second in enumerate(np.arange(0.2, seconds - 1, step_s)):
         chord = chords[int(second / 1.6) % 4]
@@ -136,8 +138,8 @@ def bar_strokes(factor: float) -> np.ndarray:
 
 
 def bars(factor: float) -> np.ndarray:
-    """Struck bars that ring on: partials of a free bar, and 2 ms of noise at each stroke. They fade
-    as slowly as they are played."""
+    """Struck bars: partials of a free bar, and 2 ms of noise at each stroke. Their decay is slowed
+    down with the tempo."""
     random, sound = np.random.default_rng(42), np.zeros((int(6.5 * factor * RATE), 2))
     at = np.arange(int(3 * factor * RATE)) / RATE
     for second in bar_strokes(factor):
@@ -151,7 +153,7 @@ def bars(factor: float) -> np.ndarray:
 
 
 def applause(factor: float) -> np.ndarray:
-    """150 claps in a second, each of 12 ms of noise under a resonance."""
+    """150 claps per second, each 12 ms of noise with a resonance."""
     random, sound = np.random.default_rng(43), np.zeros((int(6 * factor * RATE), 2))
     at = np.arange(int(0.012 * RATE)) / RATE
     for second in random.uniform(0.1, 5.9, 870):
@@ -163,7 +165,7 @@ def applause(factor: float) -> np.ndarray:
 
 
 def rain(factor: float) -> np.ndarray:
-    """400 drops in a second, and a soft hiss."""
+    """400 drops per second, and a soft hiss."""
     random, sound = np.random.default_rng(44), np.zeros((int(6 * factor * RATE), 2))
     at = np.arange(int(0.006 * RATE)) / RATE
     for second in random.uniform(0.05, 5.95, 2360):
@@ -188,8 +190,8 @@ SOUNDS = [
 
 
 def lateness_ms(output: np.ndarray, ideal: np.ndarray, strokes: np.ndarray) -> np.ndarray:
-    """How late each stroke is, by correlation of 9 ms of it with the ideal, of the fastest changes; up to 20
-    ms. The median is subtracted."""
+    """The delay of each stroke, up to 20 ms, from the correlation of 9 ms of its fastest changes with the
+    ideal. The median is subtracted."""
     got, wanted = (np.diff(samples.sum(1), 2, axis=0) for samples in (output, ideal))
     reach, late = RATE // 50, []
     for start in (round(second * RATE) for second in strokes):

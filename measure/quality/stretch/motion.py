@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Factors that move, drift over hours, factor 1, and pitch moved at a kept tempo."""
+"""Changing factors, drift over hours, factor 1, and pitch changes at the same tempo."""
 
 import numpy as np
 
@@ -14,12 +14,12 @@ from .trials import Figures, Stretcher
 # ---- a factor that moves: 1.15 + 0.45·sin(2π·0.5 Hz·t)
 
 MIDDLE, SWING, SWING_HZ = 1.15, 0.45, 0.5
-STEP = RATE // 50  # frames of the input between two points of the map
+STEP = RATE // 50  # input frames between two points of the map
 
 
 def swinging_map(frames: int) -> tuple[np.ndarray, np.ndarray]:
-    """Points of the input and where they belong in the output, in frames: the integral of the
-    factor, and straight lines between points 20 ms apart. The last point is the end."""
+    """Points of the input and the frames where they belong in the output: the integral of the
+    factor, with straight lines between points 20 ms apart. The last point is the end."""
     inputs = np.append(np.arange(0, frames, STEP), frames).astype(float)
     t = inputs / RATE
     bend = SWING * (1 - np.cos(2 * np.pi * SWING_HZ * t)) / (2 * np.pi * SWING_HZ)
@@ -27,19 +27,19 @@ def swinging_map(frames: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pure_while_moving(output: np.ndarray, score: Score, given: np.ndarray) -> Figures:
-    """`tone` of the chord, and how many frames the output is too long."""
+    """`tone` of the chord, and the number of excess frames."""
     _, outputs = swinging_map(len(given))
     return tone(output, given, score.chord, MIDDLE) | {"length": len(output) - int(round(outputs[-1]))}
 
 
 def moved_attacks(output: np.ndarray, score: Score, frames: int) -> Figures:
-    """`events` of castanets that belong where the map says."""
+    """`events` of castanets, whose times are given by the map."""
     times = np.interp(attack_times(score) * RATE, *swinging_map(frames)) / RATE
     return events(output, times, "castanet", score)
 
 
 def moving_figures(program_of, score: Score) -> dict[str, Figures]:
-    """`program_of(inputs, outputs)` gives a program that follows that map."""
+    """`program_of(inputs, outputs)` returns a program that follows that map."""
     chord, castanets = tones(score, score.chord, seconds=8), attacks(score, "castanet")
     return {
         "chord": pure_while_moving(program_of(*swinging_map(len(chord)))(chord, MIDDLE), score, chord),
@@ -53,7 +53,8 @@ GAP_S = 5
 
 
 def drift_places(minutes: float) -> np.ndarray:
-    """Frames of the attacks: one every five seconds, at random within one second."""
+    """Start frames of the attacks: one every five seconds, with a random offset within one
+    second."""
     starts = np.arange(2 * RATE, int(minutes * 60 * RATE) - 2 * RATE, GAP_S * RATE)
     return starts + np.random.default_rng(9).integers(0, RATE, len(starts))
 
@@ -67,9 +68,9 @@ def drift_signal(score: Score, minutes: float) -> np.ndarray:
 
 
 def drift(output: np.ndarray, score: Score, minutes: float, factor: float) -> Figures:
-    """Least squares of the attacks' offsets, in ms: `ms_per_hour` of output, `rms` about that
-    line; `first`, `last`: means of the first and of the last five offsets; `worst`: the largest
-    deviation of any from the first five; `length`: frames too many."""
+    """Least-squares line through the attacks' offsets, in ms: `ms_per_hour` of output; `rms`:
+    deviation from that line; `first`, `last`: means of the first and the last five offsets;
+    `worst`: the largest deviation from the first five; `length`: number of excess frames."""
     reference, reach = Reference.of(*castanet(score, 3)), RATE // 5
     places, offsets = drift_places(minutes), []
     for place in places:
@@ -99,8 +100,9 @@ def drift_figures(stretch: Stretcher, score: Score, minutes: float, factor: floa
 
 
 def unity(output: np.ndarray, given: np.ndarray) -> Figures:
-    """`snr`: dB of the input against the difference, 0.1 s and 0.2 s of the ends left out; 200 if
-    there is none. `late`: the delay in frames, up to 0.2 s, at the highest cross-correlation."""
+    """`snr`: the input relative to the difference, in dB, without 0.1 s and 0.2 s at the ends; 200
+    if there is no difference. `late`: the delay in frames, up to 0.2 s, at the maximum of the
+    cross-correlation."""
     count, most = min(len(output), len(given)), RATE // 5
     output, given = output[:count], given[:count]
     size = 1 << (2 * count).bit_length()
@@ -114,7 +116,8 @@ def unity(output: np.ndarray, given: np.ndarray) -> Figures:
 
 
 def unity_figures(stretch: Stretcher, score: Score) -> Figures:
-    """Of the song's left channel; of 32-bit floats, as files have them, so that 200 means the same bits."""
+    """Of the song's left channel, in 32-bit floats as in files, so that 200 means that all bits are
+    equal."""
     wave = song(score).astype(np.float32).astype(float)
     return unity(stretch(wave, 1)[:, 0], wave[:, 0])
 
@@ -129,7 +132,7 @@ def transposed(output: np.ndarray, score: Score, name: str, semitones: float) ->
 
 
 def transposing_figures(transpose: Stretcher, score: Score, semitones: float) -> dict[str, Figures]:
-    """`transpose(samples, semitones)`: the attacks stay where they are."""
+    """`transpose(samples, semitones)`; the attacks must keep their times."""
     figures = {
         name: transposed(transpose(tones(score, getattr(score, name)), semitones), score, name, semitones)
         for name in ("chord", "bass")

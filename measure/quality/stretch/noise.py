@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""White noise: how periodic it has become, its level and its colour."""
+"""White noise: its periodicity, level and colour after stretching."""
 
 import numpy as np
 
@@ -11,13 +11,13 @@ SEGMENT = int(0.4 * RATE)
 
 
 def noise(score: Score, factor: float = 1, seconds: float = 8) -> np.ndarray:
-    """The ideal output is another stretch of the same noise, so that has another seed."""
+    """The ideal output is a stretch of different noise, so it has another seed."""
     random = score.random(4 if factor == 1 else 44)
     return fade(random.standard_normal(int(seconds * factor * RATE)) * 0.1)
 
 
 def ideal(score: Score, factor: float) -> dict[str, float]:
-    """Mean figures of eight stretches of the same noise, as one alone scatters: `mod` by 0.3 to 0.9 dB."""
+    """Means over eight stretches of the same noise, because single ones vary: `mod` by 0.3 to 0.9 dB."""
     given = noise(score)
     streams = [Score(seed=score.seed + 100 * index) for index in range(8)]
     figures = [noisiness(noise(stream, factor), given) for stream in streams]
@@ -25,7 +25,7 @@ def ideal(score: Score, factor: float) -> dict[str, float]:
 
 
 def echo(segment: np.ndarray) -> float:
-    """The largest normalised autocorrelation at lags of 4 to 120 ms."""
+    """The maximum of the normalised autocorrelation at lags of 4 to 120 ms."""
     lags = np.arange(int(0.004 * RATE), int(0.12 * RATE))
     power = np.abs(np.fft.rfft(segment, 2 * len(segment))) ** 2
     energy = np.concatenate([[0], np.cumsum(segment**2)])
@@ -34,7 +34,7 @@ def echo(segment: np.ndarray) -> float:
 
 
 def third_octaves(samples: np.ndarray) -> np.ndarray:
-    """Levels in dB, of the 22 bands from 125 Hz to 16 kHz."""
+    """Levels of the 22 bands from 125 Hz to 16 kHz, in dB."""
     blocks = samples[: len(samples) // 4096 * 4096].reshape(-1, 4096)
     power = np.mean(np.abs(np.fft.rfft(blocks * np.hanning(4096), axis=1)) ** 2, axis=0)
     hz = np.arange(2049) * RATE / 4096
@@ -44,8 +44,8 @@ def third_octaves(samples: np.ndarray) -> np.ndarray:
 
 
 def modulation(envelope: np.ndarray) -> float:
-    """dB of the strongest line from 8 to 200 Hz over their median, in the spectrum of an
-    envelope at 1 kHz."""
+    """The strongest line from 8 to 200 Hz relative to the median, in dB, in the spectrum of an
+    envelope sampled at 1 kHz."""
     size = 2048
     starts = range(0, len(envelope) - size, size // 2) if len(envelope) > 2 * size else [0]
     blocks = [envelope[at : at + size] for at in starts]
@@ -56,10 +56,10 @@ def modulation(envelope: np.ndarray) -> float:
 
 
 def noisiness(output: np.ndarray, given: np.ndarray) -> dict[str, float]:
-    """`mod`: dB, `modulation` of the power over 1 ms; `envelope`: its standard deviation by its mean.
-    `echo`: mean over segments of 0.4 s. `level`: dB against the input. `colour`: dB, standard
-    deviation over third octaves of the difference from the input.
-    None of these is best at 0: the oracle's own value is the goal."""
+    """`mod`: `modulation` of the power over 1 ms, in dB; `envelope`: its standard deviation relative
+    to its mean. `echo`: mean over segments of 0.4 s. `level`: relative to the input, in dB. `colour`:
+    standard deviation over third octaves of the difference from the input, in dB. The goal of each is
+    the value of the oracle, not 0."""
     output = output[SEGMENT : len(output) - SEGMENT]
     segments = [output[at : at + SEGMENT] for at in range(0, len(output) - SEGMENT, SEGMENT // 2)]
     level = 10 * np.log10(np.mean(output**2) / np.mean(given[RATE // 2 : -RATE // 2] ** 2))

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Programs that stretch a WAV file and keep its pitch, as their users run them."""
+"""Programs that stretch a WAV file and keep its pitch, run as their users would."""
 
 import os
 import shutil
@@ -27,14 +27,15 @@ ENVIRONMENT = {
 }
 TIMEOUT_S = 900
 
-# (input, output, factor) to the words of a command
+# (input, output, factor) → the words of a command
 Command = Callable[[str, str, float], list[str]]
 
 
 @dataclass(frozen=True)
 class Peer:
-    """`needs`: what has to be installed, as `kind:name`. `bits` of the files that it reads:
-    32 (float) or 16. `says_mono`: the header of its output says one channel for two."""
+    """`needs`: what must be installed, as `kind:name`. `bits` of the files that it accepts: 32
+    (float) or 16. `says_mono`: the header of its output declares one channel although there are
+    two."""
 
     name: str
     command: Command
@@ -43,7 +44,8 @@ class Peer:
     says_mono: bool = False
 
     def __call__(self, samples: np.ndarray, factor: float) -> np.ndarray:
-        """Nothing is trimmed or aligned here. Raises RuntimeError with its last words if it fails."""
+        """Nothing is trimmed or aligned here. Raises RuntimeError with the end of the program's
+        output if it fails."""
         with tempfile.TemporaryDirectory(prefix="stretch") as folder:
             source, target = Path(folder, "in.wav"), Path(folder, "out.wav")
             write_wav(source, samples, self.bits)
@@ -57,7 +59,7 @@ class Peer:
         return output
 
     def missing(self) -> str | None:
-        """The missing part, or none."""
+        """The missing package or element, or None."""
         return None if not self.needs or installed(self.needs) else self.needs.split(":")[1]
 
 
@@ -66,7 +68,7 @@ def installed(need: str) -> bool:
     kind, name = need.split(":")
     if kind == "program":
         return shutil.which(name) is not None
-    if kind == "element":  # with the properties that are named
+    if kind == "element":  # including the named properties
         return succeeds(f"gst-launch-1.0 -q audiotestsrc num-buffers=1 ! {name} ! fakesink".split())
     return BINDINGS_PYTHON.exists() and succeeds([str(BINDINGS_PYTHON), "-c", f"import {name}"])
 
@@ -91,7 +93,7 @@ def element(description: Callable[[float], str]) -> Command:
 
 
 def by_rate(name: str) -> Command:
-    """An element that follows the rate of the segment, as in playbin."""
+    """An element that applies the rate of the segment, as in playbin."""
     return lambda source, target, factor: [
         "/usr/bin/python3", str(HERE / "play_at_rate.py"), name, source, target, digits(1 / factor)
     ]  # fmt: skip
@@ -110,7 +112,7 @@ def mpv(source: str, target: str, factor: float) -> list[str]:
 
 
 def atempo(source: str, target: str, factor: float) -> list[str]:
-    """One filter goes down to half the tempo; several in a row go further."""
+    """One filter reaches only half the tempo; several in a row reach lower ones."""
     tempo, filters = 1 / factor, []
     while tempo < 0.5:
         filters.append("atempo=0.5")
@@ -177,7 +179,7 @@ OURS = "timescale"
 
 
 def ours() -> Peer:
-    """The element, where it is built."""
+    """The element, in the build folder."""
     return Peer(
         OURS,
         element(lambda factor: f"timescale keep-pitch=true factor={digits(factor)}"),
@@ -186,7 +188,8 @@ def ours() -> Peer:
 
 
 def from_words(text: str) -> Peer:
-    """`NAME=PROGRAM … IN … OUT … FACTOR`; raises ValueError with a sentence if it is not that."""
+    """Parses `NAME=PROGRAM … IN … OUT … FACTOR`; raises ValueError with a sentence if the text is
+    invalid."""
     name, _, words = text.partition("=")
     if not name or not {"IN", "OUT", "FACTOR"} <= set(words.split()):
         raise ValueError(f"'{text}' is no command: write NAME=PROGRAM IN OUT FACTOR.")
@@ -199,7 +202,7 @@ def from_words(text: str) -> Peer:
 
 
 def usable(peers: list[Peer]) -> list[Peer]:
-    """The installed ones; a line names each of the others."""
+    """The installed programs; prints a line for each of the others."""
     for peer in peers:
         if missing := peer.missing():
             print(f"{peer.name} is left out: {missing} is not installed.", file=sys.stderr)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: play_at_rate.py ELEMENT IN.wav OUT.wav RATE
 
-A seek with that rate through an element that follows the rate of the segment, as playbin does it."""
+Seeks at that rate through an element that applies the rate of the segment, as playbin does."""
 
 import sys
 

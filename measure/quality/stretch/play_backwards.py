@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: play_backwards.py IN OUT.wav
 
-A seek with rate -1 in stock GStreamer, into a file."""
+Seeks with rate -1 in stock GStreamer, and writes the output to a file."""
 
 import sys
 

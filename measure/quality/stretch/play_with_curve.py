@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: play_with_curve.py IN.wav OUT.wav MAP
 
-`timescale` with its pitch kept and its factor under a GstController curve: the slopes of the
-map, each in the middle of its stretch, joined by straight lines."""
+Runs `timescale` with its pitch kept and its factor set by a GstController: the slopes of the map
+are the values of the curve at the middle of each interval, joined by straight lines."""
 
 import sys
 

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Programs that take more than a factor: a map of time, or semitones."""
+"""Programs that accept a time map or semitones instead of a factor."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +9,8 @@ import numpy as np
 
 from .peers import BINDINGS_PYTHON, HERE, Peer, digits, gst
 
-# ---- factors that move: (input, output, file of the map, mean factor) to the words of a command.
-# Each line of the map is a frame of the input and the frame of the output where it belongs.
+# ---- changing factors: (input, output, file of the map, mean factor) → the words of a command.
+# Each line of the map has an input frame and the output frame where it belongs.
 
 Moving = Callable[[str, str, str, float], list[str]]
 
@@ -37,7 +37,7 @@ def write_map(path: Path, inputs: np.ndarray, outputs: np.ndarray) -> None:
 
 
 def moving(name: str, command: Moving, needs: str, inputs: np.ndarray, outputs: np.ndarray) -> Peer:
-    """A peer that follows that map, whatever factor it is called with."""
+    """A peer that follows that map; the factor it is called with is ignored."""
 
     def words(source: str, target: str, factor: float) -> list[str]:
         times = Path(source).with_suffix(".map")
@@ -47,7 +47,7 @@ def moving(name: str, command: Moving, needs: str, inputs: np.ndarray, outputs: 
     return Peer(name, words, needs)
 
 
-# ---- pitch moved at a kept tempo: called with semitones in place of a factor
+# ---- pitch changes at the same tempo: called with semitones in place of a factor
 
 
 def semitone_element(description: Callable[[float], str]):

@@ -1,7 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Recordings from Debian packages. Their ideal output is unknown, so they are stretched there and back, and
-the heights of their attacks are compared."""
+"""Recordings from Debian packages. Their ideal output is unknown, so they are stretched and then stretched
+back, and the heights of their attacks are compared."""
 
 import subprocess
 import tempfile
@@ -58,8 +58,8 @@ def spoken() -> np.ndarray:
 
 @cache
 def recording(name: str) -> np.ndarray | None:
-    """Its first six seconds; none where its package is not installed. Several files
-    come one after the other, 0.15 s apart, in mono."""
+    """Its first six seconds; None if its package is not installed. Several files are joined with
+    gaps of 0.15 s, in mono."""
     files = (USUAL | HELD_OUT)[name]
     if files == ["espeak-ng"]:
         return spoken()[: SECONDS * RATE, 0]
@@ -73,22 +73,23 @@ def recording(name: str) -> np.ndarray | None:
 
 
 def round_trip(back: np.ndarray, given: np.ndarray) -> dict[str, float]:
-    """`long`, `short`: `distance` of the round trip from the recording, without its delay. It flatters
-    programs that repeat pieces and cut the same ones again."""
+    """`long`, `short`: `distance` of the round trip from the recording, without its delay. It favours
+    programs that repeat pieces and then cut the same pieces again."""
     back, _ = aligned(back, given)
     return {name: distance(back, given, resolution) for name, resolution in (("long", LONG), ("short", SHORT))}
 
 
 def flux(samples: np.ndarray) -> np.ndarray:
-    """The rise of the amplitudes of eight log bands over 3 ms, every millisecond."""
+    """The rise of the amplitudes of eight logarithmic bands within 3 ms, every millisecond."""
     amplitude = np.sqrt(mel_power(mono(samples), FLUX)[0])
     rise = np.maximum(amplitude[3:] - amplitude[:-3], 0).sum(1)
     return np.convolve(rise, np.ones(3) / 3, "same")
 
 
 def onsets(output: np.ndarray, given: np.ndarray, factor: float) -> dict[str, float]:
-    """`attack`: dB, mean height of the peaks of `flux` within 25 ms of where they belong, against
-    the recording's; `attack_sd`: its standard deviation; `off_ms`: four of five lie as near."""
+    """`attack`: mean height of the peaks of `flux` within 25 ms of their expected times, relative
+    to the recording, in dB; `attack_sd`: its standard deviation; `off_ms`: four of five attacks are
+    at most this far off."""
     wanted, got = flux(given), flux(output)
     peaks, _ = find_peaks(wanted, height=wanted.max() * 0.4, distance=80)
     peaks = peaks[(peaks * factor > 60) & (peaks * factor < len(got) - 60)]

@@ -16,7 +16,7 @@ def factors_of(results: Results) -> list[str]:
 
 
 def figures_table(results: Results, factor: str) -> str:
-    """A line for each program, the best of each column, save the oracle, in bold."""
+    """A row per program, with the best of each column, except for the oracle, in bold."""
     programs = [program for program in results if factor in results[program]]
     best = {
         measure.title: bars.best_peer(measure, results, [p for p in programs if p != "oracle"], factor)[1]
@@ -57,7 +57,7 @@ def bars_report(results: Results, ours: str) -> str:
 
 
 def trips_table(results: Results, factor: str) -> str:
-    """The distance of every recording after going there and back, `long`; then of its attacks."""
+    """The distance of every recording after the round trip, `long`; then that of its attacks."""
     programs = [program for program in results if factor in results[program] and program != "oracle"]
     names = sorted(
         {name for program in programs for name in results[program][factor] if name.startswith(("trip.", "onsets."))}

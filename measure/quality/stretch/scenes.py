@@ -24,8 +24,8 @@ SAME_SCORE = "the same notes, played at that tempo"
 
 @dataclass(frozen=True)
 class Judge:
-    """How near an output is to the ideal. `column`: the figures are those of docs/stretch.md, and there is no
-    ideal to play."""
+    """The distance of an output from the ideal. With `column`, the figures are those of docs/stretch.md, and
+    there is no ideal to play."""
 
     about: str
     figure: Callable[[np.ndarray, np.ndarray, float], float] | None = None
@@ -49,7 +49,8 @@ def by_bench(column: str, signal: str, is_higher_better: bool = False) -> Judge:
 
 @dataclass(frozen=True)
 class Scene:
-    """`render` makes the sound with a factor, of which -1 is backwards. `listen` says what to listen for."""
+    """`render` makes the sound for a factor; -1 means backwards. `listen` tells the listener what to pay
+    attention to."""
 
     id: str
     title: str
@@ -64,7 +65,7 @@ class Scene:
 
 
 def organ() -> tuple[Partial, ...]:
-    """A major chord with just intervals: partials coincide, or lie 36 Hz apart."""
+    """A major chord with just intervals: partials coincide, or are 36 Hz apart."""
     amplitudes: dict[float, float] = {}
     for fundamental in (4, 5, 6, 8):
         for k in range(1, 9):
@@ -87,7 +88,8 @@ def castanets(factor: float) -> np.ndarray:
 
 
 def voice(factor: float) -> np.ndarray:
-    """Spoken by espeak-ng; its own slow speech is another one, so that only factor 1 exists."""
+    """Spoken by espeak-ng, whose slow speech is a different one, so that only factor 1 is
+    available."""
     with tempfile.TemporaryDirectory(prefix="voice") as folder:
         file = Path(folder, "voice.wav")
         subprocess.run(["espeak-ng", "-v", "en-gb", "-s", "165", "-w", file, SENTENCE], check=True)

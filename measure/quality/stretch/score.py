@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The score of the test signals: partials, melodies, tempi, and seeds of all random parts."""
+"""The score of the test signals: partials, melodies, tempi, and the seeds of all random parts."""
 
 from dataclasses import dataclass
 
@@ -12,13 +12,13 @@ Partial = tuple[float, float]  # Hz, amplitude
 
 
 def harmonics(fundamentals_hz, count: int) -> list[Partial]:
-    """`count` harmonics of each fundamental, the k-th of amplitude 0.9^k / k."""
+    """`count` harmonics of each fundamental; the k-th has the amplitude 0.9^k / k."""
     return [(hz * k, 0.9**k / k) for hz in fundamentals_hz for k in range(1, count + 1)]
 
 
 @dataclass(frozen=True)
 class Score:
-    """Everything a signal depends on, save the factor.
+    """Everything that determines a signal, except for the factor.
 
     No two partials of `chord` and `dense` are closer than 26 Hz, because the
     measure of steady tones separates them in 0.25 s.
@@ -29,19 +29,19 @@ class Score:
     dense: tuple[Partial, ...] = tuple(harmonics((146.83, 187.1, 236.3), 4))
     bass: tuple[Partial, ...] = tuple((41.2 * k, 1 / k) for k in range(1, 11))
     glide_hz: float = 220
-    glide_cents: float = 1200  # climbed in five seconds
+    glide_cents: float = 1200  # change of pitch within five seconds
     vibrato_hz: float = 5.5
     beats_per_minute: float = 112
-    roots: tuple[int, ...] = (45, 41, 48, 43)  # MIDI notes, one a bar
+    roots: tuple[int, ...] = (45, 41, 48, 43)  # MIDI notes, one per bar
     scale: tuple[int, ...] = (0, 3, 7, 10, 12, 15, 14, 7)  # semitones above A4
 
     def random(self, stream: int) -> np.random.Generator:
-        """The generator of one source of randomness; each has its own stream."""
+        """The random generator of one part; each part has its own stream."""
         return np.random.default_rng(self.seed + stream)
 
 
 def tuning(random: np.random.Generator, low_hz: float, high_hz: float) -> list[Partial]:
-    """Three random notes of four partials, no two of them closer than 26 Hz."""
+    """Three random notes of four partials, any two of which are at least 26 Hz apart."""
     while True:
         partials = harmonics(np.sort(random.uniform(low_hz, high_hz, 3)), 4)
         if np.diff(sorted(hz for hz, _ in partials)).min() > 26:
@@ -49,8 +49,8 @@ def tuning(random: np.random.Generator, low_hz: float, high_hz: float) -> list[P
 
 
 def held_out(seed: int) -> Score:
-    """Another score: other tunings, another glide, song and tempo, other random seeds. It is never looked at
-    while tuning, so nothing has been tuned to it."""
+    """Another score: other tunings, another glide, song and tempo, other random seeds. It is not used while
+    tuning, so that nothing is tuned to it."""
     random = np.random.default_rng([seed, 0x5EED])
     whistles = [(random.uniform(3200, 4200), 0.08), (random.uniform(7000, 9000), 0.04)]
     lowest = random.uniform(36, 62)

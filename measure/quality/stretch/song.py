@@ -1,9 +1,9 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A song played at any tempo: drums, bass, chords, and a melody with vibrato, in stereo.
+"""A song at any tempo: drums, bass, chords, and a melody with vibrato, in stereo.
 
-Drums keep their own sound, as when a drummer plays faster; notes keep their attack
-and release and last `factor` times as long."""
+Drums keep their own sound, as if the drummer played at another tempo; notes keep their attack and
+release and last `factor` times as long."""
 
 from dataclasses import dataclass, field
 
@@ -15,12 +15,12 @@ from .distance import LONG, SHORT, aligned, distance
 from .score import RATE, Score
 
 BARS = 4
-LEAD_S = 0.2  # before the first beat, in the time of the input
+LEAD_S = 0.2  # silence before the first beat, in the time of the input
 
 
 @dataclass(frozen=True)
 class Band:
-    """Which instruments play."""
+    """Which instruments are present."""
 
     drums: bool = True
     tonal: bool = True
@@ -56,7 +56,8 @@ TIMBRES = {  # harmonics, amplitude of the k-th, cents of vibrato, decay over th
 
 
 def note(hz: float, seconds: float, timbre: str, random: np.random.Generator) -> np.ndarray:
-    """Attack 4 ms, release 40 ms; decay and vibrato (2.2 cycles) are those of the whole note."""
+    """The attack is 4 ms and the release 40 ms; decay and vibrato (2.2 cycles) extend over the
+    whole note."""
     count, amplitude, vibrato_cents, decay = TIMBRES[timbre]
     t = np.arange(int(round(seconds * RATE))) / RATE
     cents = vibrato_cents * np.sin(2 * np.pi * 2.2 * t / seconds)
@@ -75,7 +76,7 @@ def note(hz: float, seconds: float, timbre: str, random: np.random.Generator) ->
 
 @dataclass
 class Stage:
-    """Adds sounds up in stereo, with constant power."""
+    """Mixes sounds in stereo, with constant power."""
 
     samples: np.ndarray
     onsets_s: list[float] = field(default_factory=list)
@@ -120,7 +121,7 @@ def play_notes(stage: Stage, score: Score, bar: int, start_s: float, beat_s: flo
 def play(score: Score, factor: float, band: Band, bars: int = BARS) -> Stage:
     beat_s = 60 / score.beats_per_minute * factor
     frames = int(round(bars * 4 * beat_s * RATE + 0.8 * factor * RATE))
-    stage = Stage(np.zeros((frames + RATE, 2)))  # room for what rings on
+    stage = Stage(np.zeros((frames + RATE, 2)))  # room for decaying sounds
     for bar in range(bars):
         start_s = LEAD_S * factor + bar * 4 * beat_s
         if band.drums:
@@ -139,8 +140,8 @@ def song(score: Score, factor: float = 1, band: Band = Band()) -> np.ndarray:
 
 
 def played(output: np.ndarray, score: Score, factor: float, band: Band = Band()) -> dict[str, float]:
-    """`long`, `short`: `distance` to the song played at that tempo, in windows of 85 and of
-    8 ms; `late_ms`: the delay, which is taken off first; of drums alone, `drum_attacks` too."""
+    """`long`, `short`: `distance` to the song played at that tempo, in windows of 85 and 8 ms;
+    `late_ms`: the delay, which is removed first; for drums alone also `drum_attacks`."""
     stage = play(score, factor, band)
     output, frames = aligned(output, stage.samples)
     figures = {
@@ -151,9 +152,9 @@ def played(output: np.ndarray, score: Score, factor: float, band: Band = Band())
 
 
 def drum_attacks(output: np.ndarray, ideal: Stage) -> dict[str, float]:
-    """`attack`: dB, mean power of the 6 ms after each onset against the ideal's; `attack_sd`:
-    its standard deviation. `pre`: dB, mean power from 15 to 1 ms before an onset that the
-    ideal does not have, against the ideal's in the 6 ms after it."""
+    """`attack`: mean power of the 6 ms after each onset relative to the ideal, in dB; `attack_sd`:
+    its standard deviation. `pre`: mean power from 15 to 1 ms before an onset in excess of the
+    ideal, relative to the ideal's power in the 6 ms after it, in dB."""
     got, wanted = output.mean(1), ideal.samples.mean(1)
 
     def power(samples: np.ndarray, onset: int, low_ms: float, high_ms: float) -> float:

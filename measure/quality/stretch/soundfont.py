@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Notes played by FluidSynth at any tempo, with the soundfont of Debian's package fluid-soundfont-gm."""
+"""Notes at any tempo, played by FluidSynth with the soundfont of Debian's package fluid-soundfont-gm."""
 
 import struct
 import subprocess
@@ -14,14 +14,15 @@ from .audio import fit, read_wav
 from .score import RATE
 
 FONT = Path("/usr/share/sounds/sf2/FluidR3_GM.sf2")
-TICKS_PER_QUARTER = 24000  # half a second: a tick is a frame
+TICKS_PER_QUARTER = 24000  # half a second, so that a tick is a frame
 DRUMS = 9  # the channel of percussion in General MIDI
 DRUM_TICKS = RATE // 5
 
 
 @dataclass(frozen=True)
 class Note:
-    """`key` is that of MIDI; `start` and `length` in seconds of the input; `velocity` from 1 to 127."""
+    """`key` is the MIDI key; `start` and `length` are in seconds of the input; `velocity` is 1 to
+    127."""
 
     channel: int
     key: int
@@ -31,7 +32,8 @@ class Note:
 
 
 def variable(number: int) -> bytes:
-    """A number in MIDI's form: seven bits a byte, all bytes but the last marked."""
+    """A number in MIDI's format: seven bits per byte, with a mark in all bytes except for the
+    last."""
     digits = [number & 127]
     while number := number >> 7:
         digits.insert(0, number & 127 | 128)
@@ -39,14 +41,16 @@ def variable(number: int) -> bytes:
 
 
 def midi(notes: list[Note], programs: dict[int, int], factor: float) -> bytes:
-    """A MIDI file in which notes begin and last `factor` times as late and as long. Drums keep their length."""
+    """A MIDI file in which the starts and lengths of notes are multiplied by `factor`. Drums keep their
+    length."""
     events = [(0, bytes([0xC0 | channel, program])) for channel, program in programs.items()]
     for note in notes:
         start = round(note.start * factor * RATE)
         ticks = DRUM_TICKS if note.channel == DRUMS else round(note.length * factor * RATE)
         events.append((start, bytes([0x90 | note.channel, note.key, note.velocity])))
         events.append((start + ticks, bytes([0x80 | note.channel, note.key, 0])))
-    events.sort(key=lambda event: (event[0], event[1][0] & 0xF0))  # a key is let go before it is struck again
+    # a key must be released before it is pressed again
+    events.sort(key=lambda event: (event[0], event[1][0] & 0xF0))
     track, last = b"\0\xff\x51\x03" + (500_000).to_bytes(3, "big"), 0
     for tick, event in events:
         track += variable(tick - last) + event
@@ -57,7 +61,7 @@ def midi(notes: list[Note], programs: dict[int, int], factor: float) -> bytes:
 
 
 def played(notes: list[Note], programs: dict[int, int], factor: float, seconds: float) -> np.ndarray:
-    """The notes in stereo, without reverberation; `seconds` are those of the input."""
+    """The notes in stereo, without reverberation; `seconds` is a duration of the input."""
     with tempfile.TemporaryDirectory(prefix="notes") as folder:
         score, sound = Path(folder, "notes.mid"), Path(folder, "notes.wav")
         score.write_bytes(midi(notes, programs, factor))

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Two channels: do differences of level, time and phase stay what they were?"""
+"""Two channels: whether differences of level, time and phase are preserved."""
 
 import numpy as np
 from scipy.signal import butter, sosfilt
@@ -16,8 +16,8 @@ SIZE = 4096
 
 
 def stereo(score: Score, factor: float = 1, seconds: float = 6) -> np.ndarray:
-    """Four sources in bands apart: a chord 6 dB louder on the left; noise about 1 kHz that
-    comes 0.25 ms later on the right; tones about 4 kHz in antiphase; independent noise."""
+    """Four sources in separate bands: a chord that is 6 dB louder on the left; noise around 1 kHz
+    that is 0.25 ms later on the right; tones around 4 kHz in antiphase; independent noise."""
     frames = int(seconds * factor * RATE)
     t, random = np.arange(frames) / RATE, score.random(7)
 
@@ -39,7 +39,8 @@ def stereo(score: Score, factor: float = 1, seconds: float = 6) -> np.ndarray:
 
 
 def phase_error(left: np.ndarray, right: np.ndarray, expected: np.ndarray) -> float:
-    """Degrees: root mean square of arg(L·R̄) − expected over segments × bins, weighted by |L·R|."""
+    """In degrees: root mean square of arg(L·R̄) − expected over segments × bins, weighted by
+    |L·R|."""
     cross = left * np.conj(right)
     error = np.angle(cross * np.exp(-1j * expected))
     return float(np.degrees(np.sqrt(np.sum(np.abs(cross) * error**2) / np.sum(np.abs(cross)))))
@@ -53,9 +54,9 @@ def coherence(left: np.ndarray, right: np.ndarray) -> float:
 
 
 def image(output: np.ndarray, factor: float) -> dict[str, float]:
-    """For each source its `coherence`; `level_error`: dB, root mean square of the difference of
-    levels about 6.02; `delay_deg`, `antiphase_deg`: `phase_error`. 0.5 s of the input's time
-    are left out at both ends. Ambience is independent: there the oracle's value is the goal."""
+    """For each source its `coherence`; `level_error`: root mean square of the level difference from
+    6.02 dB; `delay_deg`, `antiphase_deg`: `phase_error`. 0.5 s of the input are excluded at both
+    ends. Ambience is independent noise, so its goal is the oracle's value."""
     edge = int(0.5 * RATE * factor)
     output = output[edge : len(output) - edge]
     starts = range(0, len(output) - SIZE, SIZE // 2)
@@ -80,5 +81,6 @@ def twins(score: Score, factor: float = 1) -> np.ndarray:
 
 
 def sameness(output: np.ndarray) -> dict[str, float]:
-    """`same`: dB, the power of left − right against that of both; −200 if they are equal."""
+    """`same`: the power of left − right relative to the total power, in dB; −200 if both are
+    equal."""
     return {"same": float(decibels(np.sum((output[:, 0] - output[:, 1]) ** 2) / np.sum(output**2)))}

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The trials that every program goes through: a signal, and what is measured of its output."""
+"""The trials for every program: a signal, and the measures of its output."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from . import attacks, noise, recordings, song, stereo, tones, voice
 from .score import RATE, Score
 
 Figures = dict[str, float]
-Stretcher = Callable[[np.ndarray, float], np.ndarray]  # (samples, factor) to samples
+Stretcher = Callable[[np.ndarray, float], np.ndarray]  # (samples, factor) → samples
 
 
 @dataclass(frozen=True)
 class Trial:
-    """`render` plays the score at a factor, `measure` compares an output with the ideal one.
-    `ideal` measures the ideal one itself, where one rendering is not enough for that."""
+    """`render` plays the score with a factor, `measure` compares an output with the ideal one.
+    `ideal` measures the ideal output itself if a single rendering is not enough."""
 
     group: str
     name: str
@@ -29,7 +29,7 @@ class Trial:
         return {self.name: self.measure(stretch(self.render(score, 1), factor), score, factor)}
 
     def oracle(self, score: Score, factor: float) -> dict[str, Figures]:
-        """Of the score rendered at the new tempo."""
+        """The figures of the score rendered at the new tempo."""
         if self.ideal:
             return {self.name: self.ideal(score, factor)}
         return {self.name: self.measure(self.render(score, factor), score, factor)}
@@ -37,7 +37,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A recording there and back, and its attacks on the way there."""
+    """A recording after a round trip, and its attacks after the first half of it."""
 
     recording: str
     group: str = "recordings"

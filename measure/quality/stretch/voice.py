@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A synthetic voice: glottal pulses through formants that glide, hisses, pauses, plosives."""
+"""A synthetic voice: glottal pulses through gliding formants, fricatives, pauses, plosives."""
 
 from dataclasses import dataclass
 
@@ -20,12 +20,13 @@ VOWELS = {  # Hz of the first four formants, after Peterson and Barney 1952
 BANDWIDTHS_HZ = (70, 90, 130, 180)
 LONGEST_PERIOD_MS = 12
 LEAD_S = 0.3  # silence before and after, in the time of the input
-BLOCK = 48  # frames for which the formants stand still
+BLOCK = 48  # number of frames with constant formants
 
 
 @dataclass(frozen=True)
 class Sound:
-    """`kind`: vowel, hiss, pause or plosive; `hz`: the pitch at both ends of a vowel."""
+    """`kind`: vowel, hiss, pause or plosive; `hz`: the pitch at the start and the end of a
+    vowel."""
 
     kind: str
     seconds: float
@@ -60,7 +61,7 @@ def sentence(score: Score) -> list[Sound]:
 
 @dataclass(frozen=True)
 class Spoken:
-    """`samples`, and each sound with its first frame and the one after its last."""
+    """`samples`, and for each sound its first frame and the one after its last."""
 
     samples: np.ndarray
     places: list[tuple[Sound, int, int]]
@@ -76,7 +77,8 @@ def places(sounds: list[Sound], factor: float) -> list[tuple[Sound, int, int]]:
 
 
 def glottal_flow(cycles: np.ndarray) -> np.ndarray:
-    """Rosenberg's pulse (1971, type C): open for 0.6 of a cycle, shut by a quarter of a cosine."""
+    """Rosenberg's pulse (1971, type C): open for 0.6 of a cycle, closed by a quarter of a
+    cosine."""
     place = cycles % 1
     opening = 0.5 * (1 - np.cos(np.pi * place / 0.4)) * (place < 0.4)
     closing = np.cos(np.pi / 2 * (place - 0.4) / 0.2) * ((place >= 0.4) & (place < 0.6))
@@ -84,7 +86,7 @@ def glottal_flow(cycles: np.ndarray) -> np.ndarray:
 
 
 def pulses(placed, frames: int) -> np.ndarray:
-    """The derivative of the glottal flow in the vowels, whose phase runs on."""
+    """The derivative of the glottal flow in the vowels, with a continuous phase."""
     excitation, cycle = np.zeros(frames), 0.0
     for sound, start, end in placed:
         if sound.kind != "vowel":
@@ -101,7 +103,7 @@ def pulses(placed, frames: int) -> np.ndarray:
 
 
 def breath(placed, frames: int, random: np.random.Generator) -> np.ndarray:
-    """Hisses last `factor` times as long; the burst of a plosive keeps its own length."""
+    """Fricatives last `factor` times as long; the burst of a plosive keeps its length."""
     noise = np.zeros(frames)
     for sound, start, end in placed:
         if sound.kind == "hiss":
@@ -114,7 +116,7 @@ def breath(placed, frames: int, random: np.random.Generator) -> np.ndarray:
 
 
 def formants(placed, frames: int, factor: float) -> np.ndarray:
-    """Hz, frames × 4: those of the last vowel, smoothed over 30 ms of the input's time."""
+    """Hz, frames × 4: the formants of the last vowel, smoothed over 30 ms of the input."""
     track, last = np.zeros((frames, 4)), VOWELS["a"]
     for sound, start, end in placed:
         last = VOWELS.get(sound.vowel, last)
@@ -128,7 +130,7 @@ def formants(placed, frames: int, factor: float) -> np.ndarray:
 
 
 def resonate(samples: np.ndarray, hz: np.ndarray, bandwidth_hz: float) -> np.ndarray:
-    """A two-pole resonator (Klatt 1980) with gain 1 at 0 Hz, whose frequency moves."""
+    """A two-pole resonator (Klatt 1980) with gain 1 at 0 Hz and a changing frequency."""
     radius, state, output = np.exp(-np.pi * bandwidth_hz / RATE), np.zeros(2), np.empty_like(samples)
     for at in range(0, len(samples), BLOCK):
         poles = [1, -2 * radius * np.cos(2 * np.pi * hz[at] / RATE), radius * radius]
@@ -152,7 +154,7 @@ def voice(score: Score, factor: float = 1) -> np.ndarray:
 
 
 def middle_of_a_vowel(score: Score) -> float:
-    """Seconds: of the fourth vowel."""
+    """Start and end of the fourth vowel in seconds."""
     vowels = [(start, end) for sound, start, end in places(sentence(score), 1) if sound.kind == "vowel"]
     return sum(vowels[3]) / 2 / RATE
 
@@ -165,8 +167,8 @@ def kurtosis(samples: np.ndarray) -> float:
 
 
 def pulse_loss(output: np.ndarray, ideal: Spoken, factor: float) -> float:
-    """dB, mean over the vowels of the kurtosis from 1.5 to 8 kHz in segments of 30 ms,
-    against the ideal's: 0 where the pulses are as sharp, below where they are smeared."""
+    """In dB: mean over the vowels of the kurtosis from 1.5 to 8 kHz in segments of 30 ms, relative
+    to the ideal: 0 if the pulses are equally sharp, negative if they are smeared."""
     band = butter(4, (1500, 8000), "band", fs=RATE, output="sos")
     got, wanted = (sosfiltfilt(band, samples) for samples in (output, ideal.samples))
     size, edge, losses = int(0.03 * RATE), int(0.03 * factor * RATE), []
@@ -181,8 +183,8 @@ def pulse_loss(output: np.ndarray, ideal: Spoken, factor: float) -> float:
 
 
 def spoken(output: np.ndarray, score: Score, factor: float) -> dict[str, float]:
-    """`lsd`: `distance` to the voice that speaks at that tempo; `pulse`: `pulse_loss`;
-    `late_ms`: the delay, which is taken off first."""
+    """`lsd`: `distance` to the voice that speaks at that tempo; `pulse`: `pulse_loss`; `late_ms`:
+    the delay, which is removed first."""
     ideal = speak(score, factor)
     output, frames = aligned(output, ideal.samples, LONGEST_PERIOD_MS)
     return {
