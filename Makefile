@@ -4,17 +4,17 @@
 SHELL := /bin/bash
 BUILD := build
 PLUGIN := $(BUILD)/gst-plugin/libgstretrograde.so
-# some write it in capitals; in the environment PREFIX may mean something else
+# some write it in capitals; PREFIX in the environment may mean something else
 prefix ?= $(if $(filter command line,$(origin PREFIX)),$(PREFIX),/usr)
-# Debian's own name of the folder where GStreamer looks for plugins
+# the name of the folder on Debian where GStreamer looks for plugins
 libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
-# where zsh looks for completions: Debian has a folder of its own
+# where zsh looks for completions: Debian has its own folder
 zshdir ?= share/zsh/$(if $(filter /usr,$(prefix)),vendor-completions,site-functions)
 FILE ?=
 LONG ?=
 # seconds for each fuzzer
 TIME ?= 600
-# of audio that is soaked
+# hours of audio in the soak test
 HOURS ?= 4
 PARTS ?=
 QUICK ?=
@@ -141,7 +141,7 @@ conversion-table: packages-check
 	@$(MAKE) -s build
 	@scripts/conversion-table.py
 
-# the pictures of README and docs; those of the kept pitch need the peers
+# the pictures of README and docs; those of the stretcher need the other programs
 pictures: packages-quality packages-check
 	@$(MAKE) -s build tool
 	@scripts/need-peers.sh

@@ -5,15 +5,16 @@
 
 import PackageDescription
 
-// for `make check`, whose tests compute much; no package can depend on one with such flags. With
-// threads, there is an object for each source, as the index of a debug build has it.
+// For `make check`, whose tests compute a lot; another package cannot depend on a package with such
+// flags. The number of threads makes the compiler write one object per source, as the index of a
+// debug build expects.
 let core: [SwiftSetting] =
   Context.environment["RETROGRADE_FAST_CORE"] == nil
   ? [] : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))]
 
 let package = Package(
   name: "Retrograde",
-  // of Apple's systems, where TimeDSP alone is of use
+  // on Apple's systems, only TimeDSP is useful
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "Retrograde", targets: ["Retrograde"]),
@@ -25,11 +26,11 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CTimeDSP", path: "Sources/CTimeDSP/include"),
-    // what the plugin is made of, too: its C interface is all that can be seen of it
+    // the code of the plugin; only its C interface is public
     .target(
       name: "TimeDSPCore", dependencies: ["CTimeDSP"], path: "Sources/TimeDSP",
       exclude: ["API"], swiftSettings: core,
-      // sqrt, floor and the like, for programs that link TimeDSP alone
+      // sqrt, floor and the like, for programs that link only TimeDSP
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(
       name: "TimeDSP", dependencies: ["CTimeDSP", "TimeDSPCore"], path: "Sources/TimeDSP/API"),

@@ -3,9 +3,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The plugin and the tool for aarch64, in build-aarch64. Debian 12 for arm64 is in
-# build-aarch64/sysroot, with the packages for building and testing them. The packages are only
-# unpacked: nothing of this machine is changed.
+# Builds the plugin and the tool for aarch64 in build-aarch64. Debian 12 for arm64 is in
+# build-aarch64/sysroot, with the packages for building and testing. The packages are only
+# unpacked: this machine is not changed.
 set -eu
 source "$(dirname "$0")/common.sh"
 build=$root/build-aarch64
@@ -18,9 +18,10 @@ if [ ! -f "$build/sysroot.ini" ]; then
   echo "Unpacking Debian 12 for arm64 …"
   mmdebstrap --quiet --variant=extract --architectures=arm64 --include="$include" \
     bookworm "$build/sysroot"
-  # qemu looks here first, also for /tmp and the like, which are to be this machine's
+  # qemu looks here first, also for /tmp and the like, for which it should use this
+  # machine's folders
   find "$build/sysroot" -mindepth 1 -maxdepth 1 ! -name usr ! -name 'lib*' -exec rm -rf {} +
-  # links to absolute places would lead out of it
+  # absolute links would lead out of the sysroot
   find "$build/sysroot/usr/lib" "$build/sysroot/lib" -type l -lname '/*' -printf '%p\n%l\n' |
     while read -r link && read -r target; do
       ln -snfr "$build/sysroot$target" "$link"
@@ -33,12 +34,12 @@ ninja -C "$build" programs
 
 # ---- the tool ----
 
-# It needs Swift's libraries for Linux on aarch64, and the compiler that made them.
-# Debian has both, in sid: the compiler as a program of this machine.
+# The tool needs Swift's libraries for Linux on aarch64, and the compiler that built them.
+# Debian sid has both; the compiler runs on this machine.
 if [ ! -d "$build/sysroot/usr/lib/swift_static" ]; then
   rm -rf "$swift"
   echo "Unpacking Debian's Swift …"
-  # whether an archive may be old is for this machine to say
+  # this machine decides whether an archive may be old
   must_be_recent=true
   eval "$(apt-config shell must_be_recent Acquire::Check-Valid-Until/b)"
   # shellcheck disable=SC2016 # mmdebstrap runs the hook
@@ -46,7 +47,7 @@ if [ ! -d "$build/sysroot/usr/lib/swift_static" ]; then
     --include=swiftlang,dash,git,libc6-dev --aptopt="Acquire::Check-Valid-Until \"$must_be_recent\"" \
     --extract-hook='cd "$1" && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get download swiftlang:arm64' \
     sid "$swift"
-  # headers that a link leads to
+  # headers that a link points to
   ln -s "$build/sysroot/usr/include/gstreamer-1.0" "$swift/usr/include"
   dpkg-deb --fsys-tarfile "$swift"/swiftlang_*_arm64.deb |
     tar -x --strip-components=5 -C "$swift" ./usr/libexec/swift/lib/clang ./usr/libexec/swift/lib/swift_static

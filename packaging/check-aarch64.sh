@@ -3,9 +3,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The plugin and the tool for aarch64 beside those for this machine: what they export
-# and need, the C tests and the fuzzer's corpus under qemu, and the same bits from the
-# same sound, for every interpolation, quality and format, and with the pitch kept.
+# Compares the plugin and the tool for aarch64 with those for this machine: their exports
+# and dependencies, the C tests and the corpus of the fuzzers under qemu, and equal output
+# for equal input, for every interpolation, quality and format, and with the pitch kept.
 set -eu
 source "$(dirname "$0")/common.sh"
 native=$root/build/gst-plugin/libgstretrograde.so
@@ -19,7 +19,7 @@ mkdir -p "$work"
 # ---- what they export and need ----
 
 exports() { nm -D --defined-only "$1" | awk '{ print $3 }' | sort; }
-# The loader is where aarch64 has the stack protector's secret; x86-64 has it in a
+# On aarch64, the secret of the stack protector is in the loader; on x86-64 it is in a
 # register.
 needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v ^ld-linux | sort; }
 
@@ -27,7 +27,7 @@ diff <(exports "$native") <(exports "$cross")
 diff <(needs "$native") <(needs "$cross")
 diff <(needs "$native_tool") <(needs "$cross_tool")
 echo "Exports and libraries are the same."
-# a product and a sum that are rounded once are not what x86-64 makes
+# with FMA, results would differ from those on x86-64
 if aarch64-linux-gnu-objdump -d --no-show-raw-insn "$cross" | grep -wE 'fn?m(add|sub)|fml[as]'; then
   echo "The plugin for aarch64 has fused operations." >&2
   exit 1
@@ -35,7 +35,7 @@ fi
 
 # ---- the same bits ----
 
-# run ARCHITECTURE PROGRAM ARGUMENT …: with the plugin of an architecture.
+# run ARCHITECTURE PROGRAM ARGUMENT …: runs a program with the plugin for an architecture.
 run() {
   local program=$2
   local environment=(env GST_REGISTRY_FORK=no "GST_REGISTRY_1_0=$work/$1.bin"
@@ -57,13 +57,14 @@ launch() {
   run "$1" "$program" -q "${@:2}"
 }
 
-# noise of all formats, made once
+# noise in all formats, made once
 for format in S16LE S32LE F32LE F64LE; do
   launch x86_64 audiotestsrc wave=white-noise num-buffers=20 samplesperbuffer=500 ! \
     "audio/x-raw,format=$format,channels=2,rate=48000" ! filesink location="$work/$format"
 done
 
-# same FORMAT ELEMENT PROPERTY …: an element makes the same of noise on both.
+# same FORMAT ELEMENT PROPERTY …: checks that an element returns the same for noise on
+# both.
 n_same=0
 same() {
   local format=$1 architecture
@@ -93,7 +94,7 @@ for format in S16LE S32LE F32LE F64LE; do
   done
 done
 for format in S16LE F32LE; do
-  # glibc's exp2() gives another last bit on aarch64 for -3.6 / 12 and 19.65 / 12
+  # glibc's exp2() differs in the last bit on aarch64 for -3.6 / 12 and 19.65 / 12
   for stretch in factor=0.63 factor=2.3 "factor=1 semitones=-5" "factor=1.5 semitones=3" \
     semitones=-3.6 semitones=19.65; do
     # shellcheck disable=SC2086 # two properties
@@ -102,7 +103,7 @@ for format in S16LE F32LE; do
 done
 echo "$n_same pipelines gave the same bits on both."
 
-# A file through the tools, with its tags.
+# A file with tags, through the tools.
 for architecture in x86_64 aarch64; do
   tool=$native_tool
   [ $architecture = x86_64 ] || tool=$cross_tool
@@ -121,8 +122,8 @@ echo "The tools made the same files."
 
 # ---- the tests ----
 
-# Under qemu a test takes ten times as long and more. Left out are those that wait for
-# threads no longer than these need elsewhere, and the one whose malloc() is its own.
+# Under qemu, a test takes at least ten times as long. Tests with a time limit on threads
+# are left out, and the one that has its own malloc().
 mapfile -t tests < <(meson test -C build-aarch64 --list 2>/dev/null | sed 's/.* \/ //' |
   grep -vxE 'heap|huge|stress|seek_stress|revbuf_block_seam')
 CK_TIMEOUT_MULTIPLIER=20 meson test -C build-aarch64 --timeout-multiplier 20 --print-errorlogs "${tests[@]}"

@@ -3,8 +3,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Builds packages and archives twice, in different folders, from the sources without
-# git, and wants the same bits.
+# Builds packages and archives twice, in different folders, from the sources without git,
+# and checks that the results are identical.
 set -eu
 source "$(dirname "$0")/common.sh"
 
@@ -12,7 +12,7 @@ folders=("$root/build/reproducible/one" "$root/build/reproducible/another/and-lo
 rm -rf "$root/build/reproducible"
 for folder in "${folders[@]}"; do
   copy_sources "$folder"
-  # the system for arm64 is no part of the sources
+  # the system for arm64 is not part of the sources
   [ ! -f build-aarch64/sysroot.ini ] || { mkdir -p "$folder/build-aarch64" && cp build-aarch64/sysroot.ini "$folder/build-aarch64"; }
 done
 for folder in "${folders[@]}"; do

@@ -3,25 +3,25 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What the scripts of this folder share. They run in the project's folder, and
-# everything that they make is in build/packages.
+# Common functions of the scripts in this folder. The scripts run in the folder of the
+# project, and write everything to build/packages.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 root=$PWD
 version=$(cat VERSION)
 packages=$root/build/packages
-# Debian 12 for arm64; none before build-aarch64.sh has been run
+# Debian 12 for arm64; empty before build-aarch64.sh has been run
 sysroot=$(sed -n "s/^sysroot = '\(.*\)'/\1/p" build-aarch64/sysroot.ini 2>/dev/null || true)
 
-# The time that files in packages have: that of the commit; without git, that of
-# VERSION, which the source archive has from the commit.
+# The timestamp of files in packages: that of the commit; without git, that of VERSION,
+# which the source archive has from the commit.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y VERSION)}
 export SOURCE_DATE_EPOCH
-# nothing but the toolchain and the sources counts
+# the output depends only on the toolchain and the sources
 export LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 
-# source_files: the names of the sources, each ended by a NUL.
+# source_files: prints the names of the sources, NUL-terminated.
 source_files() {
   if [ -e .git ]; then
     git ls-files -z --cached --others --exclude-standard
@@ -30,22 +30,22 @@ source_files() {
   fi
 }
 
-# copy_sources FOLDER: the sources as they are now, without what Swift has built
-# in the folder before.
+# copy_sources FOLDER: copies the current sources, without what Swift has built in the
+# folder before.
 copy_sources() {
   mkdir -p "$1"
   find "$1" -mindepth 1 -maxdepth 1 ! -name .build ! -name Package.resolved -exec rm -rf {} +
   source_files | tar -c --null -T - | tar -x -C "$1"
 }
 
-# archive FILE.tar.xz FOLDER NAME: FOLDER/NAME as an archive that depends on
-# nothing but what is in it.
+# archive FILE.tar.xz FOLDER NAME: archives FOLDER/NAME; the archive depends only on the
+# content.
 archive() {
   tar -C "$2" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
     --format=gnu -c "$3" | xz -6 -T1 > "$1"
 }
 
-# sums: the SHA-256 sums of all that lies in build/packages.
+# sums: writes the SHA-256 sums of all files in build/packages.
 sums() {
   (cd "$packages" && rm -f SHA256SUMS && sha256sum -- * > SHA256SUMS)
 }

@@ -2,7 +2,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Compares what check-packages.sh has made with the frames that FFmpeg reads.
+"""Compares the output of check-packages.sh with the frames that FFmpeg reads.
 
 Usage: compare-with-ffmpeg.py FOLDER
 """
@@ -17,15 +17,15 @@ RATE = 44100
 
 
 def frames(path):
-    """All frames as 16-bit integers, read by FFmpeg; one row for each."""
+    """All frames as 16-bit integers, read by FFmpeg; one row per frame."""
     command = ["ffmpeg", "-v", "error", "-i", path, "-f", "s16le", "-ac", "2", "-"]
     data = subprocess.run(command, check=True, capture_output=True).stdout
     return np.frombuffer(data, "<i2").reshape(-1, 2).astype(np.int64)
 
 
 def scaled(sound):
-    """By 3/2, linear: frame j lies at 2j/3, between two of the input. The last one
-    stays where there is none after it. Thirds are never half, so rounding is clear."""
+    """Scales by 3/2 linearly: frame j is at 2j/3, between two input frames. The last frame is
+    repeated if there is none after it. Thirds are never halves, so rounding is unambiguous."""
     positions = 2 * np.arange(len(sound) * 3 // 2)
     left, thirds = positions // 3, (positions % 3)[:, np.newaxis]
     right = np.minimum(left + 1, len(sound) - 1)
@@ -34,18 +34,18 @@ def scaled(sound):
 
 
 def levels(sound):
-    """In dB, in thirds of an octave from 250 Hz to 8 kHz."""
+    """Levels in dB, in thirds of an octave from 250 Hz to 8 kHz."""
     power = (np.abs(np.fft.rfft(sound / len(sound), axis=0)) ** 2).sum(axis=1)
     edges = 250 * 2 ** (np.arange(16) / 3) / RATE * len(sound)
     return 10 * np.log10([power[round(low) : round(high)].sum() for low, high in zip(edges, edges[1:])])
 
 
 def fault(kind, sound, found):
-    """The fault of the frames that were made of a sound; None if there is none."""
+    """The fault of frames that were made from a sound; None if there is none."""
     if kind == "stretched":
         if len(found) != len(sound) * 3 // 2:
             return f"{len(found)} frames for {len(sound) * 3 // 2}"
-        # played at two thirds of the speed they would be 16 dB apart
+        # if they were played at two thirds of the speed, they would differ by 16 dB
         change = levels(found) - levels(sound)
         return None if np.ptp(change) < 1 else "the pitch has not been kept"
     want = sound[::-1] if kind == "reversed" else scaled(sound)

@@ -3,8 +3,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What check-packages.sh does inside of the bare Debian: /work has the packages, a
-# sound, and gets the results.
+# The part of check-packages.sh that runs inside the bare Debian: /work has the packages
+# and a sound, and receives the results.
 set -eu
 cd /work
 export DEBIAN_FRONTEND=noninteractive
@@ -14,18 +14,19 @@ die() {
   exit 1
 }
 
-# quiet COMMAND …: says nothing unless it fails
+# quiet COMMAND …: prints output only if the command fails
 quiet() {
   "$@" > quiet.log 2>&1 || { cat quiet.log; exit 1; }
 }
 
-# files: all files except those that apt and dpkg keep, and this folder
+# files: lists all files except for those of apt and dpkg, and this folder
 files() {
   find / -xdev \( -path /work -o -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /var/lib/dpkg \
     -o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /run \) -prune -o -print | sort
 }
 
-# make_sound NAME: reverses and scales by GStreamer, and, if it is there, the tool
+# make_sound NAME: reverses and scales with GStreamer, and with the tool if it is
+# installed
 make_sound() {
   local source=(filesrc location=sample.flac ! flacparse ! flacdec ! audioconvert !
     'audio/x-raw,format=S16LE')
@@ -62,7 +63,7 @@ purge
 find / -xdev -path /work -prune -o -path /proc -prune -o -path /var/cache/apt -prune -o \
   -iname '*retrograde*' -print > left.txt
 [ ! -s left.txt ] || die "The packages left: $(cat left.txt)"
-# the packages for building are installed now, so that any other change would be theirs
+# build packages are installed first, so that any later change is caused by our packages
 files > before.txt
 quiet apt-get install -y --no-install-recommends ./packages/*.deb
 purge

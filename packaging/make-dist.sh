@@ -3,16 +3,17 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The source archive, and an archive of binaries for each architecture whose Debian
-# packages are in build/packages, which it takes them from; with SHA-256 sums.
+# Makes the source archive, and an archive of binaries for each architecture that has
+# Debian packages in build/packages, from which the binaries are taken; with SHA-256 sums.
 set -eu
 source "$(dirname "$0")/common.sh"
 
-# Debian's name of an architecture → the kernel's, as in the archive's name
+# Debian's name of an architecture → the kernel's, which is used in names of archives
 declare -A machine=([amd64]=x86_64 [arm64]=aarch64)
 work=$root/build/dist
 
-# binaries FOLDER ARCHITECTURE: the files of the packages, laid out for install.sh.
+# binaries FOLDER ARCHITECTURE: unpacks the files of the packages, arranged for
+# install.sh.
 binaries() {
   local folder=$1 unpacked=$work/unpacked package
   rm -rf "$unpacked"

@@ -5,10 +5,10 @@
 #
 # Usage: SYSROOT=FOLDER swift-aarch64.sh build OPTION …
 #
-# `swift build` for Debian 12 on aarch64, with the Swift that build-aarch64.sh has
-# unpacked beside the folder of Debian. That Swift is of a later Debian, and its
-# programs need the libraries of theirs: they run in a view of this machine whose
-# /usr is that Debian's, and every other folder the machine's own.
+# Runs `swift build` for Debian 12 on aarch64, with the Swift that build-aarch64.sh has
+# unpacked beside the sysroot. That Swift belongs to a later Debian, and its programs need
+# the libraries of that Debian: they run in a mount namespace in which /usr is that of the
+# later Debian, and all other folders are those of this machine.
 set -eu
 
 options=(--triple aarch64-unknown-linux-gnu --sdk "$SYSROOT"

@@ -2,7 +2,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Says in one sentence what is missing or too old for a build.
+# Reports what is missing or too old for a build, one sentence each.
 set -u
 
 APT="as root: apt-get install meson ninja-build gcc pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev"

@@ -38,7 +38,7 @@ def rules(text: str) -> list[Rule]:
 
 
 def paragraphs_of_page(text: str) -> list[tuple[int, str]]:
-    """(line, text) of each paragraph, item or row: without code blocks, headings and front matter."""
+    """(line, text) of each paragraph, item or row, without code blocks, headings and front matter."""
     found: list[tuple[int, list[str]]] = []
     is_code, is_new = False, True
     for number, line in enumerate(text.splitlines(), 1):
@@ -71,7 +71,7 @@ def docstrings(text: str) -> list[tuple[int, str]]:
 
 
 def hidden(text: str) -> str:
-    """Without names in backticks, targets of links, quotations, tags, and a heading in bold at the beginning."""
+    """Removes names in backticks, targets of links, quotations, tags, and a bold heading at the beginning."""
     text = re.sub(r"^(\||[-*] |\d+\. )\s*", "", text)
     text = re.sub(r"^\*\*[^*]*\*\*\s*|\*\*", "", text)
     return HIDDEN.sub(lambda match: "`" + "_" * (len(match[0]) - 2) + "`", text)

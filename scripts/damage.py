@@ -2,7 +2,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Damaged files through every mode: a table of how many, and what came of it.
+"""Runs damaged files through every mode, and prints a table of the outcomes.
 
 Usage: damage.py [--only WORD]… [--each N] [--report FILE]
 
@@ -10,8 +10,8 @@ Usage: damage.py [--only WORD]… [--each N] [--report FILE]
   --each N       only every Nth damage of a kind, through three modes in turn
   --report FILE  every outcome that is not right, one JSON object a line
 
-The outcomes are explained in Tests/trust/damaged_run.py. The exit status is 1
-where one of them is a crash, a hang, a critical, or a silent loss.
+The outcomes are explained in Tests/trust/damaged_run.py. The exit status is 1 if one of them is a
+crash, a hang, a critical, or a silent loss.
 """
 
 import argparse
@@ -35,7 +35,7 @@ SECONDS_ALLOWED = 240
 
 
 class Worker:
-    """The process that decodes; a new one when it has died."""
+    """The process that decodes; restarted when it has died."""
 
     process = None
 
@@ -68,7 +68,7 @@ class Worker:
             return json.loads(line)
         status = self.process.wait()
         self.process = None
-        if len(modes) > 1:  # which one was it?
+        if len(modes) > 1:  # find out which one it was
             return {mode: self.examine(path, chain, [mode])[mode] for mode in modes}
         self.errors.seek(0)
         last_words = self.errors.read().decode(errors="replace")[-400:]
@@ -95,7 +95,7 @@ def selected(options, number, path, kind):
 
 
 def examine_all(options, report):
-    """(kind, mode, outcome) → how many."""
+    """(kind, mode, outcome) → count."""
     totals, worker, of = Counter(), Worker(), None
     with tempfile.TemporaryDirectory() as folder:
         for number, (path, kind, name, data) in enumerate(cases(files(ROOT / "build/damaged"), options)):

@@ -5,9 +5,9 @@
 #
 # Usage: install-tool.sh install|uninstall ROOT ZSHDIR [PLUGINDIR]
 #
-# Copies build/tool to below ROOT (DESTDIR and prefix), or removes what it has
-# copied. ZSHDIR is where zsh looks for completions. PLUGINDIR is where the plugin
-# was installed before: with it, all files are listed, and what GStreamer needs to find it.
+# Copies build/tool below ROOT (DESTDIR and prefix), or removes the copied files. ZSHDIR is
+# where zsh looks for completions. PLUGINDIR is where the plugin has been installed: if it
+# is given, all files are listed, and the settings that GStreamer needs to find the plugin.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -2,27 +2,27 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Looks for what is not in order, and changes nothing. Without arguments all of
-# it; else the named parts: swift api conversions sources blocks indent shell
+# Checks style and reports problems without changing anything. Without arguments it runs
+# all parts, otherwise the named ones: swift api conversions sources blocks indent shell
 # spelling words plugin-cache traps.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-# GStreamer's own style, as its gst-indent has it
+# GStreamer's style, as in its gst-indent
 INDENT=(--braces-on-if-line --case-brace-indentation0 --case-indentation2
   --braces-after-struct-decl-line --line-length80 --no-tabs --cuddle-else
   --dont-line-up-parentheses --continuation-indentation4 --honour-newlines
   --tab-size8 --indent-level2 --leave-preprocessor-space)
 
-# words of Swift and C, GStreamer Editing Services, a title in German, and a kind of file
+# words of Swift and C, GStreamer Editing Services, a title in German, and a file type
 WORDS=inout,upto,atleast,ges,ende,gir
 
 lint_swift() {
   swift format lint --strict -r Sources Tests Package.swift
 }
 
-# What the libraries offered in the last release they still offer, unless VERSION says that
-# they do not: by a new first number, before 1.0 a new second one.
+# The libraries must still offer everything that they offered in the last release, unless
+# VERSION announces a break: by a new first number, before 1.0 by a new second one.
 lint_api() {
   local tag version
   if ! tag=$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null); then
@@ -36,7 +36,7 @@ lint_api() {
   return 1
 }
 
-# promise VERSION: the part of it that says what goes together
+# promise VERSION: prints the part of the version within which releases are compatible
 promise() {
   case $1 in
     0.*) echo "$1" | cut -d. -f1,2 ;;
@@ -44,15 +44,15 @@ promise() {
   esac
 }
 
-# A conversion between types of numbers ends the program where the value does not
-# fit, unless its label says what happens then (Sources/Retrograde/Runtime/Conversions.swift).
+# A conversion between number types traps if the value does not fit, unless its label names the
+# result for such a value (Sources/Retrograde/Runtime/Conversions.swift).
 lint_conversions() {
   local type='\b(U?Int(8|16|32|64)?|g?u?int(8|16|32|64)?|g?s?size|off_t|GstClockTime)'
   ! git grep -nP "^(?!\s*//).*$type(\((?!$|\d+\)|.*radix:|\w+:)|\.init\b)" -- \
     'Sources/Retrograde/*.swift' 'Sources/RetrogradeTool/*.swift'
 }
 
-# Meson lists each file by name; a file that is not listed is in no build of the plugin.
+# Meson lists each file by name; a file that is not listed is missing in the plugin.
 lint_sources() {
   diff -u --label "meson.build" --label "the folders" \
     <(for folder in Sources gst-plugin; do
@@ -62,7 +62,7 @@ lint_sources() {
       ':!*/API/*' ':!*/Reader/*' | sort)
 }
 
-# Blocks count frames: times, flags and numbers of events belong to the session (TimeDSP/Play).
+# Blocks count frames: times, flags and seqnums belong to the session (TimeDSP/Play).
 lint_blocks() {
   ! git grep -nP 'Ns\b|_ns\b|secondNs|(?i)seqnum|flush|flags' -- Sources/TimeDSP/Blocks Sources/TimeDSP/Reader
 }
@@ -87,7 +87,7 @@ lint_spelling() {
   git grep -Ilz '' -- ':!LICENSE' ':!Tests/fuzz/corpus' | xargs -0 codespell --ignore-words-list "$WORDS"
 }
 
-# The words of pages and comments (scripts/words.txt).
+# Checks the words of pages and comments (scripts/words.txt).
 lint_words() {
   scripts/check-words.py
 }

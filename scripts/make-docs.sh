@@ -3,9 +3,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The site in build/docs: the pages and the elements; in its folder library the reference of
-# the Swift library, in timedsp that of the signal processing. Symbols without a comment,
-# links that lead nowhere and everything else that docc warns of are errors.
+# Makes the site in build/docs: the pages and the elements; in its folder `library` the
+# reference of the Swift library, in `timedsp` that of the signal processing. Symbols
+# without a comment, broken links and all other warnings of docc are errors.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -23,7 +23,7 @@ swift build --target Retrograde --quiet
 swift build --target TimeDSP --quiet
 modules=$(swift build --show-bin-path)/Modules
 
-# MODULE, where its symbols go, what it imports …
+# MODULE, target folder of its symbols, its imports …
 extract() {
   local module=$1 folder=$2
   shift 2
@@ -31,12 +31,12 @@ extract() {
   swift symbolgraph-extract -module-name "$module" -minimum-access-level public \
     -skip-inherited-docs -I "$modules" "$@" \
     -target "$(uname -m)-unknown-linux-gnu" -output-dir "$folder"
-  # what the library adds to types of others is not shown: it is not for others
+  # extensions of types from other modules are internal, and are left out
   rm -f "$folder/$module"@*.symbols.json
   scripts/check-symbols.py "$folder/$module"*.symbols.json
 }
 
-# MODULE, its articles, where its symbols are, where the pages go …
+# MODULE, its articles, the folder of its symbols, the target folder of the pages …
 convert() {
   local module=$1 articles=$2 folder=$3
   shift 3

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: make-site.py [FOLDER]
 
-Makes one site of README, the pages in docs, what the elements say of themselves and the sources that
-the pages link to, in FOLDER (default: build/docs). The reference of the Swift library, in the
-folder `library` there, is linked where it is. In the environment, REPOSITORY and RELEASES are addresses
-to link to, and SITE is where the site will be."""
+Makes a single site of README, the pages in docs, the descriptions of the elements and the sources that
+the pages link to, in FOLDER (default: build/docs). The reference of the Swift library, in the folder
+`library` there, is linked. The environment variables REPOSITORY and RELEASES are addresses to link to,
+and SITE is the address of the site."""
 
 import html
 import json
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / "docs/plugins/gst_plugins_cache.json"
 EXTENSIONS = ["tables", "fenced_code", "sane_lists", "toc"]
 
-# In the order of the navigation: page, its file here, its title; None is a heading.
+# In the order of the navigation: page, its source file, its title; None is a heading.
 PAGES = [
     (None, None, "Start"),
     ("index.html", "README.md", "Retrograde"),
@@ -64,9 +64,9 @@ PAGES = [
     ("changes.html", "CHANGELOG.md", "Changes"),
     ("security.html", "SECURITY.md", "Security"),
 ]
-# Links out of the site, at the end of the navigation: their addresses are in the environment.
+# External links at the end of the navigation: their addresses are in the environment.
 OUTSIDE = {"Repository": "REPOSITORY", "Releases": "RELEASES"}
-HEARD = ("compare.html", "sounds.html")  # they go with the player
+HEARD = ("compare.html", "sounds.html")  # present if the player is
 BY_SOURCE = {source: page for page, source, _ in PAGES if source}
 
 STYLE = """
@@ -152,7 +152,7 @@ def description(body: str) -> str:
 
 
 def picture_of(page: str) -> str:
-    """What a link to a page shows elsewhere: only an address of the whole web will do, which SITE begins."""
+    """The preview of a link to a page: it needs an absolute address, which begins with SITE."""
     site = os.environ.get("SITE", "").rstrip("/")
     if not site:
         return ""
@@ -161,7 +161,7 @@ def picture_of(page: str) -> str:
 
 
 def slug(text: str, separator: str = "-") -> str:
-    """The anchor of a heading, as GitHub makes it."""
+    """The anchor of a heading, in GitHub's format."""
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", separator)
 
 
@@ -169,11 +169,11 @@ class Site:
     def __init__(self, folder: Path):
         self.folder = folder
         self.has_player = (folder / "hear/hear.js").exists()
-        self.sources: set[Path] = set()  # what pages link to, and is no page
+        self.sources: set[Path] = set()  # linked files that are not pages
         self.sections: list[tuple[str, str, str, str]] = []  # address, page, heading, text for the search
 
     def index(self, page: str, title: str, body: str) -> None:
-        """Adds the sections of a page to what can be searched."""
+        """Adds the sections of a page to the search index."""
         parts = re.split(r'<h[1-3] id="([^"]*)">(.*?)</h[1-3]>', body)
         for anchor, heading, text in zip(parts[1::3], parts[2::3], parts[3::3]):
             words = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", f"{heading} {text}")).lower().split())
@@ -210,7 +210,7 @@ class Site:
         return "".join(parts)
 
     def address(self, link: str, source: Path) -> str:
-        """Where a link or a picture of a page leads in the site."""
+        """The target in the site of a link or picture in a page."""
         path, _, anchor = link.partition("#")
         if not path or re.match(r"[a-z]+:", link):
             return link
@@ -238,7 +238,7 @@ class Site:
         self.write(page, title, text)
 
     def add_source(self, path: Path) -> None:
-        """A file as it is, or what is in a folder."""
+        """A copy of a file, or a list of a folder."""
         name = path.relative_to(ROOT).as_posix()
         up = "../" * (name.count("/") + 1)
         if path.is_dir():
@@ -263,7 +263,7 @@ class Site:
 
 
 def shown_value(text: str) -> str:
-    """The largest 64-bit number is what -1 stands for."""
+    """The largest 64-bit number stands for -1."""
     return "−1" if text == str(2**64 - 1) else html.escape(text)
 
 
@@ -286,7 +286,7 @@ def property_text(name: str, about: dict, types: dict) -> str:
 
 
 def element_page(name: str) -> str:
-    """What the plugin says of an element, from the cache that `make lint` compares with it."""
+    """The description of an element by the plugin, from the cache that `make lint` verifies."""
     plugin = json.loads(CACHE.read_text())["retrograde"]
     about, types = plugin["elements"][name], plugin["other-types"]
     inherited = {"name", "parent", "qos"}
@@ -306,7 +306,7 @@ def element_page(name: str) -> str:
 
 
 def version_of(version: dict, pair: dict) -> str:
-    """A figure that works without a script, too."""
+    """A figure that also works without scripts."""
     figure = "" if version["figure"] is None else f"<output>{version['figure']:.3g} {pair['unit']}</output>"
     ours = " data-ours" if version["id"] == "retrograde" else ""
     name = html.escape(version["name"])
@@ -319,7 +319,7 @@ def version_of(version: dict, pair: dict) -> str:
 
 
 def summary(pairs: list[dict]) -> str:
-    """How often ours is the nearest to the ideal, where it is known, and where it is not."""
+    """How often Retrograde is nearest to the ideal, where that is known, and where it is not."""
     stretched = [pair for pair in pairs if pair["factor"] > 0]
     judged = [pair for pair in stretched if any(version["id"] == "ideal" for version in pair["versions"])]
     others = [f'<a href="#{pair["id"]}">{pair["title"]}</a>' for pair in judged if "not the best" in pair["verdict"]]
@@ -330,7 +330,7 @@ def summary(pairs: list[dict]) -> str:
 
 
 def compare_page(pairs: list[dict]) -> str:
-    """The page of the sounds that `make site-sounds` makes."""
+    """The page with the sounds of `make site-sounds`."""
     parts = []
     for pair in pairs:
         title = pair["title"] if pair["factor"] < 0 else f"{pair['title']}, {pair['factor']:g} times as long"
@@ -347,7 +347,7 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/docs"
     folder.mkdir(parents=True, exist_ok=True)
     site = Site(folder)
-    if not site.has_player:  # an archive has the pages alone
+    if not site.has_player:  # an archive has only the pages
         PAGES[:] = [entry for entry in PAGES if entry[0] not in HEARD]
         for source in [source for source, page in BY_SOURCE.items() if page in HEARD]:
             del BY_SOURCE[source]

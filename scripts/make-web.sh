@@ -19,7 +19,7 @@ if [ ! -f "$libc/libc.a" ] || [ -z "$builtins" ]; then
   exit 1
 fi
 
-# the signal processing and the player that uses it, as one module
+# the signal processing and the player, as one module
 mapfile -t sources < <(find Sources/TimeDSP web/core -name '*.swift' -not -path '*/API/*' | sort)
 newest=$(find "${sources[@]}" Sources/CTimeDSP/include "$0" -newer "$objects/retrograde.wasm" 2>/dev/null | head -n 1 || true)
 if [ ! -f "$objects/retrograde.wasm" ] || [ -n "$newest" ]; then

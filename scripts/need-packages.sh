@@ -2,13 +2,13 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Installs the Debian packages that are missing for the named purposes (build, demo, check). Without
-# root, it prints the exact command instead.
+# Installs missing Debian packages for the named purposes (build, demo, check). Without root, it
+# prints the exact command instead.
 set -eu
 
 packages=()
 for purpose in "$@"; do
-  # one package a line; '#' starts a comment
+  # one package per line; '#' starts a comment
   mapfile -t list < <(sed 's/#.*//; s/ *$//; /^$/d' "$(dirname "$0")/packages-$purpose.txt")
   packages+=("${list[@]}")
 done

@@ -2,8 +2,9 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Installs the peers that come as Python packages into build/venv-peers, which uses the system's
-# numpy and scipy. Without them `make quality` continues, and says which of its peers it leaves out.
+# Installs the programs for comparison that are Python packages into build/venv-peers, which uses
+# the system's numpy and scipy. If they are missing, `make quality` continues, and names those that
+# it leaves out.
 cd "$(dirname "$0")/.." || exit 1
 
 list=scripts/packages-quality-pypi.txt

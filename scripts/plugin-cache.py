@@ -6,9 +6,9 @@
 
 Usage: plugin-cache.py [--update]
 
-docs/plugins/gst_plugins_cache.json holds every element, pad template, property
-and signal in the form of GStreamer's own documentation caches. A change of properties that
-applications and documentation rely on shows there; --update rewrites it.
+docs/plugins/gst_plugins_cache.json contains every element, pad template, property and signal in the
+format of GStreamer's documentation caches. It reveals changes of properties that applications and
+documentation rely on; --update rewrites it.
 """
 import argparse
 import difflib
@@ -37,7 +37,7 @@ MUTABLE = {1 << 10: "ready", 1 << 11: "paused", 1 << 12: "playing"}
 
 
 def hierarchy(gtype):
-    """The class and those it comes from."""
+    """The class and its ancestors."""
     while gtype.name != "GObject":
         yield gtype.name
         gtype = gtype.parent
@@ -45,7 +45,7 @@ def hierarchy(gtype):
 
 
 def value_text(spec, value):
-    """A default or limit, as the caches write it."""
+    """A default or limit in the format of the caches."""
     if spec.value_type.is_a(GObject.TYPE_ENUM):
         return f"{value.value_nick} ({int(value)})"
     if isinstance(value, bool):
@@ -82,8 +82,8 @@ def signal_entry(gtype, name):
 
 
 def caps_text(caps):
-    """Caps as the caches write them. Which formats `revbuf` takes is up to the
-    GStreamer that runs: the list of them all is written as the name it has in C."""
+    """Caps in the format of the caches. The formats that `revbuf` supports depend on the running
+    GStreamer: the complete list is replaced by its name in C."""
     listed = ", ".join(GstAudio.AudioFormat.to_string(f) for f in GstAudio.audio_formats_raw())
     return caps.to_string().replace("; ", ";\n").replace(f"{{ {listed} }}", "GST_AUDIO_FORMATS_ALL")
 
@@ -97,7 +97,7 @@ def pad_entry(template):
 
 
 def own_types(gtype):
-    """The class and those of its ancestors that are the plugin's own."""
+    """The class and those of its ancestors that belong to the plugin."""
     while gtype.name != "GstElement":
         yield gtype
         gtype = gtype.parent

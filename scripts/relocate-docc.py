@@ -3,16 +3,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: relocate-docc.py FOLDER …
 
-Makes pages of docc work at any address. docc writes the address of its folder into each page, as
-seen from the root of the server; here it becomes relative to the page. Each page gets a link to the site
-around it, in the place that docc leaves for a header."""
+Makes pages of docc work at any address. docc writes the absolute address of its folder into each page;
+this script makes it relative to the page. Each page gets a link to the surrounding site, where docc
+allows a header."""
 
 import re
 import sys
 from pathlib import Path
 
 
-# A page of docc shows another without being loaded again, so that the address is made at each click.
+# docc switches pages without loading them, so the address is computed at each click.
 HEADER = (
     '<template id="custom-header"><p style="margin: 0; padding: 0.6rem 1.4rem; font: 1rem system-ui, sans-serif">'
     """<a href="{up}../index.html" onclick="this.href = baseUrl + '../index.html'" style="color: inherit">Retrograde: all pages</a>"""

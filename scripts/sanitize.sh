@@ -2,8 +2,8 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Builds everything with sanitizers, in build-NAME, and runs the plugin's tests.
-# C and Swift have to be compiled by one toolchain for that.
+# Builds everything with sanitizers, in build-NAME, and runs the tests of the plugin. C
+# and Swift must be compiled by the same toolchain for that.
 #
 #   sanitize.sh NAME SANITIZERS [TEST …]      SANITIZERS as meson names them
 set -eu
@@ -14,7 +14,7 @@ shift 2
 
 toolchain=$(dirname "$(command -v swiftc)")
 if [ "$sanitizers" = thread ]; then
-  # this clang's ThreadSanitizer knows libdispatch, and wants to see it
+  # ThreadSanitizer of this clang supports libdispatch, and needs to find it
   libraries=$toolchain/../lib/swift/linux
   export LDFLAGS="-L$libraries -Wl,-rpath,$libraries -ldispatch -lBlocksRuntime"
 fi

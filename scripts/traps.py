@@ -3,8 +3,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Finds the instructions by which Swift ends the process (ud2) in the plugin that was built, and
-# compares them with scripts/traps.txt, which says for each function why no input reaches them.
+# Finds the instructions with which Swift ends the process (ud2) in the built plugin, and compares
+# them with scripts/traps.txt, which says for each function why no input can reach them.
 
 import platform
 import re
@@ -31,7 +31,8 @@ def short(name: str) -> str:
 
 
 def found() -> Counter:
-    """How many traps each function of ours has; where it is compiled more than once, the most."""
+    """The number of traps in each of our functions; if it is compiled several times, the
+    maximum."""
     function, counts = "", Counter()
     for line in output_of("objdump", "-d", "--no-show-raw-insn", PLUGIN).splitlines():
         if head := re.match(r"[0-9a-f]+ <(.*)>:$", line):

@@ -76,7 +76,7 @@ cgst_plugin_minor_version (const gchar * file, const gchar * name)
   return minor;
 }
 
-/* Takes the first audio decoder that is found. */
+/* Accepts the first audio decoder that is found. */
 static gboolean
 find_decoder (const GValue * item, GValue * result, gpointer unused)
 {
@@ -116,7 +116,7 @@ cgst_decoder_caps (gpointer pipeline)
 
 /* ---- which decoder ---------------------------------------------------------- */
 
-/* the signal passes a GValueArray, and expects one */
+/* the signal passes and expects a GValueArray */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -139,7 +139,7 @@ get_rank (GValueArray * factories, gint place)
           (factories, (guint) place)));
 }
 
-/* A decoder that has precedence over another one, unless the rank of that one was
+/* A decoder that should precede another one, unless that one's rank was
  * raised. */
 typedef struct
 {
@@ -153,7 +153,7 @@ static const Preference mpg123 =
 static const Preference libav_opus =
     { "avdec_opus", "opusdec", GST_RANK_PRIMARY };
 
-/* NULL leaves the order. */
+/* Returns NULL to keep the order. */
 static GValueArray *
 put_wanted_first (GstElement * decodebin, GstPad * pad, GstCaps * caps,
     GValueArray * factories, gpointer preference)
@@ -227,8 +227,8 @@ cgst_unblock (gpointer element, gulong id)
   gst_object_unref (pad);
 }
 
-/* The part of a sample's buffer inside its segment; an appsink, unlike an audio sink,
- * returns the frames that a decoder sends beyond the end. */
+/* The part of a sample's buffer that is inside its segment; unlike an audio sink, an
+ * appsink also returns frames after the end. */
 static GstBuffer *
 clip (GstSample * sample)
 {
@@ -303,7 +303,7 @@ cgst_alac_bits (GstCaps * caps)
       || !gst_structure_get (structure, "codec_data", GST_TYPE_BUFFER, &data,
           NULL))
     return 0;
-  /* a box of 12 bytes before the fields, of which this is the third */
+  /* a 12-byte box header precedes the fields, of which this is the third */
   if (gst_buffer_extract (data, 17, &bits, 1) != 1)
     bits = 0;
   gst_buffer_unref (data);

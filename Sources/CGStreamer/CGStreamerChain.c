@@ -5,9 +5,9 @@
 
 #include "CGStreamerChain.h"
 
-/* Elements that decodebin puts between two elements that process the stream. A
- * capsfilter restricts the output of a parser to the caps of the decoder, which the two
- * negotiate on their own, too. */
+/* Elements that decodebin inserts between two elements that process the stream. A
+ * capsfilter restricts the output of a parser to the caps of the decoder; without it,
+ * the two negotiate the same. */
 static gboolean
 only_passes (const gchar * factory)
 {
@@ -17,7 +17,7 @@ only_passes (const gchar * factory)
   return g_strv_contains (names, factory);
 }
 
-/* The pad that @pad of an element is fed by inside of it; NULL if that is not one alone. */
+/* The pad inside an element that feeds @pad; NULL if there is not exactly one. */
 static GstPad *
 inner_peer (GstPad * pad)
 {
@@ -39,8 +39,8 @@ inner_peer (GstPad * pad)
   return found;
 }
 
-/* One element for gst_parse_launch(), with the pad that the next one is linked to if it
- * has several; NULL if it cannot be described like that. */
+/* The description of an element for gst_parse_launch(), including its pad if there are
+ * several to link; NULL if this is not possible. */
 static gchar *
 describe (GstElement * element, const gchar * factory, GstPad * pad)
 {
@@ -55,8 +55,8 @@ describe (GstElement * element, const gchar * factory, GstPad * pad)
       : g_strdup_printf ("%s .%s", factory, GST_PAD_NAME (pad));
 }
 
-/* Puts the elements that feed @pad before @chain, starting at decodebin's input; FALSE
- * if they branch. */
+/* Inserts the elements that feed @pad before @chain, beginning at the input of
+ * decodebin; FALSE if they branch. */
 static gboolean
 trace (GstPad * pad, GPtrArray * chain)
 {
@@ -77,7 +77,7 @@ trace (GstPad * pad, GPtrArray * chain)
   }
   input = inner_peer (pad);
   peer = input ? gst_pad_get_peer (input) : NULL;
-  /* decodebin's first element finds the type of the stream that enters the bin */
+  /* the first element of decodebin finds the type of the stream that enters the bin */
   if (peer == NULL || GST_IS_PROXY_PAD (peer))
     return g_str_equal (name, "typefind");
   return trace (peer, chain);
@@ -99,7 +99,7 @@ cgst_decoding_chain (gpointer element)
   return g_strjoinv (" ! ", (gchar **) chain->pdata);
 }
 
-/* The newest pad into @concat; NULL if there is none. */
+/* Links the newest pad to @concat; NULL if there is none. */
 static GstPad *
 newest_input (GstElement * concat)
 {
@@ -113,7 +113,7 @@ newest_input (GstElement * concat)
 }
 
 /* decodebin removes a stream when the next one is complete, and then exposes that one.
- * concat continues with the next pad when the previous one is released, and would end
+ * concat continues with the next pad when the previous one is released; it would end
  * if there were none. */
 static void
 join_stream (GstElement * decodebin, GstPad * pad, GstElement * concat)

@@ -10,9 +10,9 @@
 /* The elements of an inserted bin, as text. */
 #define ELEMENTS "cgst-elements"
 
-/* GObject's message about a value out of a property's range, which it ignores then. It
- * is recorded in the thread that makes elements; messages of other threads are handled
- * as usual. */
+/* GObject's message about a value outside the range of a property, which it ignores.
+ * It is recorded in the thread that creates elements; messages of other threads are
+ * handled as usual. */
 static GPrivate complaint = G_PRIVATE_INIT (NULL);
 
 static void
@@ -27,7 +27,7 @@ note_complaint (const gchar * domain, GLogLevelFlags level,
     g_string_assign (noted, message);
 }
 
-/* NULL if they cannot be made, or a value is out of range, as @error says. */
+/* Returns NULL and sets @error if they cannot be created or a value is out of range. */
 static GstElement *
 make_bin (const gchar * elements, GstParseContext * context, GError ** error)
 {
@@ -60,7 +60,7 @@ gives (GstPad * output, const GstCaps * wanted)
   GstCaps *sound = gst_caps_copy (wanted);
   gboolean fits;
 
-  /* any format will do: audioconvert follows */
+  /* any format is accepted, because audioconvert follows */
   for (guint i = 0; i < gst_caps_get_size (sound); i++)
     gst_structure_remove_fields (gst_caps_get_structure (sound, i), "format",
         "layout", NULL);
@@ -70,7 +70,7 @@ gives (GstPad * output, const GstCaps * wanted)
   return fits;
 }
 
-/* Puts @bin, which is in the same pipeline, between two pads that are linked. */
+/* Inserts @bin, which is in the same pipeline, between two linked pads. */
 static CGstInsertion
 put_between (GstElement * bin, GstPad * before, GstPad * behind)
 {
@@ -151,7 +151,7 @@ typedef struct
   GDestroyNotify free_data;
   GstAudioInfo info;            /* set with the first caps */
   gint64 frames_done;
-  gint is_fresh;                /* atomic; a flush comes in another thread */
+  gint is_fresh;                /* atomic, because a flush arrives in another thread */
 } Tap;
 
 static void
@@ -182,7 +182,7 @@ tap_buffer (Tap * tap, GstBuffer * buffer)
   tap->tap (&frames, tap->data);
   tap->frames_done += frames.frames;
   gst_audio_buffer_unmap (&audio);
-  /* it may be anything but silence now */
+  /* it may no longer be silent */
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
 }
 
@@ -242,13 +242,13 @@ cgst_tap (gpointer element, CGstTap function, gpointer data,
 /* ---- after the end
  * ----------------------------------------------------------------- */
 
-/* Pieces of silence in a second. */
+/* Number of buffers of silence per second. */
 #define PIECES_IN_A_SECOND 10
 
 typedef struct
 {
   GstClockTime length_ns;
-  GstClockTime end_ns;          /* of the last buffer */
+  GstClockTime end_ns;          /* end of the last buffer */
 } Tail;
 
 static GstBuffer *
@@ -259,14 +259,14 @@ silence (const GstAudioInfo * info, gsize frames, GstClockTime start_ns)
 
   if (buffer == NULL)
     return NULL;
-  gst_buffer_memset (buffer, 0, 0, bytes);      /* of floats, this is silence */
+  gst_buffer_memset (buffer, 0, 0, bytes);      /* this is silence in floats */
   GST_BUFFER_PTS (buffer) = start_ns;
   GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale_int (frames, GST_SECOND,
       GST_AUDIO_INFO_RATE (info));
   return buffer;
 }
 
-/* Buffers after the end would be clipped at the segment's stop. */
+/* Moves the stop of the segment, which would clip buffers after the end. */
 static void
 open_segment (GstPad * pad)
 {
@@ -290,14 +290,14 @@ send_tail (GstPad * pad, Tail * tail)
   GstCaps *caps = gst_pad_get_current_caps (pad);
   GstAudioInfo info;
 
-  /* nothing has come, so there is nothing that could ring on */
+  /* without any audio, there is no tail */
   if (caps != NULL && GST_CLOCK_TIME_IS_VALID (tail->end_ns)
       && gst_audio_info_from_caps (&info, caps)) {
     gint rate = GST_AUDIO_INFO_RATE (&info);
     guint64 most = (guint64) MAX (rate / PIECES_IN_A_SECOND, 1);
     guint64 count = gst_util_uint64_scale_int_round (tail->length_ns, rate,
         GST_SECOND);
-    /* the silence passes the probe, too, which moves the end */
+    /* the silence also passes the probe, which moves the end */
     GstClockTime start_ns = tail->end_ns;
 
     open_segment (pad);

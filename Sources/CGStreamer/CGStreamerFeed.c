@@ -5,7 +5,7 @@
 
 #include "CGStreamerFeed.h"
 
-/* Most that waits in the appsrc. */
+/* Maximum size of the queue of the appsrc. */
 #define MOST_BYTES (4 << 20)
 
 /* The events that a pad has recorded. */
@@ -17,7 +17,7 @@ free_events (gpointer data)
   g_queue_free_full (data, (GDestroyNotify) gst_event_unref);
 }
 
-/* Notes tags and chapters. A pad itself keeps only the last tags of each scope. */
+/* Records tags and chapters. A pad itself keeps only the last tags of each scope. */
 static GstPadProbeReturn
 note_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -44,7 +44,7 @@ cgst_note_events (gpointer appsink)
   gst_object_unref (pad);
 }
 
-/* Once, before the first buffer. */
+/* Runs once, before the first buffer. */
 static GstPadProbeReturn
 send_events (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {

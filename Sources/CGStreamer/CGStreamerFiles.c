@@ -196,7 +196,7 @@ free_revision (gpointer data)
 
 static GstTocEntry *revised_entry (Revision * revision, GstTocEntry * entry);
 
-/* @add receives the revised @entries that remain, in their new order. */
+/* @add receives the remaining revised @entries, in their new order. */
 static void
 revise_entries (Revision * revision, GList * entries,
     void (*add) (gpointer parent, GstTocEntry * entry), gpointer parent)
@@ -230,7 +230,7 @@ revised_entry (Revision * revision, GstTocEntry * entry)
       gst_toc_entry_new (gst_toc_entry_get_entry_type (entry),
       gst_toc_entry_get_uid (entry));
 
-  /* an edition, which has no times, is all of its chapters */
+  /* an edition has no times, and consists of its chapters */
   if (gst_toc_entry_get_start_stop_times (entry, &start_ns, &stop_ns)) {
     int64_t start = start_ns, stop = stop_ns;
     if (!revision->place (&start, &stop, revision->data)) {
@@ -264,7 +264,7 @@ revised_toc (Revision * revision, GstEvent * event)
   return new_event;
 }
 
-/* Whether a private frame of ID3 is still true: frames with chapters, times and
+/* Whether a private ID3 frame is still valid: frames with chapters, times or
  * loudness are not. */
 static gboolean
 stays_true (const GValue * value)

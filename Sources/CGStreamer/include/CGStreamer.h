@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * GStreamer as Swift sees it. Macros and functions of variable arguments are
- * not imported into Swift; the few that are needed are functions here.
+ * GStreamer for use from Swift. Swift cannot import macros and variadic
+ * functions; the few that are needed are wrapped here.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_H
@@ -23,11 +23,11 @@
 
 static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;
 
-/* The line in VERSION. */
+/* The line in the file VERSION. */
 const gchar *cgst_version_line (void);
 
-/* Sets a property of type string; @value is used literally, while
- * gst_util_set_object_arg() would interpret quotes and backslashes in it. */
+/* Sets a property of type string literally; gst_util_set_object_arg() would
+ * interpret quotes and backslashes. */
 static inline void
 cgst_set_string (gpointer object, const gchar * name, const gchar * value)
 {
@@ -61,10 +61,11 @@ cgst_has_property (gpointer object, const gchar * name)
 }
 
 /* The minor version of the GStreamer that the plugin @name in @file was built
- * with, which needs that one or a newer; -1 if the file is no such plugin. */
+ * with, which is the oldest that it works with; -1 if the file is not such a
+ * plugin. */
 gint cgst_plugin_minor_version (const gchar * file, const gchar * name);
 
-/* A property of type GstStructure; free it with gst_structure_free(). */
+/* The value of a property of type GstStructure; free it with gst_structure_free(). */
 static inline GstStructure *
 cgst_get_structure (gpointer object, const gchar * name)
 {
@@ -73,7 +74,7 @@ cgst_get_structure (gpointer object, const gchar * name)
   return structure;
 }
 
-/* The name of a message's source; free it with g_free(). */
+/* The name of the source of a message; free it with g_free(). */
 static inline gchar *
 cgst_message_source_name (GstMessage * message)
 {
@@ -86,7 +87,7 @@ cgst_message_is_from (GstMessage * message, gpointer object)
   return message->src == (GstObject *) object;
 }
 
-/* Quarks are macros. */
+/* Quarks are macros, which Swift cannot import. */
 static inline GQuark
 cgst_stream_errors (void)
 {
@@ -111,8 +112,8 @@ cgst_pipeline_bus (gpointer pipeline)
   return gst_pipeline_get_bus ((GstPipeline *) pipeline);
 }
 
-/* The element of this name in a bin, or else in a bin that is in it, or NULL; unref it.
- * Elements that an application has added are in bins, and may have any name. */
+/* The element with this name in a bin, or else in a bin inside it, or NULL; unref it.
+ * Elements that an application has added are inside bins, and may have any name. */
 GstElement *cgst_bin_get (gpointer bin, const gchar * name);
 
 static inline void
@@ -121,24 +122,24 @@ cgst_recalculate_latency (gpointer pipeline)
   (void) gst_bin_recalculate_latency ((GstBin *) pipeline);
 }
 
-/* The next samples of an appsink, at least one frame; waits for them. NULL at the end of the
- * stream, and once the pipeline is stopped. */
+/* Waits for the next samples of an appsink, at least one frame. Returns NULL at the end of
+ * the stream, or when the pipeline is stopped. */
 GstBuffer *cgst_pull (gpointer appsink);
 
-/* Sets a tag at every encoder and muxer of a pipeline, whatever the stream
- * says; @text is as gst_value_serialize() writes it, @more adds it to those that are set
- * already. FALSE if it is none. */
+/* Sets a tag on every encoder and muxer of a pipeline, in place of the tag of the
+ * stream; @text is in the format of gst_value_serialize(), @more adds a value to those
+ * set already. Returns FALSE if @text is invalid. */
 gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
     const gchar * text, gboolean more);
 
-/* The string of a GValue of that type, else NULL; it belongs to the value. */
+/* The string in a GValue of that type, otherwise NULL; it belongs to the value. */
 static inline const gchar *
 cgst_value_string (const GValue * value)
 {
   return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 }
 
-/* Whether a GValue is of type double, and its number. */
+/* Whether a GValue is of type double; gets the number. */
 static inline gboolean
 cgst_value_double (const GValue * value, gdouble * number)
 {
@@ -148,7 +149,7 @@ cgst_value_double (const GValue * value, gdouble * number)
   return TRUE;
 }
 
-/* The size of the buffer in a GValue of type GstSample (a picture), else 0. */
+/* The size of the buffer in a GValue of type GstSample (a picture), otherwise 0. */
 static inline gsize
 cgst_value_sample_bytes (const GValue * value)
 {
@@ -173,26 +174,26 @@ cgst_audio_format (const GstAudioInfo * info)
   return GST_AUDIO_INFO_FORMAT (info);
 }
 
-/* The short name of the place of a channel ("FL"), empty if it has none;
+/* The short name of the position of a channel ("FL"), empty if it has none;
  * free it with g_free(). */
 gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
 
-/* Makes @decodebin decode MP3 by mpg123audiodec instead of avdec_mp3, which dithers
- * loud audio: its output differs at each decode. */
+/* Makes @decodebin decode MP3 with mpg123audiodec instead of avdec_mp3, which
+ * dithers loud audio and thus returns different samples each time. */
 void cgst_prefer_mpg123 (gpointer decodebin);
 
-/* Lets @decodebin decode Opus by avdec_opus rather than by opusdec: three times as
- * fast and into floats, but right for music alone. */
+/* Makes @decodebin decode Opus with avdec_opus instead of opusdec: three times as
+ * fast and to floats, but correct only for music. */
 void cgst_prefer_libav_opus (gpointer decodebin);
 
-/* Caps of the audio decoder's input in a pipeline, or NULL if there is none (raw
- * audio); unref them. */
+/* Caps of the input of the audio decoder in a pipeline, or NULL if there is none
+ * (raw audio); unref them. */
 GstCaps *cgst_decoder_caps (gpointer pipeline);
 
-/* The size of a sample in caps of ALAC, or 0. */
+/* Bits per sample in caps of ALAC, or 0. */
 guint cgst_alac_bits (GstCaps * caps);
 
-/* The end of the last buffer that a sink has seen, in ns, or GST_CLOCK_TIME_NONE. */
+/* The end of the last buffer that reached a sink, in ns, or GST_CLOCK_TIME_NONE. */
 static inline GstClockTime
 cgst_last_end (gpointer sink)
 {
@@ -210,8 +211,8 @@ cgst_last_end (gpointer sink)
   return end;
 }
 
-/* Holds back the buffers that leave @element, and posts an application message
- * named "blocked" for each that waits. Gives the id for cgst_unblock(). */
+/* Blocks the output of @element, and posts an application message named
+ * "blocked" for each buffer that waits. Returns the id for cgst_unblock(). */
 gulong cgst_block (gpointer element);
 void cgst_unblock (gpointer element, gulong id);
 

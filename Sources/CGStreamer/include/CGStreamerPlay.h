@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * GStreamer functions for a player, beside those of work on files.
+ * GStreamer functions for a player, in addition to those for files.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_PLAY_H
@@ -14,8 +14,9 @@
 #include <gst/audio/audio.h>
 #include <gst/gst.h>
 
-/* A buffer on its way: its running time, and its places in the stream, in ns;
- * -1 if they are not known. Backwards, the stream's end is its lesser one. */
+/* The times of a buffer in ns: its running time, and the positions in the
+ * stream at which it starts and stops; -1 if unknown. In reverse, the stop is
+ * lower than the start. */
 typedef struct
 {
   int64_t running_start_ns, running_stop_ns;
@@ -25,36 +26,38 @@ typedef struct
 typedef enum
 {
   CGST_PASSAGE_BUFFER,
-  CGST_PASSAGE_FLUSH,           /* all that is on its way is thrown away */
-  CGST_PASSAGE_END              /* of the stream */
+  CGST_PASSAGE_FLUSH,           /* a flush: queued data is discarded */
+  CGST_PASSAGE_END              /* the end of the stream */
 } CGstPassage;
 
-/* @times is NULL for all but a buffer. */
+/* @times is NULL except for buffers. */
 typedef void (*CGstPassed) (CGstPassage passage, const CGstBufferTimes * times,
     gpointer data);
 
-/* Reports everything that passes a pad of @element, in its streaming thread. */
+/* Reports all buffers, flushes and ends that pass a pad of @element, in its streaming
+ * thread. */
 void cgst_watch (gpointer element, const gchar * pad, CGstPassed passed,
     gpointer data, GDestroyNotify free_data);
 
-/* The running time that is played at present: it does not advance while paused. */
+/* The running time that is being played, which does not advance while paused. */
 GstClockTime cgst_played_running_time (gpointer pipeline);
 
-/* Adds a bin of these elements to @pipeline, after the element named @after. NULL if
- * they cannot be made, as @error says, or cannot be linked there. The bin belongs to
- * the pipeline. */
+/* Adds a bin of these elements to @pipeline, after the element named @after. Returns
+ * NULL and sets @error if they cannot be created or linked. The bin belongs to the
+ * pipeline. */
 GstElement *cgst_add_output (gpointer pipeline, const gchar * after,
     const gchar * description, GError ** error);
 
-/* A flushing accurate seek that begins at @element. */
+/* A flushing, accurate seek that is sent to @element. */
 gboolean cgst_seek_at (gpointer element, gdouble rate, int64_t start_ns,
     int64_t stop_ns);
 
-/* Receives the samples of a recording: bytes and their format. FALSE stops the stream. */
+/* Receives samples of a recording: bytes and their format. Returning FALSE stops the
+ * stream. */
 typedef gboolean (*CGstReceived) (const GstAudioInfo * info, uint64_t channel_mask,
     const void *bytes, gsize size, gpointer data);
 
-/* Passes the buffers that an appsink has played to @received, in its thread. */
+/* Passes the buffers that an appsink has played to @received, in the streaming thread. */
 void cgst_record (gpointer appsink, CGstReceived received, gpointer data,
     GDestroyNotify free_data);
 

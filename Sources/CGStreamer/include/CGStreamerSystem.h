@@ -10,15 +10,16 @@
 
 #include <sys/types.h>
 
-/* All three return a descriptor that programs started from here do not get, or -1 and errno. */
+/* All three return a descriptor that is not inherited by child processes, or -1 and
+ * errno. */
 
-/* A folder as the place of names; its content need not be readable. */
+/* Opens a folder for use with relative names; its content need not be readable. */
 int cgst_open_folder (const char *path);
 
-/* A new file in @folder without a name, for reading and writing. */
+/* Creates a file without a name in @folder, for reading and writing. */
 int cgst_open_unnamed (int folder, mode_t mode);
 
-/* A new file @name in @folder, for reading and writing. Never opens an existing one. */
+/* Creates file @name in @folder, for reading and writing. Never opens an existing one. */
 int cgst_open_new (int folder, const char *name, mode_t mode);
 
 #endif
