@@ -10,14 +10,14 @@ private func lines(_ text: String) -> [String] {
     .filter { !$0.isEmpty }
 }
 
-/// The blocks of Swift in a text in Markdown.
+/// The Swift code blocks in a Markdown text.
 private func blocks(_ text: String) -> [[String]] {
   text.components(separatedBy: "```swift\n").dropFirst().compactMap {
     $0.components(separatedBy: "```").first.map(lines)
   }
 }
 
-/// The files below a folder whose names end so.
+/// The files below a folder with this ending.
 private func files(in folder: String, endingWith ending: String) throws -> [URL] {
   let url = Sounds.root.appendingPathComponent(folder)
   return try FileManager.default.subpathsOfDirectory(atPath: url.path).sorted()
@@ -26,19 +26,19 @@ private func files(in folder: String, endingWith ending: String) throws -> [URL]
 
 private func text(_ url: URL) throws -> String { try String(contentsOf: url, encoding: .utf8) }
 
-/// The sources of the library, each with its lines.
+/// The source files of the library, as lines.
 private func sources() throws -> [(name: String, lines: [String])] {
   try files(in: "Sources/Retrograde", endingWith: ".swift").map {
     ($0.lastPathComponent, lines(try text($0)))
   }
 }
 
-/// Every line of code that tests compile, in its order.
+/// All lines of code that are compiled with the tests, in order.
 private func testedLines() throws -> [String] {
   try files(in: "Tests/RetrogradeTests", endingWith: "Tests.swift").map(text).flatMap(lines)
 }
 
-/// Code in an article or a page is compiled and run in a test, line by line as it is shown.
+/// Code in articles and pages is compiled and run by a test that contains the same lines.
 @Test func articleCodeIsTested() throws {
   let tested = try testedLines()
   let articles =
@@ -55,7 +55,7 @@ private func testedLines() throws -> [String] {
   }
 }
 
-/// So is the code in comments.
+/// The same for code in comments.
 @Test func codeInCommentsIsTested() throws {
   let tested = try testedLines()
   for source in try sources() {

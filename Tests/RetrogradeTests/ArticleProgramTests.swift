@@ -1,14 +1,14 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The code in the articles, as applications have it: in main.swift, where the main actor runs it,
-// and in an @main type, where none does. Both are compiled in the Swift 6 mode and run.
+// Compiles the code in the articles as applications would: in main.swift, where it runs on the main
+// actor, and in an @main type, where it does not. Both are compiled in Swift 6 mode and run.
 
 import Foundation
 import Testing
 
-/// Additions to an article's code: the names that it leaves to the reader, and the events that some
-/// of its blocks (by their number) need to come to an end.
+/// Additions to the code of an article: definitions of names that the reader must provide, and code
+/// (by block number) that makes a block terminate.
 private struct ArticleProgram {
   let name: String
   let given: [String]
@@ -48,7 +48,7 @@ private struct ArticleProgram {
         await player.setLoop(AudioPlayer.Loop())
         await player.seek(to: .seconds(0.1))
         """,
-        // its events end when it is closed
+        // its stream of events ends when the player is closed
         3: "let closing = Task { while !Task.isCancelled { await player.close() } }",
         4: "closing.cancel()",
       ]),
@@ -61,7 +61,7 @@ private struct ArticleProgram {
       ]),
   ]
 
-  /// The blocks of Swift in the article, in a scope of their own if they use a name again.
+  /// The Swift code blocks of the article; a block that uses a name again gets its own scope.
   func code() throws -> String {
     let url = Sounds.root.appendingPathComponent("Sources/Retrograde/Retrograde.docc/\(name).md")
     let blocks = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "```swift\n")
@@ -80,7 +80,7 @@ private struct ArticleProgram {
   }
 }
 
-/// The parts of the test build that a program of the library's is linked with.
+/// The files of the test build with which a program that uses the library is linked.
 private struct Build {
   private let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
@@ -109,14 +109,15 @@ private struct Build {
   private func objects(of target: String) throws -> [String] {
     let folder = products.appendingPathComponent("\(target).build").path
     let sources = Sounds.root.appendingPathComponent("Sources/\(target)").path
-    // the objects of sources that are gone stay in the folder
+    // the objects of deleted sources stay in the folder
     return try FileManager.default.subpathsOfDirectory(atPath: sources)
       .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".c") }
       .map { "\(folder)/\(URL(fileURLWithPath: $0).lastPathComponent).o" }
   }
 }
 
-/// As the article about real-time processing says: a system library target with gst/gst.h.
+/// Makes the system library target for gst/gst.h that the article about real-time processing
+/// describes.
 private func makeSystemLibrary(in folder: TestFolder) throws -> URL {
   let place = folder.file("CGst")
   try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -126,7 +127,8 @@ private func makeSystemLibrary(in folder: TestFolder) throws -> URL {
   return place
 }
 
-/// `articles` in braces, and one that is not: at the top level its names are global variables.
+/// A program with the code of `articles`, each in braces, except for one: its names are global
+/// variables at the top level.
 private func program(isMain: Bool, in folder: TestFolder) throws -> String {
   let articles = try ArticleProgram.all.map { try $0.code() }
   let last = articles.last ?? ""

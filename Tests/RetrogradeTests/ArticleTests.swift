@@ -1,8 +1,8 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The code in the articles of Retrograde.docc, word for word; the code around it here prepares it
-// and checks its results. `articleCodeIsTested` compares both.
+// Contains the code of the articles in Retrograde.docc, word for word; the code around it prepares
+// it and checks its results. `articleCodeIsTested` compares the two.
 
 import Foundation
 import Testing

@@ -28,7 +28,7 @@ func aPartGoesWhereItsSoundGoes(edit: AudioEdit, start: Int, stop: Int, newStart
   #expect(edit.place(of: .seconds(3600) ..< .seconds(3700), in: hour) == nil)
 }
 
-/// Numbers that no memory holds, times that are none, and names without a chapter do no harm.
+/// Numbers that do not fit into memory, invalid times, and names without a chapter are ignored.
 @Test func strangeChaptersAreLeftOut() {
   let comments = [
     "CHAPTER001=00:00:00.000", "CHAPTER002=x", "CHAPTER003NAME=Lost", "CHAPTER=00:00:01.000",
@@ -70,7 +70,7 @@ func theLoudestSampleComesToFullScaleAndNotBeyond(peak: Double) {
   #expect(level == Level(frames: 3, peak: 2, clipped: 2))
 }
 
-/// Wherever the loudest sample lies, among those that are processed together and after them.
+/// The loudest sample may be among those that are processed as vectors, or after them.
 @Test(arguments: [Int](0..<37))
 func levelFindsTheLoudestSample(place: Int) {
   for loudest in [-3.5, 3.5, -.infinity] {
@@ -87,7 +87,7 @@ func levelFindsTheLoudestSample(place: Int) {
   }
 }
 
-/// Of any length, and with any value among them, the level is that of a plain loop.
+/// For any length and any values, the level equals that of a plain loop.
 @Test func levelIsThatOfOneSampleAfterTheOther() {
   func check<Sample: BinaryFloatingPoint>(
     _ odd: [Sample], _ add: (inout Level, UnsafeBufferPointer<Sample>) -> Void

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Retrograde
 
-// Numbers that files and devices make up. A conversion that traps ends the whole test run.
+// Wrong numbers from files and devices. A conversion that traps would end the whole test run.
 
 @Test func numbersThatDoNotFitBecomeTheNearestThatDo() {
   #expect(Int64(saturating: 1.9) == 1)
@@ -21,7 +21,7 @@ import Testing
   #expect(Duration.seconds(saturating: .nan) == .zero)
 }
 
-/// 2⁶⁴ − 1 is "no time" in GStreamer, and a clock less a later base time wraps.
+/// 2⁶⁴ − 1 means "no time" in GStreamer, and a clock time minus a later base time wraps around.
 @Test func timesOfGStreamersAreNoneOrNegativeWhereTheyAreHuge() {
   #expect(Duration(.max as GstClockTime) == nil)
   #expect(Duration(GstClockTime(5_000_000)) == .milliseconds(5))
@@ -34,7 +34,7 @@ import Testing
   #expect(progress.remaining?.nanoseconds == .max)
 }
 
-/// The header says 2³¹ frames a second, and as many channels as it can.
+/// The header has 2³¹ frames per second, and the maximum number of channels.
 @Test func headerOfARecordingClampsItsNumbers() {
   let format = WaveFormat(
     rate: 1 << 31, channels: .max, bits: 64, isFloat: true, channelMask: 0)
@@ -42,7 +42,7 @@ import Testing
   #expect(format.header(dataBytes: 0)[28..<32] == [0xFF, 0xFF, 0xFF, 0xFF])
 }
 
-/// Numbers that a damaged header may state.
+/// Numbers that a damaged header may contain.
 private let centuries = AudioInformation(
   duration: .seconds(Int64.max), rate: .max, channels: 64, layout: [], sampleFormat: "F64LE",
   isLossy: false, codec: "PCM", tags: AudioTags())

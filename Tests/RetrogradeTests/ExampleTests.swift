@@ -1,14 +1,14 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The examples in the comments of the library's types, word for word, as an application
-// would write them: without `@testable`. `articleCodeIsTested` holds both together.
+// Contains the examples in the comments of the library's types, word for word, as an application
+// would write them: without `@testable`. `articleCodeIsTested` compares the two.
 
 import Foundation
 import Retrograde
 import Testing
 
-/// A song, a player that has it open, and places for new files.
+/// A song, a player that has opened it, and names for new files.
 private struct Desk {
   let folder: TestFolder
   let song: AudioFile
@@ -251,7 +251,7 @@ private struct Desk {
   }
 }
 
-/// Needs a sound device, and a song beside the program: it is compiled, and not run.
+/// Needs a sound device and a song beside the program, so it is compiled but not run.
 private func playSong() async throws {
   do {
     let song = AudioFile(URL(fileURLWithPath: "song.mp3"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// ffprobe's description of the sound in a file.
+/// ffprobe's description of the audio in a file.
 private struct Probe: Decodable {
   struct Stream: Decodable {
     var sampleRate: String
@@ -26,7 +26,7 @@ private struct Probe: Decodable {
   }
 }
 
-/// FFmpeg's names of codecs, as GStreamer says them.
+/// FFmpeg's names of codecs, and the corresponding ones of GStreamer.
 private let codecNames = [
   "mp3": "MPEG-1 Layer 3 (MP3)", "flac": "Free Lossless Audio Codec (FLAC)",
   "aac": "MPEG-4 AAC", "vorbis": "Vorbis", "opus": "Opus", "pcm_s16be": "PCM", "pcm_s16le": "PCM",
@@ -46,7 +46,7 @@ func informationIsThatOfFFprobe(name: String) async throws {
   if stream.codecName.hasPrefix("pcm") || stream.codecName == "flac" {
     #expect(information.sampleFormat.hasPrefix("S16"))
   }
-  // an encoder's delay may be counted or not: at most two packets of MP3
+  // the delay of an encoder may be included or not: at most two MP3 packets
   let duration = try #require(information.duration).inSeconds
   let tolerance = information.isLossy ? 2 * 1152 / Double(information.rate) + 0.01 : 1e-6
   #expect(try abs(duration - #require(Double(stream.duration))) <= tolerance)
@@ -63,7 +63,7 @@ func channelsAreNamed(name: String, places: [String]) async throws {
 }
 
 @Test func framesFollowFromTheDuration() async throws {
-  // the number of frames by FFmpeg
+  // the number of frames according to FFmpeg
   #expect(try await Sounds.file("sample.flac").information().frames == 221_234)
   #expect(try await Sounds.file("short.aiff").information().frames == 66_167)
   #expect(try await Sounds.file("speech.wav").information().frames == 39_322)
@@ -102,13 +102,14 @@ func channelsAreNamed(name: String, places: [String]) async throws {
   #expect(error?.code == .inputUnreadable)
 }
 
-/// An MP4 whose next box has these bytes, followed by 64 zeros.
+/// An MP4 in which the next box has these bytes, followed by 64 zeros.
 private func malformed(_ box: [UInt8]) -> Data {
   Data([0, 0, 0, 20] + Array("ftypM4A ".utf8) + [0, 0, 0, 0] + Array("M4A ".utf8) + box)
     + Data(count: 64)
 }
 
-/// decodebin loses the error of a demuxer that is quicker than itself, once in ten to twenty times.
+/// decodebin loses the error of a demuxer that fails faster than it plugs, in one of ten to twenty
+/// runs.
 @Test func noErrorOfADemuxerIsLost() async throws {
   let content = malformed([0, 0, 0, 15] + Array("moov".utf8))
   let folder = try TestFolder()

@@ -1,15 +1,15 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// This process has the full Swift runtime, and loads the plugin, whose Swift
-// was compiled in Embedded mode with a small runtime of its own.
+// This process uses the full Swift runtime, and loads the plugin, whose Swift code was compiled in
+// Embedded mode with its own small runtime.
 
 import Foundation
 import Testing
 
 @testable import Retrograde
 
-/// A list of the objects that Swift's runtime counts: classes, boxes, closures.
+/// A list of reference-counted objects: classes, boxes, closures.
 private final class Link {
   let value: Int
   let next: Link?
@@ -26,8 +26,8 @@ private struct Words: Counting {
   var count: Int { words.count }
 }
 
-/// Allocates, counts references, copies on write, casts and throws, until it is
-/// cancelled; gives how many of its rounds came out wrong, and how many there were.
+/// Allocates, counts references, copies on write, casts and throws until it is cancelled; returns
+/// how many rounds had wrong results, and the number of rounds.
 private func useSwiftHeavily() async -> (wrong: Int, rounds: Int) {
   var (wrong, rounds) = (0, 0)
   repeat {
@@ -51,7 +51,7 @@ private func useSwiftHeavily() async -> (wrong: Int, rounds: Int) {
 
 @Test func bothElementsWorkInAProcessFullOfSwift() async throws {
   let folder = try TestFolder()
-  // other tests run beside this one, and want to come to their turn
+  // other tests run at the same time, and need processor time
   let heavy = (0..<2).map { _ in Task(priority: .background) { await useSwiftHeavily() } }
   let input = Sounds.file("sample.flac")
   let samples = try samplesByFFmpeg(input.url)
@@ -81,7 +81,7 @@ private func useSwiftHeavily() async -> (wrong: Int, rounds: Int) {
   }
 }
 
-/// The names of Swift's, in C ("swift_retain") and mangled ("$s…", "_$s…").
+/// Swift's symbols, both in C ("swift_retain") and mangled ("$s…", "_$s…").
 private func swiftNames(_ option: String) throws -> [String] {
   let plugin = Sounds.root.appendingPathComponent("build/gst-plugin/libgstretrograde.so")
   let table = try output(of: "nm", "-D", option, plugin.path)
@@ -91,8 +91,8 @@ private func swiftNames(_ option: String) throws -> [String] {
   return names.filter { $0.contains("swift") || $0.contains("$s") || $0.contains("$e") }
 }
 
-/// So the dynamic linker cannot bind the plugin's to those of the process, or
-/// those of the process to the plugin's.
+/// Without such symbols, the dynamic linker cannot confuse those of the plugin with those of the
+/// process.
 @Test(arguments: ["--undefined-only", "--defined-only"])
 func pluginSharesNoNameOfSwiftsRuntime(table: String) throws {
   #expect(try swiftNames(table) == [])

@@ -10,7 +10,7 @@ private let music =
   "0.4*sin((900+40*t)*t)+0.1*random(0)|0.4*sin((700+30*t)*t)+0.1*random(1)"
 private let speech = "(0.5+0.5*sin(5*t))*(0.3*sin((900+100*sin(3*t))*t)+0.02*random(0))"
 
-/// 7.0125 s that FFmpeg has made.
+/// 7.0125 s encoded by FFmpeg.
 private func opus(
   in folder: TestFolder, _ name: String, _ sound: String = music, rate: Int = 48_000,
   options: String = "-b:a 128k"
@@ -28,7 +28,7 @@ private func isMusic(_ file: AudioFile) throws -> Bool {
   return try #require(reader.isOpusMusic as Bool?)
 }
 
-/// Reversed, the file is FFmpeg's decode reversed, to the last bit of its floats.
+/// The reversed file is FFmpeg's decode reversed, down to the last bit of the floats.
 @Test(arguments: [
   "-b:a 128k", "-b:a 64k -ac 1", "-frame_duration 2.5", "-frame_duration 60",
   "-application lowdelay -b:a 24k", "-vbr off",
@@ -49,8 +49,8 @@ func opusMusicEqualsFFmpeg(options: String) async throws {
   #expect(expected.count / channels == 336_600)
 }
 
-/// Files that avdec_opus decodes wrongly or refuses are left to opusdec: the result equals libopus,
-/// in 16 bits.
+/// Files that avdec_opus decodes wrongly or rejects are decoded by opusdec: the result equals that
+/// of libopus in 16 bits.
 @Test(arguments: [
   ("speech.opus", speech, "-ac 1 -b:a 16k -application voip"),
   // speech in some packets, music in others
@@ -65,17 +65,17 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
   #expect(try !isMusic(song))
   let information = try await song.information()
   #expect(information.sampleFormat == "S16LE")
-  // libopus does not decode speech the same way twice
+  // libopus does not decode speech to the same samples twice
   let target = folder.file("reversed.wav")
   try await song.reverse(to: target, seam: .exact).finish()
   func decode(_ file: URL, _ decoder: [String]) throws -> [Int16] {
     try output(of: ["ffmpeg", "-v", "error"] + decoder + ["-i", file.path, "-f", "s16le", "-"])
       .withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
   }
-  // which is how opusdec has it set
+  // as set by opusdec
   let there = try decode(song.url, ["-c:a", "libopus", "-apply_phase_inv", "0"])
   let here = try decode(target, [])
-  // FFmpeg plays MP4 a packet longer
+  // FFmpeg plays one packet more of an MP4
   let (channels, frames) = (information.channels, here.count / information.channels)
   try #require(frames > 330_000 && there.count >= here.count)
   let differences = (0..<frames).flatMap { frame in
@@ -84,11 +84,12 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
       return abs(Int(there[frame * channels + channel]) - Int(here[mirrored]))
     }
   }
-  // opusdec rounds before the gain and after it
+  // opusdec rounds both before and after the gain
   #expect((differences.max() ?? .max) <= (name == "louder.opus" ? 2 : 0))
 }
 
-/// At 16 kHz as before, where the sound had no more when it was encoded.
+/// A file of 16 kHz stays at that rate, because its sound had no higher frequencies when it was
+/// encoded.
 @Test func opusOfALowRateStaysThat() async throws {
   let folder = try TestFolder()
   let song = try opus(in: folder, "low.opus", rate: 16_000, options: "-application lowdelay")
@@ -107,7 +108,7 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
     return try #require(reader.isOpusMusic as Bool?)
   }
   #expect(try isMusic(bytes))
-  #expect(try !isMusic(bytes + bytes))  // a chain
+  #expect(try !isMusic(bytes + bytes))  // a chained file
   #expect(try !isMusic(bytes.dropLast()))
   #expect(try !isMusic(bytes + Data([0])))
   #expect(try !isMusic(bytes.prefix(100)))
@@ -115,7 +116,7 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
   #expect(try !isMusic(try Data(contentsOf: Sounds.file("sample.ogg").url)))
 }
 
-/// The decoder is chosen by the present content of the file.
+/// The decoder is chosen by the current content of the file.
 @Test func aFileThatBecomesSpeechIsDecodedAsThat() async throws {
   let folder = try TestFolder()
   let file = try opus(in: folder, "file.opus")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// The seed's own table, except for CAF, which GStreamer does not write.
+/// The table of the seed, except for CAF, which GStreamer cannot write.
 @Test(arguments: [
   ("aac", OutputSettings.FileType.m4a), ("m4a", .m4a), ("aiff", .aiff), ("aif", .aiff),
   ("wav", .wav),
@@ -36,7 +36,7 @@ func typeUnknownToTheSeedKeepsItselfOrBecomesWAV(input: String, expected: Output
   #expect(OutputSettings.FileType(extension: "") == nil)
 }
 
-/// How an encoding is refused; nil if it is not.
+/// The error code with which an encoding is rejected; nil if it is accepted.
 private func refusal(_ name: String, _ settings: OutputSettings) -> RetrogradeError.Code? {
   do throws(RetrogradeError) {
     _ = try Encoding(settings, for: URL(fileURLWithPath: "/\(name)"))

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Retrograde
 
-// Files that this library parses itself: whatever they state, parsing ends, and reads only as much
-// as it needs.
+// Files that this library parses itself: for any content, parsing terminates, and reads only as
+// much as it needs.
 
 private func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
   withUnsafeBytes(of: number.bigEndian) { Array($0) }
@@ -21,7 +21,7 @@ private func wave(_ chunks: [UInt8]) -> [UInt8] {
   Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WAVE".utf8) + chunks
 }
 
-/// A page of Ogg with one packet.
+/// An Ogg page with one packet.
 private func page(_ stream: UInt32, flags: UInt8, _ packet: [UInt8] = [0]) -> [UInt8] {
   var page = Array("OggS".utf8) + [0, flags] + Array(repeating: 0, count: 8)
   page += bigEndian(stream) + Array(repeating: 0, count: 8) + [1, UInt8(packet.count)]
@@ -64,7 +64,7 @@ func aRangeNeverLeavesTheOneItIsTakenFrom(count: Int) {
   #expect(reader.cost == (10_000, 3))
   #expect(reader.all.bytes == content)
   #expect(reader.all.dropFirst(4000).prefix(200).bytes == Array(content[4000..<4200]))
-  // one that becomes shorter has bytes that are missing
+  // a file that is truncated later has missing bytes
   try FileHandle(forWritingTo: folder.file("bytes")).truncate(atOffset: 0)
   #expect(reader.all[9000] == nil)
   #expect(reader.all.bytes == [])
@@ -98,7 +98,7 @@ func theLengthOfABoxCountsWhereItIsOne(length: UInt64, end: Int?) {
   let head: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3, 0x83, 1, 2, 3, 0x18, 0x53, 0x80, 0x67]
   #expect(ByteReader(head + [0x85, 0]).declaredByteCount == 18)
   #expect(ByteReader(head + [0x01, 0, 0, 0, 0, 0, 1, 0]).declaredByteCount == 276)
-  // not known, as it is of a stream
+  // an unknown length, as in a live stream
   #expect(ByteReader(head + [0xFF]).declaredByteCount == nil)
   #expect(ByteReader(head + [0x01] + Array(repeating: 0xFF, count: 7)).declaredByteCount == nil)
   for odd in [[], [0], [0x40], [0, 0x80, 0, 0, 0, 0, 0, 0, 0]] as [[UInt8]] {
@@ -108,7 +108,7 @@ func theLengthOfABoxCountsWhereItIsOne(length: UInt64, end: Int?) {
 
 // MARK: - The cost of parsing
 
-/// Bytes that are read of a file, and of one with twice as many parts.
+/// The number of bytes that are read from a file, and from one with twice as many parts.
 private func growth(_ files: (Int) -> [UInt8], _ look: (ByteReader) -> Void) -> (Int, Int) {
   let costs = [1, 2].map { factor in
     let reader = ByteReader(files(factor))
@@ -211,7 +211,7 @@ private func frame(_ name: String, _ content: [UInt8], flags: UInt8 = 0) -> ID3F
 
 // MARK: - The corpus of the fuzzer
 
-/// Each of its files, and 40 others that are made of it.
+/// Each of its files, and 40 mutations of each.
 @Test func noFileOfTheCorpusTrapsAParser() throws {
   let folder = Sounds.root.appendingPathComponent("Tests/fuzz/corpus/fuzz_files")
   let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

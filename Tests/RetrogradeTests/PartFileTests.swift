@@ -45,7 +45,7 @@ extension PartFile {
     let victim = folder.file("victim-\(replaces)")
     try Data("precious".utf8).write(to: victim)
     let part = try PartFile(for: target, replacingExisting: replaces)
-    // another user removes the temporary name, if there is one, and puts a link there
+    // another user removes the temporary name, if there is one, and creates a link instead
     for name in folder.names where name.contains(".part-") {
       try FileManager.default.removeItem(at: folder.file(name))
       try FileManager.default.createSymbolicLink(
@@ -150,7 +150,7 @@ private func permissions(_ url: URL) throws -> mode_t {
   #expect(error?.message.contains("missing/new.wav") == true)
 }
 
-/// A file system takes names of 255 bytes; the temporary name must fit as well.
+/// File names may have 255 bytes; the temporary name must fit as well.
 @Test(arguments: ["a", "ü", "音", "🎵"])
 func longestNameIsWritten(letter: String) throws {
   let folder = try TestFolder()

@@ -1,7 +1,7 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The code in the articles about playing; see ArticleTests.swift.
+// Contains the code of the articles about playback; see ArticleTests.swift.
 
 import CGStreamer
 import Foundation
@@ -50,7 +50,7 @@ import Testing
   await silent.seek(to: .seconds(1.7))
   await silent.play()
   #expect(recorder.sink == .file(recording))
-  // ended, once it is played
+  // the state is `ended` after playback
   let player = silent
   let reader = Task {
     for await event in player.events {

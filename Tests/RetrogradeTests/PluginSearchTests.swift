@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// The folders of the plugin that a program finds, in order, below `folder`.
+/// The folders below `folder` in which a program finds the plugin, in order.
 private func found(in folder: TestFolder, by program: String) -> [String] {
   let search = PluginSearch(
     program: folder.file(program), package: folder.file("package"), environment: [:])
@@ -50,7 +50,7 @@ func pluginIsFoundBelongingToTheProgram(program: String, plugin: String) throws 
   #expect(PluginSearch.package(of: "./Sources/Retrograde/Runtime/PluginSearch.swift") == nil)
 }
 
-/// Who may write there may have put anything there.
+/// Anyone who may write to a folder may have put any file there.
 @Test(arguments: ["", "/libgstretrograde.so"])
 func pluginThatOthersMayWriteIsNotUsed(place: String) throws {
   let folder = try TestFolder()
@@ -85,7 +85,7 @@ func pluginThatOthersMayWriteIsNotUsed(place: String) throws {
   #expect(!isNamed([:]))
 }
 
-/// All tests of files and players need it; this one says so first.
+/// All tests of files and players need the plugin; this test reports if it is missing.
 @Test func pluginIsBuilt() {
   #expect(
     throws: Never.self, "The plugin is not built: run `make build` before `swift test`."

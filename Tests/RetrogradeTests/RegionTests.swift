@@ -8,7 +8,7 @@ import Testing
 
 @testable import Retrograde
 
-/// Noise that is the same in every run, in bytes.
+/// Noise in bytes, the same in every run.
 private func noise(_ count: Int) -> [UInt8] {
   var state: UInt32 = 7
   return (0..<count).map { _ in
@@ -19,15 +19,15 @@ private func noise(_ count: Int) -> [UInt8] {
 
 extension ArraySlice: BytePiece where Element == UInt8 {}
 
-/// The result of joining regions of a sound of 10 frames a second, of 2 bytes each; nil if they do
-/// not fit. Each is the sound between two frames, the last one first.
+/// The result of joining regions of a sound with 10 frames per second of 2 bytes each; nil if they
+/// do not match. Each region is the sound between two frames; the last region comes first.
 private func joined(_ sound: [UInt8], _ regions: [Range<Int>]) -> [UInt8]? {
   let frames = stride(from: 0, to: sound.count, by: 2).map { Array(sound[$0..<$0 + 2]) }
   var join = RegionJoin<ArraySlice<UInt8>>(frameBytes: 2, rate: 10, slackFrames: 3)
   var result: [UInt8] = []
   for (index, region) in regions.enumerated() {
     let bytes = Array(frames[region].reversed().joined())
-    // as a pipeline gives them
+    // in pieces, as from a pipeline
     let pieces = stride(from: 0, to: bytes.count, by: 14).map { bytes[$0...].prefix(14) }
     if index > 0 {
       guard let rest = join.join(pieces) else { return nil }
@@ -42,7 +42,8 @@ private func reversed(_ sound: [UInt8]) -> [UInt8] {
   stride(from: sound.count - 2, through: 0, by: -2).flatMap { sound[$0..<$0 + 2] }
 }
 
-/// 1 s before its own first frame, and 1 s of its neighbour; or a few frames beside that.
+/// Each region begins 1 s before its own first frame and contains 1 s of its neighbour; its
+/// beginning may be off by a few frames.
 @Test(arguments: [0, 1, -1, 3, -3])
 func regionsAreJoinedWhereTheyAreTheSame(shift: Int) {
   let sound = noise(400)
@@ -52,9 +53,9 @@ func regionsAreJoinedWhereTheyAreTheSame(shift: Int) {
 
 @Test func regionsThatDoNotFitAreNotJoined() {
   var sound = noise(400)
-  // too far beside its place
+  // too far from the expected position
   #expect(joined(sound, [(100 - 10 - 4)..<200, 0..<110]) == nil)
-  // a second of silence fits everywhere
+  // a second of silence matches anywhere
   sound.replaceSubrange(150..<250, with: repeatElement(0, count: 100))
   #expect(joined(sound, [(100 - 10)..<200, 0..<110]) == nil)
   // one region is too short
@@ -85,8 +86,8 @@ func regionsAreJoinedWhereTheyAreTheSame(shift: Int) {
   #expect(plan(nil, 3600, 1).count == 1)
 }
 
-/// However long the file is, the buffered part of it stays the same; and each decoder has as many
-/// regions to do.
+/// The buffered part does not grow with the length of the file, and all decoders have the same
+/// number of regions.
 @Test(arguments: [2, 3])
 func regionsOfLongFilesAreNoLonger(decoders: Int) {
   func lengths(_ seconds: Double, bytesPerSecond: Int) -> [Double] {
@@ -95,17 +96,17 @@ func regionsOfLongFilesAreNoLonger(decoders: Int) {
     ).regions.dropLast().dropFirst().map { ($0.stop ?? .zero).inSeconds - $0.start.inSeconds }
   }
   #expect(lengths(36_000, bytesPerSecond: 176_400).allSatisfy { (62...67).contains($0) })
-  // 16 MiB of 96 kHz, two channels of floats
+  // 16 MiB at 96 kHz, two channels in floats
   #expect(lengths(36_000, bytesPerSecond: 768_000).allSatisfy { (22...25).contains($0) })
   #expect(lengths(36_000, bytesPerSecond: 9_000_000).allSatisfy { (20...23).contains($0) })
   #expect((lengths(36_000, bytesPerSecond: 176_400).count + 2) % decoders == 0)
   #expect(lengths(9e9, bytesPerSecond: 176_400).count < 10_000)
 }
 
-/// The files that `sweep` has made, by type and length: FFmpeg takes seconds for each.
+/// The files made by `sweep`, by type and length, because FFmpeg takes seconds for each.
 private let sweeps = Mutex<[String: Data]>([:])
 
-/// 65 s that never repeat by default, made by FFmpeg, with a title.
+/// A sweep with a title, made by FFmpeg, by default 65 s without repetition.
 private func sweep(
   in folder: TestFolder, as type: String, seconds: Double = 65.3
 ) throws -> AudioFile {
@@ -126,12 +127,13 @@ private func makeSweep(_ file: URL, type: String, seconds: Double) throws {
     of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
     "aevalsrc=\(sound):s=\(type == "opus" ? 48000 : 44100):d=\(seconds)", "-metadata",
     "title=Sweep",
-    // by default, FFmpeg's encoder of AAC leaves noise to the decoder
+    // by default, FFmpeg's AAC encoder replaces noise by parameters, from which decoders generate
+    // noise
     "-ac", "2", "-aac_pns", "0", file.path)
 }
 
-/// By several decoders, the file is the same as by one, to the last bit. They do not leave it to
-/// one of them.
+/// Several decoders produce the same file as one, down to the last bit. The work must not fall back
+/// to one decoder.
 @Test(arguments: ["wav", "aiff", "flac", "ogg", "opus", "mp3", "m4a"])
 func severalDecodersWriteTheSameFile(type: String) async throws {
   let folder = try TestFolder()
@@ -158,8 +160,8 @@ func severalDecodersWriteTheSameFile(type: String) async throws {
   }
 }
 
-/// The chain by which decodebin decodes a file is returned without its queues; no two chains are
-/// confused.
+/// The chain of elements with which decodebin decodes a file is returned without its queues, and
+/// different chains are distinguished.
 @Test(arguments: [
   ("wav", "wavparse"), ("flac", "flacparse ! flacdec"), ("aiff", nil),
   ("ogg", "oggdemux \\.src_[0-9a-f]{8} ! vorbisdec"),
@@ -177,7 +179,7 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
   #expect(try Regex(chain).wholeMatch(in: try #require(found)) != nil, "\(found ?? "")")
 }
 
-/// The same elements decode a region, and no queue is between them.
+/// The same elements decode a region, without a queue in between.
 @Test func decodersOfRegionsHaveNoQueues() async throws {
   let folder = try TestFolder()
   let song = try sweep(in: folder, as: "ogg", seconds: 2)
@@ -196,7 +198,7 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
   #expect(plugged.isSuperset(of: direct) && plugged.contains("GstMultiQueue"))
 }
 
-/// Of two tracks beside pictures, it is the one that a single decoder takes.
+/// If a film has two audio tracks, the same one is used as by a single decoder.
 @Test func severalDecodersUseTheSameTrackOfAFilm() async throws {
   let folder = try TestFolder()
   let film = AudioFile(folder.file("film.mp4"))
@@ -221,7 +223,7 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
   #expect(isSame)
 }
 
-/// Elements that cannot decode the file, or are not there, are no harm: one decoder does it.
+/// If elements cannot decode the file or do not exist, one decoder decodes the whole file instead.
 @Test(arguments: ["flacparse ! flacdec", "oggdemux .src_none ! vorbisdec", "nosuchelement"])
 func oneDecoderReplacesElementsThatFail(chain: String) async throws {
   let folder = try TestFolder()
@@ -242,7 +244,7 @@ func oneDecoderReplacesElementsThatFail(chain: String) async throws {
   #expect(isSame)
 }
 
-/// A decoder continues with another region when it has done one.
+/// A decoder continues with another region after finishing one.
 @Test(arguments: ["ogg", "flac", "mp3", "m4a"])
 func decodersAlternate(type: String) async throws {
   let folder = try TestFolder()
@@ -258,7 +260,7 @@ func decodersAlternate(type: String) async throws {
   #expect(isSame)
 }
 
-/// Also where a part begins and ends between two frames.
+/// Also if a part begins and ends between two frames.
 @Test(arguments: ["flac", "ogg", "opus", "mp3", "m4a"])
 func severalDecodersEndPartsAtTheSameFrames(type: String) async throws {
   let folder = try TestFolder()
@@ -276,7 +278,7 @@ func severalDecodersEndPartsAtTheSameFrames(type: String) async throws {
   }
 }
 
-/// With everything else that an edit has, into every type: tags, and a part that is scaled.
+/// Combined with everything else in an edit, for every type: tags, and a part that is scaled.
 @Test(arguments: ["flac", "opus", "mp3", "m4a", "mka"])
 func severalDecodersDoWholeEdits(type: String) async throws {
   let folder = try TestFolder()
@@ -298,8 +300,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(found[0].frames == found[1].frames)
 }
 
-/// The position of silence cannot be determined: one decoder does it, and the file is complete all
-/// the same.
+/// The position of silence cannot be determined: a single decoder is used, and the file is
+/// complete.
 @Test func oneDecoderReplacesSeveralThatFail() async throws {
   let folder = try TestFolder()
   let silence = folder.file("silence.ogg")
@@ -317,8 +319,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(folder.names == ["one.wav", "reversed.wav", "silence.ogg"])
 }
 
-/// A decoder of AAC makes up noise where the encoder has left it out, and another one each time:
-/// one decoder does such a file.
+/// An AAC decoder generates noise if the encoder has omitted it, and different noise each time: a
+/// single decoder is used for such a file.
 @Test func noiseThatIsMadeUpIsLeftToOneDecoder() async throws {
   let folder = try TestFolder()
   let song = AudioFile(folder.file("noise.m4a"))
@@ -340,14 +342,14 @@ func severalDecodersDoWholeEdits(type: String) async throws {
     found.append(try samplesByFFmpeg(target))
   }
   #expect(found[0].count == found[1].count)
-  // the tone is the same, and the noise, which FFmpeg's own decoder makes up as well, is soft
+  // The tone is the same; the noise, which FFmpeg's decoder also generates, is soft.
   let forward = try samplesByFFmpeg(song.url)
   let differences = zip(found[1].reversed(), forward).map { abs($0 - $1) }
   #expect(differences.count > 65 * 44100 && differences.allSatisfy { $0 < 0.45 })
   #expect(differences.contains { $0 > 0 })
 }
 
-/// A pipeline that has been stopped is at its end, which is not reported.
+/// A stopped pipeline is at its end, which is not reported.
 @Test(.timeLimit(.minutes(1))) func aReaderThatIsStoppedIsNotWaitedFor() async throws {
   let folder = try TestFolder()
   let reader = try await SampleReader<UInt8>.start(
@@ -374,8 +376,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
 
 // MARK: - Forward
 
-/// 1 s before its own first frame, which is dropped, and 2 s of its neighbour; or a few frames
-/// beside that.
+/// Each region begins 1 s before its own first frame, which is dropped, and contains 2 s of its
+/// neighbour; its beginning may be off by a few frames.
 @Test(arguments: [0, 1, -1, 3, -3])
 func regionsAreJoinedForward(shift: Int) {
   let sound = noise(400)
@@ -404,7 +406,7 @@ func regionsAreJoinedForward(shift: Int) {
     RegionPlan(forward: .seconds(39), bytesPerSecond: 176_400, decoders: 9).regions.count == 1)
 }
 
-/// Writes `song` by several decoders that must not leave it to one of them.
+/// Writes `song` with several decoders, and requires that the work does not fall back to one.
 private func render(
   _ edit: AudioEdit, of song: AudioFile, to file: URL, decoders: Int,
   settings: OutputSettings = OutputSettings()
@@ -419,8 +421,8 @@ private func render(
   try part.keep()
 }
 
-/// Scaled by several decoders, the file is the same as by one, to the last bit, also where no
-/// frame but the first lies on one of the input.
+/// Several decoders produce the same scaled file as one, down to the last bit, even if no output
+/// frame except for the first coincides with an input frame.
 @Test(arguments: ["wav", "aiff", "flac", "ogg", "opus", "mp3", "m4a"])
 func severalDecodersScaleTheSameFile(type: String) async throws {
   let folder = try TestFolder()
@@ -442,7 +444,7 @@ func severalDecodersScaleTheSameFile(type: String) async throws {
   }
 }
 
-/// Silence fits everywhere, but a seek in such a file leads to the frame.
+/// Silence matches anywhere, but seeks in such a file are frame-accurate.
 @Test(arguments: ["wav", "aiff"], [AudioEdit.Direction.forward, .reverse])
 func silenceIsJoinedWhereSeeksAreExact(type: String, direction: AudioEdit.Direction) async throws {
   let folder = try TestFolder()
@@ -462,7 +464,7 @@ func silenceIsJoinedWhereSeeksAreExact(type: String, direction: AudioEdit.Direct
   #expect(isSame)
 }
 
-/// Forward, too, a decoder continues with another region when it has finished one.
+/// In forward direction, too, a decoder continues with another region after finishing one.
 @Test(arguments: ["ogg", "flac", "mp3", "m4a"])
 func decodersTakeTurnsForward(type: String) async throws {
   let folder = try TestFolder()
@@ -478,8 +480,8 @@ func decodersTakeTurnsForward(type: String) async throws {
   #expect(isSame)
 }
 
-/// With everything else that an edit has. The noise of dithering belongs to what is written, which
-/// one pipeline does.
+/// Combined with everything else in an edit. A single pipeline writes, so that it adds the noise of
+/// dithering.
 @Test(arguments: [AudioEdit.Channels.all, .first, .merged])
 func severalDecodersScaleWithWholeEdits(channels: AudioEdit.Channels) async throws {
   let folder = try TestFolder()
@@ -500,7 +502,7 @@ func severalDecodersScaleWithWholeEdits(channels: AudioEdit.Channels) async thro
   #expect(found.allSatisfy { $0.amplification == found[0].amplification })
 }
 
-/// One decoder does short sounds, and files that cannot be divided exactly.
+/// A single decoder is used for short sounds, and for files that cannot be divided exactly.
 @Test func oneDecoderScalesWhatCannotBeParted() async throws {
   let folder = try TestFolder()
   let information = try await sweep(in: folder, as: "flac").information()

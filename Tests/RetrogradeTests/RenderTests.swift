@@ -7,7 +7,7 @@ import Testing
 @testable import Retrograde
 
 extension Array {
-  /// Frames of `channels` in the opposite order.
+  /// The frames of `channels` samples in reverse order.
   func framesReversed(channels: Int) -> [Element] {
     stride(from: count - channels, through: 0, by: -channels).flatMap { self[$0..<$0 + channels] }
   }
@@ -24,11 +24,11 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
-/// libsndfile's element reads in a thread of its own, at times before decodebin has linked it.
+/// The element of libsndfile reads in its own thread, sometimes before decodebin has linked it.
 @Test(.timeLimit(.minutes(1))) func aDecoderThatReadsByItselfIsWaitedFor() async throws {
   let folder = try TestFolder()
   let (input, target) = (folder.file("short.w64"), folder.file("reversed.wav"))
-  // it fills its last buffer of 1024 frames up with zeros
+  // it pads its last buffer of 1024 frames with zeros
   try output(
     of: "ffmpeg", "-v", "error", "-i", Sounds.file("short.wav").url.path, "-af",
     "atrim=end_sample=65536", input.path)
@@ -40,7 +40,7 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
   }
 }
 
-/// The region lies where FFmpeg's frames lie, in both directions.
+/// The region contains the same frames as FFmpeg's, in both directions.
 @Test(arguments: [AudioEdit.Direction.forward, .reverse])
 func regionIsExactToTheFrame(direction: AudioEdit.Direction) async throws {
   let folder = try TestFolder()
@@ -52,8 +52,8 @@ func regionIsExactToTheFrame(direction: AudioEdit.Direction) async throws {
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
-/// A region lies in the file's own time, whatever the factor: scaled in one step, or first cut out
-/// and then scaled, it sounds the same.
+/// A region is given in times of the file for every factor: scaling it directly, or cutting it out
+/// first, gives the same sound.
 @Test(arguments: [AudioEdit.Direction.forward, .reverse])
 func regionThatIsScaledIsTheSamePart(direction: AudioEdit.Direction) async throws {
   let folder = try TestFolder()
@@ -69,7 +69,7 @@ func regionThatIsScaledIsTheSamePart(direction: AudioEdit.Direction) async throw
   #expect(try samplesByFFmpeg(once) == samplesByFFmpeg(scaled))
 }
 
-/// The decoder states a shorter duration than it decodes.
+/// The decoder declares a shorter duration than it decodes.
 @Test func regionUpToTheEndOfAnM4AIsInOrder() async throws {
   let folder = try TestFolder()
   let (input, end) = (Sounds.file("sample.m4a"), folder.file("end.wav"))
@@ -92,8 +92,8 @@ func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
   #expect(try samplesByFFmpeg(target).count == Int(39_322 * factor))
 }
 
-/// Every way that sound can be processed: directly or kept as a whole, either direction, a part of
-/// it.
+/// All ways in which sound is processed: directly or kept as a whole, in either direction, a part
+/// of it.
 @Test(arguments: [
   ("wav", AudioEdit(factor: ScaleFactor(clamping: 2))), ("wav", AudioEdit(direction: .reverse)),
   ("wav", AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 2))),
@@ -117,7 +117,7 @@ func progressRisesTo1(type: String, edit: AudioEdit) async throws {
   #expect(seen.contains { 0.05 < $0 && $0 < 0.95 }, "it goes on step by step: \(seen)")
 }
 
-/// An hour of sound, in a file that takes no room.
+/// An hour of silence in a sparse file.
 private func longSilence(in folder: TestFolder) throws -> AudioFile {
   let file = folder.file("hour.wav")
   try output(

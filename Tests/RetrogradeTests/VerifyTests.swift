@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// Stereo of 16 bits.
+/// A frame of 16-bit stereo.
 private let frameBytes = 4
 
 /// A reversal of `short.wav`, which is correct until the test damages it.
@@ -26,7 +26,7 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   #expect(comparison.firstDifference == nil)
 }
 
-/// One sample changed by one step, found where it is.
+/// One sample that differs by one step is found, with its position.
 @Test func oneStepInOneSampleIsFound() async throws {
   let folder = try TestFolder()
   let (input, target) = try await reversal(in: folder)
@@ -43,8 +43,8 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   #expect(comparison.surplus == 0)
 }
 
-/// Frames that are missing from the end of the reversed file are the first
-/// ones of the original, so every frame is in another place.
+/// If frames are missing at the end of the reversed file, they are the first ones of the original,
+/// so that every frame is at another position.
 @Test func missingFramesAreFound() async throws {
   let folder = try TestFolder()
   let (input, target) = try await reversal(in: folder)

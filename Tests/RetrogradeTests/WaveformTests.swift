@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// Sample i belongs to column ⌊i × columns / samples⌋; one sample at a time.
+/// Computes it one sample at a time: sample i belongs to column ⌊i × columns / samples⌋.
 private func slowOutline(_ samples: [Float], expected: Int, columns: Int) -> [ClosedRange<Float>] {
   var outline = Array(repeating: Float(0)...0, count: columns)
   for (index, sample) in samples.enumerated() {
@@ -17,7 +17,7 @@ private func slowOutline(_ samples: [Float], expected: Int, columns: Int) -> [Cl
   return outline
 }
 
-/// Noise that is the same in every run, from −1 to 1.
+/// Noise from −1 to 1, the same in every run.
 private func noise(_ count: Int) -> [Float] {
   var state: UInt32 = 1
   return (0..<count).map { _ in
@@ -29,7 +29,7 @@ private func noise(_ count: Int) -> [Float] {
 @Test(arguments: [
   (1000, 1000, 10, 1000), (1000, 1000, 10, 7), (1000, 1000, 7, 13), (997, 997, 80, 64),
   (1000, 1000, 1, 100), (5, 5, 80, 2), (1, 1, 3, 1),
-  // fewer, and more, than were announced
+  // fewer or more samples than announced
   (500, 1000, 10, 33), (1500, 1000, 10, 33), (100, 1, 4, 9),
 ])
 func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piece: Int) {
@@ -52,7 +52,7 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
   #expect(outline.waveform.fraction == 0.375)
 }
 
-/// Against the samples that FFmpeg decodes.
+/// Compares with the samples that FFmpeg decodes.
 @Test func outlineOfAFileIsThatOfItsSamples() async throws {
   let file = Sounds.file("sample.flac")
   var last: AudioFile.Waveform?

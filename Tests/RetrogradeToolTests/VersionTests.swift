@@ -7,7 +7,7 @@ import Testing
 
 @testable import RetrogradeTool
 
-/// The plugin takes its version from the file.
+/// The plugin takes its version from the file VERSION.
 @Test func toolLibraryAndPluginHaveOneVersion() throws {
   let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { path, _ in
     path.deletingLastPathComponent()

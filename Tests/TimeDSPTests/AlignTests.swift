@@ -27,7 +27,7 @@ import TimeDSPCore
       let found = alignTake(take, needle, channels: channels, planned: 100 - shift, search: 40)
       #expect(found == SearchResult(shift: Int64(shift), isFound: true, error: 0))
     }
-    // Out of reach something else is found, that does not fit.
+    // if the needle is out of reach, another position is found, which does not match
     for shift in [-41, 41] {
       let found = alignTake(take, needle, channels: channels, planned: 100 - shift, search: 40)
       #expect(found.isFound && found.shift != shift && found.error > 0.8)
@@ -39,7 +39,7 @@ import TimeDSPCore
     var generator = SplitMix(seed: 8)
     for shift in [-64, -63, -20, -2, -1, 0, 1, 2, 33, 64] {
       let take = noise(700, channels, using: &generator)
-      // 20 dB below the signal: a tenth of it.
+      // noise 20 dB below the signal: a tenth of its amplitude
       let spoilt = zip(take, noise(700, channels, using: &generator)).map { $0 + 0.1 * $1 }
       let needle = Array(spoilt[200 * channels..<456 * channels])
       let found = alignTake(take, needle, channels: channels, planned: 200 - shift, search: 64)
@@ -56,8 +56,8 @@ import TimeDSPCore
       let needle = Array(clean[200..<400])
       let found = alignTake(clean, needle, planned: 200 - shift, search: 44)
       #expect(found.shift == shift && found.error < 1e-9)
-      // Neighbours of the right place hardly differ from it, and noise decides
-      // between them; but the planned place stands if it is the right one.
+      // The neighbours of the right position hardly differ from it, so that noise decides between
+      // them; but the planned position is kept if it is right.
       let rough = alignTake(spoilt, needle, planned: 200 - shift, search: 44)
       #expect(abs(rough.shift - Int64(shift)) <= 1)
     }
@@ -79,8 +79,8 @@ import TimeDSPCore
     }
   }
 
-  /// Small whole numbers, of which every sum is exact: the same place and the
-  /// same error as by definition.
+  /// Small integers, whose sums are all exact: the same position and the same error as by
+  /// definition.
   @Test func thePlaceIsTheOneThatTheDefinitionNames() {
     var generator = SplitMix(seed: 11)
     for _ in 0..<3_000 {
@@ -100,7 +100,7 @@ import TimeDSPCore
     }
   }
 
-  /// `places` in the order of their preference.
+  /// `places` in order of preference.
   private func model(
     _ take: [Double], _ needle: [Double], _ channels: Int, _ places: [Int], _ planned: Int
   ) -> SearchResult {
@@ -117,7 +117,7 @@ import TimeDSPCore
     return SearchResult(shift: Int64(place - planned), isFound: true, error: error)
   }
 
-  /// Longer than the stretches in which differences are summed up.
+  /// Longer than the blocks in which differences are summed.
   @Test func longNeedlesAreAlignedToTheirLastSample() {
     var generator = SplitMix(seed: 12)
     for length in [255, 256, 257, 511, 512, 519, 600] {

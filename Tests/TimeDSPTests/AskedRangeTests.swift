@@ -6,7 +6,7 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// The request to upstream if a stream is collected.
+/// The request that is sent upstream if a stream is collected.
 @Suite struct AskedRangeTests {
   private func seek(
     _ start: Int64, _ stopType: TimePlaySeekType, _ stop: Int64, rate: Double = 1
@@ -18,7 +18,7 @@ import TimeDSPCore
     return seek
   }
 
-  /// Start, stop type, stop and whether it asks for a part, one after the other.
+  /// Start, stop type, stop, and whether it requests a part, in this order.
   private func translated(_ seeks: [TimePlaySeek], collects: Bool) -> [[Int64]] {
     var range = TimePlayRange(stop_is_own: 0, stop_ns: -1)
     return seeks.map { asked in
@@ -43,7 +43,8 @@ import TimeDSPCore
     #expect(translated(seeks, collects: false) == same)
   }
 
-  /// After a position, upstream's stop is the playback's own; the application means its own stop.
+  /// After a seek to a position, the stop upstream is that of the playback; the application means
+  /// its own stop.
   @Test func aStopThatIsLeftUnchangedIsTheApplications() {
     let backward = seek(200, TIMEPLAY_KEEPS, 0, rate: -1)
     let behindRange = [seek(100, TIMEPLAY_SETS, 900), seek(700, TIMEPLAY_KEEPS, 0), backward]

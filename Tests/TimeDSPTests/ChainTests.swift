@@ -52,7 +52,8 @@ import Testing
     #expect(bits(try run(piece: 1024, most: 7)) == whole)
   }
 
-  /// Sound that is cut off keeps its level to the end; a window of silence would take 6 to 12 dB.
+  /// Sound that is cut off keeps its level to the end; with silence in the window, it would lose 6
+  /// to 12 dB.
   @Test(arguments: uses + [(3, true, 0), (0.6, true, 4)])
   func `The end keeps its level`(
     factor: Double, keepsPitch: Bool, semitones: Double
@@ -67,7 +68,7 @@ import Testing
     }
   }
 
-  /// A scaler alone is a chain without a stretcher.
+  /// A scaler without a stretcher is a chain, too.
   @Test func `Without another pitch it is one scaler`() throws {
     let frames = input(2000)
     let chain = try TestChain<Float>(factor: 1 / 1.1)
@@ -76,7 +77,8 @@ import Testing
     #expect(bits(try chain.process(frames) + chain.drain()) == bits(try scaler.run(frames)))
   }
 
-  /// From where it begins, a move within n frames from f0 to f1 makes 2 n / (1 / f0 + 1 / f1) of them.
+  /// From its beginning, a move within n frames from f0 to f1 outputs 2 n / (1 / f0 + 1 / f1)
+  /// frames.
   @Test func `A move makes as many frames as the formula says`() throws {
     for keepsPitch in [false, true] {
       let chain = try TestChain<Float>(factor: 1.5, keepsPitch: keepsPitch)
@@ -84,7 +86,7 @@ import Testing
       let ahead = chain.place
       try chain.move(to: 0.5, keepsPitch: keepsPitch, within: 400)
       let place = chain.movePlace
-      // A stretcher moves before its lookahead, which a scaler does not hold.
+      // A stretcher moves before its latency has passed; a scaler does not.
       #expect(keepsPitch ? place < ahead : place == ahead)
       let after = try chain.process(input(6000)) + chain.drain()
       let due = 1.5 * place + 2 * 400 / (1 / 1.5 + 1 / 0.5) + 0.5 * (8000 - place - 400)
@@ -99,7 +101,7 @@ import Testing
     try chain.move(to: 1, keepsPitch: true, within: 40)
     let all = try first + chain.process(Array(frames.dropFirst(2000))) + chain.drain()
     #expect(bits(Array(all.suffix(6000))) == bits(Array(frames.suffix(6000))))
-    try chain.startAgain()  // the stretcher has gone
+    try chain.startAgain()  // the stretcher has been removed
   }
 
   @Test(arguments: [3.0, -3, 12, -12, 24, -24, 0.1, -0.1, 7.31, -7.31])
@@ -113,7 +115,7 @@ import Testing
       all += try chain.process(Array(frames[3001..<6000]))
       try chain.move(to: 1, keepsPitch: keepsPitch, within: 40)
       all += try chain.process(Array(frames.dropFirst(6000)))
-      #expect(chain.mayPass)  // nothing is changed
+      #expect(chain.mayPass)  // nothing has changed
       all += try chain.drain()
       #expect(bits(Array(all.suffix(9000))) == bits(Array(frames.suffix(9000))))
       #expect(all.count == frames.count)
@@ -134,7 +136,7 @@ import Testing
 
   @Test func `Silence is a gap once all that is looked at is silent`() throws {
     let chain = try TestChain<Float>(factor: 1.5, keepsPitch: true)
-    #expect(chain.isGap(10, isSilent: true))  // as if it had been silent before
+    #expect(chain.isGap(10, isSilent: true))  // as if it had been preceded by silence
     #expect(!chain.isGap(10, isSilent: false))
     let needed = 2 * chain.lookahead + 100
     #expect(chain.framesBeforeGap == UInt64(needed))
@@ -178,7 +180,7 @@ import Testing
     #expect(next == 1000)
   }
 
-  /// T = 2 X / (v0 + v1), and the way back; dt/dx = 1 / v in between.
+  /// T = 2 X / (v0 + v1), and the inverse; dt/dx = 1 / v in between.
   @Test func `A ramp of the speed is that of the formula`() {
     for (from, to) in [(1.0, 2.0), (2, 0.5), (1, 1)] {
       let ramp = SpeedRamp(speed: from, finalSpeed: to, length: 300)
@@ -194,11 +196,11 @@ import Testing
     var line = LengthLine(factor: 1.1)
     #expect(line.length(of: 10) == 11)
     #expect(abs(line.bend(at: 100, 110, to: 2, within: 50)) < 1e-9)
-    #expect(line.length(of: 120) == nil)  // inside of the move
+    #expect(line.length(of: 120) == nil)  // during the move
     let meanSpeed = (1 / 1.1 + 1 / 2.0) / 2
     let end: Double = 110 + 50 / meanSpeed + 2 * 100
     #expect(line.length(of: 250) == Int64(end))
-    // the next move returns the rounded part
+    // the next move corrects the rounding error
     let excess = line.bend(at: 250, line.output(of: 250) + 0.25, to: 1, within: 10)
     #expect(abs(excess - 0.25) < 1e-9)
   }

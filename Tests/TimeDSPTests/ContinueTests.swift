@@ -8,8 +8,8 @@ import Testing
 @testable import TimeDSPCore
 
 @Suite struct ContinueTests {
-  /// A scaler that continues another's stream outputs the same as if it had been used from the
-  /// beginning.
+  /// A scaler that continues the stream of another one outputs the same as if it had been used from
+  /// the beginning.
   @Test(
     arguments: [0.3, 1, 1 / 1.1, 2.5],
     [(TIMEDSP_LINEAR, TIMEDSP_SINC), (TIMEDSP_SINC, TIMEDSP_CUBIC), (TIMEDSP_SINC, TIMEDSP_SINC)])
@@ -42,12 +42,12 @@ import Testing
     let output = made + (try other.run(Array(input[100...])))
     let whole = try alone.run(input)
     #expect(output.count == whole.count)
-    // A line is the same for both, except for its end.
+    // a line is interpolated in the same way by both, except for its end
     #expect(zip(output, whole).dropLast(6).allSatisfy { abs($0 - $1) < 1e-9 })
   }
 
-  /// The adopted state does not depend on how the input before it was cut: not even if the kernels
-  /// are longer than those for which the previous scaler had to keep frames.
+  /// The adopted state does not depend on how the earlier input was divided, even if kernels are
+  /// longer than those for which the previous scaler had to keep frames.
   @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_SMOOTH, TIMEDSP_SINC], [1, 37, 500])
   func cutsBeforeItDoNotMatter(before: TimeDSPInterpolation, piece: Int) throws {
     var generator = SplitMix(seed: 45)

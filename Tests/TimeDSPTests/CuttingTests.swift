@@ -6,7 +6,7 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// The shapes that every law about cutting and channels is tried on.
+/// The formats with which every law about dividing and channels is tested.
 struct Shape: Sendable, CustomTestStringConvertible {
   let format: TimeDSPFormat
   let layout: TimeDSPLayout
@@ -44,7 +44,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
     try expectSameOutput(shape.sampleType, shape, interpolation)
   }
 
-  /// The reference is every channel on its own, in one piece.
+  /// The reference is every channel processed alone, in one piece.
   private func expectSameOutput<S: TestSample>(
     _: S.Type, _ shape: Shape, _ interpolation: TimeDSPInterpolation
   ) throws {

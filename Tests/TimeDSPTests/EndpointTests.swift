@@ -7,8 +7,8 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// The figures of the article "Scaling Audio Files", printed by
-/// `Fixtures/seed_scaling.py`, which is its `scaleToD` in plain Python.
+/// The figures of the article "Scaling Audio Files", printed by `Fixtures/seed_scaling.py`, which
+/// is its function `scaleToD` in plain Python.
 private struct SeedScaling: Decodable {
   struct Case: Decodable {
     let length: Int
@@ -41,7 +41,7 @@ private struct SeedScaling: Decodable {
     }
   }
 
-  /// The two arrays that the article itself shows.
+  /// The two arrays that are printed in the article.
   @Test func printedArraysComeOut() throws {
     let samples: [Int16] = [3, 5, 1, 8, 4, 56, 33, 4, 77, 42, 84, 25, 12, 6, 13, 15]
     #expect(
@@ -81,7 +81,7 @@ private struct SeedScaling: Decodable {
     #expect(bits(try fitted(input, to: input.count, interpolation)) == bits(input))
   }
 
-  /// In one call, in random pieces, interleaved and planar.
+  /// In one call and in random pieces, interleaved and planar.
   @Test(arguments: [TIMEDSP_INTERLEAVED, TIMEDSP_PLANAR], everyInterpolation)
   func outputDoesNotDependOnTheCuts(
     layout: TimeDSPLayout, interpolation: TimeDSPInterpolation

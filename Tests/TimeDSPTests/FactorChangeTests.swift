@@ -8,8 +8,8 @@ import Testing
 import TimeDSPCore
 
 @Suite struct FactorChangeTests {
-  /// Every output frame spans 1 / factor of input, under the factor that it was made with; together
-  /// they cover the input, except for a rest that is too short for one more frame.
+  /// Every output frame spans 1 / factor input frames, with the factor with which it was output;
+  /// together they cover the input, except for a rest that is shorter than one more frame.
   @Test(arguments: everyInterpolation)
   func spansCoverTheInputThroughThousandsOfChanges(
     interpolation: TimeDSPInterpolation
@@ -34,8 +34,8 @@ import TimeDSPCore
     #expect(Double(received) < covered + 1 / factor + 1e-6)
   }
 
-  /// A factor that rises with every frame of input: as many frames come out as
-  /// the area under its curve.
+  /// A factor that rises with every input frame: the number of output frames is the area under its
+  /// curve.
   @Test(arguments: [(0.5, 2.0), (2, 0.5), (1, 1.01), (0.02, 1)])
   func rampMakesTheIntegralOfTheFactor(start: Double, end: Double) throws {
     let frames = 20_000
@@ -47,8 +47,8 @@ import TimeDSPCore
       made += try scaler.process([1], capacity: 10).made.count
     }
     made += try scaler.finish(capacity: 10).count
-    // A frame is counted where it begins and made where it ends: the factor
-    // moves by 1 / factor of its slope in between, log(end / start) in all.
+    // A frame is counted at its beginning and output at its end: in between, the factor changes by
+    // 1 / factor times its slope, in total log(end / start).
     let shift = abs(log(end / start))
     #expect(abs(Double(made) - Double(frames) * (start + end) / 2) <= 1 + shift)
   }
@@ -69,7 +69,7 @@ import TimeDSPCore
     #expect(bits(output) == bits(expected))
   }
 
-  /// Frames of a ramp, read at 0 to 3.5 under factor 2 and then at 4, 5, ….
+  /// Frames of a ramp, read at 0 to 3.5 with factor 2 and then at 4, 5, ….
   @Test func noFrameIsLostOrReadTwice() throws {
     let input = (0..<12).map { Double($0) }
     let scaler = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)
@@ -80,7 +80,7 @@ import TimeDSPCore
     #expect(after == [4, 5, 6, 7, 8, 9, 10, 11])
   }
 
-  /// Under factor 1, positions keep the fraction that they had.
+  /// At factor 1, positions keep the fraction that they had before.
   @Test func fractionsOfAFrameOutliveTheFactor() throws {
     let input = (0..<20).map { Double($0) }
     let scaler = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)

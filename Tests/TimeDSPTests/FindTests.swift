@@ -7,8 +7,8 @@ import Testing
 import TimeDSPCore
 
 @Suite struct FindTests {
-  /// Sizes of a frame in one plane: planar samples, and frames of up to eight
-  /// channels of every sample format.
+  /// Sizes of a frame in one plane: planar samples, and frames with up to eight channels in every
+  /// sample format.
   static let strides = [1, 2, 3, 4, 6, 8, 9, 12, 16, 18, 24, 32, 48, 64]
 
   private func noise(bytes: Int, below bound: UInt8 = 255, _ generator: inout SplitMix) -> [UInt8] {
@@ -29,7 +29,7 @@ import TimeDSPCore
       let expected = SearchResult(shift: Int64(shift), isFound: true)
       #expect(found == (abs(shift) <= 50 ? expected : .nothing))
     }
-    // To the ends of the take, and no farther.
+    // at both ends of the run, and no farther
     for place in [0, 1, 349, 350] {
       let needle = cut(take, place..<place + 50, stride)
       let found = findTake(take, needle, stride: stride, planned: 175, search: 175)
@@ -52,7 +52,7 @@ import TimeDSPCore
     }
   }
 
-  /// Few values, so that there are many matches: the order counts.
+  /// Few different values, so that there are many matches and the order matters.
   @Test func theNearestPlaceWins() {
     var generator = SplitMix(seed: 6)
     for _ in 0..<4_000 {
@@ -80,7 +80,7 @@ import TimeDSPCore
       let found = findTake(silence, needle, stride: stride, planned: planned, search: 90)
       #expect(found == SearchResult(shift: 0, isFound: true))
     }
-    // If the planned position has no room, the nearest one.
+    // if there is no room at the planned position, the nearest one is found
     let found = findTake(silence, needle, stride: stride, planned: 207, search: 90)
     #expect(found == SearchResult(shift: -7, isFound: true))
     let periodic = [(0..<300 * stride).map { UInt8($0 / stride % 25 + $0 % stride) }]

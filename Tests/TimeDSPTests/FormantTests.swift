@@ -8,12 +8,12 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Formants that stay while the pitch moves, and that move while the pitch stays.
+/// Formants that stay while the pitch is moved, and that are moved while the pitch stays.
 @Suite struct FormantTests {
   private static let rate = 16000
   private static let frames = rate * 3 / 2
 
-  /// Pulses through resonators whose frequency response is known.
+  /// Pulses through resonators with a known frequency response.
   private struct Vowel {
     /// Resonances and their bandwidths, in Hz.
     var resonances = [(700.0, 80.0), (1220.0, 90.0), (2600.0, 130.0), (3500, 200), (5000, 300)]
@@ -36,8 +36,7 @@ import Testing
       return (2 * radius * cos(2 * .pi * resonance.0 / rate), -radius * radius)
     }
 
-    /// Harmonics, each with the level that the resonators give it: `frames` of them, which repeat
-    /// every second.
+    /// Harmonics with the levels of the resonators: `frames` frames, which repeat every second.
     func sound(frames: Int) -> [Float] {
       let rate = FormantTests.rate
       var second = [Double](repeating: 0, count: rate)
@@ -63,8 +62,8 @@ import Testing
       circle[place].0 * cos(phase) - circle[place].1 * sin(phase)
     }
 
-    /// The factor by which formants have moved in a sound of this vowel, whose pitch is now
-    /// `newHz`: the scale of the response that fits the harmonics best.
+    /// The factor by which formants have moved in a sound of this vowel whose pitch is now `newHz`:
+    /// the scale of the response that fits the harmonics best.
     func scale(of sound: ArraySlice<Float>, at newHz: Double) -> Double {
       let tones = Tones(sound)
       let levels = stride(from: newHz, to: 3800, by: newHz).map { ($0, tones.level($0)) }
@@ -104,7 +103,7 @@ import Testing
     10 * log10(sound.reduce(0.0) { $0 + Double($1 * $1) } / Double(sound.count))
   }
 
-  /// The output for `input`, without its beginning and its end.
+  /// The output for `input`, without the beginning and the end.
   private func run(
     _ input: [Float], semitones: Double, formants: TestFormants, factor: Double = 1,
     keepsPitch: Bool = true
@@ -144,7 +143,7 @@ import Testing
   }
 
   /// A tone has no formants. Noise has none, either: each band keeps its level, and a lower pitch
-  /// leaves the highest one empty.
+  /// leaves the highest band empty.
   @Test(arguments: [4.0, -5, 12])
   func `A tone and noise keep their level`(semitones: Double) throws {
     for hz in [440.0, 1000, 5000] {
@@ -162,7 +161,7 @@ import Testing
     #expect(abs(Self.loudness(output) - Self.loudness(input[...]) - lost) < 1)
   }
 
-  /// Two channels in opposite phase are a voice, too.
+  /// Two channels of opposite phase are also a voice.
   @Test func `Channels share their gains`() throws {
     let vowel = Vowel()
     let input = vowel.sound(frames: Self.frames).flatMap { [$0, -$0] }
@@ -194,7 +193,7 @@ import Testing
     #expect(bits(try run(piece: 1024, most: 7)) == whole)
   }
 
-  /// A click would be a corner in the wave, sharper than any that it has anyway.
+  /// A click would be a bend in the waveform that is sharper than any other.
   @Test(arguments: [(0.0, true), (4, true), (4, false)])
   func `A change while it plays does not click`(semitones: Double, toKept: Bool) throws {
     let input = Vowel().sound(frames: 2 * Self.rate + 8000)
@@ -215,7 +214,7 @@ import Testing
     #expect(abs(20 * log10(before / after)) > 0.5)
   }
 
-  /// When no change is left to make, the chain passes its input through.
+  /// When no change is pending, the chain passes its input through.
   @Test func `Formants that return leave the input as it is`() throws {
     let input = Vowel().sound(frames: 2 * Self.rate)
     let chain = try TestChain<Float>(formants: .init(semitones: 5), rate: Self.rate)
@@ -252,7 +251,7 @@ import Testing
     }
   }
 
-  /// Against libm.
+  /// Compared with libm.
   @Test func `Logarithms and powers are right`() {
     for exponent in stride(from: -90.0, to: 90, by: 0.37) {
       let x = Lanes(repeating: Float(exponent))

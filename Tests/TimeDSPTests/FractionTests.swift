@@ -8,7 +8,7 @@ import Testing
 @testable import TimeDSPCore
 
 @Suite struct FractionTests {
-  /// The fractions were found with exact arithmetic in Python (`fractions`).
+  /// The fractions were computed with exact arithmetic in Python (`fractions`).
   @Test(
     arguments: [
       (0.7, 7, 10), (1 / 1.1, 10, 11), (2.0 / 3.0, 2, 3), (0.01, 1, 100), (100.0, 100, 1),
@@ -45,7 +45,7 @@ import Testing
       for factor in [random, ratio, ratio.nextUp, ratio.nextDown] where factor > 0.01 {
         let fraction = try #require(Fraction(factor: factor))
         #expect(Double(fraction.numerator) / Double(fraction.denominator) == factor)
-        // Only whole numbers up to 2^53 are exact in a double.
+        // only integers up to 2^53 are exact in a double
         #expect(max(fraction.numerator, fraction.denominator) <= 1 << 53)
       }
     }

@@ -7,15 +7,15 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A block holds this many frames of 8 bytes, in 1 or 2 planes.
+/// A block contains this many frames of 8 bytes, in 1 or 2 planes.
 private let blockFrames: UInt64 = (1 << 20) / 8
 
-/// A file that fails on demand.
+/// A file that can be made to fail.
 private final class TestFile {
   var blocks: [[UInt8]] = []
   var writesLeft = Int.max
   var readsLeft = Int.max
-  /// Hints for the next read, one for each block that is read.
+  /// The hints for the next read, one for each block that was read.
   var hints: [UInt64] = []
 
   var callbacks: TimeStoreFile {
@@ -39,7 +39,7 @@ private final class TestFile {
   }
 }
 
-/// A store of frames whose planes hold their own number.
+/// A store of frames whose planes contain the frame numbers.
 private final class TestStore {
   let file = TestFile()
   let store: OpaquePointer
@@ -78,7 +78,7 @@ private final class TestStore {
     return timestore_append(store, memory.map { UnsafeRawPointer($0) }, frames) != 0
   }
 
-  /// The frames that are shown; `nil`: none are, or the wrong ones.
+  /// The range of frames that `peek` returns; `nil` if there are none, or if they are wrong.
   func peek(_ frame: UInt64, backward: Bool = false) -> Range<UInt64>? {
     var span = TimeStoreSpan()
     guard timestore_peek(store, frame, backward ? 1 : 0, &span) != 0 else { return nil }
@@ -103,7 +103,7 @@ private final class TestStore {
     let store = try TestStore(planes: planes, mostBlocks: mostBlocks)
     for frames in [1000, 131_072, 200_000, 7] { #expect(store.append(frames)) }
     #expect(store.count == 332_079)
-    // Two blocks are full; those above the limit are in the file.
+    // two blocks are full; those beyond the limit are in the file
     #expect(store.file.blocks.count == Int(2 - min(mostBlocks, 2)))
     #expect(timestore_file_bytes(store.store) == UInt64(store.file.blocks.count) << 20)
 
@@ -122,7 +122,7 @@ private final class TestStore {
     #expect(store.append(Int(4 * blockFrames)))
     #expect(store.peek(3 * blockFrames, backward: true) == 2 * blockFrames..<3 * blockFrames)
     #expect(store.peek(blockFrames) == blockFrames..<2 * blockFrames)
-    // A block that is there is not read again.
+    // a block that is already loaded is not read again
     #expect(store.peek(blockFrames + 5) == blockFrames + 5..<2 * blockFrames)
     #expect(store.file.hints == [1, 2])
   }
@@ -139,7 +139,7 @@ private final class TestStore {
     #expect(store.peek(blockFrames) == nil)
     store.file.readsLeft = 2
     #expect(store.peek(blockFrames) == blockFrames..<2 * blockFrames)
-    // The disk has room again.
+    // the disk has space again
     store.file.writesLeft = 1
     #expect(store.append(Int(blockFrames)))
     #expect(store.peek(2 * blockFrames) == 2 * blockFrames..<3 * blockFrames)

@@ -6,10 +6,10 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// Whatever C may pass: each call answers with the status that `timedsp.h`
-/// names, writes nothing and does not crash.
+/// Any arguments from C: each call returns the status that `timedsp.h` documents, writes nothing
+/// and does not crash.
 @Suite struct InterfaceTests {
-  /// A `size_t` of `SIZE_MAX`, as Swift sees it.
+  /// A `size_t` of `SIZE_MAX`, as it arrives in Swift.
   static let sizeMax = -1
   static let badFactors = [
     0.0, -0.0, -1, 0.01.nextDown, 100.0.nextUp, 1e300, 5e-300, .nan, .signalingNaN, .infinity,
@@ -18,7 +18,7 @@ import TimeDSPCore
 
   @Test func everyStatusHasAText() {
     let texts = (0...16).map { String(cString: timedsp_status_text(TimeDSPStatus($0))) }
-    // Fifteen statuses, and one text for whatever is none.
+    // fifteen statuses, and one text for all other values
     #expect(Set(texts).count == 16)
     #expect(texts[15] == texts[16])
     #expect(texts.allSatisfy { $0.hasSuffix(".") })
@@ -197,7 +197,7 @@ import TimeDSPCore
     #expect(process(nil, 0, nil, 0) == TIMEDSP_OK)
     #expect(process(noSource, 0, none, 0) == TIMEDSP_OK)
     #expect(output.interleaved(samples: 8 / planes) == [Int16](repeating: 0, count: 8))
-    // None of that has left a trace.
+    // none of these calls has changed anything
     #expect(try scaler.run(Array(1...8)) == Array(1...8))
   }
 
@@ -240,7 +240,7 @@ import TimeDSPCore
       #expect(status == TIMEDSP_BAD_LENGTH)
       #expect(made == 0)
     }
-    // The input has not ended by that.
+    // this has not ended the input
     #expect(try scaler.run([6, 8]) == [5, 6, 7, 8, 8])
   }
 

@@ -9,7 +9,7 @@ import Testing
 
 private let goesOn = UInt64.max
 
-/// Kept runs at 1000 frames per second, so that a frame lasts 1 ms.
+/// Runs at 1000 frames per second, so that a frame lasts 1 ms.
 private final class Kept {
   let kept: OpaquePointer
 
@@ -24,14 +24,14 @@ private final class Kept {
     try check(timekept_add(kept, ms * 1_000_000, frames, jumps ? 1 : 0, gap ? 1 : 0))
   }
 
-  /// When the input and the output end, in ms.
+  /// The end times of the input and the output, in ms.
   func turn(fromMs start: UInt64) -> [UInt64] {
     var stop: UInt64 = 0
     let end = timekept_turn(kept, start * 1_000_000, &stop)
     return [stop / 1_000_000, end / 1_000_000]
   }
 
-  /// First frame, end frame, begin in ms, gap; of all runs in the order of output.
+  /// First frame, end frame, start in ms, gap; for all runs in the order of output.
   func heard() -> [[UInt64]] {
     var all: [[UInt64]] = []
     var run = TimeKeptRun()
@@ -58,7 +58,7 @@ private final class Kept {
     let kept = try Kept()
     try kept.add(ms: 0, 10, jumps: true)
     try kept.add(ms: 15, 10, jumps: true)
-    // The last 10 ms, 5 ms of nothing, the first 10 ms.
+    // the last 10 ms, a gap of 5 ms, the first 10 ms
     #expect(kept.turn(fromMs: 0) == [25, 25])
     #expect(kept.heard() == [[10, 20, 0, 0], [0, 10, 15, 0]])
   }
@@ -76,7 +76,7 @@ private final class Kept {
     let kept = try Kept()
     try kept.add(ms: 10, 10, jumps: true)
     try kept.add(ms: 0, 10, jumps: true)
-    // 0 … 10 ms is output from 10 ms on, and the audio before it after that.
+    // 0 … 10 ms is output from 10 ms on, and the audio before it follows
     #expect(kept.turn(fromMs: 0) == [20, 30])
     #expect(kept.heard() == [[10, 20, 10, 0], [0, 10, goesOn, 0]])
   }
@@ -85,12 +85,12 @@ private final class Kept {
     let kept = try Kept()
     try kept.add(ms: 0, 10, jumps: true)
     try kept.add(ms: 15, 10, jumps: true)
-    timekept_cut(kept.kept, 25_000_000)  // nothing
-    timekept_cut(kept.kept, 20_500_000)  // a part of a frame stays whole
-    timekept_cut(kept.kept, 20_000_001)  // rounded up
+    timekept_cut(kept.kept, 25_000_000)  // drops nothing
+    timekept_cut(kept.kept, 20_500_000)  // a frame that is partly before the stop is kept
+    timekept_cut(kept.kept, 20_000_001)  // a stop that was rounded up
     #expect(kept.turn(fromMs: 0) == [20, 20])
     #expect(kept.heard() == [[10, 15, 0, 0], [0, 10, 10, 0]])
-    timekept_cut(kept.kept, 15_000_000)  // a whole run
+    timekept_cut(kept.kept, 15_000_000)  // drops a whole run
     #expect(kept.turn(fromMs: 0) == [10, 10])
     #expect(kept.heard() == [[0, 10, 0, 0]])
     timekept_cut(kept.kept, 0)
@@ -120,7 +120,7 @@ private final class Kept {
     let kept = try Kept()
     var taken: UInt64 = 0
     while timekept_add(kept.kept, 2 * taken, 1, 1, 0) == TIMEDSP_OK { taken += 1 }
-    // A limit below 1 MiB counts as 1 MiB, and each jump takes 16 bytes or more.
+    // a limit below 1 MiB counts as 1 MiB, and each jump takes 16 bytes or more
     #expect(taken >= 10000 && taken <= (1 << 20) / 16)
     #expect(timekept_count(kept.kept) == Int(taken))
     _ = kept.turn(fromMs: 0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A factor, and the fraction that it stands for.
+/// A factor and the corresponding fraction.
 struct KnownFactor: Sendable, CustomTestStringConvertible {
   let value: Double
   let numerator: Int
@@ -95,7 +95,7 @@ struct KnownFactor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A day at 192 kHz.
+  /// Up to a day at 192 kHz.
   @Test(arguments: KnownFactor.grid)
   func framesDueAreExactAfterADay(factor: KnownFactor) throws {
     let fraction = try #require(Fraction(factor: factor.value))

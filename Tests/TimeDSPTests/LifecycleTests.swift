@@ -27,7 +27,7 @@ import TimeDSPCore
     let scaler = try TestScaler<Int16>(interpolation: interpolation, count: 10, length: 23)
     let first = try scaler.run(input)
     try check(timedsp_scaler_reset(scaler.handle))
-    // An end that came early must be forgotten as well.
+    // an early end must be forgotten, too
     _ = try scaler.run(Array(input.prefix(4)))
     try check(timedsp_scaler_reset(scaler.handle))
     #expect(try scaler.run(input) == first)
@@ -62,7 +62,7 @@ import TimeDSPCore
     let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 100)
     var (used, output) = try scaler.process([1, 200, 3000], capacity: 300)
     #expect(used == 3)
-    // The last frames wait for their lookahead.
+    // the last frames wait for the latency
     #expect(output.count < 300)
     while output.count < 300 {
       let made = try scaler.finish(capacity: 7)
@@ -72,7 +72,7 @@ import TimeDSPCore
     #expect(output == expected)
   }
 
-  /// Resets, changes of factor and ends between the pieces of a stream.
+  /// Resets, changes of the factor and ends between the pieces of a stream.
   @Test(arguments: everyInterpolation)
   func callsMayComeInAnyOrder(interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 13)
@@ -120,7 +120,7 @@ import TimeDSPCore
     let frames = timedsp_frames_after(interpolation)
     let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 2)
     #expect(timedsp_scaler_lookahead(scaler.handle) == frames)
-    // A frame comes out when as many more are in.
+    // A frame is output when the same number of further frames has been received.
     for frame in 1...Int16(frames) {
       #expect(try scaler.process([frame], capacity: 10).made.count < 2)
     }

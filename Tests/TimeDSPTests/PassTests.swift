@@ -7,7 +7,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Frames that go by a scaler at factor 1, which remembers just the last of them.
+/// Frames that are passed through at factor 1, of which the scaler keeps only the last.
 @Suite struct PassTests {
   /// Passes `input` in pieces of `piece` frames.
   private func pass(_ input: [Float], _ piece: Int, by scaler: TestScaler<Float>) throws {
@@ -26,8 +26,8 @@ import Testing
     return Int(frames)
   }
 
-  /// The frames that follow are the same, to the bit, as if the frames before had gone through the
-  /// scaler: also if the factor falls to 0.01 immediately.
+  /// The following frames are the same, bit for bit, as if the frames before had been processed by
+  /// the scaler, even if the factor drops to 0.01 immediately.
   @Test(arguments: [0, 6, 10], [(3, 1), (271, 64), (5000, 1024)])
   func theRestIsTheSame(quality: Int, cut: (frames: Int, piece: Int)) throws {
     var generator = SplitMix(seed: 43)
@@ -45,7 +45,7 @@ import Testing
       #expect(factor >= 0.5 ? frames == 240 : frames >= 240)
       try passed.ramp(to: factor, within: 240)
       try alone.ramp(to: factor, within: frames)
-      // a long ramp needs all of it; a short one is over soon
+      // a long ramp needs all of it; a short one ends soon
       let rest = Array(input[cut.frames...].prefix(factor >= 0.5 ? 4000 : 60_000))
       let output = try passed.run(rest)
       let expected = try alone.run(rest)
@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// Output at rest depends on the factor, and not on the way to it.
+/// Output at a constant factor depends only on the factor, not on how it was reached.
 @Suite struct RestingTests {
   private static let factors = [1.1, 1 / 1.1, 0.5, 3, 0.912345, 1.234567, 0.03]
 
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// As libsamplerate's clone_test.
+  /// As in clone_test of libsamplerate.
   @Test(arguments: [0, 4, 6, 10])
   func madeOrSetIsTheSame(quality: Int) throws {
     func set<S: TestSample>(_ scaler: TestScaler<S>, _ factor: Double) throws {
@@ -115,7 +115,7 @@ import Testing
     try compare(Int16.self, quality: quality, set)
   }
 
-  /// A scaler that was elsewhere before, and has been reset.
+  /// A scaler that had another factor before, and has been reset.
   @Test(arguments: [4, 10])
   func anEarlierStreamLeavesNothing(quality: Int) throws {
     try compare(Float.self, quality: quality) { scaler, factor in

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A factor and a pitch, divided between a scaler and a stretcher.
+/// A factor and a pitch, divided between scaler and stretcher.
 @Suite struct PitchPartsTests {
   private func divide(_ factor: Double, _ keepsPitch: Bool, _ semitones: Double) -> PitchParts {
     PitchParts(factor: factor, keepsPitch: keepsPitch, semitones: semitones)
@@ -23,7 +23,8 @@ import Testing
     }
   }
 
-  /// The stretcher receives the higher of two pitches: before the scaler or after it.
+  /// The stretcher processes the higher of the two pitches: a higher one is made before it, a lower
+  /// one after it.
   @Test func `A higher pitch is made first and a lower one last`() {
     for (factor, isKept, semitones) in [(1.5, true, 7.0), (2, false, 12.01), (0.5, false, 0.5)] {
       let parts = divide(factor, isKept, semitones)
@@ -59,8 +60,8 @@ import Testing
     }
   }
 
-  /// Parts that ramp within their given number of frames make as much as one scaler that moves from
-  /// f0 to f1: 2 n / (1 / f0 + 1 / f1).
+  /// Parts that ramp within their given number of frames output as many as a single scaler that
+  /// moves from f0 to f1: 2 n / (1 / f0 + 1 / f1).
   @Test func `All ramps together make as much as one`() {
     let n = 10_000.0
     func mean(_ one: Double, _ other: Double) -> Double { 2 / (1 / one + 1 / other) }
@@ -79,7 +80,7 @@ import Testing
       let rest = passed - Double(ramps.after)
       let made = Double(ramps.after) * after + rest * new.after
       let due = 2 * n / (1 / from.0 + 1 / to.0)
-      // the nearest whole number of frames is at most half of one off
+      // the nearest whole number of frames is off by at most half a frame
       let half = max(abs(stretch - new.stretch) * after, abs(after - new.after)) / 2
       #expect(abs(made - due) <= half + 1e-9)
     }

@@ -6,8 +6,8 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// The end of the stream as upstream announces it, and the playback's reaction. Upstream knows
-/// segments, unless a test says otherwise.
+/// The end of the stream as upstream announces it, and the reaction of the playback. Upstream
+/// supports segment seeks, unless a test says otherwise.
 @Suite struct PlaybackEndTests {
   private let length: Int64 = 60_000
 
@@ -70,7 +70,7 @@ import TimeDSPCore
     #expect(owner.stream.announcements == 1)
   }
 
-  /// A segment of the application has an end of its own.
+  /// A segment of the application has its own end.
   @Test func theEndOfASegmentIsNotAnnounced() throws {
     let owner = try owner()
     owner.flags = 1 | 1 << 3
@@ -81,7 +81,7 @@ import TimeDSPCore
     #expect(owner.stream.announcements == 0)
   }
 
-  /// … while a stop without that flag is an end of the stream, as it is upstream.
+  /// … while a stop without that flag is an end of the stream, as in upstream.
   @Test func theLastFetchStopsWhereTheApplicationDoes() throws {
     let owner = try owner()
     owner.start(TIMEDSP_FORWARD, 0, 30_000)
@@ -132,12 +132,12 @@ import TimeDSPCore
       #expect(PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback) == TIMEPLAY_HOLD)
       owner.step()
     }
-    // a flush frees who holds it
+    // a flush releases the waiting thread
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
     #expect(PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback) == TIMEPLAY_DROP)
   }
 
-  /// No seek reaches a stream that another one follows: frames in memory are played, …
+  /// A seek cannot reach a stream after the next one has begun: frames in memory are played, …
   @Test func aTurnBeforeTheNextStreamIsNoError() throws {
     let owner = try owner()
     owner.follow()
@@ -180,8 +180,8 @@ import TimeDSPCore
     #expect(owner.heard == (0..<length).reversed())
   }
 
-  /// Buffers that upstream sends while a seek is under way belong to the past: it stops, and does
-  /// not run on to the end, which it would announce.
+  /// Buffers that upstream sends while a seek is in progress belong to the past: it must stop, and
+  /// not play to the end, which it would announce.
   @Test func aSeekUnderWayIsAnsweredAsAFlush() throws {
     let owner = try owner()
     owner.start(TIMEDSP_FORWARD, 0, -1)

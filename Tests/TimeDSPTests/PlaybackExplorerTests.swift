@@ -6,9 +6,9 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// Runs a scenario in every order of the steps of its threads that changes the thread at most this
-/// many times without need. Each run starts again, and follows the path of its choices: a playback
-/// is deterministic.
+/// Runs a scenario with every order of its threads' steps that switches threads unnecessarily at
+/// most this many times. Each run starts from the beginning, and repeats its path of choices,
+/// because a playback is deterministic.
 private struct Explorer {
   let scenario: ExplorerWorld.Scenario
   let broken: BrokenRule?
@@ -38,7 +38,7 @@ private struct Explorer {
     }
   }
 
-  /// The number of threads that could continue at each step.
+  /// Returns the number of threads that could continue at each step.
   private mutating func run(_ path: [Int]) -> [Int] {
     paths += 1
     guard let world = ExplorerWorld(scenario, broken) else { return [] }

@@ -6,14 +6,14 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// A playback and a list of frame numbers, which hear the same.
+/// Compares a playback with a list of frame numbers.
 @Suite struct PlaybackModelTests {
   private static let loops: [(Listener.Loop, TimeDSPLoop)] = [
     (.none, TIMEDSP_LOOP_NONE), (.again, TIMEDSP_LOOP_REPEAT),
     (.pingPong, TIMEDSP_LOOP_PING_PONG),
   ]
 
-  /// Both of them, at the beginning of a stream.
+  /// Both, at the beginning of a stream.
   private struct Pair {
     let owner: PlaybackOwner
     var listener: Listener
@@ -36,7 +36,7 @@ import TimeDSPCore
       Int64.random(in: 0...listener.length, using: &generator)
     }
 
-    /// Something that an application does.
+    /// Performs a random action of an application.
     mutating func act() {
       let isForward = Bool.random(using: &generator)
       let direction = isForward ? TIMEDSP_FORWARD : TIMEDSP_BACKWARD
@@ -60,7 +60,7 @@ import TimeDSPCore
       }
     }
 
-    /// To a place, without an end, or within two bounds.
+    /// Seeks to a position, without a stop or between two bounds.
     mutating func seek(_ isForward: Bool, _ direction: TimeDSPDirection) {
       let (length, one, other) = (listener.length, frame(&generator), frame(&generator))
       if Bool.random(using: &generator) {
@@ -84,7 +84,7 @@ import TimeDSPCore
       owner.settings.loop_stop_ns = owner.ns(max(one, other))
     }
 
-    /// Hears some frames with both; `false`: they are not the same.
+    /// Plays some frames with both; `false` if they differ.
     mutating func hear() -> Bool {
       log.append("hear \(owner.heard.count)")
       owner.forgetHeard()

@@ -6,10 +6,9 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// The output of a stream, whatever upstream is like.
+/// The output of a stream, for all kinds of upstreams.
 @Suite struct PlaybackTests {
-  /// Upstream's numbers may be off, and its decoder settles as slowly as the preroll
-  /// allows for.
+  /// Upstream's frame numbers may be off, and its decoder settles as slowly as the preroll allows.
   private func faulty(_ length: Int64, _ generator: inout SplitMix) -> PlaybackStream {
     let stream = PlaybackStream(length: length, seed: generator.next())
     stream.settling = 8_000
@@ -84,7 +83,7 @@ import TimeDSPCore
     let count = Int64(owner.heard.count)
     let edge: Int64 = isForward ? 49_999 : 20_000
     #expect(owner.heard.last == (isForward ? edge - count : edge + count))
-    // a marker that is set is none
+    // while a marker is set to none
     owner.settings.loop_start_ns = owner.ns(20_001)
     owner.settings.loop_start_ns = owner.ns(20_000)
     owner.forgetHeard()
@@ -99,7 +98,7 @@ import TimeDSPCore
         (1...2_000).map { isForward ? last + $0 : last - $0 }))
   }
 
-  /// While the first block of the next pass is fetched, nothing of that pass has been output.
+  /// While the first block of the next pass is being fetched, nothing of that pass has been output.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func aTurnAtTheSeamOfALoopGoesBackOverTheOutput(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)
@@ -140,7 +139,8 @@ import TimeDSPCore
     return isForward ? (44_999..<49_999).reversed() : Array(20_001..<25_001)
   }
 
-  /// However often markers change: each time, fetching the next pass has just begun.
+  /// For any number of marker changes, each of which happens when fetching the next pass has just
+  /// begun.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func twoTurnsAtTheSeamOfALoopStayInIt(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)
@@ -170,7 +170,7 @@ import TimeDSPCore
     #expect(owner.heard.prefix(5_000) == nextLap(loop, direction)[...])
   }
 
-  /// No frame of the first block may be output before the block below it fits.
+  /// No frame of the first block may be output before the block below it matches.
   @Test func aTurnWhileThePrerollIsWidenedLosesNoFrame() throws {
     let stream = PlaybackStream(length: 60_000)
     stream.settling = 1_000_000
@@ -185,9 +185,9 @@ import TimeDSPCore
   }
 
   /// Only in reverse may the run below be fetched again together with the block that is being
-  /// output: forwards, that block has been output already.
+  /// output: in forward direction, that block has already been output.
   @Test func aRunThatDoesNotFitMovesNothingThatGoesForward() throws {
-    // The last buffer of the stream has one frame.
+    // the last buffer of the stream has one frame
     let stream = PlaybackStream(length: 20_000)
     let owner = try PlaybackOwner(stream)
     owner.start(TIMEDSP_FORWARD, 19_679, -1)
@@ -215,8 +215,8 @@ import TimeDSPCore
     #expect(owner.heard.isEmpty)
   }
 
-  /// Playback of a stream that ends early, and the report on that: the frame at which it ends, and
-  /// the seconds that were stated.
+  /// Playback of a stream that ends early, and the report about that: the frame at which it ends,
+  /// and the seconds that were declared.
   private func wordOfTheEnd(
     _ direction: TimeDSPDirection, from start: Int64 = 0, to stop: Int64 = -1,
     stated frames: Int64, changesBy driftNs: UInt64 = 0
@@ -235,7 +235,7 @@ import TimeDSPCore
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func anEndBeforeTheStatedOneIsReported(_ direction: TimeDSPDirection) throws {
     #expect(try wordOfTheEnd(direction, stated: 20_000) == ["15000, 2.5"])
-    // Encoders add frames, which decoders drop: 0.5 s at most.
+    // Encoders add frames, which decoders drop: at most 0.5 s.
     #expect(try wordOfTheEnd(direction, stated: 19_001) == ["15000, 2.375125"])
     #expect(try wordOfTheEnd(direction, stated: 19_000) == [])
   }
@@ -250,7 +250,7 @@ import TimeDSPCore
     #expect(try wordOfTheEnd(direction, from: 2_000, to: 9_000, stated: 20_000) == [])
   }
 
-  /// Once is enough, and a loop never comes to the end that it does not reach.
+  /// One report is enough, and a loop never reaches the end of the stream.
   @Test func anEarlyEndIsReportedOnceAndNotForALoop() throws {
     let stream = PlaybackStream(length: 15_000)
     stream.durationNs = timedsp_time_of(20_000, stream.rate)
@@ -290,7 +290,7 @@ import TimeDSPCore
   }
 
   @Test func runsThatDifferAreAnErrorWhereTheyHaveToBeExact() throws {
-    // Longer than the widest preroll: a run from the beginning is never spoilt.
+    // Longer than the maximum preroll: a run from the beginning is always right.
     let stream = PlaybackStream(length: 161_000)
     let owner = try PlaybackOwner(stream)
     owner.settings.exact = 1
@@ -303,7 +303,7 @@ import TimeDSPCore
     #expect(owner.heard == (160_000 - count..<160_000).reversed())
   }
 
-  /// As from a source: a segment seek ends with its segment done, and an error ends the stream.
+  /// As with a source: a segment seek ends with SEGMENT_DONE, and an error ends the stream.
   @Test(arguments: [TIMEPLAY_FLOW_END, TIMEPLAY_FLOW_FAILED])
   func aPadThatWantsNoMoreGetsTheEnd(_ flow: TimePlayFlow) throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
@@ -338,7 +338,7 @@ import TimeDSPCore
 
   // ---- times ----
 
-  /// Timestamps and segments, against the position of each frame in the stream.
+  /// Timestamps and segments, compared with the position of each frame in the stream.
   @Test(arguments: [1.0, 0.5, 3.0])
   func timesAreThoseOfTheFrames(rate: Double) throws {
     let stream = PlaybackStream(length: 40_000, rate: 44_100)
@@ -353,12 +353,12 @@ import TimeDSPCore
     #expect(owner.action.kind == TIMEPLAY_END)
     var count = 0
     for (segment, frames) in owner.buffers {
-      // Running time continues from frame to frame, whatever the segment.
+      // running time continues from frame to frame, for any segment
       let running = Double(frames.start_ns - segment.start_ns) / rate + Double(segment.base_ns)
       let expected = Double(count) * 1e9 / 44_100 / rate
       #expect(abs(running - expected) <= 3)
       #expect(frames.start_ns + frames.duration_ns <= segment.stop_ns)
-      // Backward, stream time is counted down from the stop.
+      // in reverse, stream time is counted down from the stop
       let offset = frames.start_ns - segment.start_ns
       let isBackward = segment.direction == TIMEDSP_BACKWARD
       let heard = owner.heard[count]
@@ -383,7 +383,7 @@ import TimeDSPCore
     #expect(marked == [0, 1_125_000_000])
   }
 
-  /// A seek that changes the direction alone continues from the target of a seek that has not been
+  /// A seek that only changes the direction continues from the target of a seek that has not been
   /// served.
   @Test func aSeekIsNotLostToOneThatTurns() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))

@@ -10,7 +10,7 @@ import Testing
 /// Actions of upstream and of the application during playback: foreign flushes, refused seeks, late
 /// events.
 @Suite struct PlaybackUpstreamTests {
-  /// One that plays backwards, and has played 100 frames.
+  /// A playback in reverse that has played 100 frames.
   private func playing(_ length: Int64 = 30_000) throws -> PlaybackOwner {
     let owner = try PlaybackOwner(PlaybackStream(length: length))
     owner.start(TIMEDSP_BACKWARD, 0, length)
@@ -29,7 +29,7 @@ import Testing
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
   }
 
-  /// The streaming thread may have it in hand until it returns with another event.
+  /// The streaming thread may be filling the run until it returns with another event.
   @Test func aRunThatASeekInterruptsStaysWithTheThreadThatFillsIt() throws {
     func run() throws -> RunPointer { try FetchedRun.make(Fetch(), join: 0, atMost: 100) }
     var upstream = Upstream(element: 1)
@@ -65,7 +65,7 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// The target of a flush without a segment is unknown, and a seek does not depend on it.
+  /// The target of a flush without a segment is unknown, and our seek does not depend on it.
   @Test func aSeekEndsAForeignFlushWithoutASegment() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
@@ -77,7 +77,7 @@ import Testing
     #expect(owner.heard == (0..<20_000).reversed())
   }
 
-  /// A segment between the two halves of a flush belongs to the flushed data.
+  /// A segment between the two events of a flush belongs to the flushed data.
   @Test func aSegmentInsideOfAForeignFlushIsNotItsAnswer() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
@@ -104,7 +104,7 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// The rest of the flush of an earlier fetch does not answer the next one.
+  /// The end of the flush of an earlier fetch does not answer the next one.
   @Test func aSeekThatOurOwnFlushRefusesIsSentAgain() throws {
     let owner = try playing()
     owner.refuses = true
@@ -135,7 +135,7 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// A turn while upstream is asked about a foreign segment is made after it.
+  /// A change of direction while upstream is asked about a foreign segment is made afterwards.
   @Test func aTurnAfterAForeignSeekIsMade() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
@@ -146,7 +146,7 @@ import Testing
     #expect(owner.segment.direction == TIMEDSP_FORWARD)
   }
 
-  /// Frames before its target are played, too.
+  /// Frames before the target are played, too.
   @Test func aSeekBeforeTheFirstSegmentIsNoBeginning() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_BACKWARD, behindSeekTo: 20_000)
@@ -161,7 +161,7 @@ import Testing
     #expect(Array(looped.heard.prefix(40_000)) == laps)
   }
 
-  /// A stream that begins with frame 5,600, which has gone by up to a seek.
+  /// A stream that begins with frame 5,600, and is passed through up to a seek.
   private func passing(_ change: (PlaybackStream) -> Void) throws -> PlaybackOwner {
     let stream = PlaybackStream(length: 60_000)
     stream.begin = 5_600
@@ -173,7 +173,7 @@ import Testing
     return owner
   }
 
-  /// Less is not asked for.
+  /// Earlier frames are not requested.
   @Test func aSeekBelowTheFirstFrameGoesToIt() throws {
     let owner = try passing { $0.mistakesBegin = true }
     owner.start(TIMEDSP_BACKWARD, 0, -1)
@@ -181,7 +181,7 @@ import Testing
     #expect(owner.heard == (5_600..<60_000).reversed())
   }
 
-  /// … unless that returns the missing frames.
+  /// … unless such a request returns the missing frames.
   @Test func aSeekToTheFirstFrameMissesIt() throws {
     let owner = try passing { $0.lateAtBegin = 700 }
     owner.start(TIMEDSP_BACKWARD, 0, -1)
@@ -189,7 +189,7 @@ import Testing
     #expect(owner.heard == (5_600..<60_000).reversed())
   }
 
-  /// A stream is not known to begin where a seek has led to, nor where another one has begun.
+  /// A seek target, or the start of another stream, is not known to be the beginning of the stream.
   @Test func whereASeekHasLedToIsNoBeginning() throws {
     let sought = try PlaybackOwner(PlaybackStream(length: 30_000))
     sought.start(TIMEDSP_BACKWARD, behindSeekTo: 10_000)
@@ -205,7 +205,7 @@ import Testing
     #expect(owner.heard == (0..<60_000).reversed())
   }
 
-  /// The seek goes to the duration that upstream states, and the last frames lie after it.
+  /// The seek goes to the duration that upstream reports, but the last frames are after it.
   @Test func aSeekToTheDurationIsOneToTheEnd() throws {
     let stream = PlaybackStream(length: 30_000)
     stream.durationNs = timedsp_time_of(29_000, stream.rate)

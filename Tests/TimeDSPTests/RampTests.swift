@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A factor that moves to another.
+/// A factor that changes to another one.
 struct Ramp: Sendable, CustomTestStringConvertible {
   let start: Double
   let end: Double
@@ -78,7 +78,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     #expect(landed.index == index + 20_000 && landed.fraction == fraction)
   }
 
-  /// Ramps that cut each other short or come late, from 0.01 to 100 and back.
+  /// Ramps that interrupt each other or come late, from 0.01 to 100 and back.
   @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_SINC])
   func thousandsOfRampsLoseNothing(interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 30)
@@ -110,7 +110,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     try expectSameOutput(shape.sampleType, shape, interpolation)
   }
 
-  /// The reference is every channel on its own, in one piece.
+  /// The reference is every channel processed alone, in one piece.
   private func expectSameOutput<S: TestSample>(
     _: S.Type, _ shape: Shape, _ interpolation: TimeDSPInterpolation
   ) throws {
@@ -146,14 +146,14 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     let model = SincModel(input, quality: quality)
     for (k, value) in try scaler.run(input).enumerated() where k % 13 == 0 {
       let (position, factor) = (ramp.model.position(Double(k)), ramp.model.factor(Double(k)))
-      // On a frame exactly, at rest at factor 1, there is nothing to filter.
+      // exactly on a frame, at a constant factor of 1, nothing is filtered
       if factor == 1 && position == position.rounded() { continue }
       #expect(abs(value - model.value(at: position, factor: factor)) <= model.tolerance)
     }
   }
 
-  /// A sine whose speed moves is the sine at the moving positions: nothing
-  /// else, and no click above all.
+  /// A sine read at changing speed is the sine at these positions, and nothing else: in particular,
+  /// there is no click.
   @Test(
     arguments: [
       Ramp(start: 1, end: 2, frames: 4000), Ramp(start: 2, end: 0.5, frames: 2000),
@@ -229,7 +229,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     #expect(timedsp_scaler_ramp_factor(fixed.handle, 2, 0) == TIMEDSP_BAD_FACTOR)
   }
 
-  /// The longest ramps there are: they do not move, but they do no harm.
+  /// The longest possible ramps: they do not change the factor noticeably, but do no harm.
   @Test(arguments: [(0.01, 100), (100, 0.01), (1, 1.0.nextUp), (1, 1)] as [(Double, Double)])
   func longestRampsAreAccepted(start: Double, end: Double) throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: start)
@@ -253,8 +253,8 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     #expect(try ends.position() == 1.5)
   }
 
-  /// Steps a tick below a frame lead to positions that no `Double` distinguishes from the next
-  /// frame; the reported one lies before it.
+  /// Steps that are one tick shorter than a frame lead to positions that no `Double` can
+  /// distinguish from the next frame; the reported position is before it.
   @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_CUBIC, TIMEDSP_SINC])
   func placesNextToAFrameAreBeforeIt(interpolation: TimeDSPInterpolation) throws {
     let scaler = try TestScaler<Double>(interpolation: interpolation, quality: 3, factor: 1)

@@ -8,8 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Laws of every resampler: those that libsamplerate tests of its own converters (snr_bw,
-/// varispeed, termination, streaming, reset and multi_channel), here of the sinc interpolation.
+/// Laws of every resampler, which libsamplerate tests for its own converters (snr_bw, varispeed,
+/// termination, streaming, reset and multi_channel), here for the sinc interpolation.
 @Suite struct ResamplerLawTests {
   /// Tones at odd places in the band; each test takes those that fit into its band.
   static let tones = [0.0137, 0.1211, 0.2523, 0.4133, 0.6257]
@@ -29,8 +29,8 @@ import Testing
     #expect(Self.sndr(middle, frequencies.map { $0 / factor }) >= floor.sndr)
   }
 
-  /// All tones fitted and taken away in turn, again and again, as they are not
-  /// quite independent of one another.
+  /// All tones are fitted and subtracted in turn, several times, because they are not quite
+  /// independent of each other.
   private static func sndr(_ samples: [Double], _ frequencies: [Double]) -> Double {
     var rest = samples
     for _ in 0..<12 {
@@ -40,8 +40,7 @@ import Testing
     return 10 * log10(power(samples) / power(rest))
   }
 
-  /// A tape that speeds up and slows down all the time is read where its
-  /// positions say, and nowhere else.
+  /// A tape whose speed changes all the time is read exactly at its positions.
   @Test(arguments: [0, 6, 10])
   func varispeedStaysClean(quality: Int) throws {
     let frequency = 0.1
@@ -107,7 +106,7 @@ import Testing
     }
   }
 
-  /// Each of many channels is the same as alone.
+  /// Each of many channels equals the same channel alone.
   @Test(arguments: 1...9, [TIMEDSP_INTERLEAVED, TIMEDSP_PLANAR])
   func channelsDoNotKnowOfOneAnother(channels: Int, layout: TimeDSPLayout) throws {
     for factor in [0.6, 1 / 1.1, 1.2345678] {

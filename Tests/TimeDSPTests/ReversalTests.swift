@@ -81,12 +81,12 @@ import TimeDSPCore
   }
 }
 
-/// Bytes that differ from frame to frame and inside each.
+/// Bytes that differ from frame to frame and inside each frame.
 private func numberedBytes(_ count: Int) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8 &* 59) }
 }
 
-/// The plain way: cut into frames, `reversed()`, joined.
+/// The reference: divided into frames, `reversed()`, joined.
 private func reversedFrames(_ bytes: [UInt8], _ frameBytes: Int) -> [UInt8] {
   let frames = stride(from: 0, to: bytes.count, by: frameBytes).map {
     bytes[$0..<$0 + frameBytes]

@@ -9,9 +9,9 @@ import Testing
 
 private let second: UInt64 = 1_000_000_000
 
-/// The decisions of `timescale`, without a pipeline.
+/// The decisions of `timescale`, tested without a pipeline.
 @Suite struct ScaleSessionTests {
-  /// Stamps follow each other but where a run begins.
+  /// Stamps are consecutive, except where a run begins.
   private func expectRuns(
     _ owner: ScaleOwner, _ count: Int, at line: SourceLocation = #_sourceLocation
   ) {
@@ -50,11 +50,12 @@ private let second: UInt64 = 1_000_000_000
     (segment.rate, segment.stop, segment.time) = (2, 4 * second, 0)
     owner.begin(segment)
     let sent = try #require(owner.segments.first)
-    // 1.5 / 2, and the rate is applied; after an unknown stop there is no surplus
+    // 1.5 / 2, and the rate is applied; if the stop is unknown, there is no surplus
     #expect(sent.rate == 1 && sent.applied_rate == 2 && sent.stop == 3 * second)
   }
 
-  /// The change begins with a piece, and the mean speed of the move says how many frames it makes.
+  /// The change begins with a part, and the mean speed of the move determines its number of output
+  /// frames.
   @Test func `A factor that is set while it plays takes effect in the next buffer`() throws {
     let owner = try ScaleOwner(factor: 2)
     owner.begin()
@@ -62,7 +63,7 @@ private let second: UInt64 = 1_000_000_000
     owner.settings.factor = 1.5
     owner.feed(800)
     owner.end()
-    // within 5 ms, 40 frames of the input, from the last frame of the first buffer on
+    // within 5 ms, which is 40 input frames, from the last frame of the first buffer on
     let meanSpeed = (0.5 + 1 / 1.5) / 2
     let expected: Double = 2 * 799.5 + 40 / meanSpeed + 1.5 * 760.5
     #expect(abs(Double(owner.made.count) - expected) <= 1)
@@ -94,10 +95,10 @@ private let second: UInt64 = 1_000_000_000
     let read = owner.said.filter { $0.kind == TIMESCALE_READ_CURVES }.map(\.time_ns)
     #expect(read.count == 21)
     for (step, time) in read.enumerated() {
-      // the next frame is not read on a frame of the input
+      // the next frame does not coincide with an input frame
       #expect(time.distance(to: UInt64(step) * 5_000_000).magnitude < 2 * ScaleOwner.frameNs)
     }
-    // the integral of 1 + t over 0.1 s, the first step of which is read at its end
+    // the integral of 1 + t over 0.1 s; the first step of it is read at its end
     #expect(abs(Double(owner.made.count) - 8000 * 0.105) <= 2)
     expectRuns(owner, 1)
   }
@@ -113,7 +114,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(owner.kinds.filter { $0 == TIMESCALE_LOAD }.count == 4)
     #expect(owner.kinds.last == TIMESCALE_FORGET)
     expectRuns(owner, 1)
-    // of another pitch than that of a tape, nothing is kept
+    // if the pitch differs from that of a tape, nothing is kept
     owner.settings.pitch.formant_semitones = 1
     owner.feed(10)
     #expect(owner.kinds.filter { $0 == TIMESCALE_KEEP }.count == 3)
@@ -138,7 +139,7 @@ private let second: UInt64 = 1_000_000_000
     owner.begin()
     for _ in 0..<5 { owner.feed(800) }
     let told = owner.said.filter { $0.kind == TIMESCALE_LATENCY }.map(\.time_ns)
-    // the half of a sinc kernel, in whole frames
+    // half of a sinc kernel, in whole frames
     #expect(told.count == 1 && told.allSatisfy { $0 > 0 && $0 % ScaleOwner.frameNs == 0 })
   }
 
@@ -172,7 +173,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(owner.made.count == 1200)
   }
 
-  /// Pending work is abandoned, and the next run begins where this one has stopped.
+  /// Pending work is abandoned, and the next run begins where this one stopped.
   @Test func `A push that fails ends the work`() throws {
     let owner = try ScaleOwner(factor: 2)
     owner.begin()
@@ -189,13 +190,13 @@ private let second: UInt64 = 1_000_000_000
   }
 }
 
-/// Each input of another thread, in each open action of a stream.
+/// Each call from another thread, during each open action of a stream.
 @Suite struct ScaleSessionExplorerTests {
   private enum Input: CaseIterable {
     case configure, rate, seek, refusedSeek, flush
   }
 
-  /// A stream with a move, a gap and an end; `meanwhile` is called in each open action.
+  /// A stream with a move, a gap and an end; `meanwhile` is called during each open action.
   private func play(
     _ pitch: TimePitch, _ meanwhile: @escaping (ScaleOwner, Int) -> Void
   ) throws -> ScaleOwner {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The bounds of a quality, and its design.
+/// The required limits of a quality, and its design.
 struct QualityFloor: Sendable, CustomTestStringConvertible {
   let quality: Int
   let sndr: Double
@@ -44,8 +44,8 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// As libsamplerate's snr_bw_test, with several tones: the residue of a single one lies on a lobe
-  /// of one kernel and between two lobes of the next.
+  /// As in snr_bw_test of libsamplerate, with several tones: the residue of a single one may be on
+  /// a lobe of one kernel and between two lobes of the next.
   @Test func everyQualityIsBetterThanTheOneBefore() throws {
     let tones = stride(from: 0.43, to: 0.453, by: 0.003).map { 2 * Double.pi * $0 }
     var best = 0.0
@@ -59,7 +59,7 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Factors that no bank of kernels is made for.
+  /// Factors for which no bank of kernels is made.
   @Test(arguments: [0.7312345678, 1.2345678], [6, 10])
   func anyRatioIsAsGood(factor: Double, quality: Int) throws {
     let frequency = 2 * Double.pi * 5000 / 48_000
@@ -99,7 +99,7 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The middle of the output, where no repeated frame takes part.
+  /// The middle of the output, which does not depend on repeated frames.
   private func scaled<S: TestSample>(
     _ wave: [S], _ quality: Int, _ factor: Double
   ) throws -> [S] {

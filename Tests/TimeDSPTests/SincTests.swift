@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// An impulse on a frame of output comes out the same on either side.
+  /// An impulse on an output frame is symmetric in the output.
   @Test(arguments: [0.5, 1.1, 1.2345678, 2], [0, 4, 6, 10])
   func impulseResponseIsSymmetric(factor: Double, quality: Int) throws {
     let place = factor == 1.2345678 ? 400 : 440
@@ -37,7 +37,7 @@ import Testing
     let output = try scaler.run(input)
     let centre = Double(place) * factor
     guard abs(centre - centre.rounded()) < 1e-9 else {
-      // No frame of output falls on it: compare with the kernel itself.
+      // No output frame coincides with it: compare with the kernel itself.
       let values = output.indices.map { model.value(at: Double($0) / factor, factor: factor) }
       #expect(zip(output, values).allSatisfy { abs($0 - $1) <= model.tolerance })
       return
@@ -55,7 +55,7 @@ import Testing
     #expect(abs(gain - 1) <= 1e-7)
   }
 
-  /// More positions than kernels are made for: these are interpolated.
+  /// More positions than there are kernels: kernels are interpolated.
   @Test func gainOfAConstantIsOneBetweenKernels() throws {
     #expect(abs(try gain(4, frames: 829, of: 9) - 1) <= 1e-7)
   }

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Retrograde
 
-/// A folder with a song of floats, and its results.
+/// A folder with a song in floats, and with the results.
 struct EffectDesk {
   let folder: TestFolder
   let song: AudioFile
-  /// Interleaved, of two channels.
+  /// Interleaved samples of two channels.
   let samples: [Float]
 
-  /// The example of 1.5 s in stereo, or FFmpeg's version of it with these options.
+  /// The example of 1.5 s in stereo, or a version of it that FFmpeg makes with these options.
   init(_ options: [String] = []) throws {
     folder = try TestFolder()
     let url = folder.file("song.wav")
@@ -33,7 +33,7 @@ struct EffectDesk {
     return try samplesByFFmpeg(url)
   }
 
-  /// The output of a player with the edit's settings at its sink, from one end to the other.
+  /// The output of a player with the settings of the edit, from one end to the other.
   func played(_ edit: AudioEdit) async throws -> [Float] {
     let url = folder.file("\(UUID().uuidString).wav")
     let sink = "audioconvert ! audio/x-raw,format=F32LE ! wavenc ! filesink location=\(url.path)"
@@ -50,7 +50,7 @@ struct EffectDesk {
 }
 
 extension [Float] {
-  /// Each sample, plus half of the output `delay` frames before; `tail` frames more.
+  /// Each sample plus half of the output `delay` frames before, with `tail` more frames.
   func echoed(delay: Int, intensity: Float = 0.5, channels: Int = 2, tail: Int = 0) -> [Float] {
     (0..<count + tail * channels).map { index in
       let before = index - delay * channels
@@ -63,7 +63,7 @@ extension [Float] {
     stride(from: count - channels, through: 0, by: -channels).flatMap { self[$0..<$0 + channels] }
   }
 
-  /// How far the two are from each other; infinite where they are not as long.
+  /// The largest difference between two samples; infinite if the lengths differ.
   func distance(to other: [Float]) -> Float {
     guard count == other.count else { return .infinity }
     return zip(self, other).reduce(0) { Swift.max($0, abs($1.0 - $1.1)) }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Retrograde
 
-/// 250 ms, which are 11,025 frames.
+/// 250 ms are 11,025 frames.
 private let echoElements = "audioecho delay=250000000 intensity=0.5"
 private let delay = 11_025
-/// A product and a sum of floats are rounded twice.
+/// the rounding of a product and a sum of floats
 private let rounding: Float = 1e-7
 
 @Suite(.timeLimit(.minutes(3))) struct EffectTests {
@@ -27,7 +27,7 @@ private let rounding: Float = 1e-7
     let other = try output(
       of: "ffmpeg", "-v", "error", "-i", desk.song.url.path, "-af", filter, "-f", "f32le", "-")
     let peer = other.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-    // it clips samples beyond full scale
+    // the other program clips samples beyond full scale
     #expect(heard.map { min(max($0, -1), 1) }.distance(to: peer) <= 1e-6)
   }
 
@@ -82,7 +82,7 @@ private let rounding: Float = 1e-7
     #expect(heard.distance(to: expected) <= 2 * rounding)
   }
 
-  /// Parts of a file are decoded in parallel, but an echo depends on the audio before it.
+  /// Parts of a file are decoded in parallel, but an echo depends on all the audio before it.
   @Test func `With several decoders it is the same`() async throws {
     let desk = try EffectDesk(["-af", "aloop=loop=40:size=66000", "-t", "50"])
     let edit = AudioEdit(
@@ -134,7 +134,7 @@ private let rounding: Float = 1e-7
   }
 }
 
-/// Descriptions that make no effect, and their sentences.
+/// Invalid descriptions of effects, and the error sentences.
 @Suite(.timeLimit(.minutes(1))) struct EffectErrorTests {
   @Test(arguments: [
     ("nosuchelement", "has no element \"nosuchelement\"; install"),
@@ -167,7 +167,7 @@ private let rounding: Float = 1e-7
     #expect(error?.code == .invalidArgument)
   }
 
-  /// A filter for stereo does not fit surround sound, which shows when such a file is opened.
+  /// A filter for stereo does not fit surround sound, which is detected when such a file is opened.
   @Test func `An effect that does not fit a file is refused when that is opened`() async throws {
     let folder = try TestFolder()
     let stereo = try AudioEffect("capsfilter caps=audio/x-raw,channels=2")
@@ -228,7 +228,7 @@ private let rounding: Float = 1e-7
   }
 }
 
-/// A player's output equals the exported file, sample for sample.
+/// The output of a player equals the exported file, sample for sample.
 @Suite(.timeLimit(.minutes(3))) struct EffectPlayTests {
   private static let chains = [
     [(echoElements, AudioEffect.Place.after)],
@@ -264,8 +264,8 @@ private let rounding: Float = 1e-7
     #expect(played.distance(to: exported) == 0)
   }
 
-  /// An encoder, as a sound device does, leaves out samples after the end of its segment, and
-  /// `audiorate` fills gaps between timestamps.
+  /// Like a sound device, an encoder drops samples after the end of its segment, and `audiorate`
+  /// fills gaps between timestamps.
   @Test(arguments: AudioEdit.Direction.allCases)
   func `A tail is a part of the stream`(direction: AudioEdit.Direction) async throws {
     let desk = try EffectDesk()

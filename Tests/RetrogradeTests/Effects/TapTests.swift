@@ -18,7 +18,7 @@ private final class Seen: Sendable {
 
   let record = Mutex(Record())
 
-  /// A tap that records its input, and counts frames itself.
+  /// A tap that records its input, and also counts frames itself.
   var tap: AudioEffect {
     AudioEffect.tap { format in
       self.record.withLock {
@@ -44,7 +44,7 @@ private final class Seen: Sendable {
   var all: Record { record.withLock { $0 } }
 }
 
-/// Half as loud on the left, and on the right the other way around.
+/// Halves the left channel, and inverts and halves the right one.
 private let halves = AudioEffect.tap { format in
   { block in
     for channel in 0..<format.channels {
@@ -68,7 +68,7 @@ private let halves = AudioEffect.tap { format in
     #expect(all.formats.map(\.channels) == [rendering.input.channels])
     #expect(all.frames == [rendering.input.frames])
     #expect(!all.hasGap && !all.isOffTime && !all.wasOnMainThread)
-    // a tap that changes nothing keeps the samples
+    // a tap that changes nothing leaves the samples as they are
     #expect(
       try samplesByFFmpeg(folder.file("new.wav"))
         == samplesByFFmpeg(rendering.input.channels == 0 ? folder.url : Sounds.file(name).url)
@@ -90,7 +90,7 @@ private let halves = AudioEffect.tap { format in
     #expect(try await desk.played(edit) == expected)
   }
 
-  /// An echo by a ring of the application's own, as `audioecho` has one.
+  /// An echo with a ring buffer of the application, equal to `audioecho`.
   @Test func `Its state between blocks makes an echo, and its tail is output`() async throws {
     let desk = try EffectDesk()
     let echo = AudioEffect.tap(tail: .milliseconds(250)) { format in
@@ -113,7 +113,7 @@ private let halves = AudioEffect.tap { format in
     #expect(try await desk.played(edit) == exported)
   }
 
-  /// `volume` marks muted buffers as gaps, which elements after a tap need not look at.
+  /// `volume` marks muted buffers as gaps, which elements after a tap may skip.
   @Test func `Its sound in silence is output`() async throws {
     let desk = try EffectDesk()
     let constant = AudioEffect.tap { format in

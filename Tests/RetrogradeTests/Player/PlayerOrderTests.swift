@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// Commands from several tasks at a time, and the state after everything is closed.
+/// Commands from several tasks at the same time, and the state after everything has been closed.
 @Suite(.timeLimit(.minutes(1))) struct PlayerOrderTests {
   private let folder: TemporaryFolder
   private let (one, other): (AudioFile, AudioFile)
@@ -19,7 +19,7 @@ import Testing
     try FileManager.default.copyItem(at: Media.file("speech.wav").url, to: other.url)
   }
 
-  /// How many pipelines read the files: this process has them open, according to /proc.
+  /// The number of pipelines that read the files, which this process has open according to /proc.
   private var openFiles: Int {
     let descriptors = "/proc/self/fd"
     let files = FileManager.default
@@ -72,7 +72,7 @@ import Testing
     await player.play()
     #expect(await player.waitForEnd())
     await player.seek(to: .zero)
-    // it was under way when the seek was made
+    // a message that was posted before the seek
     let deck = try #require(await player.deck)
     await player.handle(.endOfStream, of: deck)
     #expect(await player.state == .playing)

@@ -20,7 +20,7 @@ import Testing
     #expect(frames.count == 66167)
   }
 
-  /// Waits until this many frames have been played; false if that takes a minute.
+  /// Waits until this many frames have been played; false after a minute.
   private func hear(_ count: Int) async throws -> Bool {
     for _ in 0..<1200 {
       let size = try? heard.resourceValues(forKeys: [.fileSizeKey]).fileSize
@@ -88,7 +88,8 @@ import Testing
     await player.turn(.reverse)
     #expect(await player.waitForEnd())
     let sound = try await recorded()
-    let turn = (sound.count + 1) / 2  // as many frames there as back, the turn itself heard once
+    // the same number of frames in both directions, and the frame at the turn only once
+    let turn = (sound.count + 1) / 2
     #expect(turn > 22050)
     #expect(sound == Frames.noise[0..<turn] + Frames.noise[0..<turn - 1].reversed)
   }
@@ -135,7 +136,7 @@ import Testing
     #expect(sound == way + Frames.noise[low + 1..<low + 1 + sound.count - way.count])
   }
 
-  /// How many frames follow one another in the noise, from the frame `first` on.
+  /// The number of consecutive frames of the noise, beginning at frame `first`.
   private func turn(in sound: Frames, from first: Int, step: Int, after skipped: Int = 0) -> Int {
     let count = (skipped..<sound.count).first {
       sound.left[$0] != Frames.noise.left[first + step * ($0 - skipped)]
@@ -176,7 +177,7 @@ import Testing
     #expect(try await hear(2 * 8820 + 4410))
     let sound = try await recorded()
     let there = frames[4410..<13230]
-    let back = frames[4410..<13229].reversed  // the frame at a turn is heard once
+    let back = frames[4410..<13229].reversed  // the frame at the turn is played once
     let laps = there + back + frames[4411..<13230]
     try #require(sound.count > there.count + back.count)
     #expect(sound[0..<laps.count] == laps[0..<min(sound.count, laps.count)])
@@ -242,7 +243,7 @@ import Testing
       #expect(await player.waitForEnd())
     }
     await player.close()
-    // every sixth sample is one of the first channel, which is also played alone
+    // every sixth sample belongs to the first channel, which is also played alone
     let samples = try Samples(of: heard).values
     let half = samples.count / 2
     let first = stride(from: 0, to: half, by: 6).map { samples[$0] }

@@ -19,7 +19,7 @@ enum Media {
   static let short = file("short.wav")
 }
 
-/// Samples of 16 bits, as a plain reader finds them in a WAV file.
+/// 16-bit samples, as a plain reader finds them in a WAV file.
 struct Samples {
   let values: [Int16]
 
@@ -61,7 +61,7 @@ struct Frames: Equatable, CustomTestStringConvertible {
 }
 
 extension Frames {
-  /// 20 s in which no two places are alike, longer than any test listens.
+  /// 20 s without repetition, longer than any test plays.
   static let noise: Frames = {
     var state: UInt32 = 1
     let samples = (0..<2 * 20 * 44100).map { _ in
@@ -73,7 +73,7 @@ extension Frames {
       right: stride(from: 1, to: samples.count, by: 2).map { samples[$0] })
   }()
 
-  /// A plain WAV file of 44.1 kHz.
+  /// A plain WAV file at 44.1 kHz.
   func write(to url: URL) throws {
     var data = Data("RIFF".utf8)
     func add(_ number: some FixedWidthInteger) {
@@ -95,7 +95,7 @@ extension Frames {
   }
 }
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 final class TemporaryFolder: Sendable {
   let url = FileManager.default.temporaryDirectory
     .appendingPathComponent("retrograde-\(UUID().uuidString)")
@@ -110,7 +110,7 @@ final class TemporaryFolder: Sendable {
 }
 
 extension AudioPlayer {
-  /// Waits until play has ended; false if it fails instead, or takes a minute.
+  /// Waits until playback has ended; false if it fails, or after a minute.
   func waitForEnd() async -> Bool {
     let events = events
     if state == .ended || state == .empty { return state == .ended }
@@ -134,7 +134,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Positions as they are reported, until one is as wanted; nil if none is within a minute.
+  /// The reported positions up to the first one for which `isThere` holds; nil after a minute.
   func positions(until isThere: @escaping @Sendable (Position) -> Bool) async -> [Position]? {
     let end = ContinuousClock.now + .seconds(60)
     var all: [Position] = []
@@ -147,7 +147,7 @@ extension AudioPlayer {
   }
 }
 
-/// A property as GStreamer writes it.
+/// The value of a property in GStreamer's notation.
 func property(
   _ name: String, of element: String, in pipeline: UnsafeMutableRawPointer?
 ) -> String? {

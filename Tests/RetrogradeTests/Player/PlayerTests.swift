@@ -8,7 +8,7 @@ import Testing
 
 /// Events, positions and properties of a player.
 @Suite struct PlayerTests {
-  /// A sink that, like a sound device, buffers for a while before it plays.
+  /// A sink that buffers before it plays, like a sound device.
   private static let slowSink = AudioPlayer.Sink.custom(
     "queue max-size-time=600000000 max-size-buffers=0 max-size-bytes=0 ! fakesink sync=true")
 
@@ -40,8 +40,8 @@ import Testing
     try await player.open(AudioFile(long))
     await player.play()
     #expect(await player.positions { $0.time.inSeconds * factor > 0.3 } != nil)
-    // 0.6 s are on their way, and the buffers before and after them. After a time without output
-    // there is less, so it is asked again, while it plays.
+    // The latency is 0.6 s plus the buffers before and after. It is smaller after a time without
+    // output, so it is checked repeatedly during playback.
     #expect(
       await soon {
         guard let heard = await player.positions(until: { _ in true })?.first?.time.inSeconds,
@@ -51,7 +51,7 @@ import Testing
       })
   }
 
-  /// Whether something is so within a minute.
+  /// Whether the condition becomes true within a minute.
   private func soon(_ isSo: () async -> Bool) async -> Bool {
     for _ in 0..<600 {
       if await isSo() { return true }

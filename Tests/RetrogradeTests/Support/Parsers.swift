@@ -3,10 +3,11 @@
 
 @testable import Retrograde
 
-// Also a part of the fuzzer (Tests/fuzz/files), which is compiled with the library as one module.
+// This file is also part of the fuzzer (Tests/fuzz/files), which is compiled with the library as
+// one module.
 
-/// Gives some bytes to every parser of this library, as a file and as a tag that GStreamer forwards
-/// unparsed; returns the cost of that.
+/// Passes bytes to every parser of this library, as a file and as a tag that GStreamer forwards
+/// unparsed; returns the cost.
 @discardableResult
 func readByEveryParser(_ bytes: [UInt8]) -> (bytes: Int, calls: Int) {
   let reader = ByteReader(bytes)
@@ -27,7 +28,7 @@ func readByEveryParser(_ bytes: [UInt8]) -> (bytes: Int, calls: Int) {
   return reader.cost
 }
 
-/// A line is a comment.
+/// Parses each line as a comment.
 private func readComments(_ text: String) {
   var tags = AudioTags()
   tags.set("extended-comment", to: text.split(separator: "\n").map(String.init))
@@ -40,7 +41,7 @@ private func readComments(_ text: String) {
   }
 }
 
-/// Changes of bytes that are the same in every run.
+/// Random changes of bytes, the same in every run.
 struct Mutator {
   private var state: UInt64
 
@@ -54,8 +55,8 @@ struct Mutator {
     return Int(truncatingIfNeeded: state >> 33) % max(count, 1)
   }
 
-  /// Up to four places become others: one byte, the lengths that break arithmetic, or a part of
-  /// the file elsewhere; or its end goes.
+  /// Changes up to four positions: to another byte, to a length that breaks arithmetic, or to
+  /// another part of the file; or truncates the file.
   mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0...number(below: 4) where !bytes.isEmpty {

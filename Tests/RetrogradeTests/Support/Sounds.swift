@@ -23,7 +23,7 @@ enum Sounds {
   ]
 }
 
-/// A folder for one test, which goes with the last reference to it.
+/// A folder for one test, which is removed with the last reference to it.
 final class TestFolder: Sendable {
   let url: URL
 
@@ -37,12 +37,12 @@ final class TestFolder: Sendable {
 
   func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 
-  /// The names in it, hidden ones too.
+  /// The names in the folder, including hidden ones.
   var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
 
-  /// An empty file, with the folders that lead to it.
+  /// Creates an empty file, and the folders of its path.
   @discardableResult
   func touch(_ name: String) throws -> URL {
     let url = file(name)
@@ -53,13 +53,13 @@ final class TestFolder: Sendable {
   }
 }
 
-/// A program that could not be run, or that failed.
+/// A program could not be run, or failed.
 struct ProgramFailed: Error {
   var command: [String]
   var status: Int32
 }
 
-/// The standard output of a program.
+/// Runs a program, and returns its standard output.
 @discardableResult
 func output(of command: String...) throws -> Data { try output(of: command) }
 
@@ -80,7 +80,7 @@ func output(of command: [String]) throws -> Data {
   return data
 }
 
-/// The samples of a file as FFmpeg decodes them, interleaved.
+/// The interleaved samples of a file, decoded by FFmpeg.
 func samplesByFFmpeg(_ url: URL) throws -> [Float] {
   try output(of: "ffmpeg", "-v", "error", "-i", url.path, "-f", "f32le", "-c:a", "pcm_f32le", "-")
     .withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }

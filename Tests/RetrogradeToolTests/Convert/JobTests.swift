@@ -107,7 +107,7 @@ import Testing
     #expect(SourceSearch.Kind.file.refusal(of: "a.wav", readsPipe: false) == nil)
   }
 
-  /// Both would be written into the file that the link leads to.
+  /// Both names lead to the same file, through the link.
   @Test func aLinkAndItsFileClash() throws {
     let files = FileManager.default
     let folder = files.temporaryDirectory.appendingPathComponent("links-\(UUID())")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RetrogradeTool
 
-/// A terminal that knows only the sequences of `Screen`.
+/// A terminal that only understands the sequences of `Screen`.
 private struct PlainTerminal {
   var rows: [[Character]]
   var isInvalid = false

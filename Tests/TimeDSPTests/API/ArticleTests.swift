@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import TimeDSP
 
-/// A reader as the articles have it.
+/// A reader like those in the articles.
 private final class Reader {
   let audio: [Float]
   private var position = 0
@@ -27,7 +27,7 @@ private final class Reader {
   }
 }
 
-/// The code of the articles of TimeDSP, as it is shown there.
+/// Contains the code of the articles of TimeDSP, as printed there.
 @Suite struct TimeDSPArticleTests {
   private let stereo = EncodedReader.sound(frames: 2_000, channels: 2)
 
@@ -152,7 +152,7 @@ private final class Reader {
     #expect(heard.count == stereo.count && heard.first == stereo.first)
   }
 
-  /// Code in an article is compiled and run here, line by line as it is shown.
+  /// Code in an article is compiled and run here, with the same lines.
   @Test func articleCodeIsTested() throws {
     func lines(_ text: String) -> [String] {
       text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }

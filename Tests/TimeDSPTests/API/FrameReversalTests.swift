@@ -5,7 +5,7 @@
 import Testing
 import TimeDSP
 
-/// Frames in falling order, against an array reversed frame by frame.
+/// Frames in reverse order, compared with an array reversed frame by frame.
 @Suite struct FrameReversalTests {
   @Test(arguments: [1, 2, 3, 6, 8, 40])
   func framesAreMovedWhole(channels: Int) throws {

@@ -5,9 +5,9 @@
 import Testing
 import TimeDSP
 
-/// The output for an application that feeds a playback, against the plain array.
+/// The output for an application that feeds a playback, compared with the plain array.
 @Suite struct PlaybackAPITests {
-  /// Everything up to the end, or this many frames and the rest of their buffer.
+  /// All output up to the end, or up to the buffer that contains this number of frames.
   private func heard(
     _ playback: inout Playback<Float>, from reader: EncodedReader, atLeast frames: Int = .max
   ) throws -> [Float] {
@@ -20,7 +20,7 @@ import TimeDSP
     return heard
   }
 
-  /// Reports the first difference, and not all of both.
+  /// Reports only the first difference instead of both arrays.
   private func expect<Sample: Equatable>(
     _ heard: [Sample], _ expected: [Sample], _ comment: Comment? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -31,13 +31,13 @@ import TimeDSP
     Issue.record("\(difference); \(comment?.rawValue ?? "")", sourceLocation: location)
   }
 
-  /// After a seek, its frame numbers must be right.
+  /// A reader whose frame numbers are right after a seek.
   private func reader(
     _ frames: Int, channels: Int = 2, farthest: Int = 0, seed: UInt64 = 1
   ) -> EncodedReader {
     let audio = EncodedReader.sound(frames: frames, channels: channels, seed: seed)
     let reader = EncodedReader(audio, channels: channels, seed: seed)
-    // As MP3 does it: a packet or two until the decoder has settled.
+    // As with MP3: the decoder needs one or two packets to settle.
     reader.settling = 2_000
     reader.farthest = farthest
     return reader
@@ -98,7 +98,7 @@ import TimeDSP
     expect(heard, audio.reversed())
   }
 
-  // ---- turns, places, loops ----
+  // ---- direction, position, loops ----
 
   @Test func aTurnGoesOnWithTheFrameBefore() throws {
     let reader = reader(40_000)
@@ -168,7 +168,7 @@ import TimeDSP
     playback.loop = .pingPong(20_000..<20_400)
     playback.seek(to: 20_000)
     let heard = try heard(&playback, from: reader, atLeast: 4_000)
-    // up, and down without the two at the turns
+    // forward, then backward without the frames at the two turns
     let up = Array(reader.audio[20_000..<20_400])
     let round = up + up.reversed().dropFirst().dropLast()
     expect(heard, (0..<heard.count).map { round[$0 % round.count] })
@@ -178,7 +178,7 @@ import TimeDSP
     #expect(rest.last == reader.audio.first)
   }
 
-  /// Turns, places and loops at random, against a list of frame numbers.
+  /// Random directions, positions and loops, compared with a list of frame numbers.
   @Test(arguments: 0..<12)
   func theOutputFollowsItsDefinition(seed: Int) throws {
     var generator = SplitMix(seed: UInt64(seed))
@@ -208,7 +208,7 @@ import TimeDSP
         playback.loop = [.none, .repeating(frames), .pingPong(frames)][step % 3]
         listener.loop = [.none, .again, .pingPong][step % 3]
         if step % 3 > 0 { listener.markers = Int64(frames.lowerBound)..<Int64(frames.upperBound) }
-        // After an end, a loop waits for a seek.
+        // after an end, a loop needs a seek
         playback.seek(to: other)
         let heading = playback.direction == .forward
         listener.seek(to: Int64(other), heading, within: 0..<Int64(length))
@@ -228,7 +228,7 @@ import TimeDSP
   // ---- errors ----
 
   @Test func aDecoderThatNeverRepeatsItselfIsFadedOrRefused() throws {
-    // Longer than the widest preroll: a decode from its beginning is always the same.
+    // Longer than the maximum preroll: a decode from the beginning is always the same.
     let reader = reader(200_000)
     reader.settling = .max / 4
     var options = PlaybackOptions()
@@ -241,7 +241,7 @@ import TimeDSP
     options.mayFade = false
     var exact = try playback(reader, options)
     #expect(throws: TimeDSPError.spliceNotExact) { try self.heard(&exact, from: reader) }
-    // It has stopped, and another place plays.
+    // playback has stopped, and resumes at another position
     let end = try exact.next()
     #expect(end == .end)
     reader.settling = 0
@@ -322,7 +322,7 @@ import TimeDSP
     var playback = try Playback<Float>(sampleRate: 48_000, channels: 2)
     #expect(throws: TimeDSPError.badLength) { try playback.append([1, 2, 3], at: 0) }
     #expect(throws: TimeDSPError.badLength) { try playback.append([1, 2], at: .min) }
-    // No place and no loop can be wrong.
+    // no position or loop is invalid
     playback.loop = .repeating(.min ..< .max)
     playback.seek(to: .min)
     playback.seek(to: .max)

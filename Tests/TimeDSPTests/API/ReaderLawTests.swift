@@ -5,10 +5,10 @@
 import Testing
 import TimeDSP
 
-/// Whatever a reader does: every frame that it can return is output, in order, or the playback
-/// reports the missing ones; and it never loops indefinitely.
+/// For every reader: all frames that it can return are output in order, or the playback reports the
+/// missing ones; and the playback never loops indefinitely.
 @Suite struct ReaderLawTests {
-  /// Readers that can give every frame from the first one on.
+  /// Readers that can return every frame from the first one on.
   static let readers: [Kind] = [
     Kind("exact", 0, { _ in }),
     Kind("seeks for each block", 0, { $0.hasNoMemory = true }),
@@ -41,7 +41,7 @@ import TimeDSP
       (self.name, self.first, self.make) = (name, first, make)
     }
 
-    /// Whether its numbers are right after a seek.
+    /// Whether the frame numbers are right after a seek.
     var isExact: Bool { !name.contains("off") && !name.contains("rounded") }
   }
 
@@ -59,7 +59,7 @@ import TimeDSP
     return options
   }
 
-  /// At least this many frames, or all up to the end.
+  /// At least this many frames, or all frames up to the end.
   private func heard(
     _ playback: inout Playback<Float>, from reader: OddReader, atLeast frames: Int = .max
   ) throws -> [Float] {
@@ -100,7 +100,7 @@ import TimeDSP
     }
   }
 
-  /// Turns, places and loops, against a list of frame numbers.
+  /// Directions, positions and loops, compared with a list of frame numbers.
   @Test(.timeLimit(.minutes(2)), arguments: readers.indices.filter { readers[$0].isExact })
   func theOutputFollowsItsDefinition(index: Int) throws {
     let first = Self.readers[index].first
@@ -143,7 +143,7 @@ import TimeDSP
     }
   }
 
-  /// If numbers are off, so is the position, and nothing else.
+  /// If frame numbers are off, so is the position, but nothing else.
   @Test(.timeLimit(.minutes(1)), arguments: readers.indices.filter { !readers[$0].isExact })
   func aPlaceIsOffByNoMoreThanNumbersAre(index: Int) throws {
     var generator = SplitMix(seed: UInt64(index))
@@ -204,7 +204,7 @@ import TimeDSP
     #expect(missing == 0)
   }
 
-  /// It seeks for each block, and lands too late: the playback has to continue nevertheless.
+  /// The reader seeks for each block and lands too late, but the playback must continue.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 200, 900], [nil, 0])
   func aReaderThatIsLateForEachBlockLeavesOutAudio(late: Int, preroll: Int?) throws {
     for direction in [Direction.forward, .backward] {
@@ -217,7 +217,7 @@ import TimeDSP
     }
   }
 
-  /// Near to where it has to end, that is no fault.
+  /// Landing near the required end is not a fault.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 600], [60_000, 61_234, 70_000, nil])
   func aReaderThatRepeatsTheLastBlockHasEnded(back: Int, promised: Int?) throws {
     for direction in [Direction.forward, .backward] {
@@ -264,7 +264,7 @@ import TimeDSP
         Issue.record("back by \(back), \(direction): \(String(describing: error))")
         continue
       }
-      // It has stopped, and another place plays.
+      // playback has stopped, and resumes at another position
       let step = try playback.next()
       #expect(step == .end)
       playback.direction = .forward
@@ -274,7 +274,7 @@ import TimeDSP
     }
   }
 
-  /// Whatever it answers, the next frames, the end or an error are not far.
+  /// For any answers, the next frames, the end or an error follow soon.
   @Test(.timeLimit(.minutes(1)), arguments: 0..<40)
   func nonsenseDoesNotGoOnForEver(seed: Int) throws {
     var generator = SplitMix(seed: UInt64(seed))
@@ -285,7 +285,7 @@ import TimeDSP
       let off = Int.random(in: -farthest...farthest, using: &generator)
       if dice < 3 { return dice == 0 ? nil : AudioBlock(at: asked + off, []) }
       let count = dice < 30 ? 1 : Int.random(in: 1...3_000, using: &generator)
-      // Often the same again.
+      // often the same block again
       return AudioBlock(at: asked + (dice < 60 ? off : 0), Array(audio[..<count]))
     }
     var playback = try Playback<Float>(
@@ -307,7 +307,7 @@ import TimeDSP
     }
   }
 
-  /// An application that appends each block as soon as it has one, requested or not.
+  /// An application that appends each block as soon as it has one, even if not requested.
   @Test(.timeLimit(.minutes(1))) func audioAppendedTooSoonRemovesNothing() throws {
     let reader = OddReader(frames: 60_000)
     var playback = try Playback<Float>(sampleRate: 8_000)
@@ -322,7 +322,7 @@ import TimeDSP
       case .read(let frame): try handOver(frame)
       case .play(let samples):
         heard += samples
-        try handOver(position)  // also where it is not wanted, and left out
+        try handOver(position)  // also if the audio is not wanted and is ignored
       case .end: break loop
       }
     }

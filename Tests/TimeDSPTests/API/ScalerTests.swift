@@ -5,9 +5,9 @@
 import Testing
 import TimeDSP
 
-/// Scaling as a user of the library calls it, against formulas.
+/// Scaling through the public API, compared with formulas.
 @Suite struct ScalerTests {
-  /// Frame k is read at k / factor: with straight lines, by definition.
+  /// Linear interpolation by its definition: frame k is read at k / factor.
   private func linear(_ audio: [Float], _ channels: Int, _ factor: Double) -> [Float] {
     let frames = audio.count / channels
     let made = Int((Double(frames) * factor).rounded(.down))

@@ -5,7 +5,7 @@
 import Testing
 import TimeDSP
 
-/// Duration and pitch as a user of the library changes them.
+/// Changes of duration and pitch through the public API.
 @Suite struct TimeScalerTests {
   private func scaled<Sample: AudioSample>(
     _ audio: [Sample], _ scaler: consuming TimeScaler<Sample>, pieces: Int
