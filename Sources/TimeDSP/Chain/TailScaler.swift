@@ -76,8 +76,8 @@ struct TailScaler: ~Copyable {
   }
 
   /// Moves the factor to `factor` within `frames` frames, beginning at frame `input`. If that is 1,
-  /// the output becomes equal to the input again; `shift`, unless nil, is the required number of
-  /// frames by which it is longer.
+  /// the output becomes equal to the input again; `shift`, unless nil, is the number of frames by
+  /// which the output must then be longer.
   mutating func move(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {

@@ -19,8 +19,8 @@ struct SincMemory {
   let all: UnsafeMutableRawPointer
   let cores: UnsafeMutableRawPointer
 
-  /// Takes memory for up to `rows` kernels, with `count` weights of `realBytes` bytes in total,
-  /// from the front of `memory`, and advances `memory`.
+  /// Takes memory from the front of `memory`, and advances `memory`: for up to `rows` kernels that
+  /// have `count` weights in total, each weight of `realBytes` bytes.
   init(
     rows: Int, count: Int, _ realBytes: Int, takenFrom memory: inout UnsafeMutableRawPointer
   ) {

@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// The position source of a scaler: one of two kinds, chosen on creation. While the factor of a
-/// stream changes, a ramp replaces it.
+/// stream changes, a ramp is used instead.
 enum Positions {
   case stream(StreamPositions)
   case ramp(RampPositions)
