@@ -282,8 +282,8 @@ typedef enum {
   TIMEPLAY_FAIL,                /**< post the report as an error */
   TIMEPLAY_LET_GO,              /**< nothing more will be fetched for now. Outcome: ok
                                  * if OK must be returned for buffers, because other
-                                 * branches end with this one; or held if upstream
-                                 * must not continue */
+                                 * branches end with this one; or held if upstream is
+                                 * not let go */
   TIMEPLAY_END,                 /**< send EOS, or SEGMENT_DONE */
   TIMEPLAY_ASK_PROMISE,         /**< ask upstream for the duration. Outcome:
                                  * duration_ns, if upstream knows it for this stream

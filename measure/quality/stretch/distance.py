@@ -57,8 +57,8 @@ def mel_power(samples: np.ndarray, resolution: Resolution) -> np.ndarray:
 def distance(output: np.ndarray, ideal: np.ndarray, resolution: Resolution) -> float:
     """Mean |10 lg (P_output / P_ideal)| in dB over segments and bands.
 
-    Both powers are at least 60 dB below the ideal's loudest band. Only segments are used in which
-    one of the two is above the ideal's loudest segment − 50 dB."""
+    Powers lower than the ideal's loudest band − 60 dB are raised to that level. Only segments are
+    used in which one of the two is above the ideal's loudest segment − 50 dB."""
     powers = [mel_power(samples, resolution) for samples in (output, ideal)]
     count = min(power.shape[1] for power in powers)
     got, wanted = (power[:, :count] for power in powers)
