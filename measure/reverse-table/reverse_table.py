@@ -248,7 +248,7 @@ and compared with the reversed forward decode. FFmpeg made the files. `make form
 this page; `make reverse-table` also measures the times, and stock GStreamer. `make check` tests the
 same rows with short blocks.
 
-If a format failed, the column of the mismatches would have the error. Every stream was played to its
+If a format had failed, the column of mismatches would show the error. Every stream was played to its
 beginning; only Matroska's end is cut off (²).
 {version}
 """
