@@ -401,18 +401,18 @@ import TimeDSPCore
   @Test func thePositionIsThatOfTheSeekUntilItIsOutput() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_BACKWARD, 0, 16_000)
-    #expect(timeplay_position(owner.playback) == 2_000_000_000)
+    #expect(PlaybackDoor(owner.playback).state.position_ns == 2_000_000_000)
     owner.play(atMost: 1)
-    #expect(timeplay_position(owner.playback) == .max)
+    #expect(PlaybackDoor(owner.playback).state.position_ns == .max)
     owner.seek(TIMEDSP_FORWARD, 8_000, -1)
-    #expect(timeplay_position(owner.playback) == 1_000_000_000)
+    #expect(PlaybackDoor(owner.playback).state.position_ns == 1_000_000_000)
   }
 
   @Test func theDurationIsKnownOnceTheEndHasCome() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 16_000))
     owner.start(TIMEDSP_FORWARD, 0, -1)
-    #expect(timeplay_duration(owner.playback) == .max)
+    #expect(PlaybackDoor(owner.playback).state.duration_ns == .max)
     owner.play()
-    #expect(timeplay_duration(owner.playback) == 2_000_000_000)
+    #expect(PlaybackDoor(owner.playback).state.duration_ns == 2_000_000_000)
   }
 }

@@ -84,7 +84,7 @@ import Testing
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
     PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback)
     #expect(isWaiting(owner))
-    #expect(timeplay_awaits_segment(owner.playback) == 1)
+    #expect(PlaybackDoor(owner.playback).state.awaits_segment == 1)
   }
 
   @Test func aSeekThatAFlushOnItsWayRefusesIsNoError() throws {
@@ -169,7 +169,7 @@ import Testing
     let owner = try PlaybackOwner(stream)
     PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback)
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback, from: owner.ns(5_600))
-    timeplay_pass_segment(owner.playback)
+    PlaybackDoor(owner.playback).arrive(TIMEPLAY_ARRIVING_SEGMENT)
     return owner
   }
 
@@ -211,7 +211,7 @@ import Testing
     stream.durationNs = timedsp_time_of(29_000, stream.rate)
     let owner = try PlaybackOwner(stream)
     owner.start(TIMEDSP_BACKWARD, 0, 29_000)
-    #expect(timeplay_position(owner.playback) == stream.durationNs)
+    #expect(PlaybackDoor(owner.playback).state.position_ns == stream.durationNs)
     owner.play()
     #expect(owner.heard == (0..<30_000).reversed())
     owner.forgetHeard()

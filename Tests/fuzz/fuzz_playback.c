@@ -233,6 +233,60 @@ seek (Run * run)
   }
 }
 
+/* ---- for whom it is ------------------------------------------------------- */
+
+/* Answers a question about @arrival; false: it is none. */
+static bool
+answer_question (Run * run, TimePlayWay way, TimePlayArrival * arrival)
+{
+  switch (way) {
+    case TIMEPLAY_ASKS_SOURCE:
+      REQUIRE (arrival->source == TIMEPLAY_SOURCE_UNKNOWN, "asked again");
+      arrival->source = 1 + fuzz_below (run->input, 5);
+      return true;
+    case TIMEPLAY_ASKS_END:
+      REQUIRE (arrival->ends == TIMEPLAY_UNKNOWN, "asked again");
+      arrival->ends = 1 + fuzz_flag (run->input);
+      return true;
+    case TIMEPLAY_ASKS_LIVE:
+      REQUIRE (arrival->is_live == TIMEPLAY_UNKNOWN, "asked again");
+      arrival->is_live = 1 + fuzz_flag (run->input);
+      return true;
+    case TIMEPLAY_WARNS_UNLOOPED:
+    case TIMEPLAY_WARNS_COLLECTED:
+    case TIMEPLAY_WARNS_UNTURNED:
+      REQUIRE (!arrival->has_warned, "warned again");
+      REQUIRE (arrival->source > TIMEPLAY_SOURCE_SEEKS, "warned of nothing");
+      arrival->has_warned = true;
+      return true;
+    default:
+      return false;
+  }
+}
+
+/* Of a playback that plays, nothing arrives for its owner. */
+static void
+arrive (Run * run, TimePlayArrivalKind kind)
+{
+  TimePlayArrival arrival = {.kind = kind };
+  TimePlayState state;
+  TimePlayWay way;
+
+  arrival.flips = fuzz_byte (run->input) > 220;
+  arrival.rate = fuzz_byte (run->input) > 240 ? 0 : RATE;
+  arrival.frames = fuzz_below (run->input, 500);
+  arrival.first_ns = TIMEPLAY_NO_TIME;
+  timeplay_state (run->playback, &state);
+  do
+    way = timeplay_arrive (run->playback, &arrival);
+  while (answer_question (run, way, &arrival));
+  REQUIRE (!state.is_playing || way == TIMEPLAY_IS_PLAYED, "way %d", (int) way);
+  REQUIRE (!arrival.flips || kind != TIMEPLAY_ARRIVING_SEGMENT
+      || way <= TIMEPLAY_IS_PLAYED, "way %d", (int) way);
+  timeplay_state (run->playback, &state);
+  REQUIRE (way != TIMEPLAY_WAITS || state.is_waiting, "nothing waits");
+}
+
 static void
 act (Run * run)
 {
@@ -264,6 +318,12 @@ act (Run * run)
       break;
     case 7:
       run->answer = TIMEPLAY_FLOW_END + fuzz_flag (run->input);
+      break;
+    case 8:
+      run->settings.mode = fuzz_below (run->input, 4);
+      break;
+    case 9:
+      arrive (run, fuzz_below (run->input, 4));
       break;
     default:
       break;
@@ -414,10 +474,16 @@ start (Run * run)
   timeplay_open (run->playback);
   timeplay_configure (run->playback, &run->settings);
   send_event (run, TIMEPLAY_NEW_SEGMENT, false);
-  timeplay_pass_segment (run->playback);
+  arrive (run, TIMEPLAY_ARRIVING_SEGMENT);
   start.segment.rate = 1;
   start.segment.stop_ns = start.duration_ns = TIMEPLAY_NO_TIME;
   start.last_frame = TIMEDSP_UNKNOWN;
+  if (run->has_faults) {
+    uint32_t left = fuzz_below (run->input, 50);
+
+    while (left-- > 0)
+      arrive (run, fuzz_below (run->input, 4));
+  }
   if (run->has_faults)
     start.last_frame = (int64_t) fuzz_below (run->input, MOST_FRAMES) - 1;
   seek.flags |= 1;

@@ -72,6 +72,7 @@ struct _GstRevBuf
   /* streaming thread; NULL unless in use */
   GstRevBufCollect *collect;
   GstRevBufChunk *chunk;
+  GstClockTime chunk_ns;        /* length of the blocks of mode=chunk; else 0 */
 };
 
 G_DEFINE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST_TYPE_RETRO_FILTER);
@@ -95,6 +96,7 @@ forget_audio (GstRevBuf * self)
 {
   g_clear_pointer (&self->collect, gst_revbuf_collect_free);
   g_clear_pointer (&self->chunk, gst_revbuf_chunk_free);
+  self->chunk_ns = 0;
 }
 
 static void
@@ -123,21 +125,15 @@ gst_revbuf_set_segment (GstRetroFilter * filter, const GstSegment * in,
 {
   GstRevBuf *self = GST_REVBUF (filter);
   GstRevBufSettings settings = snapshot_settings (self);
-  GstRevBufPath path =
-      gst_revbuf_mode_selector_set_segment (self->selector, &settings, in);
+  TimePlayWay way = gst_revbuf_mode_selector_set_segment (self->selector, in);
 
   forget_audio (self);
-  if (path == GST_REVBUF_PATH_COLLECT)
+  if (way == TIMEPLAY_COLLECTS)
     start_collecting (filter, in);
-  gst_retro_filter_set_passthrough (filter, path == GST_REVBUF_PATH_PASS
-      && !gst_retro_input_is_flipping (&filter->input));
-  /* a seek may have started the task while held audio was being sent */
-  if (gst_revbuf_seek_task_is_active (self->task))
-    gst_retro_filter_set_passthrough (filter, FALSE);
-  gst_retro_filter_set_latency (filter,
-      path ==
-      GST_REVBUF_PATH_CHUNK ? gst_revbuf_settings_chunk_time (&settings) : 0);
-  return path != GST_REVBUF_PATH_COLLECT && path != GST_REVBUF_PATH_SEEK;
+  if (way == TIMEPLAY_CHUNKS)
+    self->chunk_ns = gst_revbuf_settings_chunk_time (&settings);
+  gst_retro_filter_set_latency (filter, self->chunk_ns);
+  return way == TIMEPLAY_PASSES || way == TIMEPLAY_CHUNKS;
 }
 
 static gboolean
@@ -149,15 +145,13 @@ gst_revbuf_extend (GstRetroFilter * filter, GstClockTime stop_ns)
       && gst_revbuf_collect_extend (self->collect, stop_ns);
 }
 
-/* A block is as long as the latency. Its frames depend on the format, so a chunk
- * begins with the first buffer. */
+/* The frames of a block depend on the format, so a chunk begins with the first buffer. */
 static GstRevBufChunk *
 new_chunk (GstRevBuf * self)
 {
   GstRetroFilter *filter = GST_RETRO_FILTER (self);
   guint64 block_frames =
-      gst_util_uint64_scale_int (gst_retro_filter_get_latency (filter),
-      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)), GST_SECOND);
+      gst_util_uint64_scale_int (self->chunk_ns, GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)), GST_SECOND);
   GST_RETRO_AUTO_LOCK (self);
 
   return gst_revbuf_chunk_new (filter, MAX (block_frames, 1),
@@ -170,18 +164,15 @@ gst_revbuf_process (GstRetroFilter * filter, GstBuffer * buffer)
   GstRevBuf *self = GST_REVBUF (filter);
   GstFlowReturn ret;
 
-  switch (gst_revbuf_mode_selector_get_path (self->selector)) {
-    case GST_REVBUF_PATH_COLLECT:
-      ret = gst_revbuf_collect_process (self->collect, buffer);
-      note_spilled (self);
-      return ret;
-    case GST_REVBUF_PATH_CHUNK:
-      if (self->chunk == NULL)
-        self->chunk = new_chunk (self);
-      return gst_revbuf_chunk_process (self->chunk, buffer);
-    case GST_REVBUF_PATH_PASS:
-    case GST_REVBUF_PATH_SEEK:
-      break;
+  if (self->collect != NULL) {
+    ret = gst_revbuf_collect_process (self->collect, buffer);
+    note_spilled (self);
+    return ret;
+  }
+  if (self->chunk_ns > 0) {
+    if (self->chunk == NULL)
+      self->chunk = new_chunk (self);
+    return gst_revbuf_chunk_process (self->chunk, buffer);
   }
   return gst_retro_filter_push (filter, buffer);
 }
@@ -198,13 +189,14 @@ gst_revbuf_drain (GstRetroFilter * filter)
   return GST_FLOW_OK;
 }
 
-/* In a stream that is kept, the timestamps show the gap. */
+/* In a stream that is kept, or that waits, the timestamps show the gap. */
 static GstFlowReturn
 gst_revbuf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
     GstClockTime duration_ns)
 {
-  if (gst_revbuf_mode_selector_get_path (GST_REVBUF (filter)->selector) ==
-      GST_REVBUF_PATH_PASS)
+  GstRevBuf *self = GST_REVBUF (filter);
+
+  if (self->collect == NULL && self->chunk_ns == 0 && filter->segment_sent)
     return gst_retro_filter_push_gap (filter, pts_ns, duration_ns);
   return GST_FLOW_OK;
 }
@@ -273,7 +265,8 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
   TimePlaySeek seek = parse_seek (event), sent = seek;
   TimePlayAnswer answer;
 
-  if (seek.rate < 0 && !gst_revbuf_seek_task_is_active (self->task)
+  if (seek.rate < 0
+      && !gst_revbuf_seek_task_get_state (self->task, NULL).is_playing
       && gst_revbuf_mode_selector_start_by_seek (self->selector, settings.mode,
           &seek)) {
     gst_event_unref (event);
@@ -310,10 +303,9 @@ gst_revbuf_query (GstRetroFilter * filter, GstQuery * query)
   if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION) {
     gst_query_parse_position (query, &format, NULL);
     time_ns = gst_revbuf_mode_selector_get_position (self->selector);
-  } else if (GST_QUERY_TYPE (query) == GST_QUERY_DURATION
-      && gst_revbuf_seek_task_is_active (self->task)) {
+  } else if (GST_QUERY_TYPE (query) == GST_QUERY_DURATION) {
     gst_query_parse_duration (query, &format, NULL);
-    time_ns = gst_revbuf_seek_task_get_duration (self->task);
+    time_ns = gst_revbuf_seek_task_get_state (self->task, NULL).duration_ns;
   }
   if (format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (time_ns)) {
     if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION)
@@ -419,7 +411,7 @@ gst_revbuf_constructed (GObject * object)
 
   self->task = gst_revbuf_seek_task_new (filter, &self->settings);
   self->selector = gst_revbuf_mode_selector_new (filter, self->task,
-      &self->settings, start_collecting);
+      start_collecting);
 }
 
 static void

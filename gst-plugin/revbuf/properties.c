@@ -70,8 +70,9 @@ gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings)
 TimePlaySettings
 gst_revbuf_settings_of_playback (const GstRevBufSettings * settings)
 {
-  TimePlaySettings those = {.loop = (TimeDSPLoop) settings->loop };
+  TimePlaySettings those = {.mode = (TimePlayMode) settings->mode };
 
+  those.loop = (TimeDSPLoop) settings->loop;
   those.max_block_ns = block_time (settings, FETCH_TIME_NS);
   those.preroll_ns = settings->preroll_time_ns;
   those.max_memory_bytes = settings->storage.max_memory_bytes;

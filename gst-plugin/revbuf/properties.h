@@ -21,10 +21,10 @@ typedef enum
 
 typedef enum
 {
-  GST_REVBUF_MODE_AUTO,
-  GST_REVBUF_MODE_SEEK,
-  GST_REVBUF_MODE_COLLECT,
-  GST_REVBUF_MODE_CHUNK
+  GST_REVBUF_MODE_AUTO = TIMEPLAY_MODE_AUTO,
+  GST_REVBUF_MODE_SEEK = TIMEPLAY_MODE_SEEK,
+  GST_REVBUF_MODE_COLLECT = TIMEPLAY_MODE_COLLECT,
+  GST_REVBUF_MODE_CHUNK = TIMEPLAY_MODE_CHUNK
 } GstRevBufMode;
 
 typedef enum
@@ -84,6 +84,6 @@ gboolean gst_revbuf_settings_get (const GstRevBufSettings * settings, guint id,
 /* Length of the blocks that mode=chunk reverses. */
 GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings);
 
-/* The settings for mode=seek. */
+/* The settings for the playback, which chooses the mode. */
 TimePlaySettings
 gst_revbuf_settings_of_playback (const GstRevBufSettings * settings);

@@ -36,12 +36,21 @@ static const GstRevBufField gst_revbuf_number_fields[] = {
 };
 
 static const GstRevBufField gst_revbuf_settings_fields[] = {
+  FIELD (TimePlaySettings, mode),
   FIELD (TimePlaySettings, max_block_ns), FIELD (TimePlaySettings, preroll_ns),
   FIELD (TimePlaySettings, max_memory_bytes), FIELD (TimePlaySettings, exact),
   FIELD (TimePlaySettings, direction), FIELD (TimePlaySettings, turns),
   FIELD (TimePlaySettings, loop),
   FIELD (TimePlaySettings, loop_start_ns),
   FIELD (TimePlaySettings, loop_stop_ns), {NULL}
+};
+
+static const GstRevBufField gst_revbuf_arrival_fields[] = {
+  FIELD (TimePlayArrival, kind), FIELD (TimePlayArrival, flips),
+  FIELD (TimePlayArrival, first_ns), FIELD (TimePlayArrival, frames),
+  FIELD (TimePlayArrival, rate), FIELD (TimePlayArrival, source),
+  FIELD (TimePlayArrival, ends), FIELD (TimePlayArrival, is_live),
+  FIELD (TimePlayArrival, has_warned), {NULL}
 };
 
 static const GstRevBufField gst_revbuf_start_fields[] = {

@@ -93,6 +93,28 @@ gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
 }
 
 void
+gst_revbuf_report_source (GstRetroFilter * filter, TimePlayWay way,
+    TimePlaySource source)
+{
+  const gchar *instead = way == TIMEPLAY_WARNS_UNLOOPED ? "it is not looped" :
+      way == TIMEPLAY_WARNS_COLLECTED ? "it is collected" :
+      "it is turned around from the next segment on";
+  const gchar *text;
+
+  if (source == TIMEPLAY_SOURCE_LACKS_TIMES)
+    text = "The sample rate is too high for frame-accurate seeks, so "
+        "%s: put audioresample before %s.";
+  else if (source == TIMEPLAY_SOURCE_DIFFERS)
+    text = "The stream comes through timescale, which makes other frames after "
+        "each seek, so %s: put %s before timescale.";
+  else
+    text = "The stream cannot be seeked, so %s: put %s after an element "
+        "that can seek.";
+  GST_ELEMENT_WARNING (filter, RESOURCE, SEEK, (text, instead,
+          GST_OBJECT_NAME (filter)), (NULL));
+}
+
+void
 gst_revbuf_report_error (GstRetroFilter * filter, const TimePlayAction * action)
 {
   const Sentence *sentence = &sentences[action->report];

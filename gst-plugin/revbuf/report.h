@@ -16,6 +16,10 @@
 void gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
     guint rate);
 
+/* Posts the warning @way, for which @source is the reason. */
+void gst_revbuf_report_source (GstRetroFilter * filter, TimePlayWay way,
+    TimePlaySource source);
+
 /* Posts the error of @action. */
 void gst_revbuf_report_error (GstRetroFilter * filter,
     const TimePlayAction * action);

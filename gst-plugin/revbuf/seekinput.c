@@ -13,15 +13,6 @@
 
 /* ---- starting ------------------------------------------------------------- */
 
-void
-gst_revbuf_seek_task_pass_segment (GstRevBufSeekTask * task)
-{
-  g_mutex_lock (&task->lock);
-  timeplay_pass_segment (task->playback);
-  task->passed_ns = GST_CLOCK_TIME_NONE;
-  gst_revbuf_seek_task_end_call (task, "pass_segment", NULL, NULL, 0);
-}
-
 /* @in as the application sees it: in stream time. */
 static TimePlaySegment
 place_of (const GstSegment * in)
@@ -84,7 +75,7 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
   gst_revbuf_seek_task_configure (task, FALSE);
 
   g_mutex_lock (&task->lock);
-  if (timeplay_phase (task->playback) == TIMEPLAY_PASSING) {
+  if (timeplay_receive (task->playback, NULL) == TIMEPLAY_BUFFER_PASSES) {
     g_ptr_array_set_size (task->formats, 0);
     task->format = gst_revbuf_formats_find (task->formats, info);
     task->segment = segment;
@@ -93,11 +84,12 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
   if (seek != NULL)
     gst_revbuf_record (task->filter, "by", gst_revbuf_seek_fields, seek, 0);
   answer = timeplay_start (task->playback, &start, seek);
+  if (answer == TIMEPLAY_STARTED)
+    gst_retro_filter_set_passthrough (task->filter, FALSE);
   gst_revbuf_seek_task_end_call (task, "start", gst_revbuf_start_fields, &start,
       answer);
   if (answer != TIMEPLAY_STARTED)
     return answer;
-  gst_retro_filter_set_passthrough (task->filter, FALSE);
   return gst_revbuf_seek_task_start_thread (task) ? answer : TIMEPLAY_REFUSED;
 }
 
@@ -118,7 +110,7 @@ gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task,
   GstAudioInfo info;
 
   if (caps == NULL || !gst_audio_info_from_caps (&info, caps)
-      || !gst_revbuf_source_can_seek (task->filter, &info)
+      || gst_revbuf_source_ask (task->filter, &info) != TIMEPLAY_SOURCE_SEEKS
       || begin (task, &info, seek) == TIMEPLAY_REFUSED)
     return FALSE;
   if (seek->flags & GST_SEEK_FLAG_FLUSH)
@@ -131,7 +123,7 @@ gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, TimePlaySeek * seek)
 {
   TimePlayAnswer answer;
 
-  seek->duration_ns = gst_revbuf_seek_task_is_active (task) ?
+  seek->duration_ns = gst_revbuf_seek_task_get_state (task, NULL).is_playing ?
       gst_retro_filter_query_duration (task->filter) : GST_CLOCK_TIME_NONE;
   g_mutex_lock (&task->lock);
   answer = timeplay_seek (task->playback, seek);
@@ -281,13 +273,6 @@ parse_event (GstRevBufSeekTask * task, GstEvent * event,
   }
 }
 
-static gboolean
-awaits_segment (GstRevBufSeekTask * task)
-{
-  AUTO_LOCK (task);
-  return timeplay_awaits_segment (task->playback);
-}
-
 /* Forwards a foreign flush. */
 static void
 forward_flush (GstRevBufSeekTask * task, GstEvent * event)
@@ -311,7 +296,8 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
   GstSegment segment;
   TimePlayRoute route;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && awaits_segment (task))
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT
+      && gst_revbuf_seek_task_get_state (task, NULL).awaits_segment)
     parsed.duration_ns = gst_retro_filter_query_duration (task->filter);
 
   g_mutex_lock (&task->lock);

@@ -77,21 +77,53 @@ gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum)
   gst_revbuf_seek_task_end_passing (task);
 }
 
-gboolean
-gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
-    GstClockTime end_ns)
+/* With the lock. An answer that changes nothing is not recorded: most buffers get one. */
+static TimePlayWay
+arrive (GstRevBufSeekTask * task, const TimePlayArrival * arrival)
 {
-  gboolean passes;
+  TimePlayWay way = timeplay_arrive (task->playback, arrival);
 
+  if (arrival->kind == TIMEPLAY_ARRIVING_SEGMENT) {
+    task->passed_ns = GST_CLOCK_TIME_NONE;
+    gst_retro_filter_set_passthrough (task->filter, way == TIMEPLAY_PASSES
+        && !arrival->flips);
+  } else if (way == TIMEPLAY_PASSES || way == TIMEPLAY_IS_PLAYED)
+    return way;
+  gst_revbuf_record (task->filter, "arrive", gst_revbuf_arrival_fields, arrival,
+      way);
+  return way;
+}
+
+TimePlayWay
+gst_revbuf_seek_task_arrive (GstRevBufSeekTask * task,
+    const TimePlayArrival * arrival)
+{
+  AUTO_LOCK (task);
+  return arrive (task, arrival);
+}
+
+TimePlayWay
+gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
+    const TimePlayArrival * arrival, GstClockTime end_ns)
+{
+  TimePlayWay way = TIMEPLAY_PASSES;
+
+  /* The thread of the task may hold the stream lock for long. Of a passthrough stream, it
+   * does not play. */
+  if (!gst_retro_filter_is_passthrough (task->filter))
+    way = gst_revbuf_seek_task_arrive (task, arrival);
+  if (way != TIMEPLAY_PASSES)
+    return way;
   gst_revbuf_seek_task_begin_sending (task);
   g_mutex_lock (&task->lock);
-  passes = timeplay_phase (task->playback) == TIMEPLAY_PASSING;
-  if (passes && GST_CLOCK_TIME_IS_VALID (end_ns))
+  way = arrive (task, arrival);
+  if (way == TIMEPLAY_PASSES && GST_CLOCK_TIME_IS_VALID (end_ns)
+      && timeplay_phase (task->playback) == TIMEPLAY_PASSING)
     task->passed_ns = end_ns;
   g_mutex_unlock (&task->lock);
-  if (!passes)
+  if (way != TIMEPLAY_PASSES)
     gst_revbuf_seek_task_end_passing (task);
-  return passes;
+  return way;
 }
 
 static void
@@ -393,48 +425,22 @@ gst_revbuf_seek_task_free (GstRevBufSeekTask * task)
 
 /* ---- for the element ----------------------------------------------------- */
 
-gboolean
-gst_revbuf_seek_task_is_active (GstRevBufSeekTask * task)
+TimePlayState
+gst_revbuf_seek_task_get_state (GstRevBufSeekTask * task, guint * progress)
 {
-  TimePlayPhase phase = TIMEPLAY_PLAYING;
+  TimePlayState state = { 0 };
 
-  /* each buffer that fills a run asks this, and does not need the lock */
-  if (g_atomic_pointer_get (&task->run) == NULL) {
-    AUTO_LOCK (task);
-    phase = timeplay_phase (task->playback);
-  }
-  return phase == TIMEPLAY_STARTING || phase == TIMEPLAY_PLAYING;
+  AUTO_LOCK (task);
+  timeplay_state (task->playback, &state);
+  if (progress != NULL)
+    *progress = task->changes;
+  return state;
 }
 
 gboolean
-gst_revbuf_seek_task_is_sought (GstRevBufSeekTask * task)
+gst_revbuf_seek_task_is_filling (GstRevBufSeekTask * task)
 {
-  AUTO_LOCK (task);
-  return timeplay_is_sought (task->playback);
-}
-
-GstClockTime
-gst_revbuf_seek_task_get_position (GstRevBufSeekTask * task)
-{
-  AUTO_LOCK (task);
-  return timeplay_position (task->playback);
-}
-
-GstClockTime
-gst_revbuf_seek_task_get_duration (GstRevBufSeekTask * task)
-{
-  AUTO_LOCK (task);
-  return timeplay_duration (task->playback);
-}
-
-gboolean
-gst_revbuf_seek_task_is_waiting (GstRevBufSeekTask * task, guint * progress)
-{
-  gboolean shared = gst_revbuf_source_is_shared (task->filter->sinkpad);
-
-  AUTO_LOCK (task);
-  *progress = task->changes;
-  return timeplay_is_waiting (task->playback, shared);
+  return g_atomic_pointer_get (&task->run) != NULL;
 }
 
 GstStructure *

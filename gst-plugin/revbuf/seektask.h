@@ -36,14 +36,17 @@ void gst_revbuf_seek_task_stop (GstRevBufSeekTask * task);
 
 /* ---- starting ------------------------------------------------------------- */
 
-/* Any thread. */
-gboolean gst_revbuf_seek_task_is_active (GstRevBufSeekTask * task);
+/* Any thread. @progress (out) (nullable) changes whenever something happens. */
+TimePlayState gst_revbuf_seek_task_get_state (GstRevBufSeekTask * task,
+    guint * progress);
 
-/* Whether a seek has been forwarded upstream and not answered yet. Any thread. */
-gboolean gst_revbuf_seek_task_is_sought (GstRevBufSeekTask * task);
+/* Whether the next buffer is for the run that is being filled. Takes no lock. Streaming
+ * thread. */
+gboolean gst_revbuf_seek_task_is_filling (GstRevBufSeekTask * task);
 
-/* A segment begins that is not for the task. Streaming thread. */
-void gst_revbuf_seek_task_pass_segment (GstRevBufSeekTask * task);
+/* Asks the playback once what to do with @arrival (timeplay_arrive()). Streaming thread. */
+TimePlayWay gst_revbuf_seek_task_arrive (GstRevBufSeekTask * task,
+    const TimePlayArrival * arrival);
 
 /* Starts after the audio that was passed through. FALSE: the element stops, a flush or a
  * seek is in progress, or there is no thread. Streaming thread. */
@@ -64,12 +67,11 @@ void gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum);
 
 /* ---- upstream's threads --------------------------------------------------- */
 
-/* Called before a buffer or an event is forwarded to the base class, which sends it, while
- * the task is not active. Until gst_revbuf_seek_task_end_passing(), no other thread sends.
- * @end_ns: end of the audio that is passed through, or NONE. FALSE: the task has begun
- * meanwhile, or the element stops. */
-gboolean gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
-    GstClockTime end_ns);
+/* Asks the same about a buffer or an event that may have to be forwarded to the base class,
+ * which sends it. If the answer is PASSES, no other thread sends until
+ * gst_revbuf_seek_task_end_passing(). @end_ns: end of the audio of a buffer, or NONE. */
+TimePlayWay gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
+    const TimePlayArrival * arrival, GstClockTime end_ns);
 void gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task);
 
 /* @event, a SEGMENT_DONE, is forwarded: posts the message for it, if a SEGMENT_START of ours
@@ -92,17 +94,6 @@ TimePlayRoute gst_revbuf_seek_task_event (GstRevBufSeekTask * task,
 /* Applies the properties. @turns: direction has been set, so playback takes that direction
  * from now on, even if a loop has turned it since. */
 void gst_revbuf_seek_task_configure (GstRevBufSeekTask * task, gboolean turns);
-
-/* Stream time of the next frame; NONE: ask the base class. */
-GstClockTime gst_revbuf_seek_task_get_position (GstRevBufSeekTask * task);
-
-/* Duration of the stream; NONE: not known here. */
-GstClockTime gst_revbuf_seek_task_get_duration (GstRevBufSeekTask * task);
-
-/* Whether a fetch is under way, or audio is to be sent while other branches wait for the
- * same source. @progress (out) changes whenever something happens. */
-gboolean gst_revbuf_seek_task_is_waiting (GstRevBufSeekTask * task,
-    guint * progress);
 
 /* Returns (transfer full): the counts for #revbuf:stats. */
 GstStructure *gst_revbuf_seek_task_get_stats (GstRevBufSeekTask * task);

@@ -113,25 +113,21 @@ gst_revbuf_source_ends_segments (GstPad * sinkpad)
       && !gst_retro_walk (sinkpad, look_for_old_tsdemux);
 }
 
-gboolean
-gst_revbuf_source_repeats (GstPad * sinkpad)
-{
-  return !gst_retro_walk (sinkpad, look_for_other_frames);
-}
-
-gboolean
-gst_revbuf_source_can_seek (GstRetroFilter * filter, const GstAudioInfo * info)
+TimePlaySource
+gst_revbuf_source_ask (GstRetroFilter * filter, const GstAudioInfo * info)
 {
   g_autoptr (GstQuery) query = gst_query_new_seeking (GST_FORMAT_TIME);
   gboolean seekable = FALSE;
 
   if (!gst_revbuf_format_has_times (info))
-    return FALSE;
+    return TIMEPLAY_SOURCE_LACKS_TIMES;
+  if (gst_retro_walk (filter->sinkpad, look_for_other_frames))
+    return TIMEPLAY_SOURCE_DIFFERS;
   if (gst_pad_peer_query (filter->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   return seekable && !gst_retro_filter_is_live (filter)
-      && gst_revbuf_source_repeats (filter->sinkpad)
-      && !gst_revbuf_http_source_lacks_ranges (filter->sinkpad);
+      && !gst_revbuf_http_source_lacks_ranges (filter->sinkpad) ?
+      TIMEPLAY_SOURCE_SEEKS : TIMEPLAY_SOURCE_REFUSES;
 }
 
 gboolean

@@ -9,13 +9,13 @@
 
 #include "common/gstretrofilter.h"
 
-/* Whether @filter can fetch blocks of @info from upstream. Any thread. */
-gboolean gst_revbuf_source_can_seek (GstRetroFilter * filter,
-    const GstAudioInfo * info);
+#include <timeplay.h>
 
-/* FALSE: an element of ours upstream of @sinkpad outputs different frames after a seek. A
- * fetched block then fits no other one. Any thread. */
-gboolean gst_revbuf_source_repeats (GstPad * sinkpad);
+/* Whether @filter can fetch blocks of @info from upstream; SOURCE_DIFFERS: an element of ours
+ * upstream outputs different frames after a seek, so a fetched block fits no other one. Any
+ * thread. */
+TimePlaySource gst_revbuf_source_ask (GstRetroFilter * filter,
+    const GstAudioInfo * info);
 
 /* Whether an element upstream of @sinkpad feeds other branches, too: a demuxer, a
  * tee, … The branches may wait for us, and we for them. Any thread. */

@@ -179,6 +179,16 @@ play_start (Replay * replay, char *rest)
 }
 
 static bool
+play_arrival (Replay * replay, char *rest)
+{
+  TimePlayArrival arrival = { 0 };
+  int64_t was = read_line (rest, gst_revbuf_arrival_fields, &arrival);
+
+  return answers (replay, "arrive", was, timeplay_arrive (replay->playback,
+          &arrival));
+}
+
+static bool
 play_seek (Replay * replay, char *rest)
 {
   TimePlaySeek seek = { 0 };
@@ -240,8 +250,6 @@ play_order (Replay * replay, const char *call, char *rest)
     timeplay_close (replay->playback);
   else if (strcmp (call, "clear") == 0)
     timeplay_clear (replay->playback);
-  else if (strcmp (call, "pass_segment") == 0)
-    timeplay_pass_segment (replay->playback);
   else if (strcmp (call, "started") == 0)
     timeplay_started (replay->playback, (int) number);
   else if (strcmp (call, "seek_past") == 0)
@@ -277,6 +285,8 @@ play (Replay * replay, char *line)
     return true;
   if (strcmp (line, "next") == 0)
     return play_next (replay, rest);
+  if (strcmp (line, "arrive") == 0)
+    return play_arrival (replay, rest);
   if (strcmp (line, "event") == 0)
     return play_event (replay, rest);
   if (strcmp (line, "start") == 0)

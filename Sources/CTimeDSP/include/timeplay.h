@@ -119,7 +119,16 @@ int timeplay_run_is_from_zero (const TimePlayRun * run);
 typedef void (*TimePlayConvert) (const TimePlayFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);
 
+/** How streams are played backwards. */
+typedef enum {
+  TIMEPLAY_MODE_AUTO = 0,       /**< seek if possible, else collect */
+  TIMEPLAY_MODE_SEEK,
+  TIMEPLAY_MODE_COLLECT,
+  TIMEPLAY_MODE_CHUNK
+} TimePlayMode;
+
 typedef struct {
+  TimePlayMode mode;
   uint64_t max_block_ns;        /**< maximum length of a block */
   uint64_t preroll_ns;          /**< NO_TIME: automatic */
   uint64_t max_memory_bytes;
@@ -234,8 +243,8 @@ typedef struct {
                                  * FETCH, during its seek */
   TimePlaySegment segment;      /* NEW_SEGMENT */
   int empty;                    /**< … it stops at or before its start */
-  uint64_t duration_ns;         /**< … the duration as upstream reports it, if
-                                 * timeplay_awaits_segment() */
+  uint64_t duration_ns;         /**< … the duration as upstream reports it, in
+                                 * the state awaits_segment */
   TimePlayFormat format;        /* NEW_FORMAT; a rate of 0 means that it was not
                                  * understood */
 } TimePlayEvent;
@@ -262,6 +271,64 @@ typedef enum {
   TIMEPLAY_BUFFER_IS_LATE,      /**< no more is wanted: drop it and return EOS */
   TIMEPLAY_BUFFER_IS_FLUSHED    /**< drop it and return FLUSHING */
 } TimePlayReception;
+
+/* ---- what arrives --------------------------------------------------------- */
+
+/** An answer to a question; UNKNOWN: the question has not been asked. */
+typedef enum {
+  TIMEPLAY_UNKNOWN = 0,
+  TIMEPLAY_NO,
+  TIMEPLAY_YES
+} TimePlayFact;
+
+/** Whether blocks can be fetched from the source. */
+typedef enum {
+  TIMEPLAY_SOURCE_UNKNOWN = 0,  /**< not asked */
+  TIMEPLAY_SOURCE_SEEKS,
+  TIMEPLAY_SOURCE_LACKS_TIMES,  /**< the sample rate is too high to seek to a frame */
+  TIMEPLAY_SOURCE_DIFFERS,      /**< it outputs other frames after each seek */
+  TIMEPLAY_SOURCE_REFUSES,      /**< it cannot seek, or not to the times of its segment */
+  TIMEPLAY_SOURCE_LACKS_SEGMENT /**< there is no segment */
+} TimePlaySource;
+
+typedef enum {
+  TIMEPLAY_ARRIVING_SEGMENT = 0,        /**< the owner begins with one */
+  TIMEPLAY_ARRIVING_BUFFER,
+  TIMEPLAY_ARRIVING_END,        /**< EOS, before it is an event */
+  TIMEPLAY_ARRIVING_EVENT       /**< any serialized one */
+} TimePlayArrivalKind;
+
+/** Something that arrives from upstream, and the answers to what the playback has asked
+ * about it so far. */
+typedef struct {
+  TimePlayArrivalKind kind;
+  int flips;                    /**< upstream delivers the audio backwards */
+  uint64_t first_ns;            /**< SEGMENT: stream time of its stop; NO_TIME: the end */
+  uint64_t frames;              /**< BUFFER */
+  uint32_t rate;                /**< BUFFER: frames per second; 0: no format is known */
+  TimePlaySource source;
+  TimePlayFact ends;            /**< the end of the stream is known */
+  TimePlayFact is_live;
+  int has_warned;               /**< the owner has posted the warning */
+} TimePlayArrival;
+
+/** What to do with it. */
+typedef enum {
+  TIMEPLAY_PASSES = 0,          /**< it is for the owner. SEGMENT: the stream passes */
+  TIMEPLAY_IS_PLAYED,           /**< it is for the playback */
+  TIMEPLAY_COLLECTS,            /**< begin to collect, with the buffers that wait */
+  TIMEPLAY_CHUNKS,              /**< SEGMENT: reverse the stream in blocks */
+  TIMEPLAY_WAITS,               /**< BUFFER: keep it. SEGMENT: buffers may have to wait */
+  TIMEPLAY_STARTS,              /**< call timeplay_start(); buffers that wait come first */
+  /* do this, and ask again: */
+  TIMEPLAY_ASKS_SOURCE,         /**< set source */
+  TIMEPLAY_ASKS_END,            /**< set ends */
+  TIMEPLAY_ASKS_LIVE,           /**< set is_live */
+  TIMEPLAY_WARNS_UNLOOPED,      /**< post that the source keeps the stream from being
+                                 * looped, and set has_warned */
+  TIMEPLAY_WARNS_COLLECTED,     /**< … from being played by seeks, so it is collected */
+  TIMEPLAY_WARNS_UNTURNED       /**< … from being turned before its next segment */
+} TimePlayWay;
 
 /* ---- output -------------------------------------------------------------- */
 
@@ -380,14 +447,37 @@ typedef struct {
   int64_t preroll_frames;
 } TimePlayStats;
 
+/** What the playback is doing. */
 typedef enum {
-  TIMEPLAY_PASSING = 0,         /**< passthrough */
+  /* the owner handles the stream: */
+  TIMEPLAY_PASSING = 0,         /**< it passes, and is reversed only if it flips */
+  TIMEPLAY_COLLECTING,
+  TIMEPLAY_CHUNKING,            /**< reversed in blocks, each in its place */
+  TIMEPLAY_AWAITING,            /**< its buffers wait, and playback begins with them */
+  /* the playback does: */
   TIMEPLAY_STARTING,            /**< playback has begun but has no thread yet; a thread
                                  * that stops the element waits until this has
                                  * changed */
   TIMEPLAY_PLAYING,
   TIMEPLAY_CLOSED               /**< the element has stopped or is stopping */
 } TimePlayPhase;
+
+/** A snapshot of a playback. */
+typedef struct {
+  int is_playing;               /**< STARTING or PLAYING */
+  int is_keeping;               /**< more of the stream is to be collected */
+  int is_waiting;               /**< for a fetch, or for the end to be known */
+  int is_waiting_if_shared;     /**< the same if other branches share the source: then until
+                                 * upstream is let go */
+  int awaits_segment;           /**< there was a foreign flush, and the next segment belongs
+                                 * to a foreign seek; for upstream's streaming thread */
+  int is_delayed;               /**< the position is not that of upstream */
+  uint64_t position_ns;         /**< stream time of the next frame, from a seek up to the
+                                 * first buffer after it; else NO_TIME */
+  uint64_t first_ns;            /**< the same while nothing of the stream has been output;
+                                 * NO_TIME: its end, if it is delayed */
+  uint64_t duration_ns;         /**< NO_TIME: the end has not been seen */
+} TimePlayState;
 
 /* ---- a playback ----------------------------------------------------------- */
 
@@ -415,21 +505,22 @@ void timeplay_configure (TimePlayback * playback,
 
 /* ---- starting, and seeks ---- */
 
-/** The base class begins with a segment. Records it as a segment that is not played by
- * the playback. */
-void timeplay_pass_segment (TimePlayback * playback);
-
-/** Whether a seek has been forwarded upstream that has neither returned nor been answered
- * by a segment. */
-int timeplay_is_sought (const TimePlayback * playback);
+/**
+ * Chooses how @arrival is handled. A choice may take several calls: the playback asks, the
+ * owner answers in @arrival without the lock, and calls again. Only what matters is asked.
+ * Only upstream's streaming thread calls this. If the answer is PASSES, IS_PLAYED or a
+ * question, nothing has changed, unless a SEGMENT arrives.
+ */
+TimePlayWay timeplay_arrive (TimePlayback * playback,
+    const TimePlayArrival * arrival);
 
 /**
  * Begins playback with the audio that upstream sends next, or with @seek unless that is
  * NULL.
  *
  * Returns: STARTED; TAKEN: playback had begun already, and has accepted @seek; REFUSED:
- * the element is stopping or flushing, or the seek is invalid, or timeplay_is_sought()
- * without @seek.
+ * the element is stopping or flushing, or the seek is invalid, or there is no @seek but one
+ * that upstream has not answered.
  */
 TimePlayAnswer timeplay_start (TimePlayback * playback,
     const TimePlayStart * start, const TimePlaySeek * seek);
@@ -455,10 +546,6 @@ int timeplay_end_flush (TimePlayback * playback);
 TimePlayRoute timeplay_event (TimePlayback * playback,
     const TimePlayEvent * event);
 
-/** Whether another element has flushed, so that the next segment answers its seek. May be
- * called only in upstream's streaming thread. */
-int timeplay_awaits_segment (const TimePlayback * playback);
-
 /** Decides what to do with a buffer. @run (out): the run to which the buffer must be
  * added, or NULL. The caller may add more buffers to the run without asking, until it
  * calls timeplay_filled() or an event other than FLUSH_START arrives. After a FETCH,
@@ -482,16 +569,7 @@ void timeplay_done (TimePlayback * playback, const TimePlayOutcome * outcome);
 
 TimePlayPhase timeplay_phase (const TimePlayback * playback);
 
-/** Whether a fetch is in progress; or, with @shared, whether upstream has not been
- * let go. */
-int timeplay_is_waiting (const TimePlayback * playback, int shared);
-
-/** Stream time of the next frame, until the first buffer after a seek is sent;
- * NO_TIME after that. */
-uint64_t timeplay_position (const TimePlayback * playback);
-
-/** Duration of the stream in ns; NO_TIME until its end has been reached. */
-uint64_t timeplay_duration (const TimePlayback * playback);
+void timeplay_state (const TimePlayback * playback, TimePlayState * state);
 
 void timeplay_stats (const TimePlayback * playback, TimePlayStats * stats);
 

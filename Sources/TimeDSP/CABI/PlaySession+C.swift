@@ -69,16 +69,13 @@ public func timeplay_configure(
   behind(playback)?.pointee.configure(settings.pointee)
 }
 
-/// Records a segment that is not played. See `timeplay.h`.
+/// Chooses how an arrival is handled. See `timeplay.h`.
 @c @implementation
-public func timeplay_pass_segment(_ playback: OpaquePointer!) {
-  behind(playback)?.pointee.past.pass()
-}
-
-/// Whether a seek has been forwarded. See `timeplay.h`.
-@c @implementation
-public func timeplay_is_sought(_ playback: OpaquePointer!) -> Int32 {
-  behind(playback)?.pointee.past.isSought == true ? 1 : 0
+public func timeplay_arrive(
+  _ playback: OpaquePointer!, _ arrival: UnsafePointer<TimePlayArrival>!
+) -> TimePlayWay {
+  guard let arrival, let playback = behind(playback) else { return TIMEPLAY_PASSES }
+  return playback.pointee.arrive(arrival.pointee)
 }
 
 /// Begins playback. See `timeplay.h`.
@@ -147,12 +144,6 @@ public func timeplay_event(
   return playback.pointee.event(event.pointee)
 }
 
-/// Whether the next segment answers a foreign seek. See `timeplay.h`.
-@c @implementation
-public func timeplay_awaits_segment(_ playback: OpaquePointer!) -> Int32 {
-  behind(playback)?.pointee.awaitsSegment == true ? 1 : 0
-}
-
 /// Decides what to do with a buffer. See `timeplay.h`.
 @c @implementation
 public func timeplay_receive(
@@ -195,22 +186,13 @@ public func timeplay_phase(_ playback: OpaquePointer!) -> TimePlayPhase {
   behind(playback)?.pointee.phase ?? TIMEPLAY_PASSING
 }
 
-/// Whether audio is still expected. See `timeplay.h`.
+/// Describes a playback. See `timeplay.h`.
 @c @implementation
-public func timeplay_is_waiting(_ playback: OpaquePointer!, _ shared: Int32) -> Int32 {
-  behind(playback)?.pointee.isWaiting(shared: shared != 0) == true ? 1 : 0
-}
-
-/// The position of playback. See `timeplay.h`.
-@c @implementation
-public func timeplay_position(_ playback: OpaquePointer!) -> UInt64 {
-  behind(playback)?.pointee.playheadNs ?? unknownTime
-}
-
-/// The duration of the stream. See `timeplay.h`.
-@c @implementation
-public func timeplay_duration(_ playback: OpaquePointer!) -> UInt64 {
-  behind(playback)?.pointee.durationNs ?? unknownTime
+public func timeplay_state(
+  _ playback: OpaquePointer!, _ state: UnsafeMutablePointer<TimePlayState>!
+) {
+  guard let state else { return }
+  state.pointee = behind(playback)?.pointee.snapshot ?? .nothing
 }
 
 /// Returns the statistics. See `timeplay.h`.

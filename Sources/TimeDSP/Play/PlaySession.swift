@@ -9,9 +9,11 @@ import CTimeDSP
 /// knows no thread, and is called under one lock. `timeplay.h` has the same in C.
 ///
 /// **Inputs.** `open`, `close`, `clear` (the element's states), `configure` (the
-/// properties), `start` and `started` (playback begins), `seek`, `seekPast` and `endFlush`
-/// (the application), `event`, `receive` and `filled` (upstream). `next` returns an action,
-/// `done` gets its outcome.
+/// properties), `arrive` (upstream; for whom it is), `start` and `started` (playback begins),
+/// `seek`, `seekPast` and `endFlush` (the application), `event`, `receive` and `filled`
+/// (upstream). `next` returns an action, `done` gets its outcome.
+///
+/// **The phase** says who handles the stream: the owner, in one of four ways, or the playback.
 ///
 /// **While an action is open** (between `next` and `done`) every input except `next` and
 /// `clear` may come. Most inputs of upstream come while a FETCH is open, from inside of its
@@ -49,6 +51,8 @@ struct PlaySession: HeldByC, ~Copyable {
   var upstream: Upstream
   var past: PastSeeks
   var phase = TIMEPLAY_CLOSED
+  /// The stream, while the owner handles it.
+  var passage = Passage()
   var state = State.stopped
   /// The failure, until it is reported.
   var failure: Report?
@@ -91,11 +95,6 @@ struct PlaySession: HeldByC, ~Copyable {
     isPlaying && upstream.awaited == TIMEPLAY_NEW_SEGMENT
   }
 
-  /// Whether a fetch is under way or, if the source is `shared`, upstream is needed.
-  func isWaiting(shared: Bool) -> Bool {
-    upstream.isWaiting || (shared && !upstream.isLetGo)
-  }
-
   /// Duration of the stream, if its end has been seen; else `unknownTime`.
   var durationNs: UInt64 {
     let end = cursor.planner.limits.endFrame
@@ -111,6 +110,7 @@ struct PlaySession: HeldByC, ~Copyable {
 extension PlaySession {
   mutating func openElement() {
     phase = TIMEPLAY_PASSING
+    passage = Passage()
     past.clear()
     upstream.pass(isFlushing: false)
   }
@@ -144,10 +144,8 @@ extension PlaySession {
 // The start of playback.
 extension PlaySession {
   mutating func start(_ start: TimePlayStart, by seek: TimePlaySeek?) -> TimePlayAnswer {
-    switch phase {
-    case TIMEPLAY_CLOSED: return TIMEPLAY_REFUSED
-    case TIMEPLAY_PASSING: break
-    default:
+    if phase == TIMEPLAY_CLOSED { return TIMEPLAY_REFUSED }
+    if isPlaying {
       guard let seek else { return TIMEPLAY_TAKEN }
       return self.seek(seek)
     }
@@ -175,7 +173,7 @@ extension PlaySession {
     phase = isDone ? TIMEPLAY_PLAYING : TIMEPLAY_PASSING
   }
 
-  /// Everything has been sent, and the next stream is passed through.
+  /// Everything has been sent, and the next stream is passed through, up to its segment.
   mutating func letNextPass() {
     openElement()
     state = .stopped
@@ -238,12 +236,10 @@ extension PlaySession {
 // Seeks.
 extension PlaySession {
   mutating func seek(_ seek: TimePlaySeek) -> TimePlayAnswer {
-    switch phase {
-    case TIMEPLAY_CLOSED: return TIMEPLAY_REFUSED
-    case TIMEPLAY_PASSING:
+    if phase == TIMEPLAY_CLOSED { return TIMEPLAY_REFUSED }
+    guard isPlaying else {
       past.add(seek.seqnum, limits: seek.limits != 0)
       return TIMEPLAY_GOES_PAST
-    default: break
     }
     var now = asked
     now.durationNs = durationNs
@@ -300,11 +296,8 @@ extension PlaySession {
 // Events and buffers of upstream.
 extension PlaySession {
   mutating func event(_ event: TimePlayEvent) -> TimePlayRoute {
-    switch phase {
-    case TIMEPLAY_CLOSED: return TIMEPLAY_DROP
-    case TIMEPLAY_PASSING: return pass(event)
-    default: break
-    }
+    if phase == TIMEPLAY_CLOSED { return TIMEPLAY_DROP }
+    guard isPlaying else { return pass(event) }
     switch event.kind {
     case TIMEPLAY_FLUSH_START: return startFlush(event)
     case TIMEPLAY_FLUSH_STOP: return stopFlush(event)
@@ -331,12 +324,15 @@ extension PlaySession {
     case TIMEPLAY_FLUSH_STOP:
       upstream.pass(isFlushing: false)
       past.answerAll()
+      phase = TIMEPLAY_PASSING
+      passage = Passage()
     case TIMEPLAY_NEW_STREAM:
       past.passStream()
       return TIMEPLAY_FOLLOW
     case TIMEPLAY_NEW_SEGMENT:
       past.answer(event.seqnum)
       past.pass(event.segment)
+    case TIMEPLAY_STREAM_END, TIMEPLAY_SEGMENT_END: passage.isKeeping = false
     default: break
     }
     return TIMEPLAY_PASS
@@ -403,8 +399,8 @@ extension PlaySession {
   func receive() -> TimePlayReception {
     switch phase {
     case TIMEPLAY_CLOSED: TIMEPLAY_BUFFER_IS_FLUSHED
-    case TIMEPLAY_PASSING: TIMEPLAY_BUFFER_PASSES
-    default: upstream.receive()
+    case TIMEPLAY_STARTING, TIMEPLAY_PLAYING: upstream.receive()
+    default: TIMEPLAY_BUFFER_PASSES
     }
   }
 

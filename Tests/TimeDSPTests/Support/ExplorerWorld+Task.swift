@@ -177,7 +177,7 @@ extension ExplorerWorld {
     seek.start_ns = Int64(ns(range.lowerBound))
     seek.stop_ns = Int64(ns(range.upperBound))
     seek.duration_ns = .max
-    if flush, timeplay_awaits_segment(playback) != 0 { overtake() }
+    if flush, PlaybackDoor(playback).state.awaits_segment != 0 { overtake() }
     let answer = timeplay_seek(playback, &seek)
     tell()
     judge.note("seek -> \(answer.rawValue)")

@@ -145,7 +145,7 @@ extension ExplorerWorld {
     isInChain = false
     segmentNumber = nil
     lastSegment = number
-    let isAnswer = timeplay_awaits_segment(playback) != 0
+    let isAnswer = PlaybackDoor(playback).state.awaits_segment != 0
     var told = told(number)
     if broken == .anySegmentAnswers, let pastNumber { told = pastNumber }
     if broken == .directionsAreOld {
@@ -154,7 +154,8 @@ extension ExplorerWorld {
     }
     let route = event(TIMEPLAY_NEW_SEGMENT, told)
     if route == TIMEPLAY_PASS {
-      timeplay_pass_segment(playback)
+      PlaybackDoor(playback).arrive(TIMEPLAY_ARRIVING_SEGMENT)
+      tell()
       segments += 1
       passedFrame = -1
       judge.go(to: segmentStart, within: 0..<scenario.length)
@@ -241,20 +242,46 @@ extension ExplorerWorld {
 
   private func pass() {
     if isFlushing { return leave("flushed", stops: true) }
-    if settings.direction == TIMEDSP_BACKWARD, start() { return }
-    streaming.steps = [
-      Step.when({ !self.sendsNow }).then {
-        guard timeplay_phase(self.playback) == TIMEPLAY_PASSING else {
-          self.streaming.steps = [self.receiveStep()]
-          return
-        }
-        if !self.judge.isFlushing {
-          self.judge.pass(self.buffer)
-          self.passedFrame = self.buffer.upperBound - 1
-        }
-        self.leave("passed")
+    var arrival = TimePlayArrival()
+    arrival.kind = TIMEPLAY_ARRIVING_BUFFER
+    (arrival.rate, arrival.frames) = (stream.rate, UInt64(buffer.count))
+    arrive(arrival)
+  }
+
+  /// Upstream answers questions without the lock.
+  private func arrive(_ arrival: TimePlayArrival) {
+    var arrival = arrival
+    let way = timeplay_arrive(playback, &arrival)
+    judge.note("arrive -> \(way.rawValue)")
+    switch way {
+    case TIMEPLAY_ASKS_SOURCE: arrival.source = TIMEPLAY_SOURCE_SEEKS
+    case TIMEPLAY_ASKS_END: arrival.ends = TIMEPLAY_YES
+    case TIMEPLAY_STARTS:
+      if !start() { leave("refused", stops: true) }
+      return
+    case TIMEPLAY_PASSES:
+      streaming.steps = [passStep(arrival)]
+      return
+    default:
+      streaming.steps = [receiveStep()]
+      return
+    }
+    streaming.steps = [Step { self.arrive(arrival) }]
+  }
+
+  /// Under the lock of the one who sends, it is asked again.
+  private func passStep(_ arrival: TimePlayArrival) -> Step {
+    Step.when({ !self.sendsNow }).then {
+      var again = arrival
+      guard timeplay_arrive(self.playback, &again) == TIMEPLAY_PASSES else {
+        return self.arrive(arrival)
       }
-    ]
+      if !self.judge.isFlushing {
+        self.judge.pass(self.buffer)
+        self.passedFrame = self.buffer.upperBound - 1
+      }
+      self.leave("passed")
+    }
   }
 
   private func start() -> Bool {
@@ -275,6 +302,8 @@ extension ExplorerWorld {
     if passedFrame >= 0 {
       judge.go(
         to: passedFrame + 1, within: 0..<scenario.length, behind: passedFrame)
+    } else if settings.direction == TIMEDSP_FORWARD {
+      judge.go(to: segmentStart, within: 0..<scenario.length)
     } else if segments > 1, segmentStart > 0 {
       judge.go(to: segmentStart, within: 0..<segmentStart)
     } else {

@@ -87,7 +87,7 @@ final class PlaybackOwner {
     #expect(timeplay_seek(playback, &seek) == TIMEPLAY_GOES_PAST)
     stream.seek(toNs: ns(frame))
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: playback, seqnum: seek.seqnum)
-    timeplay_pass_segment(playback)
+    PlaybackDoor(playback).arrive(TIMEPLAY_ARRIVING_SEGMENT)
     timeplay_seek_past(playback, seek.seqnum)
     var begin = TimePlayStart()
     begin.format = stream.format

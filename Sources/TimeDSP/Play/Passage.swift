@@ -1,0 +1,205 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// How long a stream waits for its end to be known. Parsers estimate a duration after 50 frames of
+/// theirs, of 1152 or 2048 samples: 2.6 s at 40 kHz.
+private let mostHeldSeconds: UInt64 = 4
+/// Even short buffers need memory.
+private let mostHeldBuffers = 1000
+
+/// A stream that the playback does not play, or not yet, from its segment on.
+struct Passage {
+  /// The source cannot seek in this segment, and the application knows.
+  var hasWarned = false
+  /// More of the stream is to be collected.
+  var isKeeping = false
+  /// Stream time of the frame that is output first; unknown: the end.
+  var firstNs = unknownTime
+  // Of the buffers that wait.
+  private(set) var heldBuffers = 0
+  private(set) var heldFrames: UInt64 = 0
+
+  /// Whether buffers wait, or `arrival` is one.
+  func hasBuffers(with arrival: TimePlayArrival) -> Bool {
+    heldBuffers > 0 || arrival.kind == TIMEPLAY_ARRIVING_BUFFER
+  }
+
+  /// Whether more buffers may wait after `arrival`.
+  func hasRoom(after arrival: TimePlayArrival) -> Bool {
+    heldBuffers &+ 1 < mostHeldBuffers
+      && heldFrames &+ arrival.frames < UInt64(arrival.rate) &* mostHeldSeconds
+  }
+
+  mutating func hold(_ arrival: TimePlayArrival) {
+    heldBuffers &+= 1
+    heldFrames &+= arrival.frames
+  }
+
+  mutating func releaseHeld() { (heldBuffers, heldFrames) = (0, 0) }
+}
+
+// What the properties ask for: the C `TimePlaySettings`.
+extension TimePlaySettings {
+  /// Something that only the playback can do, or that it does best.
+  var wantPlayback: Bool {
+    (mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_SEEK)
+      && (direction == TIMEDSP_BACKWARD || loop != TIMEDSP_LOOP_NONE)
+  }
+
+  /// To play even if the end is unknown: mode says so, or playback will find the end.
+  var insistOnPlayback: Bool {
+    mode == TIMEPLAY_MODE_SEEK || direction == TIMEDSP_FORWARD
+  }
+
+  /// How a stream is handled without the playback.
+  var wayWithoutPlayback: TimePlayWay {
+    if direction == TIMEDSP_FORWARD { return TIMEPLAY_PASSES }
+    return mode == TIMEPLAY_MODE_CHUNK ? TIMEPLAY_CHUNKS : TIMEPLAY_COLLECTS
+  }
+
+  /// The warning that the source of a segment cannot seek; `nil`: the stream is collected without.
+  var warningOfSegment: TimePlayWay? {
+    if loop != TIMEDSP_LOOP_NONE { return TIMEPLAY_WARNS_UNLOOPED }
+    return mode == TIMEPLAY_MODE_SEEK ? TIMEPLAY_WARNS_COLLECTED : nil
+  }
+
+  /// The same in the middle of a segment.
+  var warningOfTurn: TimePlayWay {
+    loop != TIMEDSP_LOOP_NONE ? TIMEPLAY_WARNS_UNLOOPED : TIMEPLAY_WARNS_UNTURNED
+  }
+
+  /// How a stream is handled from its segment on; or what has to be known first.
+  func way(of segment: TimePlayArrival) -> TimePlayWay {
+    // a negative rate already plays it backwards, whatever direction says
+    if segment.flips != 0 { return TIMEPLAY_PASSES }
+    if wantPlayback {
+      if segment.source == TIMEPLAY_SOURCE_UNKNOWN { return TIMEPLAY_ASKS_SOURCE }
+      if segment.source == TIMEPLAY_SOURCE_SEEKS { return TIMEPLAY_WAITS }
+      if let warning = warningOfSegment, segment.has_warned == 0 { return warning }
+    }
+    let way = wayWithoutPlayback
+    return way == TIMEPLAY_COLLECTS && segment.is_live == TIMEPLAY_UNKNOWN
+      ? TIMEPLAY_ASKS_LIVE : way
+  }
+
+  /// How a buffer of a stream that passes is handled: direction or loop may have been set.
+  func way(ofPassing buffer: TimePlayArrival) -> TimePlayWay {
+    if !wantPlayback || buffer.flips != 0 || buffer.rate == 0 { return TIMEPLAY_PASSES }
+    switch buffer.source {
+    case TIMEPLAY_SOURCE_UNKNOWN: return TIMEPLAY_ASKS_SOURCE
+    case TIMEPLAY_SOURCE_SEEKS: return TIMEPLAY_STARTS
+    case TIMEPLAY_SOURCE_LACKS_SEGMENT: return TIMEPLAY_PASSES
+    default: return buffer.has_warned == 0 ? warningOfTurn : TIMEPLAY_PASSES
+    }
+  }
+
+  /// How a buffer that waits, or the end of such a stream, is handled.
+  func way(ofWaiting arrival: TimePlayArrival, in passage: Passage) -> TimePlayWay {
+    let hasBuffers = passage.hasBuffers(with: arrival)
+    if hasBuffers, arrival.ends == TIMEPLAY_UNKNOWN { return TIMEPLAY_ASKS_END }
+    let endIsUnknown = arrival.ends == TIMEPLAY_NO
+    if arrival.kind == TIMEPLAY_ARRIVING_BUFFER, endIsUnknown, passage.hasRoom(after: arrival) {
+      return TIMEPLAY_WAITS
+    }
+    if hasBuffers, !endIsUnknown || insistOnPlayback { return TIMEPLAY_STARTS }
+    return arrival.is_live == TIMEPLAY_UNKNOWN ? TIMEPLAY_ASKS_LIVE : TIMEPLAY_COLLECTS
+  }
+}
+
+extension TimePlayState {
+  /// That of no playback.
+  static var nothing: TimePlayState {
+    var state = TimePlayState()
+    state.position_ns = unknownTime
+    state.first_ns = unknownTime
+    state.duration_ns = unknownTime
+    return state
+  }
+}
+
+// What arrives from upstream, before it is known for whom.
+extension PlaySession {
+  /// Whether the owner handles the stream.
+  var isPassive: Bool { !isPlaying && phase != TIMEPLAY_CLOSED }
+
+  /// Whether the output begins elsewhere than the input.
+  var isDelayed: Bool {
+    isPlaying || phase == TIMEPLAY_COLLECTING || phase == TIMEPLAY_AWAITING
+  }
+
+  var snapshot: TimePlayState {
+    var state = TimePlayState.nothing
+    state.is_playing = isPlaying ? 1 : 0
+    state.is_keeping = phase == TIMEPLAY_COLLECTING && passage.isKeeping ? 1 : 0
+    state.is_waiting = (isPlaying ? upstream.isWaiting : phase == TIMEPLAY_AWAITING) ? 1 : 0
+    state.is_waiting_if_shared = isPlaying && !upstream.isLetGo ? 1 : 0
+    state.awaits_segment = awaitsSegment ? 1 : 0
+    state.is_delayed = isDelayed ? 1 : 0
+    if phase == TIMEPLAY_COLLECTING { state.first_ns = passage.firstNs }
+    if isPlaying { (state.position_ns, state.duration_ns) = (playheadNs, durationNs) }
+    return state
+  }
+
+  mutating func arrive(_ arrival: TimePlayArrival) -> TimePlayWay {
+    switch arrival.kind {
+    case TIMEPLAY_ARRIVING_SEGMENT: return begin(arrival)
+    case TIMEPLAY_ARRIVING_EVENT: return isPassive ? TIMEPLAY_PASSES : TIMEPLAY_IS_PLAYED
+    default: break
+    }
+    switch phase {
+    case TIMEPLAY_AWAITING: return wait(arrival)
+    case TIMEPLAY_PASSING where arrival.kind == TIMEPLAY_ARRIVING_BUFFER: return pass(arrival)
+    default: return isPassive ? TIMEPLAY_PASSES : TIMEPLAY_IS_PLAYED
+    }
+  }
+
+  /// A segment that is not for the playback.
+  private mutating func begin(_ segment: TimePlayArrival) -> TimePlayWay {
+    let way = isPassive ? settings.way(of: segment) : TIMEPLAY_IS_PLAYED
+    switch way {
+    case TIMEPLAY_PASSES: phase = TIMEPLAY_PASSING
+    case TIMEPLAY_COLLECTS: phase = TIMEPLAY_COLLECTING
+    case TIMEPLAY_CHUNKS: phase = TIMEPLAY_CHUNKING
+    case TIMEPLAY_WAITS: phase = TIMEPLAY_AWAITING
+    case TIMEPLAY_IS_PLAYED: break  // a seek has come while held audio was being sent
+    default: return way  // a question
+    }
+    past.pass()
+    passage = Passage()
+    passage.hasWarned = segment.has_warned != 0
+    if way == TIMEPLAY_COLLECTS {
+      passage.isKeeping = segment.is_live == TIMEPLAY_NO
+      passage.firstNs = segment.first_ns
+    }
+    return way
+  }
+
+  private mutating func pass(_ buffer: TimePlayArrival) -> TimePlayWay {
+    if passage.hasWarned || past.isSought { return TIMEPLAY_PASSES }
+    let way = settings.way(ofPassing: buffer)
+    switch way {
+    case TIMEPLAY_WARNS_UNLOOPED, TIMEPLAY_WARNS_UNTURNED: passage.hasWarned = true
+    default: break
+    }
+    return way
+  }
+
+  private mutating func wait(_ arrival: TimePlayArrival) -> TimePlayWay {
+    // a buffer without a format is for the base class, which refuses it
+    if arrival.kind == TIMEPLAY_ARRIVING_BUFFER, arrival.rate == 0 { return TIMEPLAY_PASSES }
+    let way = settings.way(ofWaiting: arrival, in: passage)
+    switch way {
+    case TIMEPLAY_WAITS: passage.hold(arrival)
+    case TIMEPLAY_STARTS: passage.releaseHeld()
+    case TIMEPLAY_COLLECTS:
+      phase = TIMEPLAY_COLLECTING
+      passage = Passage()
+      passage.isKeeping = arrival.is_live == TIMEPLAY_NO
+    default: break
+    }
+    return way
+  }
+}

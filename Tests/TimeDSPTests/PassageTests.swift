@@ -1,0 +1,329 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Testing
+
+@testable import TimeDSPCore
+
+/// How a stream is handled that the playback does not play, or not yet: the choice of the mode.
+@Suite struct PassageTests {
+  private let segment = TIMEPLAY_ARRIVING_SEGMENT
+  private let buffer = TIMEPLAY_ARRIVING_BUFFER
+  private let end = TIMEPLAY_ARRIVING_END
+
+  /// A playback with these settings, and its door.
+  private func owner(
+    _ mode: TimePlayMode = TIMEPLAY_MODE_AUTO, _ direction: TimeDSPDirection = TIMEDSP_BACKWARD,
+    _ loop: TimeDSPLoop = TIMEDSP_LOOP_NONE
+  ) throws -> (owner: PlaybackOwner, door: PlaybackDoor) {
+    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
+    set(owner, mode, direction, loop)
+    return (owner, PlaybackDoor(owner.playback))
+  }
+
+  private func set(
+    _ owner: PlaybackOwner, _ mode: TimePlayMode, _ direction: TimeDSPDirection,
+    _ loop: TimeDSPLoop
+  ) {
+    (owner.settings.mode, owner.settings.direction, owner.settings.loop) = (mode, direction, loop)
+    timeplay_configure(owner.playback, &owner.settings)
+  }
+
+  /// Playback begins with the audio that arrives.
+  private func begin(_ owner: PlaybackOwner, hasThread: Bool = true) -> TimePlayAnswer {
+    var start = TimePlayStart()
+    start.format = owner.stream.format
+    start.segment.rate = 1
+    (start.segment.stop_ns, start.duration_ns, start.last_frame) = (.max, .max, -1)
+    let answer = timeplay_start(owner.playback, &start, nil)
+    timeplay_started(owner.playback, hasThread ? 1 : 0)
+    return answer
+  }
+
+  // ---- segments ----
+
+  struct Choice: CustomTestStringConvertible {
+    var mode: TimePlayMode
+    var direction: TimeDSPDirection
+    var loop = TIMEDSP_LOOP_NONE
+    var source = TIMEPLAY_SOURCE_SEEKS
+    var ways: [TimePlayWay]
+
+    var testDescription: String {
+      "mode \(mode.rawValue), direction \(direction.rawValue), loop \(loop.rawValue), "
+        + "source \(source.rawValue)"
+    }
+  }
+
+  private static let modes = [
+    TIMEPLAY_MODE_AUTO, TIMEPLAY_MODE_SEEK, TIMEPLAY_MODE_COLLECT, TIMEPLAY_MODE_CHUNK,
+  ]
+
+  private static func backward(
+    _ mode: TimePlayMode, _ loop: TimeDSPLoop, _ source: TimePlaySource, _ ways: TimePlayWay...
+  ) -> Choice {
+    Choice(mode: mode, direction: TIMEDSP_BACKWARD, loop: loop, source: source, ways: ways)
+  }
+
+  private static func forward(
+    _ mode: TimePlayMode, _ loop: TimeDSPLoop, _ source: TimePlaySource, _ ways: TimePlayWay...
+  ) -> Choice {
+    Choice(mode: mode, direction: TIMEDSP_FORWARD, loop: loop, source: source, ways: ways)
+  }
+
+  /// From the documentation of `mode` and of `loop`.
+  static let choices: [Choice] = {
+    let (none, repeats) = (TIMEDSP_LOOP_NONE, TIMEDSP_LOOP_REPEAT)
+    let (seeks, refuses) = (TIMEPLAY_SOURCE_SEEKS, TIMEPLAY_SOURCE_REFUSES)
+    let asks = TIMEPLAY_ASKS_SOURCE
+    let (auto, seek) = (TIMEPLAY_MODE_AUTO, TIMEPLAY_MODE_SEEK)
+    let (collect, chunk) = (TIMEPLAY_MODE_COLLECT, TIMEPLAY_MODE_CHUNK)
+    return modes.map { forward($0, none, seeks, TIMEPLAY_PASSES) } + [
+      forward(collect, repeats, seeks, TIMEPLAY_PASSES),
+      forward(chunk, repeats, seeks, TIMEPLAY_PASSES),
+      backward(auto, none, seeks, asks, TIMEPLAY_WAITS),
+      backward(seek, none, seeks, asks, TIMEPLAY_WAITS),
+      backward(collect, none, seeks, TIMEPLAY_ASKS_LIVE, TIMEPLAY_COLLECTS),
+      backward(collect, repeats, seeks, TIMEPLAY_ASKS_LIVE, TIMEPLAY_COLLECTS),
+      backward(chunk, none, seeks, TIMEPLAY_CHUNKS),
+      backward(chunk, repeats, seeks, TIMEPLAY_CHUNKS),
+      forward(auto, repeats, seeks, asks, TIMEPLAY_WAITS),
+      forward(seek, repeats, seeks, asks, TIMEPLAY_WAITS),
+      backward(auto, none, refuses, asks, TIMEPLAY_ASKS_LIVE, TIMEPLAY_COLLECTS),
+      backward(
+        auto, repeats, refuses, asks, TIMEPLAY_WARNS_UNLOOPED, TIMEPLAY_ASKS_LIVE,
+        TIMEPLAY_COLLECTS),
+      backward(
+        seek, none, TIMEPLAY_SOURCE_DIFFERS, asks, TIMEPLAY_WARNS_COLLECTED, TIMEPLAY_ASKS_LIVE,
+        TIMEPLAY_COLLECTS),
+      backward(
+        seek, repeats, refuses, asks, TIMEPLAY_WARNS_UNLOOPED, TIMEPLAY_ASKS_LIVE,
+        TIMEPLAY_COLLECTS),
+      forward(
+        auto, repeats, TIMEPLAY_SOURCE_LACKS_TIMES, asks, TIMEPLAY_WARNS_UNLOOPED,
+        TIMEPLAY_PASSES),
+      forward(seek, repeats, refuses, asks, TIMEPLAY_WARNS_UNLOOPED, TIMEPLAY_PASSES),
+    ]
+  }()
+
+  @Test(arguments: choices)
+  func aSegmentIsHandledAsThePropertiesAndTheSourceAllow(_ choice: Choice) throws {
+    var (owner, door) = try owner(choice.mode, choice.direction, choice.loop)
+    door.source = choice.source
+    #expect(door.ways(segment) == choice.ways)
+    let phase = [
+      TIMEPLAY_PASSES: TIMEPLAY_PASSING, TIMEPLAY_COLLECTS: TIMEPLAY_COLLECTING,
+      TIMEPLAY_CHUNKS: TIMEPLAY_CHUNKING, TIMEPLAY_WAITS: TIMEPLAY_AWAITING,
+    ]
+    #expect(timeplay_phase(owner.playback) == choice.ways.last.flatMap { phase[$0] })
+  }
+
+  /// Its negative rate already plays it backwards.
+  @Test(arguments: modes)
+  func aSegmentThatFlipsPassesAndNothingIsAsked(_ mode: TimePlayMode) throws {
+    var (owner, door) = try owner(mode, TIMEDSP_BACKWARD, TIMEDSP_LOOP_REPEAT)
+    door.flips = true
+    #expect(door.ways(segment) == [TIMEPLAY_PASSES])
+    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
+    _ = owner
+  }
+
+  /// A seek has started playback while held audio was being sent.
+  @Test func aSegmentThatArrivesDuringPlaybackChangesNothing() throws {
+    let (owner, door) = try owner()
+    door.arrive(segment)
+    #expect(begin(owner) == TIMEPLAY_STARTED)
+    #expect(door.ways(segment) == [TIMEPLAY_IS_PLAYED])
+    #expect(door.phase == TIMEPLAY_PLAYING)
+    #expect(door.ways(buffer) == [TIMEPLAY_IS_PLAYED])
+    #expect(door.ways(TIMEPLAY_ARRIVING_EVENT) == [TIMEPLAY_IS_PLAYED])
+    timeplay_close(owner.playback)
+    for kind in [segment, buffer, end, TIMEPLAY_ARRIVING_EVENT] {
+      #expect(door.ways(kind) == [TIMEPLAY_IS_PLAYED])
+    }
+    #expect(door.phase == TIMEPLAY_CLOSED)
+  }
+
+  // ---- a stream that passes ----
+
+  @Test func aPassingStreamIsTurnedAroundWhenDirectionIsSet() throws {
+    let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
+    door.arrive(segment)
+    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
+    set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_BACKWARD, TIMEDSP_LOOP_NONE)
+    #expect(door.ways(buffer) == [TIMEPLAY_ASKS_SOURCE, TIMEPLAY_STARTS])
+    for mode in [TIMEPLAY_MODE_COLLECT, TIMEPLAY_MODE_CHUNK] {
+      set(owner, mode, TIMEDSP_BACKWARD, TIMEDSP_LOOP_REPEAT)
+      #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
+    }
+  }
+
+  @Test func theApplicationIsWarnedOnceInASegment() throws {
+    var (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
+    door.source = TIMEPLAY_SOURCE_REFUSES
+    for loop in [TIMEDSP_LOOP_NONE, TIMEDSP_LOOP_PING_PONG] {
+      set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
+      door.arrive(segment)
+      set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_BACKWARD, loop)
+      let warning =
+        loop == TIMEDSP_LOOP_NONE ? TIMEPLAY_WARNS_UNTURNED : TIMEPLAY_WARNS_UNLOOPED
+      #expect(door.ways(buffer) == [TIMEPLAY_ASKS_SOURCE, warning, TIMEPLAY_PASSES])
+      #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
+    }
+    // the warning of a segment counts for its buffers
+    set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_REPEAT)
+    door.arrive(segment)
+    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
+  }
+
+  @Test func aBufferWithoutASegmentOrAFormatPassesWithoutAWarning() throws {
+    var (owner, door) = try owner()
+    door.source = TIMEPLAY_SOURCE_LACKS_SEGMENT
+    #expect(door.ways(buffer) == [TIMEPLAY_ASKS_SOURCE, TIMEPLAY_PASSES])
+    #expect(door.ways(buffer) == [TIMEPLAY_ASKS_SOURCE, TIMEPLAY_PASSES])
+    door.rate = 0
+    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
+    door.source = TIMEPLAY_SOURCE_SEEKS
+    door.arrive(segment)
+    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
+    _ = owner
+  }
+
+  /// Upstream may wait for its streaming thread, and that one for the playback.
+  @Test func nothingIsAskedWhileASeekGoesPast() throws {
+    let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
+    door.arrive(segment)
+    set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_BACKWARD, TIMEDSP_LOOP_NONE)
+    var seek = TimePlaySeek()
+    (seek.rate, seek.seqnum) = (1, 7)
+    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_GOES_PAST)
+    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
+    timeplay_seek_past(owner.playback, 7)
+    #expect(door.ways(buffer) == [TIMEPLAY_ASKS_SOURCE, TIMEPLAY_STARTS])
+  }
+
+  // ---- a stream that waits ----
+
+  @Test func aStreamWhoseEndIsKnownStartsWithItsFirstBuffer() throws {
+    let (owner, door) = try owner()
+    door.arrive(segment)
+    #expect(door.ways(buffer) == [TIMEPLAY_ASKS_END, TIMEPLAY_STARTS])
+    #expect(begin(owner) == TIMEPLAY_STARTED)
+    #expect(door.phase == TIMEPLAY_PLAYING)
+  }
+
+  /// The end of 4 s, or of 1000 buffers.
+  @Test(arguments: [(1_000, 32), (4_000, 8), (1, 1_000)] as [(UInt64, Int)])
+  func aStreamWaitsForItsEndToBeKnown(frames: UInt64, count: Int) throws {
+    for insists in [false, true] {
+      var (owner, door) = try owner(insists ? TIMEPLAY_MODE_SEEK : TIMEPLAY_MODE_AUTO)
+      (door.ends, door.frames) = (false, frames)
+      for _ in 0..<2 {
+        door.arrive(segment)  // forgets what waits
+        for _ in 1..<count {
+          #expect(door.ways(buffer) == [TIMEPLAY_ASKS_END, TIMEPLAY_WAITS])
+        }
+      }
+      #expect(door.state.is_waiting == 1)
+      let last = insists ? [TIMEPLAY_STARTS] : [TIMEPLAY_ASKS_LIVE, TIMEPLAY_COLLECTS]
+      #expect(door.ways(buffer) == [TIMEPLAY_ASKS_END] + last)
+      _ = owner
+    }
+  }
+
+  @Test func playbackForwardFindsTheEnd() throws {
+    var (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_REPEAT)
+    (door.ends, door.frames) = (false, 40_000)
+    door.arrive(segment)
+    #expect(door.ways(buffer) == [TIMEPLAY_ASKS_END, TIMEPLAY_STARTS])
+    _ = owner
+  }
+
+  @Test func theEndOfAStreamThatWaitsDecides() throws {
+    var (owner, door) = try owner()
+    door.arrive(segment)
+    #expect(door.ways(end) == [TIMEPLAY_ASKS_LIVE, TIMEPLAY_COLLECTS])  // it is empty
+    for ends in [false, true] {
+      door.arrive(segment)
+      door.ends = false
+      #expect(door.arrive(buffer) == TIMEPLAY_WAITS)
+      door.ends = ends
+      #expect(door.arrive(end) == (ends ? TIMEPLAY_STARTS : TIMEPLAY_COLLECTS))
+    }
+    set(owner, TIMEPLAY_MODE_COLLECT, TIMEDSP_BACKWARD, TIMEDSP_LOOP_NONE)
+    door.arrive(segment)
+    #expect(door.ways(end) == [TIMEPLAY_PASSES])
+  }
+
+  // ---- the state ----
+
+  @Test func aStreamIsKeptUpToItsEnd() throws {
+    for last in [TIMEPLAY_STREAM_END, TIMEPLAY_SEGMENT_END] {
+      var (owner, door) = try owner(TIMEPLAY_MODE_COLLECT)
+      door.firstNs = 5_000
+      door.arrive(segment)
+      #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
+      #expect(door.state.is_keeping == 1)
+      #expect(door.state.is_delayed == 1)
+      #expect(door.state.first_ns == 5_000)
+      #expect(door.state.position_ns == .max)
+      #expect(PlaybackStream.send(last, to: owner.playback) == TIMEPLAY_PASS)
+      #expect(door.state.is_keeping == 0)
+      #expect(door.phase == TIMEPLAY_COLLECTING)
+      door.isLive = true
+      door.arrive(segment)
+      #expect(door.state.is_keeping == 0)
+    }
+  }
+
+  /// Path and phase are one state: no reader sees a pair of different moments.
+  @Test func theStateOfAPlaybackIsNotThatOfTheStreamBefore() throws {
+    var (owner, door) = try owner(TIMEPLAY_MODE_COLLECT)
+    door.firstNs = 5_000
+    door.arrive(segment)
+    set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_BACKWARD, TIMEDSP_LOOP_NONE)
+    owner.start(TIMEDSP_BACKWARD, 0, 20_000)
+    #expect(door.state.is_playing == 1)
+    #expect(door.state.is_keeping == 0)
+    #expect(door.state.first_ns == .max)
+    #expect(door.state.position_ns == 2_500_000_000)
+  }
+
+  @Test func aFlushEndsEveryWay() throws {
+    for mode in Self.modes {
+      let (owner, door) = try owner(mode)
+      door.arrive(segment)
+      PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
+      PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback)
+      #expect(door.phase == TIMEPLAY_PASSING)
+      #expect(door.state.is_delayed == 0)
+    }
+  }
+
+  /// The next stream passes up to its segment, however the one before was handled.
+  @Test func afterAHandOverTheStreamPasses() throws {
+    let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_REPEAT)
+    owner.follow()
+    door.arrive(segment)
+    #expect(door.phase == TIMEPLAY_AWAITING)
+    owner.start(TIMEDSP_FORWARD, 0, -1)
+    set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
+    owner.play()
+    #expect(owner.action.kind == TIMEPLAY_WAIT)
+    #expect(door.phase == TIMEPLAY_PASSING)
+    #expect(door.state.is_delayed == 0)
+    #expect(door.ways(TIMEPLAY_ARRIVING_EVENT) == [TIMEPLAY_PASSES])
+    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
+    #expect(door.ways(segment) == [TIMEPLAY_PASSES])
+  }
+
+  @Test func withoutAThreadTheStreamPasses() throws {
+    let (owner, door) = try owner()
+    door.arrive(segment)
+    #expect(door.arrive(buffer) == TIMEPLAY_STARTS)
+    #expect(begin(owner, hasThread: false) == TIMEPLAY_STARTED)
+    #expect(door.phase == TIMEPLAY_PASSING)
+  }
+}
