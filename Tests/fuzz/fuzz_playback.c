@@ -233,7 +233,7 @@ seek (Run * run)
   }
 }
 
-/* ---- for whom it is ------------------------------------------------------- */
+/* ---- arrivals ------------------------------------------------------------- */
 
 /* Answers a question about @arrival; false: it is none. */
 static bool

@@ -151,7 +151,8 @@ new_chunk (GstRevBuf * self)
 {
   GstRetroFilter *filter = GST_RETRO_FILTER (self);
   guint64 block_frames =
-      gst_util_uint64_scale_int (self->chunk_ns, GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)), GST_SECOND);
+      gst_util_uint64_scale_int (self->chunk_ns,
+      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)), GST_SECOND);
   GST_RETRO_AUTO_LOCK (self);
 
   return gst_revbuf_chunk_new (filter, MAX (block_frames, 1),

@@ -72,7 +72,8 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
       "negative rate)";
   GstRevBufModeSelector *selector = data;
   guint progress;
-  TimePlayState state = gst_revbuf_seek_task_get_state (selector->task, &progress);
+  TimePlayState state =
+      gst_revbuf_seek_task_get_state (selector->task, &progress);
 
   wait->progress = state.is_playing ? progress :
       (guint) g_atomic_int_get (&selector->buffers);

@@ -120,7 +120,7 @@ extension TimePlayState {
   }
 }
 
-// What arrives from upstream, before it is known for whom.
+// Arrivals from upstream, and how they are handled.
 extension PlaySession {
   /// Whether the owner handles the stream.
   var isPassive: Bool { !isPlaying && phase != TIMEPLAY_CLOSED }

@@ -9,7 +9,7 @@ import CTimeDSP
 /// knows no thread, and is called under one lock. `timeplay.h` has the same in C.
 ///
 /// **Inputs.** `open`, `close`, `clear` (the element's states), `configure` (the
-/// properties), `arrive` (upstream; for whom it is), `start` and `started` (playback begins),
+/// properties), `arrive` (upstream, before playback), `start` and `started` (playback begins),
 /// `seek`, `seekPast` and `endFlush` (the application), `event`, `receive` and `filled`
 /// (upstream). `next` returns an action, `done` gets its outcome.
 ///

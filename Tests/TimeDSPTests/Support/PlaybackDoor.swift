@@ -22,7 +22,7 @@ struct PlaybackDoor {
 
   private func fact(_ value: Bool) -> TimePlayFact { value ? TIMEPLAY_YES : TIMEPLAY_NO }
 
-  /// What is to be done, and before that, the questions and warnings, in order.
+  /// The questions and warnings, in order, and then the choice.
   func ways(_ kind: TimePlayArrivalKind) -> [TimePlayWay] {
     var arrival = TimePlayArrival()
     arrival.kind = kind
