@@ -4,7 +4,8 @@
 
 import CTimeDSP
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// The request that is sent upstream if a stream is collected.
 @Suite struct AskedRangeTests {
@@ -20,11 +21,11 @@ import TimeDSPCore
 
   /// Start, stop type, stop, and whether it requests a part, in this order.
   private func translated(_ seeks: [TimePlaySeek], collects: Bool) -> [[Int64]] {
-    var range = TimePlayRange(stop_is_own: 0, stop_ns: -1)
+    var range = AskedRange()
     return seeks.map { asked in
       var seek = asked
-      let limits = timeplay_range_translate(&range, &seek, collects ? 1 : 0)
-      return [seek.start_ns, Int64(seek.stop_type.rawValue), seek.stop_ns, Int64(limits)]
+      let limits = range.translate(&seek, collects: collects)
+      return [seek.start_ns, Int64(seek.stop_type.rawValue), seek.stop_ns, limits ? 1 : 0]
     }
   }
 

@@ -257,6 +257,96 @@ import Testing
     #expect(door.ways(end) == [TIMEPLAY_PASSES])
   }
 
+  // ---- seeks ----
+
+  private func seek(
+    _ rate: Double, isShared: TimePlayFact = TIMEPLAY_UNKNOWN, cannotStart: Bool = false
+  ) -> TimePlaySeek {
+    var seek = TimePlaySeek()
+    (seek.rate, seek.seqnum) = (rate, 7)
+    (seek.start_type, seek.start_ns) = (TIMEPLAY_SETS, 1_000)
+    (seek.is_shared, seek.cannot_start) = (isShared, cannotStart ? 1 : 0)
+    return seek
+  }
+
+  /// Only of `mode=auto`, it matters whether other branches share the source: they stay in step if
+  /// upstream plays backwards for all.
+  @Test func aSeekBackwardsMayStartPlayback() throws {
+    let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
+    door.arrive(segment)
+    func answer(_ mode: TimePlayMode, _ seek: TimePlaySeek) -> TimePlayAnswer {
+      var seek = seek
+      set(owner, mode, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
+      return timeplay_seek(owner.playback, &seek)
+    }
+    #expect(answer(TIMEPLAY_MODE_AUTO, seek(-1)) == TIMEPLAY_SEEK_ASKS_SHARED)
+    #expect(answer(TIMEPLAY_MODE_AUTO, seek(-1, isShared: TIMEPLAY_NO)) == TIMEPLAY_SEEK_MAY_START)
+    #expect(answer(TIMEPLAY_MODE_SEEK, seek(-1)) == TIMEPLAY_SEEK_MAY_START)
+    #expect(door.phase == TIMEPLAY_PASSING)
+    let past = [
+      (TIMEPLAY_MODE_AUTO, seek(-1, isShared: TIMEPLAY_YES)),
+      (TIMEPLAY_MODE_AUTO, seek(-1, isShared: TIMEPLAY_NO, cannotStart: true)),
+      (TIMEPLAY_MODE_SEEK, seek(-1, cannotStart: true)), (TIMEPLAY_MODE_COLLECT, seek(-1)),
+      (TIMEPLAY_MODE_CHUNK, seek(-1)), (TIMEPLAY_MODE_AUTO, seek(1)),
+      (TIMEPLAY_MODE_SEEK, seek(1)),
+    ]
+    for (mode, seek) in past { #expect(answer(mode, seek) == TIMEPLAY_GOES_PAST) }
+    timeplay_close(owner.playback)
+    #expect(answer(TIMEPLAY_MODE_SEEK, seek(-1)) == TIMEPLAY_REFUSED)
+  }
+
+  @Test func aSeekDuringPlaybackNeedsTheDuration() throws {
+    let (owner, door) = try owner()
+    owner.start(TIMEDSP_BACKWARD, 0, 20_000)
+    var seek = seek(-1)
+    (seek.stop_type, seek.stop_ns) = (TIMEPLAY_FROM_END, 0)
+    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_SEEK_ASKS_DURATION)
+    #expect(door.state.position_ns == 2_500_000_000)
+    seek.duration_ns = 3_000_000_000
+    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_TAKEN)
+    #expect(door.state.position_ns == 3_000_000_000)
+  }
+
+  /// Playback has begun meanwhile, and there is no time for questions.
+  @Test func aSeekThatWasToStartPlaybackIsTaken() throws {
+    let (owner, door) = try owner()
+    owner.start(TIMEDSP_BACKWARD, 0, 20_000)
+    var seek = seek(-1)
+    (seek.stop_type, seek.stop_ns) = (TIMEPLAY_SETS, 1_000_000_000)
+    var start = TimePlayStart()
+    start.format = owner.stream.format
+    #expect(timeplay_start(owner.playback, &start, &seek) == TIMEPLAY_TAKEN)
+    #expect(door.state.position_ns == 1_000_000_000)
+  }
+
+  /// A collected stream is sent from the position down to the beginning.
+  @Test func aSeekThatGoesPastIsTranslatedForUpstream() throws {
+    for mode in Self.modes {
+      let (owner, door) = try owner(mode)
+      door.arrive(segment)
+      var position = seek(1)
+      #expect(timeplay_seek(owner.playback, &position) == TIMEPLAY_GOES_PAST)
+      let isCollected = mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_COLLECT
+      #expect(position.start_ns == (isCollected ? 0 : 1_000))
+      #expect(position.stop_ns == (isCollected ? 1_000 : 0))
+      // upstream's stop is not the application's, up to the end of the stream
+      var forward = seek(1)
+      set(owner, mode, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
+      #expect(timeplay_seek(owner.playback, &forward) == TIMEPLAY_GOES_PAST)
+      #expect(forward.stop_type == (isCollected ? TIMEPLAY_SETS : TIMEPLAY_KEEPS))
+      set(owner, mode, TIMEDSP_BACKWARD, TIMEDSP_LOOP_NONE)
+      position = seek(1)
+      #expect(timeplay_seek(owner.playback, &position) == TIMEPLAY_GOES_PAST)
+      timeplay_close(owner.playback)
+      timeplay_clear(owner.playback)
+      timeplay_open(owner.playback)
+      set(owner, mode, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
+      forward = seek(1)
+      #expect(timeplay_seek(owner.playback, &forward) == TIMEPLAY_GOES_PAST)
+      #expect(forward.stop_type == TIMEPLAY_KEEPS)
+    }
+  }
+
   // ---- the state ----
 
   @Test func aStreamIsKeptUpToItsEnd() throws {

@@ -88,6 +88,12 @@ private struct Explorer {
       first: [.seek(4_000..<24_000, flush: false), .seek(8_000..<24_000, flush: false)],
       second: [.turn(TIMEDSP_BACKWARD)]),
     Scenario(
+      name: "a seek that starts playback", direction: TIMEDSP_FORWARD,
+      first: [.seekBackwards(2_000..<20_000)]),
+    Scenario(
+      name: "a seek that starts playback, and a turn", direction: TIMEDSP_FORWARD,
+      first: [.seekBackwards(2_000..<20_000)], second: [.turn(TIMEDSP_BACKWARD)]),
+    Scenario(
       name: "a foreign seek and a turn", first: [.foreignSeek(16_000, isFetch: false)],
       second: [.turn(TIMEDSP_FORWARD)]),
     Scenario(

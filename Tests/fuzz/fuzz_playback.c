@@ -210,19 +210,46 @@ some_seek (Run * run)
   seek.start_ns = one < other ? one : other;
   seek.stop_ns = fuzz_flag (run->input) ? -1 : (int64_t) (one < other ? other :
       one);
-  seek.duration_ns = fuzz_flag (run->input) ? TIMEPLAY_NO_TIME :
-      timedsp_time_of (run->length, RATE);
+  seek.duration_ns = fuzz_flag (run->input) || run->length == 0 ?
+      TIMEPLAY_NO_TIME : timedsp_time_of (run->length, RATE);
   seek.flags = fuzz_byte (run->input);
   return seek;
+}
+
+/* Answers a question about @seek; false: it has been answered before. */
+static bool
+answers_seek (Run * run, TimePlayAnswer question, TimePlaySeek * seek)
+{
+  bool is_new;
+
+  if (question == TIMEPLAY_SEEK_ASKS_DURATION) {
+    is_new = seek->duration_ns == 0;
+    seek->duration_ns = TIMEPLAY_NO_TIME;
+  } else if (question == TIMEPLAY_SEEK_ASKS_SHARED) {
+    is_new = seek->is_shared == TIMEPLAY_UNKNOWN;
+    seek->is_shared = 1 + fuzz_flag (run->input);
+  } else {
+    is_new = !seek->cannot_start;
+    seek->cannot_start = true;
+  }
+  return is_new;
 }
 
 static void
 seek (Run * run)
 {
   TimePlaySeek seek = some_seek (run);
+  TimePlayAnswer answer;
 
   run->may_jump = true;
-  if (timeplay_seek (run->playback, &seek) != TIMEPLAY_TAKEN)
+  if (run->has_faults && fuzz_byte (run->input) > 240)
+    seek.duration_ns = 0;
+  do {
+    answer = timeplay_seek (run->playback, &seek);
+    REQUIRE (answer < TIMEPLAY_SEEK_ASKS_DURATION || answers_seek (run, answer,
+            &seek), "asked again");
+  } while (answer >= TIMEPLAY_SEEK_ASKS_DURATION);
+  if (answer != TIMEPLAY_TAKEN)
     return;
   begin_anew (run);
   if (seek.flags & 1) {

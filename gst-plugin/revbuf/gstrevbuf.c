@@ -63,7 +63,6 @@ struct _GstRevBuf
 
   /* under the object lock */
   GstRevBufSettings settings;
-  TimePlayRange range;          /* as the application has asked for */
   guint64 spilled_bytes;        /* of the last stream that mode=collect has kept */
 
   GstRevBufSeekTask *task;
@@ -233,15 +232,6 @@ gst_revbuf_sink_event (GstRetroFilter * filter, GstEvent * event)
 
 /* ---- seeks and queries -------------------------------------------------- */
 
-static void
-forget_seeks (GstRevBuf * self)
-{
-  GST_RETRO_AUTO_LOCK (self);
-
-  self->range.stop_is_own = FALSE;
-  self->range.stop_ns = -1;
-}
-
 static TimePlaySeek
 parse_seek (GstEvent * event)
 {
@@ -261,33 +251,19 @@ static gboolean
 gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
 {
   GstRevBuf *self = GST_REVBUF (filter);
-  GstRevBufSettings settings = snapshot_settings (self);
-  gboolean collects = settings.mode == GST_REVBUF_MODE_COLLECT, done;
-  TimePlaySeek seek = parse_seek (event), sent = seek;
-  TimePlayAnswer answer;
+  TimePlaySeek seek = parse_seek (event);
+  TimePlayAnswer answer = gst_revbuf_mode_selector_seek (self->selector, &seek);
+  gboolean done;
 
-  if (seek.rate < 0
-      && !gst_revbuf_seek_task_get_state (self->task, NULL).is_playing
-      && gst_revbuf_mode_selector_start_by_seek (self->selector, settings.mode,
-          &seek)) {
-    gst_event_unref (event);
-    return TRUE;
-  }
-  GST_OBJECT_LOCK (self);
-  seek.limits = timeplay_range_translate (&self->range, &sent,
-      settings.direction == GST_REVBUF_REVERSE && (collects
-          || settings.mode == GST_REVBUF_MODE_AUTO));
-  GST_OBJECT_UNLOCK (self);
-
-  answer = gst_revbuf_seek_task_seek (self->task, &seek);
   if (answer != TIMEPLAY_GOES_PAST) {
     gst_event_unref (event);
     return answer == TIMEPLAY_TAKEN;
   }
-  done = gst_retro_filter_send_seek (filter, event, sent.rate, sent.start_ns,
-      (GstSeekType) sent.stop_type, sent.stop_ns);
+  done = gst_retro_filter_send_seek (filter, event, seek.rate, seek.start_ns,
+      (GstSeekType) seek.stop_type, seek.stop_ns);
   gst_revbuf_seek_task_seek_past (self->task, seek.seqnum);
-  if (!done && seek.rate < 0 && collects)
+  if (!done && seek.rate < 0
+      && snapshot_settings (self).mode == GST_REVBUF_MODE_COLLECT)
     GST_ELEMENT_WARNING (self, RESOURCE, SEEK,
         ("Upstream cannot play backwards: seek with a positive rate and set "
             "direction=reverse on %s.", GST_OBJECT_NAME (self)), (NULL));
@@ -383,10 +359,8 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
       && ret == GST_STATE_CHANGE_FAILURE)
     gst_revbuf_mode_selector_close (self->selector);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_revbuf_seek_task_stop (self->task);
-    forget_seeks (self);
-  }
   return ret;
 }
 
@@ -419,7 +393,6 @@ static void
 gst_revbuf_init (GstRevBuf * self)
 {
   gst_revbuf_settings_init (&self->settings);
-  forget_seeks (self);
   gst_retro_filter_set_passthrough (GST_RETRO_FILTER (self), TRUE);
 }
 

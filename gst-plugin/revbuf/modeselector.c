@@ -244,16 +244,33 @@ take_ends (GstRevBufModeSelector * selector)
         GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, take_end, selector, NULL);
 }
 
-gboolean
-gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector,
-    GstRevBufMode mode, const TimePlaySeek * seek)
+TimePlayAnswer
+gst_revbuf_mode_selector_seek (GstRevBufModeSelector * selector,
+    TimePlaySeek * seek)
 {
-  /* branches that share the source stay in step if upstream plays backwards for all */
-  if (mode != GST_REVBUF_MODE_SEEK && (mode != GST_REVBUF_MODE_AUTO
-          || gst_revbuf_source_is_shared (selector->filter->sinkpad)))
-    return FALSE;
-  take_ends (selector);
-  return gst_revbuf_seek_task_start_by_seek (selector->task, seek);
+  GstRetroFilter *filter = selector->filter;
+  TimePlayAnswer answer;
+
+  for (;;) {
+    answer = gst_revbuf_seek_task_seek (selector->task, seek);
+    switch (answer) {
+      case TIMEPLAY_SEEK_ASKS_DURATION:
+        seek->duration_ns = gst_retro_filter_query_duration (filter);
+        break;
+      case TIMEPLAY_SEEK_ASKS_SHARED:
+        seek->is_shared = gst_revbuf_source_is_shared (filter->sinkpad) ?
+            TIMEPLAY_YES : TIMEPLAY_NO;
+        break;
+      case TIMEPLAY_SEEK_MAY_START:
+        take_ends (selector);
+        if (gst_revbuf_seek_task_start_by_seek (selector->task, seek))
+          return TIMEPLAY_TAKEN;
+        seek->cannot_start = TRUE;
+        break;
+      default:
+        return answer;
+    }
+  }
 }
 
 /* ---- its segment ------------------------------------------------------------ */

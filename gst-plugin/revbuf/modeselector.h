@@ -42,10 +42,10 @@ GstFlowReturn gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
 gboolean gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     GstEvent * event);
 
-/* Calls gst_revbuf_seek_task_start_by_seek(), if the task plays backwards in @mode. Any
- * thread. */
-gboolean gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector *
-    selector, GstRevBufMode mode, const TimePlaySeek * seek);
+/* Has the seek task answer @seek, or starts it with @seek. GOES_PAST: @seek has been changed;
+ * send it upstream, then call gst_revbuf_seek_task_seek_past(). Any thread. */
+TimePlayAnswer gst_revbuf_mode_selector_seek (GstRevBufModeSelector * selector,
+    TimePlaySeek * seek);
 
 /* Stream time of the frame that will be output first, until a collected or fetched stream
  * has output anything; NONE: ask the base class. Any thread. */

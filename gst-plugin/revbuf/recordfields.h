@@ -64,7 +64,7 @@ static const GstRevBufField gst_revbuf_seek_fields[] = {
   FIELD (TimePlaySeek, start_type), FIELD (TimePlaySeek, stop_type),
   FIELD (TimePlaySeek, start_ns), FIELD (TimePlaySeek, stop_ns),
   FIELD (TimePlaySeek, seqnum), FIELD (TimePlaySeek, duration_ns),
-  FIELD (TimePlaySeek, limits), {NULL}
+  FIELD (TimePlaySeek, is_shared), FIELD (TimePlaySeek, cannot_start), {NULL}
 };
 
 static const GstRevBufField gst_revbuf_event_fields[] = {

@@ -121,13 +121,12 @@ gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task,
 TimePlayAnswer
 gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, TimePlaySeek * seek)
 {
+  const TimePlaySeek asked = *seek;
   TimePlayAnswer answer;
 
-  seek->duration_ns = gst_revbuf_seek_task_get_state (task, NULL).is_playing ?
-      gst_retro_filter_query_duration (task->filter) : GST_CLOCK_TIME_NONE;
   g_mutex_lock (&task->lock);
   answer = timeplay_seek (task->playback, seek);
-  gst_revbuf_seek_task_end_call (task, "seek", gst_revbuf_seek_fields, seek,
+  gst_revbuf_seek_task_end_call (task, "seek", gst_revbuf_seek_fields, &asked,
       answer);
   if (answer == TIMEPLAY_TAKEN && (seek->flags & GST_SEEK_FLAG_FLUSH))
     gst_revbuf_seek_task_flush (task, seek->seqnum);

@@ -59,8 +59,8 @@ gboolean gst_revbuf_seek_task_start (GstRevBufSeekTask * task);
 gboolean gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task,
     const TimePlaySeek * seek);
 
-/* TAKEN: @seek is served, and its flush is over. GOES_PAST: send it upstream, then call
- * gst_revbuf_seek_task_seek_past(). */
+/* TAKEN: @seek is served, and its flush is over. GOES_PAST: @seek has been changed; send it
+ * upstream, then call gst_revbuf_seek_task_seek_past(). */
 TimePlayAnswer gst_revbuf_seek_task_seek (GstRevBufSeekTask * task,
     TimePlaySeek * seek);
 void gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum);

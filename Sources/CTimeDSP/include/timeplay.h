@@ -161,42 +161,31 @@ typedef struct {
   int64_t last_frame;           /**< the last frame sent before; or UNKNOWN */
 } TimePlayStart;
 
+/** An answer to a question; UNKNOWN: the question has not been asked. */
+typedef enum {
+  TIMEPLAY_UNKNOWN = 0,
+  TIMEPLAY_NO,
+  TIMEPLAY_YES
+} TimePlayFact;
+
 typedef enum {
   TIMEPLAY_KEEPS = 0,           /**< start or stop is unchanged */
   TIMEPLAY_SETS,
   TIMEPLAY_FROM_END             /**< counted from the end of the stream */
 } TimePlaySeekType;             /* as GstSeekType */
 
-/** A seek from the application, in stream time, with the fields of GStreamer's
- * event. */
+/** A seek from the application, in stream time, with the fields of GStreamer's event; and
+ * the answers to the questions so far. */
 typedef struct {
   double rate;
   uint32_t flags;               /**< GstSeekFlags */
   TimePlaySeekType start_type, stop_type;
   int64_t start_ns, stop_ns;    /**< a stop of -1 means the end */
   uint32_t seqnum;
-  uint64_t duration_ns;         /**< as upstream reports it; or NO_TIME */
-  int limits;                   /**< the application wants only a part of the stream */
+  uint64_t duration_ns;         /**< as upstream reports it; or NO_TIME; 0: not asked */
+  TimePlayFact is_shared;       /**< other branches share the source */
+  int cannot_start;             /**< playback has not been able to begin with it */
 } TimePlaySeek;
-
-/** The range that an application has requested while playback has not begun. Initially
- * { 0, -1 }. */
-typedef struct {
-  int stop_is_own;              /**< the stop of upstream's segment is a seek
-                                 * target */
-  int64_t stop_ns;              /**< the application's stop; -1: the end */
-} TimePlayRange;
-
-/**
- * Changes @seek into the seek to be sent upstream. @collects: the stream will be
- * collected and then sent backwards. In that case, a seek to a position plays from there
- * down to the beginning, so upstream is asked for everything before that position. If the
- * stop is left unchanged, the last stop that the application requested applies.
- *
- * Returns: whether the application wants only a part of the stream (`limits` of a seek).
- */
-int timeplay_range_translate (TimePlayRange * range, TimePlaySeek * seek,
-    int collects);
 
 /**
  * Whether @reached_ns is a plausible end of a stream that upstream itself plays
@@ -216,9 +205,14 @@ typedef enum {
   TIMEPLAY_STARTED,             /**< it will be served by a thread that the
                                  * owner must start now; then call
                                  * timeplay_started() */
-  TIMEPLAY_GOES_PAST            /**< the seek is for upstream; call
+  TIMEPLAY_GOES_PAST,           /**< the seek is for upstream; call
                                  * timeplay_seek_past() when upstream has returned
                                  * from it */
+  /* do this, and seek again: */
+  TIMEPLAY_SEEK_ASKS_DURATION,  /**< set duration_ns */
+  TIMEPLAY_SEEK_ASKS_SHARED,    /**< set is_shared */
+  TIMEPLAY_SEEK_MAY_START       /**< if the source can seek, call timeplay_start() with
+                                 * the seek; set cannot_start if that is refused */
 } TimePlayAnswer;
 
 /** Events from upstream. */
@@ -273,13 +267,6 @@ typedef enum {
 } TimePlayReception;
 
 /* ---- what arrives --------------------------------------------------------- */
-
-/** An answer to a question; UNKNOWN: the question has not been asked. */
-typedef enum {
-  TIMEPLAY_UNKNOWN = 0,
-  TIMEPLAY_NO,
-  TIMEPLAY_YES
-} TimePlayFact;
 
 /** Whether blocks can be fetched from the source. */
 typedef enum {
@@ -532,9 +519,13 @@ void timeplay_started (TimePlayback * playback, int ok);
 /** The application sends a seek. If the answer is TAKEN or STARTED and the seek
  * flushes, timeplay_end_flush() must follow; nothing is sent before that. A new
  * seek replaces the previous one; a seek without a position continues at the
- * previous target. A seek also replaces a pending change of direction. */
-TimePlayAnswer timeplay_seek (TimePlayback * playback,
-    const TimePlaySeek * seek);
+ * previous target. A seek also replaces a pending change of direction.
+ *
+ * GOES_PAST changes @seek into the seek to be sent upstream. If the stream will be
+ * collected, a seek to a position plays from there down to the beginning, so upstream is
+ * asked for everything before that position. If the stop is left unchanged, the last stop
+ * that the application requested applies. */
+TimePlayAnswer timeplay_seek (TimePlayback * playback, TimePlaySeek * seek);
 void timeplay_seek_past (TimePlayback * playback, uint32_t seqnum);
 
 /** Must be called after FLUSH_START has been sent for a seek, while no thread is

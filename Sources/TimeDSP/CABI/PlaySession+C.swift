@@ -97,20 +97,10 @@ public func timeplay_started(_ playback: OpaquePointer!, _ ok: Int32) {
 /// Receives a seek from the application. See `timeplay.h`.
 @c @implementation
 public func timeplay_seek(
-  _ playback: OpaquePointer!, _ seek: UnsafePointer<TimePlaySeek>!
+  _ playback: OpaquePointer!, _ seek: UnsafeMutablePointer<TimePlaySeek>!
 ) -> TimePlayAnswer {
   guard let seek, let playback = behind(playback) else { return TIMEPLAY_REFUSED }
-  return playback.pointee.seek(seek.pointee)
-}
-
-/// Translates a seek for upstream. See `timeplay.h`.
-@c @implementation
-public func timeplay_range_translate(
-  _ range: UnsafeMutablePointer<TimePlayRange>!, _ seek: UnsafeMutablePointer<TimePlaySeek>!,
-  _ collects: Int32
-) -> Int32 {
-  guard let range, let seek else { return 0 }
-  return range.pointee.translate(&seek.pointee, collects: collects != 0) ? 1 : 0
+  return playback.pointee.seek(&seek.pointee)
 }
 
 /// Whether a stream may end at this time. See `timeplay.h`.

@@ -43,10 +43,18 @@ struct Passage {
 
 // What the properties ask for: the C `TimePlaySettings`.
 extension TimePlaySettings {
+  /// The playback, if the source can seek.
+  var mayPlay: Bool { mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_SEEK }
+
   /// Something that only the playback can do, or that it does best.
   var wantPlayback: Bool {
-    (mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_SEEK)
-      && (direction == TIMEDSP_BACKWARD || loop != TIMEDSP_LOOP_NONE)
+    mayPlay && (direction == TIMEDSP_BACKWARD || loop != TIMEDSP_LOOP_NONE)
+  }
+
+  /// To collect a stream, to be sent backwards, unless the playback plays it.
+  var collectBackward: Bool {
+    direction == TIMEDSP_BACKWARD
+      && (mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_COLLECT)
   }
 
   /// To play even if the end is unknown: mode says so, or playback will find the end.

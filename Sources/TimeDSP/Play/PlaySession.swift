@@ -59,6 +59,8 @@ struct PlaySession: HeldByC, ~Copyable {
   var settings = TimePlaySettings()
   /// The range of the newest seek, as the application sees it.
   var asked = Asked()
+  /// The same while the owner handles the stream.
+  var askedOfUpstream = AskedRange()
   /// The seek that is being served.
   var served = Request()
   /// The newest seek that has not been served.
@@ -121,6 +123,7 @@ extension PlaySession {
     state = .stopped
     waitingSeek = nil
     waitingResume = nil
+    askedOfUpstream = AskedRange()
     upstream.clear()
     cursor.planner.clear()
   }
@@ -147,7 +150,7 @@ extension PlaySession {
     if phase == TIMEPLAY_CLOSED { return TIMEPLAY_REFUSED }
     if isPlaying {
       guard let seek else { return TIMEPLAY_TAKEN }
-      return self.seek(seek)
+      return take(seek)
     }
     if upstream.isFlushing || (seek == nil && past.isSought) { return TIMEPLAY_REFUSED }
     guard let seek else {
@@ -235,15 +238,34 @@ extension PlaySession {
 
 // Seeks.
 extension PlaySession {
-  mutating func seek(_ seek: TimePlaySeek) -> TimePlayAnswer {
+  /// If the answer is that it goes past, `seek` becomes the seek for upstream.
+  mutating func seek(_ seek: inout TimePlaySeek) -> TimePlayAnswer {
     if phase == TIMEPLAY_CLOSED { return TIMEPLAY_REFUSED }
-    guard isPlaying else {
-      past.add(seek.seqnum, limits: seek.limits != 0)
-      return TIMEPLAY_GOES_PAST
+    if let question = question(about: seek) { return question }
+    var past = seek
+    let limits = askedOfUpstream.translate(&past, collects: settings.collectBackward)
+    if isPlaying { return take(seek) }
+    self.past.add(seek.seqnum, limits: limits)
+    seek = past
+    return TIMEPLAY_GOES_PAST
+  }
+
+  private func question(about seek: TimePlaySeek) -> TimePlayAnswer? {
+    if isPlaying { return seek.duration_ns == 0 ? TIMEPLAY_SEEK_ASKS_DURATION : nil }
+    guard seek.rate < 0, seek.cannot_start == 0, settings.mayPlay else { return nil }
+    // branches that share the source stay in step if upstream plays backwards for all
+    if settings.mode == TIMEPLAY_MODE_AUTO {
+      if seek.is_shared == TIMEPLAY_UNKNOWN { return TIMEPLAY_SEEK_ASKS_SHARED }
+      if seek.is_shared == TIMEPLAY_YES { return nil }
     }
+    return TIMEPLAY_SEEK_MAY_START
+  }
+
+  /// A seek during playback.
+  private mutating func take(_ seek: TimePlaySeek) -> TimePlayAnswer {
     var now = asked
     now.durationNs = durationNs
-    if now.durationNs == unknownTime { now.durationNs = seek.duration_ns }
+    if now.durationNs == unknownTime, seek.duration_ns != 0 { now.durationNs = seek.duration_ns }
     guard var request = Request(seek, &now, direction: direction) else { return TIMEPLAY_REFUSED }
     asked = now
     flush(by: seek)

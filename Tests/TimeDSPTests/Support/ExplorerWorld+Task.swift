@@ -138,6 +138,8 @@ extension ExplorerWorld {
       ]
     case .seek(let range, let flush):
       return [Step.when({ self.hasBegun }).then { self.seek(range, flush) }]
+    case .seekBackwards(let range):
+      return [Step.when({ self.hasBegun }).then { self.seekBackwards(range) }]
     case .foreignSeek(let frame, let isFetch):
       let number = isFetch ? Self.foreignFetch : number()
       return [Step.when({ self.hasBegun }).then {}]
@@ -169,14 +171,70 @@ extension ExplorerWorld {
     tell()
   }
 
-  private func seek(_ range: Range<Int64>, _ flush: Bool) {
-    let number = number()
+  private func seekEvent(_ rate: Double, _ range: Range<Int64>, _ flush: Bool) -> TimePlaySeek {
     var seek = TimePlaySeek()
-    (seek.rate, seek.flags, seek.seqnum) = (1, flush ? 1 : 0, number)
+    (seek.rate, seek.flags, seek.seqnum) = (rate, flush ? 1 : 0, number())
     (seek.start_type, seek.stop_type) = (TIMEPLAY_SETS, TIMEPLAY_SETS)
     seek.start_ns = Int64(ns(range.lowerBound))
     seek.stop_ns = Int64(ns(range.upperBound))
     seek.duration_ns = .max
+    return seek
+  }
+
+  /// The source is asked between the calls, without the lock.
+  private func seekBackwards(_ range: Range<Int64>) {
+    let thread = current
+    var seek = seekEvent(-1, range, true)
+    let question = timeplay_seek(playback, &seek)
+    judge.note("seek backwards -> \(question.rawValue)")
+    guard question == TIMEPLAY_SEEK_ASKS_SHARED else { return serve(seek, range, question) }
+    seek.is_shared = TIMEPLAY_NO
+    thread.steps.insert(
+      Step {
+        let answer = timeplay_seek(self.playback, &seek)
+        self.judge.note("seek backwards -> \(answer.rawValue)")
+        guard answer == TIMEPLAY_SEEK_MAY_START else {
+          return self.serve(seek, range, answer)
+        }
+        thread.steps.insert(Step { self.start(by: seek, range) }, at: 0)
+      }, at: 0)
+  }
+
+  private func start(by seek: TimePlaySeek, _ range: Range<Int64>) {
+    var seek = seek
+    var start = TimePlayStart()
+    start.format = stream.format
+    start.segment.rate = 1
+    (start.segment.stop_ns, start.duration_ns, start.last_frame) = (.max, .max, passedFrame)
+    start.seqnum = lastSegment
+    let answer = timeplay_start(playback, &start, &seek)
+    tell()
+    judge.note("start by a seek -> \(answer.rawValue)")
+    if answer == TIMEPLAY_STARTED {
+      current.steps.insert(
+        Step {
+          timeplay_started(self.playback, 1)
+          self.hasTask = true
+          self.tell()
+        }, at: 0)
+    }
+    serve(seek, range, answer)
+  }
+
+  /// It has been accepted, or the scenario makes no sense.
+  private func serve(_ seek: TimePlaySeek, _ range: Range<Int64>, _ answer: TimePlayAnswer) {
+    guard answer == TIMEPLAY_TAKEN || answer == TIMEPLAY_STARTED else {
+      return judge.blame("a seek backwards is answered by \(answer.rawValue)")
+    }
+    tell()
+    judge.direction = TIMEDSP_BACKWARD
+    judge.go(to: range.upperBound, within: range)
+    current.steps += flushSteps()
+  }
+
+  private func seek(_ range: Range<Int64>, _ flush: Bool) {
+    var seek = seekEvent(1, range, flush)
+    let number = seek.seqnum
     if flush, PlaybackDoor(playback).state.awaits_segment != 0 { overtake() }
     let answer = timeplay_seek(playback, &seek)
     tell()

@@ -273,7 +273,9 @@ extension ExplorerWorld {
   private func passStep(_ arrival: TimePlayArrival) -> Step {
     Step.when({ !self.sendsNow }).then {
       var again = arrival
-      guard timeplay_arrive(self.playback, &again) == TIMEPLAY_PASSES else {
+      guard self.broken == .answersStayTrue
+        || timeplay_arrive(self.playback, &again) == TIMEPLAY_PASSES
+      else {
         return self.arrive(arrival)
       }
       if !self.judge.isFlushing {

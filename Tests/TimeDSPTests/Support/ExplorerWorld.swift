@@ -23,6 +23,8 @@ enum BrokenRule: String, CaseIterable {
   case fetchesAreUnmarked
   /// The lost turn: a segment is taken with the direction of the moment.
   case directionsAreOld
+  /// A buffer passes only if it may under the lock of the thread that sends, too.
+  case answersStayTrue
 
   /// The scenario in which that is seen.
   var scenario: String {
@@ -33,6 +35,7 @@ enum BrokenRule: String, CaseIterable {
     case .segmentsPlaceAudio: "audio without a timestamp"
     case .fetchesAreUnmarked: "another playback"
     case .directionsAreOld: "a foreign seek and a turn"
+    case .answersStayTrue: "a seek that starts playback"
     }
   }
 }
@@ -49,6 +52,8 @@ final class ExplorerWorld {
     /// And back while the next block is fetched.
     case turnAndBack(TimeDSPDirection)
     case seek(Range<Int64>, flush: Bool)
+    /// With a negative rate, while the stream passes: playback begins with it.
+    case seekBackwards(Range<Int64>)
     /// Not through the playback: another application seeks upstream, or a fetch of another playback
     /// does.
     case foreignSeek(Int64, isFetch: Bool)
