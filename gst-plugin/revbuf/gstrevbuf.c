@@ -149,8 +149,7 @@ static GstRevBufChunk *
 new_chunk (GstRevBuf * self)
 {
   GstRetroFilter *filter = GST_RETRO_FILTER (self);
-  guint64 block_frames =
-      gst_util_uint64_scale_int (self->chunk_ns,
+  guint64 block_frames = gst_util_uint64_scale_int (self->chunk_ns,
       GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)), GST_SECOND);
   GST_RETRO_AUTO_LOCK (self);
 

@@ -238,7 +238,7 @@ extension PlaySession {
 
 // Seeks.
 extension PlaySession {
-  /// If the answer is that it goes past, `seek` becomes the seek for upstream.
+  /// If `seek` is to be forwarded, it becomes the seek for upstream.
   mutating func seek(_ seek: inout TimePlaySeek) -> TimePlayAnswer {
     if phase == TIMEPLAY_CLOSED { return TIMEPLAY_REFUSED }
     if let question = question(about: seek) { return question }

@@ -273,8 +273,9 @@ extension ExplorerWorld {
   private func passStep(_ arrival: TimePlayArrival) -> Step {
     Step.when({ !self.sendsNow }).then {
       var again = arrival
-      guard self.broken == .answersStayTrue
-        || timeplay_arrive(self.playback, &again) == TIMEPLAY_PASSES
+      guard
+        self.broken == .answersStayTrue
+          || timeplay_arrive(self.playback, &again) == TIMEPLAY_PASSES
       else {
         return self.arrive(arrival)
       }
