@@ -349,8 +349,9 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
   GstRevBuf *self = GST_REVBUF (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    gst_revbuf_mode_selector_open (self->selector);
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && !gst_revbuf_mode_selector_open (self->selector))
+    return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_revbuf_mode_selector_close (self->selector);
   ret = GST_ELEMENT_CLASS (gst_revbuf_parent_class)

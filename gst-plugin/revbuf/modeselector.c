@@ -417,13 +417,15 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
 
 /* ---- the element's states -------------------------------------------------- */
 
-void
+gboolean
 gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector)
 {
-  gst_revbuf_seek_task_open (selector->task);
+  if (!gst_revbuf_seek_task_open (selector->task))
+    return FALSE;
   selector->watch =
       gst_revbuf_watch_start (GST_ELEMENT (selector->filter), look_for_wait,
       selector);
+  return TRUE;
 }
 
 void

@@ -21,8 +21,8 @@ GstRevBufModeSelector *gst_revbuf_mode_selector_new (GstRetroFilter * filter,
     GstRevBufSeekTask * task, GstRevBufCollectFunc collect);
 void gst_revbuf_mode_selector_free (GstRevBufModeSelector * selector);
 
-/* The element starts. */
-void gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector);
+/* The element starts. FALSE if memory is short; an error has been posted then. */
+gboolean gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector);
 
 /* The element stops: the seek task is not started any more. */
 void gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector);

@@ -58,10 +58,6 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
   TimePlayAnswer answer;
   GstSegment segment;
 
-  if (task->playback == NULL) {
-    gst_retro_filter_fail_memory (task->filter);
-    return TIMEPLAY_REFUSED;
-  }
   gst_segment_init (&segment, GST_FORMAT_TIME); /* a seek needs none; a flush removes it */
   if ((!gst_retro_pad_get_segment (task->filter->sinkpad, &segment,
               &start.seqnum) && seek == NULL) || segment.applied_rate != 1.0)

@@ -362,15 +362,20 @@ gst_revbuf_seek_task_configure (GstRevBufSeekTask * task, gboolean turns)
       &now, 0);
 }
 
-void
+gboolean
 gst_revbuf_seek_task_open (GstRevBufSeekTask * task)
 {
+  if (task->playback == NULL) {
+    gst_retro_filter_fail_memory (task->filter);
+    return FALSE;
+  }
   g_mutex_lock (&task->lock);
   timeplay_open (task->playback);
   task->passed_ns = GST_CLOCK_TIME_NONE;
   gst_revbuf_seek_task_end_call (task, "open", gst_revbuf_number_fields,
       &task->element, 0);
   gst_revbuf_seek_task_configure (task, FALSE);
+  return TRUE;
 }
 
 void

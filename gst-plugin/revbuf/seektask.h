@@ -24,8 +24,9 @@ void gst_revbuf_seek_task_free (GstRevBufSeekTask * task);
 
 /* ---- the element's states ------------------------------------------------- */
 
-/* Opens the task, before the pads are activated. */
-void gst_revbuf_seek_task_open (GstRevBufSeekTask * task);
+/* Opens the task, before the pads are activated. FALSE if memory is short; an error has been
+ * posted then. */
+gboolean gst_revbuf_seek_task_open (GstRevBufSeekTask * task);
 
 /* Releases all threads that wait here, before the pads are deactivated. Nothing starts
  * any more. */
