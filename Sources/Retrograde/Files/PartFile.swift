@@ -40,6 +40,17 @@ final class PartFile: Sendable {
     close(descriptor)
   }
 
+  /// The element that writes it.
+  var sink: String { "fdsink name=\(Self.sinkName) fd=\(descriptor)" }
+  private static let sinkName = "newfile"
+
+  /// The error for the user, from an error of a pipeline with ``sink``; nil for other elements.
+  func error(_ failure: PipelineFailure) -> RetrogradeError? {
+    guard failure.source == Self.sinkName else { return nil }
+    let isFull = failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue)
+    return isFull ? target.full : target.unwritable(failure.text)
+  }
+
   /// Discards everything that has been written.
   func empty() throws(RetrogradeError) {
     var status = stat()
@@ -245,14 +256,24 @@ extension Target {
     )
   }
 
+  var full: RetrogradeError {
+    RetrogradeError(
+      .outputUnwritable, "\(place.path): the disk is full; make room and try again.")
+  }
+
+  func unwritable(_ reason: String) -> RetrogradeError { Self.unwritable(place, reason) }
+
   func unwritable(_ number: Int32) -> RetrogradeError { Self.unwritable(place, number) }
 
   private static func unwritable(_ place: URL, _ number: Int32) -> RetrogradeError {
     if OpenFiles.isLimit(number) {
       return RetrogradeError(.outputUnwritable, "\(place.path): \(OpenFiles.advice)")
     }
-    let reason = String(cString: strerror(number))
-    return RetrogradeError(
+    return unwritable(place, String(cString: strerror(number)))
+  }
+
+  private static func unwritable(_ place: URL, _ reason: String) -> RetrogradeError {
+    RetrogradeError(
       .outputUnwritable,
       "\(place.path): it cannot be written (\(reason)); choose another name or folder.")
   }

@@ -14,6 +14,8 @@ struct Work {
   let pipeline: Pipeline
   /// Duration of the part that is read, in times of the file.
   let duration: Duration
+  /// The new file; nil if nothing is written.
+  private let part: PartFile?
   private let branches: [Branch]
   private let read: Meter
   private let written: Meter
@@ -29,12 +31,12 @@ struct Work {
     let channels = edit.channels.count(of: information)
     try part.empty()
     // the descriptor instead of the name; muxers need to seek in it
-    let sink = "fdsink fd=\(part.descriptor)" + (encoding.film == nil ? "" : " \(file.pictures)")
+    let sink = part.sink + (encoding.film == nil ? "" : " \(file.pictures)")
     try self.init(
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: amplification),
       ending: [encoding.elements(for: information, channels: channels), sink],
-      decoders: decoders)
+      into: part, decoders: decoders)
     pipeline.element(FilmContainer.sourceName)?.set("location", exactly: file.url.path)
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
@@ -49,7 +51,7 @@ struct Work {
     try self.init(
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: 1),
-      ending: ["fakesink name=quantizer sync=false"], decoders: decoders)
+      ending: ["fakesink name=quantizer sync=false"], into: nil, decoders: decoders)
   }
 
   /// Fades the sound in and out; `known` has its length, which the fade-out needs.
@@ -80,9 +82,10 @@ struct Work {
 
   private init(
     _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, shaping: [String],
-    ending: [String], decoders: Int
+    ending: [String], into part: PartFile?, decoders: Int
   ) throws(RetrogradeError) {
     self.file = file
+    self.part = part
     self.edit = edit
     self.information = information
     duration = information.duration(usedBy: edit)
@@ -145,14 +148,14 @@ struct Work {
     if !regions.isEmpty {
       try await pipeline.enter(Dictionary(regions) { $1 }, of: file)
     }
-    try await pipeline.playToEnd(of: file)
+    try await pipeline.playToEnd(of: file, into: part)
   }
 
   /// Plays until the end. If either the feed or the pipeline fails, the other is stopped.
   private func play(_ feed: RegionFeed) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await feed.run() }
-      group.addTask { try await pipeline.playToEnd(of: file) }
+      group.addTask { try await pipeline.playToEnd(of: file, into: part) }
       while try await group.next() != nil {}
     }
   }

@@ -115,16 +115,18 @@ extension Pipeline {
     await onQueue { _ = gst_element_set_state(self.pointer, state) }
   }
 
-  /// Plays to the end of the stream; throws errors of `file`.
-  func playToEnd(of file: AudioFile) async throws {
+  /// Plays to the end of the stream; throws errors of `file`, and of the file that is written.
+  func playToEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
     await request(GST_STATE_PLAYING)
-    _ = try await wait(reading: file) { if case .endOfStream = $0 { true } else { false } }
+    _ = try await wait(reading: file, writing: part) {
+      if case .endOfStream = $0 { true } else { false }
+    }
   }
 
   /// Reads messages until `isLast` returns true; returns the tags among them, and throws errors of
-  /// `file`.
+  /// both files.
   func wait(
-    reading file: AudioFile, until isLast: (Message) -> Bool
+    reading file: AudioFile, writing part: PartFile? = nil, until isLast: (Message) -> Bool
   ) async throws -> AudioTags {
     var tags = AudioTags()
     var missing: [String] = []
@@ -133,7 +135,8 @@ extension Pipeline {
       switch message {
       case .tags(let more): tags.merge(more)
       case .missing(let what): missing.append(what)
-      case .failed(let failure): throw file.error(failure, missing: missing)
+      case .failed(let failure):
+        throw part?.error(failure) ?? file.error(failure, missing: missing)
       // the stream ended before preroll, so the file has no frame
       case .endOfStream: throw file.silence
       case .latency: await recalculateLatency()
