@@ -40,8 +40,9 @@ extension AudioPlayer {
       eventBoard.send(.failed(error))
     case .warning(let warning): eventBoard.send(.warning(warning.text))
     case .tags(let tags):
+      let known = information?.tags
       information?.tags.merge(tags.descriptive)
-      eventBoard.send(.tags(information?.tags ?? tags))
+      if let tags = information?.tags, tags.values != known?.values { eventBoard.send(.tags(tags)) }
     case .latency: await deck.pipeline.recalculateLatency()
     default: break
     }

@@ -60,6 +60,32 @@ import Testing
     return false
   }
 
+  /// Each seek of `revbuf` lets the parser send the tags of the file again.
+  @Test func `Tags are reported when they say something new`() async throws {
+    let (folder, player) = (try TemporaryFolder(), AudioPlayer(sink: .silent))
+    let song = folder.file("song.flac")
+    try output(
+      of: "ffmpeg", "-v", "error", "-i", Media.short.url.path, "-metadata", "title=A",
+      "-metadata", "artist=B", song.path)
+    let events = player.events
+    try await player.open(AudioFile(song))
+    let deck = try #require(await player.deck)
+    for _ in 0..<2 {
+      await player.handle(.tags(AudioTags(["organization": "Radio"])), of: deck)
+    }
+    await player.turn(.reverse)
+    await player.play()
+    var reported: [AudioTags] = []
+    reading: for await event in events {
+      switch event {
+      case .tags(let tags): reported.append(tags)
+      case .ended, .failed: break reading
+      default: continue
+      }
+    }
+    #expect(reported.map(\.values) == [["title": "A", "artist": "B", "organization": "Radio"]])
+  }
+
   @Test func `It turns back even when the last of it is on its way already`() async throws {
     let player = AudioPlayer(sink: Self.slowSink)
     try await player.open(Media.short)
