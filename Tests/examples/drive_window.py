@@ -199,7 +199,6 @@ class Driver:
 
     def press_keys(self):
         hand = self.hand
-        hand.choose("Interpolation", INTERPOLATIONS, "Sinc")  # after a menu, too
         hand.key("Left")
         until(lambda: self.place() == 0, "Left goes back")
         hand.key("space")

@@ -4,7 +4,8 @@
 """Calls of the tool `retrograde`: to look at files, and to write new ones.
 
 The tool never writes onto its input, never leaves half a file, and says what a new file
-could not keep; so the window has no rules of its own."""
+could not keep; so the window has no rules of its own. The lines of --json arrive
+immediately, in the main loop."""
 
 import json
 import shutil
@@ -14,25 +15,26 @@ from pathlib import Path
 from gi.repository import Gio, GLib
 
 BUILT = Path(__file__).resolve().parents[2] / "build/tool/retrograde"
-PROGRAM = str(BUILT) if BUILT.exists() else shutil.which("retrograde")
-PIPES = Gio.SubprocessFlags.STDOUT_PIPE | Gio.SubprocessFlags.STDERR_MERGE
+FLAGS = Gio.SubprocessFlags.STDOUT_PIPE | Gio.SubprocessFlags.STDERR_MERGE
 
 
 class Run:
-    """The tool at work. `on_event` gets each object that it tells, immediately and in the main loop, and `on_end` what
-    it has said besides: nothing, but where it could not even begin."""
+    """The tool at work. `on_event` gets each object that it tells, and `on_end` what it has said
+    besides: nothing, but where it could not even begin."""
 
     def __init__(self, arguments, on_event, on_end):
+        """Raises GLib.Error where there is no tool."""
+        program = str(BUILT) if BUILT.exists() else shutil.which("retrograde") or "retrograde"
         self.on_event, self.on_end, self.words = on_event, on_end, []
-        self.process = Gio.Subprocess.new([PROGRAM, *arguments], PIPES)
-        self.output = Gio.DataInputStream.new(self.process.get_stdout_pipe())
+        self.process = Gio.Subprocess.new([program, *arguments], FLAGS)
+        self.lines = Gio.DataInputStream.new(self.process.get_stdout_pipe())
         self.read()
 
     def read(self):
-        self.output.read_line_async(GLib.PRIORITY_DEFAULT, None, self.on_line)
+        self.lines.read_line_async(GLib.PRIORITY_DEFAULT, None, self.on_line)
 
-    def on_line(self, output, result):
-        line, _ = output.read_line_finish_utf8(result)
+    def on_line(self, lines, result):
+        line, _ = lines.read_line_finish_utf8(result)
         if line is None:
             return self.on_end(" ".join(self.words))
         if line.startswith("{"):
@@ -41,7 +43,7 @@ class Run:
             self.words.append(line.strip())
         self.read()
 
-    def close(self):
+    def cancel(self):
         """It takes away what it has begun, and ends."""
         self.process.send_signal(signal.SIGTERM)
 
@@ -67,7 +69,7 @@ def look(paths, on_found, on_problem):
 
 def write(source, target, edit, on_progress, on_end):
     """Writes `source` to `target` as `edit` has it: its first word is reverse or scale, and the rest are options.
-    `on_end` gets whether it is written, and a sentence."""
+    `on_end` gets what the tool told last, and a sentence."""
     last = {}
 
     def on_event(event):
@@ -76,11 +78,11 @@ def write(source, target, edit, on_progress, on_end):
             on_progress(event["fraction"])
 
     def on_process_end(words):
-        if last.get("event") != "finished":
-            return on_end(False, short(last.get("message") or words or f"{target.name} was not written.", source, target))
-        is_exact = last.get("verification", {}).get("verdict") == "exact"
-        proof = ["Reversed again, it equals the original frame by frame."] * is_exact
-        on_end(True, " ".join([f"Wrote {target.name}.", *proof, *last["losses"], *last["notes"]]))
+        if last.get("event") == "finished":
+            is_exact = last.get("verification", {}).get("verdict") == "exact"
+            proof = ["Reversed again, it equals the original frame by frame."] if is_exact else []
+            return on_end(last, " ".join([f"Wrote {target.name}.", *proof, *last["losses"], *last["notes"]]))
+        on_end(last, short(last.get("message") or words or f"{target.name} was not written.", source, target))
 
     command, *options = edit
     return Run([command, "--json", "--force", *options, "-o", str(target), "--", str(source)], on_event, on_process_end)

@@ -3,7 +3,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Widgets that are made in many places."""
 
-from gi.repository import Gtk
+from gi.repository import Gtk, Pango
+
+VERTICAL = Gtk.Orientation.VERTICAL
 
 
 def named(widget, name):
@@ -14,22 +16,20 @@ def named(widget, name):
 
 def button(name, on_click, kind=Gtk.Button, **properties):
     """Its tooltip is its name; keys in brackets are for the tooltip alone."""
-    made = kind(tooltip_text=name, focus_on_click=False, valign="center", **properties)
+    made = kind(tooltip_text=name, focus_on_click=False, valign=Gtk.Align.CENTER, **properties)
     made.connect("clicked", lambda _button: on_click())
     return named(made, name.split(" (")[0])
 
 
-def show_playing(play, is_playing, title=""):
-    """What the next click on this button does."""
-    play.set_icon_name(f"media-playback-{'pause' if is_playing else 'start'}-symbolic")
-    named(play, f"{'Pause' if is_playing else 'Play'} {title}".strip())
-
-
-def box(*children, kind=Gtk.Box, **properties):
-    made = kind(**properties)
+def box(*children, **properties):
+    made = Gtk.Box(**properties)
     for child in children:
         made.append(child)
     return made
+
+
+def text(words="", *styles, **properties):
+    return Gtk.Label(label=words, xalign=0, css_classes=styles, ellipsize=Pango.EllipsizeMode.END, **properties)
 
 
 def clock(seconds):
