@@ -179,7 +179,7 @@ def test_a_repeated_song_follows_itself(playbin, extension, songs, plain, tmp_pa
     assert_second_song_follows(seen, identity | {"sound": 2 * identity["sound"][:1]})
 
 
-# The queue after the filter holds a second: revbuf has passed all of the song that is heard.
+# The queue after the filter holds a second: revbuf has passed all of the song that is audible.
 LATE = "39.2:wait=next", "39.2:direction=reverse"
 every_late_turn = pytest.mark.parametrize(
     ("playbin", "extension"),

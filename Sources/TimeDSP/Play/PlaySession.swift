@@ -338,8 +338,8 @@ extension PlaySession {
     return TIMEPLAY_DROP
   }
 
-  /// Queues downstream are up to a second behind. If the next stream passed meanwhile, a turn, which
-  /// is meant for the stream that is heard, would play the beginning of the next one, and end there.
+  /// Queues downstream are up to a second behind. If the next stream passed meanwhile, a turn that is
+  /// meant for the audible stream would play the beginning of the next one, and end there.
   private mutating func pass(_ event: TimePlayEvent) -> TimePlayRoute {
     switch event.kind {
     case TIMEPLAY_FLUSH_START: upstream.pass(isFlushing: true)
