@@ -62,12 +62,21 @@ def test_pitch_is_another_name_of_semitones(tmp_path):
         (["--fade", "100"], "The sound is 0:01.500 long, too short for fades of 3:20.000; they were shortened."),
         (["--last", "1000"], "The file is 0:01.500 long, so --last keeps all of it."),
         (["--last", "1"], None),
+        (["--region", "1-1000"], "The file is 0:01.500 long, so --region ends there."),
+        (["--region", "1-1.5"], None),
+        (["--region", "1-"], None),
         (["--fade", "0.5"], None),
     ],
 )
 def test_more_than_there_is_is_said(tmp_path, words, note):
     last = events(tool(tmp_path, "reverse", "--json", *words, SHORT, "-o", "new.wav"))[-1]
     assert last["notes"] == ([note] if note else [])
+
+
+@pytest.mark.parametrize("option, suggestion", [("--first", None), ("--start", None), ("--loop", None), ("--lst", "--last")])
+def test_only_a_near_option_is_suggested(tmp_path, option, suggestion):
+    words = tool(tmp_path, "reverse", option, "1", SHORT, status=64).stderr.splitlines()[0]
+    assert words == f"retrograde: Unknown option '{option}'" + (f". Did you mean '{suggestion}'?" if suggestion else "")
 
 
 def test_the_loss_of_pictures_names_the_option(tmp_path):

@@ -15,6 +15,9 @@ extension EditRequest {
     if let last, last > duration {
       notes.append("The file is \(duration.preciseClock) long, so --last keeps all of it.")
     }
+    if last == nil, let stop = edit.region?.upperBound, stop > duration, stop != Region.farAway {
+      notes.append("The file is \(duration.preciseClock) long, so --region ends there.")
+    }
     let fades = edit.fadeIn + edit.fadeOut
     let length = input.duration(after: edit)
     if fades > length {

@@ -9,7 +9,7 @@ struct Region: Sendable, Equatable {
   var range: Range<Duration>
 
   /// Longer than any file; used as the stop of a region without an end.
-  private static let farAway = Duration.seconds(1_000_000_000)
+  static let farAway = Duration.seconds(1_000_000_000)
 
   /// Throws an error with the reason if the text is not a region.
   init(argument: String) throws {
