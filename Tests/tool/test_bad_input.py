@@ -60,7 +60,7 @@ def full_disk(tmp_path_factory):
 @pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.m4a", "new.ogg", "new.mp3", "new.mka", "new.aiff"])
 def test_full_disk(tmp_path, full_disk, name):
     result = tool(tmp_path, "reverse", MEDIA / "sample.flac", "-o", name, status=1, env=full_disk)
-    assert sentence(result) == f"{name}: the disk is full; make room and try again."
+    assert sentence(result) == f"{tmp_path / name}: the disk is full; make room and try again."
     assert_nothing_left(tmp_path)
 
 
@@ -69,7 +69,7 @@ def test_a_limit_on_the_size_of_files(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
     result = tool(tmp_path, "reverse", MEDIA / "sample.flac", "-o", "new.wav", status=1, preexec_fn=limit)
-    assert sentence(result).startswith("new.wav: it cannot be written (")
+    assert sentence(result).startswith(f"{tmp_path}/new.wav: it cannot be written (")
     assert_nothing_left(tmp_path)
 
 
