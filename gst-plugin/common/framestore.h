@@ -44,12 +44,15 @@ guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 gboolean gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
     const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error);
 
-/* Sets @span to the frames before @end, as many as are contiguous in memory; @end
- * must be in 1 … gst_retro_store_get_frames(). It is valid until the next call on
- * @store. Failure is reported in the same way. */
-gboolean gst_retro_store_peek_before (GstRetroStore * store, guint64 end,
+/* Sets @span to as many frames as are contiguous in memory, from @first on; @first must be
+ * below the number of frames. It is valid until the next call on @store. Failure is
+ * reported in the same way. */
+gboolean gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
     GstRetroSpan * span, GError ** error);
 
-/* The same for the frames from @first on; @first must be below the number of frames. */
-gboolean gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
+/* The same for the frames before @end, which is in 1 … gst_retro_store_get_frames(). They are
+ * taken from the last one downwards: @end may not rise from call to call, and no other call
+ * may read or append before gst_retro_store_clear(). The file becomes shorter as it is
+ * read. */
+gboolean gst_retro_store_take_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error);

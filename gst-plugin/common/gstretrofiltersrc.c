@@ -175,7 +175,7 @@ gst_retro_filter_push_reversed (GstRetroFilter * filter, GstRetroStore * store,
   GstRetroSpan span;
   gsize n_frames;
 
-  if (!gst_retro_store_peek_before (store, *end, &span, &error))
+  if (!gst_retro_store_take_before (store, *end, &span, &error))
     return gst_retro_filter_fail (filter, error);
 
   n_frames = MIN (span.n_frames, MIN (*end - first, max_frames));

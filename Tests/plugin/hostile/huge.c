@@ -164,7 +164,7 @@ GST_START_TEST (a_store_holds_more_than_32_bits_count)
     assert_marks (store, index, block_frames, bpf);
   assert_marks (store, n / block_frames, block_frames, bpf);
   assert_marks (store, n / block_frames - 1, block_frames, bpf);
-  fail_unless (gst_retro_store_peek_before (store, n, &span, NULL));
+  fail_unless (gst_retro_store_take_before (store, n, &span, NULL));
   fail_unless_equals_uint64 (span.first_frame + span.n_frames, n);
   gst_retro_store_free (store);
   gst_buffer_unref (buffer);

@@ -105,7 +105,7 @@ assert_backwards (GstRetroStore * store, const GstAudioInfo * info)
   GstRetroSpan span;
 
   while (end > 0) {
-    fail_unless (gst_retro_store_peek_before (store, end, &span, NULL));
+    fail_unless (gst_retro_store_take_before (store, end, &span, NULL));
     fail_unless_equals_uint64 (span.first_frame + span.n_frames, end);
     assert_span (&span, info);
     end = span.first_frame;
@@ -140,7 +140,7 @@ GST_START_TEST (reading_and_writing_may_alternate)
     fail_unless (append (store, &info, at, 50000, NULL));
     fail_unless (gst_retro_store_peek_from (store, 0, &span, NULL));
     assert_span (&span, &info);
-    fail_unless (gst_retro_store_peek_before (store, at + 50000, &span, NULL));
+    fail_unless (gst_retro_store_peek_from (store, at + 49999, &span, NULL));
     assert_span (&span, &info);
   }
   assert_backwards (store, &info);
@@ -161,11 +161,13 @@ GST_START_TEST (a_span_begins_or_ends_at_any_frame)
 
   append_all (store, &info, N, N);
   for (i = 0; i < G_N_ELEMENTS (places); i++) {
-    fail_unless (gst_retro_store_peek_before (store, places[i], &span, NULL));
-    fail_unless_equals_uint64 (span.first_frame + span.n_frames, places[i]);
-    assert_span (&span, &info);
     fail_unless (gst_retro_store_peek_from (store, places[i], &span, NULL));
     fail_unless_equals_uint64 (span.first_frame, places[i]);
+    assert_span (&span, &info);
+  }
+  while (i-- > 0) {
+    fail_unless (gst_retro_store_take_before (store, places[i], &span, NULL));
+    fail_unless_equals_uint64 (span.first_frame + span.n_frames, places[i]);
     assert_span (&span, &info);
   }
   gst_retro_store_free (store);
@@ -253,6 +255,36 @@ find_file (const gchar * folder)
   return -1;
 }
 
+GST_START_TEST (the_file_becomes_shorter_as_frames_are_taken)
+{
+  gchar *folder = retro_test_make_folder ();
+  GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstRetroStore *store = gst_retro_store_new (&info, 0, folder);
+  guint64 end = N, left = 3 * BLOCK;
+  GstRetroSpan span;
+
+  append_all (store, &info, N, 1000);
+  fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), left);
+  while (end > 0) {
+    fail_unless (gst_retro_store_take_before (store, end, &span, NULL));
+    end = span.first_frame;
+    /* the last frames are not in the file */
+    left = MIN (left, end * 8);
+    fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), left);
+  }
+  fail_unless_equals_uint64 (gst_retro_store_get_spilled_bytes (store),
+      3 * BLOCK);
+  /* the next frames are not taken */
+  gst_retro_store_clear (store);
+  append_all (store, &info, N, 1000);
+  assert_forwards (store, &info);
+  fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), 3 * BLOCK);
+  gst_retro_store_free (store);
+  retro_test_remove_folder (folder);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (no_other_process_can_open_the_file)
 {
   gchar *folder = retro_test_make_folder ();
@@ -330,6 +362,7 @@ store_suite (void)
       G_N_ELEMENTS (limits));
   tcase_add_test (tc, the_largest_frames_are_kept);
   tcase_add_test (tc, a_cleared_store_is_empty_and_works);
+  tcase_add_test (tc, the_file_becomes_shorter_as_frames_are_taken);
   tcase_add_test (tc, no_other_process_can_open_the_file);
   tcase_add_loop_test (tc, a_failure_keeps_stored_frames, 0,
       G_N_ELEMENTS (sizes));

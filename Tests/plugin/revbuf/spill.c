@@ -209,6 +209,32 @@ GST_START_TEST (the_systems_folder_is_the_default)
 
 GST_END_TEST;
 
+/* Frames that have been sent are no longer in the file. */
+static void
+look_for_size (RetroTest * t, GstBuffer * buffer)
+{
+  fail_unless (retro_test_nameless_bytes_of (t->watch_data) <=
+      (N - retro_test_frames_out (t)) * 64);
+}
+
+GST_START_TEST (the_file_becomes_shorter_while_it_is_played)
+{
+  gchar *folder = retro_test_make_folder ();
+  RetroTest *t = collecting (0, folder);
+
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_int (push_all (t), GST_FLOW_OK);
+  fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), 3 << 20);
+  t->watch = look_for_size;
+  t->watch_data = folder;
+  retro_test_eos (t);
+  retro_test_assert_down (t, 0, N);
+  retro_test_free (t);
+  retro_test_remove_folder (folder);
+}
+
+GST_END_TEST;
+
 /* ---- that it fails well ------------------------------------------------- */
 
 GST_START_TEST (a_folder_without_permission_is_reported)
@@ -372,6 +398,7 @@ revbuf_spill_suite (void)
   tcase_add_test (tc, stats_add_up_all_files_of_a_stream);
   tcase_add_test (tc, the_file_has_no_name);
   tcase_add_loop_test (tc, the_file_goes_away_with_the_stream, 0, 3);
+  tcase_add_test (tc, the_file_becomes_shorter_while_it_is_played);
   tcase_add_test (tc, a_folder_without_permission_is_reported);
   tcase_add_test (tc, a_file_that_may_not_grow_is_reported);
   if (disks_can_be_mounted ())
