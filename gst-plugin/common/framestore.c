@@ -139,7 +139,8 @@ read_block (gpointer owner, guint64 index, gpointer block, gsize bytes,
     done += n;
   }
   /* Until the file is closed, the kernel would otherwise keep these pages, and write them to
-   * the disk. Whoever writes the output can have them. A file that cannot be cut stays. */
+   * the disk. The element that writes the output can have them. A file that cannot be cut
+   * stays. */
   if (store->taking)
     store->taking = ftruncate (store->fd, index * step) == 0;
   /* let the kernel read the next block ahead */
