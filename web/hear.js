@@ -143,7 +143,7 @@ class Hear extends HTMLElement {
     if (event.type !== "drop" || files.length === 0) return;
     this.#try(async () => {
       await this.open(files[0]);
-      if (files.length > 1) this.#say(`${files[0].name} is open. One file can be open at a time.`);
+      if (files.length > 1) this.#say(`${files[0].name} is open. Only one file can be open at a time.`);
     });
   }
 

@@ -242,7 +242,7 @@ def test_of_two_dropped_files_one_is_open_and_the_page_says_so(page, ramp):
         document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }))""",
         list(ramp.read_bytes()),
     )
-    page.until(lambda: page.find(".status").text == "one.wav is open. One file can be open at a time.")
+    page.until(lambda: page.find(".status").text == "one.wav is open. Only one file can be open at a time.")
     assert page.open_name() == "one.wav"
 
 

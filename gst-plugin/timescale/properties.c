@@ -52,7 +52,7 @@ static const GEnumValue formants[] = {
 };
 
 static const GEnumValue windows[] = {
-  {TIMESTRETCH_AUTO, "Music, and speech while a single voice sounds "
+  {TIMESTRETCH_AUTO, "As music, or as speech while a single voice sounds "
         "(above about -70 dBFS)", "auto"},
   {TIMESTRETCH_MUSIC, "85 ms: keeps close notes apart", "music"},
   {TIMESTRETCH_SPEECH, "43 ms: keeps the pulses of a voice", "speech"},

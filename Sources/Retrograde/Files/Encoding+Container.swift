@@ -54,7 +54,8 @@ extension Encoding {
     if isWritten, pwrite(file, new, new.count, off_t(clamping: start)) == new.count { return }
     throw RetrogradeError(
       .outputUnwritable,
-      "The new file cannot be completed (\(String(cString: strerror(errno)))); make room.")
+      "The new file cannot be completed (\(String(cString: strerror(errno)))); make room on the disk."
+    )
   }
 
   /// Writes the channel mask into the header of a WAV, where wavenc writes 0.

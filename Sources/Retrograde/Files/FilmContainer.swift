@@ -103,7 +103,8 @@ extension AudioFile {
     guard pwrite(film, matrix, matrix.count, off_t(clamping: target.offset)) == matrix.count else {
       throw error(
         .outputUnwritable,
-        "the new file cannot be completed (\(String(cString: strerror(errno)))); make room.")
+        "the new file cannot be completed (\(String(cString: strerror(errno)))); make room on the disk."
+      )
     }
     return []
   }

@@ -59,7 +59,7 @@ struct TimeOptions: ParsableArguments, Sendable {
 
   @Option(
     help: """
-      stream puts each sample at its exact time, endpoints keeps the first and the last one.
+      stream puts each sample at its exact time; endpoints keeps the first and the last sample.
       """)
   var alignment = AudioEdit.Alignment.stream
 
