@@ -98,7 +98,7 @@ gst_revbuf_report_source (GstRetroFilter * filter, TimePlayWay way,
 {
   const gchar *instead = way == TIMEPLAY_WARNS_UNLOOPED ? "it is not looped" :
       way == TIMEPLAY_WARNS_COLLECTED ? "it is collected" :
-      "it is turned around from the next segment on";
+      "it changes direction only at the next segment";
   const gchar *text;
 
   if (source == TIMEPLAY_SOURCE_LACKS_TIMES)
