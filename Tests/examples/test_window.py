@@ -200,7 +200,7 @@ def test_a_full_disk_gets_a_sentence_and_leaves_nothing(tmp_path):
     make_files(tmp_path)
     driver = Path(__file__).with_name("drive_full_disk.py")
     told = run("dbus-run-session", "--", "/usr/bin/python3", driver, tmp_path, env=ENVIRONMENT, timeout=300).stdout
-    assert "song.flac: the disk is full; make room and try again." in told.splitlines()  # beside what daemons say
+    assert "full.wav: the disk is full; make room and try again." in told.splitlines()  # beside what daemons say
     assert not (tmp_path / "full.wav").exists()
     assert not list(tmp_path.glob(".*"))
 
