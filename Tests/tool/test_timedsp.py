@@ -102,5 +102,5 @@ def test_a_file_is_stretched_as_the_element_does(program, tmp_path, channels):
 
 def test_what_is_no_wave_is_told(program, tmp_path):
     told = subprocess.run([program, "reverse", MEDIA / "sample.mp3", tmp_path / "new.wav"], capture_output=True, text=True)
-    assert told.returncode == 1 and "no WAV file" in told.stdout
+    assert told.returncode == 1 and "not a WAV file" in told.stdout
     assert not list(tmp_path.iterdir())
