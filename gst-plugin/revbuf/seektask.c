@@ -150,9 +150,10 @@ seek (GstRevBufSeekTask * task, const TimePlayAction * action,
   return gst_revbuf_source_seek (task->filter, event);
 }
 
-/* Seeks upstream to the start of a fetch. A segment ends without EOS, from which decodebin
- * would conclude that the stream is about to finish. Branches that share the source need EOS,
- * and at the right time. If upstream refuses a segment, it gets a seek without. */
+/* Seeks upstream to the start of a fetch. Uses a segment seek where possible, because it does
+ * not end with EOS: decodebin would take an EOS to mean that the stream is about to finish.
+ * Branches that share the source need EOS, and at the right time. If upstream refuses the
+ * segment seek, it gets an ordinary one. */
 static void
 fetch (GstRevBufSeekTask * task, const TimePlayAction * action,
     TimePlayOutcome * outcome)

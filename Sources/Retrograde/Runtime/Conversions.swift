@@ -20,9 +20,9 @@ extension FixedWidthInteger {
 extension Duration {
   /// A GStreamer time in nanoseconds; nil for GST_CLOCK_TIME_NONE.
   ///
-  /// A running time is the difference of two clock times. If the clock is behind the base time, the
-  /// value wraps around and stands for a negative time; the clock of a sound device is, for a
-  /// moment after a flush.
+  /// A running time is the clock time minus the base time. If the clock is earlier than the base
+  /// time, as that of a sound device briefly is after a flush, the unsigned value wraps around; it
+  /// is read as a negative time.
   init?(_ time: GstClockTime) {
     guard time != cgst_no_time else { return nil }
     self = .nanoseconds(Int64(truncatingIfNeeded: time))

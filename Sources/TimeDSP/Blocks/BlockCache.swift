@@ -140,9 +140,9 @@ struct BlockCache: ~Copyable {
 }
 
 extension BlockCache {
-  /// Adds a complete run: below the other blocks (backward) or above them; if the cache is empty,
-  /// the whole run. `cut` is the frame of the run at which its block ends (backward) or begins. A
-  /// block that is added above is confirmed by its neighbour.
+  /// Adds the block of a complete run, below the other blocks (backward) or above them. If the
+  /// cache is empty, adds the whole run. `cut` is the frame of the run at which its block ends
+  /// (backward) or begins. A block that is added above is confirmed by its neighbour.
   mutating func add(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     var block = Block(run)
     let frames = block.frames

@@ -19,8 +19,8 @@ struct ID3Frame {
     (self.name, self.content) = (name, content)
   }
 
-  /// Name and content of a user-defined text frame (TXXX), in Latin 1 or UTF-8; nil for other
-  /// frames.
+  /// Name and content of a user-defined text frame (TXXX) whose encoding is Latin 1 or UTF-8; nil
+  /// for any other frame.
   var namedText: (name: String, text: String)? {
     guard name == "TXXX", let encoding = content[0], encoding == 0 || encoding == 3 else {
       return nil
