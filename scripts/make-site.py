@@ -210,7 +210,7 @@ class Site:
         return "".join(parts)
 
     def address(self, link: str, source: Path) -> str:
-        """The target in the site of a link or picture in a page."""
+        """The address on the site that a link or a picture in a page leads to."""
         path, _, anchor = link.partition("#")
         if not path or re.match(r"[a-z]+:", link):
             return link

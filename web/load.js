@@ -26,7 +26,7 @@ export async function bytesOf(file) {
   return bytes;
 }
 
-/** A sentence that explains why a browser could not decode a sound, from the type of its file. */
+/** A sentence that says, judging by the type of the file, why a browser could not decode it. */
 export function whyUndecoded(name, file) {
   const kind = file?.type.split("/")[0];
   if (kind === "video") return `${name} has no sound that this browser can decode: open a film with sound, or its sound as MP3, WAV, FLAC or M4A.`;

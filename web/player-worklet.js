@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The worklet of a player: it plays blocks from the worker, and counts the quanta without one.
+// The worklet of a player: it plays the blocks that the worker sends, and counts the render quanta
+// for which none was ready.
 
 /** Maximum length in frames of the fade-out at a seek: a quantum. */
 const TAIL_FRAMES = 128;

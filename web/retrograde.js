@@ -190,8 +190,9 @@ export class RetrogradePlayer extends EventTarget {
   /** Changes the direction. */
   turn() { this.isBackward = !this.#isBackward; }
 
-  /** `speed` (0.01 ... 100), `keepPitch`, `semitones` (±24), `formants`, `formantSemitones` (±24),
-   * `window`, `interpolation`, `quality`: assigning changes the given settings, within 20 ms. */
+  /** The settings: `speed` (0.01 ... 100), `keepPitch`, `semitones` (±24), `formants`,
+   * `formantSemitones` (±24), `window`, `interpolation`, `quality`. Assign an object with some of
+   * these keys to change only those settings; the change takes up to 20 ms. */
   get settings() { return { ...this.#settings }; }
   set settings(changed) {
     const before = this.#settings;

@@ -99,7 +99,7 @@ cgst_decoding_chain (gpointer element)
   return g_strjoinv (" ! ", (gchar **) chain->pdata);
 }
 
-/* Links the newest pad to @concat; NULL if there is none. */
+/* The newest sink pad of @concat; NULL if there is none. */
 static GstPad *
 newest_input (GstElement * concat)
 {

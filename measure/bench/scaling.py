@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes twenty minutes of stereo longer and shorter, with whole programs."""
+"""Times complete programs that lengthen and shorten twenty minutes of stereo."""
 
 import json
 import sys

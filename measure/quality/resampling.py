@@ -66,8 +66,9 @@ def fit(samples: np.ndarray, frequency: float) -> tuple[np.ndarray, float]:
 
 
 def sndr(samples: np.ndarray, frequency: float) -> float:
-    """The residue of a sine, in dB. Some programs do not resample by exactly the requested ratio,
-    so the best frequency nearby is searched."""
+    """The ratio in dB of the power of a sine to the power of everything else in `samples`. Some
+    programs do not resample by exactly the requested ratio, so the best frequency nearby is
+    searched."""
     middle = samples[len(samples) // 5 : -len(samples) // 5]
     width = 1e-3 * frequency
     best = frequency

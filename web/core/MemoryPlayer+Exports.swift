@@ -22,7 +22,7 @@ import CTimeDSP
   return OpaquePointer(player)
 }
 
-/// Frees a player; NULL is none.
+/// Frees a player; NULL is ignored.
 @c public func player_free(_ player: OpaquePointer?) { MemoryPlayer.free(player) }
 
 /// Sets how the player scales. See `ChainSettings`.

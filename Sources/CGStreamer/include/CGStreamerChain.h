@@ -16,8 +16,9 @@
  * bin, or does not come from a decodebin. */
 gchar *cgst_decoding_chain (gpointer element);
 
-/* Links the audio streams that a @decodebin exposes one after another to @concat; if there
- * are several at the same time, only the first. @decodebin must not be PAUSED yet. */
+/* Links the audio streams of @decodebin to @concat. Streams that are exposed one after
+ * another are all linked; of streams that exist at the same time, only the first.
+ * @decodebin must not be PAUSED yet. */
 void cgst_join_streams (gpointer decodebin, gpointer concat);
 
 /* Makes the first element that @decodebin plugs wait until plugging is done; @decodebin

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timeline.h: multiplication of times, for code outside Swift. Part of the C interface
- * (see timedsp.h for its words and rules).
+ * timeline.h: multiplies a time by a factor, for code that is not in Swift. Part of
+ * the C interface (see timedsp.h for its words and rules).
  */
 
 #ifndef TIMELINE_H

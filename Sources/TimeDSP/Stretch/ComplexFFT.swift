@@ -6,22 +6,24 @@ import CTimeDSP
 
 /// The discrete Fourier transform of 32 … 16384 complex numbers; the number must be a power of two.
 ///
-/// A radix-4 Stockham transform: each pass reads one array and writes the other in the order of the
-/// next pass, so that no permutation is needed (after Van Loan, "Computational Frameworks for the
-/// Fast Fourier Transform", 1992, section 1.7). Real and imaginary parts are in separate arrays. A
-/// pass over parts of `stride` numbers processes eight of them at a time; the first two passes,
-/// whose parts are shorter, process several parts at a time.
+/// A radix-4 Stockham transform: each pass reads one array and writes the other one, in the order
+/// that the next pass needs, so that no permutation is needed (after Van Loan, "Computational
+/// Frameworks for the Fast Fourier Transform", 1992, section 1.7). Real and imaginary parts are in
+/// separate arrays. A pass over parts of `stride` numbers processes eight of them at a time; the
+/// first two passes, whose parts are shorter, process several parts at a time.
 struct ComplexFFT {
   let count: Int
-  /// For each pass except the last: w, w² and w³ for each part, real and imaginary parts
-  /// alternating; those of the second pass are repeated four times.
+  /// The twiddle factors of each pass except the last: w, w² and w³ of each part, in six rows (all
+  /// real parts of w, then all imaginary parts of w, and so on). In the second pass, each factor is
+  /// repeated four times.
   private let twiddles: UnsafeMutablePointer<Float>
-  /// Four vectors to be interleaved.
+  /// Working memory of `weave`: the four vectors that it interleaves.
   private let rows: UnsafeMutablePointer<Float>
 
   init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
     self.count = count
-    // count / 4 parts × 6 in the first two passes, a quarter of that in each following one
+    // 6 × (count / 4) numbers in each of the first two passes, and fewer than 6 × (count / 8) in
+    // all later ones together
     twiddles = memory.allocate(Float.self, 6 &* (count &>> 2 &* 2 &+ count &>> 3))
     rows = memory.allocate(Float.self, 32)
     if computing { compute() }
@@ -86,7 +88,7 @@ struct ComplexFFT {
     if length == 4 { lastPassOfFour(from, to) } else { lastPassOfTwo(from, to) }
   }
 
-  /// Sums of four numbers, and three more with the signs of a four-point transform.
+  /// The four-point transform of a, b, c and d.
   @inline(__always)
   private func butterfly(
     _ a: ComplexLanes, _ b: ComplexLanes, _ c: ComplexLanes, _ d: ComplexLanes
@@ -96,7 +98,8 @@ struct ComplexFFT {
     return (sum + otherSum, difference - rotated, sum - otherSum, difference + rotated)
   }
 
-  /// Parts of one number: eight parts at a time, whose results are interleaved.
+  /// The first pass, whose parts have one number each: processes eight parts at a time, and
+  /// interleaves their results.
   private func firstPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -126,7 +129,7 @@ struct ComplexFFT {
     timedsp_weave(rows, target)
   }
 
-  /// Parts of four numbers: two parts at a time.
+  /// The second pass, whose parts have four numbers each: processes two parts at a time.
   private func secondPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -147,7 +150,7 @@ struct ComplexFFT {
     }
   }
 
-  /// Writes four numbers for each of two parts.
+  /// Writes eight numbers: the first four belong to one part, the others to the next part.
   @inline(__always)
   private func split(_ numbers: ComplexLanes, _ to: Spectrum, _ place: Int) {
     to.re.put(numbers.re.lowHalf, place)
@@ -156,7 +159,7 @@ struct ComplexFFT {
     to.im.put(numbers.im.highHalf, place &+ 16)
   }
 
-  /// Parts of `stride` numbers, at least 16.
+  /// Any further pass except the last: its parts have `stride` numbers each, at least 16.
   private func pass(
     _ from: Spectrum, _ to: Spectrum, _ length: Int, _ stride: Int,
     _ twiddles: UnsafeMutablePointer<Float>
@@ -217,7 +220,7 @@ struct ComplexFFT {
     }
   }
 
-  /// The twiddles of a pass for eight numbers.
+  /// The twiddle factors of the first or second pass, for eight numbers together.
   private struct Rows {
     let base: UnsafeMutablePointer<Float>
     let count: Int

@@ -2,29 +2,29 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// An extrapolation of the input after its end. A window near the end extends beyond it; with
-/// silence there, the last 40 ms of the sound would be softer by up to 12 dB.
+/// Extrapolates the input beyond its end. Windows near the end extend beyond it, and if there were
+/// silence, the last 40 ms of the sound would be up to 12 dB too soft.
 ///
-/// The end is compared with the sound 5 to 50 ms earlier, and the audio that followed there is
-/// repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that decays at the end continues to
-/// decay.
+/// The end of the sound is compared with the sound 5 to 50 ms before it, and the audio from the
+/// best match to the end is repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that
+/// decays at the end continues to decay.
 struct Continuation {
-  /// Number of frames that are repeated, and the gain of each repetition.
+  /// The last `period` frames are repeated, and each repetition is multiplied by `gain`.
   private(set) var period = 0
   private(set) var gain: Float = 0
 
   private let sizes: StretchSizes
   private let longest: Int
-  /// At first, every 2^`shift`-th position is compared.
+  /// The first search compares only every 2^`shift`-th lag.
   private let shift: Int
-  /// Sums of this many frames of each guide, beginning with the last frames.
+  /// For each guide, sums of 2^`shift` successive frames, from the last frame backwards.
   private let sums: UnsafeMutablePointer<Float>
   private let room: Int
 
   init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory) {
     self.sizes = sizes
     let compared = sizes.frames(milliseconds: 20)
-    // no more than the history still contains at the end
+    // at the end of the stream, the history holds no more than these frames
     let held = sizes.behind &+ sizes.ahead &+ sizes.longest
     longest = min(sizes.frames(milliseconds: 50), held &- compared)
     // sums at a rate of 4.5 to 9 kHz keep most of the power
@@ -66,7 +66,7 @@ struct Continuation {
     return place
   }
 
-  /// The exact lag in frames.
+  /// The lag with the best match from `shortest` to `longest`, in steps of one frame.
   private func finest(
     _ history: StretchHistory, _ compared: Int, from shortest: Int, to longest: Int
   ) -> Int {
@@ -116,7 +116,8 @@ struct Continuation {
     return sum
   }
 
-  /// The same for every few frames of the last `compared` frames.
+  /// The power of the difference between the last `compared` frames and those that are `lag`
+  /// earlier, computed from every `stride`-th frame.
   private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
     var sum: Float = 0
     var guide = 0

@@ -5,8 +5,8 @@
 import CTimeDSP
 
 /// Distinguishes dense transients without partials, such as applause, rain and crackle, from all
-/// other sounds: 30 or more transients per second, and no partial. Windows are short there, so that
-/// transients stay short. With a partial or fewer transients, the window is not changed.
+/// other sounds: 30 or more transients per second, and no partial. For such a sound, windows are
+/// short, so that transients stay short. For any other sound, the window is not changed.
 struct DenseTransients {
   private let sizes: StretchSizes
   private var rate: TransientRate
@@ -16,7 +16,7 @@ struct DenseTransients {
   private var next: Int64 = 0
   private var isDense = false
 
-  /// Number per second.
+  /// Minimum number of transients per second.
   private static let leastPerSecond: Float = 30
 
   init(
@@ -39,14 +39,14 @@ struct DenseTransients {
     partials.start()
   }
 
-  /// Whether the frame at `place` is among dense transients. Reads half of the longest window after
-  /// it.
+  /// Whether `place` is within dense transients. Reads the input up to half of the longest window
+  /// after `place`.
   mutating func areDense(at place: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasDense else { return false }
-    // skipped frames are unknown
+    // the frames that were skipped have not been measured, so begin again
     if next &+ 2 &* step < place { start(at: place & ~(step &- 1)) }
-    // Each measurement is made some time after its frames have arrived, because the frame that is
-    // also searched for a voice has enough to do.
+    // A measurement is made a quarter of a step later than possible. Otherwise it would be made
+    // with the same frame as the search for a voice, and that frame would take too long.
     while next <= place &- step &>> 2 {
       measure(history)
       next &+= step

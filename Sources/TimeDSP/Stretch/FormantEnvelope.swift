@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The spectral envelope, smoothed over the partials for any distance between them.
+/// Measures the spectral envelope of a frame: a smooth curve over its partials, whatever the
+/// distance between them.
 ///
 /// Powers are averaged over two thirds of the distance f of the partials, so that the result does
 /// not fluctuate with the pulses of the voice; the logarithm is then smoothed by a lifter whose
@@ -14,18 +15,21 @@ struct FormantEnvelope {
   private let pitch: FormantPitch
   private let spectrum: Spectrum
   let powers: UnsafeMutablePointer<Float>
-  /// Sums of all powers below the edge between two bins, beginning `margin` bins below 0.
+  /// Cumulative sums: for each edge between two bins, the sum of all powers below it, beginning
+  /// `margin` bins below bin 0.
   private let sums: UnsafeMutablePointer<Double>
   private let lifter: UnsafeMutablePointer<Float>
   /// The base-2 logarithm of the power of each bin.
   let logs: UnsafeMutablePointer<Float>
-  /// The distance of partials that is assumed if there is no pitch: 250 Hz.
+  /// The period in frames that is assumed if there is no pitch: 1/250 s.
   private let usualPeriod: Float
 
   private static let margin = 64
-  /// Relative to the highest power; lower powers are ignored.
+  /// Added to all mean powers, relative to the highest power, so that much lower powers have no
+  /// effect.
   private static let floor: Float = 1e-10
-  /// The power of a sine of -120 dBFS, divided by the square of the window length.
+  /// The power of a sine of -120 dBFS, divided by the square of the window length; anything softer
+  /// is silence.
   private static let silence: Float = 1e-13
   /// The coefficient of the lifter, as published.
   private static let recovery: Float = -0.15
@@ -65,7 +69,8 @@ struct FormantEnvelope {
     return trust
   }
 
-  /// Fills the gap below the lowest partial with the value above it.
+  /// Fills the gap below the lowest partial: adds the powers of the bins k and `partial` - k to
+  /// each other.
   private func fillBelow(_ partial: Int) {
     var bin = 0
     while 2 &* bin <= partial {
@@ -77,7 +82,8 @@ struct FormantEnvelope {
     }
   }
 
-  /// Sets each bin of the spectrum to the logarithm of the mean power within `reach` bins.
+  /// Sets each bin of the spectrum to the logarithm of the mean power within `reach` bins on either
+  /// side, plus `floor`.
   private func average(over reach: Float, floor: Float) {
     let reach = Double(min(max(reach, 0.5), Float(Self.margin &- 4)))
     sums[0] = 0
@@ -110,7 +116,7 @@ struct FormantEnvelope {
     return sums[whole] + (sums[whole &+ 1] - sums[whole]) * way
   }
 
-  /// Smooths the logarithms, into `logs`.
+  /// Smooths the logarithms in `spectrum` by the lifter, and writes them to `logs`.
   private func lift(_ period: Float) {
     computeLifter(period)
     fft.inverse(spectrum)

@@ -5,19 +5,20 @@
 import CTimeDSP
 
 /// The input of a chain, mixed to one channel, as far back as a stretcher after a scaler may need
-/// it. A scaler that raises the pitch removes frequencies above half of the sample rate, but their
-/// formants are needed.
+/// it. If that scaler raises the pitch, it removes frequencies above half of the sample rate; but
+/// the formants there are needed, and can only be measured before the scaler.
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64
-  /// The numbers of the first input frame and of the next one.
+  /// The numbers of the first frame, and of the next one to be appended.
   private let start: Int64
   private(set) var end: Int64
 
   /// Weight of all channels after the first in the mix, so that two channels of opposite phase do
   /// not cancel.
   private static let side: Float = 0.7
-  /// The smallest factor of a scaler before a stretcher for which formants are known.
+  /// The smallest factor of a scaler before a stretcher at which formants can be moved; a smaller
+  /// one would need a longer history.
   static let leastFactor = 0.125
 
   /// Capacity in frames for a stretcher of `sizes`.
@@ -28,7 +29,7 @@ struct FormantHistory {
     return capacity
   }
 
-  /// `start` is the number of the next frame.
+  /// `start` is the number of the first frame that will be appended.
   init(_ sizes: StretchSizes, from start: Int64, _ memory: inout ScratchMemory) {
     let capacity = Self.capacity(sizes)
     frames = memory.allocate(Float.self, capacity)
@@ -75,8 +76,8 @@ struct FormantHistory {
   private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame & mask) }
 
   /// Copies the windowed frames around `centre` to the input of `fft`. Frames before the first one,
-  /// and frames that have not arrived, are silence. Returns whether all frames that have arrived
-  /// are still kept.
+  /// and frames that have not arrived, are silence. Returns false, and loads nothing, if a frame
+  /// that has arrived is no longer kept.
   func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
     let first = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
     guard max(first, start) >= end &- mask &- 1 else { return false }

@@ -2,8 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Relates the input frames of a stretcher to positions in the input of its chain, and has the
-/// factor by which formants are moved there.
+/// A rule that applies from one input frame of a stretcher on. It converts the stretcher's input
+/// frames to positions in the input of its chain, and has the ratio by which formants are moved
+/// there.
 struct FormantLaw: BitwiseCopyable {
   /// The first input frame of the stretcher, and its position in the input of the chain.
   var frame: Int64
@@ -31,8 +32,8 @@ struct FormantLaws {
 
   init(_ memory: inout ScratchMemory) { laws = memory.allocate(FormantLaw.self, Self.capacity) }
 
-  /// Appends a law, which applies from its frame on; the frame must not be before that of an
-  /// earlier law.
+  /// Appends a law, which applies from its frame on and replaces all laws that begin at that frame
+  /// or later.
   mutating func append(_ law: FormantLaw) {
     while count > 0, laws[count &- 1].frame >= law.frame { count &-= 1 }
     if count == Self.capacity { removeFirst(1) }
@@ -66,7 +67,7 @@ struct FormantLaws {
     return nil
   }
 
-  /// Whether formants are not moved at frame `frame` or later.
+  /// Whether formants are moved neither at frame `frame` nor later.
   func isDone(from frame: Int64) -> Bool {
     var index = count &- 1
     while index >= 0 {

@@ -12,15 +12,16 @@ struct FormantMover: ~Copyable {
   private var history: FormantHistory
   private var laws: FormantLaws
   private let envelope: FormantEnvelope
-  /// Gains for the bins of the envelope, and for those of the stretcher.
+  /// The gains of the envelope's bins, and those of the stretcher's bins.
   private let coarse: UnsafeMutablePointer<Float>
   private let gains: UnsafeMutablePointer<Float>
 
-  /// The base-2 logarithm of the largest gain or loss: 30 dB. More would make inaudible noise
+  /// Limit of a gain or loss, as a base-2 logarithm: 30 dB. More would make inaudible noise
   /// audible.
   private static let most: Float = 5
 
-  /// For a stretcher of `layout`; `frame` is the number of the next input frame of the chain.
+  /// Creates a mover for a stretcher with `layout`; `frame` is the number of the next input frame
+  /// of the chain.
   ///
   /// Throws if memory cannot be allocated.
   init(_ layout: StretchLayout, from frame: Int64) throws(TimeDSPStatus) {
@@ -36,7 +37,7 @@ struct FormantMover: ~Copyable {
     self.storage = storage
   }
 
-  /// The objects in its storage.
+  /// The parts of a mover that are in its storage.
   private struct Parts {
     let history: FormantHistory
     let laws: FormantLaws
@@ -65,11 +66,12 @@ struct FormantMover: ~Copyable {
   /// Whether formants are moved at input frame `frame` of the stretcher.
   func moves(at frame: Int64) -> Bool { laws.law(at: frame).map { $0.ratio != 1 } ?? false }
 
-  /// Whether formants are not moved at `frame` or later.
+  /// Whether formants are moved neither at `frame` nor later.
   func isDone(from frame: Int64) -> Bool { laws.isDone(from: frame) }
 
-  /// The gains of the `bins` bins of the stretcher's frame at `frame`; the stretcher has received
-  /// all frames before `end`. `nil` if all gains are 1.
+  /// Computes the gains for the `bins` bins of the stretcher's frame at `frame`; the stretcher has
+  /// received all frames before `end`. `nil` if formants are not moved there, or cannot be
+  /// measured.
   func findGains(
     at frame: Int64, bins: Int, before end: Int64
   ) -> UnsafeMutablePointer<Float>? {
@@ -78,7 +80,8 @@ struct FormantMover: ~Copyable {
     else { return nil }
     let centre = rounded(law.place(of: frame))
     let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
-    // later frames may have arrived or not, which depends on how the input is divided
+    // frames beyond the stretcher's input must not be used: whether they have arrived already
+    // depends on how the input is divided into buffers
     guard let last = laws.law(at: end), Double(centre &+ half) <= last.place(of: end),
       history.load(centre, envelope.window, envelope.fft)
     else { return nil }
@@ -92,7 +95,7 @@ struct FormantMover: ~Copyable {
     return gains
   }
 
-  /// Computes the gains of the envelope's bins, as logarithms.
+  /// Computes the gains of the envelope's bins, as base-2 logarithms, in `coarse`.
   private func findCoarse(_ law: FormantLaw) {
     let (logs, half) = (envelope.logs, envelope.fft.half)
     let level = Lanes(repeating: Float(law.level)).binaryLogarithms[0]
@@ -122,12 +125,12 @@ struct FormantMover: ~Copyable {
     coarse[half] = Lanes(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
 
-  /// The share of the gains that should be applied, and by how much they would make the sound too
-  /// loud, as a logarithm.
+  /// `share`: the share of the gains that should be applied, 0 … 1. `excess`: by how much the gains
+  /// would make the sound too loud, as the base-2 logarithm of a ratio of powers.
   ///
-  /// The share is 1 if the sound loses at most 3 dB of power, and 0 if it would lose 6 dB: then its
-  /// few partials would be moved to frequencies without any. The opposite case is a sound with many
-  /// partials, which would become too loud.
+  /// The share is 1 if the gains lower the power of the sound by at most 3 dB, and 0 from 6 dB on:
+  /// the sound then has only a few partials, and the moved envelope is low at all of them.
+  /// Conversely, a sound with many partials can become too loud; `excess` is for that.
   private func balance(_ law: FormantLaw) -> (share: Float, excess: Float) {
     let heard = power(below: Double(envelope.fft.half) / law.step, isGained: true)
     let before = power(below: Double(envelope.fft.half) / law.step, isGained: false)
@@ -154,7 +157,8 @@ struct FormantMover: ~Copyable {
     return sum.total + .leastNormalMagnitude
   }
 
-  /// Interpolates the gains for bins that are `step` bins of the envelope apart.
+  /// Interpolates `coarse` for the stretcher's bins, which are `step` bins of the envelope apart,
+  /// into `gains`.
   private func spread(step: Float, _ bins: Int) {
     let half = envelope.fft.half
     var bin = 0

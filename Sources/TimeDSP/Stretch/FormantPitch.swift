@@ -22,8 +22,8 @@ struct FormantPitch {
   private static let leastOfMiddle: Float = 2
   /// Minimum number of partials in a voice; a sound with fewer is a tone, and has no formants.
   private static let leastPartials = 3
-  /// For sound without a pitch: up to this number of bins within 40 dB of the loudest, it is a few
-  /// tones; from twice as many on, noise or many tones.
+  /// For a sound without a pitch: if at most this number of bins are within 40 dB of the loudest
+  /// one, it consists of a few tones; if twice as many are, of noise or many tones.
   private static let fewBins = 16
 
   init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -39,8 +39,9 @@ struct FormantPitch {
     if computing { computeWeights() }
   }
 
-  /// The weights divide a correlation by that of the Hann window, which is also circular (Boersma,
-  /// "Accurate short-term analysis of the fundamental frequency", 1993).
+  /// Computes the weights: the reciprocal of the autocorrelation of the Hann window, which is
+  /// circular like that of the sound (Boersma, "Accurate short-term analysis of the fundamental
+  /// frequency", 1993).
   private func computeWeights() {
     var lag = 0
     while lag <= fft.half {
@@ -156,7 +157,7 @@ struct FormantPitch {
 struct FormantTrust: BitwiseCopyable {
   /// The period in frames; 0 if there is no pitch.
   var period: Float
-  /// How much of the gains is applied, 0 … 1.
+  /// The share of the gains that may be applied, 0 … 1.
   var share: Float
 
   var hasPitch: Bool { period > 0 }

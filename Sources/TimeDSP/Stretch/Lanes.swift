@@ -25,7 +25,7 @@ extension UnsafeMutablePointer where Pointee == Float {
     UnsafeMutableRawPointer(self + index).write(four)
   }
 
-  /// Multiplies `count` numbers and up to seven more.
+  /// Multiplies `count` numbers by `factor`, and up to seven more after these.
   func scale(by factor: Float, _ count: Int) {
     var index = 0
     while index < count {

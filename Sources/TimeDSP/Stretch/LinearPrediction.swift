@@ -18,8 +18,9 @@ struct LinearPrediction {
     backward = memory.allocate(Float.self, count &+ 16)
   }
 
-  /// The weights with which the weighted sum of frames is the prediction error, minimized over
-  /// `count` frames from `samples` on; the first weight is that of the newest frame.
+  /// Computes the weights of the prediction error, which is a weighted sum of a frame (weight 0 is
+  /// 1) and the eight frames before it. The weights minimize the error over the `count` frames that
+  /// begin at `samples`.
   func weights(_ samples: UnsafeMutablePointer<Float>) -> SIMD16<Float> {
     var index = 0
     while index < count &+ 16 {
@@ -48,7 +49,7 @@ struct LinearPrediction {
   /// Subtracts from each of the `left` forward errors its prediction from the previous backward
   /// error, and vice versa; returns the reflection coefficient.
   private func reflect(_ left: Int) -> Float {
-    // the last one has no counterpart
+    // the last backward error has no counterpart
     backward[left] = 0
     var (both, all) = (Lanes.zero, Lanes.zero)
     var index = 0

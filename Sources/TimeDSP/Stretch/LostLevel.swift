@@ -8,14 +8,15 @@
 /// Frames with little in common, as in noise or in high partials with vibrato, partly cancel in
 /// their overlap, and wider windows make them louder. The loss is measured as the ratio of the
 /// input power of each frame to the output power in the same window, once all overlapping frames
-/// have been added. Only sound without transients is measured, in one guide per frame, with the
-/// guides in rotation; only steady bands get a gain.
+/// have been added. Only sound without transients is measured: in each frame one guide, and in the
+/// next frame the next guide. Only steady bands get a gain.
 struct LostLevel {
   /// Gain of each bin.
   let gains: UnsafeMutablePointer<Float>
   private let bands: SteadyBands
   private let guides: Int
-  /// For each band, the gain of this frame as a power, and the loss: input power / output power.
+  /// For each band: the gain of this frame as a ratio of powers, and the measured loss, input power
+  /// / output power.
   private let powerGains: UnsafeMutablePointer<Float>
   private let losses: UnsafeMutablePointer<Float>
   /// Running sums for each band: the input power and the output power.
@@ -27,7 +28,7 @@ struct LostLevel {
   private let centres: UnsafeMutablePointer<Int64>
   private var newest = 0
   private var oldest = 0
-  /// The centre of the last frame that cannot be measured.
+  /// The centre of the last frame for which `skip` was called.
   private var unsteady: Int64 = .min
 
   private static let kept = 16
@@ -56,7 +57,7 @@ struct LostLevel {
     heard.fill(0, SteadyBands.most)
   }
 
-  /// Computes the gains of a frame whose bands have been compared.
+  /// Computes the gains of a frame, for whose powers `bands.compare` has been called.
   func findGains() {
     var band = 0
     while band < bands.count {
@@ -81,8 +82,8 @@ struct LostLevel {
   /// The guide in which the next frame is measured; the guides are used in rotation.
   var guide: Int { newest.remainder(by: guides) }
 
-  /// Records the level of each band of `guide` in the frame at `centre`. `spectrum` must not
-  /// contain these gains yet; the gains of `formants` are included.
+  /// Records the power of each band of the frame around `centre`. `spectrum` is that of `guide`,
+  /// before these gains; the gains of `formants` are included in the power.
   mutating func note(
     _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?
   ) {
@@ -100,9 +101,9 @@ struct LostLevel {
     oldest = max(oldest, newest &- Self.kept)
   }
 
-  /// Measures the oldest recorded frame, if all of its output is before `end` and therefore
-  /// finished. Frames may be recorded in quick succession and then wait: output more than a window
-  /// before `end` is no longer available.
+  /// Measures the oldest recorded frame, if all of its output is before `end`, and therefore
+  /// finished; at most one frame per call. Frames whose centre is more than a window before `end`
+  /// are dropped instead, because their output may no longer be available.
   mutating func measure(_ output: OverlapAdd, before end: Int64, _ analysis: StretchAnalysis) {
     let window = Int64(truncatingIfNeeded: analysis.window.count)
     while oldest < newest, centres[oldest & (Self.kept &- 1)] < end &- window { oldest &+= 1 }
@@ -124,7 +125,7 @@ struct LostLevel {
       given[band] = given[band] * Self.remembering + row[band] + Self.silence
       heard[band] =
         heard[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
-      // bands that are softer than the recent maximum are less reliable
+      // the softer a band is than its recent maximum, the closer its loss is kept to 1
       let doubt = bands.loudest[band] / Float(guides)
       let loss = (given[band] + doubt) / (heard[band] + doubt)
       losses[band] = min(max(loss, 1 / Self.most), Self.most)
@@ -145,7 +146,7 @@ extension Spectrum {
     return sum.total
   }
 
-  /// The same with a gain for each bin.
+  /// The power of all numbers in `bins`, each multiplied by its gain before.
   func power(_ bins: Range<Int>, times gains: UnsafeMutablePointer<Float>) -> Float {
     var sum = Lanes.zero
     var bin = bins.lowerBound

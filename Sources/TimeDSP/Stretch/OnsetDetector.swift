@@ -27,10 +27,12 @@ struct OnsetSizes {
   var window: Int { 4 &* step }
   /// Number of points of the transform.
   var transform: Int { max(256, window) }
-  /// Number of frames over which energy is averaged, and distance between two averages.
+  /// Length in frames of an average of the energy, and the distance between two averages that are
+  /// compared.
   var blur: Int { step &>> 1 }
   var rise: Int { (3 &* step) &>> 2 }
-  /// Frames before the middle of a spectrum that are searched for the steepest rise.
+  /// How far before and after the middle of a spectrum the steepest rise is searched for, in
+  /// frames.
   var early: Int { 5 &* step }
   var late: Int { (step &* 25) &>> 3 }
   /// Number of frames after an onset that are needed to confirm it.
@@ -62,7 +64,7 @@ struct OnsetDetector {
   private var foundCount = 0
   /// Number of spectra examined.
   private var spectra: Int64 = 0
-  /// The first spectrum that may be a peak.
+  /// Number of the first spectrum that may be an onset; directly after an onset, there is no other.
   private var nextPeak: Int64 = 0
   /// The recent maximum of the power, which decays by 4.9 dB per second.
   private var loudness: Float = 0
@@ -137,7 +139,7 @@ struct OnsetDetector {
     }
   }
 
-  /// Measures how much the spectrum of the frames before `end` has risen.
+  /// Measures the powers of the frames before `end`, and how much they have risen.
   private mutating func measure(_ history: StretchHistory, end: Int64) {
     let row = powers + Int(truncatingIfNeeded: spectra & 31) &* 16
     row.fill(0, 16)
@@ -199,7 +201,7 @@ struct OnsetDetector {
     return sum
   }
 
-  /// Records an onset if spectrum `peak` rises more than its neighbours.
+  /// Records an onset if no spectrum within `reach` of spectrum `peak` has risen more.
   private mutating func look(at peak: Int64, _ history: StretchHistory) {
     guard peak >= nextPeak else { return }
     let rise = rises[Int(truncatingIfNeeded: peak & 31)]

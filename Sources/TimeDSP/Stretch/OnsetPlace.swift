@@ -36,8 +36,8 @@ struct OnsetPlace {
     return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
   }
 
-  /// Adds the powers of the prediction error; the prediction is based on the frames up to one step
-  /// before.
+  /// Adds the powers of the prediction error of `span` frames from `first` on. The weights of the
+  /// prediction are computed from the frames before, up to one step after `first`.
   private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
     let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
     load(guide, first &- before, prediction.count, history)

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// The output under construction: for each channel, the sum of windowed frames; and the sum of
-/// squared windows by which they are divided.
+/// The output under construction: for each channel, the sum of windowed frames; and the sum of the
+/// squared windows, by which the frames are divided in the end.
 struct OverlapAdd {
   private let channels: Int
   private let capacity: Int
@@ -17,7 +17,7 @@ struct OverlapAdd {
 
   init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     self.channels = channels
-    // finished output is measured up to one and a half windows after the centre of its frame
+    // `LostLevel` reads output up to one and a half windows after it is finished
     capacity = 3 &* sizes.longest &+ 64
     sums = memory.allocate(Float.self, channels &* capacity)
     norm = memory.allocate(Float.self, capacity)
@@ -94,8 +94,8 @@ struct OverlapAdd {
   }
 
   /// Copies `window.count` finished frames around `centre`, multiplied by the window, to the input
-  /// of `fft`, as `StretchHistory.load` does; they are the sum of every `guides`-th channel,
-  /// beginning with `guide`.
+  /// of `fft`, as `StretchHistory.load` does. Sums every `guides`-th channel, beginning with
+  /// channel `guide`.
   func load(
     _ guide: Int, of guides: Int, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT
   ) {
@@ -125,7 +125,8 @@ struct OverlapAdd {
 }
 
 extension SIMD16<Float> {
-  /// All numbers, with 0.001 as the minimum. The compiler would split comparisons into lanes.
+  /// The numbers, but at least 0.001. Masks are used, because the compiler would process a
+  /// comparison lane by lane.
   fileprivate var atLeastAThousandth: SIMD16<Float> {
     let over = unsafeBitCast(self - 1e-3, to: SIMD16<Int32>.self)
     let marks = unsafeBitCast(over &>> 31, to: SIMD16<UInt32>.self)

@@ -16,17 +16,17 @@ struct PartialPeaks {
   /// Number of spectra in the mean.
   private var count = 0
 
-  /// The number of spectra before the mean is used, and the number that it finally covers.
+  /// Minimum number of spectra in a mean that is used, and maximum number that it covers.
   private static let least = 4
   private static let most = 8
   /// Minimum level of a partial relative to the louder of the valleys on either side: 7 dB.
   private static let leastPeak: Float = 5
-  /// A bin more than 40 dB below the loudest one is not a partial.
+  /// Minimum power of a partial relative to the loudest bin: -40 dB.
   private static let leastOfLoudest: Float = 1e-4
   /// Minimum share of the power above 800 Hz in noise and transients.
   private static let leastHigh: Float = 0.3
-  /// Distance in bins from a peak to its valleys: the main lobe of a partial under a Hann window
-  /// ends there.
+  /// Distances in bins, from `near` to `far`, at which the valleys beside a peak are searched for;
+  /// the main lobe of a partial under a Hann window ends at `near`.
   private static let near = 2
   private static let far = 5
 
@@ -68,7 +68,7 @@ struct PartialPeaks {
     }
   }
 
-  /// Whether there are no partials, and most of the sound is high.
+  /// Whether the mean has no partial, and enough of its power is above 800 Hz.
   var areAbsent: Bool {
     guard count >= Self.least else { return false }
     var (low, all, loudest): (Float, Float, Float) = (0, 0, 0)

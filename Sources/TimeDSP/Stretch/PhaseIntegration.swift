@@ -7,8 +7,8 @@
 /// (Průša and Holighaus, "Phase Vocoder Done Right", 2017). Buckets of less than 1 dB are used
 /// instead of a heap.
 ///
-/// An entry is the number of a bin of the last frame, or the number of a bin of this frame plus
-/// `bins`. The entries of a bucket form a last-in, first-out list.
+/// An entry of the queue is the number of a bin of the last frame, or the number of a bin of this
+/// frame plus `bins`. The entries of a bucket form a last-in, first-out list.
 struct PhaseIntegration {
   let bins: Int
   /// The rotation of each bin's phase: the result.
@@ -17,7 +17,7 @@ struct PhaseIntegration {
   let inTime: UnsafeMutablePointer<UInt32>
   /// The difference between the rotations of each bin and the bin below it.
   let inFrequency: UnsafeMutablePointer<UInt32>
-  /// The same as `inTime`, measured over one output hop before the frame.
+  /// The same as `inTime`, but measured over one output hop before the frame.
   let inTimeNear: UnsafeMutablePointer<UInt32>
   /// Transience of each bin: 0 tonal, 1 noise or transient.
   let transience: UnsafeMutablePointer<Float>
@@ -29,16 +29,17 @@ struct PhaseIntegration {
   let lastPower: UnsafeMutablePointer<Float>
   /// The power before an onset.
   let before: UnsafeMutablePointer<Float>
-  /// Gains of bins whose rotation is being undone.
+  /// The gains of the bins while their rotations are being undone.
   let gains: UnsafeMutablePointer<Float>
-  /// 1 for bins whose rotations are fixed in advance.
+  /// 1 for each bin whose rotation is fixed in advance, 0 for the others.
   let isFixed: UnsafeMutablePointer<UInt8>
   private let isOpen: UnsafeMutablePointer<UInt8>
   private let next: UnsafeMutablePointer<Int32>
   private let heads: UnsafeMutablePointer<Int32>
 
   private static let buckets = 256
-  /// Bins with less transience adopt only the phase of the loudest bin.
+  /// A bin with at most this transience adopts the phase of its loudest neighbour; above, `agreed`
+  /// is used.
   private static let leastTransience: Float = 0.3
   /// Minimum power of a bin that takes part in the integration, relative to the loudest bin: -100
   /// dB.
@@ -65,7 +66,7 @@ struct PhaseIntegration {
     heads = memory.allocate(Int32.self, Self.buckets)
   }
 
-  /// The same memory for a smaller number of bins.
+  /// Uses the memory of `other` for a smaller number of bins.
   init(_ bins: Int, sharing other: PhaseIntegration) {
     self.bins = bins
     (rotations, inTime, inFrequency) = (other.rotations, other.inTime, other.inFrequency)
@@ -101,7 +102,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Doubles the number of rotations by interpolation; there are `count` + 1 before.
+  /// Doubles the number of rotations from `count` + 1 to 2 × `count` + 1, by interpolation.
   private func doubleRotations(_ count: Int) {
     var bin = count
     rotations[2 &* bin] = rotations[bin]
@@ -178,9 +179,9 @@ struct PhaseIntegration {
   /// must not be rotated, because the bin is real and its level would change.
   private var isConstant: Bool { power[0] > max(power[1], power[2], power[3]) }
 
-  /// Undoes rotations in proportion to their initial values, from the share `before` to the share
-  /// `left`, and sets the gains of their bins; `quarter` is the share that is undone within a
-  /// quarter of a window.
+  /// Undoes a part of the rotations: reduces each from the share `before` of its initial value to
+  /// the share `left`, and sets the gains that compensate for the change. `quarter` is the share
+  /// that is undone within a quarter of a window.
   ///
   /// If the phase of a bin rotates by x cycles in a quarter of a window, its frames partly cancel:
   /// under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
@@ -226,8 +227,9 @@ struct PhaseIntegration {
   }
 
   /// A rotation between `phase`, which comes from the loudest bin, and the power-weighted mean of
-  /// those from the last frame and from both finished neighbours: the farther apart these are, the
-  /// more transient the bin is.
+  /// three rotations: the one that continues the last frame, and those that follow from the two
+  /// neighbours, as far as these are finished. The more transient the bin is, the nearer the result
+  /// is to the mean.
   @inline(__always)
   private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])
@@ -247,11 +249,12 @@ struct PhaseIntegration {
     return phase &+ Lanes(repeating: cycles).phases[0]
   }
 
-  /// Far from subnormal numbers, with which processors are slow.
+  /// The weight of a bin in that mean: never subnormal, because processors are slow with such
+  /// numbers.
   @inline(__always)
   private func weight(_ power: Float) -> Float { power + Self.silence }
 
-  /// The difference in cycles, by the shorter way round.
+  /// The difference from `phase` to `other` in cycles, -1/2 … 1/2.
   @inline(__always)
   private func way(from phase: UInt32, to other: UInt32) -> Float {
     Float(Int32(bitPattern: other &- phase)) * 0x1p-32

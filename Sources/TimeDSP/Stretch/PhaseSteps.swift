@@ -7,9 +7,9 @@
 /// The phase difference between neighbouring bins shows the position of a sound in the window. For
 /// a transient, this position changes by one hop if the window is moved by one hop, and must be
 /// stretched with time. A partial, or the beating of two partials, has no position: its differences
-/// stay the same when the window is moved, and must not be changed. Therefore differences are
-/// stretched in proportion to the part of the hop by which they have moved (related to Fulop and
-/// Fitz, "Separation of components from impulses in reassigned spectrograms", 2007).
+/// stay the same when the window is moved, and must not be changed. Therefore a difference is
+/// stretched in proportion to how far the position has moved, relative to a whole hop (related to
+/// Fulop and Fitz, "Separation of components from impulses in reassigned spectrograms", 2007).
 extension StretchAnalysis {
   /// Computes the phase advance in time that was measured over one output hop, into `phases`.
   func findAdvance(into phases: UnsafeMutablePointer<UInt32>) {
@@ -20,8 +20,9 @@ extension StretchAnalysis {
     }
   }
 
-  /// The same for an advance that was measured over the `way` input frames since the last frame,
-  /// scaled to one `hop`. The advance is unwrapped around the centre frequency of each bin.
+  /// Computes the phase advance in time from an advance that was measured over the `way` input
+  /// frames since the last frame, and scales it to `hop` output frames. The advance is unwrapped
+  /// around the centre frequency of each bin.
   func findAdvance(hop: Int64, over way: Int64) {
     // Phase rotation of a bin per frame; the number of points is a power of two.
     let cycle = Int64(1) &<< (32 &- Int64(truncatingIfNeeded: fft.count.trailingZeroBitCount))
@@ -46,7 +47,7 @@ extension StretchAnalysis {
   func findSteps(stretch: Float, way: Double, hop: Int64) {
     let (aside, step) = (Float(way / Double(fft.count)), Float(hop) / Float(fft.count))
     compareSlopes()
-    // the difference for a transient
+    // the result of `difference` for a transient, which moves by the whole hop
     let most = max(1 - ComplexLanes(unit: Lanes(repeating: step).phases).re[0], 1e-6)
     let scale = (stretch - 1) / most
     var bin = 0
@@ -72,7 +73,8 @@ extension StretchAnalysis {
     }
   }
 
-  /// 1 - the mean of cos φ over each of eight bins and two bins on either side of it, 0 … `most`.
+  /// For each of eight bins, 1 - the mean of cos φ over the bin and two bins on either side of it,
+  /// weighted by |a| |b|; at most `most`.
   @inline(__always)
   private func difference(around bin: Int, most: Float) -> Lanes {
     var (alike, all) = (Lanes.zero, Lanes(repeating: .leastNormalMagnitude))

@@ -21,7 +21,8 @@ extension Lanes {
 }
 
 extension Lanes {
-  /// A mask of the negative lanes. The compiler splits masks from comparisons into lanes.
+  /// A mask of the negative lanes. Comparisons are avoided, because the compiler would process
+  /// their masks lane by lane.
   @inline(__always)
   var signs: Phases {
     unsafeBitCast(unsafeBitCast(self, to: SIMD8<Int32>.self) &>> 31, to: Phases.self)

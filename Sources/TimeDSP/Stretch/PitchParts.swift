@@ -30,7 +30,7 @@ struct PitchParts: BitwiseCopyable {
     self.init(before: min(lastScale, 1), stretch: heldStretch, after: max(lastScale, 1))
   }
 
-  /// The same with only one scaler, unless the stretcher is needed.
+  /// The same change with a single scaler, if no stretcher is needed.
   var joined: PitchParts {
     stretch == 1 ? PitchParts(before: before * after, stretch: 1, after: 1) : self
   }
@@ -45,27 +45,28 @@ struct PitchParts: BitwiseCopyable {
   var pitch: Double { 1 / (before * after) }
 
   /// The number of frames that a single scaler would output for the next `frames` input frames
-  /// while it moves from the factor of `old`, minus the current `excess`.
+  /// while its factor changes from that of `old`, minus the current `excess`.
   private func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     Double(frames) * Self.mean(old.factor, factor) - excess
   }
 
-  /// The number of frames that the first scaler must output for them, if the other parts move for
-  /// as long.
+  /// The number of frames that the first scaler must output for the next `frames` input frames, if
+  /// the other parts change their factors over the same time.
   func given(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     due(from: old, within: frames, excess: excess)
       / (Self.mean(old.stretch, stretch) * Self.mean(old.after, after))
   }
 
-  /// The frames of their own input within which the stretcher and the second scaler leave the
-  /// factors of `old`, while the first scaler takes `frames` frames of its input.
+  /// The numbers of frames of their own input over which the stretcher and the second scaler change
+  /// from the factors of `old` to the new ones, while the first scaler does so over `frames` frames
+  /// of its input.
   ///
-  /// If a part moves within r of its n input frames and has reached its final factor s for the
-  /// others, it outputs r h + (n - r) s frames, where h is the harmonic mean of the old and the new
-  /// factor, because the speed changes linearly over the output. In the end, the number of output
-  /// frames must be the one that is due. The stretcher ensures this if it moves, otherwise the
-  /// second scaler. `given` is the number of frames that the first scaler outputs meanwhile, if
-  /// this is not n h.
+  /// If the factor of a part changes over r of its n input frames and has its final value s for the
+  /// rest, the part outputs r h + (n - r) s frames, where h is the harmonic mean of the old and the
+  /// new factor, because the speed changes linearly over the output. In the end, the number of
+  /// output frames must be the one that is due. The stretcher ensures this if its factor changes,
+  /// otherwise the second scaler does. `given` is the number of frames that the first scaler
+  /// outputs meanwhile, if this is not n h.
   func ramps(
     from old: PitchParts, within frames: UInt64, excess: Double, given: Double? = nil
   ) -> (stretch: UInt64, after: UInt64) {
@@ -77,8 +78,8 @@ struct PitchParts: BitwiseCopyable {
     return (ramp, Self.ramp(made, from: old.after, to: after, due: due))
   }
 
-  /// Number of the `given` input frames within which a part must move to output `due` frames; never
-  /// so few that a click would be audible.
+  /// Number of the `given` input frames over which the factor of a part must change so that the
+  /// part outputs `due` frames. It is never so small that a click would be audible.
   private static func ramp(
     _ given: Double, from old: Double, to new: Double, due: Double
   ) -> UInt64 {

@@ -58,8 +58,9 @@ struct RigidTransient {
     return onsets.nearest(to: frame.place, early: reach, late: reach)
   }
 
-  /// The sum of the windows of all frames on a steady sound, divided by their sum on the transient;
-  /// limited to 6 dB, and 0 long before the transient.
+  /// The gain with which a transient is as loud as in the input: the sum of the windows of all
+  /// frames over a steady sound, divided by their sum over the transient. Limited to ±6 dB; 0 if
+  /// the frame is long before the transient.
   static func gain(
     _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
   ) -> Float {
@@ -79,8 +80,8 @@ struct RigidTransient {
 }
 
 extension PhaseIntegration {
-  /// Fixes all bins whose power is at least `rise` times that before the onset; `step` is the phase
-  /// difference between neighbouring bins, in cycles.
+  /// Fixes the rotations of all bins whose power is more than `rise` times that before the onset;
+  /// `step` is the phase difference between neighbouring bins, in cycles.
   func fix(risenBy rise: Float, by step: Double) {
     let cycles = step - Double(rounded(step))
     let phase = UInt32(truncatingIfNeeded: rounded(cycles * 0x1p32))

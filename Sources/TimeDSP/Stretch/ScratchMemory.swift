@@ -2,8 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Allocates parts of a block of memory, each at the start of a cache line; without a block it only
-/// counts. The same allocations are made twice: first to determine the size, then to get addresses.
+/// Divides a block of memory into parts, each at the start of a cache line; without a block, the
+/// sizes are only added up. The same allocations are made twice: first to determine the size of the
+/// block, then to get addresses in it.
 struct ScratchMemory {
   private let base: UnsafeMutableRawPointer?
   /// Number of bytes allocated.

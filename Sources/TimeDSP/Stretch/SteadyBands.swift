@@ -5,26 +5,26 @@
 /// Determines which bands of a frame are steady, and which decay after a transient.
 ///
 /// A band is steady as long as its level is near its recent maximum, which decays by 4 % per frame.
-/// Decaying bands are left unchanged, because the strokes of a player decay equally fast at any
-/// tempo.
+/// Decaying bands are left unchanged, because notes that are struck or plucked decay equally fast
+/// at any tempo.
 struct SteadyBands {
   let count: Int
   /// The first bin of each band, and the bin after the last band; all are multiples of eight.
   private let edges: UnsafeMutablePointer<Int>
-  /// For each band: 1 if it is steady, 0 if it decays.
+  /// For each band, how steady it is: from 0 if it decays to 1 if it is steady.
   let shares: UnsafeMutablePointer<Float>
   /// For each band, the recent maximum of the power.
   let loudest: UnsafeMutablePointer<Float>
 
   static let most = 56
-  /// Relative to the maximum: a band below this is not steady, and one above twice this is fully
-  /// steady: -6 and -3 dB.
+  /// Minimum power of a steady band relative to its maximum: -6 dB. From twice that on (-3 dB), a
+  /// band is fully steady.
   private static let least: Float = 0.25
   private static let forgetting: Float = 1 / 24
   /// How much louder a transient is than the average over its window, of which it fills only a
   /// part.
   private static let onsetGain: Float = 2
-  /// Powers below this are silence; numbers stay far from subnormal ones.
+  /// Powers below this are silence; this also keeps numbers far from subnormal ones.
   private static let silence: Float = 1e-18
 
   /// Bands for `room` bins: each has at least 16 bins, and a width of at least an eighth of its
@@ -89,8 +89,8 @@ struct SteadyBands {
     }
   }
 
-  /// Writes `numbers` of each bin to `target`, multiplied by `dying` in decaying bands and by
-  /// `steady` in steady ones.
+  /// Writes `numbers` of each bin to `target`, multiplied by `dying` in decaying bands, by `steady`
+  /// in steady ones, and by a value between these if a band is neither.
   func scale(
     _ numbers: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
     dying: Float, steady: Float

@@ -14,12 +14,13 @@ struct StretchAnalysis {
   let phases: PhaseIntegration
   /// A spectrum for temporary use.
   let other: Spectrum
-  /// `advance`: the sum over the guides of the output of the last frame × conj of the input one hop
-  /// before this frame. `slope`: the sum of each bin × conj of the bin below it. Once the rotations
-  /// are known, `advance` may be used for temporary results.
+  /// `advance`: for each bin, the spectrum that the last frame output, times the complex conjugate
+  /// of the spectrum of the input one hop before this frame, summed over the guides; it is free for
+  /// temporary results once the rotations are known. `slope`: for each bin, the spectrum of this
+  /// frame times the complex conjugate of the bin below it, summed over the guides.
   let advance: Spectrum
   let slope: Spectrum
-  /// The same as `slope` for the input one hop before.
+  /// The same as `slope`, for the input one hop before this frame.
   let slopeBefore: Spectrum
 
   /// Elements before bin 0, so that the bin below every bin can be read.
@@ -48,7 +49,7 @@ struct StretchAnalysis {
     slopeBefore.clear(from: 0 &- Self.lead, to: fft.room &+ Self.lead)
   }
 
-  /// The same memory for a shorter window of `count` frames.
+  /// Uses the memory of `long` for a shorter window of `count` frames.
   init(_ count: Int, sharing long: StretchAnalysis, _ memory: inout ScratchMemory, computing: Bool)
   {
     fft = RealFFT(2 &* count, &memory, computing: computing)
@@ -64,7 +65,8 @@ struct StretchAnalysis {
     return Spectrum(re: base, im: base + stride)
   }
 
-  /// Recomputes the last frame for this window: at `place`, with its rotations.
+  /// Recomputes the spectra of the last frame, which was read at `place`, with this window. With
+  /// `rotating`, its rotations are applied to them.
   func restate(_ place: Int64, _ history: StretchHistory, rotating: Bool) {
     clear(phases.lastPower)
     if !rotating { phases.rotations.clear(phases.bins) }
@@ -80,7 +82,8 @@ struct StretchAnalysis {
 
   private func clear(_ numbers: UnsafeMutablePointer<Float>) { numbers.fill(0, fft.room) }
 
-  /// Measures the phase advance between the last frame and the input `hop` frames before `place`.
+  /// Measures the phase advance between the last frame and the input `hop` frames before `place`,
+  /// into `advance`, and the slope of that input, into `slopeBefore`.
   func measureAdvance(
     _ place: Int64, hop: Int64, _ history: StretchHistory
   ) {
@@ -96,8 +99,9 @@ struct StretchAnalysis {
     }
   }
 
-  /// Computes the spectra at `place`, which replace the last ones. With `comparing`, `advance`
-  /// becomes the output of the last frame × conj of these.
+  /// Replaces the spectra by those at `place`, and computes their slope and power. With
+  /// `comparing`, `advance` is set to the spectra that the last frame output, times the complex
+  /// conjugates of the new ones.
   func measureSlope(
     _ place: Int64, _ history: StretchHistory, comparing: Bool = false
   ) {
@@ -179,8 +183,8 @@ struct StretchAnalysis {
     }
   }
 
-  /// A spectrum in which bins with fixed rotations have the gain `fixed` and the others `gains`,
-  /// and all have the gains of formants; with `isWidened`, windows are made wider.
+  /// The spectrum with gains: `fixed` for bins with fixed rotations, `gains` for the others, and in
+  /// addition `formants` for all. With `isWidened`, windows are made wider. `nil` means gains of 1.
   func scaled(
     _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?,
     formants: UnsafeMutablePointer<Float>?, isWidened: Bool
@@ -212,7 +216,7 @@ struct StretchAnalysis {
       numbers.im + share * (numbers.im - sides.im * 0.5))
   }
 
-  /// Adds the powers of all guides at `place` in `powers`.
+  /// Writes the power of each bin at `place`, summed over the guides, to `powers`.
   func measurePower(
     _ place: Int64, _ history: StretchHistory, _ powers: UnsafeMutablePointer<Float>
   ) {

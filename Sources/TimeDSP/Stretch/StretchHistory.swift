@@ -7,13 +7,14 @@ import CTimeDSP
 /// The input that is still needed, channel by channel, in a type that represents it exactly:
 /// `Float` for S16 and F32, `Double` for S32 and F64.
 ///
-/// With more than eight channels, there are also eight mixes of channels, the guides; all channels
-/// take their rotations from them.
+/// With more than eight channels, there are also eight mixes of channels. These are called the
+/// guides, because the rotations of all channels are computed from them. With up to eight channels,
+/// each channel is a guide.
 struct StretchHistory {
   let shape: AudioShape
   /// Capacity in frames.
   private let capacity: Int
-  /// Number of frames that are kept before the next position.
+  /// Number of frames that are kept before the position of the next frame.
   private let behind: Int
   private let planes: UnsafeMutableRawPointer
   private let sums: UnsafeMutablePointer<Float>
@@ -259,7 +260,7 @@ enum StretchSource {
 }
 
 extension Spectrum {
-  /// Sets the numbers from `start` to before `end`, a multiple of eight, to 0.
+  /// Sets the numbers from index `start` to before `end` to 0; their count is a multiple of eight.
   func clear(from start: Int, to end: Int) {
     var index = start
     while index < end {
@@ -271,7 +272,7 @@ extension Spectrum {
 }
 
 extension Float {
-  /// Larger values are not audio.
+  /// Values from this on are not audio.
   fileprivate static var loudest: Float { 1e10 }
   /// Smaller values are inaudible, and their powers would be denormal, which is slow.
   fileprivate static var softest: Float { 1e-9 }

@@ -4,7 +4,8 @@
 
 import CTimeDSP
 
-/// The memory that a stretcher with some configuration needs.
+/// Computes how much memory a stretcher with some configuration needs, and makes the stretcher in
+/// that memory.
 struct StretchLayout {
   let shape: AudioShape
   let sizes: StretchSizes

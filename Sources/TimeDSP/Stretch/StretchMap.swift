@@ -34,9 +34,9 @@ private struct MapSegment: BitwiseCopyable {
 
 /// The exact time map: positions of input frames in the output.
 ///
-/// The factor belongs to the input: the position of frame i is τ(i), the integral of the factor up
-/// to i. Segments follow one another; the first one also applies before its beginning, the last one
-/// indefinitely.
+/// The factor is a function of the input: the position of frame i is τ(i), the integral of the
+/// factor up to i. Segments follow one another; the first one also applies before its beginning,
+/// the last one indefinitely.
 struct StretchMap {
   private let segments: UnsafeMutablePointer<MapSegment>
   private var count = 0
@@ -65,8 +65,9 @@ struct StretchMap {
   /// 1.
   var finalShift: Int64 { segments[count &- 1].output &- segments[count &- 1].input }
 
-  /// Moves the factor to `factor` within `frames` frames, or immediately if `frames` is 0,
-  /// beginning at frame `input`, which must not be before an earlier change.
+  /// Changes the factor to `factor`, beginning at frame `input`: gradually over `frames` input
+  /// frames, or immediately if `frames` is 0. Changes that were planned for frame `input` or later
+  /// are dropped.
   mutating func bend(at input: Int64, to factor: Fraction, within frames: Int64) {
     let now = segment(at: input)
     let (output, fraction) = place(of: input)

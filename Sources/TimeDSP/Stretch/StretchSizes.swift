@@ -44,10 +44,12 @@ struct StretchSizes {
     (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
   }
 
-  /// Maximum distance at which a frame of a voice should be read from its position.
+  /// Maximum distance from the position of a frame of a voice to the position at which it should be
+  /// read.
   var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
 
-  /// Maximum distance at which it may be read: half of a period of 83 Hz more.
+  /// Maximum distance from there to the position at which it may be read so that it continues the
+  /// voice: half a period of 83 Hz more.
   var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
 
   /// Whether the position of frames follows a voice.

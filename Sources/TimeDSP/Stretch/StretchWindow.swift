@@ -2,8 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A Hann window. It is symmetric about its middle, which is half a frame before a frame: w(n) =
-/// sin² (π (n + 1/2) / count).
+/// A Hann window: w(n) = sin² (π (n + 1/2) / count). It is symmetric about n = count / 2 - 1/2.
 struct StretchWindow {
   let count: Int
   let values: UnsafeMutablePointer<Float>
@@ -33,7 +32,7 @@ struct StretchWindow {
     return place < 0 ? fft.count &+ place : place
   }
 
-  /// The value at a distance from the middle; 0 outside the window.
+  /// The value at `distance` frames from the middle; 0 outside the window.
   func value(at distance: Double) -> Double {
     let index = rounded(distance) &+ Int64(truncatingIfNeeded: count &>> 1)
     guard index >= 0, index < Int64(truncatingIfNeeded: count) else { return 0 }

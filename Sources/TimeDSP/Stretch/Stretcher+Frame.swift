@@ -55,7 +55,8 @@ extension Stretcher {
   }
 
   /// Whether the phase advance is measured over the input from the last frame to this one,
-  /// including all transients in between. Frames of a voice are read elsewhere.
+  /// including all transients in between. Frames of a voice may be read elsewhere than at their
+  /// positions, so this does not apply to them.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     last.exists && !last.isVoice && !frame.isVoice && frame.place > last.place
   }
@@ -65,12 +66,14 @@ extension Stretcher {
     wayIsMeasured(to: frame) && frame.place &- last.place < frame.centre &- last.centre
   }
 
-  /// Advances by a quarter of a window of input, or by a sixteenth less of output, whichever is
-  /// shorter; in a voice, whose pitch changes, by an eighth of either.
+  /// Moves `centre` by one hop: a quarter of a window, or an eighth in a voice, whose pitch
+  /// changes. The hop is counted in the input or in the output, whichever is shorter. If it is
+  /// counted in the output, it is reduced by a sixteenth, except in a voice and at factor 1.
   ///
-  /// Frames of noise have little in common, so that its level fluctuates with Σ w⁴ / (Σ w²)²: by
-  /// 2.9 % for squared Hann windows at a distance of a quarter, and by 0.9 % if they are a
-  /// sixteenth closer. At factor 1, frames are the input itself, and add up exactly.
+  /// The sixteenth is for noise: its frames have little in common, so that the level fluctuates
+  /// with Σ w⁴ / (Σ w²)², by 2.9 % for squared Hann windows at a distance of a quarter, and by 0.9
+  /// % if they are a sixteenth closer. At factor 1, frames are the input itself, and add up
+  /// exactly.
   private mutating func advance(from place: Int64) {
     let window = Int64(truncatingIfNeeded: last.window)
     let hop = last.isVoice ? window &>> 3 : window &>> 2
@@ -150,12 +153,13 @@ extension Stretcher {
   ) {
     findAdvance(to: frame, analysis)
     let (factor, way) = (map.factor(at: place), map.way(from: frame.centre, to: place))
-    // bins that keep the phases of the input are also in phase with their neighbours
+    // the better the frame continues a voice, the less the phases between neighbouring bins are
+    // changed
     let free = 1 - follower.fit
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free,
       way: map.isUnity(at: place) ? 0 : way * Double(free), hop: hop(to: frame))
-    // above 1, a mean of several phases is used only in decaying bands and in a voice
+    // above factor 1, the mean of several phases is used only in decaying bands and in voices
     let change = Float(min(max(factor, 1 / factor) - 1, 1))
     let steady = factor < 1 || frame.isVoice ? change : 0
     let phases = analysis.phases
@@ -169,7 +173,7 @@ extension Stretcher {
   }
 
   /// Computes the phase advance in time. If the last frame is nearer in the input than in the
-  /// output, decaying bands are measured over one output hop.
+  /// output, the advance of decaying bands is measured over one output hop instead.
   private func findAdvance(to frame: StretchFrame, _ analysis: StretchAnalysis) {
     let phases = analysis.phases
     guard wayIsMeasured(to: frame) else {
@@ -216,7 +220,7 @@ extension Stretcher {
     analysis.restate(last.place, history, rotating: !last.isUnmodified)
   }
 
-  /// Undoes part of the rotations.
+  /// Undoes part of the rotations, while the factor is 1.
   private func rotateBack(_ frame: StretchFrame, _ phases: PhaseIntegration) {
     let left = max(rotationLeft(at: frame.place), 0)
     phases.rotateBack(
@@ -230,7 +234,7 @@ extension Stretcher {
   ) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
-    // a wider window would make the transient audible too early
+    // a transient in a wider window would be audible too early
     let isWidened = gains == lost.gains && !rigid.hasFixed
     var channel = 0
     while channel < shape.channels {

@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Stretcher {
-  /// The position at which a frame of a voice is read. An onset or the end of a voice must be
-  /// output where the time map requires it, and at its original speed: frames near it are read at
-  /// the same distance from it as in the output. Frames farther away would contain the onset or end
-  /// again if the time map brought them within half a window of it; they are read half a window
-  /// away instead. For all other frames, the result is `nil`: they are read at their own position.
+  /// The position at which a frame of a voice is read; `nil` if that is its own position. An onset
+  /// or the end of a voice must be output where the time map requires it, and at its original
+  /// speed. If the window of a frame contains such an event in the output, the frame is therefore
+  /// read at the same distance from it in the input, provided that this is at most `aside` frames
+  /// from its own position. Any other frame that contains the event in the input would repeat it:
+  /// such a frame is read half a window away from the event, or as far in that direction as `aside`
+  /// allows.
   func readingPlace(of frame: StretchFrame) -> ReadingPlace? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
     let onset = onsets.nearest(to: frame.place, early: reach, late: reach)

@@ -35,16 +35,16 @@ struct Stretcher: FrameStream {
 
   /// The output frame on which the next frame is centred.
   var centre: Int64 = 0
-  /// The next frame, as far as it is known, and how it follows a voice.
+  /// The frame that has begun and is not complete, if any, and how it follows a voice.
   var next = StretchFrame()
   var follower: VoiceFollower?
   /// The previous frame.
   var last = StretchFrame()
-  /// Number of output frames.
+  /// Number of frames that have been output.
   var made: Int64 = 0
   /// The output frame from which the input is passed through.
   var unmodifiedFrom: Int64 = 0
-  /// The input frame from which the input is extrapolated, and how.
+  /// The input frame from which on the input is extrapolated, and the extrapolation.
   private var end: Int64 = .max
   private var continuation: Continuation
   /// Number of input frames, once the input has ended.
@@ -104,7 +104,8 @@ struct Stretcher: FrameStream {
     rigid = RigidTransient()
     bands.start()
     lost.start()
-    // all frames that cover output frame 0
+    // the first frame is centred half a window before output frame 0, so that all frames that cover
+    // it are made
     centre = 0 &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     output.start(at: centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1))
     next = StretchFrame()
@@ -144,8 +145,8 @@ struct Stretcher: FrameStream {
     return Int64(truncatingIfNeeded: sizes.ahead) &+ rounded(half * speed) &+ 1
   }
 
-  /// Number of output frames that will result from `frames` more input frames and the end of input,
-  /// or one more.
+  /// Upper limit of the number of output frames that will result from `frames` more input frames
+  /// and the end of input: the exact number or one more.
   func framesDue(_ frames: Int64) -> Int64 {
     let all = map.place(of: received &+ (length == nil ? frames : 0)).whole &+ 1
     return max(all &- made, 0)
@@ -182,7 +183,7 @@ struct Stretcher: FrameStream {
       }
       guard let input, taken < frames else { return taken }
       // no more than the next frame needs, so that its input does not depend on how the stream is
-      // divided
+      // divided into buffers
       let wanted = Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest)))
       var more = min(wanted, frames &- taken)
       if history.end >= end {
@@ -232,20 +233,20 @@ struct Stretcher: FrameStream {
   }
 }
 
-/// Position of a frame, and how it was made.
+/// The position of a frame, and how it is made.
 struct StretchFrame {
   /// The output frame and the input frame on which it is centred.
   var centre: Int64 = 0
   var place: Int64 = 0
   var window = 0
-  /// Whether it follows a voice.
+  /// Whether the frame is treated as a voice.
   var isVoice = false
-  /// Whether it is among dense transients.
+  /// Whether the frame is within dense transients.
   var isDense = false
-  /// Whether it is the unmodified input.
+  /// Whether the frame is the unmodified input.
   var isUnmodified = false
-  /// Whether it contains no input, because it is entirely before the stream.
+  /// Whether the frame contains no input, because it is entirely before the stream.
   var isEmpty = false
-  /// Whether there is a frame.
+  /// False if there is no frame.
   var exists = false
 }

@@ -11,7 +11,7 @@ struct TransientRate: BitwiseCopyable {
   private let step: Int
   /// Decay of the running sums from one step to the next.
   private let remembering: Float
-  /// One transient per second, in units of the running sums.
+  /// The running sum that corresponds to one transient per second.
   private let unit: Float
   /// Number of steps measured.
   private var steps: Int64 = 0

@@ -34,7 +34,7 @@ struct VoiceDetector {
     if sizes.window == TIMESTRETCH_SPEECH { return true }
     let last = place &+ step
     if next < last &- 2 &* step {
-      // skipped frames are unknown
+      // the frames that were skipped have not been measured, so begin again
       next = last & ~(step &- 1)
       evidence = VoiceEvidence()
     }

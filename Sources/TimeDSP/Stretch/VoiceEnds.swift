@@ -104,8 +104,8 @@ struct VoiceEnds {
     return true
   }
 
-  /// The energy before a step divided by the energy after it; 0 if the sound was short. A voice
-  /// that has dropped by 20 dB has ended.
+  /// The energy before a step divided by the energy after it; 0 if the sound before was short. The
+  /// result is limited to about 20 dB, because a voice that has dropped by that much has ended.
   private func fall(_ index: Int64) -> Float {
     let before = sum(index &- Self.compared)
     let long = sum(index &- 2 &* Self.compared)

@@ -7,18 +7,18 @@
 /// advance is measured where the frame is read, so that every partial keeps its frequency, whether
 /// it belongs to the voice or not.
 struct VoiceFollower {
-  /// Number of frames after its own position at which the input is read.
+  /// Distance in frames from the frame's own position to the position at which it is read.
   var shift: Int64 = 0
   /// How well the input there continues the output, 0 … 1.
   var fit: Float = 0
-  /// Whether it is read at its original speed.
+  /// Whether the frame is read at the original speed, because it is near an onset or an end.
   var isRigid = false
 }
 
 /// The position at which a frame should be read, to the extent that the period of the voice allows.
 struct ReadingPlace {
-  /// Number of frames after its own position.
+  /// Distance in frames from the frame's own position.
   var aside: Int64
-  /// Whether it is read there at its original speed, voice or not.
+  /// Whether the frame is read there at the original speed, even if no voice is found to continue.
   var isRigid: Bool
 }

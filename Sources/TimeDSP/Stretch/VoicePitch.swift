@@ -17,8 +17,8 @@ struct VoicePitch {
 
   /// Minimum correlation of the sound with itself one period later.
   private static let leastPeak: Float = 0.8
-  /// Relative to the highest peak: the first peak above this is the period; a later one may be a
-  /// multiple of it.
+  /// Minimum height relative to the highest peak: the first peak above this is the period, while a
+  /// later one may be a multiple of it.
   private static let leastOfHighest: Float = 0.92
   /// Minimum level of a harmonic relative to the loudest bin (-40 dB), and to the middle between
   /// two harmonics.

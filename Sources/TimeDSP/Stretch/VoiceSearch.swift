@@ -2,12 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Searches for the position at which a voice continues the last output: among the peaks of the
-/// correlation within a period around the wanted position, the nearest high one (McLeod and Wyvill,
-/// "A smarter way to find pitch", ICMC 2005).
+/// Finds the position at which a voice continues the last output: among the high peaks of the
+/// correlation within a period around the wanted position, the nearest one (McLeod and Wyvill, "A
+/// smarter way to find pitch", ICMC 2005).
 ///
-/// Windows that are farther apart have less in common, so correlations are divided by the overlap:
-/// otherwise peaks of a slow voice would be shifted towards the centre, and be lower with distance.
+/// Correlations are divided by the overlap of the windows: windows that are farther apart have less
+/// in common, so that otherwise, peaks of a slow voice would be shifted towards the centre, and be
+/// lower the farther away they are.
 struct VoiceSearch {
   /// Maximum distance of the search, in frames.
   private let slack: Int

@@ -88,8 +88,8 @@ def flux(samples: np.ndarray) -> np.ndarray:
 
 def onsets(output: np.ndarray, given: np.ndarray, factor: float) -> dict[str, float]:
     """`attack`: mean height of the peaks of `flux` within 25 ms of their expected times, relative
-    to the recording, in dB; `attack_sd`: its standard deviation; `off_ms`: four of five attacks are
-    at most this far off."""
+    to the recording, in dB; `attack_sd`: its standard deviation; `off_ms`: the 80th percentile of
+    the timing error of the attacks."""
     wanted, got = flux(given), flux(output)
     peaks, _ = find_peaks(wanted, height=wanted.max() * 0.4, distance=80)
     peaks = peaks[(peaks * factor > 60) & (peaks * factor < len(got) - 60)]
