@@ -18,15 +18,15 @@ public enum Interpolation: Hashable, Sendable {
   /// Lagrange's third-degree polynomial through four frames.
   case cubic
   /// Band-limited: a windowed sinc over 8 to 136 frames on either side of the position, for
-  /// qualities 0 … 10. When shortening, it filters out frequencies that the output cannot
-  /// represent.
+  /// qualities 0 … 10. If the audio becomes shorter, it removes the frequencies that the output
+  /// cannot represent.
   case sinc(quality: Int)
 
-  /// A sinc of quality 6: aliases are at least 114 dB below full scale, and 0.95 of the band
-  /// passes.
+  /// A sinc with quality 6: aliases are at least 114 dB below full scale, and 95 % of the band is
+  /// preserved.
   public static let sinc = Interpolation.sinc(quality: 6)
 
-  /// Its value in the C interface.
+  /// The value of the case in the C interface.
   var code: TimeDSPInterpolation {
     switch self {
     case .nearest: TIMEDSP_NEAREST

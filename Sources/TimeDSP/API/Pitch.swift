@@ -28,7 +28,7 @@ public struct Pitch: Hashable, Sendable {
     case keep
   }
 
-  /// A pitch that is kept or follows the speed, and is moved by this many semitones in addition.
+  /// Creates a pitch that is kept or follows the speed, and is moved by `semitones` in addition.
   public init(
     isKept: Bool, semitones: Double = 0, formants: Formants = .follow, formantSemitones: Double = 0
   ) {
@@ -52,7 +52,8 @@ public struct Pitch: Hashable, Sendable {
 /// The sizes are for 48 kHz. At another sample rate, a window is the power of two with about the
 /// same duration.
 public enum StretchWindow: Hashable, Sendable, CaseIterable {
-  /// ``music``; ``speech`` while there is a single voice.
+  /// ``music``, but ``speech`` while there is only a single voice, and 512 frames for applause and
+  /// the like.
   case auto
   /// 4096 frames: separates close notes.
   case music

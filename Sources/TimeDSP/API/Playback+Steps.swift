@@ -69,7 +69,7 @@ extension Playback {
     }
   }
 
-  /// The next request to the reader; `nil` if the reader has ended without reporting it.
+  /// The next request to the reader; `nil` if the stuck reader is taken to have reached the end.
   private mutating func ask() throws(TimeDSPError) -> PlaybackStep<Sample>? {
     guard !hasEnded, blocks.isFilling else { return .end }
     let frame = reader.request()

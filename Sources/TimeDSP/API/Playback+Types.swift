@@ -74,9 +74,10 @@ public struct PlaybackStatistics: Hashable, Sendable {
   /// Splices at which the same samples had different frame numbers, because the reader counts
   /// differently after a seek.
   public internal(set) var splicesAligned = 0
-  /// Splices that were crossfaded, …
+  /// Splices that were crossfaded, because the samples of both blocks differed.
   public internal(set) var splicesFaded = 0
-  /// … and the number of those at which the two runs did not even sound similar.
+  /// Crossfaded splices at which the two blocks did not even sound similar; these are also counted
+  /// in ``splicesFaded``.
   public internal(set) var splicesUnlike = 0
 }
 
@@ -100,7 +101,7 @@ public struct AudioBlock<Sample: AudioSample>: Sendable {
   /// Interleaved samples of a whole number of frames.
   public var samples: [Sample]
 
-  /// A block whose first frame has this number.
+  /// Creates a block whose first frame has the number `frame`.
   public init(at frame: Int, _ samples: [Sample]) {
     (self.frame, self.samples) = (frame, samples)
   }

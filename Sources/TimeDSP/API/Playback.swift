@@ -8,10 +8,10 @@ internal import TimeDSPCore
 /// Plays audio in either direction, block by block, from any reader.
 ///
 /// The reader only has to read forward and seek: it may be a file, a decoder or a network stream.
-/// The playback requests frames, the application appends them, and receives the output. Memory does
-/// not grow with the length of the audio. Neighbouring blocks overlap, and are compared before
-/// their splice is played. The output is therefore the same as from reading everything and
-/// reversing it, even if the samples or frame numbers of a decoder differ just after a seek.
+/// It requests frames; the application appends them, and receives the output. Memory does not grow
+/// with the length of the audio. Neighbouring blocks overlap, and are compared before their splice
+/// is played. The output is therefore the same as from reading everything and reversing it, even if
+/// the samples or frame numbers of a decoder differ just after a seek.
 ///
 /// ```swift
 /// var playback = try Playback<Float>(
@@ -45,7 +45,7 @@ internal import TimeDSPCore
 /// frames: boundary n is before frame n, 0 is the beginning, and the length is the end. From
 /// boundary n, playback continues with frame n in forward and frame n - 1 in backward direction.
 ///
-/// A playback never waits, and calls nothing but the given closure; it must be used by one thread
+/// A `Playback` never waits, and calls nothing but the given closure. It must be used by one thread
 /// at a time.
 public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   /// Frames per second.
@@ -65,7 +65,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   var heading: Direction
   var place: Int
 
-  /// A playback of a stream, positioned at the beginning, or at the end if the direction is
+  /// Creates a playback of a stream, positioned at the beginning, or at the end if the direction is
   /// backward.
   ///
   /// - Parameters:
@@ -176,7 +176,7 @@ let unknownFrame: Int64 = -1
 /// Maximum number of seeks of a reader without output in between: searches for the end and for the
 /// necessary preroll double their distance at each seek.
 let mostFetches = 100
-/// `TIMEDSP_MAX_FRAMES`.
+/// Maximum number of frames: `TIMEDSP_MAX_FRAMES`.
 let mostFrames: Int64 = 1 << 53
 
 /// The boundary as the block code counts it; a boundary beyond the largest frame number stands for

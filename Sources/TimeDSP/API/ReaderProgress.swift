@@ -5,13 +5,13 @@
 /// Tracks the requests to a reader and its answers: which frames are new, where the stream ends,
 /// and whether the reader makes progress. It decides only from frame numbers and samples.
 ///
-/// Every block either contains a frame that no block has reached since the seek, or counts as idle;
-/// after every useless answer to a seek, the next request goes back twice as far, down to frame 0.
-/// The number of reads is therefore bounded.
+/// A block that contains no frame beyond those already reached since the seek counts as idle. After
+/// each answer to a seek that is of no use, the next request goes back twice as far, down to frame
+/// 0. The number of reads is therefore bounded.
 struct ReaderProgress<Sample: AudioSample> {
-  /// The requested frame, …
+  /// The frame that is requested next, or has been requested.
   private(set) var asked = 0
-  /// … and whether the reader has received that request, after the last block.
+  /// Whether the reader has received the request for `asked`.
   private var isRequested = false
   /// The lowest frame at which the reader has ended without any audio after it.
   private(set) var end: Int?
@@ -21,9 +21,10 @@ struct ReaderProgress<Sample: AudioSample> {
   private let rounding: Int
   private let second: Int
 
-  /// The frame that is needed after a seek, …
+  /// The frame that is needed after a seek.
   private var target = 0
-  /// … and how much earlier the requested frame is: as much as the reader was late the last time.
+  /// How many frames before the needed one is requested: as many as the reader was late the last
+  /// time.
   private var lead = 0
   /// Number of the frame after the last block since the seek; `nil` before the first block.
   private var next: Int?
@@ -32,11 +33,13 @@ struct ReaderProgress<Sample: AudioSample> {
   private var farthest = 0
   /// Number of frames since a block reached a new frame.
   private var idle = 0
-  /// Number of consecutive blocks that skipped as many frames as the reader was late.
+  /// Number of consecutive blocks before which the reader has skipped `lead` frames.
   private var lateBlocks = 0
-  /// The last frames since the seek, at most as many as rounding may repeat.
+  /// The most recent frames since the seek: at most as many as the reader may deliver twice because
+  /// it rounds frame numbers.
   private var tail: [Sample] = []
-  /// Consecutive blocks have numbers that are not consecutive.
+  /// Whether the reader rounds frame numbers: consecutive blocks have had numbers that are not
+  /// consecutive.
   private var isRounded = false
 
   init(sampleRate: Int, channels: Int) {
@@ -45,8 +48,8 @@ struct ReaderProgress<Sample: AudioSample> {
     rounding = max(sampleRate / 32, 1)
   }
 
-  /// Whether the reader has returned nothing new for too long. Rounded numbers may go down and up
-  /// again by less than `rounding` each, so this many frames do not prove it.
+  /// Whether the reader has returned nothing new for too long. If numbers are rounded, they may go
+  /// down and up again by less than `rounding` each, so that fewer idle frames prove nothing.
   var isStuck: Bool { idle > 2 * rounding }
 
   /// Whether the reader is late for each block, which means that it seeks for each. Eight
@@ -78,7 +81,8 @@ struct ReaderProgress<Sample: AudioSample> {
     tail.removeAll(keepingCapacity: true)
   }
 
-  /// The application has changed something, so the reader gets another chance.
+  /// Resets the counts of useless blocks: the application has changed something, so the reader gets
+  /// another chance.
   mutating func forgive() { (idle, lateBlocks) = (0, 0) }
 
   private mutating func ask(for frame: Int) {

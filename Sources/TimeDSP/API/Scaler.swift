@@ -34,7 +34,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
     public let framesMade: Int
   }
 
-  /// A scaler for a stream of any length.
+  /// Creates a scaler for a stream of any length.
   ///
   /// - Parameters:
   ///   - factor: Duration of the output / duration of the input, 0.01 … 100.

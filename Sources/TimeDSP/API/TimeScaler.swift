@@ -7,9 +7,9 @@ internal import TimeDSPCore
 
 /// Changes duration and pitch of a stream of interleaved audio independently.
 ///
-/// n frames become ⌊n × factor⌋, however the stream is divided into calls. By default it keeps the
-/// pitch, using a phase vocoder. With ``Pitch/followsSpeed``, its output equals that of ``Scaler``
-/// bit for bit.
+/// n frames become ⌊n × factor⌋, however the stream is divided into calls. By default, the pitch is
+/// kept, by a phase vocoder. With ``Pitch/followsSpeed``, its output equals that of ``Scaler`` bit
+/// for bit.
 ///
 /// ```swift
 /// let slow = try TimeScaler.scaled(song, by: 1.5, sampleRate: 48_000, channels: 2)
@@ -46,7 +46,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     public let hasMore: Bool
   }
 
-  /// A scaler for a stream of any length.
+  /// Creates a scaler for a stream of any length.
   ///
   /// - Parameters:
   ///   - factor: Output duration / input duration, 0.01 … 100; from 0.25 to 4 a kept pitch

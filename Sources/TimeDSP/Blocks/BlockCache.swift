@@ -11,8 +11,9 @@ struct Block {
   /// Number of frames of the run before the block.
   var skip = 0
   var frames: Int
-  /// Index of the first frame. Indices count only frames that exist: the frames in a cache are
-  /// numbered without gaps. The first block fetched takes its indices from the stream.
+  /// Index of the first frame. Indices count the frames in a cache without gaps, while frame
+  /// numbers of the stream may skip or repeat some. The indices of the first block fetched are its
+  /// frame numbers.
   var index: Int64
   /// The range of the block in the stream, according to timestamps.
   var first: Int64
@@ -59,8 +60,8 @@ struct BlockFrames {
 /// The blocks around the playhead, joined without a gap, in the order of
 /// the stream.
 struct BlockCache: ~Copyable {
-  /// Playback needs at most five: those ahead, the one at the playhead, and one kept for a change
-  /// of direction.
+  /// Maximum number of blocks. Playback needs at most five: those ahead, the one at the playhead,
+  /// and one kept for a change of direction.
   static let capacity = 16
 
   private let storage: Storage

@@ -19,7 +19,7 @@ extension BlockPlanner {
       return admitStart(run)
     }
     guard run == fetching else {
-      FetchedRun.free(run)  // the cache of this run has been cleared
+      FetchedRun.free(run)  // the cache for which this run was fetched has been cleared
       return .active
     }
     if let failure = fault(of: run.pointee) {
@@ -64,7 +64,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Whether to repeat the fetch because of its seek: the seek must be made differently, or an
+  /// Whether to repeat the fetch: because its seek must be made differently, or because an
   /// application has sent EOS meanwhile.
   private func wantsAgain(_ run: FetchedRun) -> Bool {
     switch run.origin {
@@ -108,8 +108,8 @@ extension BlockPlanner {
     return fetchAgain(run)
   }
 
-  /// Decides whether seeks lead into the stream to which the kept start belongs: if the times match
-  /// within a frame, so does the audio.
+  /// Decides whether seeks lead into the stream to which the kept start belongs: they do if the
+  /// times of `run` match those of the start within a frame.
   private mutating func examineStart(_ run: FetchedRun) {
     guard let start = start.run, run.frames > 0 else { return }
     let apart = run.offset.subtractingReportingOverflow(start.pointee.offset)
@@ -139,7 +139,8 @@ extension BlockPlanner {
     if beginsLate(run) { firstFrame = run.firstFrame }
   }
 
-  /// Makes a block of `run`, which was requested.
+  /// Makes a block of `run`, which was requested, unless the block next to it has been dropped
+  /// meanwhile.
   private mutating func join(
     _ run: RunPointer, _ direction: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -151,7 +152,7 @@ extension BlockPlanner {
     } else if cache.isEmpty, join == unknownFrame {
       return admitFirst(run, direction)
     }
-    FetchedRun.free(run)  // its neighbour is gone
+    FetchedRun.free(run)  // the block next to it has been dropped
     return .active
   }
 
@@ -160,8 +161,8 @@ extension BlockPlanner {
     if run.pointee.frames > 0 {
       let block = Block(run)
       boundary = direction == TIMEDSP_BACKWARD ? block.end : block.first
-      // The run has shown that the start may be trusted; an application's seek had made this
-      // doubtful.
+      // The run may have shown that the start can be trusted, after a seek of an application had
+      // made this doubtful.
       if addStart(direction) { FetchedRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
@@ -254,8 +255,8 @@ extension BlockPlanner {
     return limits.prerollFrames < widestPreroll
   }
 
-  /// Handles two runs of which one comes from a decoder that had not settled: fetches both again
-  /// with a longer preroll, unless part of the block in the cache has been played.
+  /// Handles two runs that differ because the decoder had not settled in one of them: fetches both
+  /// again with a longer preroll, unless part of the block in the cache has been played.
   private mutating func widen(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -279,8 +280,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Crossfades between two runs that never match. Returns the step to take instead if crossfades
-  /// are not allowed.
+  /// Crossfades between two runs that never match. If crossfades are not allowed, returns the step
+  /// that reports this.
   private mutating func fade(_ splice: Splice, _ cut: inout Int) -> Step? {
     let run = splice.run.pointee
     let isStart = run.joinFrame == unknownFrame

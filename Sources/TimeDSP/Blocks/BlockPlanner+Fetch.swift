@@ -100,7 +100,8 @@ extension BlockPlanner {
     return max(run.pointee.nextFrame &- limits.overlapFrames &- limits.searchFrames, 0)
   }
 
-  /// The block below `boundary`; it does not extend below the kept start.
+  /// Plans the block below `boundary`. It begins at `lowestAboveStart` or higher, so that it can be
+  /// joined to the kept start.
   private func planBelow(_ boundary: Int64) -> Fetch? {
     let lowest = lowestAboveStart
     guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {

@@ -27,7 +27,7 @@ private let sharesOfMemory: UInt64 = 6
 
 /// Plans fetches of the blocks around the playhead, and verifies every splice between them.
 struct BlockPlanner: ~Copyable {
-  /// The next step of the owner.
+  /// What the caller of the planner has to do next.
   enum Step {
     /// There is nothing to do at the moment.
     case idle
@@ -37,7 +37,7 @@ struct BlockPlanner: ~Copyable {
     case fetch(RunPointer, Bool)
     /// Ask for the duration of the stream.
     case askDuration
-    /// … and for the duration of this stream alone, because it seems to end too early.
+    /// Ask for the duration of this stream alone, because the stream seems to end too early.
     case askPromise
     case failed(Report)
   }
@@ -51,7 +51,7 @@ struct BlockPlanner: ~Copyable {
     /// The start has been recorded, but seeks may lead into another stream.
     case doubtful(RunPointer)
     /// There was no seek, or a later fetch has shown that seeks lead into the stream to which the
-    /// start belongs. The seeks of an editor may lead into another one.
+    /// start belongs. In an editor's timeline, seeks may lead into another stream.
     case trusted(RunPointer)
 
     var run: RunPointer? {
@@ -75,14 +75,14 @@ struct BlockPlanner: ~Copyable {
   var firstFrame: Int64 = 0
   var start = Start.none
   var automaticPreroll: Int64 = 0
-  /// The preroll is not widened beyond this. It is the automatic preroll if the decoder never
-  /// returns the same audio at any preroll.
+  /// Maximum preroll: if the decoder never returns the same audio, however long the preroll is,
+  /// this is the automatic preroll.
   var widestPreroll: Int64 = 0
 
   /// The boundary at which the first block of an empty cache must end (backward) or begin;
   /// `unknownFrame`: at the end of the stream.
   var boundary = unknownFrame
-  /// The cache is empty and stays so, because the stream has no frame at `boundary`.
+  /// Whether the cache is empty and stays so, because the stream has no frame at `boundary`.
   var isExhausted = false
   /// An end of the stream below this is earlier than the source has promised; `nil` if there is no
   /// promise.
@@ -93,16 +93,16 @@ struct BlockPlanner: ~Copyable {
   var attempt: UInt32 = 0
   /// Blocks fetched since the last jump.
   var blocks: UInt32 = 0
-  /// Number of frames by which seeks go back farther.
+  /// Number of frames by which seeks go back farther than planned, because audio was missing.
   var extraLeadIn: Int64 = 0
   /// The run that is being fetched for the current cache; `nil` if there is none.
   var fetching: RunPointer?
 
   /// A complete run that has not been admitted yet.
   var arrived: RunPointer?
-  /// The source reported something invalid: playback fails with the next run.
+  /// Set if the source has reported something invalid: playback fails with the next run.
   var fault: Report?
-  /// Ends playback immediately, even if a run has arrived.
+  /// Set if playback must end immediately, even if a run has arrived.
   var interruption: Report?
   /// How seeks are made; some sources play nothing after a seek without a stop.
   var origin = FetchedRun.Origin.seek
@@ -204,8 +204,9 @@ extension BlockPlanner {
     addStart(direction)
   }
 
-  /// Makes the start of the stream the first block, if it contains the next frames: a decoder
-  /// outputs different frames after a seek to the beginning. Returns whether it contains them.
+  /// Makes the start of the stream the first block, if it contains the next frames, because after a
+  /// seek to the beginning, a decoder may output different frames. Returns whether it contains
+  /// them.
   @discardableResult
   mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
     guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction),

@@ -8,14 +8,14 @@ import CTimeDSP
 package struct BlockSettings {
   /// Maximum length of a block.
   var maxBlockFrames: Int64 = 0
-  /// Number of frames decoded before a block; `unknownFrame`: automatic.
+  /// Number of frames that are decoded before a block and dropped; `unknownFrame`: automatic.
   var prerollFrames = unknownFrame
   var maxMemoryBytes: UInt64 = 0
   /// Whether it is an error if two runs differ, instead of a reason for a crossfade.
   var isExact = false
   var loop = TIMEDSP_LOOP_NONE
   var loopStartFrame: Int64 = 0
-  /// `unknownFrame`: the end.
+  /// The end of the loop; `unknownFrame` for the end of the stream.
   var loopStopFrame = unknownFrame
 }
 
@@ -42,10 +42,11 @@ struct Target {
   var kind = Kind.goTo
   var direction = TIMEDSP_FORWARD
   var startFrame: Int64 = 0
-  /// `unknownFrame`: the end.
+  /// The frame before which playback stops; `unknownFrame` for the end of the stream.
   var stopFrame = unknownFrame
   /// The end of the stream; `unknownFrame`: not known.
   var endFrame = unknownFrame
-  /// The format from here on, if the stream may have changed; otherwise no format.
+  /// The format of the following frames, if the stream may have changed; otherwise a format without
+  /// a rate.
   var format = TimePlayFormat()
 }

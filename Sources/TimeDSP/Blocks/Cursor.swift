@@ -26,8 +26,9 @@ struct Cursor: ~Copyable, @unchecked Sendable {
   /// jump.
   private var last: Int64?
 
-  /// The position before the pass: the boundary of the stream, and the last frame played before, if
-  /// any; `nil` if part of the pass has been played, or if the pass began after a jump.
+  /// The position before the current pass: the boundary in the stream, and the frame that was
+  /// played last there, if any. `nil` once part of the pass has been played, and if the pass began
+  /// after a jump.
   private var before: (boundary: Int64, played: Int64?)?
 
   /// The loop of this pass, and its range.
@@ -102,7 +103,7 @@ extension Cursor {
       self.index = (last ?? index) &+ step(1)
       return
     }
-    // an empty cache will number its frames as the stream does
+    // the next frame fetched gets its frame number as its index, because the cache is empty
     var boundary = planner.boundary
     if let last { boundary = isBackward ? last : last &+ 1 }
     planner.jump(to: boundary, direction)
@@ -341,7 +342,7 @@ extension Cursor {
     let bounds = bounds
     let loop = planner.settings.loop
     var range = loopRange(bounds)
-    // a single pass may be empty because it begins at its own end, but not every pass
+    // one pass may be empty, because it begins at its own end, but not two in succession
     emptyPasses = isPassBegun ? 0 : emptyPasses &+ 1
     if loop == TIMEDSP_LOOP_NONE || emptyPasses > 1 { return false }
     // a ping-pong loop turns at the end, and reaches the markers later

@@ -4,7 +4,8 @@
 
 import CTimeDSP
 
-/// A block, and the run that contains it. `unknownFrame` stands for the unknown end of the stream.
+/// A planned fetch: a block, and the run that contains it. `unknownFrame` stands for the unknown
+/// end of the stream.
 struct Fetch {
   /// Range of the block.
   var firstFrame: Int64 = 0
@@ -25,9 +26,9 @@ struct FetchLimits {
   var rate: UInt32 = 0
   /// The end of the stream, or `unknownFrame`.
   var endFrame: Int64 = 0
-  /// The length of the first block, …
+  /// The length of the first block after a jump.
   var firstBlockFrames: Int64 = 0
-  /// … and the maximum length, to which blocks grow.
+  /// The maximum length of a block.
   var maxBlockFrames: Int64 = 0
   /// Number of frames decoded before the wanted ones, so that the decoder can settle.
   var prerollFrames: Int64 = 0
@@ -36,29 +37,32 @@ struct FetchLimits {
   /// Maximum shift between two runs.
   var searchFrames: Int64 = 0
 
-  /// The end of the stream if known, otherwise the highest possible one.
+  /// The last boundary at which a block may begin or end: the end of the stream if that is known,
+  /// otherwise the highest possible frame.
   fileprivate var lastEdge: Int64 {
     endFrame == unknownFrame ? mostFrames : endFrame
   }
 
-  /// The block that follows at `edge` in `direction`: it ends there in backward direction, and
-  /// begins there in forward direction. `blocksBefore` counts the blocks since the last jump. The
-  /// first block has `firstBlockFrames`; each following one is twice as long, up to
-  /// `maxBlockFrames`. No block extends below frame 0 or beyond a known end, and an `edge` beyond
-  /// that is treated as the end. An empty block means that the stream ends in that direction.
+  /// Plans the block that follows boundary `edge` in `direction`: it ends there in backward
+  /// direction, and begins there in forward direction. `blocksBefore` is the number of blocks since
+  /// the last jump: the first block has `firstBlockFrames`, and each later one is twice as long as
+  /// the one before, up to `maxBlockFrames`. No block extends below frame 0 or beyond a known end;
+  /// an `edge` beyond the end is treated as the end. If the block is empty, the stream ends in that
+  /// direction.
   ///
-  /// `joined` means that there is another block on the other side of `edge`. The run then also
-  /// keeps `overlapFrames + searchFrames` of that block (backward: after its own block; forward:
-  /// before it). The numbering of two runs may differ by at most `searchFrames`. If the numbers of
-  /// a run are `shift` higher than those of the previous run, its block is `[firstFrame, endFrame +
-  /// shift)` backward and `[firstFrame + shift, endFrame)` forward, in its own numbers; the next
-  /// edge is `firstFrame` or `endFrame`. Shifts therefore do not accumulate.
+  /// `joined` means that there is already a block on the other side of `edge`. The run then also
+  /// keeps `overlapFrames + searchFrames` frames of that block, for comparison: after its own block
+  /// in backward direction, before it in forward direction. Two runs may number the same audio
+  /// differently, by up to `searchFrames`. If the numbers of a new run are higher by `shift`, its
+  /// own block is `[firstFrame, endFrame + shift)` in backward and `[firstFrame + shift, endFrame)`
+  /// in forward direction, in its own numbers. The next block is planned at `firstFrame` or
+  /// `endFrame`, without the shift, so shifts do not accumulate.
   ///
-  /// At a known end, the last frames of a run with higher numbers are beyond that end. Therefore
-  /// `keepEndFrame` may be up to `searchFrames` beyond it.
+  /// `keepEndFrame` may be up to `searchFrames` beyond a known end, because the last frames of a
+  /// run with higher numbers are there.
   ///
-  /// The seek target is half a frame after edge `max(0, keepFirstFrame - prerollFrames)`, so that
-  /// rounding upstream loses no frame; it is 0 if that edge is 0.
+  /// The seek target is half a frame after boundary `max(0, keepFirstFrame - prerollFrames)`, so
+  /// that no frame is missed if upstream rounds it; if that boundary is 0, the target is 0.
   func fetch(
     _ direction: TimeDSPDirection, at edge: Int64, joined: Bool, blocksBefore: UInt32
   ) -> Fetch {
@@ -73,10 +77,10 @@ struct FetchLimits {
     }
   }
 
-  /// The run that searches for the end of the stream: it starts before `estimate`, an estimate of
-  /// the end (0 if there is none), and continues to the end. With `attempt` 0 it starts
+  /// Plans the run that searches for the end of the stream: it begins before `estimate`, an
+  /// estimate of the end (0 if there is none), and continues to the end. With `attempt` 0 it begins
   /// `firstBlockFrames` before the estimate. If the seek lands beyond the end and no audio arrives,
-  /// the next attempt doubles the distance, until one starts at frame 0.
+  /// the next attempt goes back twice as far, until one begins at frame 0.
   func fetchOfEnd(estimate: Int64, attempt: UInt32) -> Fetch {
     let first = estimate &- doubled(firstBlockFrames, times: attempt, atMost: estimate)
     return Fetch(
@@ -84,9 +88,9 @@ struct FetchLimits {
       keepEndFrame: unknownFrame, seekHalfFrames: seekHalfFrames(toKeep: first))
   }
 
-  /// The run that contains `block` and the frames before and after it that are compared.
+  /// Plans the run that contains `block`, and before and after it the frames that are compared.
   ///
-  /// beyond a known end there are only the last frames of a run whose numbers are too high
+  /// Beyond a known end there can only be the last frames of a run whose numbers are too high.
   private func fetch(
     _ block: FrameRange, comparing before: Int64, behind: Int64
   ) -> Fetch {

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// A run that is allocated separately, because its owner changes.
+/// A pointer to a run, which is allocated separately because its owner changes.
 typealias RunPointer = UnsafeMutablePointer<FetchedRun>
 
 /// Timestamps that are rounded (to 1 ms in Matroska) may make a block longer than planned.
@@ -57,15 +57,17 @@ struct FetchedRun {
   /// The difference between the buffers' own positions and those in the stream, in a unit of the
   /// source.
   var offset: Int64 = 0
-  /// Planes, one after another, …
+  /// The kept frames: planes, one after another.
   var memory: UnsafeMutablePointer<UInt8>?
-  /// … of this many frames each; 0 if more than `maxFrames` were wanted, so that none are kept.
+  /// The size of a plane in frames; 0 if the run has become longer than `maxFrames`, so that no
+  /// frames are kept.
   var capacityFrames = 0
   /// The number of kept frames.
   var frames = 0
   /// The first kept frame; `unknownFrame` if there is none.
   var firstFrame = unknownFrame
-  /// The frame after the last one that arrived, kept or not; `unknownFrame` if none has arrived.
+  /// The number of the frame after the last one that arrived, kept or not; `unknownFrame` if none
+  /// has arrived.
   var nextFrame = unknownFrame
   /// The index of `joinFrame` among the kept frames; `unknownFrame` if that frame has not arrived.
   var foundJoin = unknownFrame
@@ -81,7 +83,7 @@ struct FetchedRun {
   }
 }
 
-/// A buffer of the source.
+/// A buffer that the source has sent.
 struct Arrival {
   var planes: UnsafePointer<UnsafeRawPointer?>?
   var frames: Int
@@ -168,7 +170,7 @@ extension FetchedRun {
     hasUnplaced && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
-  /// Whether upstream ended before audio that had arrived earlier.
+  /// Whether upstream has ended before audio that it had sent earlier.
   var hasBrokenOff: Bool {
     isAtEnd && joinFrame != unknownFrame && joinFrame != fetch.firstFrame
       && foundJoin == unknownFrame

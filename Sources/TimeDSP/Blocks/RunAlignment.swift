@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A search for the position in a run with the smallest difference from a needle.
+/// Searches a run for the position at which it differs least from a needle, a short piece of
+/// another run.
 struct RunAlignment {
   let run: UnsafeRawPointer
   let needle: UnsafeRawPointer
@@ -52,7 +53,8 @@ struct RunAlignment {
     return squares.isFinite ? squares : finiteSquares(from: start, below: bound)
   }
 
-  /// The same for finite samples; for others, the result is not finite.
+  /// The sum of squared differences at `start`, if all samples are finite; otherwise the result is
+  /// not finite.
   private func plainSquares(from start: UnsafeRawPointer, below bound: Double) -> Double {
     typealias Part = SIMD8<Double>
     let partBytes = MemoryLayout<Part>.size
@@ -80,7 +82,8 @@ struct RunAlignment {
     return sum
   }
 
-  /// The same, with samples that are not finite counted as 0. `start` may be `nil` for silence.
+  /// The sum of squared differences at `start`, with 0 for samples that are not finite. If `start`
+  /// is `nil`, the needle is compared with silence.
   private func finiteSquares(from start: UnsafeRawPointer?, below bound: Double) -> Double {
     var sum = 0.0
     var offset = 0

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// A search for the exact bytes of a needle in a run. The lists contain the addresses of the
-/// planes; none is NULL, and the needle has at least one frame.
+/// Searches a run for the exact bytes of a needle, a short piece of another run. `run` and `needle`
+/// are lists of the addresses of their planes; none is NULL, and the needle has at least one frame.
 struct RunSearch {
   let run: UnsafePointer<UnsafeRawPointer?>
   let needle: UnsafePointer<UnsafeRawPointer?>

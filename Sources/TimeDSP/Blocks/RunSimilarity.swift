@@ -13,7 +13,8 @@ struct RunSimilarity {
   let frames: Int
   let channels: Int
 
-  /// The squares of 1/1000 of full scale, and of 1/4 and 1/10 of a level.
+  /// Limits of sums of squares: 1/1000 of full scale, squared; and the ratios 1/4 and 1/10,
+  /// squared.
   private static let inaudible = 1e-6
   private static let alike = 1.0 / 16
   private static let little = 1.0 / 100
@@ -72,7 +73,7 @@ struct RunSimilarity {
   }
 }
 
-/// Moving averages of moving averages of one channel, each computed from the previous one.
+/// Applies a moving average to one channel twice. Each value is updated from the one before it.
 private struct Averages {
   private let samples: UnsafeRawPointer
   private let channel: Int

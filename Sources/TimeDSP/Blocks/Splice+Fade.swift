@@ -6,7 +6,7 @@ import CTimeDSP
 
 /// The difference of two runs at their best alignment.
 struct SpliceDifference {
-  /// Relative to their level (`RunAlignment.relativeError(of:)`).
+  /// The difference relative to the level of the runs (`RunAlignment.relativeError(of:)`).
   var error = 0.0
   /// Whether both contain the same audio (`RunSimilarity`).
   var isAlike = false

@@ -11,14 +11,14 @@ struct Splice {
   let direction: TimeDSPDirection
   let limits: FetchLimits
 
-  /// Index of the frames in the block that are compared, …
+  /// Index in the block of the frames that are compared, and their number.
   let overlapIndex: Int64
   let overlapFrames: Int
-  /// … and the index in the run at which the same frames are expected.
+  /// Index in the run at which these frames are expected.
   let planned: Int
 
-  /// The values are the frame at which the run is cut. An enum without associated values would be
-  /// `Hashable`, which links the hasher and its random seed into the plugin.
+  /// How the run fits. `cut` is the frame at which the run is cut. An enum without associated
+  /// values would be `Hashable`, which links the hasher and its random seed into the plugin.
   enum Fit {
     /// The overlap is equal at the expected position.
     case equal(cut: Int)

@@ -15,8 +15,8 @@ struct FormantLaw: BitwiseCopyable {
   /// The ratio between an output frequency and the frequency whose envelope applies to it; 1 if
   /// formants need no change.
   var ratio: Double
-  /// An additional factor of the power, so that sound which is as dense as the input is also as
-  /// loud.
+  /// An additional factor of the power: with it, the sound is as loud as the input if its spectrum
+  /// is equally dense.
   var level: Double
 
   func place(of other: Int64) -> Double { place + Double(other &- frame) * step }
