@@ -8,10 +8,10 @@ internal import TimeDSPCore
 /// Plays audio in either direction, block by block, from any reader.
 ///
 /// The reader only has to read forward and seek: it may be a file, a decoder or a network stream.
-/// It requests frames; the application appends them, and receives the output. Memory does not grow
-/// with the length of the audio. Neighbouring blocks overlap, and are compared before their splice
-/// is played. The output is therefore the same as from reading everything and reversing it, even if
-/// the samples or frame numbers of a decoder differ just after a seek.
+/// `Playback` requests frames; the application appends them, and receives the output. Memory does
+/// not grow with the length of the audio. Neighbouring blocks overlap, and are compared before
+/// their splice is played. The output is therefore the same as from reading everything and
+/// reversing it, even if the samples or frame numbers of a decoder differ just after a seek.
 ///
 /// ```swift
 /// var playback = try Playback<Float>(
