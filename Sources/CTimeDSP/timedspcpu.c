@@ -5,7 +5,7 @@
 
 #include "timedspcpu.h"
 
-/* Sources/meson.build gives the functions these names in the objects. */
+/* Sources/meson.build gives these names to the functions in the object files. */
 extern TimeDSPReverse timedsp_reverse_baseline;
 extern TimeDSPReverse timedsp_reverse_avx2;
 extern TimeDSPProcess timedsp_scaler_process_baseline;

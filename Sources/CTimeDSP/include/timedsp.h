@@ -283,10 +283,10 @@ TimeDSPStatus timedsp_scaler_reset (TimeDSPScaler * scaler);
 TimeDSPStatus timedsp_scaler_set_factor (TimeDSPScaler * scaler, double factor);
 
 /**
- * Moves the factor to @factor within the next @in_frames frames of input, beginning
- * with the next output frame: the speed, 1 / factor, changes linearly over the
- * output, as the speed of a tape does. If v0 is the current speed, v1 = 1 / @factor
- * and X = @in_frames, then x frames after the current position
+ * Changes the factor gradually to @factor over the next @in_frames frames of input,
+ * beginning with the next output frame: the speed, 1 / factor, changes linearly
+ * over the output, as the speed of a tape does. If v0 is the current speed, v1 = 1
+ * / @factor and X = @in_frames, then x frames after the current position
  *
  *   speed (x) = sqrt (v0² + (v1² - v0²) x / X)
  *   frames made up to x = 2 x / (v0 + speed (x)), rounded down: the integral of
@@ -310,8 +310,8 @@ TimeDSPStatus timedsp_scaler_ramp_factor (TimeDSPScaler * scaler,
     double factor, uint64_t in_frames);
 
 /**
- * Sets @ramp_frames to the number of input frames within which
- * timedsp_scaler_ramp_factor() would move the factor now: @in_frames, or more
+ * Sets @ramp_frames to the number of input frames over which
+ * timedsp_scaler_ramp_factor() would change the factor now: @in_frames, or more
  * after timedsp_scaler_pass(). Real-time. Errors: those of
  * timedsp_scaler_ramp_factor(), and NULL_POINTER for @ramp_frames.
  */
@@ -347,7 +347,7 @@ size_t timedsp_scaler_memory_bytes (const TimeDSPScaler * scaler);
 /**
  * An upper bound of the number of frames that the next calls output in total
  * from @in_frames more frames of input and the end of input. The bound is exact
- * or at most two frames too high; while the factor moves, it may be more than
+ * or at most two frames too high; while the factor changes, it may be more than
  * twice the true number. Real-time. Errors: NULL_POINTER, BAD_LENGTH.
  */
 TimeDSPStatus timedsp_scaler_max_output (const TimeDSPScaler * scaler,

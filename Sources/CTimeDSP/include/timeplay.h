@@ -5,12 +5,13 @@
  * timeplay.h: plays a stream block by block, in either direction, from a source that
  * can seek. Part of the C interface (see timedsp.h for its words and rules).
  *
- * A playback makes decisions, and its owner carries them out. The playback receives
- * seeks, settings, and the events and buffers from upstream. timeplay_next() returns the
- * next action, and the owner reports its outcome with timeplay_done(). The playback
- * never waits, calls nothing except the conversion of samples, and uses no clock and no
- * thread. Calls to the same playback must not overlap: make them under one lock. The
- * exception is timeplay_run_add(), which only accesses the run.
+ * A playback (TimePlayback) makes decisions, and its owner carries them out. The
+ * playback receives seeks, settings, and the events and buffers from upstream.
+ * timeplay_next() returns the next action, and the owner reports its outcome with
+ * timeplay_done(). A playback never waits, calls nothing except the conversion of
+ * samples, and uses no clock and no thread. Calls to the same playback must not
+ * overlap: make them under one lock. The exception is timeplay_run_add(), which only
+ * accesses the run.
  *
  * While an action is open (between timeplay_next() and timeplay_done()), all functions
  * except timeplay_next(), timeplay_clear() and timeplay_free() may be called. While a
@@ -91,7 +92,8 @@ typedef struct TimePlayRun TimePlayRun;
 typedef struct {
   const void *const *planes;
   size_t frames;
-  int has_timestamp;            /**< 0: time_ns is the time of the segment's start */
+  int has_timestamp;            /**< 0: the buffer has none, and time_ns is the start of
+                                 * the segment */
   int time_sign;                /**< sign of the stream time; 0: outside the
                                  * segment */
   uint64_t time_ns;             /**< magnitude of the stream time */
@@ -134,9 +136,10 @@ typedef struct {
   uint64_t max_memory_bytes;
   int exact;                    /**< if two runs differ, fail instead of
                                  * crossfading */
-  TimeDSPDirection direction;   /**< changing it reverses playback */
-  int turns;                    /**< the application has just set direction: it
-                                 * overrides a change of direction by a loop */
+  TimeDSPDirection direction;   /**< a change reverses playback */
+  int turns;                    /**< the application has just set direction,
+                                 * which overrides a change of direction by a
+                                 * loop */
   TimeDSPLoop loop;
   uint64_t loop_start_ns;
   uint64_t loop_stop_ns;        /**< NO_TIME: the end */
@@ -184,7 +187,7 @@ typedef struct {
   uint32_t seqnum;
   uint64_t duration_ns;         /**< as upstream reports it; or NO_TIME; 0: not asked */
   TimePlayFact is_shared;       /**< other branches share the source */
-  int cannot_start;             /**< playback has not been able to begin with it */
+  int cannot_start;             /**< playback could not begin with this seek */
 } TimePlaySeek;
 
 /**
@@ -202,12 +205,12 @@ int timeplay_is_plausible_end (uint64_t start_ns, uint64_t stop_ns,
 typedef enum {
   TIMEPLAY_REFUSED = 0,
   TIMEPLAY_TAKEN,               /**< the seek will be served */
-  TIMEPLAY_STARTED,             /**< it will be served by a thread that the
-                                 * owner must start now; then call
+  TIMEPLAY_STARTED,             /**< the seek will be served by a thread that
+                                 * the owner must start now; then call
                                  * timeplay_started() */
   TIMEPLAY_GOES_PAST,           /**< the seek is for upstream; call
                                  * timeplay_seek_past() when upstream has returned
-                                 * from it */
+                                 * from the seek */
   /* do this, and seek again: */
   TIMEPLAY_SEEK_ASKS_DURATION,  /**< set duration_ns */
   TIMEPLAY_SEEK_ASKS_SHARED,    /**< set is_shared */
@@ -236,20 +239,22 @@ typedef struct {
   int in_seek;                  /**< the event arrives in the thread that performs a
                                  * FETCH, during its seek */
   TimePlaySegment segment;      /* NEW_SEGMENT */
-  int empty;                    /**< … it stops at or before its start */
-  uint64_t duration_ns;         /**< … the duration as upstream reports it, in
-                                 * the state awaits_segment */
+  int empty;                    /**< NEW_SEGMENT: the segment stops at or before its
+                                 * start */
+  uint64_t duration_ns;         /**< NEW_SEGMENT: the duration as upstream
+                                 * reports it, if the state awaits_segment is
+                                 * set */
   TimePlayFormat format;        /* NEW_FORMAT; a rate of 0 means that it was not
                                  * understood */
 } TimePlayEvent;
 
 /** What to do with an event. */
 typedef enum {
-  TIMEPLAY_PASS = 0,            /**< ignore the playback: forward it as usual */
+  TIMEPLAY_PASS = 0,            /**< not for the playback: forward the event as usual */
   TIMEPLAY_DROP,
-  TIMEPLAY_SEND,                /**< forward it now: a flush by another
-                                 * element */
-  TIMEPLAY_KEEP,                /**< forward it before the next frames */
+  TIMEPLAY_SEND,                /**< forward the event now: it is a flush by
+                                 * another element */
+  TIMEPLAY_KEEP,                /**< forward the event before the next frames */
   TIMEPLAY_HOLD,                /**< the next stream must wait until this one has
                                  * ended: ask again at the next change */
   TIMEPLAY_FOLLOW               /**< forward the start of the next stream, then wait
@@ -258,9 +263,9 @@ typedef enum {
 
 /** What to do with a buffer. */
 typedef enum {
-  TIMEPLAY_BUFFER_PASSES = 0,   /**< ignore the playback: forward it as usual */
+  TIMEPLAY_BUFFER_PASSES = 0,   /**< not for the playback: forward the buffer as usual */
   TIMEPLAY_BUFFER_WAITS,        /**< ask again at the next change */
-  TIMEPLAY_BUFFER_FILLS,        /**< add it to the run */
+  TIMEPLAY_BUFFER_FILLS,        /**< add the buffer to the run */
   TIMEPLAY_BUFFER_IS_DROPPED,
   TIMEPLAY_BUFFER_IS_LATE,      /**< no more is wanted: drop it and return EOS */
   TIMEPLAY_BUFFER_IS_FLUSHED    /**< drop it and return FLUSHING */
@@ -273,20 +278,22 @@ typedef enum {
   TIMEPLAY_SOURCE_UNKNOWN = 0,  /**< not asked */
   TIMEPLAY_SOURCE_SEEKS,
   TIMEPLAY_SOURCE_LACKS_TIMES,  /**< the sample rate is too high to seek to a frame */
-  TIMEPLAY_SOURCE_DIFFERS,      /**< it outputs other frames after each seek */
-  TIMEPLAY_SOURCE_REFUSES,      /**< it cannot seek, or not to the times of its segment */
+  TIMEPLAY_SOURCE_DIFFERS,      /**< the source outputs other frames after each seek */
+  TIMEPLAY_SOURCE_REFUSES,      /**< the source cannot seek, or not to the times of its
+                                 * segment */
   TIMEPLAY_SOURCE_LACKS_SEGMENT /**< there is no segment */
 } TimePlaySource;
 
 typedef enum {
-  TIMEPLAY_ARRIVING_SEGMENT = 0,        /**< the owner begins with one */
+  TIMEPLAY_ARRIVING_SEGMENT = 0,        /**< a segment, before the owner begins it */
   TIMEPLAY_ARRIVING_BUFFER,
-  TIMEPLAY_ARRIVING_END,        /**< EOS, before it is an event */
-  TIMEPLAY_ARRIVING_EVENT       /**< any serialized one */
+  TIMEPLAY_ARRIVING_END,        /**< the end of the stream, before EOS arrives as an
+                                 * event */
+  TIMEPLAY_ARRIVING_EVENT       /**< any serialized event */
 } TimePlayArrivalKind;
 
-/** Something that arrives from upstream, and the answers to what the playback has asked
- * about it so far. */
+/** Something that arrives from upstream, and the answers to the questions about it so
+ * far. */
 typedef struct {
   TimePlayArrivalKind kind;
   int flips;                    /**< upstream delivers the audio backwards */
@@ -299,22 +306,26 @@ typedef struct {
   int has_warned;               /**< the owner has posted the warning */
 } TimePlayArrival;
 
-/** What to do with it. */
+/** How to handle an arrival. */
 typedef enum {
-  TIMEPLAY_PASSES = 0,          /**< it is for the owner. SEGMENT: the stream passes */
-  TIMEPLAY_IS_PLAYED,           /**< it is for the playback */
-  TIMEPLAY_COLLECTS,            /**< begin to collect, with the buffers that wait */
+  TIMEPLAY_PASSES = 0,          /**< the owner handles it. SEGMENT: the stream is passed
+                                 * through */
+  TIMEPLAY_IS_PLAYED,           /**< the playback handles it */
+  TIMEPLAY_COLLECTS,            /**< begin to collect, with the buffers that are held */
   TIMEPLAY_CHUNKS,              /**< SEGMENT: reverse the stream in blocks */
-  TIMEPLAY_WAITS,               /**< BUFFER: keep it. SEGMENT: buffers may have to wait */
-  TIMEPLAY_STARTS,              /**< call timeplay_start(); buffers that wait come first */
+  TIMEPLAY_WAITS,               /**< BUFFER: hold it. SEGMENT: buffers may have to be
+                                 * held */
+  TIMEPLAY_STARTS,              /**< call timeplay_start(); the held buffers come first */
   /* do this, and ask again: */
   TIMEPLAY_ASKS_SOURCE,         /**< set source */
   TIMEPLAY_ASKS_END,            /**< set ends */
   TIMEPLAY_ASKS_LIVE,           /**< set is_live */
   TIMEPLAY_WARNS_UNLOOPED,      /**< post that the source keeps the stream from being
                                  * looped, and set has_warned */
-  TIMEPLAY_WARNS_COLLECTED,     /**< … from being played by seeks, so it is collected */
-  TIMEPLAY_WARNS_UNTURNED       /**< … from being turned before its next segment */
+  TIMEPLAY_WARNS_COLLECTED,     /**< post that the source cannot seek, so that the stream
+                                 * is collected; set has_warned */
+  TIMEPLAY_WARNS_UNTURNED       /**< post that the stream cannot change its direction
+                                 * before its next segment; set has_warned */
 } TimePlayWay;
 
 /* ---- output -------------------------------------------------------------- */
@@ -334,8 +345,9 @@ typedef enum {
   TIMEPLAY_FRAMES,              /**< send frames. Outcome: flow */
   TIMEPLAY_SERVED,              /**< the seek with seqnum has been served */
   TIMEPLAY_FAIL,                /**< post the report as an error */
-  TIMEPLAY_LET_GO,              /**< nothing more will be fetched for now. Outcome: ok
-                                 * if OK must be returned for buffers, because other
+  TIMEPLAY_LET_GO,              /**< upstream may continue to its end, because nothing
+                                 * more will be fetched for now. Outcome: ok if OK
+                                 * must be returned for buffers, because other
                                  * branches end with this one; or held if upstream is
                                  * not let go */
   TIMEPLAY_END,                 /**< send EOS, or SEGMENT_DONE */
@@ -355,8 +367,8 @@ typedef enum {
   TIMEPLAY_SPLICE_EQUAL,        /**< at frame */
   TIMEPLAY_SPLICE_ALIGNED,      /**< at frame */
   TIMEPLAY_SPLICE_FADED,        /**< at frame; value: the relative difference */
-  TIMEPLAY_SPLICE_ODD,          /**< the same; the two runs contain different
-                                 * audio */
+  TIMEPLAY_SPLICE_ODD,          /**< at frame; value: the relative difference;
+                                 * the two runs contain different audio */
   TIMEPLAY_PREROLL_WIDENED,     /**< at frame; value: the new preroll, in frames */
   TIMEPLAY_START_FORGOTTEN,     /**< seeks lead into another stream */
   TIMEPLAY_ENDS_EARLY,          /**< at frame; value: the end that upstream reports,
@@ -384,9 +396,10 @@ typedef struct {
   double value;
 
   uint64_t seek_ns;             /* FETCH */
-  int is_last;                  /**< … it is the fetch that plays to the end of the
-                                 * stream, not one for audio: no segment seek, unless
-                                 * flags say that a segment is played */
+  int is_last;                  /**< FETCH: it is the fetch with which upstream
+                                 * reaches the end of the stream, and not one for
+                                 * audio: no segment seek, unless flags say that a
+                                 * segment is played */
 
   TimePlayFormat format;        /* SEGMENT and FRAMES */
   TimeDSPDirection direction;
@@ -400,8 +413,9 @@ typedef struct {
 
   const void *samples;          /* FRAMES: the lowest frame in the first plane */
   size_t plane_bytes;           /**< distance between planes */
-  size_t frames;                /**< BACKWARD: they must be reversed */
-  uint64_t offset_frames;       /**< frames sent before these */
+  size_t frames;                /**< number of frames; if direction is BACKWARD, they must
+                                 * be reversed */
+  uint64_t offset_frames;       /**< number of frames sent before these */
   int discont;
 } TimePlayAction;
 
@@ -437,11 +451,13 @@ typedef struct {
 /** What the playback is doing. */
 typedef enum {
   /* the owner handles the stream: */
-  TIMEPLAY_PASSING = 0,         /**< it passes, and is reversed only if it flips */
+  TIMEPLAY_PASSING = 0,         /**< passed through; reversed only if upstream delivers it
+                                 * backwards */
   TIMEPLAY_COLLECTING,
-  TIMEPLAY_CHUNKING,            /**< reversed in blocks, each in its place */
-  TIMEPLAY_AWAITING,            /**< its buffers wait, and playback begins with them */
-  /* the playback does: */
+  TIMEPLAY_CHUNKING,            /**< reversed block by block; each block keeps its
+                                 * position */
+  TIMEPLAY_AWAITING,            /**< the buffers are held; playback begins with them */
+  /* the playback handles the stream: */
   TIMEPLAY_STARTING,            /**< playback has begun but has no thread yet; a thread
                                  * that stops the element waits until this has
                                  * changed */
@@ -453,17 +469,19 @@ typedef enum {
 typedef struct {
   int is_playing;               /**< STARTING or PLAYING */
   int is_keeping;               /**< more of the stream is to be collected */
-  int is_waiting;               /**< for a fetch, or for the end to be known */
-  int is_waiting_if_shared;     /**< the same if other branches share the source: then until
+  int is_waiting;               /**< waiting for a fetch, or for the end of the stream to
+                                 * be known */
+  int is_waiting_if_shared;     /**< waiting, if other branches share the source: until
                                  * upstream is let go */
   int awaits_segment;           /**< there was a foreign flush, and the next segment belongs
                                  * to a foreign seek; for upstream's streaming thread */
   int is_delayed;               /**< the position is not that of upstream */
   uint64_t position_ns;         /**< stream time of the next frame, from a seek up to the
                                  * first buffer after it; else NO_TIME */
-  uint64_t first_ns;            /**< the same while nothing of the stream has been output;
-                                 * NO_TIME: its end, if it is delayed */
-  uint64_t duration_ns;         /**< NO_TIME: the end has not been seen */
+  uint64_t first_ns;            /**< stream time of the first frame to be output, while
+                                 * nothing of the stream has been output; NO_TIME: the end
+                                 * of the stream, if is_delayed */
+  uint64_t duration_ns;         /**< of the stream; NO_TIME: its end has not been seen */
 } TimePlayState;
 
 /* ---- a playback ----------------------------------------------------------- */
@@ -476,10 +494,10 @@ typedef struct TimePlayback TimePlayback;
 TimePlayback *timeplay_new (TimePlayConvert convert, uint32_t element);
 void timeplay_free (TimePlayback * playback);
 
-/** The element starts, in passthrough. */
+/** Starts the element, in passthrough. */
 void timeplay_open (TimePlayback * playback);
 
-/** The element stops: buffers are answered with FLUSHED, nothing starts, and no
+/** Stops the element: buffers are answered with FLUSHED, nothing starts, and no
  * action follows. Memory that the streaming thread may still be using is kept until
  * timeplay_clear(), which must be called after all threads have ended. */
 void timeplay_close (TimePlayback * playback);
@@ -494,9 +512,9 @@ void timeplay_configure (TimePlayback * playback,
 
 /**
  * Chooses how @arrival is handled. A choice may take several calls: the playback asks, the
- * owner answers in @arrival without the lock, and calls again. Only what matters is asked.
- * Only upstream's streaming thread calls this. If the answer is PASSES, IS_PLAYED or a
- * question, nothing has changed, unless a SEGMENT arrives.
+ * owner answers in @arrival without the lock, and calls again. Only questions that matter
+ * are asked. Only upstream's streaming thread calls this. If the answer is PASSES,
+ * IS_PLAYED or a question, nothing has changed, unless a SEGMENT arrives.
  */
 TimePlayWay timeplay_arrive (TimePlayback * playback,
     const TimePlayArrival * arrival);
@@ -516,10 +534,10 @@ TimePlayAnswer timeplay_start (TimePlayback * playback,
  * actions. */
 void timeplay_started (TimePlayback * playback, int ok);
 
-/** The application sends a seek. If the answer is TAKEN or STARTED and the seek
- * flushes, timeplay_end_flush() must follow; nothing is sent before that. A new
- * seek replaces the previous one; a seek without a position continues at the
- * previous target. A seek also replaces a pending change of direction.
+/** Accepts a seek from the application, or returns that it is for upstream. If the answer
+ * is TAKEN or STARTED and the seek flushes, timeplay_end_flush() must follow; nothing is
+ * sent before that. A new seek replaces the previous one; a seek without a position
+ * continues at the previous target. A seek also replaces a pending change of direction.
  *
  * GOES_PAST changes @seek into the seek to be sent upstream. If the stream will be
  * collected, a seek to a position plays from there down to the beginning, so upstream is
@@ -545,8 +563,9 @@ TimePlayRoute timeplay_event (TimePlayback * playback,
 TimePlayReception timeplay_receive (TimePlayback * playback,
     TimePlayRun ** run);
 
-/** The current run needs no more frames, or a buffer did not match its caps (@ok is
- * 0). Call timeplay_receive() again for the rest of the buffer. */
+/** Records that the current run needs no more frames, or that a buffer did not
+ * match its caps (@ok is 0). Call timeplay_receive() again for the rest of the
+ * buffer. */
 void timeplay_filled (TimePlayback * playback, int ok);
 
 /* ---- actions ---- */

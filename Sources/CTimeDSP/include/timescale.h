@@ -172,8 +172,8 @@ void timescale_free (TimeScale * scale);
 void timescale_configure (TimeScale * scale,
     const TimeScaleSettings * settings);
 
-/** An instant change of the rate: playback continues at @multiplier times the rate of
- * the segment. Returns 0 if @multiplier cannot become a part of the factor. */
+/** Applies an instant rate change: playback continues at @multiplier times the rate
+ * of the segment. Returns 0 if @multiplier cannot become a part of the factor. */
 int timescale_rate (TimeScale * scale, double multiplier);
 
 /** Converts the times of a seek to times of the input. The next segment answers the seek.
@@ -193,16 +193,16 @@ int timescale_is_identity (const TimeScale * scale);
 void timescale_format (TimeScale * scale, const TimeDSPConfig * audio,
     uint32_t rate);
 
-/** A segment begins. TIMESCALE_SEND_SEGMENT follows. */
+/** Begins a segment. TIMESCALE_SEND_SEGMENT follows. */
 void timescale_segment (TimeScale * scale, const TimeSegment * segment);
 
-/** A buffer has arrived. It must stay valid until there are no more actions. */
+/** Receives a buffer, which must stay valid until there are no more actions. */
 void timescale_buffer (TimeScale * scale, const TimeScaleBuffer * buffer);
 
-/** There is no audio at @pts_ns, for @duration_ns. */
+/** Records that there is no audio at @pts_ns, for @duration_ns. */
 void timescale_gap (TimeScale * scale, uint64_t pts_ns, uint64_t duration_ns);
 
-/** The stream ends. Output follows for all input that is still buffered. */
+/** Ends the stream. Output follows for all input that is still buffered. */
 void timescale_end (TimeScale * scale);
 
 /** Discards the stream. @everything: not 0: also discards the format, and the record that

@@ -64,10 +64,10 @@ TimeDSPStatus timestretch_memory_bytes (const TimeStretchConfig * config,
  *
  * A factor is output duration / input duration, TIMEDSP_MIN_FACTOR ...
  * TIMEDSP_MAX_FACTOR; from 0.25 to 4 the sound is good, beyond that it becomes
- * grainy. The factor belongs to the input: n frames at factor f become floor (n ×
- * f). Even while the factor changes, the sound at input frame i is played at
- * output frame τ(i), the sum of the factors of all frames before it. If the
- * factor is 1 from the beginning, the output is the input, bit for bit. If it
+ * grainy. The factor is a function of the input: n frames at factor f become
+ * floor (n × f). Even while the factor changes, the sound at input frame i is
+ * played at output frame τ(i), the sum of the factors of all frames before it. If
+ * the factor is 1 from the beginning, the output is the input, bit for bit. If it
  * returns to 1, the output is the input again after one window, shifted by a
  * whole number of frames.
  *
@@ -95,8 +95,8 @@ TimeDSPStatus timestretch_set_factor (TimeStretcher * stretcher,
     double factor);
 
 /**
- * Moves the factor to @factor within the next @in_frames frames of input. The
- * speed, 1 / factor, changes linearly over the output, as for
+ * Changes the factor gradually to @factor over the next @in_frames frames of input.
+ * The speed, 1 / factor, changes linearly over the output, as for
  * timedsp_scaler_ramp_factor(), with the same formulas for the positions of frames.
  * With @in_frames 0, this is timestretch_set_factor(). Either function may be
  * called during a ramp, and continues from the current factor. Real-time.

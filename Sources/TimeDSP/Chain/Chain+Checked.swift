@@ -33,11 +33,12 @@ extension Chain {
     return ChainProgress(made: sink.made, hasMore: hasMore)
   }
 
-  /// Moves factor and pitch within `frames` frames of input, beginning at the current position.
-  /// Returns the actual number of frames, which is larger after `pass`. If only the stretcher moves
-  /// and no curve is followed, the move begins earlier: at the first input frame that has not
-  /// contributed to output yet. The speed, 1 / factor, changes linearly over the output, so that
-  /// the move takes 2 `frames` / (1 / f0 + 1 / f1) output frames. May allocate memory.
+  /// Changes factor and pitch gradually within `frames` frames of input, beginning at the current
+  /// position. Returns the actual number of frames, which is larger after `pass`. If only the
+  /// stretcher moves and no curve is followed, the move begins earlier: at the first input frame
+  /// that has not contributed to output yet. The speed, 1 / factor, changes linearly over the
+  /// output, so that the move takes 2 `frames` / (1 / f0 + 1 / f1) output frames. May allocate
+  /// memory.
   package mutating func move(
     to factor: Double, pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {

@@ -41,8 +41,8 @@ extension Chain {
     return true
   }
 
-  /// Adds silence: few frames up to the end of the input, and as many as there is room for after
-  /// it.
+  /// Adds silence: a few frames at a time until the position has reached the end of the input, then
+  /// as many as there is room for.
   private mutating func addSilence() {
     let isBehind = received == 0 || place >= Double(received)
     if limit == nil, isBehind { limit = framesAtEnd }

@@ -11,7 +11,8 @@ private let mostRoom: Int64 = 16384
 /// those are longer.
 private let piecesPerSecond: UInt32 = 50
 
-/// A frame is output when its whole span of input has arrived.
+/// Maximum number of input frames per output frame. An output frame is written when all of these
+/// have arrived.
 private let longestSpan = 100
 
 extension Chain {
@@ -110,7 +111,7 @@ extension Chain {
     return stretch.pointee.stretcher.pointee.ready > 0 || tail?.pointee.isReady == true
   }
 
-  /// Consumes `input` and writes its output. If no change is pending and the chain may stop, it
+  /// Consumes `input` and writes its output. If no change is pending and `mayStop` is set, it
   /// starts to remove the stretcher. This is checked only after all finished output of the
   /// stretcher has been written, so that the position of the stop does not depend on how the input
   /// is divided.
@@ -159,8 +160,8 @@ extension Chain {
     stretch.pointee.scratch.fill(sink.made)
   }
 
-  /// Whether the chain outputs its input bit for bit and may stop: nothing is moving, and the
-  /// number of frames output is exactly as required.
+  /// Whether the stretcher can be removed: the chain outputs its input bit for bit, nothing is
+  /// moving, and the number of frames output is exactly as required.
   private var isIdle: Bool {
     guard let stretch, !settings.moves, tail?.pointee.isIdentity != false else {
       return false

@@ -76,7 +76,7 @@ extension Chain {
     let now = (received, place, outputPlace)
     let lands = new.isNone && scaler.position.fraction != 0
     guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
-    // One move ends before the next one begins, and the scaler does not move in between.
+    // The last move must have ended before that frame, and the scaler must be steady from there on.
     let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
     let steady = framesCovering((place - max(line.input, steadyFrom)) * parts.before)
     let frame = max(stretch.pointee.stretcher.pointee.firstOpen, given &- steady &+ 1)
@@ -137,7 +137,7 @@ extension Chain {
 
   /// The latency: number of input frames that are needed beyond a position.
   ///
-  /// a frame between two parts stands for 1 / before, or 1 / (before × stretch), input frames
+  /// A frame between two parts corresponds to 1 / before, or 1 / (before × stretch), input frames.
   package var lookahead: Int {
     guard let stretch else { return scaler.widestWindow.after }
     let behind = tail.map { Double($0.pointee.lookahead) } ?? 0
@@ -159,7 +159,7 @@ extension Chain {
     let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
     var end = output(of: Double(given))
     if stretch.pointee.warm > 0 {
-      // the next factor applies to input after that
+      // the next factor applies to input after the frames that the stretcher still needs
       let warm = timedsp_whole_part(Double(stretch.pointee.warm) / parts.before)
       end += Double(frames &- min(frames, warm)) * (settings.factor - parts.factor)
     }

@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// A stream that is processed by a scaler and, if the pitch must differ from that of a tape, also
-/// by a stretcher and a second scaler.
+/// by a stretcher and a second scaler. A gradual change of factor or pitch is called a move.
 ///
 /// Memory is allocated when the chain is created, and when another pitch is first requested; apart
 /// from that, nothing allocates, locks or makes system calls.
@@ -24,7 +24,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
   /// Whether the stretcher outputs its remaining frames and will then be removed.
   var isLeaving = false
-  /// The result of the last move.
+  /// The error of the last move or change of settings, with which `process` fails from then on.
   var failure = TIMEDSP_OK
   /// Number of input frames within which a new stretcher moves once it has received enough input.
   var moveFrames: UInt64 = 0
@@ -35,7 +35,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   var lookaheadHeld = (frames: 0, until: 0.0)
   /// The input position from which the factor of the scaler is constant.
   var steadyFrom = 0.0
-  /// Length of the output since the last move.
+  /// The length of the output as a function of the input, since the last move.
   var line: LengthLine
   /// Numbers of frames consumed and output.
   var received: Int64 = 0

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Pending moves of a factor, in order.
+/// Pending moves in order. A move is a gradual change of a factor.
 struct MoveQueue: ~Copyable {
   struct Move: BitwiseCopyable {
     /// The input frame at which the move begins.

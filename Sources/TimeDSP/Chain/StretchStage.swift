@@ -105,8 +105,8 @@ struct StretchStage: ~Copyable {
     return warm == 0
   }
 
-  /// Outputs all remaining frames unmodified, because its output has become equal to its input.
-  /// Returns whether all frames were output.
+  /// Outputs all remaining frames unmodified, because the output of the stretcher has become equal
+  /// to its input. Returns whether all frames were output.
   mutating func leave(into sink: inout FrameSink, _ shape: AudioShape) -> Bool {
     stretcher.pointee.finish(into: &sink)
     if sink.room > 0 { scratch.empty(into: &sink, shape) }

@@ -14,10 +14,10 @@ struct TailScaler: ~Copyable {
   private var isFull = false
   /// Number of frames that had left the stretcher before this scaler was added.
   private let base: Int64
-  /// Number of frames that it has output.
+  /// Number of frames that the scaler has output.
   private var made: Int64 = 0
-  /// The number of frames by which its output is ahead of its input once it copies again; nil
-  /// before that.
+  /// By how much the number of an output frame exceeds that of the same input frame, once the
+  /// scaler copies its input again; nil before that.
   private(set) var shift: Int64?
   private var moves: MoveQueue
   /// The last move begins at `lineInput`, which corresponds to `lineOutput` in the output.
@@ -52,7 +52,7 @@ struct TailScaler: ~Copyable {
     scaler = next
   }
 
-  /// Its latency in frames.
+  /// The latency in frames.
   var lookahead: Int { scaler.widestWindow.after }
 
   /// Number of output frames before frame `input`, which must not be before the last move.
@@ -64,20 +64,20 @@ struct TailScaler: ~Copyable {
     return lineOutput + (way - moved) * lineFactor + inside
   }
 
-  /// Whether its factor is constant from frame `input` on.
+  /// Whether the factor is constant from frame `input` on.
   func isSteady(from input: Double) -> Bool { input - lineInput >= line.length }
 
   /// Reserves room for a move. Not real-time.
   mutating func reserve() throws(TimeDSPStatus) { try moves.reserve() }
 
-  /// Whether it passes its input through and contains no frames.
+  /// Whether the scaler passes its input through and contains no frames.
   var isIdentity: Bool {
     shift != nil && moves.first == nil && scratch.rest.count == 0 && scaler.isIdentity
   }
 
-  /// Moves the factor to `factor` within `frames` frames, beginning at frame `input`. If that is 1,
-  /// the output becomes equal to the input again; `shift`, unless nil, is the number of frames by
-  /// which the output must then be longer.
+  /// Moves the factor to `factor` within `frames` frames, beginning at frame `input`. If the new
+  /// factor is 1, the output becomes equal to the input again; `shift`, unless nil, is the number
+  /// of frames by which the output must then be longer.
   mutating func move(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {
@@ -128,10 +128,10 @@ struct TailScaler: ~Copyable {
   /// Reaches factor 1 at a whole frame, so that the output is `shift` frames longer than the input.
   /// Returns the actual number of frames, which is the current one if `shift` is out of reach.
   ///
-  /// If this is frame L, reached after N more output frames, and M have been output, then M + N = L
-  /// + shift. From position p, changing from speed v to 1 takes N (v + 1) / 2 = L - p input frames,
-  /// so that N = 2 (p + shift - M) / (1 - v). If N is far from the planned number, the final speed
-  /// differs from 1 by a few cents instead.
+  /// If that is input frame L, reached after N more output frames, and M have been output, then M +
+  /// N = L + shift. From position p, changing from speed v to 1 takes N (v + 1) / 2 = L - p input
+  /// frames, so that N = 2 (p + shift - M) / (1 - v). If N is far from the planned number, the
+  /// final speed differs from 1 by a few cents instead.
   private mutating func land(
     from speed: Double, within frames: UInt64, _ shift: Int64
   ) -> Int64 {

@@ -78,7 +78,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     source + points.offsets[point] &* channels
   }
 
-  /// The frames at or before the four positions.
+  /// Copies the frames at a range of points, which are all exactly on a frame.
   @inline(__always)
   mutating func copyFrames(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -89,7 +89,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     }
   }
 
-  /// for one or two samples, moves are faster than a call
+  /// Copies one frame; for one or two samples, moves are faster than a call.
   @inline(__always)
   private func copyFrame(_ source: UnsafePointer<S>) {
     switch channels {
@@ -99,7 +99,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     }
   }
 
-  /// The samples of four frames.
+  /// Computes one channel, four frames at a time.
   @inline(__always)
   mutating func interpolateMono(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -115,7 +115,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
   }
 
-  /// The samples of two frames.
+  /// Computes two channels, two frames at a time.
   @inline(__always)
   mutating func interpolateStereo(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -130,7 +130,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
   }
 
-  /// The samples of one frame; the last four may overlap the ones before.
+  /// Computes any number of channels, one frame at a time; the last four samples of a frame may
+  /// overlap the ones before.
   @inline(__always)
   mutating func interpolateFrames(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -162,8 +163,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     UnsafeMutableRawPointer(target + channel).write(values(quad, weights))
   }
 
-  /// At an exact position the frame is copied, so that values which arithmetic would change keep
-  /// their bits: NaN, infinity, -0.
+  /// The four samples for `quad`. At an exact position the frame is copied, so that values which
+  /// arithmetic would change keep their bits: NaN, infinity, -0.
   @inline(__always)
   private func values(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>) -> S.Four {
     S.nearest(I.values(quad, at: weights), quad.after(0), at: weights)

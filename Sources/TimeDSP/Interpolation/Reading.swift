@@ -20,20 +20,20 @@ struct Reading {
 
 /// The numbers of frames that are needed around a position.
 struct Window {
-  /// Before the frame that is at or before the position.
+  /// Number of frames needed before the frame that is at or before the position.
   let before: Int
-  /// After that frame.
+  /// Number of frames needed after that frame.
   let after: Int
-  /// After that frame if the position is exactly on it.
+  /// Number of frames needed after that frame if the position is exactly on it.
   let afterOnFrame: Int
 }
 
 /// The number of frames that an interpolation reads.
 struct Reach {
-  /// Frames before the one at or before a position, and after it.
+  /// Number of frames before the one at or before a position, and after it; not for sinc.
   private let before: Int
   private let after: Int
-  /// The kernel, which needs more frames if the output is shorter.
+  /// The quality of the sinc, if that is used; it needs more frames if the output is shorter.
   private let sinc: SincQuality?
 
   init(_ interpolation: TimeDSPInterpolation, _ sinc: SincQuality) {

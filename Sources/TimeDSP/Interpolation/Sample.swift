@@ -46,7 +46,7 @@ extension Sample where Self: SIMDScalar & FixedWidthInteger, Four == SIMD4<Self>
   @inline(__always)
   static func exact(_ samples: SIMD4<Self>) -> SIMD4<Double> { SIMD4(samples) }
 
-  /// An exact value, which arithmetic does not change.
+  /// `met` is not needed, because arithmetic does not change an integer at an exact position.
   @inline(__always)
   static func nearest(
     _ values: SIMD4<Double>, _ met: SIMD4<Self>, at weights: SIMD4<Double>
@@ -118,7 +118,7 @@ extension Double: Sample {
 }
 
 extension SIMD4<Double> {
-  /// The same for four numbers.
+  /// The integers nearest to four numbers, in the same way.
   @inline(__always)
   fileprivate func wholeNumberBits(from low: Double, to high: Double) -> SIMD4<Int64> {
     let notAbove = replacing(with: high, where: .!(self .< high))

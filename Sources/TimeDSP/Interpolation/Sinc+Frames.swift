@@ -109,7 +109,7 @@ private struct SincRun {
     }
   }
 
-  /// Two channels, side by side.
+  /// Writes two channels, which are computed together.
   @inline(__always)
   private func writeStereo<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int, _ stride: Int
@@ -123,7 +123,7 @@ private struct SincRun {
     }
   }
 
-  /// One channel, two frames side by side.
+  /// Writes one channel, of which two frames are computed together.
   @inline(__always)
   private func writeMono<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -244,7 +244,7 @@ private struct ChannelPair<S: Sample> {
   }
 }
 
-/// The kernels of a bank that has them for the exact positions.
+/// The kernels of an exact bank, and the samples to which they are applied.
 private struct SincRows<Real: SincReal> {
   let bank: SincBank
   let weights: SincWeights<Real>

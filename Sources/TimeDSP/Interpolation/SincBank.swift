@@ -44,9 +44,9 @@ struct SincBank {
     self.scale = scale
   }
 
-  /// The bank for a constant factor, however it was reached: with its exact positions if they are
-  /// few, otherwise a fine one, stretched; `nil` if the unstretched kernels suffice, or if the
-  /// factor changes.
+  /// The bank for a constant factor, no matter how that factor was reached: a bank with exact
+  /// positions if they are few, otherwise a stretched fine bank; `nil` if the unstretched kernels
+  /// suffice, or if the factor changes.
   static func resting(_ reading: Reading, _ quality: SincQuality) -> SincBank? {
     if reading.isMoving { return nil }
     if let exact = SincBank(exactly: reading, quality) { return exact }
@@ -129,7 +129,7 @@ struct SincBank {
     if hasCore { Self.mix(first.cores, SincQuality.core, by: parts, into: target.cores) }
   }
 
-  /// Weights the four rows of `count` numbers, beginning with row `first`.
+  /// Adds four rows of `count` numbers, beginning with row `first`, with the weights `parts`.
   @inline(__always)
   private static func mix<Real: SincReal>(
     _ first: UnsafePointer<Real>, _ count: Int, by parts: CubicWeights,

@@ -82,7 +82,7 @@ struct SincPrototype {
     }
   }
 
-  /// The same for the weights next to the position.
+  /// Fills the weights next to the position once more, in double precision.
   private func fillCore(
     _ core: UnsafeMutablePointer<Double>, pace: Double, nearest: SIMD2<Double>, gain: Double,
     end: Double

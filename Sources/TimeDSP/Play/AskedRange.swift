@@ -4,18 +4,20 @@
 
 import CTimeDSP
 
-/// The range that an application has asked for, and the seek that upstream gets for it, of a stream
-/// that the playback does not play.
+/// The range that the application has asked for, in a stream that the session does not play itself.
+/// Translates the application's seeks to those that are sent upstream.
 struct AskedRange {
-  /// Upstream's stop is a seek target.
+  /// Whether the stop that upstream knows is the target of a downward seek, and not the
+  /// application's stop.
   private var stopIsOwn = false
-  /// The application's stop; -1: the end.
+  /// The stop that the application asked for; -1 for the end of the stream.
   private var stopNs: Int64 = -1
 
-  /// Translates `seek` to the one for upstream. `collects`: the stream is collected, to be sent
-  /// backwards. A seek to a position then plays from there down to the beginning, so upstream is
-  /// asked for everything before it. A stop that is left unchanged is the one that the application
-  /// asked for last. Returns whether the application asks for a part of the stream.
+  /// Translates `seek` to the seek that is sent upstream. `collects`: the stream is collected, and
+  /// then sent backwards. A seek to a position then means to play from there down to the beginning,
+  /// so upstream is asked for everything before that position. If a seek leaves the stop unchanged,
+  /// the stop that the application asked for last is used. Returns whether the application limits
+  /// the stream by a stop.
   mutating func translate(_ seek: inout TimePlaySeek, collects: Bool) -> Bool {
     let isDownward = collects && seek.isPosition
     let limits = !isDownward && asksForStop(seek)
@@ -41,7 +43,7 @@ struct AskedRange {
 }
 
 extension TimePlaySeek {
-  /// Whether it sets a start, at a positive rate, and no stop.
+  /// Whether the seek sets a start, at a positive rate, and no stop.
   fileprivate var isPosition: Bool {
     rate > 0 && start_type == TIMEPLAY_SETS && (stop_type != TIMEPLAY_SETS || stop_ns < 0)
   }

@@ -4,18 +4,19 @@
 
 import CTimeDSP
 
-/// Sinks and encoders of GStreamer tolerate timestamps that are off by 40 ms, our own
-/// elements 1/32 s.
+/// Maximum change of a timestamp: sinks and encoders of GStreamer tolerate timestamps that are off
+/// by 40 ms, our own elements 1/32 s.
 private let mostStepNs: UInt64 = 1_000_000_000 / 32
 
-/// The times of two boundaries of frames in the stream.
+/// The times of two frame boundaries in the stream.
 struct BoundaryTimes {
   let startNs: UInt64
-  /// `unknownTime`: not known.
+  /// `unknownTime` if it is not known.
   var stopNs: UInt64
 }
 
-/// The output: segments of one direction each, in one running time.
+/// The segments that are sent downstream. Each has one direction, and all share a continuous
+/// running time. Also computes the timestamps of frames.
 struct OutputSegment {
   /// The range of a segment in the stream, and the running time of its first frame. A stop of
   /// `unknownTime` is not known.
@@ -25,45 +26,46 @@ struct OutputSegment {
     let baseNs: UInt64
   }
 
-  /// The segment that the next frames belong to; `nil`: it has not been sent.
+  /// The segment that the next frames belong to; `nil` if it has not been sent.
   private(set) var sent: Sent?
-  /// The boundaries of frames nearest to its ends: an application may seek to times inside of
-  /// frames.
+  /// The frame boundaries nearest to the start and the stop of the segment: an application may seek
+  /// to a time inside a frame.
   private var boundaries = BoundaryTimes(startNs: 0, stopNs: unknownTime)
-  /// Timestamps are later than the clock by this time, modulo 2^64. A reversed frame begins as
-  /// long after the start of the segment as it ends before the stop in the stream.
+  /// How much later timestamps are than the clock, modulo 2^64. A reversed frame begins as long
+  /// after the start of the segment as it ends before the stop in the stream.
   private var shiftNs: UInt64 = 0
 
-  /// Running time at the first of the `counted` frames, which play at `rate`.
+  /// Running time at the first of the `counted` frames, which are played at `rate`.
   private var countBaseNs: UInt64 = 0
   private(set) var rate = 1.0
-  /// Frames sent since `countBaseNs`.
+  /// Number of frames sent since `countBaseNs`.
   private var counted: UInt64 = 0
 
-  /// The clock counts frames from this time on: adding up durations would drift.
+  /// The clock: a time, and the number of frames counted since then. Durations are not added up,
+  /// because the sum would drift.
   private var clockNs: UInt64 = 0
   private var clockFrames: UInt64 = 0
   private(set) var clockRate: UInt32 = 0
-  /// Frames sent without a break; `nil`: the next frames do not follow those sent last.
+  /// Number of frames sent without a break; `nil` if the next frames do not follow the last ones.
   private(set) var offsetFrames: UInt64? = 0
 
-  /// Playback begins; running time continues at `baseNs`.
+  /// Begins playback; running time continues at `baseNs`.
   mutating func open(_ baseNs: UInt64) {
     self = OutputSegment()
     countBaseNs = baseNs
   }
 
-  /// Running time begins again, as it does after a flush.
+  /// Restarts the running time at 0, as after a flush.
   mutating func flush() {
     countBaseNs = 0
     counted = 0
     breakOff()
   }
 
-  /// The next frames do not follow those sent last.
+  /// Marks a break: the next frames do not follow the last ones.
   mutating func breakOff() { offsetFrames = nil }
 
-  /// From here on, running time counts at this playback rate.
+  /// Sets the playback rate that applies from here on.
   mutating func setRate(_ rate: Double, frameRate: UInt32) {
     countBaseNs = runningNs(rate: frameRate)
     counted = 0
@@ -78,11 +80,11 @@ struct OutputSegment {
     return countBaseNs &+ (rate == 1 ? playedNs : scaled(playedNs, by: 1 / rate))
   }
 
-  /// The next frames belong to another segment.
+  /// Ends the segment: the next frames belong to another one.
   mutating func end() { sent = nil }
 
-  /// A segment of the stream from `startNs` to `stopNs` begins, with the frames between
-  /// `boundaries`. These times are less than a frame apart.
+  /// Begins a segment of the stream from `startNs` to `stopNs`, with the frames between
+  /// `boundaries`. These are less than a frame away from the two times.
   mutating func start(
     _ startNs: UInt64, _ stopNs: UInt64, _ boundaries: BoundaryTimes, isBackward: Bool,
     rate frameRate: UInt32
@@ -91,13 +93,13 @@ struct OutputSegment {
     self.boundaries = boundaries
     shiftNs =
       isBackward ? startNs &- boundaries.startNs &+ stopNs &- boundaries.stopNs : 0
-    // If only the direction changes, the sound continues without a break.
+    // if only the direction changes, the offsets of frames continue
     if clockRate != frameRate, offsetFrames != nil { offsetFrames = 0 }
     clockRate = frameRate
     startClock(boundaries.startNs)
   }
 
-  /// The segment has been sent downstream without a stop.
+  /// Records that the segment has been sent downstream without a stop.
   mutating func leaveOpen() {
     sent?.stopNs = unknownTime
     boundaries.stopNs = unknownTime
@@ -110,12 +112,12 @@ struct OutputSegment {
 
   private var nextNs: UInt64 { time(after: 0) }
 
-  /// The clock after `frames` more frames.
+  /// The time of the clock after `frames` more frames.
   private func time(after frames: UInt64) -> UInt64 {
     clockNs &+ timeNs(ofHalfFrames: (clockFrames &+ frames) &<< 1, rate: max(clockRate, 1))
   }
 
-  /// The timestamp for a time of the clock, within the segment.
+  /// The timestamp for a time of the clock, clamped to the segment.
   private func timestamp(_ timeNs: UInt64) -> UInt64 {
     guard let sent else { return timeNs }
     let isEarly = timeNs &+ shiftNs < sent.startNs || timeNs &+ shiftNs > unknownTime &>> 1
@@ -131,19 +133,19 @@ struct OutputSegment {
     return (ptsNs, endNs &- ptsNs)
   }
 
-  /// Frames that fit before the stop of the segment.
+  /// Number of frames that fit before the stop of the segment.
   var framesLeft: Int64 {
     let stopNs = boundaries.stopNs
     guard sent != nil, stopNs != unknownTime else { return .max }
     return frame(atNs: stopNs &- min(nextNs, stopNs), rate: clockRate)
   }
 
-  /// Makes `frames`, more than `framesLeft`, fit before the stop of the segment.
-  /// Timestamps move back by the missing time, up to 1/32 s. If more is missing, the
-  /// stop is moved, and the segment has to be sent again: the last resort, because
-  /// encoders start over with it.
+  /// Makes room before the stop of the segment for `frames` frames, which are more than
+  /// `framesLeft`. Moves timestamps back by the missing time, up to 1/32 s. If more is missing,
+  /// moves the stop, and the segment must be sent again; this is the last resort, because encoders
+  /// then start over.
   ///
-  /// Returns whether it has to be sent again.
+  /// Returns whether the segment must be sent again.
   mutating func makeRoom(_ frames: Int64) -> Bool {
     guard sent != nil else { return true }
     let neededNs = ceilingNs(frames)

@@ -4,30 +4,31 @@
 
 import CTimeDSP
 
-/// How long a stream waits for its end to be known. Parsers estimate a duration after 50 frames of
-/// theirs, of 1152 or 2048 samples: 2.6 s at 40 kHz.
+/// Maximum duration of the buffers that are held until the end of the stream is known. Parsers
+/// estimate a duration after 50 frames of theirs, of 1152 or 2048 samples: 2.6 s at 40 kHz.
 private let mostHeldSeconds: UInt64 = 4
-/// Even short buffers need memory.
+/// Maximum number of held buffers. The limit in seconds alone would admit any number of very short
+/// ones.
 private let mostHeldBuffers = 1000
 
-/// A stream that the playback does not play, or not yet, from its segment on.
+/// The state of a stream that the session does not play, or not yet, since its segment.
 struct Passage {
-  /// The source cannot seek in this segment, and the application knows.
+  /// Whether the application has been warned that the source cannot seek in this segment.
   var hasWarned = false
-  /// More of the stream is to be collected.
+  /// Whether more of the stream is to be collected.
   var isKeeping = false
-  /// Stream time of the frame that is output first; unknown: the end.
+  /// Stream time of the frame that is output first; unknown for the end of the stream.
   var firstNs = unknownTime
-  // Of the buffers that wait.
+  // The held buffers, and their frames.
   private(set) var heldBuffers = 0
   private(set) var heldFrames: UInt64 = 0
 
-  /// Whether buffers wait, or `arrival` is one.
+  /// Whether buffers are held, or `arrival` is a buffer.
   func hasBuffers(with arrival: TimePlayArrival) -> Bool {
     heldBuffers > 0 || arrival.kind == TIMEPLAY_ARRIVING_BUFFER
   }
 
-  /// Whether more buffers may wait after `arrival`.
+  /// Whether more buffers may be held after `arrival`.
   func hasRoom(after arrival: TimePlayArrival) -> Bool {
     heldBuffers &+ 1 < mostHeldBuffers
       && heldFrames &+ arrival.frames < UInt64(arrival.rate) &* mostHeldSeconds
@@ -41,47 +42,50 @@ struct Passage {
   mutating func releaseHeld() { (heldBuffers, heldFrames) = (0, 0) }
 }
 
-// What the properties ask for: the C `TimePlaySettings`.
+// What follows from the properties, which are the C `TimePlaySettings`.
 extension TimePlaySettings {
-  /// The playback, if the source can seek.
+  /// Whether the session may play the stream, if the source can seek.
   var mayPlay: Bool { mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_SEEK }
 
-  /// Something that only the playback can do, or that it does best.
+  /// Whether the properties ask for something that only the session can do, or that it does best.
   var wantPlayback: Bool {
     mayPlay && (direction == TIMEDSP_BACKWARD || loop != TIMEDSP_LOOP_NONE)
   }
 
-  /// To collect a stream, to be sent backwards, unless the playback plays it.
+  /// Whether a stream that the session does not play is collected, and then sent backwards.
   var collectBackward: Bool {
     direction == TIMEDSP_BACKWARD
       && (mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_COLLECT)
   }
 
-  /// To play even if the end is unknown: mode says so, or playback will find the end.
+  /// Whether to play even if the end is unknown: the mode demands it, or playback will find the
+  /// end.
   var insistOnPlayback: Bool {
     mode == TIMEPLAY_MODE_SEEK || direction == TIMEDSP_FORWARD
   }
 
-  /// How a stream is handled without the playback.
+  /// How a stream is handled that the session does not play.
   var wayWithoutPlayback: TimePlayWay {
     if direction == TIMEDSP_FORWARD { return TIMEPLAY_PASSES }
     return mode == TIMEPLAY_MODE_CHUNK ? TIMEPLAY_CHUNKS : TIMEPLAY_COLLECTS
   }
 
-  /// The warning that the source of a segment cannot seek; `nil`: the stream is collected without.
+  /// The warning if the source of a segment cannot seek; `nil` if the stream is collected without a
+  /// warning.
   var warningOfSegment: TimePlayWay? {
     if loop != TIMEDSP_LOOP_NONE { return TIMEPLAY_WARNS_UNLOOPED }
     return mode == TIMEPLAY_MODE_SEEK ? TIMEPLAY_WARNS_COLLECTED : nil
   }
 
-  /// The same in the middle of a segment.
+  /// The warning if the source cannot seek, and the direction or the loop is set in the middle of a
+  /// segment.
   var warningOfTurn: TimePlayWay {
     loop != TIMEDSP_LOOP_NONE ? TIMEPLAY_WARNS_UNLOOPED : TIMEPLAY_WARNS_UNTURNED
   }
 
-  /// How a stream is handled from its segment on; or what has to be known first.
+  /// How to handle a stream, according to its segment; or which question must be answered first.
   func way(of segment: TimePlayArrival) -> TimePlayWay {
-    // a negative rate already plays it backwards, whatever direction says
+    // a negative rate already plays the segment backwards, whatever the property `direction` says
     if segment.flips != 0 { return TIMEPLAY_PASSES }
     if wantPlayback {
       if segment.source == TIMEPLAY_SOURCE_UNKNOWN { return TIMEPLAY_ASKS_SOURCE }
@@ -93,7 +97,8 @@ extension TimePlaySettings {
       ? TIMEPLAY_ASKS_LIVE : way
   }
 
-  /// How a buffer of a stream that passes is handled: direction or loop may have been set.
+  /// How to handle a buffer of a stream that is being passed through: the direction or the loop may
+  /// have been set meanwhile.
   func way(ofPassing buffer: TimePlayArrival) -> TimePlayWay {
     if !wantPlayback || buffer.flips != 0 || buffer.rate == 0 { return TIMEPLAY_PASSES }
     switch buffer.source {
@@ -104,7 +109,7 @@ extension TimePlaySettings {
     }
   }
 
-  /// How a buffer that waits, or the end of such a stream, is handled.
+  /// How to handle a buffer while buffers are held, or the end of such a stream.
   func way(ofWaiting arrival: TimePlayArrival, in passage: Passage) -> TimePlayWay {
     let hasBuffers = passage.hasBuffers(with: arrival)
     if hasBuffers, arrival.ends == TIMEPLAY_UNKNOWN { return TIMEPLAY_ASKS_END }
@@ -118,7 +123,7 @@ extension TimePlaySettings {
 }
 
 extension TimePlayState {
-  /// That of no playback.
+  /// The state of a session that plays nothing.
   static var nothing: TimePlayState {
     var state = TimePlayState()
     state.position_ns = unknownTime
@@ -133,7 +138,7 @@ extension PlaySession {
   /// Whether the owner handles the stream.
   var isPassive: Bool { !isPlaying && phase != TIMEPLAY_CLOSED }
 
-  /// Whether the output begins elsewhere than the input.
+  /// Whether the position of the output is not that of the input.
   var isDelayed: Bool {
     isPlaying || phase == TIMEPLAY_COLLECTING || phase == TIMEPLAY_AWAITING
   }
@@ -164,7 +169,7 @@ extension PlaySession {
     }
   }
 
-  /// A segment that is not for the playback.
+  /// Chooses how the stream that begins with `segment` is handled.
   private mutating func begin(_ segment: TimePlayArrival) -> TimePlayWay {
     let way = isPassive ? settings.way(of: segment) : TIMEPLAY_IS_PLAYED
     switch way {
@@ -172,8 +177,8 @@ extension PlaySession {
     case TIMEPLAY_COLLECTS: phase = TIMEPLAY_COLLECTING
     case TIMEPLAY_CHUNKS: phase = TIMEPLAY_CHUNKING
     case TIMEPLAY_WAITS: phase = TIMEPLAY_AWAITING
-    case TIMEPLAY_IS_PLAYED: break  // a seek has come while held audio was being sent
-    default: return way  // a question
+    case TIMEPLAY_IS_PLAYED: break  // a seek has started playback while held audio was being sent
+    default: return way  // a question to the owner
     }
     past.pass()
     passage = Passage()
@@ -196,7 +201,7 @@ extension PlaySession {
   }
 
   private mutating func wait(_ arrival: TimePlayArrival) -> TimePlayWay {
-    // a buffer without a format is for the base class, which refuses it
+    // a buffer without a format is passed to the base class, which refuses it
     if arrival.kind == TIMEPLAY_ARRIVING_BUFFER, arrival.rate == 0 { return TIMEPLAY_PASSES }
     let way = settings.way(ofWaiting: arrival, in: passage)
     switch way {

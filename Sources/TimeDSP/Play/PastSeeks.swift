@@ -7,21 +7,22 @@ import CTimeDSP
 /// Seeks and segments that are forwarded before playback has started.
 ///
 /// Playback does not start while a seek is being forwarded. Upstream may wait for its streaming
-/// thread until it has answered the seek; that thread would wait for the playback, and the
-/// playback for upstream.
+/// thread until it has answered the seek. That thread would then wait for playback, and playback
+/// for upstream.
 struct PastSeeks: ~Copyable {
   private static let capacity = 64
 
   private let storage: Storage
-  /// Seeks that no segment has answered, and from which upstream has not returned.
+  /// The seqnums of seeks from which upstream has not returned, and which no segment has answered.
   private let open: UnsafeMutablePointer<UInt32>
   private var count = 0
-  /// The last seek.
+  /// The seqnum of the last seek.
   private var last: UInt32?
-  /// The last seek, if it asks for a stop.
+  /// The seqnum of the last seek, if that seek asks for a stop.
   private var limiting: UInt32?
   private var segments = 0
-  /// The beginning of the stream, by its first segment; `nil`: no segment has arrived.
+  /// The time at which the stream begins, according to its first segment; `nil` until that has
+  /// arrived.
   private var beginNs: UInt64?
 
   init() throws(TimeDSPStatus) {
@@ -37,14 +38,14 @@ struct PastSeeks: ~Copyable {
     beginNs = nil
   }
 
-  /// The earliest time to ask upstream for: a demuxer may treat an earlier one as this one.
+  /// The earliest time to seek to: a demuxer may treat any earlier time like this one.
   var firstNs: UInt64 { beginNs ?? 0 }
 
   mutating func passStream() { beginNs = nil }
 
   var isSought: Bool { count > 0 }
 
-  /// Nothing of the stream was sent before this segment, and no seek was forwarded.
+  /// Whether nothing of the stream was sent before this segment, and no seek was forwarded.
   var isFresh: Bool { segments == 1 && last == nil }
 
   mutating func add(_ seqnum: UInt32, limits: Bool) {
@@ -57,12 +58,14 @@ struct PastSeeks: ~Copyable {
 
   mutating func pass() { segments &+= 1 }
 
-  /// `segment` is forwarded. If it answers a seek, the beginning of the stream is not known.
+  /// Records that `segment` is forwarded. If it answers a seek, it does not show where the stream
+  /// begins.
   mutating func pass(_ segment: TimePlaySegment) {
     if beginNs == nil { beginNs = last == nil && segment.flags & 1 == 0 ? segment.start_ns : 0 }
   }
 
-  /// The segment that answers a seek has the number of the seek.
+  /// Removes the seek that a segment with `seqnum` answers: such a segment has the number of its
+  /// seek.
   mutating func answer(_ seqnum: UInt32) {
     var place = 0
     while place < count, open[place] != seqnum { place &+= 1 }
@@ -71,16 +74,16 @@ struct PastSeeks: ~Copyable {
     open[place] = open[count]
   }
 
-  /// An element may have lost that number. A flush then shows that upstream no longer
-  /// waits for its streaming thread.
+  /// Removes all seeks. An element may have lost the number of a seek, but a flush shows that
+  /// upstream no longer waits for its streaming thread.
   mutating func answerAll() { count = 0 }
 
-  /// Whether `seqnum` is that of a playback that shares our source and is not downstream of us.
+  /// Whether `seqnum` is that of a fetch by another `revbuf`, which shares our source and is not
+  /// downstream of us.
   func isContested(_ seqnum: UInt32) -> Bool { seqnum != last && isFetch(seqnum) }
 
   /// Whether a seek has asked for the stop of `segment`. A stop that only states the end of the
-  /// stream need not be exact to the frame. Of a seek that was not forwarded here, only the segment
-  /// is
+  /// stream need not be exact to the frame. If the seek was not forwarded here, only the segment is
   /// known.
   func isLimited(_ segment: TimePlaySegment, _ seqnum: UInt32) -> Bool {
     if seqnum == last { return seqnum == limiting }

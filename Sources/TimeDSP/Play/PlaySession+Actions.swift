@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Timestamps may fall short of the count of frames by one part in this many: those of MP3
-/// do by 1 / 26,000,000.
+/// Timestamps may fall short of the count of frames by one part in this many: those of MP3 do by 1
+/// / 26,000,000.
 private let driftDivisor: Int64 = 10_000_000
 
 // Actions.
@@ -21,12 +21,12 @@ extension PlaySession {
     return action(TIMEPLAY_WAIT)
   }
 
-  /// No flush is in progress.
+  /// Whether the session may act: it is playing, and no flush is in progress.
   private var isFree: Bool {
     isPlaying && openFlushes == 0 && upstream.awaited == nil
   }
 
-  /// Adopts a run that is done. It replaces one that has not been read.
+  /// Passes a complete run to the planner, where it replaces one that has not been read.
   private mutating func takeRun() {
     guard let run = upstream.takeRun() else { return }
     FetchedRun.free(cursor.planner.arrived)
@@ -63,7 +63,7 @@ extension PlaySession {
     return action(TIMEPLAY_FAIL, failure)
   }
 
-  /// Performs one step of the state; `nil`: the step needs no action.
+  /// Performs one step of the current state; `nil` if the step needs no action.
   private mutating func proceed() -> TimePlayAction? {
     if failure != nil { return nil }
     switch state {
@@ -98,10 +98,11 @@ extension PlaySession {
     case TIMEPLAY_SEGMENT:
       if outcome.open != 0 { output.leaveOpen() }
     case TIMEPLAY_FRAMES:
-      if waitingSeek == nil { playheadNs = unknownTime }  // else it is that of the waiting seek
+      // otherwise it is the target of the waiting seek
+      if waitingSeek == nil { playheadNs = unknownTime }
       sent(outcome.flow)
     case TIMEPLAY_LET_GO:
-      // A waiting seek needs upstream.
+      // a waiting seek still needs upstream
       if waitingSeek == nil, upstream.awaited == nil, outcome.held == 0 {
         upstream.letGo(outcome.ok != 0 ? TIMEPLAY_BUFFER_IS_DROPPED : TIMEPLAY_BUFFER_IS_LATE)
       }
@@ -110,7 +111,8 @@ extension PlaySession {
     open = TIMEPLAY_WAIT
   }
 
-  /// Upstream has refused a seek. If another flush is in progress, its seek will follow.
+  /// Handles the refusal of a seek by upstream. If another seek waits, or a foreign flush is in
+  /// progress, there will be another fetch anyway.
   private mutating func refused(isFlushed: Bool) {
     guard waitingSeek == nil, upstream.awaited == nil else { return }
     if cursor.planner.interruption != nil { return }
@@ -153,15 +155,15 @@ extension PlaySession {
     promise.endNs = seek.durationNs
   }
 
-  /// Whether `seek` can be served: the start of the stream is kept before anything is fetched.
-  /// By then, parsers have seen enough to state a duration.
+  /// Whether `seek` can be served: before anything is fetched, the start of the stream must have
+  /// been recorded. By then, parsers have seen enough to state a duration.
   private mutating func hasStart(for seek: Request) -> Bool {
     guard case .awaited = cursor.planner.start else { return true }
     guard case .start = seek.kind else {
       cursor.planner.doubtStart()
       return true
     }
-    served = seek  // a failure before it is served belongs to it
+    served = seek  // a failure from here on is reported with the seqnum of this seek
     if case .failed(let report) = cursor.planner.admit(seek.direction, 0) {
       failure = report
       waitingSeek = nil
@@ -193,7 +195,8 @@ extension PlaySession {
 
   private mutating func play() -> TimePlayAction? {
     if turn() || followSwitch() { return nil }
-    // No seek reaches a stream that the next one follows: the audio in memory is played.
+    // If the next stream has begun, no seek reaches this one any more: only the audio in memory is
+    // played.
     let isCutOff = upstream.isLast && upstream.isFollowed
     if !isCutOff {
       let step = cursor.fetch()
@@ -229,7 +232,7 @@ extension PlaySession {
     return true
   }
 
-  /// The action for a step of fetching; `nil`: the step needs none.
+  /// The action for a step of the planner; `nil` if the step needs none.
   private mutating func action(_ step: BlockPlanner.Step) -> TimePlayAction? {
     switch step {
     case .idle, .active:
@@ -246,7 +249,8 @@ extension PlaySession {
       if promise.isFollowed {
         FetchedRun.free(run)
         cursor.planner.fetching = nil
-        // No seek reaches this stream any more. If playback was at its end, the next one follows.
+        // No seek reaches this stream any more. If playback was at its end, the next stream
+        // follows.
         if upstream.isLast, maySendNext {
           state = .ending
         } else {
@@ -283,14 +287,16 @@ extension PlaySession {
 
   private var isSegment: Bool { served.flags & segmentFlag != 0 }
 
-  /// Length of the fetch that brings the end, in frames.
+  /// Length in frames of the fetch with which upstream reaches the end.
   private var lastFrames: Int64 { Int64(cursor.planner.limits.rate) }
 
-  /// Shortly before the end of the last pass, the fetch that makes upstream reach its end. All
-  /// other fetches are segments, whose end upstream does not announce: a player that gets the end
-  /// of the stream continues with another one. Played backward, a stream has no such end.
+  /// Shortly before the end of the last pass, returns the fetch with which upstream reaches the end
+  /// of the stream. All other fetches are segment seeks, so that upstream does not announce the end
+  /// of the stream after them: a player that receives it would continue with the next stream. If a
+  /// stream is played backwards, it has no such end.
   ///
-  /// A segment that the application plays has ended upstream, too, before its end is reported.
+  /// If the application itself has made a segment seek, the segment also ends upstream before its
+  /// end is reported downstream.
   private mutating func fetchLast() -> TimePlayAction? {
     let left = max(cursor.leftInPass, 0)
     guard cursor.isOnLastPass, cursor.planner.fetching == nil,
@@ -300,33 +306,33 @@ extension PlaySession {
     do throws(TimeDSPStatus) {
       return seek(for: try lastRun(left), isLast: true)
     } catch {
-      return nil  // the end is sent without it
+      return nil  // the end is sent without this fetch
     }
   }
 
-  /// The run before the end of a pass that has `left` frames left.
+  /// The run for the fetch that reaches the end of a pass with `left` frames left.
   private func lastRun(_ left: Int64) throws(TimeDSPStatus) -> RunPointer {
     let boundary = max(cursor.boundary, 0)
     let end = cursor.isBackward ? max(boundary &- left, 0) : boundary &+ left
     let first = max(end &- lastFrames, cursor.planner.firstFrame)
     var stop = cursor.stopInStream
     if isSegment { stop = max(end, first &+ lastFrames / 10) }
-    // a stop before the fetch would be no range, and GStreamer would refuse it
+    // a stop before the start of the fetch would be invalid, and GStreamer would refuse the seek
     let run = try FetchedRun.makeEmpty(before: stop.map { max($0, first) &+ lastFrames })
     run.pointee.fetch.seekHalfFrames = first &<< 1
     run.pointee.origin = cursor.planner.origin
     return run
   }
 
-  /// Repeats a seek that upstream did not accept because of a flush.
+  /// Repeats a seek that upstream has refused because of a flush.
   private mutating func retry() -> TimePlayAction? {
     guard case .again = upstream.state, let run = upstream.next else { return nil }
     upstream.seekAgain()
     return seek(run.pointee)
   }
 
-  /// The segment, if one is due, or if more frames are left than fit before its stop:
-  /// the stream then has more frames than its timestamps say.
+  /// Returns the action that sends the segment, if one is due. That is also the case if more frames
+  /// are left than fit before its stop, because the stream has more frames than its timestamps say.
   private mutating func startSegment() -> TimePlayAction? {
     let left = cursor.leftInPass
     if output.sent == nil {
@@ -364,8 +370,8 @@ extension PlaySession {
       rate: cursor.planner.format.rate)
   }
 
-  /// The time of boundary `at` of the stream: the time that the seek asked for, if `at` is the
-  /// boundary nearest to it.
+  /// The time of boundary `at` in the stream; if `at` is the boundary nearest to a time that the
+  /// seek has asked for, that time.
   private func askedNs(_ at: Int64) -> UInt64 {
     let rate = cursor.planner.limits.rate
     if boundary(atNs: served.startNs, rate: rate) == at { return served.startNs }
@@ -405,7 +411,8 @@ extension PlaySession {
     }
   }
 
-  /// The next stream waits, and this one has been played: forward, or to its end before a turn.
+  /// Whether to continue with the next stream: it waits, and this one has been played to its end,
+  /// forward or before a change of direction.
   private var maySendNext: Bool {
     upstream.isFollowed && (upstream.isLast || !cursor.isBackward)
   }

@@ -4,21 +4,22 @@
 
 import CTimeDSP
 
-/// By how much the audio may fall short of the stated end without a report. None of the 61
-/// formats of `docs/formats.md` ends more than 31 ms early (AAC in MP4): decoders drop the
+/// Maximum time by which the audio may fall short of the stated end without a report. None of the
+/// 61 formats of `docs/formats.md` ends more than 31 ms early (AAC in MP4): decoders drop the
 /// padding that an encoder has put before and after the audio, at most some packets.
 private let mostPaddingNs: UInt64 = 500_000_000
 
 /// The end of the stream as upstream has stated it.
 struct EndPromise {
-  /// Stated when playback began, or by the segment; unknown once compared with the actual end.
+  /// The end that was stated when playback began, or by the segment; unknown once it has been
+  /// compared with the actual end.
   var endNs = unknownTime
-  /// An earlier end of the stream has been reported.
+  /// Whether it has been reported that the stream ends early.
   var isReported = false
-  /// Another stream has followed, and no seek reaches this one.
+  /// Whether another stream has followed, so that no seek reaches this one any more.
   var isFollowed = false
 
-  /// The lowest end that keeps the promise, in frames; `nil`: every end does.
+  /// The lowest end in frames that keeps the promise; `nil` if every end does.
   func leastEndFrame(rate: UInt32) -> Int64? {
     guard endNs != unknownTime, endNs > mostPaddingNs, !isReported, !isFollowed else { return nil }
     return Int64(truncatingIfNeeded: framesCovering(endNs &- mostPaddingNs, rate: rate))
@@ -32,7 +33,7 @@ extension PlaySession {
     cursor.planner.leastEndFrame = promise.leastEndFrame(rate: cursor.planner.limits.rate)
   }
 
-  /// Estimates the end by the duration that upstream states, else by that of its segment.
+  /// Estimates the end from the duration that upstream states, or else from that of the segment.
   mutating func setEstimate(_ upstreamNs: UInt64) {
     let timeNs = upstreamNs == unknownTime ? promise.endNs : upstreamNs
     let rate = cursor.planner.format.rate

@@ -5,31 +5,32 @@
 import CTimeDSP
 
 /// Plays a stream block by block, in GStreamer's terms: receives events, and returns the next
-/// action. The blocks below it (`Cursor`) count frames; times become frames here. It never waits,
-/// knows no thread, and is called under one lock. `timeplay.h` has the same in C.
+/// action. The blocks that it uses (`Cursor`) count frames; times are converted to frames here. It
+/// never waits, knows no thread, and is called under one lock. `timeplay.h` is the same interface
+/// in C.
 ///
-/// **Inputs.** `open`, `close`, `clear` (the element's states), `configure` (the
-/// properties), `arrive` (upstream, before playback), `start` and `started` (playback begins),
-/// `seek`, `seekPast` and `endFlush` (the application), `event`, `receive` and `filled`
-/// (upstream). `next` returns an action, `done` gets its outcome.
+/// **Inputs.** `open`, `close`, `clear` (the element's states), `configure` (the properties),
+/// `arrive` (upstream, before playback), `start` and `started` (playback begins), `seek`,
+/// `seekPast` and `endFlush` (the application), `event`, `receive` and `filled` (upstream). `next`
+/// returns an action, and `done` receives its outcome.
 ///
-/// **The phase** says who handles the stream: the owner, in one of four ways, or the playback.
+/// **The phase** says who handles the stream: the session, or its owner in one of four ways.
 ///
-/// **While an action is open** (between `next` and `done`) every input except `next` and
-/// `clear` may come. Most inputs of upstream come while a FETCH is open, from inside of its
-/// seek or from upstream's thread. `endFlush`, and a FLUSH_STOP to be forwarded, come only
-/// while nothing is being sent: their senders wait for that.
+/// **While an action is open** (between `next` and `done`), all inputs except `next` and `clear`
+/// are allowed. Most inputs from upstream come while a FETCH is open, from inside its seek or from
+/// upstream's thread. `endFlush`, and a FLUSH_STOP that is to be forwarded, come only while nothing
+/// is being sent, because their senders wait for that.
 ///
-/// **Between `receive` and `filled`** the run belongs to upstream's streaming thread, for as
-/// many buffers as it needs, so nothing frees it: only serialized events or a FLUSH_STOP
-/// replace it. None of them comes while that thread is in its chain function.
+/// **Between `receive` and `filled`** the run belongs to upstream's streaming thread, for as many
+/// buffers as that thread needs, so nothing frees it: only serialized events or a FLUSH_STOP
+/// replace it, and none of these comes while the thread is in its chain function.
 ///
-/// **A flush.** `seek` counts it. The only action is to wait until as many `endFlush` have
-/// come, and from a foreign FLUSH_START to the segment after it, or to a seek after it that
-/// flushes and goes elsewhere.
+/// **Flushes.** `seek` counts the flushes of the application's seeks. Until `endFlush` has been
+/// called as often, `next` only returns WAIT. It does the same from a foreign FLUSH_START to the
+/// segment after it, or to a later seek that flushes and goes elsewhere.
 struct PlaySession: HeldByC, ~Copyable {
   enum State {
-    /// Nothing is sent before a seek.
+    /// Nothing is sent until a seek.
     case stopped
     /// A seek has been dequeued, and nothing has been fetched for it.
     case serving
@@ -42,7 +43,7 @@ struct PlaySession: HeldByC, ~Copyable {
     case ending
     /// Playback has ended or failed: upstream is not needed for now.
     case leaving(flags: UInt32)
-    /// After that, the segment with these flags ends downstream.
+    /// Upstream has been let go; next, the segment with these flags ends downstream.
     case parting(flags: UInt32)
   }
 
@@ -51,30 +52,30 @@ struct PlaySession: HeldByC, ~Copyable {
   var upstream: Upstream
   var past: PastSeeks
   var phase = TIMEPLAY_CLOSED
-  /// The stream, while the owner handles it.
+  /// The state of the stream while the owner handles it.
   var passage = Passage()
   var state = State.stopped
-  /// The failure, until it is reported.
+  /// A failure that has not been reported yet.
   var failure: Report?
   var settings = TimePlaySettings()
   /// The range of the newest seek, as the application sees it.
   var asked = Asked()
-  /// The same while the owner handles the stream.
+  /// The range that the application has asked for while the owner handles the stream.
   var askedOfUpstream = AskedRange()
   /// The seek that is being served.
   var served = Request()
   /// The newest seek that has not been served.
   var waitingSeek: Request?
-  /// A later seek, which continues from the target of that one.
+  /// A later seek, which continues from the target of `waitingSeek`.
   var waitingResume: Request?
-  /// The direction to turn to.
+  /// The requested direction, until playback changes to it.
   var waitingTurn: TimeDSPDirection?
-  /// Flushes of seeks that have not ended.
+  /// Number of flushes of seeks that have not ended.
   var openFlushes = 0
   var promise = EndPromise() { didSet { promisesChanged() } }
   /// Seek target of the last fetch.
   var fetchNs: UInt64 = 0
-  /// The action whose outcome is still to come.
+  /// The kind of the action whose outcome has not been reported yet.
   var open = TIMEPLAY_WAIT
   /// Stream time of the next frame, until the first buffer after a seek is sent.
   var playheadNs = unknownTime
@@ -87,7 +88,7 @@ struct PlaySession: HeldByC, ~Copyable {
     upstream = Upstream(element: element)
   }
 
-  /// Whether buffers and events of upstream are for the playback.
+  /// Whether buffers and events from upstream are for the session, and not for its owner.
   var isPlaying: Bool {
     phase == TIMEPLAY_STARTING || phase == TIMEPLAY_PLAYING
   }
@@ -137,7 +138,7 @@ extension PlaySession {
   /// The direction that the properties ask for. A seek may override it.
   private var direction: TimeDSPDirection { settings.direction }
 
-  /// Audio has `format` from here on.
+  /// Adapts the settings to audio in `format`.
   mutating func prepare(for format: TimePlayFormat) {
     cursor.planner.settings = settings.inFrames(rate: format.rate)
     cursor.planner.offsetTolerance = secondNs.quotient(by: UInt64(max(format.rate, 1)))
@@ -176,7 +177,7 @@ extension PlaySession {
     phase = isDone ? TIMEPLAY_PLAYING : TIMEPLAY_PASSING
   }
 
-  /// Everything has been sent, and the next stream is passed through, up to its segment.
+  /// Lets the next stream pass through, once everything of this one has been sent.
   mutating func letNextPass() {
     openElement()
     state = .stopped
@@ -185,7 +186,7 @@ extension PlaySession {
     cursor.planner.clear()
   }
 
-  /// Another playback fetches from the same source.
+  /// The failure if another `revbuf` fetches from the same source.
   private var contested: Report { Report(code: TIMEPLAY_IS_CONTESTED) }
 
   /// Whether upstream is at the beginning of the stream.
@@ -212,7 +213,7 @@ extension PlaySession {
     let first = frame(atNs: start.segment.start_ns, rate: start.format.rate)
     do throws(TimeDSPStatus) {
       upstream.fill(try cursor.planner.awaitStart(at: first))
-    } catch {}  // fall back to fetching it
+    } catch {}  // fall back to fetching the start
   }
 
   /// The request to play the stream that upstream sends.
@@ -261,7 +262,7 @@ extension PlaySession {
     return TIMEPLAY_SEEK_MAY_START
   }
 
-  /// A seek during playback.
+  /// Accepts a seek during playback.
   private mutating func take(_ seek: TimePlaySeek) -> TimePlayAnswer {
     var now = asked
     now.durationNs = durationNs
@@ -280,7 +281,8 @@ extension PlaySession {
     output.flush()
   }
 
-  /// Playback goes elsewhere in any case: the segment after a foreign flush need not arrive.
+  /// Ends a foreign flush if `request` goes elsewhere: the segment after that flush is then not
+  /// needed.
   private mutating func endForeignFlush(by request: inout Request) {
     guard awaitsSegment, case .goTo = request.kind else { return }
     upstream.acceptSegment()
@@ -294,15 +296,16 @@ extension PlaySession {
     return openFlushes == 0 && upstream.awaited != TIMEPLAY_FLUSH_STOP
   }
 
-  /// The newest seek counts. Called under the lock under which the direction of `request` was
-  /// read, so that `request` includes a turn that came before.
+  /// Makes `request` the newest seek, which is served next. Must be called under the lock under
+  /// which the direction of `request` was read, so that the request includes an earlier change of
+  /// direction.
   mutating func post(_ request: Request) {
     waitingTurn = nil
     if case .resume = request.kind, waitingSeek != nil {
       waitingResume = request
       return
     }
-    // A foreign seek came before, and its target is not known yet.
+    // A foreign seek that has not been served may have brought another format.
     let format = waitingSeek?.format
     waitingSeek = request
     waitingResume = nil
@@ -315,7 +318,7 @@ extension PlaySession {
   }
 }
 
-// Events and buffers of upstream.
+// Events and buffers from upstream.
 extension PlaySession {
   mutating func event(_ event: TimePlayEvent) -> TimePlayRoute {
     if phase == TIMEPLAY_CLOSED { return TIMEPLAY_DROP }
@@ -328,7 +331,7 @@ extension PlaySession {
     case TIMEPLAY_STREAM_END: upstream.end(.stream(isFollowed: false))
     case TIMEPLAY_SEGMENT_END: upstream.end(.segment)
     case TIMEPLAY_NEW_STREAM:
-      // It is the end of this one.
+      // this is also the end of the current stream
       promise.isFollowed = true
       upstream.end(.stream(isFollowed: true))
       return upstream.isFollowed ? TIMEPLAY_HOLD : TIMEPLAY_DROP
@@ -338,8 +341,10 @@ extension PlaySession {
     return TIMEPLAY_DROP
   }
 
-  /// Queues downstream are up to a second behind. If the next stream passed meanwhile, a turn that is
-  /// meant for the audible stream would play the beginning of the next one, and end there.
+  /// Handles an event of a stream that the session does not play. The start of a new stream is
+  /// forwarded only when downstream has consumed this one: queues there contain up to a second.
+  /// Otherwise a change of direction that is meant for the audible stream would take effect near
+  /// the beginning of the next one, and playback would end there.
   private mutating func pass(_ event: TimePlayEvent) -> TimePlayRoute {
     switch event.kind {
     case TIMEPLAY_FLUSH_START: upstream.pass(isFlushing: true)
@@ -377,7 +382,7 @@ extension PlaySession {
     return isForeign && openFlushes == 0 ? TIMEPLAY_SEND : TIMEPLAY_DROP
   }
 
-  /// Playback continues at its position after a foreign flush.
+  /// Continues playback at its position after a foreign flush.
   private mutating func goOn() {
     var request = waitingSeek ?? served
     request.kind = .resume
@@ -390,7 +395,7 @@ extension PlaySession {
     let segment = event.segment
     if segment.rate == 0 { isBroken() }
     switch upstream.awaited {
-    case TIMEPLAY_FLUSH_STOP?: return  // it belongs to flushed audio
+    case TIMEPLAY_FLUSH_STOP?: return  // the segment belongs to flushed audio
     case TIMEPLAY_NEW_SEGMENT?:
       upstream.acceptSegment()
       promise.isFollowed = false
@@ -426,7 +431,8 @@ extension PlaySession {
     }
   }
 
-  /// The run that is being filled wants no more, or a buffer did not match its caps.
+  /// Records that the run that is being filled needs no more frames, or that a buffer did not match
+  /// its caps.
   mutating func filled(isUnderstood: Bool) {
     if upstream.filled(isUnderstood: isUnderstood), !isUnderstood { isBroken() }
   }

@@ -19,7 +19,7 @@ func timeNs(of frame: Int64, rate: UInt32) -> UInt64 {
   return timeNs(ofHalfFrames: UInt64(truncatingIfNeeded: frame) &<< 1, rate: rate)
 }
 
-/// The frame at a time; `unknownFrame` for no time.
+/// The boundary nearest to a time; `unknownFrame` if the time is unknown.
 @inline(never)
 func boundary(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
   timeNs == unknownTime ? unknownFrame : frame(atNs: timeNs, rate: rate)
@@ -65,7 +65,7 @@ extension Request {
 }
 
 extension FetchedRun {
-  /// Adds a buffer of upstream. Returns whether the run wants more.
+  /// Adds a buffer from upstream. Returns whether the run needs more frames.
   mutating func add(
     _ buffer: TimePlayBuffer, _ format: TimePlayFormat, from first: inout Int
   ) -> Bool {

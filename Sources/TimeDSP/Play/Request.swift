@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Flags of GStreamer. A seek that flushes and the segment after it have the same one.
+/// Flags of GStreamer. The flag of a flushing seek is also that of the segment after it.
 private let flushFlag: UInt32 = 1 << 0
 let segmentFlag: UInt32 = 1 << 3
 let instantRateFlag: UInt32 = 1 << 10
@@ -18,24 +18,24 @@ extension TimePlaySeek {
 /// The part of the stream that the application asked for last, as it sees it.
 struct Asked {
   var startNs: UInt64 = 0
-  /// `unknownTime`: the end.
+  /// `unknownTime` for the end.
   var stopNs = unknownTime
-  /// Duration of the stream; `unknownTime`: not known.
+  /// Duration of the stream; `unknownTime` if it is not known.
   var durationNs = unknownTime
 }
 
-/// The request of a seek: another position, range or rate.
+/// What a seek asks for: another position, range or rate.
 struct Request {
   var kind = Target.Kind.goTo
   var direction = TIMEDSP_FORWARD
-  /// Above 0.
+  /// The playback rate, above 0.
   var rate = 1.0
   var startNs: UInt64 = 0
-  /// `unknownTime`: the end.
+  /// `unknownTime` for the end.
   var stopNs = unknownTime
-  /// Duration of the stream; `unknownTime`: not known.
+  /// Duration of the stream; `unknownTime` if it is not known.
   var durationNs = unknownTime
-  /// After a foreign seek, the format that the stream has now; else none.
+  /// After a foreign seek, the format that the stream has now; otherwise no format.
   var format = TimePlayFormat()
   var seqnum: UInt32 = 0
   /// Flags of all segments, and additional flags of the first one.
@@ -56,8 +56,8 @@ struct Request {
     firstFlags = all & flushFlag
   }
 
-  /// Backwards, playback begins at the seek target and continues down to the
-  /// beginning: from 0, it is already there.
+  /// Adapts the range to the backward direction: playback begins at the seek target, and continues
+  /// down to the beginning of the stream. From 0, it is already there.
   private mutating func playDown() {
     guard direction == TIMEDSP_BACKWARD, stopNs == unknownTime else { return }
     stopNs = startNs
@@ -65,11 +65,11 @@ struct Request {
   }
 }
 
-// From a segment.
+// Requests that result from a segment.
 extension Request {
-  /// The request to play `segment`. `isSought`: the segment is a seek target. `isLimited`:
-  /// a seek has asked for its stop. Otherwise a segment that stops at the duration is
-  /// treated as open: the last frame may lie after it.
+  /// A request to play `segment`. `isSought`: the segment is a seek target. `isLimited`: a seek has
+  /// asked for its stop. Otherwise a segment that stops at the duration is treated as open, because
+  /// the last frame may lie after it.
   init(
     _ segment: TimePlaySegment, _ seqnum: UInt32, durationNs: UInt64,
     direction preferred: TimeDSPDirection, isSought: Bool, isLimited: Bool
@@ -87,16 +87,17 @@ extension Request {
   /// The range as the application sees it.
   var asked: Asked { Asked(startNs: startNs, stopNs: stopNs, durationNs: durationNs) }
 
-  /// If a demuxer states where it stops, all of that range is played.
+  /// Plays down from the start of `segment`, unless it is a whole stream for which a demuxer states
+  /// a stop: then all of that range is played.
   mutating func playDown(from segment: TimePlaySegment) {
     if segment.rate >= 0, startNs > 0 || segment.stop_ns == unknownTime { playDown() }
   }
 }
 
-// From a seek.
+// Requests that result from a seek.
 extension Request {
-  /// The request for `seek`, as GStreamer applies it to a segment (`gst_segment_do_seek()`);
-  /// `nil`: the seek makes no sense. `asked` becomes the range that the application sees.
+  /// The request for `seek`, as GStreamer applies a seek to a segment (`gst_segment_do_seek()`);
+  /// `nil` if the seek is invalid. `asked` becomes the range that the application sees.
   init?(_ seek: TimePlaySeek, _ asked: inout Asked, direction preferred: TimeDSPDirection) {
     guard seek.rate != 0, seek.flags & instantRateFlag == 0, asked.isRange(seek),
       asked.seek(seek)
@@ -122,7 +123,7 @@ extension Request {
 }
 
 extension Asked {
-  /// The start or the stop after a seek of `type` and `value`; it was `now` before.
+  /// The start or the stop after a seek of `type` with `value`, if it is `now` before the seek.
   private func place(_ type: TimePlaySeekType, _ value: Int64, _ now: UInt64) -> UInt64 {
     switch type {
     case TIMEPLAY_KEEPS: return now
@@ -142,7 +143,8 @@ extension Asked {
     return min(start, durationNs) <= min(stop, durationNs)
   }
 
-  /// Applies `seek` as `gst_segment_do_seek()` does. `false`: it cannot, and nothing has changed.
+  /// Applies `seek` as `gst_segment_do_seek()` does. If that is impossible, returns `false` and
+  /// changes nothing.
   mutating func seek(_ seek: TimePlaySeek) -> Bool {
     let isEndKnown = durationNs != unknownTime
     var start = startNs
@@ -169,6 +171,6 @@ extension Asked {
     return true
   }
 
-  /// The time; 0 if its bits are those of a number below 0.
+  /// `timeNs`, or 0 if its bits are those of a negative number.
   private func atLeast0(_ timeNs: UInt64) -> UInt64 { timeNs > UInt64(Int64.max) ? 0 : timeNs }
 }

@@ -4,29 +4,30 @@
 
 import CTimeDSP
 
-/// Two `revbuf` with one source would mistake each other's seeks for the application's, and
-/// flush each other indefinitely. So the seqnum of a fetch identifies it as a fetch, and its
-/// element: 8 bits that `gst_util_seqnum_next()` reaches after two thousand million events,
-/// 12 bits for the element, 12 bits that count.
+/// The seqnum of a fetch identifies it as a fetch, and its element: it consists of 8 bits that
+/// `gst_util_seqnum_next()` reaches only after two thousand million events, 12 bits for the
+/// element, and 12 bits that count. Otherwise two `revbuf` with one source would mistake each
+/// other's seeks for the application's, and flush each other indefinitely.
 private let fetchMark: UInt32 = 0x7a00_0000
 private let fetchMarkMask: UInt32 = 0xff00_0000
 private let fetchCountMask: UInt32 = 0x0000_0fff
 private let fetchElementShift: UInt32 = 12
 
-/// Whether `seqnum` is that of a fetch of any playback in this process.
+/// Whether `seqnum` is that of a fetch by any `revbuf` in this process.
 func isFetch(_ seqnum: UInt32) -> Bool { seqnum & fetchMarkMask == fetchMark }
 
-/// Tracks what upstream is doing, and which run its audio is for.
+/// Tracks what upstream is doing, and which run its audio belongs to.
 struct Upstream: ~Copyable {
   enum State {
     /// Nothing has been fetched yet: buffers wait.
     case fresh
-    /// A seek is under way, and nothing has arrived for it. Buffers get the answer that its flush
-    /// gives: upstream may wait for its streaming thread, and must not run on to its end.
+    /// A seek is in progress, and nothing has arrived for it. Buffers are refused as during its
+    /// flush: upstream may wait for its streaming thread, and that thread must not run on to the
+    /// end of the stream.
     case seeking
-    /// Upstream refused it because of another flush, which has not arrived here yet.
+    /// Upstream has refused the seek because of another flush, which has not arrived here yet.
     case refused
-    /// That was the rest of an earlier flush of our own: the seek has to be repeated.
+    /// The other flush was the rest of an earlier one of our own: the seek has to be repeated.
     case again
     /// The flush of the seek is over: buffers from here on are for the next run.
     case flushed
@@ -38,13 +39,13 @@ struct Upstream: ~Copyable {
     case ended(before: Int64)
   }
 
-  /// How upstream ends. A case has a value, since an enum without any would be `Hashable`,
-  /// and hashing calls a function of glibc 2.36.
+  /// How upstream ends. A case has a value, because an enum without any would be `Hashable`, and
+  /// hashing calls a function of glibc 2.36.
   enum End {
-    /// The fetched part has ended. No element has mistaken that for the end of the stream.
+    /// The part that was fetched has ended. No element has mistaken that for the end of the stream.
     case segment
-    /// The stream has ended: upstream has announced its end, or cannot. Another stream may
-    /// follow, and waits.
+    /// The stream has ended: upstream has announced its end, or cannot announce it. Another stream
+    /// may follow; it then waits.
     case stream(isFollowed: Bool)
 
     var isOfStream: Bool {
@@ -55,25 +56,26 @@ struct Upstream: ~Copyable {
 
   private(set) var state = State.fresh
   private(set) var ending = End.segment
-  /// The audio that arrives was fetched. Before that, it is the stream itself, which ends with
-  /// EOS.
+  /// Whether arriving audio is the result of a fetch. Until the first fetch it is the undisturbed
+  /// stream, which ends with EOS.
   private var isFetched = false
-  /// The last fetch brings the end of the stream, and no audio.
+  /// Whether the last fetch is the one with which upstream reaches the end of the stream; it brings
+  /// no audio.
   private(set) var isLast = false
-  /// The next event that is expected of a foreign seek: FLUSH_STOP, then its segment.
+  /// The next event that is expected after a foreign seek: FLUSH_STOP, then the segment.
   private(set) var awaited: TimePlayEventKind?
-  /// Between FLUSH_START and FLUSH_STOP, own or foreign.
+  /// Whether a flush, our own or a foreign one, has started and not stopped.
   private(set) var isFlushing = false
-  /// The answer to buffers while it is fresh, parked or ended.
+  /// The answer to buffers while upstream is fresh, parked or ended.
   private(set) var after = TIMEPLAY_BUFFER_WAITS
   private(set) var format = TimePlayFormat()
   private(set) var run: RunPointer?
   /// The run that was being filled when a seek was decided on: the streaming thread may still
   /// be filling it, so it stays until that thread begins the next one.
   private var abandoned: RunPointer?
-  /// The run for the audio after the seek.
+  /// The run for the audio after the seek that is in progress.
   private(set) var next: RunPointer?
-  /// Number of the last fetch.
+  /// Seqnum of the last fetch.
   private(set) var seqnum: UInt32
 
   init(element: UInt32) {
@@ -86,7 +88,7 @@ struct Upstream: ~Copyable {
     FetchedRun.free(next)
   }
 
-  /// Begins a stream of `format`, from which nothing has been fetched.
+  /// Begins a stream in `format`, from which nothing has been fetched.
   mutating func open(_ format: TimePlayFormat) {
     clear()
     self.format = format
@@ -105,11 +107,11 @@ struct Upstream: ~Copyable {
     (run, abandoned, next) = (nil, nil, nil)
   }
 
-  /// A flush of a stream that is passed through.
+  /// Records a flush of a stream that is passed through.
   mutating func pass(isFlushing: Bool) { self.isFlushing = isFlushing }
 
-  /// Whether `event` results from our own fetch. Upstream seeks in the thread that asks it
-  /// to, and most of its elements mark the following events with the number of the seek.
+  /// Whether `event` results from our own fetch. Upstream performs a seek in the thread that asks
+  /// for it, and most elements mark the following events with the number of the seek.
   func isOwn(_ event: TimePlayEvent) -> Bool {
     event.in_seek != 0 || (event.seqnum ^ seqnum) & ~fetchCountMask == 0
   }
@@ -126,13 +128,13 @@ struct Upstream: ~Copyable {
     return false
   }
 
-  /// The end of the stream has been announced.
+  /// Whether the end of the stream has been announced.
   var isOver: Bool {
     if case .ended = state { return ending.isOfStream }
     return false
   }
 
-  /// The next stream waits.
+  /// Whether the next stream waits.
   var isFollowed: Bool {
     guard case .ended = state, case .stream(isFollowed: true) = ending else { return false }
     return !isFlushing && !isLetGo
@@ -153,12 +155,12 @@ extension Upstream {
     isFetched = false
   }
 
-  /// Our own fetch overtook a foreign seek, whose segment will therefore never arrive.
+  /// Whether our own fetch has overtaken a foreign seek, whose segment will therefore never arrive.
   func overtakes(isOwn: Bool) -> Bool {
     isOwn && next != nil && awaited == TIMEPLAY_NEW_SEGMENT
   }
 
-  /// Returns whether the flush was a foreign one.
+  /// Records the end of a flush. Returns whether the flush was a foreign one.
   mutating func stopFlush(isOwn: Bool) -> Bool {
     isFlushing = false
     if overtakes(isOwn: isOwn) {
@@ -179,18 +181,19 @@ extension Upstream {
     return !isOwn
   }
 
-  /// The segment of a foreign seek has arrived, or none is needed any more.
+  /// Records that the segment of a foreign seek has arrived, or is no longer needed.
   mutating func acceptSegment() { awaited = nil }
 
-  /// A segment that answers the seek shows that it has been done, even if its flush was lost on
-  /// its way. The number has to be that of this very fetch: an earlier one may have been late.
+  /// Records that upstream has performed the seek, if `segment` answers it. This counts even if the
+  /// flush of the seek was lost on the way. The number has to be that of the newest fetch, because
+  /// the answer to an earlier one may be late.
   mutating func answer(by segment: TimePlayEvent) {
     guard case .seeking = state, segment.in_seek != 0 || segment.seqnum == seqnum else { return }
     state = .flushed
   }
 
-  /// Upstream has seeked: buffers from now on are for the next run. `false`: they are
-  /// not.
+  /// Begins the next run, if upstream has performed the seek: buffers from now on belong to it.
+  /// Otherwise returns `false`.
   mutating func beginRun() -> Bool {
     guard case .flushed = state, awaited == nil else { return false }
     FetchedRun.free(run)
@@ -200,7 +203,8 @@ extension Upstream {
     return true
   }
 
-  /// Returns whether the run has to end, as it cannot hold both formats.
+  /// Records the format of the following buffers. Returns whether the run had to end, because it
+  /// cannot contain both formats.
   mutating func change(to format: TimePlayFormat) -> Bool {
     let isOther = format.id != self.format.id
     self.format = format
@@ -236,8 +240,8 @@ extension Upstream {
     }
   }
 
-  /// Ends the run, if it wants no more or a buffer was not understood. `false`: a seek has
-  /// interrupted it before.
+  /// Ends the run if it needs no more frames, or if a buffer was not understood. Returns `false` if
+  /// a seek has interrupted the run before.
   mutating func filled(isUnderstood: Bool) -> Bool {
     guard case .filling = state, let run else { return false }
     if run.pointee.state != .open || !isUnderstood { endRun() }
@@ -251,7 +255,8 @@ extension Upstream {
 
 // Fetches.
 extension Upstream {
-  /// The frame before which upstream waits or has ended, if nothing is expected of it.
+  /// The frame before which upstream waits or has ended; `nil` if something is still expected of
+  /// upstream.
   private var place: Int64? {
     switch state {
     case .parked(let frame), .ended(let frame): frame
@@ -259,7 +264,7 @@ extension Upstream {
     }
   }
 
-  /// Dequeues the run, if it is done.
+  /// Dequeues the run, if it is complete.
   mutating func takeRun() -> RunPointer? {
     guard place != nil, let run else { return nil }
     self.run = nil
@@ -272,7 +277,7 @@ extension Upstream {
     state = .filling
   }
 
-  /// If upstream is at the first frame of `run`, fills it with the next buffers; else
+  /// Fills `run` with the next buffers if upstream is at its first frame; otherwise returns
   /// `false`.
   mutating func goOn(with run: RunPointer) -> Bool {
     guard let place, isFetched, !isLetGo, !isFlushing, self.run == nil, run.pointee.goOn(at: place)
@@ -283,7 +288,7 @@ extension Upstream {
     return true
   }
 
-  /// A seek is about to be sent upstream; `run` is for the audio after it.
+  /// Records that a seek is about to be sent upstream; `run` is for the audio after it.
   mutating func seek(for run: RunPointer, isLast: Bool = false) {
     FetchedRun.free(next)
     next = run
@@ -299,7 +304,7 @@ extension Upstream {
     seqnum = seqnum & ~fetchCountMask | (seqnum &+ 1) & fetchCountMask
   }
 
-  /// Upstream has refused the seek, for good unless a flush is on its way here.
+  /// Records that upstream has refused the seek: for good, unless a flush is on its way here.
   mutating func refuse(isFlushed: Bool) {
     guard case .seeking = state else { return }
     state = isFlushed ? .refused : .parked(before: unknownFrame)

@@ -9,7 +9,7 @@ import CTimeDSP
 ///
 /// It owns everything that its pointers refer to, so it may be passed between threads.
 package struct BlockPlayer: ~Copyable, @unchecked Sendable {
-  /// The next step.
+  /// What the caller has to do next.
   package enum Step {
     /// Continue reading if audio is wanted; otherwise, there is nothing to do.
     case wait
@@ -19,7 +19,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     case frames(Frames)
     /// Everything has been played.
     case end
-    /// An error, with the number of frames concerned for some errors.
+    /// Playback has failed. For some errors, `frames` is the number of frames concerned.
     case failed(TimePlayReport, frames: Int64)
   }
 
@@ -28,7 +28,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     /// The address of the lowest frame.
     package let samples: UnsafeRawPointer?
     package let count: Int
-    /// Whether they are played from the highest one down.
+    /// Whether the frames are played from the highest one down.
     package let isBackward: Bool
     /// The number of the lowest frame in the stream.
     package let frame: Int64
@@ -47,9 +47,9 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
 
   /// The state of the reader.
   private enum Reader {
-    /// It is filling the run.
+    /// The reader is filling the run.
     case filling
-    /// It waits at this frame, or has ended there.
+    /// The reader waits before this frame, or has ended there.
     case waiting(before: Int64, hasEnded: Bool)
   }
 
@@ -58,7 +58,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private let length: Int64
   private var state = State.stopped
   private var reader = Reader.waiting(before: unknownFrame, hasEnded: false)
-  /// Whether the next block does not continue the last one.
+  /// Whether the next run must be requested, even if it continues the last one.
   private var isLetGo = false
   private var run: RunPointer?
   /// The error, until `next()` has returned it.
@@ -159,7 +159,7 @@ extension BlockPlayer {
     return false
   }
 
-  /// Adds `frames` interleaved frames, of which the first is number `frame`, if audio is wanted.
+  /// If audio is wanted, adds `frames` interleaved frames; the first one is frame number `frame`.
   /// Returns how many were used; `nil` if all were used and more are wanted.
   package mutating func add(_ samples: UnsafeRawPointer?, frames: Int, at frame: Int64) -> Int? {
     guard isFilling, let run else { return 0 }
@@ -175,7 +175,7 @@ extension BlockPlayer {
     return used
   }
 
-  /// The stream ends after the last added frame.
+  /// Records that the stream ends after the last added frame.
   package mutating func endOfStream() {
     guard isFilling else { return }
     run?.pointee.end()
@@ -250,7 +250,7 @@ extension BlockPlayer {
     cursor.serve(target)
   }
 
-  /// One step from the current state; `nil` if it leaves nothing to do for the caller.
+  /// Performs one step from the current state; `nil` if the caller has nothing to do for it.
   private mutating func proceed() -> Step? {
     switch state {
     case .stopped: return .wait
@@ -267,7 +267,7 @@ extension BlockPlayer {
     }
   }
 
-  /// Performs a step of fetching.
+  /// Performs a step of the planner.
   private mutating func act(_ step: BlockPlanner.Step) -> Step? {
     switch step {
     case .idle, .active, .askPromise: break  // no length was promised

@@ -75,7 +75,7 @@ extension FrameReversal {
 }
 
 extension SIMD16 {
-  /// Five frames of three lanes each.
+  /// `up` and `down` for five frames of three lanes each.
   @inline(__always)
   func fiveUp(_ kept: Self) -> Self {
     Self(
@@ -92,7 +92,7 @@ extension SIMD16 {
 }
 
 extension SIMD8 {
-  /// Two frames of three lanes each.
+  /// `up` and `down` for two frames of three lanes each.
   @inline(__always)
   func twoUp(_ kept: Self) -> Self {
     Self(self[5], self[6], self[7], self[2], self[3], self[4], kept[6], kept[7])
@@ -105,7 +105,7 @@ extension SIMD8 {
 }
 
 extension SIMD4 {
-  /// One frame of three lanes.
+  /// `up` and `down` for one frame of three lanes.
   @inline(__always)
   func oneUp(_ kept: Self) -> Self { Self(self[1], self[2], self[3], kept[3]) }
 

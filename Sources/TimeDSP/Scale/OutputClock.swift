@@ -41,7 +41,7 @@ struct OutputClock {
     return startNs &+ timeNs(ofHalfFrames: (frames &+ count) &<< 1, rate: rate)
   }
 
-  /// The stamp of the next `count` frames; advances the clock by them.
+  /// Stamps the next `count` frames, and advances the clock by them.
   mutating func stamp(_ count: Int) -> TimeScaleStamp {
     let count = UInt64(truncatingIfNeeded: count)
     let (pts, end) = (nextNs, time(after: count))

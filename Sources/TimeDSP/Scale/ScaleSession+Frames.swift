@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// A curve is read this many times per second, and a sudden change of the factor is spread over the
-/// same time: short enough to seem immediate, long enough to avoid a click.
+/// A curve is read this many times per second. A sudden change of the factor is spread over the
+/// time between two readings: short enough to seem immediate, long enough to avoid a click.
 private let movesPerSecond: UInt32 = 200
 
 /// A buffer is scaled in parts of a quarter of its duration, but at least one second divided by
@@ -134,8 +134,8 @@ extension ScaleSession {
     if action.pointee.more != 0 { steps.push(.work) }
   }
 
-  /// With a curve, the kernel keeps growing. A generous latency is announced then, so that the
-  /// application is not notified each time.
+  /// Reports the latency, if it has changed. With a curve, the kernel keeps growing, so a generous
+  /// latency is reported: otherwise the application would be notified each time.
   mutating func reportLatency() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let lookahead = UInt64(truncatingIfNeeded: chain.pointee.lookahead)
@@ -161,7 +161,7 @@ extension ScaleSession {
 
   /// Changes factor and pitch of a running stream to the requested ones.
   mutating func moveAsAsked() -> Bool {
-    if !movesByCurve, !hasSucceeded {  // otherwise the next part reports it
+    if !movesByCurve, !hasSucceeded {  // with a curve, the next part reports a failure
       _ = steps.pop()
       return false
     }
@@ -175,7 +175,7 @@ extension ScaleSession {
   mutating func move() -> Bool {
     let factor = times.effective(wanted.factor)
     var frames = UInt64(truncatingIfNeeded: stepFrames)
-    // a sudden change takes this many output frames, if they are more
+    // a sudden change is spread over at least as many output frames, too
     if !movesByCurve, factor != times.factor {
       let speed = max(1, times.meanSpeed(to: factor))
       frames = UInt64(truncatingIfNeeded: timedsp_whole_part(Double(frames) * speed))
@@ -184,7 +184,7 @@ extension ScaleSession {
     return prepare(.move(factor, wanted.pitch, frames: frames))
   }
 
-  /// Makes the times follow the moves of the chain.
+  /// Makes the mapping of times follow the change of the chain's factor.
   mutating func moveTimes() -> Bool {
     guard let chain = work.pointee.chain, case .move(let factor, _, _) = work.pointee.preparation
     else { return false }
@@ -205,7 +205,7 @@ extension ScaleSession {
     return !movesByCurve && ask(TIMESCALE_DURATION_CHANGED)
   }
 
-  /// The end of the output.
+  /// The time at which the output ends.
   private func stopNs(_ chain: UnsafeMutablePointer<Chain>) -> UInt64 {
     let stop = times.input.stop
     guard stop != noTime else { return noTime }
@@ -216,9 +216,9 @@ extension ScaleSession {
     return work.pointee.clock.time(after: due ?? 0)
   }
 
-  /// Records where the next change would begin: at the next output frame, or after everything in
-  /// the stretcher, which may end inside a frame. All later times are derived from these two, so
-  /// that neither is rounded to a frame. Returns the input time.
+  /// Records where the next change would begin: at the next output frame, or after everything that
+  /// is in the stretcher, which may end inside a frame. All later times are derived from these two,
+  /// so that neither is rounded to a frame. Returns the input time.
   mutating func notePlace() -> UInt64 {
     guard let chain = work.pointee.chain else { return noTime }
     let place = pair(chain.pointee.movePlace, chain)

@@ -16,7 +16,7 @@ extension ScaleSession {
     seek = nil
     durationNs = noTime
     steps.push(.sendFirstSegment)
-    // otherwise there are as many frames as upstream sends
+    // at factor 1, upstream decides how many frames there are
     return times.factor != 1 && ask(TIMESCALE_ASK_DURATION)
   }
 
@@ -32,7 +32,8 @@ extension ScaleSession {
     return ask(TIMESCALE_SEND_SEGMENT)
   }
 
-  /// Sends the segment again if the output differs from it.
+  /// Sends the segment again, because the output differs from it, and then reports that the
+  /// duration has changed.
   mutating func announce() -> Bool {
     steps.push(.reportDuration)
     return send(times.output)

@@ -40,10 +40,10 @@ struct ScaleSession: HeldByC, ~Copyable {
   /// The reason for a failure, until it is reported.
   private var failure = TIMEDSP_OK
 
-  /// Whether a curve sets the factor, and whether it does so in the current move.
+  /// Whether a curve sets the factor, and whether it does so in the current change.
   var isControlled = false
   var movesByCurve = false
-  /// Whether the rate changes with the current move.
+  /// Whether the rate is part of the current change.
   var rateHasChanged = false
   /// The input time from which the factor of `wanted` applies.
   var factorFromNs = noTime
@@ -67,7 +67,7 @@ struct ScaleSession: HeldByC, ~Copyable {
   var isKeeping = false
   var kept: UInt64 = 0
   var fed: UInt64 = 0
-  /// A segment that begins, the duration of its stream, and a gap.
+  /// The segment that is beginning, the duration of its stream, and the gap that is being handled.
   var segment = TimeSegment()
   var durationNs = noTime
   var gap = (pts: noTime, duration: noTime)

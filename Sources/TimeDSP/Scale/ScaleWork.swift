@@ -8,21 +8,21 @@ import CTimeDSP
 /// stamps its output. It belongs to the streaming thread. The session reads it under the lock only
 /// while no action is open.
 struct ScaleWork: ~Copyable {
-  /// What to prepare.
+  /// What `prepare()` has to do.
   enum Preparation {
     case nothing
-    /// A new chain; an existing one continues with these settings.
+    /// Make a chain; an existing one continues with these settings.
     case open(ChainSettings)
-    /// A chain that fits `count` frames to `length` frames.
+    /// Make a chain that fits `count` frames to `length` frames.
     case fit(TimeDSPConfig, count: UInt64, length: UInt64)
-    /// A move of the chain within `frames` input frames.
+    /// Change factor and pitch of the chain over `frames` input frames.
     case move(Double, TimePitch, frames: UInt64)
   }
 
   var chain: UnsafeMutablePointer<Chain>?
   var clock = OutputClock()
   var preparation = Preparation.nothing
-  /// Number of input frames that the last move takes.
+  /// Number of input frames over which the last change of factor or pitch is spread.
   private(set) var movedFrames: UInt64 = 0
 
   deinit { chain?.free() }

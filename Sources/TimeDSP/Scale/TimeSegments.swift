@@ -10,7 +10,7 @@ import CTimeDSP
 private let surplusFrames: UInt64 = 2
 private let declaredApartNs: UInt64 = 2_000_000
 
-/// In reverse, positions are counted from the stop.
+/// Tolerance of the stop in reverse, where positions are counted from the stop.
 private let positionToleranceNs: UInt64 = 100_000_000
 
 /// Maximum number of changes of the factor that are kept. If this is exceeded, every second one is
@@ -95,9 +95,9 @@ struct TimeSegments: ~Copyable {
     output.base = baseMap.mapped(segment.base)
   }
 
-  /// The base of the next segment is the running time of everything that upstream has sent. Other
-  /// factors may have applied to that time, so the line is made to pass through the end of the
-  /// audio that has been played.
+  /// Makes `baseMap` pass through the end of the audio that has been played. The base of the next
+  /// segment is the running time of everything that upstream has sent, and other factors may have
+  /// applied to that time.
   private mutating func followBase(_ factor: Double) {
     baseMap.slope = Fraction(nearest: factor)
     guard endNs != noTime else { return }
@@ -171,7 +171,7 @@ struct TimeSegments: ~Copyable {
     newest.duration = history.output(input.duration, orBy: nominalFactor)
   }
 
-  /// The same for stream times; `pair` has two times in the segments.
+  /// Applies the change to stream times; `pair` has two times in the segments.
   private mutating func bendHistory(at pair: TimePair) {
     guard !isReverse, let time = input.streamTime(of: pair.in),
       let heard = newest.streamTime(of: pair.out)

@@ -6,9 +6,9 @@ import CTimeDSP
 
 /// The last input frames, kept for output that still depends on them.
 ///
-/// New input is read in the memory of the caller. Only where the frames around a position are
-/// partly old and partly new, the first new frames are appended to the old ones, so that all can be
-/// read as one array.
+/// New input is read in the memory of the caller. Only if the frames around a position are partly
+/// old and partly new, the first new frames are appended to the old ones, so that all can be read
+/// as one array.
 struct History: ~Copyable {
   /// Maximum number of input frames per output frame: 1 / 0.01.
   private static let longestSpan = 100
@@ -25,7 +25,7 @@ struct History: ~Copyable {
   /// Addresses of the planes; both the addresses and the planes are in `storage`.
   private let planes: UnsafeMutablePointer<UnsafeRawPointer?>
 
-  /// The stream number of its first frame.
+  /// The number of the first frame of the stream.
   private var begun: Int64 = 0
   /// Number of input frames consumed since the stream began.
   private(set) var received: Int64 = 0
@@ -45,8 +45,8 @@ struct History: ~Copyable {
     self.shape = shape
     before = window.before
     joinRoom = window.before &+ window.after
-    // the span of a frame that is not due or not ready yet, the frames before it, and the appended
-    // ones twice as much, so that frames need not be moved each time
+    // the span of a frame that is not due or not ready yet; the frames before it; and room for the
+    // appended ones, with a reserve, so that frames need not be moved each time
     capacity =
       max(Self.longestSpan, window.after, past) &+ 1 &+ max(before, past) &+ joinRoom &+ before
     planeBytes = capacity &* shape.frameBytes

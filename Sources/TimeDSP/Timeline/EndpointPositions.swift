@@ -39,9 +39,9 @@ struct EndpointPositions: PositionSource {
     settlePoint()
   }
 
-  /// A shorter output represents less of the band; below the smallest factor of a stream, kernels
-  /// do not grow any more. If there are fewer than two frames on one side, frames are picked rather
-  /// than scaled.
+  /// What a position requires of the interpolation. A shorter output represents less of the band,
+  /// but below the smallest factor of a stream, kernels do not grow any more. If there are fewer
+  /// than two frames on one side, frames are picked rather than scaled.
   var reading: Reading {
     let factor = isSmooth ? 1 : 1 / slope
     return Reading(

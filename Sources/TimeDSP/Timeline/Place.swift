@@ -19,7 +19,7 @@ struct Place {
     return Place(frame: frame &+ frames &+ sum &>> 55, ticks: sum & (Self.ticksPerFrame &- 1))
   }
 
-  /// Whether it is before `other`.
+  /// Whether the position is before `other`.
   func precedes(_ other: Place) -> Bool {
     frame == other.frame ? ticks < other.ticks : frame < other.frame
   }

@@ -13,16 +13,16 @@ extension Positions {
     return true
   }
 
-  /// Moves the factor to another one within `frames` input frames, at least 1, beginning with the
-  /// next position; false if the factor is fixed.
+  /// Changes the factor gradually to `factor` over `frames` input frames, at least 1, beginning
+  /// with the next position; false if the factor is fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
     guard let (place, speed) = next else { return false }
     self = .ramp(RampPositions(from: place, speed: speed, to: factor, within: frames))
     return true
   }
 
-  /// Moves the factor to 1 within `steps` output frames, at least 1, so that the output frame after
-  /// those is input frame `frame` itself; false if the factor is fixed.
+  /// Changes the factor gradually to 1 over `steps` output frames, at least 1, so that the output
+  /// frame after those is input frame `frame` itself; false if the factor is fixed.
   mutating func land(on frame: Int64, after steps: UInt64) -> Bool {
     guard let (place, speed) = next else { return false }
     self = .ramp(

@@ -53,7 +53,7 @@ enum Positions {
     return reach.window(scale: positions.leastScale)
   }
 
-  /// The widest window that they may require for any factor.
+  /// The widest window that later positions may require for any factor.
   func widestWindowEver(_ reach: Reach) -> Window {
     guard case .endpoints(let positions) = self else {
       return reach.window(scale: TIMEDSP_MIN_FACTOR)
@@ -61,8 +61,8 @@ enum Positions {
     return reach.window(positions.reading)
   }
 
-  /// Number of frames before and after a position that another scaler, with any interpolation, may
-  /// have to adopt at the current factor.
+  /// Number of frames to keep before and after a position, so that a scaler with any other
+  /// interpolation can continue there at the current factor.
   var past: Int {
     switch self {
     case .stream(let positions): SincQuality.longestHalf(scale: positions.reading.scale)
@@ -71,7 +71,7 @@ enum Positions {
     }
   }
 
-  /// The same for any factor.
+  /// The number of frames to keep so that this is possible at any factor.
   var pastEver: Int {
     guard case .endpoints = self else { return SincQuality.longestHalf(scale: TIMEDSP_MIN_FACTOR) }
     return 0

@@ -29,11 +29,11 @@ struct RampPositions: PositionSource {
   private let growth: Wide
   /// Number of remaining steps up to T.
   private var stepsLeft: UInt64
-  /// Whether the next position is the one at the new factor.
+  /// Whether the ramp is over: the next position is the first one at the new factor.
   private(set) var isOver = false
 
-  /// A change from speed `speed` (in ticks) at `start` to `factor` within `frames` input frames, 1
-  /// … 2^53.
+  /// Creates a ramp from speed `speed` (in ticks) at `start` to `factor` within `frames` input
+  /// frames, 1 … 2^53.
   init(from start: Place, speed: UInt64, to factor: Fraction, within frames: UInt64) {
     finalSpeed = StreamPositions(factor: factor).ticksPerStep
     let sum = speed &+ finalSpeed
@@ -52,7 +52,7 @@ struct RampPositions: PositionSource {
     place = start
   }
 
-  /// A change from speed `speed` (in ticks) at `start` to factor 1 that reaches frame `frame`
+  /// Creates a ramp from speed `speed` (in ticks) at `start` to factor 1 that reaches frame `frame`
   /// exactly after `steps` steps, at least 1: position k is p(k) = v0 k + a k² / 2, with a = 2
   /// (frame - start - v0 steps) / steps². If this does not lead exactly to speed 1, the final speed
   /// is slightly different; it is then set to 1.
@@ -133,7 +133,7 @@ struct RampPositions: PositionSource {
     guard stepsLeft > 0 else {
       isOver = true
       let end = landing.place
-      // only rounding, over more frames than are possible, could exceed it
+      // only rounding errors could exceed the end, and only over more frames than are possible
       if end.precedes(place) { landing.move(to: place) }
       place = landing.place
       return

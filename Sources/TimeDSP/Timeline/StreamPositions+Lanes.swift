@@ -10,7 +10,8 @@ import CTimeDSP
 /// previous one.
 ///
 /// Parts of a frame are below 2^53, so that `Double` represents them and their differences exactly.
-/// Every processor compares vectors of doubles in one instruction, but not of 64-bit integers.
+/// Every processor compares vectors of doubles in one instruction; not every one can do that with
+/// 64-bit integers.
 private struct PositionLanes {
   var indices = SIMD8<Int64>.zero
   var remainders = SIMD8<Double>.zero
@@ -43,7 +44,8 @@ extension StreamPositions {
     }
   }
 
-  /// The same for the largest multiple of the number of lanes; returns the index after them.
+  /// Stores the largest multiple of eight positions that fits into `run`; returns the index after
+  /// them.
   private mutating func putLanes(
     _ run: Range<Int>, in points: ReadPoints, from first: Int64
   ) -> Int {

@@ -19,7 +19,7 @@ struct StreamPositions: PositionSource {
   private var parts: Int64
   /// The distance between two positions, in parts.
   private var step: UInt64
-  /// The same in whole frames, and the remainder in parts.
+  /// The distance between two positions in whole frames, and the rest in parts.
   private var wholeStep: Int64
   private var partStep: Int64
   /// Number of trailing zero bits of `parts` and `step`, by which they are scaled.
@@ -78,7 +78,7 @@ struct StreamPositions: PositionSource {
 
   /// The distance between two positions, rounded down to ticks.
   var ticksPerStep: UInt64 {
-    // Below 100 × 2^53 × 2^55, in units of at least 2^52.
+    // the product is below 100 × 2^53 × 2^55, and the divisor is at least 2^52
     step.multiplied(
       by: UInt64(truncatingIfNeeded: Place.ticksPerFrame),
       dividedBy: UInt64(truncatingIfNeeded: parts))
