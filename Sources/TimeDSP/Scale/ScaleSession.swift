@@ -26,7 +26,8 @@ struct ScaleSession: HeldByC, ~Copyable {
   var seek: ScaledSeek?
 
   var times: TimeSegments
-  let work: UnsafeMutablePointer<ScaleWork>
+  // `var`, because Swift 6.3.1 crashes under ThreadSanitizer on changes through a `let` pointer
+  var work: UnsafeMutablePointer<ScaleWork>
   /// The next action. The owner writes the result into it.
   let action: UnsafeMutablePointer<TimeScaleAction>
   /// The format of the frames; the interpolation and quality are those of `wanted`.
