@@ -16,8 +16,9 @@ typedef struct
   gint rate;                    /* frames per second */
   GstClockTime t0_ns;           /* time of the first frame of the run */
   GstClockTime now_ns;          /* time of the next frame; NONE: there is no run */
-  guint64 frames;               /* stamped in this run */
-  guint64 offset_frames;        /* stamped since gst_retro_clock_clear() */
+  guint64 frames;               /* number of frames stamped in this run */
+  guint64 offset_frames;        /* number of frames stamped since
+                                 * gst_retro_clock_clear() */
   gboolean discont;             /* the next buffer is the first of a run */
 } GstRetroClock;
 

@@ -28,7 +28,7 @@ struct _RetroStore
   gchar *directory;             /* folder of the file */
   int fd;                       /* -1: there is no file yet */
   guint64 n_blocks;             /* number of blocks in the file */
-  gboolean taking;              /* what has been read is not needed again */
+  gboolean taking;              /* frames that have been read are not needed again */
   GError *error;                /* the last failure of the file */
 };
 
@@ -57,8 +57,9 @@ fail_with_errno (GstRetroStore * store, gint code, const gchar * what,
   return FALSE;
 }
 
-/* A file without a name never remains on disk, however the process ends. If the
- * file system does not support this, the file has a name for a moment. */
+/* Creates the file, unless it exists. A file without a name never remains on
+ * disk, however the process ends. If the file system does not support this, the
+ * file has a name for a moment. */
 static int
 open_file (GstRetroStore * store)
 {
@@ -138,9 +139,9 @@ read_block (gpointer owner, guint64 index, gpointer block, gsize bytes,
           n < 0 ? errno : EIO);
     done += n;
   }
-  /* Until the file is closed, the kernel would otherwise keep these pages, and write them to
-   * the disk. The element that writes the output can have them. A file that cannot be cut
-   * stays. */
+  /* Until the file is closed, the kernel would otherwise keep these pages, and write them
+   * to the disk. The element that writes the output can have them. If the file cannot be
+   * truncated, it stays as it is. */
   if (store->taking)
     store->taking = ftruncate (store->fd, index * step) == 0;
   /* let the kernel read the next block ahead */
@@ -195,7 +196,7 @@ gst_retro_store_get_spilled_bytes (const GstRetroStore * store)
   return timestore_file_bytes (store->frames);
 }
 
-/* If the file reported no error, allocation failed. */
+/* Sets @error unless @ok. If the file reported no error, allocation failed. */
 static gboolean
 check (GstRetroStore * store, gboolean ok, GError ** error)
 {

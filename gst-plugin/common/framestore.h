@@ -45,14 +45,14 @@ gboolean gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffe
     const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error);
 
 /* Sets @span to as many frames as are contiguous in memory, from @first on; @first must be
- * below the number of frames. It is valid until the next call on @store. Failure is
+ * below the number of frames. @span is valid until the next call on @store. Failure is
  * reported in the same way. */
 gboolean gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
     GstRetroSpan * span, GError ** error);
 
-/* The same for the frames before @end, which is in 1 … gst_retro_store_get_frames(). They are
- * taken from the last one downwards: @end may not rise from call to call, and no other call
- * may read or append before gst_retro_store_clear(). The file becomes shorter as it is
- * read. */
+/* The same for the frames before @end, which is in 1 … gst_retro_store_get_frames(). They
+ * are taken from the end of the store: @end must not increase from one call to the next,
+ * and nothing else may be read or appended before gst_retro_store_clear(). The file becomes
+ * shorter as it is read. */
 gboolean gst_retro_store_take_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error);

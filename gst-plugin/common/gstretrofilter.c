@@ -121,8 +121,8 @@ gst_retro_filter_is_live (GstRetroFilter * filter)
 
 /* ---- segments ----------------------------------------------------------- */
 
-/* An event has no flow return that could report upstream that downstream rejected
- * the held audio. Therefore post the error here, as queue does. */
+/* Sends all held audio. If downstream rejects it, posts the error, as queue does:
+ * an event has no flow return that could report the rejection upstream. */
 static GstFlowReturn
 drain (GstRetroFilter * filter)
 {
@@ -155,7 +155,8 @@ learn_stop (GstRetroFilter * filter, GstClockTime end_ns)
     start_segment (filter);
 }
 
-/* Upstream now knows where its audio ends, and corrects its segment. */
+/* Accepts @segment if it only corrects the stop of the current one, because upstream now
+ * knows where its audio ends. Returns FALSE if it is another segment. */
 static gboolean
 extend_segment (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -200,10 +201,10 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
   return TRUE;
 }
 
-/* The audio exceeds its segment, in the input and thus in the output, by less than a jump
- * in time: sends the segment again, without a stop that would cut the audio. If upstream
- * itself plays backwards, other branches are synchronized by that stop, so the stop
- * stays. */
+/* Called if the audio exceeds its segment by less than a jump in time, in the input and
+ * thus in the output. Sends the segment again, without a stop that would cut the audio.
+ * If upstream itself plays backwards, other branches are synchronized by that stop, so
+ * the stop is kept. */
 static void
 make_room (GstRetroFilter * filter)
 {
@@ -351,7 +352,8 @@ handle_flush_stop (GstRetroFilter * filter, GstEvent * event)
   forget_stream (filter, FALSE);
   ret = gst_pad_push_event (filter->srcpad, event);
 
-  /* upstream will not send its tags again */
+  /* forward the sticky events that were held back: upstream will not send its tags
+   * again */
   while ((event = g_queue_pop_head (&filter->held_events)) != NULL) {
     if (GST_EVENT_IS_STICKY (event))
       gst_pad_push_event (filter->srcpad, event);
@@ -422,7 +424,8 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       (parent), event);
 }
 
-/* Buffers are allocated by downstream only if they are passed through. */
+/* Forwards an allocation query only in passthrough, where buffers of downstream can be
+ * used. */
 static gboolean
 gst_retro_filter_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -463,7 +466,8 @@ add_pad (GstRetroFilter * filter, const gchar * name)
   return pad;
 }
 
-/* Not in init(): the templates belong to the subclass, which is unknown there. */
+/* Adds the pads. This is not done in init(), because the templates belong to the
+ * subclass, which is unknown there. */
 static void
 gst_retro_filter_constructed (GObject * object)
 {

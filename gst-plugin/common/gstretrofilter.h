@@ -44,7 +44,7 @@ typedef struct
 
   gint passthrough;             /* atomic, because a seek also ends it */
 
-  /* UNDEFINED: none sent yet */
+  /* under the object lock */
   GstSegment out_segment;       /* UNDEFINED: none sent yet */
   GstClockTime position_ns;     /* position in out_segment of the next frame to be sent */
   GstClockTime latency_ns;      /* latency added by the element */
@@ -75,23 +75,26 @@ typedef struct
    * call gst_retro_filter_send_segment() later. */
   gboolean (*set_segment) (GstRetroFilter * filter, const GstSegment * in,
       GstSegment * out);
-  /* (optional) The segment continues with the new stop @stop_ns. Return TRUE if the held
-   * audio continues as well; then set_segment() is not called. */
+  /* (optional) Accepts the new stop @stop_ns of the current segment. Return TRUE if the
+   * held audio continues as well; then set_segment() is not called. */
   gboolean (*extend) (GstRetroFilter * filter, GstClockTime stop_ns);
   /* Processes a buffer (transfer full) of at least one frame. */
   GstFlowReturn (*process) (GstRetroFilter * filter, GstBuffer * buffer);
-  /* There is no audio at @pts_ns, for @duration_ns (NONE: unknown). */
+  /* Handles a gap: there is no audio at @pts_ns, for @duration_ns (NONE: unknown). */
   GstFlowReturn (*gap) (GstRetroFilter * filter, GstClockTime pts_ns,
       GstClockTime duration_ns);
-  /* The stream ends (EOS, a new segment or a new format): send all held audio. */
+  /* Sends all held audio, because the stream ends (EOS, a new segment or a new
+   * format). */
   GstFlowReturn (*drain) (GstRetroFilter * filter);
-  /* Discard the stream (flush, or the element stops); send nothing. */
+  /* Discards the stream, because of a flush or because the element stops. Sends
+   * nothing. */
   void (*reset) (GstRetroFilter * filter);
   /* (any thread) Translates the seek @event (transfer full, TIME format) to times of
    * the input, and sends it with gst_retro_filter_send_seek(). */
   gboolean (*seek) (GstRetroFilter * filter, GstEvent * event);
-  /* (any thread, optional) Upstream sent INSTANT_RATE_CHANGE with this multiplier of
-   * the segment rate. Return TRUE if downstream does not need the event. */
+  /* (any thread, optional) Handles INSTANT_RATE_CHANGE, which upstream has sent with
+   * this multiplier of the segment rate. Return TRUE if downstream does not need the
+   * event. */
   gboolean (*instant_rate) (GstRetroFilter * filter, gdouble multiplier);
   /* (any thread, optional) Whether the output after a seek has the same frames at the
    * same times as the output without a seek. NULL means TRUE. */
@@ -144,13 +147,13 @@ gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
 gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment);
 
-/* The next segment begins at the running time @base_ns, on the scale of the segments sent
- * so far. Later segments are shifted by the same time until the next flush, because the
- * output has been longer or shorter than the input. Must be called with the stream lock of
- * the source pad. */
+/* Makes the next segment begin at the running time @base_ns, on the scale of the segments
+ * sent so far. Later segments are shifted by the same time until the next flush, because
+ * the output has been longer or shorter than the input. The caller must hold the stream
+ * lock of the source pad. */
 void gst_retro_filter_follow (GstRetroFilter * filter, GstClockTime base_ns);
 
-/* Restarts running time after a flush. Must be called with the same lock. */
+/* Restarts running time after a flush. The caller must hold the same lock. */
 void gst_retro_filter_reset_running_time (GstRetroFilter * filter);
 
 /* Gets the segment that was sent last. Returns FALSE if there is none. Any thread. */
@@ -161,9 +164,9 @@ gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
 GstFlowReturn gst_retro_filter_push (GstRetroFilter * filter,
     GstBuffer * buffer);
 
-/* Pushes a buffer of frames of @store in reverse order, from *@end - 1 down to at
- * least @first. Lowers *@end by the number of frames pushed. @gap: sets the GAP
- * flag. */
+/* Pushes one buffer of frames of @store in reverse order, beginning at *@end - 1
+ * and not going below @first. Lowers *@end by the number of frames pushed. @gap:
+ * sets the GAP flag. */
 GstFlowReturn gst_retro_filter_push_reversed (GstRetroFilter * filter,
     GstRetroStore * store, guint64 first, guint64 * end, gboolean gap,
     GstRetroClock * clock);
@@ -176,15 +179,15 @@ GstFlowReturn gst_retro_filter_push_gap (GstRetroFilter * filter,
  * thread. */
 GstClockTime gst_retro_filter_get_position (GstRetroFilter * filter);
 
-/* Sends a seek upstream that is like @like (transfer full), but has this rate and
- * range. */
+/* Sends a seek upstream that is like @like (transfer full), but has the given
+ * rate and range. */
 gboolean gst_retro_filter_send_seek (GstRetroFilter * filter, GstEvent * like,
     gdouble rate, gint64 start, GstSeekType stop_type, gint64 stop);
 
 /* Posts @error (transfer full) as an error message. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_retro_filter_fail (GstRetroFilter * filter, GError * error);
 
-/* The same for a buffer that could not be allocated. */
+/* Posts that a buffer could not be allocated. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_retro_filter_fail_memory (GstRetroFilter * filter);
 
 /* Sets the latency that the element adds. A change is reported to the application. */

@@ -13,8 +13,9 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_retro_filter_debug);
 #define GST_CAT_DEFAULT gst_retro_filter_debug
 
-/* Large enough to make the cost per buffer negligible, small enough that seeks
- * and state changes take effect immediately. */
+/* Maximum size of a buffer: large enough to make the cost per buffer
+ * negligible, small enough that seeks and state changes take effect
+ * immediately. */
 #define SEND_BYTES (64 << 10)
 
 /* The maximum error tolerated in the position of a sink. */
@@ -146,7 +147,8 @@ gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
 
 /* ---- buffers and gaps ------------------------------------------------------ */
 
-/* Called before audio from @start_ns to @end_ns, in times of the output, is sent. */
+/* Must be called before audio from @start_ns to @end_ns, in times of the output, is
+ * sent. */
 static void
 advance (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
 {
@@ -306,8 +308,9 @@ gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query)
   return gst_pad_query_default (filter->srcpad, GST_OBJECT (filter), query);
 }
 
-/* Convert frames here: upstream would count them before the factor, and
- * aiffparse answers a query in frames with a time. */
+/* Answers a duration query in frames. It is not forwarded, because upstream
+ * would count frames before the factor, and aiffparse answers such a query with
+ * a time. */
 static gboolean
 query_frame_count (GstRetroFilter * filter, GstQuery * query)
 {

@@ -136,7 +136,8 @@ clipping_time (const GstRetroInput * input, GstBuffer * buffer)
   return MIN (pts, input->clock.now_ns);
 }
 
-/* The whole frames inside the segment, *@n_frames of them; NULL if there are none. */
+/* Returns the whole frames of @buffer (transfer full) that are inside the segment, and
+ * sets *@n_frames to their number; NULL if there are none. */
 static GstBuffer *
 clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
 {

@@ -68,7 +68,7 @@ gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
  * were inside the segment but have moved back, each time by less than a jump. */
 gboolean gst_retro_input_exceeds_stop (const GstRetroInput * input);
 
-/* There is no audio in [@pts_ns, @pts_ns + @duration_ns). Converts @pts_ns to the
- * time of the output. @duration_ns NONE: the length is unknown. */
+/* Handles a gap: there is no audio in [@pts_ns, @pts_ns + @duration_ns). Converts
+ * @pts_ns to the time of the output. @duration_ns NONE: the length is unknown. */
 void gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,
     GstClockTime duration_ns);

@@ -128,7 +128,7 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
   GstClockTime kept_ns = CLIP_ROUNDING_NS +
       GST_SECOND / GST_AUDIO_INFO_RATE (info);
 
-  /* with such a segment, GStreamer would accept nearly any time */
+  /* if a segment stops before it starts, GStreamer would accept almost any time */
   if (segment->stop < segment->start) {
     gst_buffer_unref (buffer);
     return NULL;

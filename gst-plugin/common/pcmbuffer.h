@@ -41,9 +41,9 @@ gsize gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
 GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
     const GstAudioInfo * info);
 
-/* For code that keeps audio for some time: upstream's pool may be small, and upstream may
- * wait until a buffer is returned to it. Returns (transfer full) @buffer itself, or a
- * copy if its memory belongs to a pool; NULL if memory cannot be allocated. */
+/* Returns (transfer full) a buffer that may be kept for some time: @buffer itself, or a
+ * copy if its memory belongs to a pool. Such a pool may be small, and upstream may wait
+ * until a buffer is returned to it. NULL if memory cannot be allocated. */
 GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info);
 
 /* Removes the metas of @buffer that are invalid after its audio has been changed. */

@@ -13,8 +13,9 @@
 typedef struct
 {
   GstRetroStore *store;
-  GstClockTime start_ns;        /* to which the stream jumped; NONE: it did not */
-  guint64 left_frames;          /* not yet sent */
+  GstClockTime start_ns;        /* time to which the stream jumped at the start of the
+                                 * block; NONE: there was no jump */
+  guint64 left_frames;          /* number of frames that have not been sent */
 } Block;
 
 struct _GstRevBufChunk
@@ -69,7 +70,7 @@ send_frames (GstRevBufChunk * chunk, guint64 n_frames)
   return ret;
 }
 
-/* The filled block is sent from now on. */
+/* Makes the filled block the one that is sent. */
 static void
 swap_blocks (GstRevBufChunk * chunk)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * mode=chunk: reverses every few seconds of a live stream in place.
+ * mode=chunk: reverses a live stream in blocks of a few seconds.
  */
 
 #pragma once
@@ -18,7 +18,8 @@ GstRevBufChunk *gst_revbuf_chunk_new (GstRetroFilter * filter,
 
 void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
 
-/* Adds @buffer (transfer full), and sends as many frames of the previous block. */
+/* Adds @buffer (transfer full), and sends the same number of frames of the previous
+ * block. */
 GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk,
     GstBuffer * buffer);
 

@@ -16,15 +16,17 @@ struct _GstRevBufCollect
   GstRetroFilter *filter;
   GstRetroStorage storage;
 
-  GstSegment segment;           /* of the audio being kept */
+  GstSegment segment;           /* segment of the audio that is kept */
   gboolean segment_sent;
   GstRetroStore *store;         /* NULL before the first frame */
   TimeKept *kept;               /* output times of its frames; NULL before the first one */
-  guint64 spilled_bytes;        /* by the stores before this one */
-  GstClockTime total_ns;        /* expected, for progress; NONE: not known */
+  guint64 spilled_bytes;        /* number of bytes that the stores before this one have
+                                 * spilled */
+  GstClockTime total_ns;        /* expected duration, for progress; NONE: not known */
 
-  const gchar *work, *text;     /* in progress, for programs and users; NULL: none */
-  gint percent;                 /* posted last; -1: unknown */
+  const gchar *work, *text;     /* what is in progress, for programs and for users; NULL:
+                                 * nothing */
+  gint percent;                 /* percentage that was posted last; -1: unknown */
 };
 
 GstRevBufCollect *
@@ -64,7 +66,7 @@ post_progress (GstRevBufCollect * collect, GstProgressType type)
           collect->work, text));
 }
 
-/* @done of @total are done (@total 0: unknown). Posts it if the percentage has changed. */
+/* Posts progress if the percentage has changed: @done of @total (0: unknown) are done. */
 static void
 update_progress (GstRevBufCollect * collect, const gchar * work,
     const gchar * text, guint64 done, guint64 total)
@@ -189,8 +191,8 @@ send_segment (GstRevBufCollect * collect)
   GstSegment *segment = &collect->segment, out;
   GstClockTime end_ns = 0;
 
-  /* A decoder leaves a frame too many at the stop. GStreamer Editing Services begin the
-   * next clip where this segment ends. */
+  /* A decoder may output a frame too many at the stop, but GStreamer Editing Services
+   * begin the next clip where this segment ends. */
   if (GST_CLOCK_TIME_IS_VALID (segment->stop)
       && gst_retro_is_in_composition (collect->filter->srcpad))
     timekept_cut (collect->kept, segment->stop);
@@ -200,7 +202,7 @@ send_segment (GstRevBufCollect * collect)
     segment->stop = segment->start;
   gst_retro_segment_reverse (segment, &out);
   out.stop = MAX (out.stop, end_ns);
-  /* a live stream can play only now that it has arrived */
+  /* a live stream can be played only now, after it has arrived */
   if (gst_retro_filter_is_live (collect->filter))
     out.base += timedsp_scale_time (out.stop - out.start, 1 / out.rate);
   gst_retro_filter_send_segment (collect->filter, &out);
@@ -228,8 +230,8 @@ send_run (GstRevBufCollect * collect, const TimeKeptRun * run,
   return ret;
 }
 
-/* Audio of a new format comes without a new segment. Puts it after the audio that has
- * been sent, in stream time and in running time. */
+/* Moves the segment to the end of the audio that has been sent, in stream time and in
+ * running time: audio in a new format follows without a new segment. */
 static void
 advance_segment (GstRevBufCollect * collect, GstClockTime stop_ns)
 {

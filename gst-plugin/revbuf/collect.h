@@ -12,14 +12,15 @@
 
 typedef struct _GstRevBufCollect GstRevBufCollect;
 
-/* Starts forward @segment, which gst_revbuf_collect_drain() will send. All functions run
- * in the streaming thread of @filter. */
+/* Starts to collect @segment, which is already forward; gst_revbuf_collect_drain() will
+ * send it. All functions run in the streaming thread of @filter. */
 GstRevBufCollect *gst_revbuf_collect_new (GstRetroFilter * filter,
     const GstRetroStorage * storage, const GstSegment * segment);
 
 void gst_revbuf_collect_free (GstRevBufCollect * collect);
 
-/* The segment has the new stop @stop_ns. FALSE: it has already been sent. */
+/* Sets the stop of the segment to @stop_ns. Returns FALSE if the segment has already been
+ * sent. */
 gboolean gst_revbuf_collect_extend (GstRevBufCollect * collect,
     GstClockTime stop_ns);
 

@@ -12,10 +12,10 @@
 /**
  * gst_revbuf_run_add:
  * @object: the object that the log names
- * @buffer: audio of @format, of @segment
- * @first: (inout): the frame of @buffer to begin with; on return the one after the
- *   last that this run had use for
- * @wants_more: (out): whether the run wants more buffers
+ * @buffer: audio in @format, which belongs to @segment
+ * @first: (inout): the frame of @buffer to begin with; on return, the frame after
+ *   the last one that the run could use
+ * @wants_more: (out): whether the run needs more buffers
  *
  * Returns: FALSE if @buffer could not be mapped.
  */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* timedsp_frame_at() is exact below that. */
+/* The lowest sample rate that is too high: below it, timedsp_frame_at() is exact. */
 #define TOO_HIGH_RATE 500000000
 
 GPtrArray *
@@ -33,7 +33,8 @@ gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
   format.planes = gst_retro_info_planes (info);
   format.stride_bytes = gst_retro_info_plane_stride (info);
   format.sample_bytes = GST_AUDIO_INFO_BPS (info);
-  /* the fill function of finfo would compile code for them, before the first sound */
+  /* the fill function of finfo would first compile code, which would delay the first
+   * sound */
   memcpy (format.silence, info->finfo->silence, sizeof format.silence);
   format.id = g_ptr_array_index (formats, i);
   return format;
@@ -53,8 +54,8 @@ gst_revbuf_format_has_times (const GstAudioInfo * info)
 
 /* ---- samples as numbers -------------------------------------------------- */
 
-/* For one channel, because a converter of many would also mix them, and cannot mix 64
- * and more. */
+/* Makes a converter for one channel: a converter for several channels would also mix
+ * them, and cannot mix 64 or more. */
 static GstAudioConverter *
 converter_new (const GstAudioInfo * info, gboolean to_numbers)
 {

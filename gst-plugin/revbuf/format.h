@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Formats of audio as the playback knows them, and samples as numbers.
+ * format: the formats of a TimePlayback, and the conversion of samples to numbers.
  */
 
 #pragma once
@@ -24,6 +24,6 @@ const GstAudioInfo *gst_revbuf_format_info (const TimePlayFormat * format);
 /* Whether times in whole ns are fine enough to tell the frames of @info apart. */
 gboolean gst_revbuf_format_has_times (const GstAudioInfo * info);
 
-/* A TimePlayConvert: turns samples into numbers of full scale 1, or back. */
+/* A TimePlayConvert: converts samples to numbers with a full scale of 1, or back. */
 void gst_revbuf_format_convert (const TimePlayFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);

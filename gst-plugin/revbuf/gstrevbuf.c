@@ -8,28 +8,29 @@
  * @title: revbuf
  * @short_description: Plays audio backwards
  *
- * revbuf reverses raw audio. Its output is an ordinary stream with rising
- * timestamps and a positive rate, so filters with history, encoders, muxers and
- * every sink can follow. The applied rate of its segment is negative, and the
- * position falls. Before an encoder or a muxer the segment has no stop, because
- * an encoder's last packet is late.
+ * revbuf reverses raw audio. Its output is an ordinary stream with increasing timestamps
+ * and a positive rate, so that filters with history, encoders, muxers and every sink can
+ * process it. The applied rate of its segment is negative, and the position decreases.
+ * Before an encoder or a muxer the segment has no stop, because the last packet of an
+ * encoder is late.
  *
- * With #revbuf:direction `reverse`, or after a seek of negative rate, it plays backwards.
- * #revbuf:mode selects the method; `auto`: seek if possible, else collect:
+ * With #revbuf:direction `reverse`, or after a seek with a negative rate, it plays
+ * backwards. #revbuf:mode selects the method; `auto`: seek if possible, else collect:
  *
  * * seek: fetches short blocks by accurate seeks, from the end backwards. Each block
- *   overlaps its neighbour, and the two are compared before the overlap is output.
- *   Memory does not grow with the stream. Turns, seeks and #revbuf:loop are exact to
- *   the frame. #revbuf:stats has counts of all this.
+ *   overlaps its neighbour, and the two are compared before the overlap is output. Memory
+ *   does not grow with the stream. Changes of direction, seeks and #revbuf:loop are exact
+ *   to the frame. #revbuf:stats has counts of all this.
  * * collect: keeps the whole stream, in memory and in a temporary file, and sends it
  *   backwards at its end. #GST_MESSAGE_PROGRESS reports the progress: `collect` while
  *   keeping, `reverse` while playing. A seek to a position plays from there down to
  *   the beginning, and a seek with a stop plays its whole range.
- * * chunk: reverses every #revbuf:block-time of the stream in its place, as a live
- *   effect. The latency is one block.
+ * * chunk: reverses every #revbuf:block-time of the stream, as a live effect. The latency
+ *   is one block.
  *
- * Upstream answers seeks of negative rate with collect and chunk, and with auto if others
- * share the source (pictures stay in step): revbuf then reverses the blocks that arrive.
+ * With `collect` and `chunk`, upstream answers seeks with a negative rate; with `auto`, it
+ * does so if other branches share the source, so that pictures stay in step. revbuf then
+ * reverses the blocks that arrive.
  *
  * It accepts every raw format, interleaved and planar, with up to 1024 channels
  * (planar: 255, as many planes as GStreamer can map). Frames are moved whole and
@@ -77,7 +78,8 @@ struct _GstRevBuf
 G_DEFINE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST_TYPE_RETRO_FILTER);
 GST_ELEMENT_REGISTER_DEFINE (revbuf, "revbuf", GST_RANK_NONE, GST_TYPE_REVBUF);
 
-/* A copy to work with, without the spill directory, which may be freed meanwhile. */
+/* Returns a copy of the settings, without the spill directory, which may be freed
+ * meanwhile. */
 static GstRevBufSettings
 snapshot_settings (GstRevBuf * self)
 {
@@ -144,7 +146,8 @@ gst_revbuf_extend (GstRetroFilter * filter, GstClockTime stop_ns)
       && gst_revbuf_collect_extend (self->collect, stop_ns);
 }
 
-/* The frames of a block depend on the format, so a chunk begins with the first buffer. */
+/* Creates a chunk, when the first buffer arrives: the number of frames in a block depends
+ * on the format. */
 static GstRevBufChunk *
 new_chunk (GstRevBuf * self)
 {
@@ -188,7 +191,8 @@ gst_revbuf_drain (GstRetroFilter * filter)
   return GST_FLOW_OK;
 }
 
-/* In a stream that is kept, or that waits, the timestamps show the gap. */
+/* Forwards a gap. If the stream is collected or held, nothing is sent, because timestamps
+ * show the gap. */
 static GstFlowReturn
 gst_revbuf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
     GstClockTime duration_ns)
@@ -203,7 +207,7 @@ gst_revbuf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 static gboolean
 gst_revbuf_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
 {
-  /* drained already; the next buffer creates one for the new format */
+  /* the chunk has been drained already; the next buffer creates one for the new format */
   g_clear_pointer (&GST_REVBUF (filter)->chunk, gst_revbuf_chunk_free);
   return TRUE;
 }

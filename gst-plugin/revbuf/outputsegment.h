@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The output: sends the segments, frames and events of a playback.
+ * outputsegment: sends the segments, frames and events of a playback.
  */
 
 #pragma once
@@ -28,12 +28,13 @@ gboolean gst_revbuf_output_send (GstPad * pad, GstEvent * event,
     guint32 seqnum);
 
 /* Posts SEGMENT_START, if the seek that is being served asks for that. @is_open (atomic):
- * a SEGMENT_START still needs its SEGMENT_DONE. */
+ * whether a SEGMENT_START still needs its SEGMENT_DONE. */
 void gst_revbuf_output_tell_segment_start (GstRetroFilter * filter,
     gint * is_open, const TimePlayAction * action);
 
-/* Posts SEGMENT_START, unless one is open already. Until that has its SEGMENT_DONE, the bins
- * above post none, so no application sees those of the elements that fetch. */
+/* Posts SEGMENT_START, unless one is open already. Until its SEGMENT_DONE follows, the bins
+ * above post no SEGMENT_DONE, so the application does not see those of elements that answer
+ * a fetch. */
 void gst_revbuf_output_open_segment (GstRetroFilter * filter, gint * is_open,
     const TimePlayAction * action);
 

@@ -75,7 +75,7 @@ void gst_revbuf_settings_install (GObjectClass * klass);
 
 void gst_revbuf_settings_init (GstRevBufSettings * settings);
 
-/* Sets and reads the value of the property @id. FALSE: there is no such value. */
+/* Sets and gets the value of the property @id. FALSE: there is no such property. */
 gboolean gst_revbuf_settings_set (GstRevBufSettings * settings, guint id,
     const GValue * value);
 gboolean gst_revbuf_settings_get (const GstRevBufSettings * settings, guint id,
@@ -84,6 +84,6 @@ gboolean gst_revbuf_settings_get (const GstRevBufSettings * settings, guint id,
 /* Length of the blocks that mode=chunk reverses. */
 GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings);
 
-/* The settings for the playback, which chooses the mode. */
+/* The settings for the TimePlayback, which chooses the mode. */
 TimePlaySettings
 gst_revbuf_settings_of_playback (const GstRevBufSettings * settings);

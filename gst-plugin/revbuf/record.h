@@ -2,14 +2,14 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The flight recorder: with GST_DEBUG=revbuf:7, one line in the log for each input of
- * the playback, and for each action. scripts/replay replays them.
+ * The flight recorder. With GST_DEBUG=revbuf:7, each input and each action of the
+ * TimePlayback is logged on one line. scripts/replay replays these lines.
  *
  *   play CALL NAME=VALUE … : RESULT
  *
- * VALUE is hexadecimal; of a floating-point number, it has the bits. Lines are written with
- * the lock of the playback held, so that they are in the order of the calls; lines of
- * CALL add are written without it.
+ * VALUE is hexadecimal; for a floating-point number, it is the bit pattern. Lines are
+ * written with the lock of the playback held, so that they are in the order of the calls;
+ * lines of CALL add are written without it.
  */
 
 #pragma once

@@ -9,7 +9,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
 /* The sentence for a report; %s is the name of the element. A sentence without a domain
- * is for the log alone. */
+ * is only written to the log. */
 typedef struct
 {
   GQuark (*domain) (void);

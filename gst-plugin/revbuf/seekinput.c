@@ -13,7 +13,7 @@
 
 /* ---- starting ------------------------------------------------------------- */
 
-/* @in as the application sees it: in stream time. */
+/* Converts @in to stream time, in which the application sees it. */
 static TimePlaySegment
 place_of (const GstSegment * in)
 {
@@ -49,7 +49,8 @@ go_on_from (GstClockTime passed_ns, const GstSegment * segment, guint rate,
           GST_FORMAT_TIME, passed_ns), rate) - 1;
 }
 
-/* Begins with the audio that upstream sends now, of format @info, or with @seek. */
+/* Begins playback with the audio that upstream sends now, in format @info, or with
+ * @seek. */
 static TimePlayAnswer
 begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
     const TimePlaySeek * seek)
@@ -58,7 +59,8 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
   TimePlayAnswer answer;
   GstSegment segment;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME); /* a seek needs none; a flush removes it */
+  gst_segment_init (&segment, GST_FORMAT_TIME); /* a seek needs no segment; a flush removes
+                                                 * it */
   if ((!gst_retro_pad_get_segment (task->filter->sinkpad, &segment,
               &start.seqnum) && seek == NULL) || segment.applied_rate != 1.0)
     return TIMEPLAY_REFUSED;
@@ -140,8 +142,8 @@ gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum)
 
 /* ---- upstream's buffers ---------------------------------------------------- */
 
-/* Adds @buffer to @run, which no other thread touches. As long as the run wants more, the
- * playback need not know. Returns whether all of @buffer has been used. */
+/* Adds @buffer to @run, which no other thread uses. As long as the run needs more frames,
+ * the playback is not involved. Returns whether all of @buffer has been used. */
 static gboolean
 fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
     gsize * first)
@@ -160,7 +162,8 @@ fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
   return FALSE;
 }
 
-/* Waits until a buffer is either wanted or not, and sets `run` to the run for it. */
+/* Waits until it is known whether a buffer is wanted, and sets `run` to the run for
+ * it. */
 static TimePlayReception
 receive (GstRevBufSeekTask * task)
 {
@@ -222,7 +225,7 @@ is_other_stream (GstPad * sinkpad, GstEvent * event)
       && gst_event_parse_group_id (event, &next_group) && group != next_group);
 }
 
-/* Sets @parsed to the kind and the contents of @event. With the lock. */
+/* Sets @parsed to the kind and the contents of @event. The caller must hold the lock. */
 static void
 parse_event (GstRevBufSeekTask * task, GstEvent * event,
     TimePlayEvent * parsed, GstSegment * segment)

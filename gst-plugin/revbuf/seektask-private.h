@@ -19,7 +19,7 @@ struct _GstRevBufSeekTask
 {
   GstRetroFilter *filter;
   const GstRevBufSettings *settings;    /* under the object lock */
-  guint element;                /* its number in this process */
+  guint element;                /* number of the element in this process */
 
   /* Guards the playback; taken by the threads of upstream, the application and the task.
    * `changed` is broadcast, and `changes` counted, whenever one of them has done something
@@ -29,15 +29,18 @@ struct _GstRevBufSeekTask
   guint changes;
   TimePlayback *playback;
   GPtrArray *formats;
-  GQueue events;                /* serialized ones, to be forwarded */
-  GThread *fetching_thread;     /* in which a seek is sent upstream */
+  GQueue events;                /* serialized events that are to be forwarded */
+  GThread *fetching_thread;     /* thread in which a seek is being sent upstream */
   GstClockTime passed_ns;       /* end of the audio that was passed through */
 
   /* under the stream lock of the source pad */
-  GQueue sendable;              /* of `events`, those due before the next frames, or the end */
-  guint sends;                  /* nested ones of its holder */
+  GQueue sendable;              /* events that are due before the next frames, or before the
+                                 * end; from `events` */
+  guint sends;                  /* number of nested sends of the thread that holds the
+                                 * lock */
   gint segment_is_open;         /* atomic: a SEGMENT_START of ours has no SEGMENT_DONE yet */
-  guint open_flushes;           /* to be ended by the holder */
+  guint open_flushes;           /* number of flushes that the thread which holds the lock
+                                 * must end */
   guint32 flush_seqnum;
 
   /* Upstream's streaming thread. It fills `run` without the lock; a fetch clears `run`, so
@@ -47,7 +50,7 @@ struct _GstRevBufSeekTask
   TimePlayRun *run;             /* or NULL; see timeplay_receive() */
 };
 
-/* Holds the lock up to the end of the block. */
+/* Holds the lock until the end of the block. */
 #define AUTO_LOCK(task) GST_RETRO_HOLD (&(task)->lock)
 
 /* Ends a call to the playback, which was made with the lock: records it (record.h),
@@ -56,10 +59,10 @@ void gst_revbuf_seek_task_end_call (GstRevBufSeekTask * task,
     const gchar * call, gconstpointer fields, gconstpointer data,
     gint64 result);
 
-/* Until gst_revbuf_seek_task_end_passing(), no other thread sends. */
+/* Begins to send: until gst_revbuf_seek_task_end_passing(), no other thread sends. */
 void gst_revbuf_seek_task_begin_sending (GstRevBufSeekTask * task);
 
-/* Flushes downstream for a seek of @seqnum. */
+/* Flushes downstream for the seek with @seqnum. */
 void gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum);
 
 /* Starts the thread, and reports to the playback whether that was possible. */

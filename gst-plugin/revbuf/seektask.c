@@ -22,9 +22,9 @@ gst_revbuf_seek_task_end_call (GstRevBufSeekTask * task, const gchar * call,
   g_mutex_unlock (&task->lock);
 }
 
-/* After a step of the task's thread, with the lock: wakes upstream's thread, if its buffer
- * need not wait any more. To wake it in vain at each piece that is sent costs more than the
- * piece. */
+/* Wakes upstream's thread after a step of the task's thread, if its buffer need not wait
+ * any more. Waking it in vain for each piece that is sent would cost more than the piece.
+ * The caller must hold the lock. */
 static void
 wake_upstream (GstRevBufSeekTask * task)
 {
@@ -64,8 +64,9 @@ gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task)
   GST_PAD_STREAM_UNLOCK (task->filter->srcpad);
 }
 
-/* As GstBaseSrc does: FLUSH_START makes the sending thread return, and FLUSH_STOP is sent
- * when it has. In the sending thread itself, FLUSH_STOP follows the send in progress. */
+/* Flushes as GstBaseSrc does: FLUSH_START makes the sending thread return, and FLUSH_STOP
+ * is sent when it has returned. In the sending thread itself, FLUSH_STOP follows the send
+ * in progress. */
 void
 gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum)
 {
@@ -77,7 +78,9 @@ gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum)
   gst_revbuf_seek_task_end_passing (task);
 }
 
-/* With the lock. An answer that changes nothing is not recorded: most buffers get one. */
+/* Asks the playback once what to do with @arrival. The caller must hold the lock. An
+ * answer that changes nothing is not recorded, because most buffers get such an
+ * answer. */
 static TimePlayWay
 arrive (GstRevBufSeekTask * task, const TimePlayArrival * arrival)
 {
@@ -108,8 +111,8 @@ gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
 {
   TimePlayWay way = TIMEPLAY_PASSES;
 
-  /* The thread of the task may hold the stream lock for long. Of a passthrough stream, it
-   * does not play. */
+  /* The thread of the task may hold the stream lock for a long time; it does not if the
+   * stream is passed through. */
   if (!gst_retro_filter_is_passthrough (task->filter))
     way = gst_revbuf_seek_task_arrive (task, arrival);
   if (way != TIMEPLAY_PASSES)
@@ -236,8 +239,9 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action)
 
 /* ---- the thread --------------------------------------------------------- */
 
-/* Reports the outcome of the last action, if there was one, and asks for the next. If that is
- * to wait, the wait lasts as long as `changes` is the count that is returned. */
+/* Reports the outcome of the last action, if there was one, and asks for the next action.
+ * If that is to wait, the caller must wait as long as `changes` equals the returned
+ * count. */
 static guint
 decide (GstRevBufSeekTask * task, const TimePlayOutcome * outcome,
     TimePlayAction * action)
@@ -265,11 +269,11 @@ decide (GstRevBufSeekTask * task, const TimePlayOutcome * outcome,
   }
   while (is_sent (action) && task->events.length > 0)
     g_queue_push_tail (&task->sendable, g_queue_pop_head (&task->events));
-  wake_upstream (task);         /* the next run may be upstream's already */
+  wake_upstream (task);         /* upstream may already be able to fill the next run */
   return task->changes;
 }
 
-/* Returns whether the element stops. */
+/* Waits until `changes` differs from @changes. Returns whether the element stops. */
 static gboolean
 wait_for_change (GstRevBufSeekTask * task, guint changes)
 {
@@ -280,8 +284,8 @@ wait_for_change (GstRevBufSeekTask * task, guint changes)
   return timeplay_phase (task->playback) == TIMEPLAY_CLOSED;
 }
 
-/* Runs with the stream lock of the source pad, as every task does: under it, the playback
- * decides what to send. */
+/* The function of the task. Runs with the stream lock of the source pad, as every task
+ * does; with this lock held, the playback decides what to send. */
 static void
 run (gpointer data)
 {
@@ -309,9 +313,9 @@ run (gpointer data)
   GST_PAD_STREAM_LOCK (srcpad);
 }
 
-/* Gives up the task of @pad, for which there was no thread. GstTask treats it as one that
- * runs: it would never start again, and joining it would never end. The pool may still
- * call it when the pad is gone. */
+/* Gives up the task of @pad, for which no thread could be started. GstTask treats it as
+ * one that runs: it would never start again, and joining it would never end. The pool may
+ * still call it when the pad is gone. */
 static void
 give_up_task (GstPad * pad)
 {

@@ -12,9 +12,9 @@
 #include "common/gstretrofilter.h"
 #include "revbuf/properties.h"
 
-/* While it is active, everything that reaches the sink pad is for it, and nothing but its
- * thread (and flushes) sends downstream. A sending thread holds the stream lock of the
- * source pad; see THREADS.md. */
+/* While the task is active, everything that reaches the sink pad is for the task, and
+ * only its thread (and flushes) send downstream. A sending thread holds the stream lock
+ * of the source pad; see THREADS.md. */
 typedef struct _GstRevBufSeekTask GstRevBufSeekTask;
 
 /* @settings: the settings of the element, under its object lock. */
@@ -24,20 +24,21 @@ void gst_revbuf_seek_task_free (GstRevBufSeekTask * task);
 
 /* ---- the element's states ------------------------------------------------- */
 
-/* Opens the task, before the pads are activated. FALSE if memory is short; an error has been
- * posted then. */
+/* Opens the task, before the pads are activated. Returns FALSE, after posting an error, if
+ * memory cannot be allocated. */
 gboolean gst_revbuf_seek_task_open (GstRevBufSeekTask * task);
 
-/* Releases all threads that wait here, before the pads are deactivated. Nothing starts
- * any more. */
+/* Closes the task, before the pads are deactivated: releases all threads that wait
+ * here. Nothing starts after that. */
 void gst_revbuf_seek_task_close (GstRevBufSeekTask * task);
 
-/* Ends the thread, when the pads are not active any more. */
+/* Ends the thread, when the pads are no longer active. */
 void gst_revbuf_seek_task_stop (GstRevBufSeekTask * task);
 
 /* ---- starting ------------------------------------------------------------- */
 
-/* Any thread. @progress (out) (nullable) changes whenever something happens. */
+/* The state of the playback. @progress (out) (nullable) changes whenever something
+ * happens. Any thread. */
 TimePlayState gst_revbuf_seek_task_get_state (GstRevBufSeekTask * task,
     guint * progress);
 
@@ -49,51 +50,52 @@ gboolean gst_revbuf_seek_task_is_filling (GstRevBufSeekTask * task);
 TimePlayWay gst_revbuf_seek_task_arrive (GstRevBufSeekTask * task,
     const TimePlayArrival * arrival);
 
-/* Starts after the audio that was passed through. FALSE: the element stops, a flush or a
- * seek is in progress, or there is no thread. Streaming thread. */
+/* Starts playback after the audio that was passed through. Returns FALSE if the element
+ * stops, if a flush or a seek is in progress, or if there is no thread. Streaming
+ * thread. */
 gboolean gst_revbuf_seek_task_start (GstRevBufSeekTask * task);
 
 /* ---- seeks; any thread ---------------------------------------------------- */
 
-/* Has the task answer @seek, of a negative rate, in a stream that has so far been passed
- * through. FALSE: it cannot. */
+/* Starts playback with @seek, which has a negative rate, in a stream that has been
+ * passed through so far. Returns FALSE if that is not possible. */
 gboolean gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task,
     const TimePlaySeek * seek);
 
-/* TAKEN: @seek is served, and its flush is over. GOES_PAST: @seek has been changed; send it
- * upstream, then call gst_revbuf_seek_task_seek_past(). */
+/* Passes @seek to the playback. TAKEN: @seek is served, and its flush is over. GOES_PAST:
+ * @seek has been changed; send it upstream, then call gst_revbuf_seek_task_seek_past(). */
 TimePlayAnswer gst_revbuf_seek_task_seek (GstRevBufSeekTask * task,
     TimePlaySeek * seek);
 void gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum);
 
 /* ---- upstream's threads --------------------------------------------------- */
 
-/* Asks the same about a buffer or an event that may have to be forwarded to the base class,
- * which sends it. If the answer is PASSES, no other thread sends until
+/* Asks the playback once about a buffer or an event that may have to be forwarded to the
+ * base class, which sends it. If the answer is PASSES, no other thread sends until
  * gst_revbuf_seek_task_end_passing(). @end_ns: end of the audio of a buffer, or NONE. */
 TimePlayWay gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
     const TimePlayArrival * arrival, GstClockTime end_ns);
 void gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task);
 
-/* @event, a SEGMENT_DONE, is forwarded: posts the message for it, if a SEGMENT_START of ours
- * still needs one. */
+/* Must be called before @event, a SEGMENT_DONE, is forwarded: posts the message for it, if
+ * a SEGMENT_START of ours still needs one. */
 void gst_revbuf_seek_task_pass_segment_end (GstRevBufSeekTask * task,
     GstEvent * event);
 
-/* Handles @buffer (transfer full); waits until there is use for it. */
+/* Handles @buffer (transfer full); waits until it is either used or refused. */
 GstFlowReturn gst_revbuf_seek_task_chain (GstRevBufSeekTask * task,
     GstBuffer * buffer);
 
-/* Handles @event, which is a flush or serialized. PASS, FOLLOW: it is for the base class; else it
- * has been consumed (transfer full). The start of another stream waits until this one has
- * been played. */
+/* Handles @event, which is a flush or serialized. If the answer is PASS or FOLLOW, the
+ * event is for the base class; otherwise it has been consumed (transfer full). The start of
+ * another stream waits until this one has been played. */
 TimePlayRoute gst_revbuf_seek_task_event (GstRevBufSeekTask * task,
     GstEvent * event);
 
 /* ---- any thread ----------------------------------------------------------- */
 
-/* Applies the properties. @turns: direction has been set, so playback takes that direction
- * from now on, even if a loop has turned it since. */
+/* Applies the properties. @turns: `direction` has just been set, so playback changes to
+ * that direction, even if a loop has changed it since. */
 void gst_revbuf_seek_task_configure (GstRevBufSeekTask * task, gboolean turns);
 
 /* Returns (transfer full): the counts for #revbuf:stats. */

@@ -7,16 +7,18 @@
 #include "common/gstretrofilter.h"
 #include "common/padwalk.h"
 
-/* The warning comes after this long without progress, which is checked every second. */
+/* Time without progress after which the warning is posted; progress is checked every
+ * second. */
 #define PATIENCE_SECONDS 5
 
 typedef struct
 {
-  GWeakRef element;             /* clocks keep unscheduled ids for a while */
+  GWeakRef element;             /* weak, because clocks keep unscheduled ids for a
+                                 * while */
   GstRevBufWatchFunc look;
   gpointer owner;
   GstRevBufWait before;
-  guint seconds;                /* since something moved */
+  guint seconds;                /* time since something moved */
   gboolean told;
 } Watch;
 

@@ -111,8 +111,8 @@ gst_timescale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
   return timescale_rate (GST_TIMESCALE (filter)->session, multiplier);
 }
 
-/* The seek requests another rate from here on, in the same direction. Only the
- * factor changes; upstream need not know. */
+/* Handles a seek that only requests another rate from here on, in the same
+ * direction: changes the factor, and does not involve upstream. */
 static gboolean
 seek_instantly (GstRetroFilter * filter, gdouble rate)
 {
@@ -162,7 +162,8 @@ gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
   return FALSE;
 }
 
-/* The phase of the scaler and the state of the stretcher depend on the first frame. */
+/* Only unchanged audio repeats after a seek, because the phase of the scaler and the
+ * state of the stretcher depend on the first frame. */
 static gboolean
 gst_timescale_repeats (GstRetroFilter * filter)
 {

@@ -7,14 +7,14 @@
 #include "common/segment.h"
 #include "common/pcmbuffer.h"
 
-/* What an input leads to. */
+/* The work for one input. */
 typedef struct
 {
   GstTimeScale *self;
   const GstAudioInfo *info;
   GstBuffer *buffer;            /* (nullable) the input; NULL once it has been passed on */
-  GstAudioBuffer audio;         /* the same buffer, mapped, … */
-  gboolean mapped;              /* … if this is set */
+  GstAudioBuffer audio;         /* the input buffer, mapped; valid if `mapped` is set */
+  gboolean mapped;              /* whether `audio` is mapped */
   GstRetroSpan span;            /* kept frames that were loaded */
 } Work;
 
@@ -26,7 +26,7 @@ is_controlled (GstTimeScale * self)
 {
   GstObject *object = GST_OBJECT (self);
 
-  /* without the lock, as GStreamer itself does first */
+  /* first without the lock, as GStreamer itself does */
   return object->control_bindings != NULL
       && gst_object_has_active_control_bindings (object);
 }
@@ -152,8 +152,9 @@ stamp (GstBuffer * buffer, const TimeScaleStamp * stamp)
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_RESYNC);
 }
 
-/* @memory contains interleaved frames. Mapping it is a large part of the cost of
- * forwarding a buffer, and gst_audio_buffer_map() is slower. */
+/* Passes the frames of @memory, which are interleaved, to the session. Mapping
+ * the memory is a large part of the cost of forwarding a buffer, and
+ * gst_audio_buffer_map() is slower. */
 static gboolean
 pass_memory (TimeScaleAction * action, GstMemory * memory)
 {
@@ -191,7 +192,7 @@ pass (Work * work, TimeScaleAction * action)
 
   if (!pass_frames (work, action))
     action->status = TIMEDSP_NULL_POINTER;
-  if (action->status != TIMEDSP_OK)     /* the session will scale it */
+  if (action->status != TIMEDSP_OK)     /* the session will scale the buffer instead */
     return GST_FLOW_OK;
   work->buffer = NULL;
   gst_retro_buffer_drop_untrue_metas (buffer);
@@ -229,7 +230,8 @@ push_made (Work * work, GstBuffer * buffer, const TimeScaleAction * action)
   if (gst_buffer_get_audio_meta (buffer) != NULL)
     buffer = gst_audio_buffer_truncate (buffer, frame_bytes, 0,
         action->frames_made);
-  else                          /* that function would allocate another buffer */
+  else                          /* gst_audio_buffer_truncate() would allocate another
+                                 * buffer */
     gst_buffer_set_size (buffer, action->frames_made * frame_bytes);
   if (action->silent)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
@@ -261,7 +263,7 @@ scale (Work * work, TimeScaleAction * action)
   if (action->status == TIMEDSP_OK && action->frames_made > 0)
     return push_made (work, buffer, action);
   g_clear_pointer (&buffer, gst_buffer_unref);
-  return GST_FLOW_OK;           /* the session decides whether that is an error */
+  return GST_FLOW_OK;           /* the session handles a status that is not OK */
 }
 
 /* ---- actions ------------------------------------------------------------------ */

@@ -172,14 +172,14 @@ gst_timescale_set_property (GObject * object, guint id, const GValue * value,
   timescale_configure (self->session, &self->settings.scale);
   GST_OBJECT_UNLOCK (self);
 
-  /* the two properties are the same setting */
+  /* factor and rate are the same setting */
   if (is_new)
     g_object_notify (object, id == PROP_RATE ? "factor" : "rate");
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
-/* The same for reading. */
+/* Gets the value of the property @id. Returns FALSE if there is no such property. */
 static gboolean
 get_value (const GstTimeScaleSettings * settings, guint id, GValue * value)
 {
