@@ -17,7 +17,7 @@ extension AudioEdit {
   /// Whether the edit makes the sound louder or quieter.
   var changesLevel: Bool { gain != 0 || normalizes || fades }
 
-  /// Whether the gain changes during the sound.
+  /// Whether the gain varies over the length of the sound.
   var fades: Bool { fadeIn > .zero || fadeOut > .zero }
 
   /// Whether the whole sound must be analysed before it can be written.

@@ -66,7 +66,7 @@ extension AudioEdit {
     let before = effects.elements(.before, of: effectFormat(of: information))
     var parts = channelElements(of: information)
     guard region != nil else {
-      // in forward direction, it passes audio through
+      // if nothing is reversed, revbuf passes the audio through
       parts += before + [turns ? reversal(of: information) : "revbuf name=revbuf"]
       return parts + scaling(of: information)
     }

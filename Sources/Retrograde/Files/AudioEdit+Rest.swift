@@ -63,7 +63,7 @@ extension AudioInformation {
 }
 
 extension Duration {
-  /// Rounded for display to milliseconds.
+  /// The duration in seconds, rounded to milliseconds for display.
   var roundedSeconds: Double { (inSeconds * 1000).rounded() / 1000 }
 }
 
@@ -81,14 +81,14 @@ extension Range<Duration> {
 
 /// The elements that read and edit one part of a file.
 struct Branch {
-  /// Appended to the names of its elements.
+  /// Text that is appended to the names of the branch's elements.
   var mark = ""
   var elements: [String]
   var region: Range<Duration>?
 }
 
 extension AudioEdit {
-  /// Several branches if the rest of the file is kept.
+  /// The branches that read the input: several if the rest of the file is kept.
   func branches(of input: AudioInformation) -> [Branch] {
     let parts = parts(of: input)
     func branch(_ edit: AudioEdit, _ mark: String) -> Branch {

@@ -69,7 +69,7 @@ extension AudioEdit {
 
   private func isLoudness(_ name: String) -> Bool { name.hasPrefix("replaygain-") }
 
-  /// Cue sheets contain times, which are no longer valid.
+  /// Whether a comment is still valid for the output. A cue sheet, for example, contains times.
   private func isTrue(comment: String) -> Bool {
     let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
     if key == "CUESHEET" { return self == AudioEdit() }

@@ -65,8 +65,8 @@ extension AudioFile {
     }
   }
 
-  /// FLAC declares a duration but no length in bytes. Parsing to the end is quick, and shows
-  /// whether the whole stream is there.
+  /// Throws if a FLAC ends earlier than its header declares. FLAC declares a duration but no length
+  /// in bytes; parsing to the end is quick, and shows whether the whole stream is there.
   func checkEnd(declared: Duration?) async throws {
     guard let declared, header(of: 4) == Array("fLaC".utf8) else { return }
     guard let found = try await parsedEnd() else { return }

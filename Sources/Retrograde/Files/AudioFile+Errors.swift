@@ -61,12 +61,12 @@ extension AudioFile {
     }
     if failure.isA(stream, GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_WRONG_TYPE.rawValue)
-      // the file contains pictures, which are not needed
+      // no plugin for pictures in the file, which are not needed
       || failure.isA(cgst_core_errors(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
     {
       return silence
     }
-    // an error of revbuf, which advises how to change a pipeline
+    // an error of revbuf, whose own text advises how to change a pipeline
     if failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_SEEK.rawValue) { return unseekable }
     if failure.domain == stream {
       return error(
@@ -75,7 +75,7 @@ extension AudioFile {
     return error(.inputUnreadable, "the file cannot be read. (\(failure.text))")
   }
 
-  /// nil if the failure was not in writing.
+  /// The error for a failure to write; nil for any other failure.
   private func outputError(_ failure: PipelineFailure) -> RetrogradeError? {
     if failure.source == Encoding.encoderName {
       return error(

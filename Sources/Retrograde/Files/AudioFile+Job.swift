@@ -11,7 +11,8 @@ extension AudioFile {
   /// let rendering = try await job.finish()
   /// ```
   ///
-  /// The work continues without a reference to it, as a `Task` does, until it is done or cancelled.
+  /// The work continues even if nothing refers to the job, as with a `Task`, until it is done or
+  /// cancelled.
   public struct Job<Update: Sendable, Value: Sendable>: Sendable {
     private let board: Broadcast<Update>
     private let task: Task<Value, any Error>

@@ -20,8 +20,8 @@ extension AudioFile {
     public var firstDifference: Int64?
     /// Number of frames that only the second decoding has; negative if it has fewer.
     public var surplus: Int64 = 0
-    /// Number of samples of the first decoding that are beyond full scale, if the second has none
-    /// such; they are compared as full scale.
+    /// Number of samples of the first decoding that are beyond full scale, if the second decoding
+    /// has no such samples; they are compared as full scale.
     public var clipped: Int64 = 0
 
     /// Whether both have the same number of frames, and all frames are equal.
@@ -30,11 +30,12 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Reverses again, and compares the result with the decoded original.
+  /// Reverses the reversed sound again, and compares the result with the original.
   ///
-  /// This is the original file, whose sound was reversed by `edit`. If the reversed file is
-  /// lossless, it is reversed again. If it is nil, the sound is reversed twice before it would be
-  /// encoded, and kept in a temporary file as by `revbuf mode=collect`.
+  /// Call this on the original file, whose sound was reversed by `edit`. Pass the reversed file if
+  /// it is lossless: it is reversed again. If `reversed` is nil, the sound of the original is
+  /// reversed twice instead, without being encoded, and kept in a temporary file as by `revbuf
+  /// mode=collect`.
   public func verifyReversal(
     in reversed: AudioFile?, edit: AudioEdit = AudioEdit(direction: .reverse)
   ) -> Job<Progress, Comparison> {
@@ -240,7 +241,8 @@ private func rest(_ samples: ArraySlice<Double>, _ reader: FrameReader) -> Int64
 }
 
 extension AudioFile.Comparison {
-  /// Both must have the same number of samples, in whole frames.
+  /// Compares more samples, and counts the frames that differ. Both slices must have the same
+  /// number of samples, in whole frames.
   mutating func add(
     _ first: ArraySlice<Double>, _ second: ArraySlice<Double>, channels: Int
   ) {

@@ -83,7 +83,8 @@ extension AudioFile {
       ([decoding] + branch.elements).joined(separator: " ! ")
         .replacing(/name=[a-z]+/) { "\($0.output)\(branch.mark)" }
     }
-    // concat blocks a branch until its turn comes, although the branch must be seeked before
+    // concat blocks a branch until the one before it has ended, although the branch must be seeked
+    // before that
     let waiting = "identity drop-allocation=true ! queue"
     let whole = rest.map { rest in
       "concat name=joint ! \(rest) " + chains.map { "\($0) ! \(waiting) ! joint. " }.joined()

@@ -23,7 +23,8 @@ public struct AudioTags: Sendable, Equatable {
   /// Names of tags that GStreamer reads only in part, so that the stream does not carry them
   /// completely.
   private(set) var unread: Set<String> = []
-  /// Names of the tags that apply to the whole file: the title of a track does not replace them.
+  /// Names of the tags that apply to the whole file. `merge(_:)` does not replace these with tags
+  /// of a single track, such as its title.
   private var global: Set<String> = []
 
   /// `values` has tags by GStreamer's names, as in ``values``.

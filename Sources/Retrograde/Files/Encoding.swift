@@ -173,7 +173,7 @@ extension Encoding {
   }
 
   /// Length in frames of the silence that the encoder adds before the sound and that the muxer can
-  /// declare to players; the timestamps of the packets tell the muxer.
+  /// declare to players; the muxer learns it from the timestamps of the packets.
   var delay: Int { codec == .aac && (type == .m4a || type == .mp4) ? 1024 : 0 }
 }
 

@@ -31,7 +31,7 @@ enum FilmContainer: String, CaseIterable {
 
   var isMatroska: Bool { self == .mkv || self == .webm }
 
-  /// `rate` is the sample rate in Hz.
+  /// The muxer, as a pipeline description; `rate` is the sample rate in Hz.
   func muxer(rate: Int) -> String {
     switch self {
     // the default time scale would round the duration
@@ -109,7 +109,8 @@ extension AudioFile {
     return []
   }
 
-  /// ISO/IEC 14496-12, 8.3.2: 16.16 fixed-point numbers, and 2.30 in the last column.
+  /// The matrix of pictures that are not rotated (ISO/IEC 14496-12, 8.3.2): 16.16 fixed-point
+  /// numbers, and 2.30 in the last column.
   private static let upright: [UInt8] =
     [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000].flatMap { (number: UInt32) in
       stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }

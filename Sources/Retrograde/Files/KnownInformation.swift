@@ -12,7 +12,7 @@ final class KnownInformation: Sendable {
   private let last = Mutex<Known?>(nil)
   private let lastMusic = Mutex<(state: FileState?, isOpusMusic: Bool)?>(nil)
 
-  /// nil if the file has changed or was never examined.
+  /// The cached information; nil if the file has changed or was never examined.
   func information(in state: FileState?) -> AudioInformation? {
     last.withLock { $0?.state == state ? $0?.information : nil }
   }

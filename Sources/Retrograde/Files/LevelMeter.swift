@@ -24,7 +24,7 @@ struct Level: Sendable, Equatable {
     clipped > 0 ? .bringing(peak, to: Double(factor)) : nil
   }
 
-  /// `samples` are whole interleaved frames; NaN counts as silence.
+  /// Adds `samples`, which are whole interleaved frames; NaN counts as silence.
   mutating func add(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
     add(samples, peak: samples.peak, channels: channels)
   }

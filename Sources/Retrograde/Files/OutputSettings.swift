@@ -10,11 +10,12 @@
 /// try await song.reverse(to: output, settings: settings).finish()
 /// ```
 public struct OutputSettings: Sendable, Equatable {
-  /// nil derives the type from the extension of the file name.
+  /// The type of the file; nil derives it from the extension of the file name.
   public var type: FileType?
-  /// nil chooses the default codec of the type.
+  /// The codec; nil chooses the default codec of the type.
   public var codec: Codec?
-  /// In bits per second, 8,000 … 512,000, for lossy codecs; nil chooses the default of the codec.
+  /// Bit rate in bits per second, 8,000 … 512,000, for lossy codecs; nil chooses the default of the
+  /// codec.
   public var bitRate: Int?
   /// Bits per sample: 16 or 24 for lossless codecs, also 8 or 32 for PCM; nil keeps the bits of the
   /// input. A reduction is dithered.
@@ -37,7 +38,8 @@ public struct OutputSettings: Sendable, Equatable {
   /// length.
   public var decoders: Int
 
-  /// By default, the default codec of the type that the file name implies.
+  /// Creates settings. By default, a file has the type that its name implies, and the default codec
+  /// of that type.
   public init(
     type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil, bits: Int? = nil,
     rate: Int? = nil, replacesExisting: Bool = false, keepsVideo: Bool = false,

@@ -110,7 +110,8 @@ final class PartFile: Sendable {
   }
 
   /// Links this file to one more name, even if its temporary name refers to another file by now;
-  /// FALSE with errno if that fails. Without /proc, a file can be linked only by its name.
+  /// returns false, with errno set, if that fails. Without /proc, a file can be linked only by its
+  /// name.
   private func link(to name: String) -> Bool {
     let folder = target.folder.descriptor
     if linkat(AT_FDCWD, linkTo(descriptor), folder, name, AT_SYMLINK_FOLLOW) == 0 { return true }
@@ -211,7 +212,8 @@ private struct Target: Sendable {
 
   var isThere: Bool { status != nil }
 
-  /// A name has at most 255 bytes; a character that is cut in two becomes three bytes.
+  /// A new temporary name. A name has at most 255 bytes; a character that is cut in two becomes
+  /// three bytes.
   var temporaryName: TemporaryName {
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
     let start = String(decoding: name.utf8.prefix(64), as: UTF8.self)

@@ -43,7 +43,7 @@ struct Work {
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
   }
 
-  /// The same without writing; the samples are floats.
+  /// Creates a run that only measures the level: nothing is written, and the samples are floats.
   init(
     surveying edit: AudioEdit, of file: AudioFile, _ information: AudioInformation,
     _ encoding: Encoding, decoders: Int
@@ -213,7 +213,7 @@ extension Work {
 }
 
 /// Duration of the sound that an element has output. It never decreases: it is measured in running
-/// time, while positions fall in reverse.
+/// time, while positions decrease in reverse.
 final class Meter: Sendable {
   private let reached = Mutex(Int64(0))
 

@@ -48,8 +48,9 @@ extension AudioFile {
       self.report = report
     }
 
-    /// A run that is this share of the work; half of the share as soon as it clips, if it must be
-    /// repeated in that case.
+    /// The function with which a run reports its progress. `part` is the run's share of the work;
+    /// if the run must be repeated as soon as it clips, it has only half of that share from then
+    /// on.
     func run(
       _ part: ClosedRange<Double>, repeatsIfClipped: Bool = false
     ) -> @Sendable (Progress) -> Void {

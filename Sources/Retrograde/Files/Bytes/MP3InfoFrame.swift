@@ -38,8 +38,9 @@ struct MP3FrameHeader {
   /// Size of the side information in bytes.
   var sideBytes: Int { isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17) }
 
-  /// The header for a frame of at least this many bytes, without checksum or padding, and its
-  /// bytes.
+  /// Returns this header with the lowest bit rate at which a frame has at least `count` bytes,
+  /// without checksum or padding; and the same header as four bytes. nil if no bit rate is high
+  /// enough.
   func grown(to count: Int) -> (header: MP3FrameHeader, bytes: [UInt8])? {
     for index in UInt8(1)...14 {
       let new = [bytes[0], bytes[1] | 1, bytes[2] & 0x0C | index << 4, bytes[3]]

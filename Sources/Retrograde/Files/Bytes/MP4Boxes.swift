@@ -15,7 +15,7 @@ struct MP4BoxHeader {
     case 0: (headerBytes, byteCount) = (8, bytes.count)
     case 1:
       guard bytes.count >= 16 else { return nil }
-      // no file is longer than an Int can say; qtdemux would never finish with such a number
+      // no file is longer than the largest Int; qtdemux would never finish with such a number
       (headerBytes, byteCount) = (16, bytes.number(at: 8, count: 8) ?? .max)
     default: (headerBytes, byteCount) = (8, short)
     }

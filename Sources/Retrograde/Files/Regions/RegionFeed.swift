@@ -84,7 +84,7 @@ struct RegionFeed: Sendable {
     }
   }
 
-  /// FALSE if the pipeline no longer accepts buffers.
+  /// Sends one region. Returns false if the pipeline no longer accepts buffers.
   private func push(
     _ index: Int, _ reader: SampleReader<UInt8>, _ state: inout FeedState
   ) async throws -> Bool {
@@ -179,7 +179,8 @@ private struct SentFrames {
     leastBytes = direction == .reverse ? 0 : rate * frameBytes * 2 / 5
   }
 
-  /// FALSE if the pipeline no longer accepts buffers.
+  /// Sends `pieces`, as soon as they fill a buffer. Returns false if the pipeline no longer accepts
+  /// buffers.
   mutating func send(_ pieces: [BufferPiece], to source: Element) -> Bool {
     pieces.allSatisfy { piece in
       waiting.append(piece)

@@ -72,7 +72,7 @@ struct RegionJoin<Piece: BytePiece> {
     return held
   }
 
-  /// A copy, of only a few seconds.
+  /// A copy of the bytes of `pieces`, which last only a few seconds.
   private static func bytes(of pieces: [Piece]) -> [UInt8] {
     pieces.reduce(into: []) { bytes, piece in piece.withUnsafeBytes { bytes += $0 } }
   }

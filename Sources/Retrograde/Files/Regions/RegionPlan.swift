@@ -12,13 +12,13 @@ struct RegionPlan: Equatable, Sendable {
   static let warmUpSeconds = 1
   /// Overlap of a region with its upper neighbour, in seconds; the overlapping frames are compared.
   static let overlapSeconds = 1
-  /// For shorter regions, the seeks would cost more than is gained.
+  /// Minimum length of a region. For shorter regions, the seeks would cost more than is gained.
   static let leastSeconds = 20.0
-  /// In longer regions, the part that is decoded twice is already negligible; the whole region is
-  /// held in memory.
+  /// Maximum length and size of a region. In longer regions, the part that is decoded twice is
+  /// already negligible, and the whole region is held in memory.
   private static let mostSeconds = 64.0
   private static let mostBytes = 16.0 * 1024 * 1024
-  /// More regions can only result from a wrong header.
+  /// Maximum number of regions; more can only result from a wrong header.
   private static let mostRegions = 10_000
 
   /// Added to the end of the last region, since the end of a file is known only after decoding.
