@@ -17,8 +17,8 @@ public struct AudioEdit: Sendable, Equatable {
   public var direction: Direction
   /// Output duration / input duration; below 1 is shorter and faster.
   public var factor: ScaleFactor
-  /// Input times and the output times they are mapped to, exact to 2 ms; nil if ``factor`` applies
-  /// to the whole input. Cannot be combined with a ``region`` or with ``Direction/reverse``.
+  /// Input times with their output times, exact to 2 ms; nil if ``factor`` applies to the whole
+  /// input. A time map cannot be combined with a ``region`` or with ``Direction/reverse``.
   public var timeMap: TimeMap?
   /// How the pitch changes.
   public var pitch: Pitch
@@ -27,7 +27,7 @@ public struct AudioEdit: Sendable, Equatable {
   /// Length of the filter of ``Interpolation/sinc``, 0 … 10.
   public var quality: Int
   /// How output frames are aligned with the original ones if ``factor`` is not 1. If the ``pitch``
-  /// is kept or moved, the alignment is always ``Alignment/stream``.
+  /// is kept or shifted, the alignment is always ``Alignment/stream``.
   public var alignment: Alignment
   /// Which channels are used.
   public var channels: Channels
@@ -35,12 +35,13 @@ public struct AudioEdit: Sendable, Equatable {
   public var seam: Seam
   /// Gain of the sound in dB, −120 … 120; below 0 is quieter.
   public var gain: Double
-  /// Whether the loudest sample is brought to full scale (0 dBFS) before ``gain`` is applied: with
-  /// a gain of −1, it ends at −1 dBFS. Normalizing reads the file twice.
+  /// Whether the level is raised or lowered so that the loudest sample is at full scale (0 dBFS)
+  /// before ``gain`` is applied: with a gain of −1, the loudest sample is at −1 dBFS. Normalizing
+  /// reads the file twice.
   public var normalizes: Bool
   /// Whether the level of the whole output is lowered by as much as is needed to avoid clipping.
-  /// The file is read twice then. A new file that holds floats needs no guard, because floats are
-  /// not clipped.
+  /// The file is then read twice. Output files that contain floats are never lowered, because
+  /// floats are not clipped.
   public var guardsPeaks: Bool
   /// Duration of the linear fade from silence at the beginning.
   public var fadeIn: Duration
@@ -53,7 +54,7 @@ public struct AudioEdit: Sendable, Equatable {
   /// scaling. Level and fades are applied after all effects.
   public var effects: [AudioEffect]
 
-  /// By default, the file is left unchanged.
+  /// Creates an edit. Without arguments, it leaves the file unchanged.
   public init(
     region: Range<Duration>? = nil, direction: Direction = .forward, factor: ScaleFactor = .one,
     pitch: Pitch = .following, interpolation: Interpolation = .sinc, quality: Int = 6,
@@ -131,7 +132,7 @@ extension AudioEdit {
     case nearest
     /// A straight line between two frames.
     case linear
-    /// Smoothstep when lengthening, a straight line when shortening.
+    /// Smoothstep between two frames if the factor is above 1, a straight line if it is below 1.
     case smooth
     /// A cubic through four frames.
     case cubic
@@ -146,9 +147,9 @@ extension AudioEdit {
   /// let higher = AudioEdit.Pitch(semitones: 4, formants: .keep)
   /// ```
   public enum Formants: String, Sendable, CaseIterable, Codable {
-    /// They move with the pitch.
+    /// Formants move with the pitch.
     case follow
-    /// They stay at their frequencies.
+    /// Formants stay at their frequencies.
     case keep
   }
 
@@ -166,12 +167,12 @@ extension AudioEdit {
     /// not change.
     public var semitones: Double
 
-    /// How formants change when the pitch moves.
+    /// How formants change when the pitch is shifted.
     public var formants: Formants
     /// Additional change of the formants in semitones, −24 … 24.
     public var formantSemitones: Double
 
-    /// By default, the pitch follows the factor.
+    /// Creates a pitch setting. Without arguments, the pitch follows the factor.
     public init(
       isKept: Bool = false, semitones: Double = 0, formants: Formants = .follow,
       formantSemitones: Double = 0
@@ -192,7 +193,7 @@ extension AudioEdit {
       isKept || semitones != 0 || formants != .follow || formantSemitones != 0
     }
 
-    /// The same with its semitones clamped to their range, and 0 for NaN.
+    /// The same setting with its semitones clamped to their range; NaN becomes 0.
     var clamped: Pitch {
       Pitch(
         isKept: isKept, semitones: Self.clamped(semitones), formants: formants,

@@ -27,7 +27,7 @@ public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertib
     /// The name of the kind, such as "inputUnreadable".
     public var rawValue: String
 
-    /// The kind with this name.
+    /// Creates the kind with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The plugin with `revbuf` and `timescale` was not found.
@@ -65,7 +65,7 @@ public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertib
   /// One sentence that says what is wrong and what to do about it.
   public var message: String
 
-  /// `message` is one sentence for the user.
+  /// Creates an error; `message` is one sentence for the user.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

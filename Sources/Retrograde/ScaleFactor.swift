@@ -21,7 +21,8 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
   /// Old duration / new duration: 2 is twice as fast.
   public var speed: Double { 1 / value }
 
-  /// Throws ``RetrogradeError/Code/invalidArgument`` if `value` is outside ``range``.
+  /// Creates a factor. Throws ``RetrogradeError/Code/invalidArgument`` if `value` is outside
+  /// ``range``.
   public init(_ value: Double) throws(RetrogradeError) {
     guard Self.range.contains(value) else {
       throw RetrogradeError(
@@ -30,7 +31,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
     self.value = value
   }
 
-  /// The factor of a speed, 1 / `speed`.
+  /// Creates the factor for a speed: 1 / `speed`.
   ///
   /// Throws ``RetrogradeError/Code/invalidArgument`` if `speed` is outside 0.01 … 100.
   public init(speed: Double) throws(RetrogradeError) {
@@ -41,7 +42,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
     self.init(clamping: 1 / speed)
   }
 
-  /// The nearest factor in ``range``, for values of a slider, for example; 1 for NaN.
+  /// Creates the nearest factor in ``range``, for example for values from a slider; 1 for NaN.
   public init(clamping value: Double) {
     self.value =
       value.isNaN ? 1 : min(max(value, Self.range.lowerBound), Self.range.upperBound)

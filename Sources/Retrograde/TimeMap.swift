@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Output times for moments of a sound: moves its beats onto those of another sound, or its words
-/// onto a film.
+/// Output times for moments of a sound, for example to move its beats to the beats of another
+/// sound, or its words to the times of a film.
 ///
 /// ```swift
 /// var edit = AudioEdit(pitch: .kept)
@@ -27,7 +27,7 @@ public struct TimeMap: Sendable, Equatable {
     /// Time since the beginning of the output.
     public var output: Duration
 
-    /// Both times must be above 0.
+    /// Creates a point; both times must be above 0.
     public init(input: Duration, output: Duration) {
       (self.input, self.output) = (input, output)
     }
@@ -40,9 +40,9 @@ public struct TimeMap: Sendable, Equatable {
   /// point.
   private static let leastGap = Duration.milliseconds(20)
 
-  /// Both times must rise from one point to the next: by at least 20 ms in the input, and in the
-  /// output by 0.01 to 100 times as much. Throws ``RetrogradeError/Code/invalidArgument`` if they
-  /// do not, or if `points` is empty.
+  /// Creates a time map. Both times must increase from each point to the next: the input time by at
+  /// least 20 ms, and the output time by 0.01 to 100 times as much. Throws
+  /// ``RetrogradeError/Code/invalidArgument`` if they do not, or if `points` is empty.
   public init(_ points: [Point]) throws(RetrogradeError) {
     var before = Point(input: .zero, output: .zero)
     for (index, point) in points.enumerated() {
@@ -73,14 +73,14 @@ public struct TimeMap: Sendable, Equatable {
     }
   }
 
-  /// The point before the one with this number, for a sentence.
+  /// The name of the point before the one with this number, for an error message.
   private static func previous(to number: Int) -> String {
     number == 1 ? "the start" : "point \(number - 1)"
   }
 }
 
 extension TimeMap {
-  /// Output time of a moment of the input; `factor` applies after the last point.
+  /// The output time of an input time. After the last point, `factor` applies.
   func output(of moment: Duration, factor: ScaleFactor) -> Duration {
     var before = Point(input: .zero, output: .zero)
     for point in points {

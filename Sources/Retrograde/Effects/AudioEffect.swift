@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A processing step beside reversal and scaling: GStreamer elements, or a function of the
+/// A processing step before or after reversal and scaling: GStreamer elements, or a function of the
 /// application.
 ///
 /// ```swift
@@ -32,9 +32,10 @@ public struct AudioEffect: Sendable, Equatable {
 
   /// Whether the effect is applied before or after reversal and scaling.
   public var place: Place
-  /// Duration of the silence that is appended to the input of the effect, so that its tail is
-  /// output. The output becomes longer by this duration. Audio that an element only delays needs no
-  /// tail: the element outputs it at the end of the stream.
+  /// Duration of the silence that is appended to the input of the effect. During it, the effect
+  /// outputs the rest of its sound, such as the last echoes. The output becomes longer by this
+  /// duration. An element that only delays audio needs no tail, because it outputs the delayed
+  /// audio at the end of the stream.
   public var tail: Duration
   let work: Work
 
@@ -44,14 +45,14 @@ public struct AudioEffect: Sendable, Equatable {
     case tap(Tap)
   }
 
-  /// GStreamer elements in a row, written as for gst-launch-1.0: "audioecho delay=250000000 !
-  /// freeverb".
+  /// Creates an effect from one or more linked elements, written as for gst-launch-1.0: "audioecho
+  /// delay=250000000 ! freeverb".
   ///
-  /// Throws ``RetrogradeError/Code/elementMissing`` if GStreamer has no such element, and
+  /// Throws ``RetrogradeError/Code/elementMissing`` if GStreamer has no such element. Throws
   /// ``RetrogradeError/Code/effectUnusable`` if an element has no such property, if a value is out
   /// of range, if the elements have no audio input or output, if they reject stereo floats at 44.1
-  /// kHz, or if they change the rate or the channels. Other rates and channels are checked when a
-  /// file is opened.
+  /// kHz, or if they change the rate or the number of channels. Whether they accept the format of a
+  /// file is checked when that file is opened.
   public init(
     _ elements: String, place: Place = .after, tail: Duration = .zero
   ) throws(RetrogradeError) {
@@ -80,7 +81,7 @@ public struct AudioEffect: Sendable, Equatable {
 }
 
 extension [AudioEffect] {
-  /// Duration that the effects at this place add to the sound.
+  /// Total duration that the effects at this place add to the sound.
   func tail(_ place: AudioEffect.Place) -> Duration {
     reduce(.zero) { $0 + ($1.place == place ? $1.tail : .zero) }
   }

@@ -8,13 +8,14 @@ import FoundationEssentials
 struct PreparedFile {
   let file: AudioFile
   let information: AudioInformation
-  /// The temporary file, if one was written; it is removed together with this value.
+  /// The temporary file, if one was written. It is deleted when this value is released.
   var part: PartFile?
 }
 
 extension AudioFile {
-  /// The file with the effects before reversal and scaling applied. A reversal needs those done
-  /// first, because an echo depends on all the sound before it.
+  /// Applies the effects that come before reversal and scaling. They must be applied from the
+  /// beginning of the file to its end, because an echo depends on all the sound before it.
+  /// Therefore they are written into a temporary file, and that file is played.
   func prepared(
     _ effects: [AudioEffect], _ information: AudioInformation
   ) async throws -> PreparedFile {
@@ -40,7 +41,7 @@ extension AudioFile {
     return PreparedFile(file: copy, information: try await copy.information(), part: part)
   }
 
-  /// Throws if the file would be larger than a WAV file can be.
+  /// Throws if the temporary file would be larger than a WAV file can be.
   private func checkSize(
     _ edit: AudioEdit, _ information: AudioInformation
   ) throws(RetrogradeError) {
@@ -55,7 +56,8 @@ extension AudioFile {
 }
 
 extension Pipeline {
-  /// Plays until the end of the stream, then stops; also stops if the task is cancelled.
+  /// Runs the pipeline until the end of the stream, then stops it. If the task is cancelled, stops
+  /// it earlier.
   fileprivate func run(of file: AudioFile) async throws {
     do {
       try await playToEnd(of: file)

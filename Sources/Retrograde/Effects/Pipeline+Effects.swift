@@ -15,8 +15,9 @@ struct EffectFormat: Equatable {
 }
 
 extension [AudioEffect] {
-  /// Placeholders in a pipeline description for the effects of one place; ``Pipeline/insert(_:_:)``
-  /// replaces them. Audio is converted before each effect, so its format does not matter.
+  /// Placeholders in a pipeline description, one for each effect with this `place`;
+  /// ``Pipeline/insert(_:_:)`` inserts the effects there. Audio is converted before each effect, so
+  /// the format of the pipeline may be any.
   func elements(_ place: AudioEffect.Place, of format: EffectFormat) -> [String] {
     enumerated().filter { $0.element.place == place }.flatMap { index, _ in
       [
@@ -48,8 +49,8 @@ extension Pipeline {
     try Pipeline(places.joined(separator: " ! ")).insert(effects, format)
   }
 
-  /// Inserts effects at the placeholders of ``Swift/Array/elements(_:of:)``, into a pipeline that
-  /// has not been started.
+  /// Inserts effects after the placeholders from ``Swift/Array/elements(_:of:)``, in a pipeline
+  /// that has not been started.
   func insert(_ effects: [AudioEffect], _ format: EffectFormat) throws(RetrogradeError) {
     for (index, effect) in effects.enumerated() {
       guard let inlet = element([AudioEffect].inlet(index)) else { continue }
@@ -88,7 +89,7 @@ extension Pipeline {
       "The effect \"\(elements)\" \(Self.sentence(for: outcome, format, reason))")
   }
 
-  /// The sentence for the user: what is wrong with an effect, and the remedy.
+  /// The end of an error message: what is wrong with the effect, and what the user can do.
   private static func sentence(
     for outcome: CGstInsertion, _ format: EffectFormat, _ reason: String?
   ) -> String {

@@ -20,9 +20,9 @@ extension AudioEffect {
   /// }
   /// ```
   public struct Format: Sendable, Equatable {
-    /// In frames per second.
+    /// The sample rate in frames per second.
     public let rate: Int
-    /// The number of planes.
+    /// The number of channels, each in a plane of its own.
     public let channels: Int
   }
 
@@ -45,11 +45,12 @@ extension AudioEffect {
     public let format: Format
     /// Number of frames, 1 or more; it may differ from block to block.
     public let frames: Int
-    /// Number of frames in all earlier blocks, and so the index of the first frame.
+    /// Number of frames in all earlier blocks. This is also the index of the first frame of this
+    /// block.
     public let firstFrame: Int64
     private let planes: UnsafePointer<UnsafeMutablePointer<Float>?>
 
-    /// nil if there are no frames.
+    /// Creates a block; nil if there are no frames.
     init?(_ frames: CGstFrames, _ format: Format) {
       guard let planes = frames.planes, frames.frames > 0 else { return nil }
       (self.planes, self.format) = (planes, format)
@@ -57,7 +58,7 @@ extension AudioEffect {
       firstFrame = Int64(clamping: frames.first_frame)
     }
 
-    /// The time of the first frame.
+    /// The time of the first frame since the beginning of the stream.
     public var time: Duration {
       let rate = Int64(clamping: max(format.rate, 1))
       return .seconds(firstFrame / rate)
@@ -111,16 +112,16 @@ extension AudioEffect {
   /// ```
   ///
   /// `prepare` creates the function when the first samples arrive: once for each file that is
-  /// played, again after each seek, and once for each pass over a file; to normalize or to guard
-  /// peaks takes two passes. State that the function keeps between blocks, such as `angle`, is
-  /// therefore new each time, is not shared with other streams, and needs no lock. Allocate memory
-  /// there.
+  /// played, again after each seek, and once for each pass over a file that is rendered.
+  /// Normalizing and guarding peaks take two passes. Variables that the function keeps between
+  /// blocks, such as `angle`, are therefore new each time. They are not shared with other streams,
+  /// and need no lock. Memory that the function needs must be allocated in `prepare`.
   ///
   /// **Both run in the streaming thread**, never on the main actor, and are called for one block at
   /// a time, in order. The stream waits for them: the function must not allocate memory, take a
   /// lock that other threads hold for long, access files, print, or wait. To report a value to
-  /// other threads, store a number in an `Atomic`. Everything else that is shared with other
-  /// threads must be `Sendable`, which the compiler checks.
+  /// other threads, the function can store a number in an `Atomic`. Everything else that is shared
+  /// with other threads must be `Sendable`, which the compiler checks.
   public static func tap(
     place: Place = .after, tail: Duration = .zero,
     _ prepare: @escaping @Sendable (Format) -> Process
@@ -129,7 +130,7 @@ extension AudioEffect {
   }
 }
 
-/// A function that is used as an effect. Two are equal if they were created by the same call.
+/// A function that is used as an effect. Two taps are equal if they were created by the same call.
 final class Tap: Sendable, Equatable {
   /// Elements that provide planes of floats; the second element is tapped.
   static let elements =
@@ -163,7 +164,8 @@ final class Tap: Sendable, Equatable {
 private final class TapRun {
   private let prepare: @Sendable (AudioEffect.Format) -> AudioEffect.Process
   private var format = AudioEffect.Format(rate: 0, channels: 0)
-  // Neither an optional nor a tuple: reading a function out of one allocates in each call.
+  // Not optional and not in a tuple: Swift allocates memory each time it reads a function from one
+  // of those.
   private var run: AudioEffect.Process = { _ in }
 
   init(_ prepare: @escaping @Sendable (AudioEffect.Format) -> AudioEffect.Process) {

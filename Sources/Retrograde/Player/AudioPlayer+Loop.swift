@@ -34,7 +34,7 @@ extension AudioPlayer {
     /// The second marker, later than the first; nil stands for the end of the file.
     public var stop: Duration?
 
-    /// By default the whole file.
+    /// Creates a loop, by default of the whole file and without jumping.
     public init(_ mode: Mode = .none, from start: Duration = .zero, to stop: Duration? = nil) {
       self.mode = mode
       self.start = start

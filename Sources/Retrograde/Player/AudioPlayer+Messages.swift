@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-// Handling of messages from the pipeline, and the position.
+// How the player handles messages from its pipeline, and how it reports positions.
 
 extension AudioPlayer {
   /// Interval between positions during playback.
@@ -48,9 +48,9 @@ extension AudioPlayer {
     }
   }
 
-  /// Handles the end of the stream. If the direction or a loop was changed while the last frames
-  /// were queued in the sink, playback continues from here. The end of a stream from before a seek
-  /// is ignored.
+  /// Handles the end of the stream. The last frames can still be queued in the sink when the
+  /// direction or the loop is changed. In that case, playback continues from the beginning of the
+  /// file or loop in the current direction. If a seek has followed, the message is ignored.
   private func end(_ deck: Deck) async {
     guard state == .playing, deck.played.isComplete else { return }
     let hasTurned = deck.played.lastDirection.map { $0 != direction } ?? false
@@ -66,8 +66,8 @@ extension AudioPlayer {
     if state == .playing { report() }
   }
 
-  /// Reports the playhead; `known` is its time if the caller knows it. After a seek, the seek
-  /// target is reported until the first frame is played.
+  /// Sends the position of the playhead to ``positions``. If the caller knows it, `known` is that
+  /// position. After a seek, the seek target is reported until the first frame is played.
   func report(at known: Duration? = nil) {
     guard let deck else { return }
     let heard = deck.place

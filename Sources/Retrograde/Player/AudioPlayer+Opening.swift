@@ -73,8 +73,8 @@ extension AudioPlayer {
     if let sink = deck.pipeline.element("recorder") { recorder.record(sink) }
   }
 
-  /// Opens the device before the file, so that an error of the device is not attributed to the
-  /// file.
+  /// Opens the sound device before the file, so that an error of the device is not reported as an
+  /// error of the file.
   private func start(_ deck: Deck) async throws {
     let isOpen = await deck.pipeline.onQueue {
       gst_element_set_state(deck.pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE

@@ -16,7 +16,7 @@ extension AudioPlayer {
     case paused
     /// The file is playing.
     case playing
-    /// Playback has reached the end of the file, or in reverse its beginning.
+    /// Playback has reached the end of the file, or in reverse the beginning.
     case ended
   }
 
@@ -29,9 +29,10 @@ extension AudioPlayer {
   /// }
   /// ```
   public struct Position: Sendable, Equatable {
-    /// The position in the file, in times of the file for every factor.
+    /// The position in the file. The factor has no influence on it: in a file that lasts 10 s, it
+    /// goes from 0 s to 10 s.
     public var time: Duration
-    /// The current direction; a ping-pong loop changes it on its own.
+    /// The current direction. A ping-pong loop changes it, too.
     public var direction: AudioEdit.Direction
     /// The current factor.
     public var factor: ScaleFactor
@@ -52,7 +53,7 @@ extension AudioPlayer {
     case ended
     /// Playback has stopped because of an error; another file can be opened.
     case failed(RetrogradeError)
-    /// New tags of the stream; recordings of radio streams may change them.
+    /// New tags in the stream, for example in the recording of a radio stream.
     case tags(AudioTags)
     /// A problem that does not stop playback, in one sentence.
     case warning(String)

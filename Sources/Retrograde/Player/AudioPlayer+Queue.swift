@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The running command, and the commands that wait for it.
+/// Whether a command is running, and the callers that wait until it is done.
 struct CommandQueue {
   var isBusy = false
   var waiting: [CheckedContinuation<Void, Never>] = []
@@ -11,8 +11,9 @@ struct CommandQueue {
 extension AudioPlayer {
   /// Runs commands one after the other, in the order of the calls.
   ///
-  /// While a command waits for GStreamer, the actor accepts other calls. Those must not see the
-  /// command half done, so they wait. Messages of the pipeline are handled as commands, too.
+  /// While a command waits for GStreamer, the actor accepts other calls. They must not see a state
+  /// between two steps of the command; therefore they wait in this queue. Messages from the
+  /// pipeline are handled as commands, too.
   func inOrder<Result, Failure>(
     _ command: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
@@ -24,7 +25,7 @@ extension AudioPlayer {
       if queue.waiting.isEmpty {
         queue.isBusy = false
       } else {
-        queue.waiting.removeFirst().resume()  // the queue stays busy
+        queue.waiting.removeFirst().resume()  // the queue stays busy: the next command runs
       }
     }
     return try await command()

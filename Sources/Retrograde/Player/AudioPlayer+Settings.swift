@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioPlayer {
-  /// Sets the factor, 0.01 … 100. Takes effect within a few milliseconds of sound; the pitch
-  /// follows unless it is kept.
+  /// Sets the factor, 0.01 … 100. It takes effect within a few milliseconds of sound. The pitch
+  /// changes with it unless ``pitch`` says otherwise.
   public func setFactor(_ factor: ScaleFactor) async {
     await inOrder {
       self.factor = factor
@@ -12,8 +12,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Sets whether the pitch follows the factor, is kept, or is moved. Takes effect within a
-  /// fraction of a second of sound. Semitones are clamped to −24 … 24.
+  /// Sets whether the pitch follows the factor, is kept, or is shifted. The setting takes effect
+  /// within a fraction of a second of sound. Semitones are clamped to −24 … 24.
   public func setPitch(_ pitch: AudioEdit.Pitch) async {
     await inOrder {
       self.pitch = pitch.clamped
@@ -46,8 +46,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Sets the loop. A new mode takes effect immediately, a moved marker at the next pass or seek.
-  /// Opening another file clears it.
+  /// Sets the loop. A new mode takes effect immediately; a new marker takes effect when the loop
+  /// starts again, or at the next seek. Opening another file removes the loop.
   public func setLoop(_ loop: Loop) async {
     await inOrder {
       self.loop = loop
@@ -79,8 +79,8 @@ extension Deck {
     merging.set("caps", channels == .all ? "ANY" : "audio/x-raw, channels=1")
   }
 
-  /// Changes the matrix of a converter. The converter reads the matrix only when its caps change,
-  /// so the caps are changed, too.
+  /// Sets the mixing matrix of the converter that copies the first channel to the others. The
+  /// converter reads the matrix only when its caps change, so the output caps are changed, too.
   private func pick(_ isFirstAlone: Bool) {
     guard isFirstAlone else {
       picking.set("mix-matrix", "<>")

@@ -5,9 +5,9 @@
 import CGStreamer
 
 extension AudioPlayer {
-  /// Resumes playback. If playback has ended, it starts again from the beginning, or in reverse
-  /// from the end. It also starts there if the playhead is already at the end of its direction, as
-  /// in a newly opened file after a change of direction.
+  /// Starts or resumes playback. If playback has ended, it starts again from the beginning, or in
+  /// reverse from the end. The same applies if no frame is left in the current direction: for
+  /// example, if a file has just been opened and the direction is changed to reverse.
   public func play() async {
     await inOrder {
       guard let deck, state != .playing else { return }
@@ -42,8 +42,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Sets the direction: the frame after n is n − 1 or n + 1. If playback had ended, it resumes
-  /// there in this direction.
+  /// Sets the direction. The next frame is the one before or after the current frame. If playback
+  /// had ended, it starts again from the end of the file in reverse, or from the beginning.
   public func turn(_ direction: AudioEdit.Direction) async {
     await inOrder {
       self.direction = direction
@@ -60,7 +60,7 @@ extension AudioPlayer {
     loop.mode == .none && place == (direction == .forward ? duration : .zero)
   }
 
-  /// Plays from the beginning of the file, or of the loop; in reverse, from the end.
+  /// Plays from the beginning of the file or loop, or in reverse from its end.
   func startOver(_ deck: Deck) async {
     place = edge(for: direction)
     _ = await deck.seek(to: place, direction)

@@ -32,7 +32,7 @@ public actor AudioPlayer {
   /// ``close()``. It does not wait for the player. It is never older than an event: after
   /// ``Event/ended`` it is the end of the file.
   public nonisolated var position: Position? { positionBoard.last }
-  /// Events from now on.
+  /// Events that occur from now on.
   ///
   /// Every reader has its own stream, which ends with ``close()``. The stream keeps the last 256
   /// unread events.
@@ -71,11 +71,11 @@ public actor AudioPlayer {
   /// The tasks that monitor the pipeline of the open file.
   var watchers: [Task<Void, Never>] = []
 
-  /// Creates a player; neither a file nor the sound device is opened yet.
+  /// Creates a player. Neither a file nor the sound device is opened yet.
   ///
-  /// The effects remain for all files. If some have the place ``AudioEffect/Place/before``, each
-  /// file is first written through them into a temporary file without a name, with 4 bytes per
-  /// sample.
+  /// The effects apply to all files. If effects have the place ``AudioEffect/Place/before``, each
+  /// opened file is first written through them into a temporary file without a name, with 4 bytes
+  /// per sample.
   public init(sink: Sink = .automatic, effects: [AudioEffect] = []) {
     self.sink = sink
     self.effects = effects
@@ -87,8 +87,8 @@ public actor AudioPlayer {
   }
 
   /// Passes the pipeline of the open file, a `GstElement *`, to `body`, for features that this
-  /// class lacks; nil if no file is open. Take a reference to keep the pipeline. Each file has a
-  /// new pipeline.
+  /// class lacks; passes nil if no file is open. To use the pipeline after the call, take a
+  /// reference to it. Each file has a new pipeline.
   ///
   /// `body` runs in the executor of the player, whatever the isolation of the surrounding code;
   /// therefore it may capture only `Sendable` values.

@@ -21,8 +21,8 @@ struct Deck: Sendable {
   let output: Element
   let played = PlayedPositions()
 
-  /// `format` is the format of the audio in the effects. Sound with effects is scaled as floats, as
-  /// in rendered files.
+  /// The description of the elements from `revbuf` to the last converter. `format` is the format of
+  /// the audio in the effects. Sound with effects is scaled as floats, as in rendered files.
   private static func elements(
     _ effects: [AudioEffect], _ format: EffectFormat, scaledAs floats: String
   ) -> String {
@@ -71,15 +71,16 @@ struct Deck: Sendable {
       .invalidArgument, "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
   }
 
-  /// The position that is being played, and its direction; nil before the first frame.
+  /// The position in the file that is being played, and the direction; nil before the first frame.
   var place: (place: Duration, direction: AudioEdit.Direction)? {
     played.played(at: Duration(cgst_played_running_time(pipeline.pointer)) ?? .zero)
   }
 
-  /// Restarts at `place` in this direction.
+  /// Seeks to `place` and plays from there in this direction.
   ///
-  /// In reverse, this is a seek with a negative rate from `stop` downwards, which `revbuf` answers
-  /// itself even if the stream reached its end before it was ever reversed.
+  /// In reverse, this is a seek with a negative rate from `stop` downwards. `revbuf` handles such a
+  /// seek itself, even if the stream had reached its end before it was played in reverse for the
+  /// first time.
   func seek(to place: Duration, _ direction: AudioEdit.Direction) async -> Bool {
     let nanoseconds = max(place.nanoseconds, 0)
     return await pipeline.onQueue { [revbuf] in

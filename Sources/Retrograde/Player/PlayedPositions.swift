@@ -5,23 +5,24 @@
 import CGStreamer
 import Synchronization
 
-/// The positions of the file that pass through a pipeline, recorded in its streaming threads.
+/// The positions in the file that pass through a pipeline, recorded in its streaming threads.
 final class PlayedPositions: Sendable {
   private let track = Mutex(PositionTrack())
 
-  /// Records the input and output of `timescale` from now on.
+  /// Records the positions at the input and output of `timescale` from now on.
   func watch(_ timescale: Element) {
     timescale.watch("sink") { self.note(input: $0) }
     timescale.watch("src") { self.note(output: $0) }
   }
 
-  /// The position and direction that are played at a running time of the pipeline.
+  /// The position in the file, and the direction, of the audio that is played at a running time of
+  /// the pipeline.
   func played(at running: Duration) -> (place: Duration, direction: AudioEdit.Direction)? {
     track.withLock { $0.played(at: running.nanoseconds) }
       .map { (.nanoseconds($0.place), $0.direction) }
   }
 
-  /// Direction of the last buffer that was sent.
+  /// Direction of the last buffer that has entered `timescale`.
   var lastDirection: AudioEdit.Direction? { track.withLock { $0.lastDirection } }
 
   /// Whether the whole stream has been sent; the sink may still be playing it.

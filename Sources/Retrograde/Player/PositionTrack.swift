@@ -4,16 +4,16 @@
 
 /// Maps running times to positions in the file.
 ///
-/// The output of `revbuf` passes through the queue of a sink, and is played some 0.2 s later;
-/// meanwhile direction, position and speed may change. Therefore positions are recorded when
-/// buffers enter `timescale`, each with the running time that its output has reached, and looked up
-/// by the running time that is being played. All times are in nanoseconds.
+/// Buffers from `revbuf` wait in the queue of the sink, and are played about 0.2 s later. In this
+/// time, direction, position and speed may change. Therefore the position is recorded when a buffer
+/// enters `timescale`, together with the running time of the output so far. The position that is
+/// being played is found by its running time. All times are in nanoseconds.
 struct PositionTrack: Sendable {
   /// A part of the file that is played without interruption.
   private struct Piece {
     var start: Int64
     var stop: Int64
-    /// In times of the file; in reverse, `to` is less than `from`.
+    /// Positions in the file; in reverse, `to` is less than `from`.
     var from: Int64
     var to: Int64
 
@@ -25,12 +25,13 @@ struct PositionTrack: Sendable {
   }
 
   private var pieces: [Piece] = []
-  /// Running time that the output of `timescale` has reached; nil before its first output.
+  /// Running time at the end of the output of `timescale` so far; nil before its first output.
   private var reached: Int64?
   /// Whether `timescale` has sent the end of stream.
   var isComplete = false
 
-  /// Enough for several seconds of small buffers, which is more than any sink queues.
+  /// Maximum number of pieces: enough for several seconds of small buffers, which is more than any
+  /// sink queues.
   private static let most = 2048
 
   /// Records that the audio between these positions enters `timescale`.
@@ -54,7 +55,7 @@ struct PositionTrack: Sendable {
     isComplete = false
   }
 
-  /// Position and direction at a running time; nil before the first frame.
+  /// Position in the file, and direction, at a running time; nil before the first frame.
   func played(at running: Int64) -> (place: Int64, direction: AudioEdit.Direction)? {
     guard let piece = pieces.last(where: { $0.start <= running }) ?? pieces.first else {
       return nil

@@ -11,7 +11,7 @@ import Synchronization
 /// second: if the program crashes, less than a second is lost.
 final class Recorder: Sendable {
   private let file: Mutex<WaveFile>
-  /// Format of the recording as GStreamer caps: that of the first file that is played.
+  /// Format of the recording as GStreamer caps: the format of the first file that is played.
   let caps: String
 
   /// Creates the file; throws if it exists.

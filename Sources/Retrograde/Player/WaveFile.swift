@@ -17,7 +17,7 @@ struct WaveFormat: Equatable {
   /// Size of ``header(dataBytes:)`` in bytes.
   static let headerBytes = 68
 
-  /// Clamped, because the numbers of a file may be wrong.
+  /// Bytes per frame. The numbers are clamped, because a file may declare wrong ones.
   private var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
   var bytesPerSecond: Int { frameBytes * Int(clamping: rate) }
 
@@ -86,7 +86,8 @@ struct WaveFile: ~Copyable {
 
   deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-  /// FALSE if the data cannot be written, for example because the disk is full.
+  /// Appends samples. Returns false if they cannot be written, for example because the disk is
+  /// full.
   mutating func append(_ bytes: UnsafeRawBufferPointer, _ new: WaveFormat) -> Bool {
     if format == nil {
       format = new

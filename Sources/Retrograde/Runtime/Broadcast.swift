@@ -17,8 +17,9 @@ final class Broadcast<Element: Sendable>: Sendable {
   private let capacity: Int
   private let repeatsLast: Bool
 
-  /// If a listener does not read values in time, only the newest `capacity` are kept. With
-  /// `repeatsLast`, a new listener receives the last value immediately.
+  /// Creates a broadcast. If a listener does not read values in time, only the newest `capacity`
+  /// values are kept for it. With `repeatsLast`, a new listener receives the last value
+  /// immediately.
   init(capacity: Int, repeatsLast: Bool = false) {
     (self.capacity, self.repeatsLast) = (capacity, repeatsLast)
   }
@@ -57,18 +58,18 @@ final class Broadcast<Element: Sendable>: Sendable {
     for listener in listeners { listener.yield(element) }
   }
 
-  /// Ends all current streams. New streams can still be made.
+  /// Ends all current streams. New streams can still be created.
   func finish() {
     finish { $0.last = nil }
   }
 
-  /// Ends all streams for good: a later stream has only the last value.
+  /// Ends all streams permanently. A stream that is created later contains only the last value.
   func end() {
     finish { $0.hasEnded = true }
   }
 
   private func finish(_ change: (inout State) -> Void) {
-    // without the lock, because each listener removes itself from the list
+    // without the lock, because each listener takes it to remove itself from the list
     let listeners = state.withLock { state in
       change(&state)
       return state.listeners.values

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// A reference to a buffer of GStreamer.
+/// A reference to a GStreamer buffer.
 ///
 /// `@unchecked Sendable`: a buffer with several owners is never modified.
 final class Buffer: @unchecked Sendable {

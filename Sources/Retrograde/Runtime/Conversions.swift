@@ -10,7 +10,7 @@ import CGStreamer
 // this file adds the missing ones.
 
 extension FixedWidthInteger {
-  /// The integer part of `value`, or the nearest representable one; 0 for NaN.
+  /// Creates the integer part of `value`, or the nearest integer that fits; 0 for NaN.
   package init(saturating value: Double) {
     self =
       Self(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : value < 0 ? .min : 0)
@@ -18,7 +18,7 @@ extension FixedWidthInteger {
 }
 
 extension Duration {
-  /// A GStreamer time in nanoseconds; nil for GST_CLOCK_TIME_NONE.
+  /// Creates a time from a GStreamer time in nanoseconds; nil for GST_CLOCK_TIME_NONE.
   ///
   /// A running time is the clock time minus the base time. If the clock is earlier than the base
   /// time, as that of a sound device briefly is after a flush, the unsigned value wraps around; it
@@ -28,7 +28,7 @@ extension Duration {
     self = .nanoseconds(Int64(truncatingIfNeeded: time))
   }
 
-  /// Like `seconds(_:)`, but at most 292 years, and zero for NaN.
+  /// Like `seconds(_:)`, but limited to 292 years; NaN becomes zero.
   package static func seconds(saturating value: Double) -> Duration {
     .nanoseconds(Int64(saturating: value * 1e9))
   }
@@ -39,7 +39,7 @@ extension Duration {
     return seconds < 9e9 ? self * factor.value : .seconds(saturating: seconds)
   }
 
-  /// Rounded towards zero; clamped to 64 bits, some 292 years.
+  /// The time in nanoseconds, rounded towards zero; clamped to 64 bits, some 292 years.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -48,6 +48,6 @@ extension Duration {
     return beyond ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// In seconds, as the nearest Double.
+  /// The time in seconds, as the nearest Double.
   package var inSeconds: Double { Double(nanoseconds) / 1e9 }
 }

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// A reference to an element of a pipeline.
+/// A reference to a GStreamer element.
 ///
 /// `@unchecked Sendable`: properties and queries of elements may be used from every thread.
 final class Element: @unchecked Sendable {
@@ -22,7 +22,7 @@ final class Element: @unchecked Sendable {
     gst_util_set_object_arg(cgst_object(pointer), property, value)
   }
 
-  /// Sets a string property without parsing: a file name, for example.
+  /// Sets a string property, such as a file name. The value is not parsed.
   func set(_ property: String, exactly value: String) {
     cgst_set_string(pointer, property, value)
   }
@@ -35,7 +35,7 @@ final class Element: @unchecked Sendable {
     cgst_set_time(pointer, property, GstClockTime(clamping: value.nanoseconds))
   }
 
-  /// A number from a property that holds a structure; nil if there is none.
+  /// A number in a property that contains a structure; nil if there is no such number.
   func count(_ field: String, in property: String) -> Int? {
     guard let structure = cgst_get_structure(pointer, property) else { return nil }
     defer { gst_structure_free(structure) }
@@ -43,7 +43,7 @@ final class Element: @unchecked Sendable {
     return gst_structure_get_uint64(structure, field, &number) != 0 ? Int(clamping: number) : nil
   }
 
-  /// Makes all output leave the element earlier than its timestamps say.
+  /// Subtracts `time` from the timestamps of all output, through an offset of the source pad.
   func advance(by time: Duration) {
     guard let pad = gst_element_get_static_pad(pointer, "src") else { return }
     gst_pad_set_offset(pad, gint64(clamping: (.zero - time).nanoseconds))
@@ -63,7 +63,7 @@ final class Element: @unchecked Sendable {
     UnsafeMutablePointer<Object>?, GstFormat, UnsafeMutablePointer<gint64>?
   ) -> gboolean
 
-  /// Only sinks answer queries about themselves; other elements are asked at their source pad.
+  /// Queries the source pad. An element without one is a sink, which answers the query itself.
   private func query(
     _ askPad: Question<GstPad>, _ askElement: Question<GstElement>
   ) -> Duration? {
@@ -79,8 +79,8 @@ final class Element: @unchecked Sendable {
     return .nanoseconds(Int64(clamping: nanoseconds))
   }
 
-  /// Blocks the output of the element; ``Message/blocked`` reports the first buffer that is
-  /// blocked.
+  /// Blocks the output of the element. The first buffer that is blocked is reported as
+  /// ``Message/blocked``.
   func block() -> UInt { cgst_block(pointer) }
 
   func unblock(_ block: UInt) { cgst_unblock(pointer, block) }

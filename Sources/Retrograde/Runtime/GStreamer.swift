@@ -5,7 +5,7 @@
 import CGStreamer
 import FoundationEssentials
 
-/// GStreamer, initialized once per process, with both elements available.
+/// Initializes GStreamer once per process, and makes sure that both elements are available.
 enum GStreamer {
   /// Initializes GStreamer and finds the plugin; later calls return immediately.
   static func start() throws(RetrogradeError) {
@@ -44,7 +44,7 @@ enum GStreamer {
 
   private static var hasElements: Bool { has("revbuf") && has("timescale") }
 
-  /// Loads the plugin; returns the reason from GStreamer if that fails.
+  /// Loads the plugin; if that fails, returns the reason that GStreamer gives.
   private static func load(_ file: URL) -> String? {
     var error: UnsafeMutablePointer<GError>?
     guard let plugin = gst_plugin_load_file(file.path, &error) else {
@@ -55,7 +55,7 @@ enum GStreamer {
   }
 }
 
-/// The text of an error; frees the error.
+/// Returns the text of an error, and frees the error.
 func takeMessage(of error: UnsafeMutablePointer<GError>?) -> String {
   guard let error else { return "the reason is not known." }
   defer { g_error_free(error) }

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// A message of a pipeline: a `GstMessage` without its pointers.
+/// A message from a pipeline: a `GstMessage` without its pointers.
 enum Message: Sendable {
   /// All data has been played or written.
   case endOfStream
@@ -14,18 +14,18 @@ enum Message: Sendable {
   /// A problem that does not stop the pipeline.
   case warning(PipelineFailure)
   case tags(AudioTags)
-  /// Decoding needs a missing plugin; the description of the format.
+  /// Decoding needs a plugin that is not installed; the value describes the format.
   case missing(String)
   case latency
   case durationChanged
   case stateChanged(GstState)
-  /// A buffer is blocked at a pad by ``Element/block()``.
+  /// A buffer has arrived at a pad that ``Element/block()`` has blocked.
   case blocked
 }
 
-/// An error message of GStreamer.
+/// An error or a warning from GStreamer.
 struct PipelineFailure: Sendable {
-  /// The name of the element.
+  /// The name of the element that posted the message.
   var source: String
   var domain: UInt32
   var code: Int32
@@ -38,7 +38,7 @@ struct PipelineFailure: Sendable {
 }
 
 extension Message {
-  /// nil for messages that this library ignores.
+  /// Converts a message; nil if this library does not use messages of its type.
   init?(_ message: UnsafeMutablePointer<GstMessage>, of pipeline: UnsafeMutablePointer<GstElement>)
   {
     switch message.pointee.type {
@@ -94,14 +94,14 @@ extension PipelineFailure {
   }
 }
 
-/// A string from GLib, which is freed; empty for NULL.
+/// Converts a string from GLib and frees it; NULL becomes an empty string.
 func take(_ string: UnsafeMutablePointer<gchar>?) -> String {
   guard let string else { return "" }
   defer { g_free(string) }
   return String(cString: string)
 }
 
-/// A string array from GLib, which is freed.
+/// Converts an array of strings from GLib and frees it.
 func takeList(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
   guard let list else { return [] }
   defer { g_strfreev(list) }

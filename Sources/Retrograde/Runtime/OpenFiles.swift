@@ -4,10 +4,11 @@
 
 import Glibc
 
-/// The limit on open files of a process. When it is reached, GStreamer reports a missing plugin or
-/// an unreadable file instead.
+/// The limit on open files of a process. When the limit is reached, GStreamer does not say so, but
+/// reports a missing plugin or an unreadable file.
 enum OpenFiles {
-  /// A pipeline that failed for this reason has closed some files by the time of the check.
+  /// Number of files that must still be possible to open. If fewer are, the limit explains the
+  /// failure: a pipeline that failed because of it has closed some files before the check.
   private static let reserve = 16
 
   static func isLimit(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }

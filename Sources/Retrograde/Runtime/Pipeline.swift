@@ -5,7 +5,7 @@
 import CGStreamer
 import Dispatch
 
-/// A GStreamer pipeline, which is stopped and freed with the last reference.
+/// A GStreamer pipeline; when the last reference is released, it is stopped and freed.
 ///
 /// `@unchecked Sendable`: the pointers never change, and the functions called on them may be called
 /// from every thread. Calls that wait for streaming threads run on a separate queue, so that they
@@ -17,8 +17,8 @@ final class Pipeline: @unchecked Sendable {
   private let bus: UnsafeMutablePointer<GstBus>
   private let queue = DispatchQueue(label: "retrograde.pipeline")
 
-  /// `description` is written as for gst-launch-1.0; file names must not be part of it, but are set
-  /// as properties.
+  /// Creates a pipeline. `description` is written as for gst-launch-1.0. It must not contain file
+  /// names; those are set as properties.
   init(_ description: String) throws(RetrogradeError) {
     try GStreamer.start()
     pointer = try Self.parse(description)
@@ -31,7 +31,7 @@ final class Pipeline: @unchecked Sendable {
   }
 
   deinit {
-    // the last reference is gone: only this block uses them from here on
+    // the last reference has been released: only this block uses the pointers now
     let (pointer, bus) = (Unchecked(pointer), Unchecked(bus))
     gst_bus_set_sync_handler(bus.value, nil, nil, nil)
     queue.async {
@@ -59,7 +59,7 @@ final class Pipeline: @unchecked Sendable {
     throw RetrogradeError(.pipelineFailed, "The pipeline cannot be built: \(reason)")
   }
 
-  /// Messages are read when they are posted, so no main loop is needed.
+  /// Reads messages when they are posted, so no main loop is needed.
   private static func watch(
     _ bus: UnsafeMutablePointer<GstBus>, of pipeline: UnsafeMutablePointer<GstElement>
   ) -> AsyncStream<Message> {
@@ -82,7 +82,7 @@ final class Pipeline: @unchecked Sendable {
 
 /// Forwards messages from the threads that post them.
 private final class Watcher: Sendable {
-  /// Only compared with the source of messages.
+  /// The pipeline, which is only compared with the sources of messages.
   private let pipeline: Unchecked<UnsafeMutablePointer<GstElement>>
   private let continuation: AsyncStream<Message>.Continuation
 
@@ -100,8 +100,8 @@ private final class Watcher: Sendable {
   }
 }
 
-/// Lets a pointer be passed to another thread, which Swift would not allow. Each use states why it
-/// is safe.
+/// Allows a pointer to be passed to another thread, which Swift would reject. At each use, a
+/// comment says why it is safe.
 struct Unchecked<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
@@ -156,8 +156,9 @@ extension Pipeline {
     await onQueue { _ = gst_element_send_event(self.pointer, gst_event_new_eos()) }
   }
 
-  /// A flushing, accurate seek in times of the file; a `stop` of nil plays to the end. It is sent
-  /// to `revbuf`, because times differ after `timescale`.
+  /// Seeks to a time of the file, flushing and accurate; without `stop`, playback continues to the
+  /// end. The event is sent to `revbuf`, because after `timescale` times are no longer those of the
+  /// file.
   func seek(
     _ name: String = "revbuf", to start: Duration, stop: Duration? = nil
   ) async -> Bool {

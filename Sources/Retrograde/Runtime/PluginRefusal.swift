@@ -8,7 +8,8 @@ import FoundationEssentials
 /// A plugin that exists but that GStreamer refuses to load.
 struct PluginRefusal {
   let file: URL
-  /// The reason from GStreamer; for a plugin that is too new, it does not mention the version.
+  /// The reason that GStreamer gives. For a plugin that was built with a newer version, it does not
+  /// mention that version.
   let reason: String
 
   var error: RetrogradeError {

@@ -5,10 +5,10 @@
 import FoundationEssentials
 import Glibc
 
-/// The folders in which the plugin is searched.
+/// The folders in which the plugin is searched for.
 struct PluginSearch {
   static let fileName = "libgstretrograde.so"
-  /// Path of this file at compile time; an installed tool does not contain it.
+  /// The path of this source file at compile time; empty in an installed tool.
   #if RETROGRADE_INSTALLED
     private static let source = ""
   #else
@@ -17,7 +17,7 @@ struct PluginSearch {
 
   /// The file of the program itself, with all links resolved.
   let program: URL
-  /// The folder of the package in which this file was compiled; nil if unknown.
+  /// The folder of the package from which the program was built; nil if unknown.
   let package: URL?
   /// The value of GST_PLUGIN_PATH_1_0 or GST_PLUGIN_PATH.
   let pluginPath: String
@@ -73,15 +73,16 @@ struct PluginSearch {
       .map { $0.appendingPathComponent("gstreamer-1.0") }
   }
 
-  /// SwiftPM builds the program in `.build/x86_64-unknown-linux-gnu/debug`.
+  /// The folder `build/gst-plugin` in each of the folders above the program, because SwiftPM builds
+  /// the program in `.build/x86_64-unknown-linux-gnu/debug`.
   private var inBuildFolders: [URL] {
     let trees = sequence(first: folder) { $0.path == "/" ? nil : $0.deletingLastPathComponent() }
     return (trees.prefix(6) + (package.map { [$0] } ?? []))
       .map { $0.appendingPathComponent("build/gst-plugin") }
   }
 
-  /// The folder of the package that contains this source file. The paths compiled into an installed
-  /// tool are relative to the package, and would be resolved against the current folder.
+  /// The folder of the package that contains the source file `source`. In an installed tool, the
+  /// path is relative, and would be resolved against the current folder.
   static func package(of source: String) -> URL? {
     guard source.hasPrefix("/") else { return nil }
     return (0..<4).reduce(URL(fileURLWithPath: source)) { place, _ in

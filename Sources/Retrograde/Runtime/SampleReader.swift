@@ -14,9 +14,10 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let watching = Mutex<Task<Void, Never>?>(nil)
   private let file: AudioFile
 
-  /// Starts reading. `format` is GStreamer's name for the type `Sample`; `region` needs a revbuf
-  /// among the elements. `isWhole` means that one seek of the element "inlet", instead of a revbuf,
-  /// reads the whole region; `isHeld` means that the whole region is queued until it is read.
+  /// Starts reading. `format` is GStreamer's name for the type `Sample`. To read a `region`, the
+  /// pipeline needs a revbuf among its elements. With `isWhole`, it needs no revbuf: one seek by
+  /// the element "inlet" reads the whole region. With `isHeld`, the whole region is queued until it
+  /// is read.
   static func start(
     _ file: AudioFile, through elements: [String], format: String,
     region: RegionPlan.Region? = nil, isWhole: Bool = false, isHeld: Bool = false
@@ -45,10 +46,12 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     (self.file, self.pipeline, self.sink) = (file, pipeline, sink)
   }
 
-  /// The watching task keeps the pipeline alive as long as it may post messages.
+  /// Cancels the task that watches for errors. The task keeps the pipeline alive while the pipeline
+  /// may post messages.
   deinit { watching.withLock { $0 }?.cancel() }
 
-  /// Waits for an error and ends the stream then; otherwise the reader would wait indefinitely.
+  /// Waits for an error or the end of the stream. After an error, stops the pipeline; otherwise a
+  /// thread in ``next()`` would wait indefinitely.
   private func watch() {
     let task = Task { [pipeline, file, weak self] in
       do {
@@ -69,7 +72,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     nextPiece()?.withUnsafeBytes { Array($0.bindMemory(to: Sample.self)) } ?? []
   }
 
-  /// The same without a copy; nil at the end.
+  /// The next samples without a copy; nil at the end.
   func nextPiece() -> BufferPiece? {
     cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
   }
@@ -84,7 +87,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return pieces
   }
 
-  /// Skips `bytes` bytes; returns the rest of the last piece.
+  /// Skips `bytes` bytes; returns the rest of the last piece that was read.
   func skip(bytes: Int) -> [BufferPiece] {
     var left = bytes
     while left > 0, let piece = nextPiece() {
@@ -94,13 +97,14 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return []
   }
 
-  /// Whether `revbuf` found two runs that differ, and crossfaded them.
+  /// Whether `revbuf` has crossfaded between two runs, because the decoder returned different
+  /// audio.
   var hasFaded: Bool {
     (pipeline.element("revbuf")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
   }
 
-  /// Sends caps and tags to an appsrc of another pipeline; FALSE before the first samples have
-  /// arrived.
+  /// Sends caps and tags to an appsrc of another pipeline. Returns false before the first samples
+  /// have arrived.
   func describe(to source: Element, duration: Duration) -> Bool {
     cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
   }
@@ -115,11 +119,12 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     watch()
   }
 
-  /// Waits until the end that was read is confirmed; throws an error that came before it.
+  /// If all samples have been read, waits for the task that watches for errors. Throws an error
+  /// that the pipeline posted before the end.
   func checkEnd() async throws {
     // a reader that was stopped is also at its end, but posts no message
     try Task.checkCancellation()
-    // the error precedes the end of stream that it causes
+    // the error is posted before the end of stream that it causes
     if cgst_is_at_end(sink.pointer) != 0 { await watching.withLock { $0 }?.value }
     if let error = trouble.withLock({ $0 }) { throw error }
     try Task.checkCancellation()
@@ -136,7 +141,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     await pipeline.stop()
   }
 
-  /// Stops reading; throws an error that came before the end of stream.
+  /// Stops reading. Throws an error that the pipeline posted before the end of stream.
   func finish() async throws {
     do {
       try await checkEnd()
