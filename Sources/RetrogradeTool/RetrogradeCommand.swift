@@ -21,7 +21,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     version: RetrogradeLibrary.version,
     subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])
 
-  /// Starts in the main thread, while there is no other.
+  /// Runs the command. It starts in the main thread, before there are other threads.
   @MainActor
   static func main() async {
     checkProc()
@@ -34,7 +34,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
       guard var longCommand = command as? any AsyncParsableCommand else { return try command.run() }
       try await longCommand.run()
     } catch let error as ValidationError {
-      // for options that exclude each other, the usage of the whole tool would not help
+      // for options that exclude each other, the usage message would not help
       Console.error.writeLine("retrograde: \(error.message)")
       exit(withError: ExitCode.validationFailure)
     } catch let status as ExitCode {
@@ -44,7 +44,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Ends as ArgumentParser does, but with the same prefix as all other errors.
+  /// Ends the process as ArgumentParser would, but begins the message with "retrograde:", like all
+  /// other error messages.
   private static func end(with error: any Error) -> Never {
     let status = exitCode(for: error)
     guard !status.isSuccess else { exit(withError: error) }
@@ -56,8 +57,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: status)
   }
 
-  /// Swift's threads (libdispatch) inspect each other in /proc, and abort the process at some point
-  /// if they cannot.
+  /// Exits if /proc is missing. The threads of libdispatch inspect each other in /proc, and abort
+  /// the process at some point if they cannot.
   private static func checkProc() {
     guard access("/proc/self/stat", F_OK) != 0 else { return }
     Console.error.writeLine(
@@ -66,8 +67,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: ExitCode.failure)
   }
 
-  /// Swift's threads (libdispatch) abort the process if they cannot open the two file descriptors
-  /// they wait on.
+  /// Exits if fewer than two more files can be opened. libdispatch needs two file descriptors to
+  /// wait for events, and aborts the process if it cannot open them.
   private static func checkOpenFiles() {
     let opened = [open("/", O_RDONLY | O_CLOEXEC), open("/", O_RDONLY | O_CLOEXEC)]
     for descriptor in opened where descriptor >= 0 { close(descriptor) }

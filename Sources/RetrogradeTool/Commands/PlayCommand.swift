@@ -7,7 +7,7 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// Plays files; in a terminal with a screen and keys.
+/// `retrograde play`: plays files, and in a terminal shows a screen and reads keys.
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
@@ -141,7 +141,8 @@ struct PlayCommand: AsyncParsableCommand {
     if !session.failures.isEmpty { throw ExitCode.failure }
   }
 
-  /// The message line has shown the failures only briefly.
+  /// Reports the failures again on standard error, because the message line showed them only
+  /// briefly.
   private func report(_ failures: [RetrogradeError], _ errors: StandardError) {
     for failure in failures {
       let isWithoutDevice = failure.code == .deviceUnavailable && sink == "auto"
@@ -193,7 +194,7 @@ extension PlayCommand {
     if let loop {
       model.loopMode = .repeat
       model.markerStart = loop.range.lowerBound
-      // "12-" means to the end of the file
+      // "12-" means from 12 s to the end of the file
       model.markerStop = loop.stop
     }
     return model

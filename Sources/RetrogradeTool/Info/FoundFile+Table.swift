@@ -6,12 +6,13 @@ import FoundationEssentials
 import Retrograde
 
 extension FoundFile {
-  /// Name, duration, channels and type, in columns.
+  /// The lines of a table with the name, duration, number of channels and type of each file.
   static func table(_ files: [FoundFile]) -> [String] {
     let rows = files.compactMap(\.row)
     guard let first = rows.first else { return [] }
     var widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    widths[0] = min(widths[0], 50)  // one long name does not widen the column for all others
+    // so that one long name does not make the column wide for all others
+    widths[0] = min(widths[0], 50)
     return rows.map { row in
       let name = row[0] + blanks(widths[0] - row[0].count)
       let duration = blanks(widths[1] - row[1].count) + row[1]
@@ -34,7 +35,7 @@ extension FoundFile {
 }
 
 extension AudioInformation {
-  /// All properties, one per line.
+  /// All properties as lines of text, one per line.
   func lines(named name: String) -> [String] {
     var rows = [
       ("duration", duration?.preciseClock ?? "not known"), ("codec", codec),
@@ -58,8 +59,8 @@ extension AudioInformation {
     }
   }
 
-  /// The usual name of the container, if GStreamer uses another one; a tag before the sound is not
-  /// a container.
+  /// The usual name of the container, if GStreamer uses another one; nil if GStreamer reports only
+  /// a tag at the beginning of the file, which is not a container.
   var usualContainer: String? {
     switch container {
     case "ISO MP4/M4A": "MP4"
@@ -71,7 +72,7 @@ extension AudioInformation {
     }
   }
 
-  /// The sample format: "24 bit", "32 bit float".
+  /// The sample format in words: "24 bit", "32 bit float".
   private var samplesInWords: String {
     let bits =
       sampleBits.map(String.init) ?? String(sampleFormat.dropFirst().prefix(while: \.isNumber))

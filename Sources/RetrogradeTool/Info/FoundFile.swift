@@ -6,15 +6,16 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// A file, and its information.
+/// An input file, with its information or the error if it cannot be read.
 struct FoundFile: Sendable {
-  /// The name as the user wrote it, or would write it.
+  /// The name as the user wrote it. For a file that was found in a folder, the name is preceded by
+  /// that of the folder.
   var input: String
   var information: Result<AudioInformation, RetrogradeError>
 
   var isGood: Bool { (try? information.get()) != nil }
 
-  /// The sort key: "track 9" comes before "Track 10".
+  /// The sort key: numbers are compared by their value, so "track 9" comes before "Track 10".
   private var place: String {
     input.lowercased().replacing(/[0-9]+/) {
       String(repeating: "0", count: max(20 - $0.output.count, 0)) + $0.output
@@ -33,7 +34,7 @@ struct FoundFile: Sendable {
     }
   }
 
-  /// The audio files in a folder, by name; empty files and files without sound are left out.
+  /// The audio files in a folder, sorted by name. Empty files and files without sound are left out.
   static func list(_ folder: String) async throws(RetrogradeError) -> [FoundFile] {
     let place = folder.hasSuffix("/") ? folder : folder + "/"
     guard let names = OddNames.names(in: place) else {

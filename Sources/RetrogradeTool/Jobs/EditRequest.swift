@@ -4,19 +4,20 @@
 
 import Retrograde
 
-/// The edit that the user asks for; parts of it depend on each file.
+/// The edit that the user requests. Parts of it can only be determined when the length of a file is
+/// known.
 struct EditRequest: Sendable {
   /// The part of the edit that is the same for every file.
   var edit = AudioEdit()
-  /// Duration of the part at the end of the file that is used; nil: as in `edit`.
+  /// Duration of the part at the end of the file that is used; nil if the region of `edit` is used.
   var last: Duration?
-  /// Duration of the new file, or of its region; nil: as in `edit`.
+  /// Duration of the new file, or of its region; nil if the factor of `edit` is used.
   var length: Duration?
 
   /// The edit for one file.
   ///
-  /// Throws an error about `name` if its length is unknown, or if the requested length is outside
-  /// the range of factors.
+  /// Throws an error that names the file as `name` if its length is unknown, or if the requested
+  /// length is outside the range of factors.
   func edit(
     for input: AudioInformation, named name: String
   ) throws(RetrogradeError) -> AudioEdit {

@@ -10,7 +10,8 @@ struct FileWork: Sendable {
   var request: EditRequest
   var output: OutputOptions
   var isVerified: Bool
-  /// The seam that the user requested; nil: exact if a lossy file is verified.
+  /// The seam that the user requested. If it is nil, the seam is exact for a lossy file that is
+  /// verified, and otherwise smooth.
   var seam: AudioEdit.Seam?
   /// Number of pipelines that decode a file in parallel.
   var decoders = 1
@@ -51,7 +52,7 @@ struct FileWork: Sendable {
       seam: edit.seam)
   }
 
-  /// Fills in settings that the user did not give from the input.
+  /// The settings of the output. Settings that the user did not give are copied from the input.
   private func settings(
     of job: Job, _ edit: AudioEdit, for information: AudioInformation
   ) -> OutputSettings {
@@ -62,8 +63,8 @@ struct FileWork: Sendable {
       sameBitRate: output.bitRate == .same)
   }
 
-  /// A lossy decoder may add different noise each time, so a file that is verified is decoded only
-  /// once.
+  /// The edit for one file. A lossy decoder may add different noise each time, so a lossy file that
+  /// is verified is decoded only once.
   private func edit(for information: AudioInformation, named name: String) throws -> AudioEdit {
     var edit = try request.edit(for: information, named: name)
     edit.seam = seam ?? (isVerified && information.isLossy ? .exact : .smooth)
@@ -80,7 +81,8 @@ struct JobProgress: Sendable, Equatable {
 }
 
 extension JobProgress {
-  /// The progress of work that is one part of the job.
+  /// Converts the progress of one step of the job to that of the job. `share` is the part of the
+  /// job that the step covers.
   init(_ progress: AudioFile.Progress, share: ClosedRange<Double>) {
     fraction = share.lowerBound + (share.upperBound - share.lowerBound) * progress.fraction
     let done = progress.speed * progress.elapsed.inSeconds
@@ -97,9 +99,10 @@ struct JobResult: Sendable {
   var verification: AudioFile.Verification?
   var seam = AudioEdit.Seam.smooth
 
-  /// A hint about decoders that return different audio each time.
+  /// A sentence for the user: the comparison may have failed because the decoder returns different
+  /// audio each time.
   var hint: String {
-    // this never changes the number of frames
+    // a decoder that adds noise never changes the number of frames
     let hasAllFrames = verification?.comparison.surplus == 0
     let mayHelp = rendering.input.isLossy && seam == .smooth && hasAllFrames
     return mayHelp ? " Its decoder may produce different noise each time; try --seam exact." : ""

@@ -7,11 +7,12 @@ import Glibc
 import Retrograde
 import Synchronization
 
-/// Ends work and removes its temporary files when a signal tells the process to end.
+/// Cancels the work and removes its temporary files when a signal is to end the process.
 enum Interruption {
-  /// Runs `work`; a signal cancels its task, and is then the second result. A second signal removes
-  /// the temporary files and ends the process immediately. Signals are handled one after another in
-  /// a queue, as ordinary code.
+  /// Runs `work` and returns its result. The first signal cancels the task of `work`, and is
+  /// returned, too. A second signal removes the temporary files and ends the process immediately.
+  /// Signals are handled in a dispatch queue instead of a signal handler, so any function may be
+  /// called.
   static func watched<Result: Sendable>(
     _ work: @escaping @Sendable () async -> Result
   ) async -> (Result, signal: Int32?) {
@@ -25,7 +26,7 @@ enum Interruption {
       }
       if let source { sources.append(source) }
     }
-    // the reader of our output may exit; the work continues
+    // If the reader of standard output exits, the work continues.
     signal(SIGPIPE, SIG_IGN)
     let task = Task { await work() }
     state.withLock { state in
@@ -39,10 +40,10 @@ enum Interruption {
 
   private struct State {
     var received: Int32?
-    /// nil before the work begins.
+    /// Cancels the work; nil before the work begins.
     var cancel: (@Sendable () -> Void)?
 
-    /// Returns whether it is the first signal.
+    /// Records a signal and cancels the work. Returns whether it is the first signal.
     mutating func receive(_ number: Int32) -> Bool {
       guard received == nil else { return false }
       received = number
@@ -51,7 +52,8 @@ enum Interruption {
     }
   }
 
-  /// Starts to listen for a signal; nil if the parent process wants it ignored (`nohup`).
+  /// Starts listening for a signal. Returns nil if the parent process wants the signal to be
+  /// ignored (`nohup`).
   private static func source(
     for number: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
   ) async -> (any DispatchSourceSignal)? {

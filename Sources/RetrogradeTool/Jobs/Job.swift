@@ -8,16 +8,16 @@ import Retrograde
 /// One input file and one output file.
 struct Job: Sendable, Hashable {
   var source: Source
-  /// The name as the user would write it.
+  /// The name of the output file as the user would write it.
   var output: String
-  /// Type of the output; nil: determined by its name.
+  /// Type of the output; nil if the name of the output determines it.
   var type: OutputSettings.FileType?
 
   var isPiped: Bool { output == Source.pipe }
   private var isFromPipe: Bool { source.isPiped }
   var input: String { source.input }
 
-  /// The input; errors call it by the name that the user gave.
+  /// The input file; error messages use the name that the user gave.
   var file: AudioFile {
     isFromPipe ? AudioFile(source.url) : AudioFile(source.url, label: source.input)
   }
@@ -27,8 +27,8 @@ struct Job: Sendable, Hashable {
 extension Job {
   /// Makes a job for each source.
   ///
-  /// `isMany` means that the user named several files, or a folder. Throws before any work if two
-  /// jobs would write the same file, or if one would overwrite the input of another.
+  /// `isMany` means that the user named several files, or a folder. Throws before any file is
+  /// written if two jobs would write the same file, or if one would overwrite the input of another.
   static func plan(
     _ sources: [Source], isMany: Bool, output options: OutputOptions, suffix: String
   ) throws(RetrogradeError) -> [Job] {
@@ -51,8 +51,8 @@ extension Job {
     return jobs
   }
 
-  /// Throws for a second name that looks like an output: other programs expect the input and then
-  /// the output.
+  /// Throws if the second of two names does not exist, because it is probably meant as the output:
+  /// many programs expect the input and then the output.
   private static func checkNames(_ inputs: [String]) throws(RetrogradeError) {
     let exist = inputs.map { FileManager.default.fileExists(atPath: OddNames.path(of: $0)) }
     guard exist == [true, false] else { return }
@@ -84,6 +84,7 @@ extension Job {
     }
   }
 
-  /// Follows links, as replacing a file does.
+  /// The path with all links resolved: a file that replaces a link is written to the target of that
+  /// link.
   private static func canonical(_ url: URL) -> String { url.resolvingSymlinksInPath().path }
 }

@@ -4,10 +4,11 @@
 
 import Retrograde
 
-// Notes about requests that could be met only in part, or in a better way.
+// Notes for the user about requests that could be met only in part, and about options that keep
+// more of the file.
 
 extension EditRequest {
-  /// A sentence for each option that asks for more than the file has; `edit` is the edit for this
+  /// A sentence for each option that requests more than the file has; `edit` is the edit for this
   /// file.
   func notes(on input: AudioInformation, _ edit: AudioEdit) -> [String] {
     guard let duration = input.duration, duration > .zero else { return [] }
@@ -30,7 +31,7 @@ extension EditRequest {
 }
 
 extension AudioFile.Rendering {
-  /// How to keep pictures, if they could have been kept.
+  /// A sentence that says how to keep the video, if it could have been kept.
   func pictureNotes(_ edit: AudioEdit) -> [String] {
     let isSameLength = edit.factor == .one && (edit.region == nil || edit.keepsRest)
     guard input.hasPictures, !output.hasPictures, isSameLength else { return [] }

@@ -10,7 +10,7 @@ struct JobRunner: Sendable {
   /// Maximum number of jobs in parallel.
   let limit: Int
 
-  /// Returns whether all jobs succeeded.
+  /// Runs all jobs; returns whether all of them succeeded.
   func run(_ jobs: [Job], _ work: FileWork) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       var waiting = jobs[...]
@@ -40,7 +40,8 @@ struct JobRunner: Sendable {
 }
 
 extension RetrogradeError {
-  /// The error with the name of the tool's option, which the library does not know.
+  /// The same error with the option --force of the tool in the message, because the library does
+  /// not know the option.
   fileprivate func forUsers(of job: Job) -> RetrogradeError {
     guard code == .outputExists else { return self }
     return RetrogradeError(

@@ -6,9 +6,9 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// The folders that new files need and that do not exist yet.
+/// Creates the folders that new files need and that do not exist yet.
 struct NewFolders {
-  /// A folder comes before those inside it.
+  /// The folders that were created; a folder comes before the folders inside it.
   private var made: [TemporaryName] = []
 
   /// Creates the folders. If one cannot be created, those created before are removed again.
@@ -23,7 +23,7 @@ struct NewFolders {
     }
   }
 
-  /// Removes the folders in which nothing was written.
+  /// Removes the folders that have remained empty.
   func removeEmpty() {
     for folder in made.reversed() { TemporaryNames.remove(folder) }
   }

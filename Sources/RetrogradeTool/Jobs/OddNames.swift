@@ -14,7 +14,7 @@ import Synchronization
 enum OddNames {
   private static let links = Mutex<Links?>(nil)
 
-  /// The words of the command line; those that are not UTF-8 are converted from Latin-1.
+  /// The arguments of the command line. Those that are not UTF-8 are converted from Latin-1.
   static func arguments() -> [String] {
     (0..<Int(clamping: CommandLine.argc)).compactMap { index in
       CommandLine.unsafeArgv[index].map { word in name(of: word, path: word) }
@@ -26,14 +26,14 @@ enum OddNames {
     links.withLock { $0?.path(of: input) } ?? input
   }
 
-  /// Whether its own name is not UTF-8, apart from the names of its folders.
+  /// Whether the name of the file itself is not UTF-8; the names of its folders do not matter.
   static func isOdd(_ input: String) -> Bool { links.withLock { $0?.paths[input] != nil } }
 
-  /// The same as a file URL.
+  /// The file URL at which `input`, as written by the user, can be read.
   static func url(of input: String) -> URL { URL(fileURLWithPath: path(of: input)) }
 
-  /// The names in a folder except for hidden files, sorted; nil if the folder cannot be read.
-  /// `folder` ends in "/".
+  /// The names of the files and folders in a folder, sorted and without hidden ones; nil if the
+  /// folder cannot be read. `folder` ends in "/".
   static func names(in folder: String) -> [String]? {
     guard let stream = opendir(path(of: folder)) else { return nil }
     defer { closedir(stream) }
@@ -51,7 +51,7 @@ enum OddNames {
 
   fileprivate static func removeLinks() { links.withLock { $0?.remove() } }
 
-  /// The name of a file that was found in a folder.
+  /// The name of a file that was found in a folder, as a string.
   private static func found(_ bytes: UnsafePointer<CChar>, in folder: String) -> String {
     let place = path(of: folder).utf8CString.dropLast()
     let name = UnsafeBufferPointer(start: bytes, count: strlen(bytes) + 1)
@@ -61,8 +61,8 @@ enum OddNames {
     } ?? String(cString: bytes)
   }
 
-  /// The name as a string; if it differs, a link to `path` is made. `folder` is the folder as the
-  /// user wrote it.
+  /// The name as a string. If the name is not UTF-8, a link to `path` is created for the string.
+  /// `folder` is the folder as the user wrote it.
   private static func name(
     of bytes: UnsafePointer<CChar>, path: UnsafePointer<CChar>, in folder: String = ""
   ) -> String {
@@ -79,14 +79,14 @@ enum OddNames {
 
   private static func latin1(_ bytes: UnsafePointer<CChar>) -> [Unicode.Scalar] {
     UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { byte in
-      // control characters of Latin-1 must not reach a terminal
+      // so that control characters of Latin-1 do not reach a terminal
       let scalar = Unicode.Scalar(UInt8(bitPattern: byte))
       return (0x80..<0xA0).contains(scalar.value) ? "?" : scalar
     }
   }
 }
 
-/// The links of the process, and their folder.
+/// The links that the process has created, and their folder.
 private struct Links: Sendable {
   private(set) var paths: [String: String] = [:]
   private let folder = FileManager.default.temporaryDirectory
@@ -99,7 +99,7 @@ private struct Links: Sendable {
     atexit { OddNames.removeLinks() }
   }
 
-  /// If the link cannot be made, `input` is reported as missing.
+  /// Creates a link. If that fails, `input` will be reported as missing.
   mutating func link(_ input: String, to target: UnsafePointer<CChar>) {
     let name = input.split(separator: "/").last.map(String.init) ?? input
     let isTaken = paths.values.contains("\(folder)/\(name)")
@@ -112,7 +112,8 @@ private struct Links: Sendable {
     if isMade { paths[input] = path }
   }
 
-  /// Path of a link, or of a file in a folder for which there is one.
+  /// The path of the link for `input`. If there is a link for one of the folders of `input`, the
+  /// path goes through that link.
   func path(of input: String) -> String {
     var end = input.endIndex
     while paths[String(input[..<end])] == nil {

@@ -9,10 +9,12 @@ import Retrograde
 enum OutputPlace: Equatable {
   case pipe
   case file(String)
-  /// Ends in "/", or is empty for the current folder; the folder need not exist yet.
+  /// A name that ends in "/", or an empty name for the current folder; the folder need not exist
+  /// yet.
   case folder(String)
 
-  /// `isMany` means that there are several inputs, or a folder of them.
+  /// Determines the location from the value of `--output`. `isMany` means that there are several
+  /// inputs, or a folder with inputs.
   init(_ output: String?, isMany: Bool) throws(RetrogradeError) {
     guard let output else {
       self = .folder("")
@@ -48,11 +50,11 @@ enum OutputPlace: Equatable {
 }
 
 extension OutputPlace {
-  /// The names of the new files, as the user would write them; `types` are their types.
+  /// The names of the new files, as the user would write them; `types` has the type of each file.
   ///
-  /// For folders that were searched, the subfolders are kept. If files from two folders would get
-  /// the same name, their folders are kept as well. With `keepsExtension`, new names have the
-  /// extensions of the inputs, whatever the types are.
+  /// If folders were searched, their subfolders become part of the names. If files from two folders
+  /// would get the same name, the names of the folders are added. With `keepsExtension`, new names
+  /// have the extensions of the inputs, whatever the types are.
   func names(
     for sources: [Source], types: [OutputSettings.FileType], suffix: String,
     keepsExtension: Bool = false
@@ -81,7 +83,7 @@ extension OutputPlace {
     }
   }
 
-  /// The name of the input with the suffix; its extension is kept if it fits the type.
+  /// The name of the input with the suffix. The extension of the input is kept if it fits the type.
   private static func name(
     for source: Source, _ type: OutputSettings.FileType, _ suffix: String, _ keepsExtension: Bool
   ) -> String {

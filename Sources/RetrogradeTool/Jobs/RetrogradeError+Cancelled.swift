@@ -5,12 +5,13 @@
 import Retrograde
 
 extension RetrogradeError.Code {
-  /// The work was cancelled, by a signal or a key.
+  /// A signal or a key has cancelled the work.
   static let cancelled = Self(rawValue: "cancelled")
 }
 
 extension RetrogradeError {
-  /// The error that work on a file threw: one of the library, or a cancellation.
+  /// Converts an error that was thrown by work on a file. Errors of the library remain the same;
+  /// any other error means that the work was cancelled.
   init(_ error: any Error) {
     self =
       error as? RetrogradeError ?? RetrogradeError(.cancelled, "The work was cancelled.")

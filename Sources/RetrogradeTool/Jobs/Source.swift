@@ -5,15 +5,16 @@
 import FoundationEssentials
 import Retrograde
 
-/// A file to read, with everything that determines the name of the new file.
+/// An input file, with everything that determines the name of its output file.
 struct Source: Sendable, Hashable {
-  /// The name as the user wrote it, or would write it.
+  /// The name as the user wrote it. For a file that was found in a folder, the name is preceded by
+  /// that of the folder.
   var input: String
-  /// The file; for standard input, a temporary one.
+  /// The file; for standard input, a temporary copy.
   var url: URL
   /// The folders between the searched folder and the file: "Artist/Album/", or empty.
   var folder = ""
-  /// The type of a new file with the same format.
+  /// The type of output file that has the same format as the input.
   var type: OutputSettings.FileType
 
   /// The argument that stands for standard input or standard output.
@@ -29,8 +30,9 @@ struct Source: Sendable, Hashable {
 }
 
 extension OutputSettings.FileType {
-  /// The type of a new file with the same format, determined by the name, or by the content if the
-  /// name has no extension. If the file cannot be read, a later step reports this.
+  /// The type of output file that has the same format as the input. It is determined by the name,
+  /// or by the content if the name has no known extension. If the file cannot be read, a later step
+  /// reports this.
   static func same(as url: URL) async -> OutputSettings.FileType {
     if let type = OutputSettings.FileType(extension: url.pathExtension) { return type }
     let information = try? await AudioFile(url).information()

@@ -6,15 +6,16 @@ import Glibc
 import Retrograde
 
 extension SourceSearch {
-  /// The kind of an input, according to its name and its file; a missing file counts as a file.
+  /// The kind of an input, determined from its name and from the file. A missing file counts as a
+  /// file.
   enum Kind: Equatable {
     case file, folder
     /// Standard input.
     case pipe
-    /// A named pipe, as made by `<(…)` in bash.
+    /// A named pipe, such as bash creates for `<(…)`.
     case namedPipe
     case address
-    /// An empty name, as from a shell variable that is not set.
+    /// An empty name, for example from a shell variable that is not set.
     case nothing
 
     init(of input: String) {
@@ -38,7 +39,8 @@ extension SourceSearch {
       }
     }
 
-    /// Why it cannot be read; `readsPipe` says whether the command reads standard input.
+    /// The error for an input that cannot be read; nil if it can. `readsPipe` says whether the
+    /// command reads standard input.
     func refusal(of input: String, readsPipe: Bool) -> RetrogradeError? {
       let sentence: String
       switch self {

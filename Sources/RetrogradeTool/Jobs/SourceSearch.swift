@@ -6,7 +6,7 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// Finds the input files: files, the files in folders, and standard input.
+/// Finds the input files: named files, the files in named folders, and standard input.
 struct SourceSearch: Sendable {
   /// Whether folders are searched.
   var isRecursive = false
@@ -15,8 +15,8 @@ struct SourceSearch: Sendable {
   /// searched.
   typealias Found = (sources: [Source], refusals: [Refusal])
 
-  /// If standard input is named, it is copied to `pipe`, which must live as long as its source is
-  /// used.
+  /// Finds the files for the arguments. Standard input is copied to `pipe`, which must live as long
+  /// as the copy is used.
   func sources(_ inputs: [String], pipe: TemporaryFile) async throws(Refusal) -> Found {
     var found: Found = ([], [])
     for input in inputs {
@@ -67,7 +67,8 @@ struct SourceSearch: Sendable {
     return found
   }
 
-  /// nil for a file beside the audio files that contains no audio, such as a picture.
+  /// The type of output for a file that was found in a folder; nil if the file contains no audio,
+  /// such as a picture.
   private static func type(ofFound url: URL) async -> OutputSettings.FileType? {
     if let type = OutputSettings.FileType(extension: url.pathExtension) { return type }
     guard let information = try? await AudioFile(url).information() else { return nil }

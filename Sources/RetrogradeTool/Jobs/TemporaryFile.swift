@@ -6,14 +6,15 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// A temporary copy of standard input, or of the data for standard output. A pipe is not enough:
-/// reverse reading needs the whole input, and most file types have a header that is written last.
-/// The file is removed with the last reference to this object.
+/// A temporary copy of standard input, or of the data for standard output. Pipes cannot be used
+/// directly: to reverse a file, the whole input is needed, and in most file types a header is
+/// written last. The file is removed with the last reference to this object.
 final class TemporaryFile: Sendable {
   let url: URL
   private let folder: URL
 
-  /// Does not create the file yet; `name` is its name in error messages.
+  /// Determines the path; the file is not created yet. `name` is the file name, which error
+  /// messages contain.
   init(name: String) {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("retrograde-\(UUID().uuidString)")
@@ -28,7 +29,7 @@ final class TemporaryFile: Sendable {
     [TemporaryName(folder.path, isFolder: true), TemporaryName(url.path)]
   }
 
-  /// Creates a folder for the file that only this user can access.
+  /// Creates a folder for the file; only this user can access it.
   func prepare() throws(RetrogradeError) {
     try TemporaryNames.change { names throws(RetrogradeError) in
       guard mkdir(folder.path, 0o700) == 0 else { throw unwritable(errno) }
@@ -49,7 +50,8 @@ final class TemporaryFile: Sendable {
     defer { close(file) }
     var block = [UInt8](repeating: 0, count: 1 << 20)
     while !Task.isCancelled {
-      // A signal cancels the task; this must not wait for the process that writes.
+      // Waits with a time limit: a signal may have cancelled the task, and then the task must not
+      // wait for the process that writes.
       var waiting = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
       guard poll(&waiting, 1, 100) > 0 else { continue }
       let count = read(descriptor, &block, block.count)
@@ -63,8 +65,8 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  /// A failed write is reported at the end of the process; a reader that has exited is not an
-  /// error.
+  /// Copies the file to `console`. A failed write is reported when the process ends; it is not an
+  /// error if the reader has exited.
   func copy(to console: Console) {
     let file = open(url.path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return }

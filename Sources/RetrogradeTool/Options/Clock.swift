@@ -8,8 +8,8 @@ import ArgumentParser
 struct Clock: Sendable, Equatable {
   var time: Duration
 
-  /// Accepts seconds, minutes and seconds, or hours, minutes and seconds, also with unit letters;
-  /// nil for anything else, and for more than 30 years.
+  /// Parses seconds, minutes and seconds, or hours, minutes and seconds, also with unit letters.
+  /// Returns nil for anything else, and for more than 30 years.
   init?(_ text: Substring) {
     guard let seconds = Self.clockSeconds(text) ?? Self.unitSeconds(text), seconds < 1e9 else {
       return nil
@@ -48,7 +48,7 @@ struct Clock: Sendable, Equatable {
     return text.isEmpty ? nil : seconds
   }
 
-  /// The value of an option like `--length`, which must be above 0.
+  /// Parses the value of an option such as `--length`, which must be above 0.
   init(argument: String) throws {
     guard let clock = Clock(argument[...]), clock.time > .zero else {
       throw ValidationError("Write a time above 0 in seconds, or as 3:30, 1:02:03 or 1m30s.")

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// GStreamer elements that are applied to the sound.
+/// The options for effects: GStreamer elements that are applied to the sound.
 struct EffectOptions: ParsableArguments, Sendable {
   @Option(
     name: .customLong("effect"), parsing: .unconditionalSingleValue,
@@ -30,7 +30,7 @@ struct EffectOptions: ParsableArguments, Sendable {
     transform: Clock.init(argument:))
   var tail: Clock?
 
-  /// Throws if an effect cannot be created.
+  /// Creates the effects; throws if one of them cannot be created.
   func effects() throws -> [AudioEffect] {
     var effects: [AudioEffect] = []
     do {

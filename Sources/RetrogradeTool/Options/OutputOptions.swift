@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// Names, types and formats of the new files.
+/// The options for the names, types and formats of the new files.
 struct OutputOptions: ParsableArguments, Sendable {
   @Option(
     name: .shortAndLong,
@@ -53,7 +53,7 @@ struct OutputOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Replace files that exist already.")
   var force = false
 
-  /// Throws if pictures are to be kept but the sound would not fit them.
+  /// Throws if the video is to be kept but the sound would not have the same length.
   func check(_ time: TimeOptions, _ sound: SoundOptions) throws {
     guard keepVideo else { return }
     if let option = time.lengths.first {
@@ -70,7 +70,8 @@ struct OutputOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// The settings that are known before the input is read; `type` is the type of the job.
+  /// The output settings, as far as the options determine them without the input; `type` is the
+  /// type of the job.
   func settings(type: OutputSettings.FileType?) -> OutputSettings {
     var settings = OutputSettings(
       type: type, codec: codec, bits: bits, rate: rate, replacesExisting: force,

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// The change of pitch and formants, independent of the length.
+/// The options that change pitch and formants independently of the length.
 struct PitchOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customLong("semitones"), .customLong("pitch")], parsing: .unconditional,
@@ -36,15 +36,16 @@ struct PitchOptions: ParsableArguments, Sendable {
   /// Whether pitch or formants change even if the length does not.
   var moves: Bool { semitones != 0 || formantSemitones ?? 0 != 0 }
 
-  /// The pitch for a length change with the pitch kept, or following the speed.
+  /// The change of pitch that the options request. `isKept` says whether the pitch is kept when the
+  /// length changes.
   func pitch(isKept: Bool) -> AudioEdit.Pitch {
     AudioEdit.Pitch(
       isKept: isKept, semitones: semitones, formants: formants,
       formantSemitones: formantSemitones ?? 0)
   }
 
-  /// Throws if two options set the pitch. Not part of ArgumentParser's own validation, which runs
-  /// before an unknown option is detected.
+  /// Throws if two options set the pitch. This is not part of `validate()`, because ArgumentParser
+  /// calls that before it detects an unknown option.
   func check() throws {
     guard givenSemitones != nil, givenCents != nil else { return }
     throw ValidationError("--semitones and --cents both set the pitch; use one of them.")

@@ -4,7 +4,7 @@
 
 import ArgumentParser
 
-/// The value of an option, with an optional unit.
+/// Parsers for option values with an optional unit.
 enum Quantity {
   /// The value of `--gain`: "-6", "-6dB", "-6 dB".
   static func decibels(argument: String) throws -> Double {
@@ -41,7 +41,8 @@ enum Quantity {
     return cents / 100
   }
 
-  /// `units` has the factor of each unit.
+  /// Parses a number with an optional unit and multiplies it by the factor that `units` has for
+  /// that unit.
   private static func number(_ text: String, units: [String: Double]) -> Double? {
     if let number = Double(text) { return number }
     let unit = String(text.reversed().prefix { $0.isLetter }.reversed())

@@ -8,10 +8,11 @@ import ArgumentParser
 struct Region: Sendable, Equatable {
   var range: Range<Duration>
 
-  /// Longer than any file; used as the stop of a region without an end.
+  /// A time after the end of any file; used as the stop of a region that extends to the end of the
+  /// file.
   static let farAway = Duration.seconds(1_000_000_000)
 
-  /// Throws an error with the reason if the text is not a region.
+  /// Parses the value of `--region`; throws an error with the reason if it is not a region.
   init(argument: String) throws {
     let ends = argument.split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2, argument.count > 1,
@@ -26,6 +27,6 @@ struct Region: Sendable, Equatable {
     range = start..<stop
   }
 
-  /// nil if the region extends to the end of the file.
+  /// The end of the region; nil if the region extends to the end of the file.
   var stop: Duration? { range.upperBound == Self.farAway ? nil : range.upperBound }
 }

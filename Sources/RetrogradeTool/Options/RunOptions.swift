@@ -6,7 +6,7 @@ import ArgumentParser
 import FoundationEssentials
 import Retrograde
 
-/// How several files are processed and reported.
+/// The options for how several files are processed and reported.
 struct RunOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
@@ -25,7 +25,8 @@ struct RunOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Print nothing but errors.")
   var quiet = false
 
-  /// More decoders would only wait for the writer.
+  /// Maximum number of decoders for one file; more would only wait for the thread that writes the
+  /// output.
   private static let mostParts = 8
 
   func validate() throws {
@@ -33,7 +34,7 @@ struct RunOptions: ParsableArguments, Sendable {
     if json && quiet { throw ValidationError("--json and --quiet cannot be combined.") }
   }
 
-  /// Processes every input; throws the exit status if it is not 0.
+  /// Processes all inputs; throws the exit status if it is not 0.
   func perform(_ work: FileWork, on inputs: [String], suffix: String) async throws {
     let errors = StandardError()
     defer { withExtendedLifetime(errors) {} }
@@ -64,7 +65,7 @@ struct RunOptions: ParsableArguments, Sendable {
       let (sources, refusals) = try await search.sources(inputs, pipe: pipe)
       for refusal in refusals { report.add(refusal) }
       isComplete = refusals.isEmpty
-      // a folder may contain a single file
+      // a folder may contain a single file, and then counts as many
       let isMany = sources.count > 1 || sources.map(\.input) != inputs
       plan = try Job.plan(sources, isMany: isMany, output: work.output, suffix: suffix)
       try checkPipe(plan)

@@ -6,17 +6,17 @@ import ArgumentParser
 import Retrograde
 
 extension ScaleFactor {
-  /// The value of an option like `--factor`: "1.5", "1.5x", "150%", "3/2".
+  /// Parses the value of an option such as `--factor`: "1.5", "1.5x", "150%", "3/2".
   init(argument: String) throws {
     try self.init(Self.number(argument))
   }
 
-  /// The value of an option like `--speed`.
+  /// Parses the value of an option such as `--speed`.
   init(speedArgument: String) throws {
     try self.init(speed: Self.number(speedArgument))
   }
 
-  /// The value of `--bpm`: "92:120".
+  /// Parses the value of `--bpm`: "92:120".
   init(beatsArgument: String) throws {
     let beats = beatsArgument.split(separator: ":", omittingEmptySubsequences: false)
       .map { Double($0) ?? 0 }

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// Which part and which channels are used, and how their level changes.
+/// The options for the part and the channels that are used, and for their level.
 struct SoundOptions: ParsableArguments, Sendable {
   @Option(help: "Keep all channels, only the first, or mix them to mono.")
   var channels = AudioEdit.Channels.all
@@ -64,8 +64,8 @@ struct SoundOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// `makesPeaks` means that the edit may make samples louder even without effects. Throws if an
-  /// effect cannot be created.
+  /// Creates the request from the options. `makesPeaks` means that the edit may make samples louder
+  /// even without effects. Throws if an effect cannot be created.
   func request(makesPeaks: Bool) throws -> EditRequest {
     let effects = try effects.effects()
     let makesPeaks = makesPeaks || !effects.isEmpty

@@ -2,9 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// ArgumentParser suggests any option that is three letters away: `--bits` for `--first`.
+/// Removes bad suggestions from error messages. ArgumentParser suggests any option that differs in
+/// three letters, for example `--bits` for `--first`.
 enum Suggestion {
-  /// `message` of ArgumentParser, without the suggestion if the two options have little in common.
+  /// Returns `message`, an error message from ArgumentParser, without the suggestion if the two
+  /// options are not similar.
   static func onlyNear(in message: String) -> String {
     let parts = message.split(separator: "'", maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0] == "Error: Unknown option ", parts[2] == ". Did you mean ",
@@ -13,13 +15,13 @@ enum Suggestion {
     return "\(parts[0])'\(parts[1])'\(parts[4].dropFirst())"
   }
 
-  /// Whether more than half of the letters are the same.
+  /// Whether fewer than half of the letters differ.
   private static func isNear(_ word: Substring, _ option: Substring) -> Bool {
     let (word, option) = (word.drop { $0 == "-" }, option.drop { $0 == "-" })
     return 2 * distance(word, option) < max(word.count, option.count)
   }
 
-  /// The least number of letters to insert, remove or replace.
+  /// The minimum number of letters to insert, remove or replace (the Levenshtein distance).
   private static func distance(_ word: Substring, _ other: Substring) -> Int {
     var row = Array(0...other.count)
     for letter in word {

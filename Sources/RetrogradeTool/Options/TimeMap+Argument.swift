@@ -10,8 +10,8 @@ extension TimeMap {
   /// Maximum size of the file in bytes.
   private static let mostBytes = 1 << 20
 
-  /// Reads the file of this name: one point per line, as an input time and an output time with a
-  /// space or a comma in between. Empty lines and text after a # are ignored.
+  /// Reads the file with this name. Each line has one point: an input time and an output time,
+  /// separated by a space or a comma. Empty lines and text after a # are ignored.
   init(argument: String) throws {
     guard let file = fopen(OddNames.path(of: argument), "re") else {
       throw ValidationError("\(argument): this time map cannot be read; check its name.")
@@ -22,7 +22,7 @@ extension TimeMap {
     try self.init(text: String(decoding: bytes, as: UTF8.self), named: argument)
   }
 
-  /// `name` is the name of the file in error messages.
+  /// Parses the content of the file; `name` is the name of the file in error messages.
   init(text: String, named name: String) throws {
     var points: [Point] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -39,7 +39,7 @@ extension TimeMap {
       }
       points.append(Point(input: times[0], output: times[1]))
     }
-    // the beginning may be listed, although it always stays at 0
+    // a first point with both times 0 is allowed in the file, but not in a time map
     if points.first == Point(input: .zero, output: .zero) { points.removeFirst() }
     do { try self.init(points) } catch { throw ValidationError("\(name): \(error.message)") }
   }

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// The length and the pitch of the sound.
+/// The options for the length and the pitch of the sound.
 struct TimeOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,
@@ -74,8 +74,8 @@ struct TimeOptions: ParsableArguments, Sendable {
     ].filter(\.1).map(\.0)
   }
 
-  /// Throws if two options set the length. Not part of ArgumentParser's own validation, which runs
-  /// before an unknown option is detected.
+  /// Throws if two options set the length. This is not part of `validate()`, because ArgumentParser
+  /// calls that before it detects an unknown option.
   func check() throws {
     try pitch.check()
     if map != nil, let length = lengths.first(where: ["--length", "--bpm"].contains) {

@@ -9,7 +9,7 @@ import Retrograde
 enum TypeChoice: Equatable {
   /// The same type as the input.
   case same
-  /// The types that applications of AVFoundation write: M4A for compressed audio.
+  /// The types that applications using AVFoundation write: M4A for compressed audio.
   case avFoundation
   case named(OutputSettings.FileType)
 
@@ -23,7 +23,7 @@ enum TypeChoice: Equatable {
 }
 
 extension TypeChoice: ExpressibleByArgument {
-  /// Also accepts "aif", "wave" and the like, as in file names.
+  /// Parses the value. File extensions such as "aif" and "wave" are also accepted.
   init?(argument: String) {
     switch argument.lowercased() {
     case "same": self = .same
@@ -43,12 +43,12 @@ extension TypeChoice: ExpressibleByArgument {
 enum BitRateChoice: Equatable {
   /// The same bit rate as the input.
   case same
-  /// In bits per second.
+  /// A bit rate in bits per second.
   case bits(Int)
 }
 
 extension BitRateChoice: ExpressibleByArgument {
-  /// In kbit/s: "128", "128k", or "same".
+  /// Parses "same", or a number in kbit/s: "128", "128k".
   init?(argument: String) {
     if argument.lowercased() == "same" {
       self = .same

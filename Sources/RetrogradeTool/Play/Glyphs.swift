@@ -4,7 +4,7 @@
 
 /// The characters with which the screen is drawn.
 struct Glyphs: Sendable {
-  /// From an empty to a full cell.
+  /// The characters for a cell of the waveform, from empty to full.
   var bars: [Character]
   var playhead: Character
   var marker: Character

@@ -4,7 +4,7 @@
 
 import Retrograde
 
-/// What a key requests from the player.
+/// An action that a key requests.
 enum PlayAction: Equatable, Sendable {
   case play, pause
   case seek(Duration)
@@ -13,12 +13,12 @@ enum PlayAction: Equatable, Sendable {
   case pitch(AudioEdit.Pitch)
   case interpolation(AudioEdit.Interpolation)
   case channels(AudioEdit.Channels)
-  /// 0 … 1, as on a fader.
+  /// The volume, 0 … 1 as on a fader.
   case volume(Double)
   case loop(AudioPlayer.Loop)
   /// Opens the file with this index.
   case open(Int)
-  /// Writes the sound into a new file, as it is being played.
+  /// Writes the sound as it is being played into a new file.
   case write(AudioEdit)
   case quit
   case redraw

@@ -10,10 +10,10 @@ protocol PlayDisplay {
   mutating func show(_ model: PlayModel)
   /// Shows a sentence about an error.
   mutating func say(_ sentence: String)
-  /// Leaves the terminal to another program, such as a shell, until `redraw()`.
+  /// Restores the terminal, so that another program such as a shell can use it until ``resume()``.
   mutating func suspend()
   mutating func resume()
-  /// Draws everything again.
+  /// Draws the whole screen again.
   mutating func redraw()
 }
 
@@ -34,7 +34,7 @@ struct ScreenDisplay: PlayDisplay {
     if !output.isEmpty { terminal.write(output) }
   }
 
-  /// The message line of the model already shows the sentence.
+  /// Does nothing, because the message line of the model already shows the sentence.
   mutating func say(_ sentence: String) {}
 
   mutating func suspend() { terminal.leave() }
@@ -57,7 +57,7 @@ struct LineDisplay: PlayDisplay {
 
   init(errors: StandardError) { self.errors = errors }
 
-  /// Writes a line twice a second, and when anything except for the time has changed.
+  /// Writes a line twice a second, and whenever anything except for the time has changed.
   mutating func show(_ model: PlayModel) {
     guard model.transport != .opening, model.transport != .failed else { return }
     let isNew = shown.map { !$0.isLike(model) } ?? true
@@ -68,7 +68,7 @@ struct LineDisplay: PlayDisplay {
     _ = write(STDOUT_FILENO, line, line.count)
   }
 
-  /// The name comes last, because it may contain anything.
+  /// The line for a model. The name of the file comes last, because it may contain any characters.
   static func line(_ model: PlayModel) -> String {
     [
       "\(model.position.deckClock) / \(model.track.duration.deckClock)",

@@ -4,10 +4,11 @@
 
 import Retrograde
 
-/// An event that a session waits for.
+/// An event that a session handles.
 enum PlayEvent: Sendable {
   case terminal(TerminalEvent)
-  /// The player has reported its position; only the newest one counts.
+  /// The player has reported its position. The event contains no position, because only the newest
+  /// one is needed.
   case position
   case player(AudioPlayer.Event)
   /// The waveform of the file with this index.
@@ -21,7 +22,7 @@ enum PlayEvent: Sendable {
   case done(Int)
 }
 
-/// How a session has ended.
+/// The reason why a session has ended.
 enum PlayEnding: Equatable, Sendable {
   case finished
   case signal(Int32)

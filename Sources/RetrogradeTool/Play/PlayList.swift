@@ -8,17 +8,17 @@ import Retrograde
 
 /// The files to be played, in order.
 struct PlayList {
-  /// If standard input is named, it is copied here; must live as long as it is played.
+  /// The file to which standard input is copied; it must live as long as the copy is played.
   let pipe: TemporaryFile
 
-  /// The tracks for files and folders; for a folder, the audio files in it without those in its
-  /// subfolders.
+  /// The files to play for these arguments. For a folder, these are the audio files in it, without
+  /// those in its subfolders.
   func tracks(_ inputs: [String]) async throws(RetrogradeError) -> [AudioFile] {
     var tracks: [AudioFile] = []
     var readsPipe = true
     for input in inputs {
       let kind = SourceSearch.Kind(of: input)
-      // the advice to pipe an address is only useful for commands that write files
+      // for a URL, the advice to pipe it would not help: its command writes a file
       if let refusal = kind.refusal(of: input, readsPipe: kind != .address) { throw refusal }
       switch kind {
       case .folder: tracks += try await files(in: input)

@@ -5,10 +5,10 @@
 import Glibc
 import Retrograde
 
-// The effect of each key: the model changes immediately, and actions for the player are returned.
+// Handles keys: the model changes immediately, and actions for the player are returned.
 
 extension PlayModel {
-  /// A speed step is a semitone: twelve steps are an octave.
+  /// The change of speed with one key press. It is a semitone: twelve of them are an octave.
   private static let step = pow(2, 1.0 / 12)
 
   mutating func handle(_ key: Key) -> [PlayAction] {
@@ -72,7 +72,7 @@ extension PlayModel {
     }
   }
 
-  /// 5 s, or a twentieth of a file shorter than 100 s.
+  /// Duration of a scrub step: 5 s, or a twentieth of the file if it is shorter than 100 s.
   var scrubStep: Duration { min(.seconds(5), track.duration / 20) }
 
   private static let shortStep = Duration.seconds(1)
@@ -81,7 +81,7 @@ extension PlayModel {
     seek(to: position + scrubStep * steps)
   }
 
-  /// If the file has ended, playback resumes there.
+  /// Moves the playhead. If playback has ended, it resumes there.
   private mutating func seek(to place: Duration) -> [PlayAction] {
     guard canPlay, track.duration > .zero else { return [] }
     position = min(max(place, .zero), track.duration)
@@ -108,7 +108,8 @@ extension PlayModel {
   // MARK: - Sound
 
   private mutating func set(factor wanted: Double) -> [PlayAction] {
-    let isOne = abs(wanted - 1) < 1e-9  // twelve steps up and twelve down do not give exactly 1
+    // twelve steps up and twelve steps down do not give exactly 1
+    let isOne = abs(wanted - 1) < 1e-9
     factor = isOne ? .one : ScaleFactor(clamping: wanted)
     return [.factor(factor)]
   }

@@ -7,7 +7,7 @@ import Retrograde
 // The markers, and the loop between them.
 
 extension PlayModel {
-  /// If a marker would be on the wrong side of the other one, that one is removed.
+  /// Sets the first marker to the playhead. A second marker that is not after it is removed.
   mutating func setStart() -> [PlayAction] {
     guard track.duration > .zero else { return [] }
     markerStart = position > .zero && position < track.duration ? position : nil
@@ -35,13 +35,15 @@ extension PlayModel {
     return [.loop(loop)] + enterLoop()
   }
 
-  /// A moved marker takes effect at the next pass, and a seek begins a pass.
+  /// Applies changed markers. A changed marker takes effect when the loop starts again or at a
+  /// seek. Therefore a seek to the playhead, or into the loop, is requested.
   private mutating func followMarkers() -> [PlayAction] {
     guard loopMode != .none else { return [.loop(loop)] }
     return [.loop(loop)] + (isInLoop ? [.seek(position)] : enterLoop())
   }
 
-  /// Whether the playhead is between the markers, and not yet at the one where the pass ends.
+  /// Whether the playhead is between the markers and has not reached the one at which the player
+  /// jumps or changes direction.
   private var isInLoop: Bool {
     direction == .forward
       ? region.contains(position)

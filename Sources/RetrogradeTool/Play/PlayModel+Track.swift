@@ -5,7 +5,7 @@
 import Retrograde
 
 extension PlayModel {
-  /// Switches to another file, at its beginning, or in reverse at its end.
+  /// Shows another file with the playhead at its beginning, or in reverse at its end.
   mutating func begin(_ index: Int, _ name: String, _ information: AudioInformation) {
     self.index = index
     track = Track(
@@ -15,7 +15,7 @@ extension PlayModel {
     transport = .playing
   }
 
-  /// Removes the loop, which belongs to one file.
+  /// Removes the loop, because its markers belong to one file.
   mutating func forgetLoop() {
     (loopMode, markerStart, markerStop) = (.none, nil, nil)
   }

@@ -4,29 +4,30 @@
 
 import Retrograde
 
-/// Everything that the screen shows and that keys change; independent of terminal and player.
+/// Everything that the screen shows and that keys change. The model does not depend on the terminal
+/// or on the player.
 struct PlayModel: Equatable, Sendable {
   enum Transport: Sendable {
     case opening, playing, paused
-    /// Playback has reached the end of the file, or in reverse its beginning.
+    /// Playback has reached the end of the file, or in reverse the beginning.
     case ended
     case failed
   }
 
-  /// One file of the list, with the facts known so far.
+  /// One file of the list, with the information known so far.
   struct Track: Equatable, Sendable {
     var name = ""
     var title: String?
     var artist: String?
     /// A short description of the type and format of the file.
     var facts = ""
-    /// Zero until known.
+    /// Duration of the file; zero until it is known.
     var duration = Duration.zero
     /// The loudest sample of each part of the file, 0 … 1.
     var peaks: [Float] = []
   }
 
-  /// Number of files in the list, and the index of the one that is playing.
+  /// Number of files in the list; `index` is the index of the file that is playing.
   let count: Int
   var index = 0
   var track = Track()
@@ -37,12 +38,12 @@ struct PlayModel: Equatable, Sendable {
   var pitch = AudioEdit.Pitch.following
   var interpolation = AudioEdit.Interpolation.sinc
   var channels = AudioEdit.Channels.all
-  /// In percent, as on a fader.
+  /// The volume in percent, as on a fader.
   var volume = 100
   var loopMode = AudioPlayer.Loop.Mode.none
   var markerStart: Duration?
   var markerStop: Duration?
-  /// One line about the last event.
+  /// A sentence about the last event.
   var message = ""
   var isHelpShown = false
 
@@ -59,7 +60,7 @@ struct PlayModel: Equatable, Sendable {
     return start..<max(start, stop)
   }
 
-  /// The sound as it is being played, as an edit for a new file.
+  /// The edit for a new file that contains the sound as it is being played.
   var edit: AudioEdit {
     let hasMarkers = markerStart != nil || markerStop != nil
     return AudioEdit(

@@ -5,7 +5,7 @@
 import Glibc
 import Retrograde
 
-// Handling of the events of a session.
+// Handles the events of a session.
 
 extension PlaySession {
   func handle(_ event: PlayEvent) async {
@@ -54,7 +54,8 @@ extension PlaySession {
     }
   }
 
-  /// A single key must not abort the writing of a file.
+  /// Ends the session. While a file is being written, a second key press is required, so that one
+  /// key press cannot discard the file.
   private func quit() {
     guard let name = writing?.name, !isQuitting else {
       ending = .finished
@@ -92,7 +93,7 @@ extension PlaySession {
     }
   }
 
-  /// Plays the next file. After the last one, the session ends unless it is interactive.
+  /// Opens the next file. After the last one, the session ends unless it is interactive.
   private func advance() async {
     guard model.index + 1 < files.count else {
       if !isInteractive || display == nil { ending = .finished }
@@ -142,7 +143,7 @@ extension PlaySession {
       for await waveform in job.progress {
         report.yield(.outline(index, waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }))
       }
-      _ = try? await job.finish()  // the player reports what is wrong with the file
+      _ = try? await job.finish()  // if the file cannot be read, the player reports the reason
     }
   }
 }

@@ -30,7 +30,8 @@ extension PlaySession {
     showWriting(0)
   }
 
-  /// A free name in the current folder: "song-reversed-x1.5.wav", or with a number if that exists.
+  /// A file name that is not used yet in the current folder: "song-reversed-x1.5.wav", or with a
+  /// number at the end if that file exists.
   static func freeName(for file: AudioFile, _ edit: AudioEdit) -> URL {
     let folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
     let names = (1...).lazy.map { name(for: file, edit, number: $0) }

@@ -6,24 +6,24 @@ import Retrograde
 
 /// Plays a list of files, and connects the player, the keys and the display.
 ///
-/// All events arrive in one stream. A ``PlayWorker`` performs the actions of the player meanwhile,
-/// so that no key waits for a seek.
+/// All events arrive in one stream. Actions for the player are performed by a ``PlayWorker`` at the
+/// same time, so that no key has to wait for a seek.
 final class PlaySession {
   let files: [AudioFile]
   let player: AudioPlayer
   let makeDisplay: () -> any PlayDisplay
-  /// Whether a user can press keys, so that the session does not end on its own.
+  /// Whether a user can press keys. If so, the session does not end after the last file.
   let isInteractive: Bool
   let report: AsyncStream<PlayEvent>.Continuation
   let worker: PlayWorker
   private let events: AsyncStream<PlayEvent>
 
   var model: PlayModel
-  /// Actions between opening the first file and playing it.
+  /// Actions that are performed after the first file has been opened and before it is played.
   var preparation: [PlayAction] = []
-  /// Start position of the first file, or of its loop; the file must be longer than this.
+  /// Start position in the first file, or the start of its loop; the file must be longer than this.
   var firstPlace: Duration?
-  /// nil until a file is open: errors before that leave the terminal unchanged.
+  /// The display; nil until a file is open, so that earlier errors leave the terminal unchanged.
   var display: (any PlayDisplay)?
   /// Errors about files that could not be played or written.
   var failures: [RetrogradeError] = []
@@ -86,7 +86,8 @@ final class PlaySession {
     await worker.add(actions)
   }
 
-  /// Whether the player has not performed all actions yet, so that its reports are out of date.
+  /// Whether some actions have not been performed yet. If so, positions reported by the player are
+  /// out of date.
   var isBehind: Bool { done < asked }
 
   func note(done: Int) { self.done = done }

@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The help, which is shown instead of the waveform.
+// The help, which is shown in place of the waveform.
 
 extension PlayView {
   private var help: [(key: String, meaning: String)] { Self.keys(glyphs) }
 
-  /// Every key and its meaning, for the screen and for the manual.
+  /// All keys with their meanings, for the screen and for the manual.
   static func keys(_ glyphs: Glyphs) -> [(key: String, meaning: String)] {
     [
       ("space", "play, pause"), (glyphs.arrows, "scrub (Pg: far)"), ("r", "direction"),
@@ -21,7 +21,7 @@ extension PlayView {
   private static let keyWidth = 6
   private static let columnWidth = 20
 
-  /// Drawn column by column, as far as there is room.
+  /// Draws the help column by column; entries for which there is no room are left out.
   func drawHelp(on rows: Range<Int>, in frame: inout Frame) {
     guard !rows.isEmpty else { return }
     for (index, entry) in help.enumerated() {

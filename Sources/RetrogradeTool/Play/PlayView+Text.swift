@@ -71,7 +71,7 @@ extension PlayView {
     }
   }
 
-  /// As many keys as fit, always including help and quit.
+  /// A line that lists as many keys as fit. Help and quit are always listed.
   var keys: String {
     let all = [
       "space \(model.transport == .playing ? "pause" : "play")", "\(glyphs.arrows) scrub", "r turn",

@@ -7,14 +7,14 @@ import Retrograde
 // The waveform of the whole file, with the playhead and the markers.
 
 extension PlayView {
-  /// The column of a position in the file.
+  /// The column of a position in the file; nil if the duration of the file is unknown.
   private func column(of place: Duration) -> Int? {
     guard model.track.duration > .zero, size.columns > 0 else { return nil }
     let column = Int(saturating: place / model.track.duration * Double(size.columns))
     return min(max(column, 0), size.columns - 1)
   }
 
-  /// The highest peak of a column, relative to that of the whole file, 0 … 1.
+  /// The highest peak in a column, divided by the highest peak of the file: 0 … 1.
   private func peak(of column: Int, loudest: Float) -> Double {
     let peaks = model.track.peaks
     guard !peaks.isEmpty, loudest > 0 else { return 0 }
@@ -41,13 +41,13 @@ extension PlayView {
     }
   }
 
-  /// The part between the markers is highlighted.
+  /// The style of a column. The part between the markers is highlighted.
   private func style(of column: Int) -> Style {
     guard let (start, stop) = markerColumns else { return .color(.cyan) }
     return (start...stop).contains(column) ? .color(.green, isBold: true) : .color(.cyan)
   }
 
-  /// nil if no marker is set.
+  /// The columns of the markers; nil if no marker is set.
   private var markerColumns: (Int, Int)? {
     guard model.markerStart != nil || model.markerStop != nil,
       let start = column(of: model.region.lowerBound),

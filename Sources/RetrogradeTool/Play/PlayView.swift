@@ -4,8 +4,8 @@
 
 import Retrograde
 
-/// Draws the model, depending only on the model and on the size of the terminal. If there is too
-/// little room, the least important rows are left out first.
+/// Draws the model. The result depends only on the model and on the size of the terminal. If there
+/// is too little room, the least important rows are left out.
 struct PlayView: Sendable {
   let model: PlayModel
   let size: ScreenSize
@@ -14,11 +14,11 @@ struct PlayView: Sendable {
   /// A line of the screen.
   enum Row: Equatable, Sendable {
     case title, facts, wave, markers, status, settings, message, keys, blank
-    /// The message, or if there is none the keys.
+    /// The message, or the keys if there is no message.
     case footer
   }
 
-  /// A taller waveform would show nothing more.
+  /// Maximum height of the waveform in rows; a taller one would not show more detail.
   private static let mostWaveRows = 16
 
   /// The rows for a terminal with this many lines.
@@ -54,8 +54,8 @@ struct PlayView: Sendable {
     return frame
   }
 
-  /// Replaces the waveform if that is tall enough, otherwise all rows except for the first and the
-  /// last.
+  /// The rows for the help: those of the waveform if there are enough of them, otherwise all rows
+  /// except for the first and the last.
   private func helpRows(_ wave: Range<Int>, of rows: [Row]) -> Range<Int> {
     if wave.count >= 8 { return wave }
     return rows.count > 2 ? 1..<rows.count - 1 : 0..<rows.count

@@ -4,21 +4,22 @@
 
 import Retrograde
 
-/// Performs the actions of keys on the player, in order, while more keys may be pressed.
+/// Performs actions on the player in order, while the session continues to handle keys.
 actor PlayWorker {
   private let player: AudioPlayer
   private let files: [AudioFile]
   private let report: AsyncStream<PlayEvent>.Continuation
   private var waiting: [PlayAction] = []
   private var work: Task<Void, Never>?
-  /// Number of actions that are done, or that a later one has made unnecessary.
+  /// Number of actions that have been performed, or that a later action has made unnecessary.
   private var done = 0
 
   init(_ player: AudioPlayer, _ files: [AudioFile], _ report: AsyncStream<PlayEvent>.Continuation) {
     (self.player, self.files, self.report) = (player, files, report)
   }
 
-  /// Returns immediately. Of several consecutive seeks that wait, only the last one is performed.
+  /// Queues actions and returns immediately. If a queued action is followed by another one of the
+  /// same kind, such as a second seek, only the last of them is performed.
   func add(_ actions: [PlayAction]) {
     for action in actions {
       if let last = waiting.last, last.isOutdone(by: action) {
@@ -31,7 +32,7 @@ actor PlayWorker {
     work = Task { await performAll() }
   }
 
-  /// Abandons the remaining actions, including the opening of a file.
+  /// Discards all queued actions, and cancels the opening of a file.
   func cancel() {
     waiting = []
     work?.cancel()
@@ -59,7 +60,7 @@ actor PlayWorker {
     case .volume(let volume): await player.setVolume(volume)
     case .loop(let loop): await player.setLoop(loop)
     case .open(let index): await open(index)
-    case .write, .quit, .redraw: break  // handled by the session itself
+    case .write, .quit, .redraw: break  // performed by the session itself
     }
   }
 

@@ -5,19 +5,20 @@
 import Glibc
 import Synchronization
 
-// If a result cannot be written, for example because the disk is full, the command has failed.
+// Makes the command fail if a result cannot be written, for example because the disk is full.
 
 extension Console {
-  /// The first error when writing to standard output.
+  /// The error number of the first failed write to standard output.
   private static let failure = Mutex<Int32?>(nil)
 
-  /// Records an error; a reader that has exited does not count.
+  /// Records an error in writing. It is not an error if the reader has exited.
   static func note(_ number: Int32, at descriptor: Int32) {
     guard descriptor == output.descriptor, number != EPIPE else { return }
     failure.withLock { $0 = $0 ?? number }
   }
 
-  /// Checks standard output when the process ends, because the C library writes the help.
+  /// Makes the process check standard output when it ends. Only then is all output written, because
+  /// the C library buffers the help.
   static func watchOutput() {
     atexit {
       if fflush(nil) != 0 { Console.note(errno, at: STDOUT_FILENO) }

@@ -22,12 +22,12 @@ struct Console: Sendable {
     return Int(clamping: size.ws_col)
   }
 
-  /// A failed write is reported at the end of the process.
+  /// Writes text. A failed write is reported when the process ends.
   func write(_ text: String) {
     write(Array(text.utf8)[...])
   }
 
-  /// Returns whether everything could be written.
+  /// Writes bytes; returns whether all of them could be written.
   @discardableResult
   func write(_ bytes: ArraySlice<UInt8>) -> Bool {
     var bytes = bytes
@@ -43,7 +43,7 @@ struct Console: Sendable {
     return true
   }
 
-  /// Replaces characters that would move the cursor or break the line.
+  /// Writes a line. Characters that would move the cursor or break the line are replaced.
   func writeLine(_ text: String) {
     write(text.printable + "\n")
   }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Writes JSON objects to standard output, one per line.
 final class JSONReport: Report {
-  /// `verifies` is whether the command has `--verify`.
+  /// The part of the help about --json; `verifies` says whether the command has `--verify`.
   static func help(verifies: Bool) -> String {
     let verification = """
        with --verify
@@ -70,7 +70,8 @@ final class JSONReport: Report {
     }
   }
 
-  /// Reports never contain numbers that JSON cannot represent.
+  /// The value as JSON on one line. Encoding cannot fail, because reports never contain numbers
+  /// that JSON cannot represent.
   static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -78,10 +79,10 @@ final class JSONReport: Report {
   }
 }
 
-/// The file that a line is about; the field is always present.
+/// The input that a line is about; this field is part of every line.
 private enum Input: Encodable {
   case one(String)
-  /// written as null
+  /// Several inputs, which are written as null.
   case several
 
   func encode(to encoder: any Encoder) throws {

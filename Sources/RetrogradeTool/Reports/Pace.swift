@@ -4,13 +4,13 @@
 
 import Retrograde
 
-/// The speed of work, and its remaining time.
+/// The speed and the remaining time of the work.
 struct Pace: Equatable {
   /// Completed share, 0 … 1.
   var fraction: Double
   /// Seconds of sound per second; nil until known.
   var speed: Double?
-  /// Seconds; nil until known.
+  /// The remaining time in seconds; nil until known.
   var remaining: Double?
 
   init(_ progress: JobProgress, elapsed: Duration) {

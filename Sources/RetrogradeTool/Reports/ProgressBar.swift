@@ -4,14 +4,15 @@
 
 /// The line in a terminal that shows the progress.
 struct ProgressBar {
-  /// "song.mp3", or "2 of 5 files".
+  /// The text before the bar: "song.mp3", or "2 of 5 files".
   var name: String
   var pace: Pace
 
   private static let shortest = 10
   private static let longest = 40
 
-  /// At most `width` characters; less important parts are left out first.
+  /// The line, with at most `width` characters. If there is too little room, the bar is left out,
+  /// then the name.
   func line(width: Int) -> String {
     let text = pace.text
     let room = width - text.count - 1

@@ -12,7 +12,7 @@ enum JobEvent: Sendable {
   case failed(RetrogradeError)
 }
 
-/// Why there is no job for an input.
+/// An error that explains why an input is not processed.
 struct Refusal: Error, Sendable {
   /// The name as the user wrote it; nil if the refusal concerns several inputs.
   var input: String?
@@ -22,17 +22,18 @@ struct Refusal: Error, Sendable {
     (self.input, self.error) = (input, error)
   }
 
-  /// The refusal for an error that was thrown for `inputs`.
+  /// Creates a refusal for an error that was thrown for `inputs`.
   init(_ error: any Error, _ inputs: [String]) {
     let input = inputs.count == 1 ? inputs.first : nil
     self = error as? Refusal ?? Refusal(input, RetrogradeError(error))
   }
 }
 
-/// Reports events to the user, or to a program; called from many tasks concurrently.
+/// Reports events to the user, or to another program. The functions are called by many tasks
+/// concurrently.
 protocol Report: Sendable {
   func add(_ event: JobEvent, of job: Job)
-  /// Reports that there is no job for an input.
+  /// Reports that an input is not processed.
   func add(_ refusal: Refusal)
   /// Called after all jobs.
   func close()

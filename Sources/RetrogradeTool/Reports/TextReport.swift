@@ -5,12 +5,13 @@
 import Retrograde
 import Synchronization
 
-/// Reports in sentences: results on standard output, everything else on standard error.
+/// Reports events as sentences. Results are written to standard output, everything else to standard
+/// error.
 final class TextReport: Report {
   enum Style: Sendable, Equatable {
-    /// One line in a terminal that is redrawn; `count` is the number of files.
+    /// One line in a terminal, which is redrawn; `count` is the number of files.
     case bar(count: Int)
-    /// For a log: a line for each tenth of a file, but at most one per second.
+    /// Lines in a log: one for each tenth of a file, but at most one per second.
     case lines
     /// Only errors.
     case errors
@@ -66,7 +67,7 @@ extension TextReport {
 
   private func write(_ error: RetrogradeError, of job: Job) {
     if error.code == .cancelled { return }
-    // most errors say which file they are about
+    // most error messages contain the name of the file
     let isNamed = [job.file.name, job.file.label, job.output, job.target.path].contains(
       where: error.message.contains)
     let name = isNamed ? "" : "\(job.input): "
@@ -115,11 +116,11 @@ private struct Board {
   let clock = ContinuousClock.now
   var starts: [Job: ContinuousClock.Instant] = [:]
   var running: [Job: JobProgress] = [:]
-  /// When the last line about each job was written.
+  /// The time at which the last line about each job was written.
   var lines: [Job: ContinuousClock.Instant] = [:]
   var done = 0
   var doneSeconds = 0.0
-  /// When the bar was last drawn; nil if it is not visible.
+  /// The time at which the bar was last drawn; nil if it is not visible.
   var drawn: ContinuousClock.Instant?
 
   mutating func start(_ job: Job?) {
@@ -134,7 +135,8 @@ private struct Board {
     doneSeconds += last.seconds
   }
 
-  /// Whether another tenth is complete; nil for a report that arrives too late.
+  /// Records progress. Returns whether another tenth is complete; nil if the job has already
+  /// finished.
   mutating func note(_ progress: JobProgress, of job: Job) -> Bool? {
     guard let before = running.updateValue(progress, forKey: job) else {
       running[job] = nil

@@ -11,7 +11,7 @@ struct ScreenSize: Equatable, Sendable {
 /// The content of the screen: rows of cells.
 struct Frame: Equatable, Sendable {
   struct Cell: Equatable, Sendable {
-    /// nil for the right half of a wide character.
+    /// The character; nil for the right half of a wide character.
     var character: Character?
     var style: Style
 
@@ -27,7 +27,8 @@ struct Frame: Equatable, Sendable {
     rows = [[Cell]](repeating: row, count: max(size.rows, 0))
   }
 
-  /// Writes text as far as there is room; returns the column after it.
+  /// Writes text from `column` on; what does not fit is left out. Returns the column after the
+  /// text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int = 0, style: Style = .plain) -> Int {
     guard rows.indices.contains(row), column >= 0 else { return column }

@@ -13,18 +13,19 @@ enum Key: Equatable, Sendable {
   case redraw
 }
 
-/// Converts the bytes from a terminal to keys. An arrow key is several bytes, which may arrive one
-/// at a time over a slow line; only a time limit distinguishes them from a lone ESC.
+/// Converts the bytes from a terminal to keys. An arrow key is a sequence of several bytes, which
+/// begins with ESC. Over a slow line, the bytes may arrive one at a time. Only a time limit
+/// distinguishes the beginning of such a sequence from the key ESC.
 struct KeyParser {
   private var pending: [UInt8] = []
 
-  /// Maximum length of a sequence; no known key comes close.
+  /// Maximum length of a byte sequence; those of all known keys are much shorter.
   private static let longestSequence = 32
 
   /// Whether an incomplete sequence has been received.
   var isWaiting: Bool { !pending.isEmpty }
 
-  /// Returns the keys that these bytes complete.
+  /// Adds bytes; returns the keys that are complete now.
   mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []
@@ -35,14 +36,15 @@ struct KeyParser {
     return keys
   }
 
-  /// Ends an incomplete sequence: a lone ESC is a key, anything else is dropped.
+  /// Ends an incomplete sequence after the time limit: a single ESC is a key, anything else is
+  /// discarded.
   mutating func timeout() -> [Key] {
     defer { pending = [] }
     return pending == [0x1B] ? [.escape] : []
   }
 
-  /// The first key and its length; the key is nil if it is unknown, and the result is nil if more
-  /// bytes are needed.
+  /// The first key, and the length of its bytes. The key is nil if it is unknown. The result is nil
+  /// if more bytes are needed.
   private func parse() -> (Key?, Int)? {
     guard let first = pending.first else { return nil }
     switch first {
@@ -78,7 +80,7 @@ struct KeyParser {
     }
   }
 
-  /// Parses ESC [ parameters final.
+  /// Parses a control sequence: ESC [, the parameters, and a final byte.
   private func parseControlSequence() -> (Key?, Int)? {
     guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
       return pending.count > Self.longestSequence ? (nil, pending.count) : nil

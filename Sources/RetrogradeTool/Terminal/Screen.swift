@@ -2,19 +2,19 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Draws frames with as few bytes as possible: only cells that have changed are sent.
+/// Converts frames to bytes for a terminal. Only cells that have changed are sent.
 struct Screen {
   let hasColor: Bool
   private var shown: Frame?
   private var style: Style?
 
-  /// Up to this many unchanged cells between two changed ones are sent again, because this is
-  /// cheaper than moving the cursor.
+  /// Maximum number of unchanged cells between two changed ones that are sent again, because this
+  /// takes fewer bytes than moving the cursor.
   private static let cheapGap = 6
 
   init(hasColor: Bool) { self.hasColor = hasColor }
 
-  /// The content of the terminal is unknown from here on, so the next frame is drawn completely.
+  /// Makes the next frame a complete one, because the content of the terminal is no longer known.
   mutating func forget() {
     shown = nil
     style = nil

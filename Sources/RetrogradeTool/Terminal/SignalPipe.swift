@@ -4,19 +4,19 @@
 
 import Glibc
 
-/// Delivers signals as bytes in a pipe: the handler only writes, and the thread that polls the pipe
-/// does the rest as ordinary code.
+/// Delivers signals as bytes in a pipe. The signal handler only writes a byte; the thread that
+/// polls the pipe can then call any function.
 enum SignalPipe {
-  /// Signals that end the program, stop and resume it, or report a new terminal size.
+  /// Signals that end the program. The others stop or resume it, or report a new terminal size.
   static let ending: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   private static let others: [Int32] = [SIGTSTP, SIGCONT, SIGWINCH]
 
-  /// The end of the pipe to which handlers write. It is set before the first handler is installed,
-  /// and never reset.
+  /// The end of the pipe to which the signal handlers write. It is set before the first handler is
+  /// installed, and never changed after that.
   nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
-  /// Installs the handlers; returns the end to read from, or nil if the pipe cannot be created. A
-  /// signal that was ignored before, as by nohup, stays ignored.
+  /// Installs the handlers; returns the end of the pipe to read from, or nil if the pipe cannot be
+  /// created. A signal that was ignored before, for example because of nohup, stays ignored.
   static func open() -> Int32? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -34,15 +34,15 @@ enum SignalPipe {
     for signal in ending + others where !isIgnored(signal) { setHandler(SIG_DFL, of: signal) }
   }
 
-  /// Stops the program like Ctrl-Z, and returns when it is resumed.
+  /// Stops the program as Ctrl-Z does, and returns when the program is resumed.
   static func stopProgram() {
     setHandler(SIG_DFL, of: SIGTSTP)
     kill(getpid(), SIGTSTP)
-    usleep(100_000)  // the signal may first reach another thread
+    usleep(100_000)  // the signal may be delivered to another thread first
     catchSignal(SIGTSTP)
   }
 
-  /// Ends the program by a signal, so that its parent process is informed.
+  /// Ends the program through the signal itself, so that the parent process learns the reason.
   static func endProgram(by signal: Int32) -> Never {
     setHandler(SIG_DFL, of: signal)
     kill(getpid(), signal)

@@ -5,16 +5,17 @@
 import Glibc
 import Synchronization
 
-/// Reserves standard error for the tool's own sentences: sound libraries also write there, which
-/// would disturb the screen and hide these sentences. There is only one instance at a time.
+/// Reserves standard error for the messages of the tool. Libraries such as sound drivers also write
+/// there, which would disturb the screen and hide these messages. There is only one instance at a
+/// time.
 final class StandardError {
   private let saved: Int32
   private static let current = Mutex<Int32>(STDERR_FILENO)
 
-  /// The descriptor for the tool's own sentences.
+  /// The descriptor for the messages of the tool.
   static var descriptor: Int32 { current.withLock { $0 } }
 
-  /// Silences all other writers, unless GStreamer's debug output is requested.
+  /// Discards what others write to standard error, unless GStreamer's debug output is requested.
   init() {
     saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
     guard saved >= 0, getenv("GST_DEBUG") == nil else { return }
@@ -25,7 +26,7 @@ final class StandardError {
     Self.current.withLock { $0 = saved }
   }
 
-  /// other writers are allowed again
+  /// Allows others to write to standard error again.
   deinit {
     guard saved >= 0 else { return }
     Self.current.withLock { $0 = STDERR_FILENO }

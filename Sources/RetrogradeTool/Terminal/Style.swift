@@ -4,7 +4,8 @@
 
 /// The style of a cell of the screen.
 struct Style: Hashable, Sendable {
-  /// The colours that every terminal has had since 1979, with their SGR numbers.
+  /// The eight basic colours without black and white, with their SGR numbers. Every terminal
+  /// supports them.
   enum Color: Int, Sendable {
     case red = 31
     case green = 32
@@ -27,7 +28,7 @@ struct Style: Hashable, Sendable {
     Style(color: color, isBold: isBold)
   }
 
-  /// The bytes that switch the terminal to this style from any other.
+  /// The bytes that switch the terminal from any style to this one.
   func sequence(hasColor: Bool) -> String {
     var codes = [0]
     if isBold { codes.append(1) }

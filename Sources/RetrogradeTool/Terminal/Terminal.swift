@@ -4,19 +4,22 @@
 
 import Glibc
 
-/// The terminal while it shows the screen of the player: keys arrive one at a time, the alternate
-/// screen is used, and the previous state is restored by ``leave()`` or when the program crashes.
+/// The terminal while it shows the screen of the player. Keys are read one at a time, and the
+/// alternate screen is used. ``leave()`` restores the previous state, and so does a crash of the
+/// program.
 final class Terminal {
   private let input: Int32
   private let output: Int32
   private let before: termios
   private var isEntered = false
 
-  /// Alternate screen, hidden cursor, no line wrap; and the sequence that reverts this.
+  /// Switches to the alternate screen, hides the cursor and disables line wrap; `leaveSequence`
+  /// reverts this.
   private static let enterSequence = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   private static let leaveSequence: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// nil if no screen can be shown: input or output is not a terminal, or is a dumb one.
+  /// Returns nil if no screen can be shown because input or output is not a terminal, or the
+  /// terminal is a dumb one.
   init?(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
     let type = getenv("TERM").map { String(cString: $0) } ?? "dumb"
     var mode = termios()
@@ -26,8 +29,8 @@ final class Terminal {
 
   deinit { leave() }
 
-  /// Switches to the screen of the player, also after another program such as a shell has used the
-  /// terminal.
+  /// Switches to the screen of the player. Called at the beginning, and again after another program
+  /// such as a shell has used the terminal.
   func enter() {
     var mode = before
     mode.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
@@ -49,7 +52,7 @@ final class Terminal {
     tcsetattr(input, TCSAFLUSH, &mode)
   }
 
-  /// 80×24 if the terminal does not report it.
+  /// The size of the terminal; 80×24 if the terminal does not report one.
   var size: ScreenSize {
     var size = winsize()
     guard ioctl(output, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
@@ -59,7 +62,7 @@ final class Terminal {
     return ScreenSize(columns: Int(clamping: size.ws_col), rows: Int(clamping: size.ws_row))
   }
 
-  /// Whether colours are supported and wanted (no-color.org).
+  /// Whether colours are wanted; the user can disable them (no-color.org).
   static var hasColor: Bool {
     getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
   }
@@ -77,7 +80,7 @@ final class Terminal {
       while let start = rest.baseAddress, !rest.isEmpty {
         let count = Glibc.write(output, start, rest.count)
         if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return }  // the terminal is gone; SIGHUP follows
+        guard count > 0 else { return }  // The terminal has been closed; SIGHUP follows.
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       }
     }

@@ -7,11 +7,11 @@ import Glibc
 import Retrograde
 import Synchronization
 
-/// An external event while the player runs.
+/// An event from the terminal or from another process.
 enum TerminalEvent: Equatable, Sendable {
   case key(Key)
   case signal(Int32)
-  /// No more keys can arrive.
+  /// The end of the input: no more keys can arrive.
   case closed
 }
 
@@ -21,10 +21,11 @@ final class TerminalInput: Sendable {
   private let continuation: AsyncStream<TerminalEvent>.Continuation
   private let isEnding = Mutex(false)
 
-  /// How long to wait for the rest of a byte sequence over a slow line.
+  /// Time limit for the rest of a byte sequence over a slow line.
   private static let escapePatienceMilliseconds: Int32 = 500
 
-  /// `keys` is the descriptor from which keys are read; nil waits only for signals.
+  /// Starts a thread that waits for keys and signals. `keys` is the descriptor from which keys are
+  /// read; if it is nil, only signals are reported.
   init(keys: Int32?) {
     (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
     guard let signals = SignalPipe.open() else { return }
@@ -37,8 +38,8 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// From now on, a signal removes the temporary files and ends the program immediately: it has
-  /// left the terminal, and is about to end anyway.
+  /// Makes a signal remove the temporary files and end the program immediately from now on. This is
+  /// called when the screen has been left and the program is about to end anyway.
   func endsAtSignals() { isEnding.withLock { $0 = true } }
 
   private func end(by signal: Int32) {
@@ -71,7 +72,7 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// nil at the end, and if no more can be read.
+  /// Reads the available bytes; nil at the end of the input, and if it cannot be read.
   private static func read(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = Glibc.read(descriptor, &bytes, bytes.count)

@@ -4,8 +4,8 @@
 
 import Glibc
 
-/// Restores the terminal when the program crashes, for example in a decoder. The handler uses only
-/// async-signal-safe functions: it does not allocate or lock.
+/// Restores the terminal when the program crashes, for example in a decoder. The signal handler
+/// uses only async-signal-safe functions: it does not allocate memory or take locks.
 enum TerminalRescue {
   private static let crashes: [Int32] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP]
 
@@ -16,10 +16,10 @@ enum TerminalRescue {
     var text: StaticString = ""
   }
 
-  /// Written before the handlers are installed.
+  /// What the handler restores. It is written before the handlers are installed.
   nonisolated(unsafe) private static var farewell = Farewell()
 
-  /// From now on, a crash writes `text` and restores `mode`.
+  /// Makes a crash write `text` and restore `mode` from now on.
   static func arm(input: Int32, output: Int32, mode: termios, text: StaticString) {
     farewell = Farewell(input: input, output: output, mode: mode, text: text)
     for signal in crashes { handle(signal, by: { TerminalRescue.restore($0) }) }
@@ -35,7 +35,8 @@ enum TerminalRescue {
     raise(signal)
   }
 
-  /// A handler is removed when it is called: the signal that it raises again ends the program.
+  /// Installs a handler that is removed when it is called. The handler raises the signal again,
+  /// which then ends the program.
   private static func handle(_ signal: Int32, by handler: sighandler_t?) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler

@@ -12,8 +12,8 @@ extension Unicode.Scalar {
 
   fileprivate var isWide: Bool { Self.wide.contains { $0.contains(value) } }
 
-  /// Whether a terminal can display it: it is not a control character, and does not change the
-  /// writing direction.
+  /// Whether a terminal can display the character: it is not a control character, and does not
+  /// change the writing direction.
   fileprivate var isPrintable: Bool {
     if properties.isJoinControl { return true }  // needed by some scripts and emoji
     return switch properties.generalCategory {
@@ -26,12 +26,12 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-  /// Width on the screen in columns.
+  /// The width on the screen in columns.
   var columns: Int { unicodeScalars.first?.isWide == true ? 2 : 1 }
 }
 
 extension String {
-  /// Width on the screen in columns.
+  /// The width on the screen in columns.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// The text with "?" for control characters, which tags and file names may contain.
@@ -39,7 +39,7 @@ extension String {
     String(UnicodeScalarView(unicodeScalars.map { $0.isPrintable ? $0 : "?" }))
   }
 
-  /// The text, truncated to this many columns with an ellipsis at the end.
+  /// The text, limited to this many columns. A longer text is cut off and ends with an ellipsis.
   func fitted(to width: Int, ellipsis: Character = "…") -> String {
     guard columns > width else { return self }
     guard width > 1 else { return width == 1 ? String(ellipsis) : "" }
