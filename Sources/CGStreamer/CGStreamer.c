@@ -76,7 +76,7 @@ cgst_plugin_minor_version (const gchar * file, const gchar * name)
   return minor;
 }
 
-/* Accepts the first audio decoder that is found. */
+/* Stores the first audio decoder in @result and ends the iteration. */
 static gboolean
 find_decoder (const GValue * item, GValue * result, gpointer unused)
 {
@@ -114,9 +114,9 @@ cgst_decoder_caps (gpointer pipeline)
   return caps;
 }
 
-/* ---- which decoder ---------------------------------------------------------- */
+/* ---- order of the decoders ---------------------------------------------------- */
 
-/* the signal passes and expects a GValueArray */
+/* the signal autoplug-sort passes and expects a GValueArray */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -139,8 +139,8 @@ get_rank (GValueArray * factories, gint place)
           (factories, (guint) place)));
 }
 
-/* A decoder that should precede another one, unless that one's rank was
- * raised. */
+/* A decoder that is preferred to another one, unless the rank of the other one
+ * was raised. */
 typedef struct
 {
   const gchar *wanted;
@@ -153,7 +153,7 @@ static const Preference mpg123 =
 static const Preference libav_opus =
     { "avdec_opus", "opusdec", GST_RANK_PRIMARY };
 
-/* Returns NULL to keep the order. */
+/* Returns the factories with the preferred decoder first; NULL to keep their order. */
 static GValueArray *
 put_wanted_first (GstElement * decodebin, GstPad * pad, GstCaps * caps,
     GValueArray * factories, gpointer preference)
@@ -227,8 +227,8 @@ cgst_unblock (gpointer element, gulong id)
   gst_object_unref (pad);
 }
 
-/* The part of a sample's buffer that is inside its segment; unlike an audio sink, an
- * appsink also returns frames after the end. */
+/* The part of a sample's buffer that is inside its segment. This is necessary
+ * because, unlike an audio sink, an appsink also returns frames after the end. */
 static GstBuffer *
 clip (GstSample * sample)
 {
@@ -303,7 +303,7 @@ cgst_alac_bits (GstCaps * caps)
       || !gst_structure_get (structure, "codec_data", GST_TYPE_BUFFER, &data,
           NULL))
     return 0;
-  /* a 12-byte box header precedes the fields, of which this is the third */
+  /* the bits are the third field after a 12-byte box header */
   if (gst_buffer_extract (data, 17, &bits, 1) != 1)
     bits = 0;
   gst_buffer_unref (data);

@@ -5,9 +5,10 @@
 
 #include "CGStreamerChain.h"
 
-/* Elements that decodebin inserts between two elements that process the stream. A
- * capsfilter restricts the output of a parser to the caps of the decoder; without it,
- * the two negotiate the same. */
+/* Whether @factory makes elements that decodebin inserts only to pass the stream on.
+ * One of them is a capsfilter that restricts the output of a parser to the caps of
+ * the decoder. It may be omitted: without it, parser and decoder negotiate the same
+ * caps. */
 static gboolean
 only_passes (const gchar * factory)
 {
@@ -17,7 +18,8 @@ only_passes (const gchar * factory)
   return g_strv_contains (names, factory);
 }
 
-/* The pad inside an element that feeds @pad; NULL if there is not exactly one. */
+/* The pad through which the element of @pad receives the stream that it sends to @pad;
+ * NULL if there is not exactly one. */
 static GstPad *
 inner_peer (GstPad * pad)
 {
@@ -39,8 +41,9 @@ inner_peer (GstPad * pad)
   return found;
 }
 
-/* The description of an element for gst_parse_launch(), including its pad if there are
- * several to link; NULL if this is not possible. */
+/* The description of an element for gst_parse_launch(). If the element has several
+ * source pads, the description contains the name of @pad. NULL if the element is a
+ * bin. */
 static gchar *
 describe (GstElement * element, const gchar * factory, GstPad * pad)
 {
@@ -55,8 +58,9 @@ describe (GstElement * element, const gchar * factory, GstPad * pad)
       : g_strdup_printf ("%s .%s", factory, GST_PAD_NAME (pad));
 }
 
-/* Inserts the elements that feed @pad before @chain, beginning at the input of
- * decodebin; FALSE if they branch. */
+/* Inserts the elements between the input of decodebin and @pad at the beginning
+ * of @chain. FALSE if they cannot be described, for example because they
+ * branch. */
 static gboolean
 trace (GstPad * pad, GPtrArray * chain)
 {
@@ -112,9 +116,9 @@ newest_input (GstElement * concat)
   return pad;
 }
 
-/* decodebin removes a stream when the next one is complete, and then exposes that one.
- * concat continues with the next pad when the previous one is released; it would end
- * if there were none. */
+/* Links a new stream of @decodebin to @concat. When a stream is complete, decodebin
+ * removes it and then exposes the next one. concat ends its stream when no pad is
+ * left. Therefore a new pad is requested before the previous one is released. */
 static void
 join_stream (GstElement * decodebin, GstPad * pad, GstElement * concat)
 {
@@ -144,7 +148,8 @@ hold (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Runs after decodebin's own handler, which plugs the demuxer and starts it. */
+/* Lets the stream pass. This is called after decodebin's own handler, which has linked
+ * and started the demuxer. */
 static void
 release (GstElement * typefind, guint probability, GstCaps * caps,
     gulong * probe)

@@ -7,12 +7,13 @@
 
 /* ---- elements --------------------------------------------------------------- */
 
-/* The elements of an inserted bin, as text. */
+/* The key of the data of an inserted bin that contains the description of its
+ * elements. */
 #define ELEMENTS "cgst-elements"
 
-/* GObject's message about a value outside the range of a property, which it ignores.
- * It is recorded in the thread that creates elements; messages of other threads are
- * handled as usual. */
+/* The message that GObject logs when a value is outside the range of a property; the
+ * value is then ignored. The message is recorded for the thread that creates
+ * elements. Messages in other threads are logged as usual. */
 static GPrivate complaint = G_PRIVATE_INIT (NULL);
 
 static void
@@ -27,7 +28,8 @@ note_complaint (const gchar * domain, GLogLevelFlags level,
     g_string_assign (noted, message);
 }
 
-/* Returns NULL and sets @error if they cannot be created or a value is out of range. */
+/* Creates a bin of elements. Returns NULL and sets @error if they cannot be created or a
+ * value is out of range. */
 static GstElement *
 make_bin (const gchar * elements, GstParseContext * context, GError ** error)
 {
@@ -52,7 +54,7 @@ make_bin (const gchar * elements, GstParseContext * context, GError ** error)
   return made;
 }
 
-/* Whether the output of @output can have the rate and the channels of @wanted. */
+/* Whether @output can have the rate and the number of channels of @wanted. */
 static gboolean
 gives (GstPad * output, const GstCaps * wanted)
 {
@@ -70,7 +72,7 @@ gives (GstPad * output, const GstCaps * wanted)
   return fits;
 }
 
-/* Inserts @bin, which is in the same pipeline, between two linked pads. */
+/* Inserts @bin between two linked pads of the same pipeline. */
 static CGstInsertion
 put_between (GstElement * bin, GstPad * before, GstPad * behind)
 {
@@ -149,9 +151,10 @@ typedef struct
   CGstTap tap;
   gpointer data;
   GDestroyNotify free_data;
-  GstAudioInfo info;            /* set with the first caps */
+  GstAudioInfo info;            /* set when caps arrive */
   gint64 frames_done;
-  gint is_fresh;                /* atomic, because a flush arrives in another thread */
+  gint is_fresh;                /* whether the next block is the first one; atomic,
+                                 * because a flush arrives in another thread */
 } Tap;
 
 static void
@@ -182,7 +185,7 @@ tap_buffer (Tap * tap, GstBuffer * buffer)
   tap->tap (&frames, tap->data);
   tap->frames_done += frames.frames;
   gst_audio_buffer_unmap (&audio);
-  /* it may no longer be silent */
+  /* the function may have changed silence to sound */
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
 }
 
@@ -239,8 +242,7 @@ cgst_tap (gpointer element, CGstTap function, gpointer data,
   gst_object_unref (pad);
 }
 
-/* ---- after the end
- * ----------------------------------------------------------------- */
+/* ---- silence at the end --------------------------------------------------- */
 
 /* Number of buffers of silence per second. */
 #define PIECES_IN_A_SECOND 10
@@ -259,14 +261,14 @@ silence (const GstAudioInfo * info, gsize frames, GstClockTime start_ns)
 
   if (buffer == NULL)
     return NULL;
-  gst_buffer_memset (buffer, 0, 0, bytes);      /* this is silence in floats */
+  gst_buffer_memset (buffer, 0, 0, bytes);      /* for floats, zero bytes are silence */
   GST_BUFFER_PTS (buffer) = start_ns;
   GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale_int (frames, GST_SECOND,
       GST_AUDIO_INFO_RATE (info));
   return buffer;
 }
 
-/* Moves the stop of the segment, which would clip buffers after the end. */
+/* Removes the stop of the segment, because buffers after the stop would be clipped. */
 static void
 open_segment (GstPad * pad)
 {
@@ -290,14 +292,14 @@ send_tail (GstPad * pad, Tail * tail)
   GstCaps *caps = gst_pad_get_current_caps (pad);
   GstAudioInfo info;
 
-  /* without any audio, there is no tail */
+  /* no tail without audio before it */
   if (caps != NULL && GST_CLOCK_TIME_IS_VALID (tail->end_ns)
       && gst_audio_info_from_caps (&info, caps)) {
     gint rate = GST_AUDIO_INFO_RATE (&info);
     guint64 most = (guint64) MAX (rate / PIECES_IN_A_SECOND, 1);
     guint64 count = gst_util_uint64_scale_int_round (tail->length_ns, rate,
         GST_SECOND);
-    /* the silence also passes the probe, which moves the end */
+    /* the probe is also called for the silence, and changes end_ns */
     GstClockTime start_ns = tail->end_ns;
 
     open_segment (pad);

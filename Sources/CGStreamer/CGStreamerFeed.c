@@ -5,10 +5,10 @@
 
 #include "CGStreamerFeed.h"
 
-/* Maximum size of the queue of the appsrc. */
+/* Maximum number of bytes in the queue of the appsrc. */
 #define MOST_BYTES (4 << 20)
 
-/* The events that a pad has recorded. */
+/* The key of the data of a pad that contains the recorded events. */
 #define EVENTS "cgst-events"
 
 static void
@@ -17,7 +17,8 @@ free_events (gpointer data)
   g_queue_free_full (data, (GDestroyNotify) gst_event_unref);
 }
 
-/* Records tags and chapters. A pad itself keeps only the last tags of each scope. */
+/* Records tags and chapters. The pad itself keeps only the last tag event of each
+ * scope. */
 static GstPadProbeReturn
 note_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -44,7 +45,7 @@ cgst_note_events (gpointer appsink)
   gst_object_unref (pad);
 }
 
-/* Runs once, before the first buffer. */
+/* Sends the recorded events. Called once, before the first buffer. */
 static GstPadProbeReturn
 send_events (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {

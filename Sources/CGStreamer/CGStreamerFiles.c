@@ -172,8 +172,7 @@ cgst_chapters (GstMessage * message)
   return chapters;
 }
 
-/* ---- tags that are no longer true
- * -------------------------------------------------- */
+/* ---- changing tags and chapters ------------------------------------------- */
 
 typedef struct
 {
@@ -196,7 +195,7 @@ free_revision (gpointer data)
 
 static GstTocEntry *revised_entry (Revision * revision, GstTocEntry * entry);
 
-/* @add receives the remaining revised @entries, in their new order. */
+/* Revises @entries in their new order, and passes those that remain to @add. */
 static void
 revise_entries (Revision * revision, GList * entries,
     void (*add) (gpointer parent, GstTocEntry * entry), gpointer parent)
@@ -230,7 +229,7 @@ revised_entry (Revision * revision, GstTocEntry * entry)
       gst_toc_entry_new (gst_toc_entry_get_entry_type (entry),
       gst_toc_entry_get_uid (entry));
 
-  /* an edition has no times, and consists of its chapters */
+  /* an edition has no times; it consists of its chapters */
   if (gst_toc_entry_get_start_stop_times (entry, &start_ns, &stop_ns)) {
     int64_t start = start_ns, stop = stop_ns;
     if (!revision->place (&start, &stop, revision->data)) {
@@ -264,8 +263,8 @@ revised_toc (Revision * revision, GstEvent * event)
   return new_event;
 }
 
-/* Whether a private ID3 frame is still valid: frames with chapters, times or
- * loudness are not. */
+/* Whether a private ID3 frame is still correct in an edited file. Frames that
+ * contain chapters, times or loudness are not. */
 static gboolean
 stays_true (const GValue * value)
 {

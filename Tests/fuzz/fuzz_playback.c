@@ -360,8 +360,7 @@ act (Run * run)
   timeplay_configure (run->playback, &run->settings);
 }
 
-/* ---- actions
- * ----------------------------------------------------------------------- */
+/* ---- actions -------------------------------------------------------------- */
 
 /* Every frame has a number; in a stream without faults, it differs by one from
  * the number before. */

@@ -329,8 +329,7 @@ run_play (gdouble hours)
   g_rand_free (rand);
 }
 
-/* ---- many in parallel
- * -------------------------------------------------------------- */
+/* ---- many in parallel ----------------------------------------------------- */
 
 static const struct
 {

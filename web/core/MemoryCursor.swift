@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Frames of a sound to play next: `[first, first + count)`, from either end.
+/// Frames of a sound that are played next, `[first, first + count)`, forwards or backwards.
 struct FrameRun: Equatable {
   var first: Int64
   var count: Int64
@@ -14,45 +14,47 @@ struct FrameRun: Equatable {
   var start: Int64 { isBackward ? first &+ count &- 1 : first }
 }
 
-/// Playhead in a sound in memory, with its direction and the points where that changes.
+/// The playhead of a sound in memory. The cursor finds the frames to play next, with their
+/// direction and the loop.
 ///
-/// Boundary n lies before frame n. A value without memory or threads of its own.
+/// The playhead is a boundary between frames: boundary n is before frame n.
 struct MemoryCursor {
-  /// Frames of the sound.
+  /// Number of frames of the sound.
   let frames: Int64
-  /// Playhead, `0 ... frames`.
+  /// The playhead, `0 ... frames`.
   private(set) var boundary: Int64 = 0
   private(set) var isBackward = false
   private var loop = TIMEDSP_LOOP_NONE
-  /// Markers of the loop; `unknownFrame`: not set.
+  /// The markers of the loop; `unknownFrame` if a marker is not set.
   private var markers = (start: unknownFrame, stop: unknownFrame)
   /// Whether a frame has been played since the last seek.
   private var hasPlayed = false
 
-  /// A sound of `frames` frames, 0 or more.
+  /// Creates a cursor at the beginning of a sound of `frames` frames.
   init(frames: Int64) { self.frames = max(frames, 0) }
 
-  /// Goes to a boundary. One outside of the sound counts as the nearer end.
+  /// Moves the playhead. A boundary outside of the sound is replaced by the nearer end.
   mutating func seek(to boundary: Int64) {
     self.boundary = min(max(boundary, 0), frames)
     hasPlayed = false
   }
 
-  /// Sets the direction. After frame n comes n - 1, or n + 1.
+  /// Sets the direction. The next frame is the one before or after the current frame.
   mutating func turn(backward: Bool) {
     guard backward != isBackward else { return }
     isBackward = backward
     if hasPlayed { seek(to: boundary &+ (backward ? -1 : 1)) }
   }
 
-  /// Loops between two boundaries from the end of this pass on. A marker of `unknownFrame`
-  /// is the end of the sound on its side.
+  /// Sets the loop between two boundaries. It takes effect at the end of the current pass. A marker
+  /// of `unknownFrame` stands for the beginning or the end of the sound.
   mutating func setLoop(_ loop: TimeDSPLoop, start: Int64, stop: Int64) {
     self.loop = loop
     markers = (start, stop)
   }
 
-  /// The next run of up to `most` frames, which then count as played; `nil` at the end.
+  /// Returns the next run of at most `most` frames, and moves the playhead past it; `nil` at the
+  /// end.
   mutating func next(atMost most: Int64) -> FrameRun? {
     if left == 0, !beginPass() { return nil }
     let count = min(left, most)
@@ -64,13 +66,14 @@ struct MemoryCursor {
     return run
   }
 
-  /// The range of the loop; the whole sound without one.
+  /// The frames between the markers; without a loop, the whole sound.
   private var range: FrameRange {
     let whole = FrameRange(firstFrame: 0, endFrame: frames)
     return loop == TIMEDSP_LOOP_NONE ? whole : whole.between(markers.start, markers.stop).range
   }
 
-  /// Frames up to the end of this pass. Playback beyond a marker continues to the end of the sound.
+  /// Number of frames to the end of the current pass. If the playhead is already beyond the marker
+  /// at which a pass ends, playback continues to the end of the sound.
   private var left: Int64 {
     let range = range
     if isBackward {
@@ -79,11 +82,13 @@ struct MemoryCursor {
     return (boundary > range.endFrame ? frames : range.endFrame) &- boundary
   }
 
-  /// Whether there is another pass; play is at its beginning then.
+  /// Moves the playhead to the beginning of the next pass of the loop. Returns false if there is
+  /// none.
   private mutating func beginPass() -> Bool {
     var range = range
     let isBeyond = isBackward ? boundary < range.firstFrame : boundary > range.endFrame
-    // Ping-pong turns at the end of the sound, and reaches the markers on its way back.
+    // in a ping-pong loop, playback changes direction at the end of the sound, and then reaches the
+    // markers
     if isBeyond, loop == TIMEDSP_LOOP_PING_PONG {
       range = FrameRange(firstFrame: 0, endFrame: frames)
     }

@@ -6,10 +6,11 @@
 
 import CTimeDSP
 
-// The functions of the module, which `core.js` calls. Frames of the sound are `Double`, as
-// JavaScript has no other number that counts them all. A `TimeDSPStatus` of 0 is success.
+// The functions of the module, which `core.js` calls. Indices of frames are `Double`, because
+// JavaScript has no other number type that can represent all of them. A `TimeDSPStatus` of 0 means
+// success.
 
-/// Makes a player of a sound; NULL if settings are wrong or memory is missing.
+/// Creates a player for a sound; NULL if settings are invalid or memory is missing.
 @c public func player_new(_ rate: UInt32, _ channels: UInt32, _ frames: Double) -> OpaquePointer? {
   let audio = TimeDSPConfig(
     format: TIMEDSP_F32, layout: TIMEDSP_PLANAR, interpolation: TIMEDSP_SINC,
@@ -25,7 +26,7 @@ import CTimeDSP
 /// Frees a player; NULL is ignored.
 @c public func player_free(_ player: OpaquePointer?) { MemoryPlayer.free(player) }
 
-/// Sets how the player scales. See `ChainSettings`.
+/// Sets factor, pitch and interpolation, as in `ChainSettings`.
 @c public func player_scale(
   _ player: OpaquePointer?, _ factor: Double, _ kept: Int32, _ semitones: Double,
   _ formants: UInt32, _ formantSemitones: Double, _ window: UInt32, _ interpolation: UInt32,
@@ -44,7 +45,7 @@ import CTimeDSP
   }
 }
 
-/// Goes to a frame of the sound.
+/// Moves the playhead to a frame of the sound.
 @c public func player_seek(_ player: OpaquePointer?, _ frame: Double) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
     try MemoryPlayer.value(of: player).pointee.seek(to: boundary(frame))
@@ -58,7 +59,8 @@ import CTimeDSP
   }
 }
 
-/// Sets the loop: 0 none, 1 repeat, 2 ping-pong. A marker below 0 is not set.
+/// Sets the loop: 0 none, 1 repeat, 2 ping-pong. A marker below 0 stands for the beginning or the
+/// end of the sound.
 @c public func player_loop(
   _ player: OpaquePointer?, _ loop: UInt32, _ start: Double, _ stop: Double
 ) -> TimeDSPStatus {
@@ -68,24 +70,26 @@ import CTimeDSP
   }
 }
 
-/// Frames of the run to copy to the input; 0: none.
+/// Determines the next run. Returns the number of its frames, which must be copied to the input; 0
+/// if no run is needed.
 @c public func player_next(_ player: OpaquePointer?) -> Int32 {
   guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return Int32(truncatingIfNeeded: player.pointee.next()?.count ?? 0)
 }
 
-/// First frame of the run.
+/// The index of the first frame of the run.
 @c public func player_first(_ player: OpaquePointer?) -> Double {
   guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return Double(player.pointee.runFirst)
 }
 
-/// The run has been copied.
+/// Must be called when the run has been copied to the input.
 @c public func player_feed(_ player: OpaquePointer?) {
   try? MemoryPlayer.value(of: player).pointee.feed()
 }
 
-/// Frames written to the output; 0: a run is needed, or the sound has ended.
+/// Writes frames to the output and returns their number; 0 if a run is needed or the sound has
+/// ended.
 @c public func player_read(_ player: OpaquePointer?) -> Int32 {
   guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return Int32(truncatingIfNeeded: player.pointee.read())
@@ -97,31 +101,32 @@ import CTimeDSP
   return player.pointee.hasEnded ? 1 : 0
 }
 
-/// Address of a plane of the input, 1024 samples.
+/// The address of a plane of the input, which holds 1024 samples.
 @c public func player_input(_ player: OpaquePointer?, _ plane: Int32) -> UnsafeMutableRawPointer? {
   guard let player = try? MemoryPlayer.value(of: player) else { return nil }
   return UnsafeMutableRawPointer(player.pointee.input(Int(plane)))
 }
 
-/// Address of a plane of the output, 1024 samples.
+/// The address of a plane of the output, which holds 1024 samples.
 @c public func player_output(_ player: OpaquePointer?, _ plane: Int32) -> UnsafeMutableRawPointer? {
   guard let player = try? MemoryPlayer.value(of: player) else { return nil }
   return UnsafeMutableRawPointer(player.pointee.output(Int(plane)))
 }
 
-/// Frame of the sound at the next frame of output.
+/// The frame of the sound that corresponds to the next frame of output.
 @c public func player_position(_ player: OpaquePointer?) -> Double {
   guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return player.pointee.position
 }
 
-/// Whether the next run goes backwards.
+/// Whether the next run is played backwards.
 @c public func player_is_backward(_ player: OpaquePointer?) -> Int32 {
   guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return player.pointee.cursor.isBackward ? 1 : 0
 }
 
-/// A number of JavaScript as a boundary between frames. NaN and the like count as 0.
+/// Converts a number from JavaScript to a boundary between frames. NaN and negative numbers become
+/// 0.
 private func boundary(_ frames: Double) -> Int64 {
   frames >= 0 ? timedsp_whole_part(min(frames, Double(mostFrames))) : 0
 }

@@ -4,9 +4,11 @@
 
 import CTimeDSP
 
-/// Plays a sound in the memory of its owner: reversed, looped, scaled.
+/// Plays a sound from memory that belongs to the caller: in both directions, with loops, and
+/// scaled.
 ///
-/// The owner asks which frames are wanted, copies them to the input, and reads the output:
+/// The caller asks for the run of frames that is needed next, copies it to the input, and reads the
+/// output:
 ///
 ///     while !player.hasEnded {
 ///       let made = player.read()              // frames of output
@@ -15,27 +17,31 @@ import CTimeDSP
 ///
 /// Samples are Float in planes. `read()` and `feed()` do not allocate.
 struct MemoryPlayer: HeldByC, ~Copyable {
-  /// Most frames of one run, and of one piece of output.
+  /// Maximum number of frames in a run, and in one block of output.
   static let blockFrames = 1024
 
   var cursor: MemoryCursor
   private(set) var settings: ChainSettings
   private(set) var hasEnded = false
-  /// The sound has ended; the chain outputs what it still holds.
+  /// Whether the end of the sound has been fed, and only the frames still in the chain are left.
   private(set) var isDraining = false
-  /// Set if the direction changed meanwhile: playback continues when the chain is empty.
+  /// Whether playback continues when the chain is empty, because the direction was changed at the
+  /// end of the sound.
   private var goesOn = false
 
   private var chain: Chain
   private var played = PlayedRuns()
   private var run = FrameRun(first: 0, count: 0, isBackward: false)
-  /// Frames of the input that the chain has received, in all and of this run.
+  /// Number of input frames that the chain has received since the last seek. `used` is the number
+  /// of frames of the current run that it has received, and `pending` the number of those it has
+  /// not.
   private var given: Int64 = 0
   private var used = 0
   private var pending = 0
   private let planes: PlaneMemory
 
-  /// A sound of `frames` frames. Throws if settings are wrong or memory is missing.
+  /// Creates a player for a sound of `frames` frames. Throws if settings are invalid or memory is
+  /// missing.
   init(_ settings: ChainSettings, frames: Int64) throws(TimeDSPStatus) {
     let channels = min(settings.audio.channels, UInt32(TIMEDSP_MAX_CHANNELS))
     let planes = try PlaneMemory(
@@ -49,9 +55,10 @@ struct MemoryPlayer: HeldByC, ~Copyable {
 
 }
 
-// Control.
+// Control of playback.
 extension MemoryPlayer {
-  /// Goes to `frame` and forgets what has been fed. Throws if there is no memory.
+  /// Moves the playhead to `frame` and discards the frames that have been fed. Throws if memory is
+  /// missing.
   mutating func seek(to frame: Int64) throws(TimeDSPStatus) {
     chain = try Chain.made(for: settings)
     cursor.seek(to: frame)
@@ -63,8 +70,8 @@ extension MemoryPlayer {
     hasEnded = false
   }
 
-  /// Sets the direction from the next run on. After the end of the sound, playback continues from
-  /// there.
+  /// Sets the direction; it takes effect at the next run. If the sound had ended, playback
+  /// continues from there.
   mutating func turn(backward: Bool) throws(TimeDSPStatus) {
     guard backward != cursor.isBackward else { return }
     cursor.turn(backward: backward)
@@ -72,8 +79,8 @@ extension MemoryPlayer {
     goesOn = isDraining
   }
 
-  /// Moves speed and pitch there within 20 ms of input. Another window or interpolation
-  /// counts from the next seek on.
+  /// Changes speed and pitch gradually within 20 ms of input. A change of window or interpolation
+  /// takes effect at the next seek.
   mutating func change(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     var pitch = wanted.pitch
     pitch.window = settings.pitch.window
@@ -84,9 +91,10 @@ extension MemoryPlayer {
   }
 }
 
-// Frames.
+// Input and output of frames.
 extension MemoryPlayer {
-  /// The frames to copy to the input, in the order of the sound; `nil`: none, read on.
+  /// The frames that must be copied to the input next, in the order of the sound; `nil` if none are
+  /// needed, because the output must be read first or the sound has ended.
   mutating func next() -> FrameRun? {
     guard pending == 0, !isDraining else { return nil }
     guard let next = cursor.next(atMost: Int64(Self.blockFrames)) else {
@@ -97,7 +105,7 @@ extension MemoryPlayer {
     return next
   }
 
-  /// The frames of the run are in the input.
+  /// Must be called when the frames of the run have been copied to the input.
   mutating func feed() {
     let frames = Int(truncatingIfNeeded: run.count)
     guard pending == 0, frames > 0 else { return }
@@ -113,7 +121,8 @@ extension MemoryPlayer {
     run.count = 0
   }
 
-  /// Writes frames to the output. 0: it needs a run, or the sound has ended.
+  /// Writes frames to the output and returns their number; 0 if a run is needed or the sound has
+  /// ended.
   mutating func read() -> Int {
     if isDraining {
       let rest = try? chain.drain(into: planes.outputs(), capacity: Self.blockFrames)
@@ -134,14 +143,14 @@ extension MemoryPlayer {
     }
   }
 
-  /// First frame of the run that `next()` returned last.
+  /// The first frame of the run that `next()` returned last.
   var runFirst: Int64 { run.first }
 
   func input(_ plane: Int) -> UnsafeMutablePointer<Float> { planes.input(plane) }
   func output(_ plane: Int) -> UnsafeMutablePointer<Float> { planes.output(plane) }
 
-  /// Frame of the sound at the next frame of output, exact within a frame or two while
-  /// the factor rests.
+  /// The frame of the sound that corresponds to the next frame of output. It is exact to one or two
+  /// frames while the factor does not change.
   var position: Double {
     let due = Double((try? chain.framesDue(after: 0)) ?? 0)
     let played = played.position(at: Double(given) - due / chain.settings.factor)

@@ -4,13 +4,14 @@
 
 import CTimeDSP
 
-/// Planes of Float for the input and the output of a player, and their addresses.
+/// The memory for the input and the output of a player: planes of Float, and lists of their
+/// addresses.
 struct PlaneMemory: ~Copyable {
   private let storage: Storage
   private let channels: Int
   private let frames: Int
 
-  /// `frames` frames of `channels` channels each. Throws if there is no memory.
+  /// Allocates planes of `frames` samples for `channels` channels. Throws if memory is missing.
   init(channels: Int, frames: Int) throws(TimeDSPStatus) {
     self.channels = channels
     self.frames = frames
@@ -22,10 +23,10 @@ struct PlaneMemory: ~Copyable {
 
   var indices: Range<Int> { Range(uncheckedBounds: (0, channels)) }
 
-  /// Samples of a plane of the input.
+  /// The samples in a plane of the input.
   func input(_ plane: Int) -> UnsafeMutablePointer<Float> { samples(plane) }
 
-  /// Samples of a plane of the output.
+  /// The samples in a plane of the output.
   func output(_ plane: Int) -> UnsafeMutablePointer<Float> { samples(channels &+ plane) }
 
   private func samples(_ plane: Int) -> UnsafeMutablePointer<Float> {
@@ -37,13 +38,13 @@ struct PlaneMemory: ~Copyable {
       .assumingMemoryBound(to: UnsafeRawPointer?.self) + side &* channels
   }
 
-  /// Addresses of the planes of the input from a frame on.
+  /// The addresses of the planes of the input, beginning at frame `frame` of the planes.
   func inputs(from frame: Int) -> UnsafePointer<UnsafeRawPointer?> {
     for plane in indices { list(0)[plane] = UnsafeRawPointer(input(plane) + frame) }
     return UnsafePointer(list(0))
   }
 
-  /// Addresses of the planes of the output.
+  /// The addresses of the planes of the output.
   func outputs() -> UnsafePointer<UnsafeMutableRawPointer?> {
     UnsafeRawPointer(list(1)).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
   }

@@ -2,10 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The last runs that were played, to find the frame of the sound that is output now.
+/// The runs that were played last. They are needed to find the frame of the sound that is being
+/// output.
 ///
-/// A stretcher outputs frames up to a window after it was given them. Runs of a loop that is
-/// shorter than that take the place of older ones.
+/// A stretcher outputs a frame up to one window after it has received it. Only the last eight runs
+/// are kept, so in a very short loop the position may be inexact.
 struct PlayedRuns {
   private typealias Entry = (input: Int64, start: Int64, step: Int64)
   private static let capacity: Int64 = 8
@@ -16,7 +17,7 @@ struct PlayedRuns {
     Int(truncatingIfNeeded: entry & (Self.capacity &- 1))
   }
 
-  /// Records that `run` begins at frame `input` of the stream.
+  /// Records a run whose first frame is input frame `input` of the chain.
   mutating func append(_ run: FrameRun, at input: Int64) {
     let step: Int64 = run.isBackward ? -1 : 1
     if count > 0 {
@@ -28,8 +29,8 @@ struct PlayedRuns {
     count &+= 1
   }
 
-  /// Frame of the sound at `input` of the stream, in frames; `nil` before the first run. A position
-  /// older than the known runs counts as the beginning of the oldest.
+  /// The frame of the sound that was input frame `input` of the chain; `nil` before the first run.
+  /// For input before the oldest known run, the beginning of that run is returned.
   func position(at input: Double) -> Double? {
     guard count > 0 else { return nil }
     var entry = count &- 1

@@ -23,11 +23,11 @@
 
 static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;
 
-/* The line in the file VERSION. */
+/* The content of the file VERSION, which is one line. */
 const gchar *cgst_version_line (void);
 
-/* Sets a property of type string literally; gst_util_set_object_arg() would
- * interpret quotes and backslashes. */
+/* Sets a property of type string to exactly this text;
+ * gst_util_set_object_arg() would interpret quotes and backslashes. */
 static inline void
 cgst_set_string (gpointer object, const gchar * name, const gchar * value)
 {
@@ -60,9 +60,9 @@ cgst_has_property (gpointer object, const gchar * name)
   return g_object_class_find_property (G_OBJECT_GET_CLASS (object), name) != NULL;
 }
 
-/* The minor version of the GStreamer that the plugin @name in @file was built
- * with, which is the oldest that it works with; -1 if the file is not such a
- * plugin. */
+/* The minor version of GStreamer with which the plugin @name in @file was
+ * built. The plugin works with this version and with newer ones. -1 if the file
+ * is not such a plugin. */
 gint cgst_plugin_minor_version (const gchar * file, const gchar * name);
 
 /* The value of a property of type GstStructure; free it with gst_structure_free(). */
@@ -74,7 +74,7 @@ cgst_get_structure (gpointer object, const gchar * name)
   return structure;
 }
 
-/* The name of the source of a message; free it with g_free(). */
+/* The name of the element that posted a message; free it with g_free(). */
 static inline gchar *
 cgst_message_source_name (GstMessage * message)
 {
@@ -87,7 +87,7 @@ cgst_message_is_from (GstMessage * message, gpointer object)
   return message->src == (GstObject *) object;
 }
 
-/* Quarks are macros, which Swift cannot import. */
+/* GST_STREAM_ERROR and the like are macros, which Swift cannot import. */
 static inline GQuark
 cgst_stream_errors (void)
 {
@@ -112,8 +112,9 @@ cgst_pipeline_bus (gpointer pipeline)
   return gst_pipeline_get_bus ((GstPipeline *) pipeline);
 }
 
-/* The element with this name in a bin, or else in a bin inside it, or NULL; unref it.
- * Elements that an application has added are inside bins, and may have any name. */
+/* Returns the element with this name, or NULL; unref it. First looks among the
+ * elements that @bin contains directly, then in the bins inside it. Elements that an
+ * application has added are inside such bins, and may have any name. */
 GstElement *cgst_bin_get (gpointer bin, const gchar * name);
 
 static inline void
@@ -126,20 +127,22 @@ cgst_recalculate_latency (gpointer pipeline)
  * the stream, or when the pipeline is stopped. */
 GstBuffer *cgst_pull (gpointer appsink);
 
-/* Sets a tag on every encoder and muxer of a pipeline, in place of the tag of the
- * stream; @text is in the format of gst_value_serialize(), @more adds a value to those
- * set already. Returns FALSE if @text is invalid. */
+/* Sets a tag on every encoder and muxer of a pipeline. It replaces the tag in the
+ * stream. @text is in the format of gst_value_serialize(). If @more is TRUE, the value
+ * is added to those set before. Returns FALSE if @text is invalid. */
 gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
     const gchar * text, gboolean more);
 
-/* The string in a GValue of that type, otherwise NULL; it belongs to the value. */
+/* The string in a GValue; it belongs to the GValue. NULL if the GValue has another
+ * type. */
 static inline const gchar *
 cgst_value_string (const GValue * value)
 {
   return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 }
 
-/* Whether a GValue is of type double; gets the number. */
+/* Copies the number in a GValue to @number. Returns FALSE if the GValue is not of type
+ * double. */
 static inline gboolean
 cgst_value_double (const GValue * value, gdouble * number)
 {
@@ -149,7 +152,8 @@ cgst_value_double (const GValue * value, gdouble * number)
   return TRUE;
 }
 
-/* The size of the buffer in a GValue of type GstSample (a picture), otherwise 0. */
+/* The size of the buffer in a GValue of type GstSample (a picture); 0 if the GValue has
+ * another type. */
 static inline gsize
 cgst_value_sample_bytes (const GValue * value)
 {
@@ -159,7 +163,8 @@ cgst_value_sample_bytes (const GValue * value)
   return buffer ? gst_buffer_get_size (buffer) : 0;
 }
 
-/* Copies the first @size bytes of such a buffer; returns their number. */
+/* Copies the first @size bytes of the buffer in a GValue of type GstSample; returns the
+ * number of copied bytes. */
 static inline gsize
 cgst_value_copy_sample (const GValue * value, gpointer bytes, gsize size)
 {
@@ -174,23 +179,24 @@ cgst_audio_format (const GstAudioInfo * info)
   return GST_AUDIO_INFO_FORMAT (info);
 }
 
-/* The short name of the position of a channel ("FL"), empty if it has none;
- * free it with g_free(). */
+/* The short name of the position of a channel, such as "FL"; empty if the
+ * channel has no position. Free it with g_free(). */
 gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
 
 /* Makes @decodebin decode MP3 with mpg123audiodec instead of avdec_mp3, which
  * dithers loud audio and thus returns different samples each time. */
 void cgst_prefer_mpg123 (gpointer decodebin);
 
-/* Makes @decodebin decode Opus with avdec_opus instead of opusdec: three times as
- * fast and to floats, but correct only for music. */
+/* Makes @decodebin decode Opus with avdec_opus instead of opusdec. avdec_opus is
+ * three times as fast and outputs floats, but its output is correct only for
+ * music. */
 void cgst_prefer_libav_opus (gpointer decodebin);
 
-/* Caps of the input of the audio decoder in a pipeline, or NULL if there is none
- * (raw audio); unref them. */
+/* The caps at the input of the audio decoder in a pipeline, or NULL if the
+ * pipeline has no audio decoder because the audio is raw; unref them. */
 GstCaps *cgst_decoder_caps (gpointer pipeline);
 
-/* Bits per sample in caps of ALAC, or 0. */
+/* Bits per sample in caps of ALAC; 0 if the caps have another type. */
 guint cgst_alac_bits (GstCaps * caps);
 
 /* The end of the last buffer that reached a sink, in ns, or GST_CLOCK_TIME_NONE. */
@@ -211,8 +217,8 @@ cgst_last_end (gpointer sink)
   return end;
 }
 
-/* Blocks the output of @element, and posts an application message named
- * "blocked" for each buffer that waits. Returns the id for cgst_unblock(). */
+/* Blocks the output of @element. For each buffer that waits, an application
+ * message named "blocked" is posted. Returns the id for cgst_unblock(). */
 gulong cgst_block (gpointer element);
 void cgst_unblock (gpointer element, gulong id);
 

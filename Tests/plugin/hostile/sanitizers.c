@@ -13,8 +13,7 @@
 
 static const gchar *program;
 
-/* ---- faults
- * ------------------------------------------------------------------------ */
+/* ---- faults --------------------------------------------------------------- */
 
 static volatile gint where = 10;
 static gpointer volatile kept;

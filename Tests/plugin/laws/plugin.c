@@ -186,8 +186,7 @@ GST_START_TEST (the_elements_are_the_plugins_only_features)
 
 GST_END_TEST;
 
-/* ---- the elements' description of themselves
- * ---------------------------------------- */
+/* ---- the elements' description of themselves ------------------------------ */
 
 GST_START_TEST (metadata_is_complete)
 {

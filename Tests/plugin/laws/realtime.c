@@ -439,8 +439,7 @@ call_all (void)
   in_real_time (use_numbers, NULL);
 }
 
-/* ---- controls
- * ---------------------------------------------------------------------- */
+/* ---- controls ------------------------------------------------------------- */
 
 static void
 make_scaler (void *scaler)

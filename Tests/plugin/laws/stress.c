@@ -71,8 +71,7 @@ stress_clear (Stress * s)
   g_cond_clear (&s->acted);
 }
 
-/* ---- the threads' work
- * ------------------------------------------------------------- */
+/* ---- the threads' work ---------------------------------------------------- */
 
 static void
 push_buffer (gpointer thread, gpointer data)

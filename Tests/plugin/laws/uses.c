@@ -163,8 +163,7 @@ GST_START_TEST (the_position_is_that_of_the_next_frame)
 
 GST_END_TEST;
 
-/* ---- ends of a stream
- * -------------------------------------------------------------- */
+/* ---- ends of a stream ----------------------------------------------------- */
 
 GST_START_TEST (a_new_segment_sends_buffered_audio)
 {

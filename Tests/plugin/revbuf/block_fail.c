@@ -287,8 +287,7 @@ GST_START_TEST (a_seek_forward_into_a_hole_continues_after_it)
 
 GST_END_TEST;
 
-/* ---- foreign seeks
- * ------------------------------------------------------------------ */
+/* ---- foreign seeks -------------------------------------------------------- */
 
 static void
 seek_source (RetroPlay * play, gdouble rate, GstSeekFlags flags,

@@ -14,8 +14,7 @@
 #define NONE GST_SEEK_TYPE_NONE
 #define END GST_SEEK_TYPE_END
 
-/* ---- the output
- * -------------------------------------------------------------------- */
+/* ---- the output ----------------------------------------------------------- */
 
 /* Frames since the last flush; since the beginning of the last segment where
  * @legs is set. */
@@ -600,8 +599,7 @@ GST_START_TEST (negative_rate_before_the_segment_of_another_seek)
 
 GST_END_TEST;
 
-/* ---- events that are no seek
- * ------------------------------------------------------- */
+/* ---- events that are no seek ---------------------------------------------- */
 
 GST_START_TEST (seeks_that_cannot_be_are_refused)
 {

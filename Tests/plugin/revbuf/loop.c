@@ -13,8 +13,7 @@
 #define REPEAT "repeat"
 #define PING_PONG "ping-pong"
 
-/* ---- the expected output
- * ----------------------------------------------------------- */
+/* ---- the expected output -------------------------------------------------- */
 
 /* Passes over [first, end) after the playhead has moved from frame @at (which is
  * output) to the marker, until there are @n_frames; from the definition of each
@@ -66,8 +65,7 @@ new_loop (const gchar * loop, gboolean reverse, guint64 first, guint64 end)
   return play;
 }
 
-/* ---- passes
- * ------------------------------------------------------------------------ */
+/* ---- passes --------------------------------------------------------------- */
 
 static const struct
 {
@@ -241,8 +239,7 @@ GST_START_TEST (seek_beyond_a_ping_pong)
 
 GST_END_TEST;
 
-/* ---- direction, set to its present value
- * ------------------------------------------- */
+/* ---- direction, set to its present value ---------------------------------- */
 
 static void
 set_direction_again (RetroPlay * play, guint64 from, guint64 to)

@@ -242,8 +242,7 @@ GST_START_TEST (two_never_seek_at_the_same_time)
 
 GST_END_TEST;
 
-/* ---- endless waits
- * ----------------------------------------------------------------- */
+/* ---- endless waits -------------------------------------------------------- */
 
 /* The system's clock is the test's, for these tests. */
 static GstClock *

@@ -339,8 +339,7 @@ GST_START_TEST (a_better_folder_helps_after_an_error)
 
 GST_END_TEST;
 
-/* ---- jumps are kept in memory alone
- * ------------------------------------------------ */
+/* ---- jumps are kept in memory alone --------------------------------------- */
 
 #define JUMPS 100000
 

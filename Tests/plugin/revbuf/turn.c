@@ -265,8 +265,7 @@ GST_START_TEST (turns_keep_the_rate)
 
 GST_END_TEST;
 
-/* ---- during seeks
- * ------------------------------------------------------------------ */
+/* ---- during seeks --------------------------------------------------------- */
 
 static void
 open_gate (RetroPlay * play)

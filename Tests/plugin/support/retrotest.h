@@ -110,8 +110,7 @@ void retro_test_restart (RetroTest * t);
 /* Time of frame @index at the rate of @info. */
 GstClockTime retro_test_time (const GstAudioInfo * info, guint64 index);
 
-/* ---- the output
- * -------------------------------------------------------------------- */
+/* ---- the output ----------------------------------------------------------- */
 
 /* Forgets what has been recorded. */
 void retro_test_clear (RetroTest * t);

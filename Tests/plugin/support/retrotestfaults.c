@@ -31,8 +31,7 @@ retro_test_fault_name (RetroTestFault fault)
   return names[fault];
 }
 
-/* ---- sending
- * ----------------------------------------------------------------------- */
+/* ---- sending -------------------------------------------------------------- */
 
 static void
 send_own (RetroTestFaults * self, GstEvent * event, guint32 seqnum)

@@ -342,8 +342,7 @@ retro_play_stat (RetroPlay * play, const gchar * name)
   return retro_test_stat (&play->out, name);
 }
 
-/* ---- the output
- * -------------------------------------------------------------------- */
+/* ---- the output ----------------------------------------------------------- */
 
 /* From the bytes of a plain frame to its index, and one more. Most tests of a
  * program have the same one, so it is kept. */

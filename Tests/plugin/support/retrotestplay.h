@@ -100,8 +100,7 @@ GstMessage *retro_play_wait_message (RetroPlay * play, GstMessageType type);
 /* The sentence of the next error or warning, to be freed. */
 gchar *retro_play_wait_sentence (RetroPlay * play, GstMessageType type);
 
-/* ---- the output; the plain format only
- * --------------------------------------------- */
+/* ---- the output; the plain format only ------------------------------------ */
 
 /* Indices of all frames that came out; G_MAXUINT64: there is no such frame. */
 GArray *retro_play_heard (RetroPlay * play);

@@ -11,8 +11,7 @@
 
 #define NONE GST_CLOCK_TIME_NONE
 
-/* ---- filters after it work in place
- * ------------------------------------------------- */
+/* ---- filters after it work in place --------------------------------------- */
 
 typedef struct
 {
@@ -416,8 +415,7 @@ GST_START_TEST (an_instant_change_takes_effect_inside_of_a_buffer)
 
 GST_END_TEST;
 
-/* ---- sinks after a reversed stream
- * ------------------------------------------------- */
+/* ---- sinks after a reversed stream ---------------------------------------- */
 
 /* The position that GstBaseSink reports at the time @pts_ns of @segment, by the
  * formula of its gst_base_sink_get_position(). */

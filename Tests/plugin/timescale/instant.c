@@ -134,8 +134,7 @@ play_clicks (RetroTest * t, const Turn * turns, gboolean by_seek)
   g_free (numbers);
 }
 
-/* ---- the output
- * -------------------------------------------------------------------- */
+/* ---- the output ----------------------------------------------------------- */
 
 typedef struct
 {
