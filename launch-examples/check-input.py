@@ -5,18 +5,18 @@
 #
 # usage: check-input.py FILE
 #
-# Prints the file's URI if GStreamer can decode audio from the whole of it.
-# Otherwise one sentence on stderr says why not, and the exit status is 1.
+# Prints the URI of the file if GStreamer can decode audio from all of it. Otherwise prints the
+# reason on stderr, in one sentence, and exits with status 1.
 #
-# Why not leave this to the pipeline: it would reverse the first half of a file
-# that was cut off in a download and call that a success.
+# The check is necessary because the pipeline would not report a file that was cut off in a
+# download: it would reverse the part that is there and succeed.
 
 import mmap
 import os
 import sys
 from pathlib import Path
 
-# Traces are wanted of the pipelines, not of this check.
+# GST_TRACERS is meant for the pipelines of the examples, not for this check.
 os.environ.pop("GST_TRACERS", None)
 
 import gi  # noqa: E402
@@ -27,7 +27,7 @@ from gi.repository import GLib, Gst, GstPbutils  # noqa: E402
 
 
 class Unusable(Exception):
-    """The sentence for the user, without the file's name."""
+    """The reason, as a sentence for the user without the name of the file."""
 
 
 def check_file(path: Path) -> None:
@@ -44,39 +44,42 @@ def check_file(path: Path) -> None:
 
 
 def check_bytes(path: Path) -> None:
-    """Truncation, where the first or last bytes tell: an MP3 without a Xing header does not."""
+    """Raises Unusable if the first or last bytes show that the file is cut off. In an MP3 without a
+    Xing header, they do not."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        if declared_bytes(data) > len(data) + 1:  # AIFF and WAV writers forget the pad byte
+        if declared_bytes(data) > len(data) + 1:  # some AIFF and WAV writers omit the pad byte
             raise Unusable(f"the file is cut off: it should have {declared_bytes(data)} bytes, but has {len(data)}.")
         if data[:4] == b"OggS" and lacks_ogg_end(data):
             raise Unusable("the file is cut off: its last Ogg page is missing.")
 
 
 def declared_bytes(data: mmap.mmap) -> int:
-    """The length in bytes that the file declares, 0 if it does not."""
+    """The length in bytes that the file declares; 0 if it declares none."""
     if data[:4] in (b"RIFF", b"FORM"):
         size = int.from_bytes(data[4:8], "little" if data[:4] == b"RIFF" else "big")
-        return 0 if size >= 0xFFFFFFF0 else 8 + size  # a WAV written to a pipe has no size
+        # a WAV that was written to a pipe declares no length
+        return 0 if size >= 0xFFFFFFF0 else 8 + size
     return boxes_bytes(data) if data[4:8] == b"ftyp" else xing_bytes(data)
 
 
 def boxes_bytes(data: mmap.mmap) -> int:
-    """The end of the boxes that an MP4 consists of, each of which begins with its length."""
+    """The end of the last box of an MP4; each box begins with its length."""
     end = 0
     while end + 16 <= len(data):
         size = int.from_bytes(data[end : end + 4], "big")
-        if size == 1:  # a long one
+        if size == 1:  # a box with a 64-bit length
             size = int.from_bytes(data[end + 8 : end + 16], "big")
-        if size < 8:  # up to the end of the file
+        if size < 8:  # the box extends to the end of the file
             break
         end += size
     return end
 
 
 def xing_bytes(data: mmap.mmap) -> int:
-    """The end of an MP3 stream by its Xing header, which lies in the first frame."""
+    """The end of an MP3 stream according to its Xing header, which is in the first frame."""
     start = 0
-    if data[:3] == b"ID3":  # tags first, with a length of four times seven bits
+    # an ID3 tag at the beginning; its length consists of four bytes with seven bits each
+    if data[:3] == b"ID3":
         start = 10 + sum(byte << shift for byte, shift in zip(data[6:10], (21, 14, 7, 0)))
     frame = data[start : start + 64]
     header = max(frame.find(b"Xing"), frame.find(b"Info"))
@@ -87,7 +90,7 @@ def xing_bytes(data: mmap.mmap) -> int:
 
 
 def lacks_ogg_end(data: mmap.mmap) -> bool:
-    """Whether the last page is incomplete or is not marked as the last."""
+    """Whether the last Ogg page is incomplete, or is not marked as the last one."""
     page = data.rfind(b"OggS")
     header = data[page : page + 27 + 255]
     if len(header) < 27 or not header[5] & 4:
@@ -99,19 +102,19 @@ def lacks_ogg_end(data: mmap.mmap) -> bool:
 def check_audio(path: Path) -> None:
     with open(path, "rb") as file:
         kind = file.read(4)
-    if kind == b"FORM":  # AIFF, on which the discoverer sometimes hangs (GStreamer 1.22)
+    if kind == b"FORM":  # AIFF, because the discoverer sometimes hangs on it (GStreamer 1.22)
         if parsed_seconds(path, "aiffparse") == 0:
             raise Unusable("GStreamer finds no audio in it.")
         return
     declared = declared_seconds(path)
-    if kind in (b"fLaC", b"\x1a\x45\xdf\xa3"):  # FLAC and Matroska declare no length in bytes
+    if kind in (b"fLaC", b"\x1a\x45\xdf\xa3"):  # FLAC and Matroska do not declare a length in bytes
         found = parsed_seconds(path, "parsebin")
         if found < 0.98 * declared - 0.1:
             raise Unusable(f"the file is cut off: it should have {declared:.1f} s, but has {found:.1f} s.")
 
 
 def declared_seconds(path: Path) -> float:
-    """The duration that the file declares, once audio was decoded from it."""
+    """The duration that the file declares; raises Unusable if no audio can be decoded from it."""
     discoverer = GstPbutils.Discoverer.new(20 * Gst.SECOND)
     try:
         info = discoverer.discover_uri(path.resolve().as_uri())
@@ -126,7 +129,7 @@ def declared_seconds(path: Path) -> float:
 
 
 def parsed_seconds(path: Path, parser: str) -> float:
-    """The end of the last packet in the file; only parses, which is quick."""
+    """The end of the last packet in the file. The file is only parsed, which is fast."""
     pipeline = Gst.parse_launch(f"filesrc name=file ! {parser} ! fakesink name=sink")
     pipeline.get_by_name("file").props.location = str(path)
     pipeline.set_state(Gst.State.PLAYING)

@@ -3,29 +3,30 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# common.sh: what the example scripts share, so that each of them is hardly
-# more than its pipeline. A script says which options it takes, then
+# common.sh: functions for the example scripts, so that each script contains
+# little more than its pipeline. A script declares its options, and then calls
 #
-#   parse 2 "$@"                   options, input and output from the command line
-#   open_input                     checks the input; gives $stem, $uri, and
-#                                  decode=(…), what a pipeline begins with
-#   open_output "$stem-new.wav"    gives $part, a temporary file to write to
+#   parse 2 "$@"                   reads options, input and output
+#   open_input                     checks the input; sets $stem, $uri, and
+#                                  decode=(…), the beginning of a pipeline
+#   open_output "$stem-new.wav"    sets $part, a temporary file to write to
 #   gst-launch-1.0 … location="$part"
 #   close_output                   gives the finished file its name
 #
 # The comment at the head of a script, from "usage:" on, is its help.
 
-unset CDPATH # or cd might go elsewhere
+unset CDPATH # otherwise cd might change to another folder
 examples=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 root=${examples%/*}
 build=$root/build
 
-# The names with _1_0 win over those without, so these are what is set.
+# Variables with _1_0 in the name have precedence over those without, so these are set.
 named=${GST_PLUGIN_PATH_1_0-${GST_PLUGIN_PATH-}}
 export GST_PLUGIN_PATH_1_0=$build/gst-plugin${named:+:$named}
-# A cache of our own: the user's must not remember a plugin from a build folder.
+# A plugin cache of our own, so that the user's cache does not contain a plugin in a build
+# folder.
 export GST_REGISTRY_1_0=$build/gst-registry.bin
-# avdec_mp3 dithers what is loud: it decodes a file another way each time
+# avdec_mp3 dithers loud audio: each time it decodes a file, the samples differ
 export GST_PLUGIN_FEATURE_RANK=${GST_PLUGIN_FEATURE_RANK-mpg123audiodec:PRIMARY}
 
 die() {
@@ -38,17 +39,17 @@ die() {
 declare -A option=() allowed=() test=()
 arguments=()
 
-# number NAME DEFAULT LEAST MOST: the script takes --NAME=<number>.
+# number NAME DEFAULT LEAST MOST: allows the option --NAME=<number>.
 number() {
     option[$1]=$2 allowed[$1]="a number from $3 to $4" test[$1]="is_number $3 $4"
 }
 
-# choice NAME DEFAULT OTHER…: the script takes --NAME=<one of these words>.
+# choice NAME DEFAULT OTHER…: allows the option --NAME=<one of these words>.
 choice() {
     option[$1]=$2 allowed[$1]="one of: ${*:2}" test[$1]="is_one_of ${*:2}"
 }
 
-# nicks PROPERTY: the words that this property of timescale takes.
+# nicks PROPERTY: the values of an enum property of timescale.
 nicks() {
     gst-inspect-1.0 timescale 2>/dev/null | awk -v name="$1" '
         /^  [a-z]/ { inside = $1 == name }
@@ -84,7 +85,7 @@ set_option() {
     option[$name]=$value
 }
 
-# parse MOST "$@": fills option[…] and arguments=(…), of which there may be MOST.
+# parse MOST "$@": fills option[…] and arguments=(…); at most MOST arguments are allowed.
 parse() {
     local most=$1
     shift
@@ -105,17 +106,19 @@ parse() {
 
 need_plugin() {
     [[ -e $build/gst-plugin/libgstretrograde.so ]] || make -s -C "$root" build >&2
-    # Also fills the cache, whose first scan has much to say about other plugins.
+    # Also fills the plugin cache, because the first scan prints many messages about other
+    # plugins.
     gst-inspect-1.0 --exists --atleast-version=0.0 timescale 2>/dev/null ||
         die "GStreamer cannot load the plugin in $build/gst-plugin; rebuild it: rm -r $build && make build"
 }
 
-# Checks the first argument, or takes the sample. Gives $decode, the beginning
-# of a pipeline, with the file as a URI, which can hold every name: GStreamer's
-# command line has quoting rules of its own for blanks, quotes and backslashes.
+# Checks the first argument; without arguments, uses the sample. Sets $decode to the
+# beginning of a pipeline that reads the file. The pipeline contains the file as a URI,
+# because in a file name blanks, quotes and backslashes would have to be quoted for
+# gst-launch-1.0.
 #
-# Of a film only the sound is decoded, because pictures that lead nowhere make
-# some pipelines hang, and so does an AIFF in uridecodebin (GStreamer 1.22).
+# If the file is a film, only its sound is decoded: unlinked video makes some pipelines
+# hang. An AIFF in uridecodebin makes them hang, too (GStreamer 1.22).
 open_input() {
     input=${arguments[0]:-$examples/media/sample.mp3}
     stem=${input##*/} stem=${stem%.*}
@@ -128,11 +131,11 @@ open_input() {
     need_plugin
 }
 
-# Goes to the folder, for two reasons: nothing in the folder's name can upset GStreamer's command
-# line, and a file gets its final name in one step only from within the same file system. Every file
-# whose name begins with $part is in a separate folder, where no other user can put a link, and is
-# removed in the end, however the script ends. After Ctrl-C gst-launch reports success, with half a
-# file; this script does not.
+# Changes to the folder of the output, for two reasons: the folder's name need not be quoted for
+# gst-launch-1.0, and a file can get its final name in one step only within the same file system.
+# All temporary files have names that begin with $part. They are in a separate folder, in which no
+# other user can create a link, and are removed whenever the script ends. After Ctrl-C, gst-launch
+# reports success although only half of the file is written; this script fails instead.
 enter() {
     mkdir -p -- "$1"
     cd -- "$1" || exit
@@ -141,13 +144,14 @@ enter() {
     trap 'exit 130' INT
 }
 
-# keep TEMPORARY NAME: the temporary file is complete and may replace an older one.
+# keep TEMPORARY NAME: gives a complete temporary file its final name; an older file is
+# replaced.
 keep() {
     mv -fT -- "$1" "$2"
     printf 'wrote %s\n' "$PWD/$2"
 }
 
-# open_output DEFAULT: the last argument, or DEFAULT in the folder out of the current one.
+# open_output DEFAULT: writes to the last argument, or to DEFAULT in the folder "out".
 open_output() {
     output=${arguments[1]:-out/$1}
     [[ ! -d $output && $output != */ ]] || die "$output: this is a folder; the output must be a file."

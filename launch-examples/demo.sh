@@ -5,8 +5,9 @@
 #
 # usage: demo.sh [INPUT [FOLDER]]
 #
-# Shows on one file what Retrograde does: reverses it, reverses it back and
-# compares, scales it, and draws all three. Everything goes to FOLDER (demo).
+# Shows what Retrograde does with one file: reverses it, reverses the result again and
+# compares it with the original, scales it, and draws the waveforms. All files are written
+# to FOLDER (default: demo).
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

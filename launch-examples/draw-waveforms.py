@@ -5,7 +5,7 @@
 #
 # usage: draw-waveforms.py PICTURE.png [TITLE FILE.wav]…
 #
-# Draws WAV files one below the other, on the same scale of time and of level.
+# Draws the waveforms of WAV files below each other, with the same scales for time and level.
 
 import sys
 
@@ -22,7 +22,8 @@ COLOURS = ["#1f5a96", "#b3472b", "#3b7d3a"]
 
 
 def envelope(wav: wavfile.Wav, columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Time in seconds, lowest and highest sample of any channel, column by column."""
+    """The time of each column in seconds, and the lowest and highest sample of all channels in
+    it."""
     edges = np.linspace(0, len(wav.frames), min(columns, len(wav.frames)) + 1).astype(int)
     spans = [wav.samples(start, stop) for start, stop in zip(edges, edges[1:])]
     return edges[:-1] / wav.rate, np.array([s.min() for s in spans]), np.array([s.max() for s in spans])
@@ -34,7 +35,8 @@ def draw(panels: list[tuple[str, wavfile.Wav]]) -> "pyplot.Figure":
         len(panels), sharex=True, sharey=True, squeeze=False, figsize=(12, 2.5 * len(panels)), layout="constrained"
     )
     for index, ((title, wav), axis) in enumerate(zip(panels, axes[:, 0])):
-        # As wide in columns as it is in the picture, so that all are equally fine.
+        # The number of columns is proportional to the duration, so that all waveforms have the same
+        # resolution.
         columns = max(1, round(COLUMNS * wav.seconds / longest))
         axis.fill_between(*envelope(wav, columns), color=COLOURS[index % len(COLOURS)], linewidth=0.4)
         axis.set_title(f"{title}: {wav.seconds:.2f} s", loc="left")

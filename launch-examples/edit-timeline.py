@@ -2,14 +2,14 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Plays a piece of a file at another speed inside a timeline of GStreamer Editing
-# Services, and renders it: the file at its own speed, then its first seconds
-# again at the given rate. The clip knows how long that takes because the rate of
-# timescale is registered as one: see register_rate_property below.
+# Plays a part of a file at another speed in a timeline of GStreamer Editing Services (GES), and
+# renders the timeline: the first seconds of the file at the original speed, then the same seconds
+# at the given rate. GES can calculate the duration of the second clip because the property "rate"
+# of timescale is registered as a rate property: see register_rate_property below.
 """usage: edit-timeline.py IN OUT.wav RATE [SECONDS] [--keep-pitch]
 
-SECONDS of IN (default: 2) as they are, then the same at RATE, 0.01 to 100, with
-the pitch it has if you like."""
+The output contains the first SECONDS of IN (default: 2), then the same seconds at RATE, 0.01 to
+100; with --keep-pitch, they have the original pitch."""
 
 import os
 import sys
@@ -24,9 +24,9 @@ try:
     gi.require_version("GstPbutils", "1.0")
     from gi.repository import Gst
 
-    # avdec_mp3 dithers what is loud: it decodes a file another way each time
+    # avdec_mp3 dithers loud audio: each time it decodes a file, the samples differ
     os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
-    # GES makes types of GStreamer's when it is loaded
+    # GES uses types of GStreamer when it is loaded
     Gst.init([])
     from gi.repository import GES, GstPbutils
 except (ImportError, ValueError) as error:
@@ -62,7 +62,8 @@ def timeline_of(source: Path, rate: float, seconds: float, keep_pitch: bool) -> 
 
 
 def render(timeline: GES.Timeline, target: Path) -> None:
-    """The target has its name once it is complete. The folder beside it is this user's alone."""
+    """Renders into a temporary file, which gets the name of the target when it is complete. It is
+    in a folder that only this user can access."""
     with tempfile.TemporaryDirectory(prefix=".retrograde-", dir=target.parent) as folder:
         part = Path(folder, "part.wav")
         render_to(timeline, part)
@@ -94,7 +95,8 @@ def main() -> None:
     if target.exists() and target.samefile(source):
         sys.exit(f"edit-timeline.py: {target} is the input, which must not be overwritten")
     GES.init()
-    # This line is all it takes: from here on, a clip takes 1 / rate of its source's time.
+    # After this line, GES knows that a clip with a timescale lasts 1 / rate of the duration of its
+    # source.
     GES.Effect.register_rate_property("timescale", "rate")
     render(timeline_of(source, rate, seconds, keep_pitch), target)
 

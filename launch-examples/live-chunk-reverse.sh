@@ -10,9 +10,9 @@
 #   --seconds=NUMBER   how long the test source runs, 0.1 to 3600 (3)
 #   --block=NUMBER     seconds of each reversed block, 0.01 to 60 (0.5)
 #
-# Reverses a live source block by block, while it plays: the output is one block late. The
-# microphone runs until Ctrl-C; with -e that ends the stream properly, so that the WAV gets its
-# length.
+# Reverses blocks of a live source while it plays; the output is delayed by one block. The
+# microphone is recorded until Ctrl-C. With -e, gst-launch then sends an end of stream, so that
+# the WAV header contains the right length.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 
@@ -23,7 +23,7 @@ number block 0.5 0.01 60
 parse 1 "$@"
 need_plugin
 
-# One buffer of the test source lasts 10 ms.
+# A buffer of the test source lasts 10 ms.
 buffers=$(LC_ALL=C awk "BEGIN { printf \"%d\", ${option[seconds]} * 100 }")
 block_time=$(LC_ALL=C awk "BEGIN { printf \"%.0f\", ${option[block]} * 1e9 }")
 
@@ -36,7 +36,7 @@ case ${option[sink]} in
     wav)
         arguments=("" "${arguments[@]}")
         open_output live-chunk-reversed.wav
-        trap : INT # here, Ctrl-C is how to finish
+        trap : INT # Ctrl-C ends the recording, and must not end this script
         sink=(wavenc ! filesink location="$part")
         ;;
     speaker) sink=(audioresample ! autoaudiosink) ;;

@@ -7,8 +7,8 @@
 #
 # Reverses a file and scales it in time by a factor from 0.01 to 100 (1.5).
 #
-# revbuf sends audio that flows forward like any other, so that timescale, or
-# any other element, can follow it.
+# The output of revbuf is ordinary audio that flows forward, so timescale or any other
+# element can process it.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

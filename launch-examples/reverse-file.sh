@@ -5,14 +5,14 @@
 #
 # usage: reverse-file.sh [INPUT [OUTPUT.wav]]
 #
-# Turns an audio file of any type around and writes it as WAV.
+# Reverses an audio file of any type and writes it as WAV.
 #
 #   decode         is uridecodebin uri=file:///… (see common.sh), which opens and
-#                  decodes the file, whatever it is
-#   audioconvert   brings the samples into a format that WAV knows, if need be
-#   revbuf         sends it last frame first: it fetches the file in blocks from
-#                  its end; what cannot seek, it keeps as a whole
-#   wavenc         writes the WAV header, and its length when the end is known
+#                  decodes a file of any type
+#   audioconvert   converts the samples, if WAV does not support their format
+#   revbuf         sends the last frame first: it fetches the file in blocks from
+#                  its end; if it cannot seek, it keeps the whole file in memory
+#   wavenc         writes the WAV header, and the length in it at the end
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

@@ -5,10 +5,10 @@
 #
 # usage: reverse-first-channel.sh [INPUT [OUTPUT.wav]]
 #
-# Reverses the first channel of a file and leaves the others out.
+# Reverses the first channel of a file. The other channels are omitted.
 #
-# deinterleave has one output for each channel, src_0, src_1 and so on; those
-# that lead nowhere are dropped.
+# deinterleave has one source pad for each channel: src_0, src_1 and so on. The output of
+# unlinked pads is dropped.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

@@ -5,10 +5,10 @@
 #
 # usage: reverse-merged.sh [INPUT [OUTPUT.wav]]
 #
-# Merges all channels of a file into one and reverses that.
+# Mixes all channels of a file into one and reverses it.
 #
-# audioconvert mixes when the format after it has fewer channels than the one
-# before it.
+# audioconvert mixes channels because the caps after it require fewer channels than its
+# input has.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

@@ -4,14 +4,14 @@
  *
  * usage: reverse-playback URI SINK
  *
- * Plays a file backwards, as an application does: it builds a pipeline, lets
- * it get ready, asks for the other direction with a seek of negative rate, and
- * prints the position as it falls. SINK is written as for gst-launch-1.0:
+ * Plays a file backwards, as an application would: it builds a pipeline, waits until
+ * the pipeline is PAUSED, changes the direction by a seek with a negative rate, and
+ * prints the position, which decreases. SINK is written as for gst-launch-1.0:
  * "autoaudiosink", or "wavenc ! filesink location=backwards.wav".
  *
- * revbuf needs no property for this. It answers a seek of negative rate itself: it
- * fetches the file in blocks, the last one first, reverses them, and outputs audio that
- * flows forward, so that every element after it, even an encoder, works as
+ * revbuf needs no property for this, because it handles a seek with a negative rate
+ * itself. It fetches the file in blocks, the last one first, reverses them, and outputs
+ * audio that flows forward. Therefore the elements after it, even an encoder, work as
  * usual. reverse-playback.sh runs this program.
  */
 
@@ -30,7 +30,7 @@ typedef struct
   gint exit_status;
 } Player;
 
-/* Prints what went wrong; the debug text is for GST_DEBUG, not for users. */
+/* Prints the error message. The debug text is omitted, because users do not need it. */
 static void
 print_error (GstMessage * message)
 {
@@ -57,8 +57,9 @@ build_pipeline (const gchar * uri, const gchar * sink)
   return pipeline;
 }
 
-/* Goes to PAUSED and waits until the first buffer has reached the sink: only
- * then are duration and demuxer known. */
+/* Sets the pipeline to PAUSED and waits until the first buffer has reached the
+ * sink. Before that, the duration is unknown and there is no demuxer that could
+ * seek. */
 static gboolean
 preroll (GstElement * pipeline)
 {
@@ -73,7 +74,8 @@ preroll (GstElement * pipeline)
   return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ASYNC_DONE;
 }
 
-/* The segment is 0…duration; at a negative rate it is played from its stop. */
+/* Plays the segment from 0 to the duration; with a negative rate, it is played from its
+ * stop. */
 static gboolean
 seek_backwards (GstElement * pipeline)
 {
@@ -146,7 +148,7 @@ main (int argc, char *argv[])
   GstElement *pipeline;
   gint status = 1;
 
-  /* avdec_mp3 dithers what is loud: it decodes a file another way each time */
+  /* avdec_mp3 dithers loud audio: each time it decodes a file, the samples differ */
   g_setenv ("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY", FALSE);
   gst_init (&argc, &argv);
   if (argc != 3) {
@@ -160,6 +162,6 @@ main (int argc, char *argv[])
     status = play (pipeline);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);
-  gst_deinit ();                /* GST_TRACERS=leaks looks for what is left */
+  gst_deinit ();                /* so that GST_TRACERS=leaks can report leaks */
   return status;
 }

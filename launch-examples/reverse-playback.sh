@@ -5,12 +5,12 @@
 #
 # usage: reverse-playback.sh [--sink=speaker|silent|wav] [INPUT [OUTPUT.wav]]
 #
-# Plays a file backwards by a seek with a negative rate, as an application
-# does; the program is reverse-playback.c. It prints the position as it falls.
+# Plays a file backwards by a seek with a negative rate, as an application would, and
+# prints the position, which decreases. The program is reverse-playback.c.
 #
 #   speaker   the default audio device
-#   silent    no sound, but the time that listening takes
-#   wav       a file, as fast as it can
+#   silent    no sound, but in real time
+#   wav       a file, as fast as possible
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

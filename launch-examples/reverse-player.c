@@ -5,11 +5,12 @@
  * usage: reverse-player FILE [SINK]
  *
  * A player that changes direction, scrubs and loops while it plays. SINK is written
- * as for gst-launch-1.0: "autoaudiosink" to listen, "fakesink sync=true" (the
- * default) to watch. Commands come from the standard input, one a line, in
- * seconds of the file; the position is printed ten times a second.
+ * as for gst-launch-1.0: "autoaudiosink" for sound, or "fakesink sync=true" (the
+ * default) to watch the position only. Commands are read from standard input, one
+ * per line; times are in seconds of the file. The position is printed ten times per
+ * second.
  *
- *   reverse, forward      the frame after n is n - 1, or n + 1: nothing is lost
+ *   reverse, forward      changes direction: the next frame is n - 1 or n + 1
  *   seek 12.5             continues there, in the same direction
  *   loop 2 4              repeats from 2 s to 4 s
  *   ping-pong 2 4         changes direction at 2 s and at 4 s
@@ -17,7 +18,7 @@
  *   rate 2                twice as fast, and an octave higher
  *   pause, play, quit
  *
- * reverse-player.py is the same in Python.
+ * reverse-player.py is the same program in Python.
  */
 
 #include <stdio.h>
@@ -39,7 +40,7 @@ typedef struct
   gint exit_status;
 } Player;
 
-/* ---- commands: each one sets a property, or asks something of the pipeline */
+/* ---- commands: each one sets a property, or calls a function of the pipeline */
 
 static void
 turn (Player * player, const gchar * direction, const gdouble * seconds)
@@ -47,7 +48,7 @@ turn (Player * player, const gchar * direction, const gdouble * seconds)
   gst_util_set_object_arg (G_OBJECT (player->revbuf), "direction", direction);
 }
 
-/* Set the stop again, too: one of an earlier seek would stay. */
+/* Also sets the stop, because the stop of an earlier seek would remain. */
 static void
 seek (Player * player, const gchar * unused, const gdouble * seconds)
 {
@@ -141,7 +142,7 @@ obey (Player * player, gchar * line)
       "ping-pong, no-loop, rate, pause, play, quit.\n", line);
 }
 
-/* ---- what happens -------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static gboolean
 on_input (GIOChannel * input, GIOCondition condition, gpointer data)
@@ -174,7 +175,8 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* At revbuf it is a position of the file; after timescale, one of the output. */
+/* The position at the output of revbuf is one in the file; after timescale, it would be
+ * one in the output. */
 static gboolean
 print_position (gpointer data)
 {
@@ -223,7 +225,7 @@ play (Player * player)
   g_source_set_callback (commands, G_SOURCE_FUNC (on_input), player, NULL);
   g_source_attach (commands, NULL);
 
-  /* only in PAUSED can it seek */
+  /* the pipeline can seek only when it has reached PAUSED */
   gst_element_set_state (player->pipeline, GST_STATE_PAUSED);
   gst_element_get_state (player->pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
   gst_element_set_state (player->pipeline, GST_STATE_PLAYING);
@@ -242,7 +244,7 @@ main (int argc, char *argv[])
 {
   Player player = { NULL };
 
-  /* avdec_mp3 dithers what is loud: it decodes a file another way each time */
+  /* avdec_mp3 dithers loud audio: each time it decodes a file, the samples differ */
   g_setenv ("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY", FALSE);
   gst_init (&argc, &argv);
   if (argc != 2 && argc != 3) {
@@ -255,6 +257,6 @@ main (int argc, char *argv[])
   gst_object_unref (player.revbuf);
   gst_object_unref (player.timescale);
   gst_object_unref (player.pipeline);
-  gst_deinit ();                /* GST_TRACERS=leaks looks for what is left */
+  gst_deinit ();                /* so that GST_TRACERS=leaks can report leaks */
   return player.exit_status;
 }

@@ -10,7 +10,7 @@ SINK is written as for gst-launch-1.0: "autoaudiosink" to listen, "fakesink
 sync=true" (the default) to watch. Commands come from the standard input, one a
 line, in seconds of the file; the position is printed ten times a second.
 
-    reverse, forward      the frame after n is n - 1, or n + 1: nothing is lost
+    reverse, forward      changes direction: the next frame is n - 1 or n + 1
     seek 12.5             continues there, in the same direction
     loop 2 4              repeats from 2 s to 4 s
     ping-pong 2 4         changes direction at 2 s and at 4 s
@@ -41,7 +41,7 @@ def say(sentence):
 
 
 class Player:
-    """Every command is one call of an element's property, or of the pipeline."""
+    """Each command sets a property of an element, or calls a function of the pipeline."""
 
     def __init__(self, path, sink):
         self.pipeline = Gst.parse_launch(PIPELINE + sink)
@@ -67,7 +67,7 @@ class Player:
         Gst.util_set_object_arg(self.revbuf, "direction", direction)
 
     def seek(self, seconds):
-        """Set the stop again, too: one of an earlier seek would stay."""
+        """Also sets the stop, because the stop of an earlier seek would remain."""
         flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
         start = Gst.SeekType.SET, int(seconds * Gst.SECOND)
         self.pipeline.seek(1.0, Gst.Format.TIME, flags, *start, Gst.SeekType.SET, -1)
@@ -106,7 +106,8 @@ class Player:
             self.loop.quit()
 
     def print_position(self):
-        """At revbuf it is a position of the file; after timescale, one of the output."""
+        """The position at the output of revbuf is one in the file; after timescale, it would be one
+        in the output."""
         known, position = self.revbuf.get_static_pad("src").query_position(Gst.Format.TIME)
         if known:
             print(f"{position / Gst.SECOND:.3f}", flush=True)
@@ -116,11 +117,12 @@ class Player:
         bus = self.pipeline.get_bus()
         bus.add_signal_watch()
         bus.connect("message", self.on_message)
-        commands = open(0, "rb", buffering=0)  # no line may wait in a buffer
+        commands = open(0, "rb", buffering=0)  # without a buffer, in which lines would wait
         GLib.io_add_watch(commands, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, self.on_input)
         GLib.timeout_add(PRINT_INTERVAL_MS, self.print_position)
         self.pipeline.set_state(Gst.State.PAUSED)
-        self.pipeline.get_state(Gst.CLOCK_TIME_NONE)  # only then can it seek
+        # the pipeline can seek only when it has reached PAUSED
+        self.pipeline.get_state(Gst.CLOCK_TIME_NONE)
         self.pipeline.set_state(Gst.State.PLAYING)
         self.loop.run()
         self.pipeline.set_state(Gst.State.NULL)
@@ -131,7 +133,7 @@ def main():
     if not 2 <= len(sys.argv) <= 3:
         say("usage: reverse-player.py FILE [SINK]")
         return 2
-    # avdec_mp3 dithers what is loud: it decodes a file another way each time
+    # avdec_mp3 dithers loud audio: each time it decodes a file, the samples differ
     os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
     Gst.init([])
     try:

@@ -5,12 +5,12 @@
 #
 # usage: reverse-twice.sh [INPUT [FOLDER]]
 #
-# Writes three WAVs: the decoded file, REVERSED and REVERSED-REVERSED. The last must equal the
-# first; counts the equal frames, and fails if some differ.
+# Writes three WAVs: the decoded file, REVERSED and REVERSED-REVERSED. The last one must be
+# equal to the first. Prints the number of equal frames, and fails if some differ.
 #
-# The file is decoded once and the WAV reversed, because some decoders do not
-# give the same samples twice. No audioconvert here: bits go in and out as they
-# are.
+# The file is decoded only once, and the WAV is reversed, because some decoders return
+# different samples each time. There is no audioconvert, so that the bits of the samples are
+# not changed.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

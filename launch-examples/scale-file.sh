@@ -5,16 +5,16 @@
 #
 # usage: scale-file.sh [OPTION…] [INPUT [OUTPUT.wav]]
 #
-#   --factor=NUMBER        how much longer it gets, 0.01 to 100 (1.5)
-#   --interpolation=WORD   one that timescale has: nearest, linear, … (sinc)
-#   --quality=NUMBER       of sinc, 0 to 10 (6)
+#   --factor=NUMBER        new duration / old duration, 0.01 to 100 (1.5)
+#   --interpolation=WORD   that of timescale: nearest, linear, … (sinc)
+#   --quality=NUMBER       quality of sinc, 0 to 10 (6)
 #   --alignment=WORD       stream or endpoints (stream)
 #
-# Stretches or squeezes a file in time, pitch and all, as a tape does. A factor
-# of 2 makes it last twice as long and sound an octave lower.
+# Changes the duration of a file. The pitch changes, too, as on a tape: with a factor of
+# 2, the file lasts twice as long and sounds an octave lower.
 #
-# With alignment=endpoints the first and the last frame of the file stay the
-# first and the last; timescale then keeps the whole stream to know its length.
+# With alignment=endpoints, the first and the last frame of the output are those of the
+# file. timescale then keeps the whole stream in memory, because it must know the length.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

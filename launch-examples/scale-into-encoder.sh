@@ -5,11 +5,11 @@
 #
 # usage: scale-into-encoder.sh [--rate=NUMBER] [INPUT [OUTPUT.opus]]
 #
-# Plays a file at another speed, from 0.01 to 100 (1.25), straight into an
-# encoder. A rate of 2 is twice as fast and an octave higher: rate and factor
-# are the same knob, seen as a speed and as a length.
+# Plays a file at another speed, from 0.01 to 100 (default: 1.25), and encodes the result.
+# At a rate of 2, the sound is twice as fast and an octave higher. Rate and factor are two
+# properties for the same setting: rate is a speed, factor a duration.
 #
-# Opus knows few sampling rates; audioresample goes to one of them.
+# Opus supports only a few sample rates; audioresample converts to one of them.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

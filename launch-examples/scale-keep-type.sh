@@ -5,12 +5,12 @@
 #
 # usage: scale-keep-type.sh [--factor=NUMBER] [INPUT [OUTPUT]]
 #
-# Scales a file in time by a factor from 0.01 to 100 (1.5) and encodes it by
-# the type that the output's name ends in: wav, aiff, flac, m4a, mp3, ogg or
-# opus. Without an output it has the type of the input.
+# Scales a file in time by a factor from 0.01 to 100 (default: 1.5) and encodes it as the
+# type in the output's name: wav, aiff, flac, m4a, mp3, ogg or opus. Without OUTPUT, the
+# type is that of the input.
 #
-# The second audioconvert and audioresample bring the audio into a format and
-# a rate that the encoder takes; they do nothing if it takes what it is given.
+# The second audioconvert and audioresample convert the audio to a format and a rate that
+# the encoder supports; if it supports those of the audio, they do nothing.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

@@ -5,15 +5,15 @@
 #
 # usage: show-progress.sh [--sync=true|false] [INPUT [OUTPUT.wav]]
 #
-# Reverses a file and shows how far it is, from two sources:
+# Reverses a file and shows the progress, from two sources:
 #
-#   revbuf           where it collects the whole stream, it posts progress
+#   revbuf           if it collects the whole stream, it posts progress
 #                    messages, which gst-launch prints (without -q): percent
 #                    collected, then percent sent
-#   progressreport   asks for position and duration every second and prints
-#                    them: the position falls, because it is the one in the file
+#   progressreport   queries position and duration every second and prints
+#                    them: the position is that in the file, so it decreases
 #
-# Writes at the speed of listening, or with --sync=false as fast as it can.
+# Writes in real time, or with --sync=false as fast as possible.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

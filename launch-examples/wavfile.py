@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Reads WAV files. Python's own module knows neither floating point nor the
-# header that files of more than two channels have.
+# Reads WAV files. Python's module `wave` supports neither floats nor the header of files with more
+# than two channels.
 
 import struct
 from dataclasses import dataclass
@@ -16,7 +16,8 @@ INTEGER, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
 
 @dataclass
 class Wav:
-    """The bytes stay in the file until they are looked at: it may last hours."""
+    """A WAV file. Its bytes are mapped into memory and read only when they are used, because a file
+    may be hours long."""
 
     rate: int
     channels: int
@@ -28,21 +29,21 @@ class Wav:
         return len(self.frames) / self.rate
 
     def samples(self, start: int = 0, stop: int | None = None) -> np.ndarray:
-        """Frames start…stop, one row for each, as numbers from -1 to 1."""
+        """The frames start…stop as numbers from -1 to 1, one row for each frame."""
         data = np.ascontiguousarray(self.frames[start:stop])
         width = data.shape[1] // self.channels
         if self.kind == FLOAT:
             return data.view(f"<f{width}").astype(float)
         if width == 1:
             return data / 128.0 - 1
-        # Of whatever width: moved to the upper end of 32 bits.
+        # For any sample size: the bytes become the upper bytes of a 32-bit integer.
         wide = np.zeros((len(data), self.channels, 4), np.uint8)
         wide[:, :, 4 - width :] = data.reshape(len(data), self.channels, width)
         return wide.view("<i4")[:, :, 0] / 2.0**31
 
 
 def chunks(data: np.ndarray):
-    """Name, start and length of each part of a RIFF file."""
+    """The name, start and length of each chunk in a RIFF file."""
     position = 12
     while position + 8 <= len(data):
         name, length = struct.unpack_from("<4sI", data, position)
@@ -51,7 +52,7 @@ def chunks(data: np.ndarray):
 
 
 def read(path: str | Path) -> Wav:
-    """Ends the program with one sentence if the file is no WAV: this is for scripts."""
+    """Maps a WAV file. If it is not a WAV, ends the script with one sentence."""
     data = np.memmap(path, np.uint8, "r")
     if bytes(data[:4]) != b"RIFF" or bytes(data[8:12]) != b"WAVE":
         raise SystemExit(f"{path}: this is not a WAV file.")

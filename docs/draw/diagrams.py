@@ -9,7 +9,8 @@ WIDTH = 760
 
 
 def layers() -> None:
-    """What calls what, from the application down to the samples."""
+    """The layers of the project: which part calls which, from the application to the signal
+    processing."""
     d = Drawing(WIDTH, 372, "Swift library, C elements, Swift signal processing")
     for x, title, under in ((20, "retrograde", "the tool"), (200, "an application in Swift", "import Retrograde"),
                             (500, "an application in C, Python …", "playbin, a pipeline, GES")):  # fmt: skip
@@ -43,7 +44,7 @@ def layers() -> None:
 
 
 def seek() -> None:
-    """The path of a block through mode=seek."""
+    """How revbuf mode=seek fetches, reverses and sends a block."""
     d = Drawing(WIDTH, 436, "How mode=seek fetches blocks, the last one first")
     d.text(20, 24, "The file, as a decoder reads it", "bold")
     start, stop, block = 40, 720, 170
@@ -88,7 +89,7 @@ def seek() -> None:
 
 
 def factor() -> None:
-    """How a factor maps the time of the input to that of the output."""
+    """How a factor maps input times to output times."""
     d = Drawing(WIDTH, 360, "How a factor maps time")
     left, bottom, unit = 70, 310, 46
 

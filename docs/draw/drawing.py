@@ -1,7 +1,8 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Small SVG pictures that are readable on light and on dark pages, and what the
-pictures share: the plugin that is built, the folder they go to, the look of charts."""
+"""Draws small SVG pictures that are readable on light and on dark pages. Contains what all pictures
+share: the environment with the built plugin, the folder for the pictures, and the style of
+charts."""
 
 import os
 import sys
@@ -37,7 +38,7 @@ text { font: 14px system-ui, sans-serif; fill: #24292f }
 
 
 class Drawing:
-    """Collects shapes; each takes the classes of the style above."""
+    """Collects the shapes of an SVG picture. Each shape may have CSS classes of the style above."""
 
     def __init__(self, width: int, height: int, title: str):
         self.width, self.height, self.title, self.parts = width, height, title, []
@@ -70,7 +71,7 @@ class Drawing:
 
 
 def chart(columns: int, width: float, height: float):
-    """Axes of Matplotlib side by side, in greys that suit light and dark pages."""
+    """Matplotlib axes side by side, in greys that are readable on light and on dark pages."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -2,7 +2,8 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Draws docs/pictures/growth.svg and hour.svg from the results of `make bench` (measure/bench/results.md):
-time and memory over the length, and an hour by whole programs."""
+time and memory depending on the duration of a file, and the results of whole programs for a file of one
+hour."""
 
 import re
 
@@ -37,7 +38,8 @@ def growth() -> None:
 
 
 def hour() -> None:
-    """Memory and first sound, where the programs differ by orders of magnitude."""
+    """The memory, and the time to the first sound, which differ between programs by orders of
+    magnitude."""
     text = RESULTS.split("## An hour turned around")[1].split("Measured on")[0]
     found = {form: lines for form, lines in re.findall(r"\| (MP3|FLAC) \| s \|[^\n]*\n((?:\|[^\n]*\n)+)", text)}
     names = ["revbuf mode=seek", "SoX reverse", "FFmpeg areverse", "GStreamer, rate -1"]

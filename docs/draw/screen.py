@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws docs/pictures/player.svg: the screen of `retrograde play` in its colours, as tmux shows
-it. usage: screen.py [RETROGRADE]  (default: build/tool/retrograde)"""
+"""Draws docs/pictures/player.svg: the screen of `retrograde play` with its colours, as tmux
+captures it. usage: screen.py [RETROGRADE] (default: build/tool/retrograde)"""
 
 import re
 import subprocess
@@ -25,7 +25,8 @@ def tmux(*words: str) -> str:
 
 
 def shown(program: str) -> list[str]:
-    """The lines of the screen with their escape sequences, after a turn, markers, a loop and a factor."""
+    """The lines of the screen with their escape sequences, after a change of direction, and with markers,
+    a loop and a factor."""
     sample = ROOT / "launch-examples/media/sample.mp3"
     tmux("new-session", "-d", "-x", str(WIDTH), "-y", str(HEIGHT), f"{program} play --sink silent {sample} {sample.with_suffix('.flac')}")
     try:
@@ -49,7 +50,7 @@ def wait_for(pattern: str) -> None:
 
 
 def colour(codes: list[int]) -> dict:
-    """What a sequence of SGR numbers changes."""
+    """The changes that a sequence of SGR numbers makes to the state."""
     changes, rest = {}, list(codes or [0])
     while rest:
         code = rest.pop(0)
@@ -81,7 +82,7 @@ def indexed(number: int) -> str:
 
 
 def spans(line: str, state: dict):
-    """Text with its state; the state continues into the next line."""
+    """The parts of a line with the state of each; the state continues into the next line."""
     for codes, text in re.findall(r"(?:\x1b\[([\d;]*)m)?([^\x1b]*)", line):
         state.update(colour([int(code or 0) for code in codes.split(";")]) if codes or line.startswith("\x1b[m") else {})
         if text:
@@ -111,7 +112,8 @@ def svg(lines: list[str]) -> str:
 
 
 def cells(text: str, x: float, y: int, ink: str, style: str) -> str:
-    """Blocks and lines are drawn, so that they touch whatever font there is; other text is text."""
+    """The SVG elements for a text. Block and line characters are drawn as shapes, so that they
+    touch each other in any font."""
     blocks = "▁▂▃▄▅▆▇█"
     if not set(text) & set(blocks + "│─"):
         return f'<text x="{x:g}" y="{y + 13}" fill="{ink}"{style} textLength="{CELL * len(text):g}">{escape(text)}</text>'

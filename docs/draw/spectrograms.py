@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws docs/pictures/varispeed.png: a sweep over the whole band, played twice as fast by `timescale` and by
-other elements. One line up to the new end of the band is right; every other one is an audible alias."""
+"""Draws docs/pictures/varispeed.png: spectrograms of a sweep over the whole band that is played twice as
+fast, by `timescale` and by other elements. The correct result is one line up to the new end of the band;
+every other line is an audible alias."""
 
 import tempfile
 from fractions import Fraction
@@ -38,7 +39,7 @@ def main() -> None:
     figure.tight_layout()
     target = PICTURES / "varispeed.png"
     figure.savefig(target, dpi=80)
-    with Image.open(target) as image:  # a third of the size
+    with Image.open(target) as image:  # the palette reduces the file size to a third
         image.convert("RGB").quantize(48, dither=Image.Dither.NONE).save(target, optimize=True)
 
 

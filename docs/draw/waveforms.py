@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws docs/pictures/waveforms.svg: the sample, backwards, and slower with its pitch kept."""
+"""Draws docs/pictures/waveforms.svg: the waveforms of the sample, of the reversed sample, and of
+the sample played more slowly at the same pitch."""
 
 import subprocess
 import tempfile
@@ -12,7 +13,7 @@ from drawing import ENVIRONMENT, SAMPLE, Drawing
 from wavfile import read
 
 COLUMNS_PER_SECOND = 60
-SCALE = 98  # pixels a second
+SCALE = 98  # pixels per second
 PANELS = [
     ("a file", "blue", ""),
     ("revbuf direction=reverse", "red", "! revbuf direction=reverse"),
@@ -21,7 +22,7 @@ PANELS = [
 
 
 def rendered(elements: str) -> tuple[np.ndarray, int]:
-    """The loudest sample of each column, and the rate."""
+    """The loudest sample of each column, and the sample rate."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, "out.wav")
         pipeline = f"filesrc location={SAMPLE} ! decodebin ! audioconvert {elements} ! wavenc ! filesink location={target}"

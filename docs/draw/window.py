@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Takes docs/pictures/window-*.png: the player with a window, light, dark and as narrow as a phone.
+"""Takes the screenshots docs/pictures/window-*.png: the player with a window, in the light and the
+dark style, and as narrow as a phone.
 
-With sizes as arguments (900x700 …), these to the folder PICTURES, light and dark."""
+With sizes as arguments (900x700 …), takes screenshots of these sizes instead, light and dark, and
+writes them to the folder PICTURES."""
 
 import os
 import subprocess
@@ -25,7 +27,7 @@ SHOTS = {"window-light": ((960, 720), "light"), "window-dark": ((960, 720), "dar
 
 
 def main() -> None:
-    if "OWN_BUS" not in os.environ:  # itself once more, on a bus where nobody else is
+    if "OWN_BUS" not in os.environ:  # restarts itself with a D-Bus session of its own
         command = ["dbus-run-session", "--", sys.executable, *sys.argv]
         sys.exit(subprocess.run(command, env=ENVIRONMENT | {"OWN_BUS": "1"}).returncode)
     sys.path.insert(0, str(ROOT / "Tests/examples"))
@@ -52,7 +54,7 @@ def make_files(folder):
 
 
 def take(hand, path):
-    """It stands in the middle, with a part that loops."""
+    """Brings the window to the state for the screenshot: in the middle of the file, with a loop."""
     wave = hand.find("Waveform")
     hand.find("0:00.0 / .*", "label")
     hand.set("Factor", 1.5)

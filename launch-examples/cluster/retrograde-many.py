@@ -4,14 +4,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs `retrograde` over many files, on the workers of a Dask cluster.
 
-Each file is a task of its own: `retrograde COMMAND FILE -o FOLDER`. The part
-after -- is the command with its options. Files that are there already are left
-as they are, so a run that was interrupted is repeated by the same line.
+Each file is processed as a separate task: `retrograde COMMAND FILE -o FOLDER`. COMMAND and its
+options are given after --. Output files that exist already are not changed, so an interrupted run
+can be continued with the same command line.
 
     retrograde-many.py -o out/ *.flac -- reverse --type opus
     retrograde-many.py -o out/ --scheduler tcp://studio:8786 *.wav -- scale --factor 1.5
 
-The status is 0 if all files are there, 1 if some are not.
+The exit status is 0 if all output files exist, and 1 if some are missing.
 """
 
 import argparse
@@ -25,7 +25,7 @@ import time
 import dask
 from distributed import Client, LocalCluster, as_completed, get_worker
 
-# Codes of the tool's for which another attempt has no better chance.
+# Error codes of the tool for which a further attempt would fail, too.
 LASTING = {
     "inputUnreadable", "inputNotAudio", "inputDamaged", "inputProtected", "invalidArgument",
     "outputIsInput", "outputUnsupported", "elementMissing", "pluginNotFound",
@@ -35,14 +35,15 @@ Result = collections.namedtuple("Result", "path worker seconds ok text")
 
 
 class Failed(Exception):
-    """An attempt that is worth another one."""
+    """A failure after which another attempt is useful."""
 
 
 def convert(path, command, folder, tool):
-    """One file, on the worker. Errors that stay are a result, others are thrown."""
+    """Processes one file, on the worker. Lasting errors are returned as a result; other errors are
+    raised, so that Dask tries again."""
     began = time.monotonic()
     words = [tool, command[0], *command[1:], "--json", "--jobs", "1", "-o", folder, "--", path]
-    # where the worker is killed, the tool does not work on without it
+    # setpriv ends the tool when the worker is killed
     process = subprocess.run(["setpriv", "--pdeathsig", "TERM", "--", *words], capture_output=True, text=True)
     event = last_event(process.stdout)
     ok, text = judge(event, process)
@@ -53,14 +54,14 @@ def convert(path, command, folder, tool):
 
 
 def last_event(lines):
-    """The last object that says what became of the file; None without one."""
+    """The last event that says whether the file was written; None if there is none."""
     events = [json.loads(line) for line in lines.splitlines() if line.startswith("{")]
     ends = [event for event in events if event.get("event") in ("finished", "failed")]
     return ends[-1] if ends else None
 
 
 def judge(event, process):
-    """(whether the file is there, what to say of it)"""
+    """Whether the output file exists, and a text about the result."""
     if event is None:
         said = process.stderr.strip().splitlines() or [f"retrograde ended with status {process.returncode}."]
         return False, said[-1]
@@ -106,8 +107,8 @@ def by_stem(paths):
 
 
 def connect(values):
-    """A client of the scheduler that is named, or of one here with its own workers."""
-    # a task is given up when this many workers have died of it
+    """A client of the given scheduler, or of a scheduler with workers on this machine."""
+    # number of workers that may die while they run a task before Dask gives up that task
     dask.config.set({"distributed.scheduler.allowed-failures": values.retries})
     if values.scheduler:
         return Client(values.scheduler, timeout=10)
@@ -118,7 +119,7 @@ def connect(values):
 
 
 def results(client, values, command):
-    """The result of each file, in the order in which they end."""
+    """The results of the files, in the order in which the tasks end."""
     tool = os.path.abspath(values.retrograde) if os.path.exists(values.retrograde) else values.retrograde
     folder = os.path.join(os.path.abspath(values.output), "")
     futures = {
@@ -133,7 +134,7 @@ def results(client, values, command):
 
 
 def table(rows):
-    """Lines of columns: file, worker, seconds, result."""
+    """The lines of a table with the columns file, worker, seconds and result."""
     cells = [("file", "worker", "seconds", "result")]
     cells += [(os.path.basename(r.path), r.worker, f"{r.seconds:.1f}", r.text) for r in rows]
     widths = [max(len(row[column]) for row in cells) for column in range(3)]

@@ -5,8 +5,8 @@
 #
 # Usage: setup.sh [FOLDER]
 #
-# Makes a Python environment with Dask, in build/cluster-venv unless told otherwise;
-# does nothing where it is there already.
+# Creates a Python environment with Dask in FOLDER (default: build/cluster-venv). Does
+# nothing if the environment exists.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-$here/../../build/cluster-venv}

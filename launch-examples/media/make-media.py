@@ -5,10 +5,9 @@
 #
 # usage: make-media.py [FOLDER]
 #
-# Synthesises the audio files of this folder: a few bars of music by additive
-# synthesis, speech by espeak-ng, encoded by FFmpeg. Nothing is recorded and
-# nothing is random, so that the same programs make the same bytes again. The
-# files are kept in the repository: only who wants to change them runs this.
+# Creates the audio files in this folder: a few bars of synthesized music, and speech by espeak-ng,
+# encoded by FFmpeg. Nothing is recorded and nothing is random, so the same versions of the programs
+# create the same bytes. The files are in the repository: this script is only needed to change them.
 
 import subprocess
 import sys
@@ -18,15 +17,15 @@ from pathlib import Path
 
 import numpy as np
 
-# What each file is made of: source, FFmpeg's encoder and its options.
+# The sound of each file, FFmpeg's encoder, and its options.
 FILES = {
     "sample.mp3": ("sample", "libmp3lame", ["-b:a", "128k"]),
     "sample-vbr.mp3": ("sample", "libmp3lame", ["-q:a", "4"]),
     "sample.flac": ("sample", "flac", ["-compression_level", "12"]),
     "sample.ogg": ("sample", "libvorbis", ["-q:a", "3"]),
     "sample.opus": ("sample", "libopus", ["-b:a", "80k"]),
-    # Without noise substitution: its decoders fill bands with random numbers,
-    # and no two decodes of the same file would be equal.
+    # No noise substitution: a decoder would fill bands with random numbers, and each time the file
+    # is decoded the samples would differ.
     "sample.m4a": ("sample", "aac", ["-b:a", "128k", "-aac_pns", "0"]),
     "short.wav": ("short", "pcm_s16le", []),
     "short.aiff": ("short", "pcm_s16be", []),
@@ -36,17 +35,18 @@ FILES = {
     "surround.m4a": ("surround", "aac", ["-b:a", "192k", "-aac_pns", "0"]),
 }
 
-# The tune: one note per eighth, as semitones above A3 (None is a rest).
+# The tune: one note per eighth, in semitones above A3 (None is a rest).
 MELODY = [3, 7, 10, 15, 14, 10, 7, None, 5, 8, 12, 17, 15, 12, 10, 7, 3, None]
 BASS = [-21, None, -21, -9, -14, None, -14, -2, -19, None, -19, -7, -14, None, -14, -2, -21, None]
 EIGHTH = 0.275  # seconds
 
-# In the order of the channels of a 5.1 file.
+# The names in the order of the channels of a 5.1 file.
 SPEAKERS = ["Front left", "Front right", "Centre", "Bass", "Back left", "Back right"]
 
 
 def note(semitones: float, seconds: float, rate: int, brightness: float) -> np.ndarray:
-    """A struck string: a sharp attack, overtones that fade faster the higher they are."""
+    """The sound of a struck string: a sharp attack, and overtones that decay faster the higher they
+    are."""
     time = np.arange(int(seconds * rate)) / rate
     pitch = 220 * 2 ** (semitones / 12)
     overtones = (
@@ -60,7 +60,7 @@ def note(semitones: float, seconds: float, rate: int, brightness: float) -> np.n
 
 
 def tune(score: list, ring: float, rate: int, brightness: float) -> np.ndarray:
-    """Plays a score; every note rings for `ring` seconds."""
+    """The sound of a score; every note rings for `ring` seconds."""
     track = np.zeros(int((len(score) * EIGHTH + ring) * rate))
     for index, semitones in enumerate(score):
         if semitones is not None:
@@ -71,7 +71,7 @@ def tune(score: list, ring: float, rate: int, brightness: float) -> np.ndarray:
 
 
 def speech(text: str, rate: int, voice: str = "en-gb") -> np.ndarray:
-    """The text as espeak-ng says it, resampled to `rate` through its spectrum."""
+    """The text spoken by espeak-ng, resampled to `rate` through its spectrum."""
     with tempfile.NamedTemporaryFile(suffix=".wav") as file:
         subprocess.run(["espeak-ng", "-v", voice, "-s", "150", "-w", file.name, text], check=True)
         with wave.open(file.name) as reader:
@@ -91,7 +91,7 @@ def mix(frames: int, *parts: tuple[np.ndarray, float, float]) -> np.ndarray:
 
 
 def sample(rate: int = 44100) -> tuple[int, np.ndarray]:
-    """Stereo: melody left, bass right, a voice nearer to the left."""
+    """Stereo: the melody on the left, the bass on the right, a voice left of the middle."""
     frames = 221234
     melody, bass = tune(MELODY, 0.6, rate, 0.5), tune(BASS, 0.8, rate, 0.7)
     voice = speech("Retrograde plays every sound backwards, and back again.", rate)
@@ -101,7 +101,7 @@ def sample(rate: int = 44100) -> tuple[int, np.ndarray]:
 
 
 def short() -> tuple[int, np.ndarray]:
-    """The first second and a half of the sample."""
+    """The first one and a half seconds of the sample."""
     rate, samples = sample()
     return rate, samples[: rate * 3 // 2 + 17]
 
@@ -112,7 +112,8 @@ def mono_speech(rate: int = 22050) -> tuple[int, np.ndarray]:
 
 
 def surround(rate: int = 48000) -> tuple[int, np.ndarray]:
-    """Every channel says its own name when its turn comes, over a note of its own."""
+    """In each channel in turn, a voice says the name of the channel, over a note that differs
+    between channels."""
     frames = int(3.3 * rate)
     channels = []
     for index, name in enumerate(SPEAKERS):

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// An application that uses the library: it plays a file backwards, or writes it backwards.
-// `make build` in Retrograde's folder, and then here:
+// An application that uses the library: it plays a file backwards, or writes a reversed copy. Run
+// `make build` in Retrograde's folder, and then in this folder:
 //
 //   swift run backwards song.mp3
 //   swift run backwards song.mp3 reversed.flac

@@ -6,8 +6,8 @@
 import Foundation
 import Retrograde
 
-/// Writes a file backwards, shows how far it is, and proves that it is right. Ctrl-C ends it
-/// and leaves nothing behind.
+/// Writes a reversed copy of a file, shows the progress, and verifies the result. Ctrl-C cancels
+/// the work; no incomplete file is left.
 func write(_ song: AudioFile, to target: URL) async throws {
   let edit = AudioEdit(direction: .reverse)
   let interrupts = await interrupts()
@@ -25,7 +25,8 @@ func write(_ song: AudioFile, to target: URL) async throws {
   print("\(verification.comparison.frames) frames, \(verification.verdict.rawValue)")
 }
 
-/// Each press of Ctrl-C. It listens when it returns.
+/// A stream with an element for each press of Ctrl-C. When this function returns, Ctrl-C no longer
+/// ends the program.
 private func interrupts() async -> AsyncStream<Void> {
   signal(SIGINT, SIG_IGN)
   let source = DispatchSource.makeSignalSource(signal: SIGINT)

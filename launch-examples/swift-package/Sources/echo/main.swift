@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A file backwards, with an echo: played, or written with the same samples. `make build` in
-// Retrograde's folder, and then here:
+// Plays a file backwards with an echo, or writes the same samples into a file. Run `make build` in
+// Retrograde's folder, and then in this folder:
 //
 //   swift run echo song.mp3
 //   swift run echo song.mp3 echo.flac
@@ -23,7 +23,7 @@ do {
     let rendering = try await AudioFile(name).render(edit, to: target).finish()
     print("wrote \(rendering.output.frames ?? 0) frames")
   } else {
-    // elements of GStreamer's to play through, instead of the sound device
+    // GStreamer elements to which the sound is sent instead of the sound device
     let sink = ProcessInfo.processInfo.environment["BACKWARDS_SINK"]
     let player = AudioPlayer(sink: sink.map { .custom($0) } ?? .automatic, effects: [echo])
     await player.turn(.reverse)

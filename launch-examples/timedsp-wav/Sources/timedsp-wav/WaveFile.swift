@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// Position and format of the audio in a WAV file.
+/// Offset and format of the audio in a WAV file.
 struct WaveFile {
   struct NotAWave: Error, CustomStringConvertible {
     let description = "This is not a WAV file with PCM: choose another file."
@@ -13,10 +13,10 @@ struct WaveFile {
   let sampleRate: Int
   let channels: Int
   let frameBytes: Int
-  /// The bytes of the audio: a whole number of frames.
+  /// The bytes that contain the audio: a whole number of frames.
   let audio: Range<Int>
 
-  /// Reads the header of a file of this many bytes, chunk by chunk.
+  /// Reads the header, chunk by chunk, of a file with this many bytes.
   init(_ handle: FileHandle, bytes: Int) throws {
     func read(_ count: Int, at offset: Int) throws -> [UInt8] {
       try handle.seek(toOffset: UInt64(offset))
@@ -38,7 +38,7 @@ struct WaveFile {
       case "fmt ":
         form = try read(16, at: offset + 8)
       case "data":
-        // 1: PCM, 3: numbers, 0xFFFE: either, with more about the channels
+        // 1: integers, 3: floats, 0xFFFE: either of them, with more information on the channels
         guard let form, [1, 3, 0xFFFE].contains(number(form[0..<2])) else { throw NotAWave() }
         channels = number(form[2..<4])
         sampleRate = number(form[4..<8])
@@ -53,7 +53,7 @@ struct WaveFile {
     }
   }
 
-  /// The header for this many bytes of audio in 16 bits.
+  /// The header of a 16-bit file with this many bytes of audio.
   func header(audioBytes: Int) -> Data {
     func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
       withUnsafeBytes(of: number.littleEndian) { Array($0) }

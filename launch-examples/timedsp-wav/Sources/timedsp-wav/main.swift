@@ -2,15 +2,15 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Reverses or stretches a WAV file with TimeDSP alone, wherever Swift runs:
-// `swift run timedsp-wav reverse song.wav reversed.wav`, or with `blocks`, which reads
-// blocks of a file of any length, as a player does; `stretch` makes it last 1.5 times as
-// long and keeps the pitch.
+// Reverses or stretches a WAV file with TimeDSP, without GStreamer, on any system with Swift:
+// `swift run timedsp-wav reverse song.wav reversed.wav`. With `blocks` instead of `reverse`,
+// it reads the file in blocks, as a player does, so the file may have any length. With
+// `stretch`, it makes the file 1.5 times as long and keeps the pitch.
 
 import Foundation
 import TimeDSP
 
-/// PCM of any width, in memory. All else in the file stays as it is.
+/// Reverses integer PCM with any sample size, in memory. The rest of the file is copied.
 func reverse(_ input: URL, to output: URL) throws {
   var bytes = [UInt8](try Data(contentsOf: input))
   let wave = try WaveFile(FileHandle(forReadingFrom: input), bytes: bytes.count)
@@ -20,13 +20,14 @@ func reverse(_ input: URL, to output: URL) throws {
   try Data(bytes).write(to: output)
 }
 
-/// PCM of 16 bits, block by block: memory stays the same for a file of hours.
+/// Plays 16-bit PCM backwards, block by block, so that the memory does not depend on the length of
+/// the file.
 func playBackward(_ input: URL, to output: URL) throws {
   let file = try FileHandle(forReadingFrom: input)
   let wave = try WaveFile(file, bytes: Int(file.seekToEnd()))
   guard wave.frameBytes == 2 * wave.channels else { throw WaveFile.NotAWave() }
 
-  // A header of the same length, and after it the new audio.
+  // the original header, because the audio has the same length, and then the new audio
   try file.seek(toOffset: 0)
   try (file.read(upToCount: wave.audio.lowerBound) ?? Data()).write(to: output)
   let reversed = try FileHandle(forWritingTo: output)
@@ -34,7 +35,7 @@ func playBackward(_ input: URL, to output: URL) throws {
 
   let frames = wave.audio.count / wave.frameBytes
   var options = PlaybackOptions()
-  options.prerollFrames = 0  // PCM needs no decoder
+  options.prerollFrames = 0  // no preroll, because PCM needs no decoder
   var playback = try Playback<Int16>(
     sampleRate: wave.sampleRate, channels: wave.channels, frames: frames, direction: .backward,
     options: options)
@@ -51,7 +52,7 @@ func playBackward(_ input: URL, to output: URL) throws {
   print("\(found.blocks) blocks, \(found.splicesVerified) splices verified")
 }
 
-/// PCM of 16 bits, half as long again at the same pitch, piece by piece.
+/// Makes 16-bit PCM 1.5 times as long at the same pitch, block by block.
 func stretch(_ input: URL, to output: URL) throws {
   let file = try FileHandle(forReadingFrom: input)
   let wave = try WaveFile(file, bytes: Int(file.seekToEnd()))
