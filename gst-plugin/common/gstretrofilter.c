@@ -4,7 +4,6 @@
  */
 
 #include "common/gstretrofilter.h"
-#include "common/padwalk.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
@@ -213,7 +212,7 @@ make_room (GstRetroFilter * filter)
   if (!filter->segment_sent || !gst_retro_filter_get_segment (filter, &segment)
       || !GST_CLOCK_TIME_IS_VALID (segment.stop)
       || gst_retro_input_is_flipping (&filter->input)
-      || gst_retro_is_in_composition (filter->srcpad))
+      || gst_retro_filter_is_in_composition (filter))
     return;
   gst_retro_segment_open (&segment);
   gst_retro_filter_send_segment (filter, &segment);

@@ -200,6 +200,11 @@ GstClockTime gst_retro_filter_query_duration (GstRetroFilter * filter);
 /* Whether upstream is a live source. */
 gboolean gst_retro_filter_is_live (GstRetroFilter * filter);
 
+/* Whether the element is inside an nlecomposition of GStreamer Editing Services. A composition
+ * needs a single segment, whose stop is the end of the clip: it adds up the lengths of all
+ * segments. */
+gboolean gst_retro_filter_is_in_composition (GstRetroFilter * filter);
+
 /* Called by gstretrofilter.c. */
 void gst_retro_filter_init_srcpad (GstRetroFilter * filter);
 void gst_retro_filter_forget_output (GstRetroFilter * filter);

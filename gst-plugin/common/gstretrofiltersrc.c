@@ -21,6 +21,77 @@ GST_DEBUG_CATEGORY_EXTERN (gst_retro_filter_debug);
 /* The maximum error tolerated in the position of a sink. */
 #define PART_ERROR_NS GST_SECOND
 
+/* ---- the elements downstream ------------------------------------------------ */
+
+enum
+{
+  UP_TO_EXTENDING_ELEMENT = 1 << 0,
+  UP_TO_SINK = 1 << 1
+};
+
+typedef struct
+{
+  /* An encoder or a muxer follows. These need a segment without a stop: the last packets of an
+   * encoder are late, and a sink drops packets after the stop. A second segment with a corrected
+   * stop would make an encoder start again. */
+  gboolean has_encoder;
+  gboolean is_in_composition;
+} Downstream;
+
+/* Whether @pad, which belongs to no element, leads out of an nlecomposition. It is
+ * then the inner pad of a ghost pad. GStreamer Editing Services puts each clip and
+ * its effects into one composition, and starts the next clip at the stop of the
+ * segment. */
+static gboolean
+leaves_composition (GstPad * pad)
+{
+  g_autoptr (GstObject) ghost = gst_object_get_parent (GST_OBJECT (pad));
+  g_autoptr (GstObject) bin = ghost ? gst_object_get_parent (ghost) : NULL;
+  GstElementFactory *factory = bin != NULL && GST_IS_ELEMENT (bin) ?
+      gst_element_get_factory (GST_ELEMENT (bin)) : NULL;
+
+  return factory != NULL
+      && g_str_equal (GST_OBJECT_NAME (factory), "nlecomposition");
+}
+
+static guint
+visit (GstPad * pad, GstElement * element, guint questions, gpointer findings)
+{
+  Downstream *downstream = findings;
+
+  if (element == NULL) {
+    /* the clip needs its stop, even if an encoder follows the composition */
+    if (!leaves_composition (pad))
+      return questions;
+    downstream->is_in_composition = TRUE;
+    return 0;
+  }
+  if ((questions & UP_TO_EXTENDING_ELEMENT)
+      && (gst_retro_element_is_a (element, "Encoder")
+          || gst_retro_element_is_a (element, "Muxer")))
+    downstream->has_encoder = TRUE;
+  /* one of our own elements accepts a corrected stop */
+  return GST_IS_RETRO_FILTER (element)
+      && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL ?
+      questions & ~UP_TO_EXTENDING_ELEMENT : questions;
+}
+
+static Downstream
+examine_downstream (GstRetroFilter * filter)
+{
+  Downstream downstream = { FALSE, FALSE };
+
+  gst_retro_walk (filter->srcpad, visit, UP_TO_EXTENDING_ELEMENT | UP_TO_SINK,
+      &downstream);
+  return downstream;
+}
+
+gboolean
+gst_retro_filter_is_in_composition (GstRetroFilter * filter)
+{
+  return examine_downstream (filter).is_in_composition;
+}
+
 /* ---- segments --------------------------------------------------------------- */
 
 /* Whether downstream already has @segment, apart from its duration. */
@@ -122,7 +193,7 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
 
   /* audio that is passed through may exceed the stop */
   if (!gst_retro_filter_is_passthrough (filter)
-      && gst_retro_has_encoder (filter->srcpad))
+      && examine_downstream (filter).has_encoder)
     gst_retro_segment_open (&sent);
 
   GST_OBJECT_LOCK (filter);

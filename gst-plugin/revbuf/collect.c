@@ -4,7 +4,6 @@
  */
 
 #include "revbuf/collect.h"
-#include "common/padwalk.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
@@ -194,7 +193,7 @@ send_segment (GstRevBufCollect * collect)
   /* A decoder may output a frame too many at the stop, but GStreamer Editing Services
    * begin the next clip where this segment ends. */
   if (GST_CLOCK_TIME_IS_VALID (segment->stop)
-      && gst_retro_is_in_composition (collect->filter->srcpad))
+      && gst_retro_filter_is_in_composition (collect->filter))
     timekept_cut (collect->kept, segment->stop);
   if (collect->kept != NULL)
     end_ns = timekept_turn (collect->kept, segment->start, &segment->stop);

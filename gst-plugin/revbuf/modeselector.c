@@ -7,7 +7,7 @@
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 #include "revbuf/report.h"
-#include "revbuf/sharedsource.h"
+#include "revbuf/source.h"
 #include "revbuf/watch.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
@@ -80,7 +80,7 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
   /* The wait is for a whole block: beside a branch that plays, its audio arrives no faster
    * than that branch plays. */
   if (state.is_waiting || (state.is_waiting_if_shared
-          && gst_revbuf_source_is_shared (selector->filter->sinkpad)))
+          && gst_revbuf_source_examine (selector->filter->sinkpad).is_shared))
     wait->advice = split;
   else if (state.is_keeping
       && GST_PAD_STREAM_TRYLOCK (selector->filter->srcpad)) {
@@ -258,7 +258,8 @@ gst_revbuf_mode_selector_seek (GstRevBufModeSelector * selector,
         seek->duration_ns = gst_retro_filter_query_duration (filter);
         break;
       case TIMEPLAY_SEEK_ASKS_SHARED:
-        seek->is_shared = gst_revbuf_source_is_shared (filter->sinkpad) ?
+        seek->is_shared =
+            gst_revbuf_source_examine (filter->sinkpad).is_shared ?
             TIMEPLAY_YES : TIMEPLAY_NO;
         break;
       case TIMEPLAY_SEEK_MAY_START:

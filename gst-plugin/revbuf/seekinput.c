@@ -9,7 +9,7 @@
 #include "common/segment.h"
 #include "revbuf/fetchedrun.h"
 #include "revbuf/outputsegment.h"
-#include "revbuf/sharedsource.h"
+#include "revbuf/source.h"
 
 /* ---- starting ------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "revbuf/seektask-private.h"
 #include "revbuf/outputsegment.h"
 #include "revbuf/report.h"
-#include "revbuf/sharedsource.h"
+#include "revbuf/source.h"
 
 /* ---- the lock ------------------------------------------------------------ */
 
@@ -162,21 +162,20 @@ fetch (GstRevBufSeekTask * task, const TimePlayAction * action,
     TimePlayOutcome * outcome)
 {
   const GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
-  gboolean shared = gst_revbuf_source_is_shared (task->filter->sinkpad);
+  GstRevBufSource source = gst_revbuf_source_examine (task->filter->sinkpad);
   gboolean ends_early = !action->is_last
       || (action->flags & GST_SEGMENT_FLAG_SEGMENT);
 
-  if (action->is_last && shared)
+  if (action->is_last && source.is_shared)
     return;
-  if (!shared && ends_early
-      && gst_revbuf_source_ends_segments (task->filter->sinkpad)) {
+  if (!source.is_shared && ends_early && source.ends_segments) {
     gst_revbuf_output_open_segment (task->filter, &task->segment_is_open,
         action);
     outcome->ok = seek (task, action, flags | GST_SEEK_FLAG_SEGMENT);
   }
   outcome->ok = outcome->ok || seek (task, action, flags);
   outcome->flushing = !outcome->ok
-      && gst_revbuf_source_is_flushing (task->filter->sinkpad);
+      && gst_revbuf_source_examine (task->filter->sinkpad).is_flushing;
 }
 
 static gboolean
@@ -191,6 +190,7 @@ static TimePlayOutcome
 perform (GstRevBufSeekTask * task, const TimePlayAction * action)
 {
   TimePlayOutcome outcome = {.duration_ns = GST_CLOCK_TIME_NONE };
+  GstRevBufSource source;
 
   switch (action->kind) {
     case TIMEPLAY_WAIT:
@@ -202,7 +202,7 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action)
       outcome.duration_ns = gst_retro_filter_query_duration (task->filter);
       break;
     case TIMEPLAY_ASK_PROMISE:
-      if (!gst_revbuf_source_has_others (task->filter->sinkpad))
+      if (!gst_revbuf_source_examine (task->filter->sinkpad).has_others)
         outcome.duration_ns = gst_retro_filter_query_duration (task->filter);
       break;
     case TIMEPLAY_FETCH:
@@ -223,8 +223,9 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action)
       gst_revbuf_report_error (task->filter, action);
       break;
     case TIMEPLAY_LET_GO:
-      outcome.ok = gst_revbuf_source_ends_together (task->filter->sinkpad);
-      outcome.held = gst_revbuf_source_is_held (task->filter->sinkpad);
+      source = gst_revbuf_source_examine (task->filter->sinkpad);
+      outcome.ok = source.ends_together;
+      outcome.held = source.is_held;
       break;
     case TIMEPLAY_END:
       send_events (task);

@@ -1,0 +1,223 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbuf/source.h"
+#include "common/padwalk.h"
+#include "revbuf/format.h"
+
+#define HTTP_PARTIAL_CONTENT 206
+
+/* ---- web servers ------------------------------------------------------------- */
+
+/* For gst_structure_foreach(): FALSE: found. The case of header names does not matter. */
+static gboolean
+is_another_header (GQuark name, const GValue * value, gpointer data)
+{
+  return g_ascii_strcasecmp (g_quark_to_string (name), "Accept-Ranges") != 0
+      || !G_VALUE_HOLDS_STRING (value)
+      || g_ascii_strcasecmp (g_value_get_string (value), "bytes") != 0;
+}
+
+/* @answer describes the server's answer, as souphttpsrc and curlhttpsrc send it. */
+static gboolean
+promises_ranges (const GstStructure * answer)
+{
+  const GValue *headers = gst_structure_get_value (answer, "response-headers");
+  guint status = 0;
+
+  gst_structure_get_uint (answer, "http-status-code", &status);
+  if (status == HTTP_PARTIAL_CONTENT)
+    return TRUE;
+  return headers != NULL && GST_VALUE_HOLDS_STRUCTURE (headers)
+      && !gst_structure_foreach (gst_value_get_structure (headers),
+      is_another_header, NULL);
+}
+
+/* The answer is a sticky event of the source's pad; NULL: there is none. */
+static GstEvent *
+answer_on (GstPad * pad)
+{
+  GstEvent *event;
+  guint i;
+
+  for (i = 0; (event = gst_pad_get_sticky_event (pad,
+              GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, i)) != NULL; i++) {
+    if (gst_event_has_name (event, "http-headers"))
+      return event;
+    gst_event_unref (event);
+  }
+  return NULL;
+}
+
+/* Sets `lacks_ranges`. Returns whether the answer may still follow. */
+static gboolean
+look_for_answer (GstPad * pad, GstElement * element, GstRevBufSource * source)
+{
+  g_autoptr (GstEvent) event = NULL;
+
+  /* seeks go to the files that a playlist names, which may be on another server */
+  if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
+    return FALSE;
+  event = answer_on (pad);
+  if (event == NULL)
+    return TRUE;
+  source->lacks_ranges |= !promises_ranges (gst_event_get_structure (event));
+  return FALSE;
+}
+
+/* ---- other elements ---------------------------------------------------------- */
+
+/* Bins are judged by the elements inside of them. */
+static void
+look_at_branches (GstElement * element, GstRevBufSource * source)
+{
+  gboolean demuxes = gst_retro_element_is_a (element, "Demux");
+  guint linked = 0;
+  GList *pad;
+
+  if (GST_IS_BIN (element))
+    return;
+  GST_RETRO_AUTO_LOCK (element);
+  source->has_others |= demuxes && element->numsrcpads > 1;
+  /* multiqueue and streamsynchronizer have many sinks and split nothing */
+  if (element->numsinkpads > 1)
+    return;
+  for (pad = element->srcpads; pad != NULL; pad = pad->next)
+    linked += gst_pad_is_linked (pad->data);
+  source->is_shared |= linked > 1;
+  source->ends_together |= linked > 1 && !demuxes;
+}
+
+/* A pad that is not active is flushing as well, but no event of that ever arrives here. */
+static gboolean
+is_flushing (GstPad * pad)
+{
+  GST_RETRO_AUTO_LOCK (pad);
+  return GST_PAD_IS_FLUSHING (pad) && GST_PAD_IS_ACTIVE (pad);
+}
+
+static gboolean
+has_other_frames (GstRetroFilter * filter)
+{
+  GstRetroFilterClass *klass = GST_RETRO_FILTER_GET_CLASS (filter);
+
+  return klass->repeats != NULL && !klass->repeats (filter);
+}
+
+static gboolean
+is_old_tsdemux (GstElement * element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), "tsdemux")
+      && !gst_plugin_feature_check_version (GST_PLUGIN_FEATURE (factory), 1, 24,
+      0);
+}
+
+/* ---- the walk ---------------------------------------------------------------- */
+
+enum
+{
+  /* the flush of a fetch that another of our elements makes does not arrive here */
+  UP_TO_OUR_ELEMENT = 1 << 0,
+  UP_TO_ANSWER = 1 << 1,
+  UP_TO_SOURCE = 1 << 2
+};
+
+typedef struct
+{
+  GstRevBufSource source;
+  gboolean is_pulled, has_old_tsdemux;
+} Findings;
+
+static guint
+visit (GstPad * pad, GstElement * element, guint questions, gpointer data)
+{
+  Findings *findings = data;
+  GstRevBufSource *source = &findings->source;
+
+  if (questions & UP_TO_OUR_ELEMENT)
+    source->is_flushing |= is_flushing (pad);
+  if ((questions & UP_TO_ANSWER) && !look_for_answer (pad, element, source))
+    questions &= ~UP_TO_ANSWER;
+  findings->is_pulled |= GST_PAD_MODE (pad) == GST_PAD_MODE_PULL;
+  if (element == NULL)
+    return questions;
+  look_at_branches (element, source);
+  findings->has_old_tsdemux |= is_old_tsdemux (element);
+  if (!GST_IS_RETRO_FILTER (element))
+    return questions;
+  source->differs |= has_other_frames (GST_RETRO_FILTER (element));
+  return questions & ~UP_TO_OUR_ELEMENT;
+}
+
+GstRevBufSource
+gst_revbuf_source_examine (GstPad * sinkpad)
+{
+  Findings findings = {.source.is_flushing = is_flushing (sinkpad) };
+  GstRevBufSource *source = &findings.source;
+
+  gst_retro_walk (sinkpad, visit,
+      UP_TO_OUR_ELEMENT | UP_TO_ANSWER | UP_TO_SOURCE, &findings);
+  /* If a source pushes bytes, the segment is one of bytes, and wavparse ends it without an
+   * event. tsdemux before GStreamer 1.24 refuses segments, and leaves the flush open that it
+   * has begun for one. */
+  source->ends_segments = findings.is_pulled && !findings.has_old_tsdemux;
+  source->is_held = !source->ends_segments && !source->is_shared
+      && !source->has_others;
+  return *source;
+}
+
+TimePlaySource
+gst_revbuf_source_ask (GstRetroFilter * filter, const GstAudioInfo * info)
+{
+  g_autoptr (GstQuery) query = gst_query_new_seeking (GST_FORMAT_TIME);
+  GstRevBufSource source;
+  gboolean seekable = FALSE;
+
+  if (!gst_revbuf_format_has_times (info))
+    return TIMEPLAY_SOURCE_LACKS_TIMES;
+  /* first, because souphttpsrc may ask its server for the answer */
+  if (gst_pad_peer_query (filter->sinkpad, query))
+    gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
+  source = gst_revbuf_source_examine (filter->sinkpad);
+  if (source.differs)
+    return TIMEPLAY_SOURCE_DIFFERS;
+  return seekable && !source.lacks_ranges
+      && !gst_retro_filter_is_live (filter) ?
+      TIMEPLAY_SOURCE_SEEKS : TIMEPLAY_SOURCE_REFUSES;
+}
+
+/* ---- seeks ---------------------------------------------------------------- */
+
+static void
+mutex_free (gpointer mutex)
+{
+  g_mutex_clear (mutex);
+  g_free (mutex);
+}
+
+/* The mutex of @pipeline for seeks, created if there is none yet. */
+static GMutex *
+seeks_of (GstObject * pipeline)
+{
+  GQuark key = g_quark_from_static_string ("retrograde-seeks");
+  GMutex *mutex = g_new0 (GMutex, 1);
+
+  g_mutex_init (mutex);
+  if (!g_object_replace_qdata (G_OBJECT (pipeline), key, NULL, mutex,
+          mutex_free, NULL))
+    mutex_free (mutex);
+  return g_object_get_qdata (G_OBJECT (pipeline), key);
+}
+
+gboolean
+gst_revbuf_source_seek (GstRetroFilter * filter, GstEvent * event)
+{
+  g_autoptr (GstObject) pipeline = gst_retro_pipeline_of (GST_OBJECT (filter));
+  GST_RETRO_HOLD (seeks_of (pipeline));
+
+  return gst_pad_push_event (filter->sinkpad, event);
+}
