@@ -54,6 +54,9 @@
 GST_DEBUG_CATEGORY (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
+#define QUERY_CONSUMED GST_QUERY_MAKE_TYPE (0x7a00, \
+    GST_QUERY_TYPE_DOWNSTREAM | GST_QUERY_TYPE_SERIALIZED)
+
 #define GST_TYPE_REVBUF (gst_revbuf_get_type ())
 G_DECLARE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST, REVBUF, GstRetroFilter);
 GST_ELEMENT_REGISTER_DECLARE (revbuf);
@@ -76,6 +79,7 @@ struct _GstRevBuf
 };
 
 G_DEFINE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST_TYPE_RETRO_FILTER);
+#define PARENT_CLASS GST_RETRO_FILTER_CLASS (gst_revbuf_parent_class)
 GST_ELEMENT_REGISTER_DEFINE (revbuf, "revbuf", GST_RANK_NONE, GST_TYPE_REVBUF);
 
 /* Returns a copy of the settings, without the spill directory, which may be freed
@@ -224,13 +228,43 @@ gst_revbuf_reset (GstRetroFilter * filter)
 static GstFlowReturn
 gst_revbuf_chain (GstRetroFilter * filter, GstBuffer * buffer)
 {
-  return gst_revbuf_mode_selector_chain (GST_REVBUF (filter)->selector, buffer);
+  GstRevBuf *self = GST_REVBUF (filter);
+  GstFlowReturn ret;
+
+  if (!gst_revbuf_mode_selector_passes (self->selector, buffer, &ret))
+    return ret;
+  ret = PARENT_CLASS->chain (filter, buffer);
+  gst_revbuf_seek_task_end_passing (self->task);
+  return ret;
+}
+
+/* Returns when downstream has consumed everything that it has got, or flushes: queues keep a
+ * serialized query in its place. It is one of our own, because an appsink answers DRAIN only when
+ * the application has pulled every buffer. */
+static void
+wait_for_downstream (GstPad * srcpad)
+{
+  g_autoptr (GstQuery) query = gst_query_new_custom (QUERY_CONSUMED,
+      gst_structure_new_empty ("retrograde-consumed"));
+
+  gst_pad_peer_query (srcpad, query);
 }
 
 static gboolean
 gst_revbuf_sink_event (GstRetroFilter * filter, GstEvent * event)
 {
-  return gst_revbuf_mode_selector_event (GST_REVBUF (filter)->selector, event);
+  GstRevBuf *self = GST_REVBUF (filter);
+  gboolean passing, ret = TRUE;
+  TimePlayRoute route =
+      gst_revbuf_mode_selector_route (self->selector, event, &passing);
+
+  if (route == TIMEPLAY_PASS || route == TIMEPLAY_FOLLOW)
+    ret = PARENT_CLASS->sink_event (filter, event);
+  if (route == TIMEPLAY_FOLLOW)
+    wait_for_downstream (filter->srcpad);
+  if (passing)
+    gst_revbuf_seek_task_end_passing (self->task);
+  return ret;
 }
 
 /* ---- seeks and queries -------------------------------------------------- */
@@ -294,8 +328,7 @@ gst_revbuf_query (GstRetroFilter * filter, GstQuery * query)
       gst_query_set_duration (query, GST_FORMAT_TIME, time_ns);
     return TRUE;
   }
-  return GST_RETRO_FILTER_CLASS (gst_revbuf_parent_class)->query (filter,
-      query);
+  return PARENT_CLASS->query (filter, query);
 }
 
 /* ---- properties --------------------------------------------------------- */

@@ -13,9 +13,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-#define QUERY_CONSUMED GST_QUERY_MAKE_TYPE (0x7a00, \
-    GST_QUERY_TYPE_DOWNSTREAM | GST_QUERY_TYPE_SERIALIZED)
-
 /* The application wants moving pictures, and no sound. */
 #define MAY_LACK_AUDIO (GST_SEGMENT_FLAG_TRICKMODE \
     | GST_SEGMENT_FLAG_TRICKMODE_KEY_UNITS | GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO)
@@ -25,7 +22,6 @@ struct _GstRevBufModeSelector
   GstRetroFilter *filter;
   GstRevBufSeekTask *task;
   GstRevBufCollectFunc collect;
-  GstRetroFilterClass *base;    /* handles everything that is not for the task */
 
   gulong end_probe;             /* under the object lock; 0 until the task is first needed */
   gint buffers;                 /* atomic: count of arrivals, unless passed through */
@@ -45,7 +41,6 @@ gst_revbuf_mode_selector_new (GstRetroFilter * filter,
   selector->filter = filter;
   selector->task = task;
   selector->collect = collect;
-  selector->base = g_type_class_peek (GST_TYPE_RETRO_FILTER);
   return selector;
 }
 
@@ -193,7 +188,8 @@ stop_waiting (GstRevBufModeSelector * selector, TimePlayWay way,
   else if (!gst_revbuf_seek_task_start (selector->task))
     ret = GST_FLOW_FLUSHING;
   while (ret == GST_FLOW_OK && (buffer = g_queue_pop_head (&waiting)) != NULL)
-    ret = gst_revbuf_mode_selector_chain (selector, buffer);
+    ret = GST_RETRO_FILTER_GET_CLASS (selector->filter)->chain
+        (selector->filter, buffer);
   g_queue_clear_full (&waiting, (GDestroyNotify) gst_buffer_unref);
   return ret;
 }
@@ -304,21 +300,22 @@ gst_revbuf_mode_selector_reset (GstRevBufModeSelector * selector)
 
 /* ---- buffers and events of upstream ---------------------------------------- */
 
-GstFlowReturn
-gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
-    GstBuffer * buffer)
+gboolean
+gst_revbuf_mode_selector_passes (GstRevBufModeSelector * selector,
+    GstBuffer * buffer, GstFlowReturn * ret)
 {
   const GstRetroInput *input = &selector->filter->input;
   TimePlayArrival arrival = {.kind = TIMEPLAY_ARRIVING_BUFFER };
   GstClockTime end_ns = GST_CLOCK_TIME_NONE;
-  GstFlowReturn ret;
   TimePlayWay way;
 
   /* passthrough: the buffer count is unused */
   if (!gst_retro_filter_is_passthrough (selector->filter))
     g_atomic_int_inc (&selector->buffers);
-  if (gst_revbuf_seek_task_is_filling (selector->task))
-    return gst_revbuf_seek_task_chain (selector->task, buffer);
+  if (gst_revbuf_seek_task_is_filling (selector->task)) {
+    *ret = gst_revbuf_seek_task_chain (selector->task, buffer);
+    return FALSE;
+  }
   arrival.flips = gst_retro_input_is_flipping (input);
   if (GST_AUDIO_INFO_IS_VALID (&input->info)) {
     arrival.rate = GST_AUDIO_INFO_RATE (&input->info);
@@ -328,18 +325,20 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   way = begin_passing (selector, &arrival, end_ns);
   switch (way) {
     case TIMEPLAY_PASSES:
-      ret = selector->base->chain (selector->filter, buffer);
-      gst_revbuf_seek_task_end_passing (selector->task);
-      return ret;
+      return TRUE;
     case TIMEPLAY_WAITS:
-      return keep_waiting (selector, buffer);
+      *ret = keep_waiting (selector, buffer);
+      return FALSE;
     case TIMEPLAY_STARTS:
       take_ends (selector);
-      return stop_waiting (selector, way, buffer);
+      *ret = stop_waiting (selector, way, buffer);
+      return FALSE;
     case TIMEPLAY_COLLECTS:
-      return stop_waiting (selector, way, buffer);
+      *ret = stop_waiting (selector, way, buffer);
+      return FALSE;
     default:
-      return gst_revbuf_seek_task_chain (selector->task, buffer);
+      *ret = gst_revbuf_seek_task_chain (selector->task, buffer);
+      return FALSE;
   }
 }
 
@@ -367,53 +366,31 @@ check_end (GstRevBufModeSelector * selector)
             GST_OBJECT_NAME (filter)), (NULL));
 }
 
-/* Returns when downstream has consumed everything that it has got, or flushes: queues keep a
- * serialized query in its place. It is one of our own, because an appsink answers DRAIN only when
- * the application has pulled every buffer. */
-static void
-wait_for_downstream (GstPad * srcpad)
+TimePlayRoute
+gst_revbuf_mode_selector_route (GstRevBufModeSelector * selector,
+    GstEvent * event, gboolean * passing)
 {
-  g_autoptr (GstQuery) query = gst_query_new_custom (QUERY_CONSUMED,
-      gst_structure_new_empty ("retrograde-consumed"));
-
-  gst_pad_peer_query (srcpad, query);
-}
-
-gboolean
-gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
-    GstEvent * event)
-{
-  TimePlayRoute route = TIMEPLAY_PASS;
   TimePlayArrival arrival = {.kind = TIMEPLAY_ARRIVING_EVENT };
-  gboolean ret = TRUE, passing;
+  TimePlayRoute route = TIMEPLAY_PASS;
+  gboolean serialized = GST_EVENT_IS_SERIALIZED (event);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
       || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
     check_end (selector);
-  passing = GST_EVENT_IS_SERIALIZED (event)
-      && begin_passing (selector, &arrival, GST_CLOCK_TIME_NONE)
-      == TIMEPLAY_PASSES;
+  *passing = serialized && begin_passing (selector, &arrival,
+      GST_CLOCK_TIME_NONE) == TIMEPLAY_PASSES;
   /* the other events do not concern the seek task */
-  if (GST_EVENT_IS_SERIALIZED (event)
-      || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+  if (serialized || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
     route = gst_revbuf_seek_task_event (selector->task, event);
-  if (route != TIMEPLAY_PASS && route != TIMEPLAY_FOLLOW) {
-    if (passing)
-      gst_revbuf_seek_task_end_passing (selector->task);
-    return TRUE;
-  }
+  if (route != TIMEPLAY_PASS && route != TIMEPLAY_FOLLOW)
+    return route;
   /* the task may have ended meanwhile */
-  if (!passing && GST_EVENT_IS_SERIALIZED (event))
-    passing = begin_passing (selector, &arrival, GST_CLOCK_TIME_NONE)
+  if (!*passing && serialized)
+    *passing = begin_passing (selector, &arrival, GST_CLOCK_TIME_NONE)
         == TIMEPLAY_PASSES;
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
     gst_revbuf_seek_task_pass_segment_end (selector->task, event);
-  ret = selector->base->sink_event (selector->filter, event);
-  if (route == TIMEPLAY_FOLLOW)
-    wait_for_downstream (selector->filter->srcpad);
-  if (passing)
-    gst_revbuf_seek_task_end_passing (selector->task);
-  return ret;
+  return route;
 }
 
 /* ---- the element's states -------------------------------------------------- */

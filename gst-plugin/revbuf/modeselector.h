@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * modeselector: reports to the playback what arrives, answers its questions, and forwards
- * buffers and events as it chooses: to the base class or to the seek task.
+ * modeselector: reports to the playback what arrives, answers its questions, and hands
+ * buffers and events on as it chooses: to the seek task, or back for the base class.
  */
 
 #pragma once
@@ -36,11 +36,16 @@ gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
 /* Forgets the stream. Streaming thread. */
 void gst_revbuf_mode_selector_reset (GstRevBufModeSelector * selector);
 
-/* Handle buffers and events (transfer full) of the sink pad. Upstream's threads. */
-GstFlowReturn gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
-    GstBuffer * buffer);
-gboolean gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
-    GstEvent * event);
+/* Handles @buffer (transfer full) of the sink pad, and sets @ret. TRUE: it has not been handled,
+ * but is for the base class; then call gst_revbuf_seek_task_end_passing(). Streaming thread. */
+gboolean gst_revbuf_mode_selector_passes (GstRevBufModeSelector * selector,
+    GstBuffer * buffer, GstFlowReturn * ret);
+
+/* Handles @event (transfer full) of the sink pad. PASS, FOLLOW: it has not been handled, but is for
+ * the base class; for FOLLOW, downstream has to consume what it has got after that. Sets
+ * @passing: then call gst_revbuf_seek_task_end_passing(). Upstream's threads. */
+TimePlayRoute gst_revbuf_mode_selector_route (GstRevBufModeSelector * selector,
+    GstEvent * event, gboolean * passing);
 
 /* Has the seek task answer @seek, or starts it with @seek. GOES_PAST: @seek has been changed;
  * send it upstream, then call gst_revbuf_seek_task_seek_past(). Any thread. */
