@@ -46,9 +46,10 @@ def print_conversions(folder: Path, sounds: Inputs) -> int:
             cells = list(pool.map(lambda output: verified(folder, path, output), OUTPUTS))
         failed += cells.count("no")
         print(f"| `{source.file}` | " + " | ".join(cells) + " |", flush=True)
-    print("\n`=` reversed again, every frame is the same; `≈` except for rounding: 1.5 steps of an output with fewer")
-    print("bits, or one of 16 bits where the input is lossy; `s` the same with `--seam exact`, since the decoder")
-    print("substitutes another noise each time. Lossy outputs are compared before their encoder.\n")
+    print("\n`=`: when the result is reversed again, every frame is that of the input. `≈`: the same except for")
+    print("rounding, by at most 1.5 steps of an output with fewer bits, or by one 16-bit step if the input is lossy.")
+    print("`s`: the same with `--seam exact`, because the decoder generates different noise each time. With a lossy")
+    print("output, the samples before its encoder are compared.\n")
     return failed
 
 

@@ -41,14 +41,14 @@ HEADS = [
 ]  # fmt: skip
 STOCK_HEADS = ["stock: frames", "mismatches", "first sound (ms)", "total (s)", "peak (MB)"]
 FOOTNOTE = """
-¹ This decoder does not output the same bits twice: it adds its own noise or dither, or
-rounds differently after a seek.
+¹ This decoder does not output the same samples twice: it adds its own noise or dither, or rounds
+differently after a seek.
 
-² After a seek, this demuxer ends at the duration that the file states; the last packet may
-continue after it.
+² After a seek, this demuxer stops at the duration that the file states, although the last packet may
+last longer.
 
-³ The times of this file are off by some frames. Digital silence does not show this: there may
-be that many more or fewer silent frames."""
+³ The timestamps in this file are off by some frames. `revbuf` corrects that by comparing the sound,
+which is impossible in digital silence: some frames of it may be missing or repeated."""
 
 
 # ---- the output -----------------------------------------------------------------
@@ -239,17 +239,20 @@ def print_long_table(folder, only):
 
 PAGE = """# Formats played backwards
 
-For users who want to know whether a format plays backwards exactly: every frame of a format without
-mismatches is that of the forward decode. Decoders that never repeat themselves (¹) have crossfaded
-seams; choose another decoder for the format, or `mode=collect`, if you need exact frames.
+For users who want to know whether a format plays backwards exactly.
 
-`revbuf direction=reverse` was run after each demuxer and decoder, with {seconds:g} seconds of each format,
-and compared with the reversed forward decode. FFmpeg made the files. `make formats-page` writes
-this page; `make reverse-table` also measures the times, and stock GStreamer. `make check` tests the
-same rows with short blocks.
+**In short.** A format with 0 mismatches plays backwards exactly: every frame is that of a forward
+decode. The decoders of formats marked ¹ do not decode the same audio to the same samples twice, so
+frames differ or seams are crossfaded; if you need exact frames of such a format, use another decoder
+or `mode=collect`. If a format could not be played backwards, the column of mismatches would show
+the error; there is none. Only some formats in Matroska and WebM (²) lack their last frames.
 
-If a format had failed, the column of mismatches would show the error. Every stream was played to its
-beginning; only Matroska's end is cut off (²).
+The table shows `revbuf direction=reverse` after each demuxer and decoder, with {seconds:g} seconds of each
+format that FFmpeg wrote, compared with the reversed output of a forward decode. A seam is the place
+at which two blocks meet; "aligned" means that the two decodes were equal at a shifted position.
+`make formats-page` writes this page; `make reverse-table` also measures the times, and stock
+GStreamer. `make check` tests the same rows with short blocks.
+
 {version}
 """
 PAGE_HEADS = ["format", "decoder", "channels", "frames", "mismatches", "seams equal / aligned / faded", "prerolls widened"]
