@@ -26,32 +26,34 @@ TITLES = {"moving": "A factor that moves", "drift": "An hour", "unity": "Factor 
 # The heading of the part that is written here
 FIGURES = "## Figures\n"
 INTRODUCTION = f"""{FIGURES}
-`make quality PARTS="stretching moving speed evenness pictures"` measures all of this and writes
-this part of the page. The signals are rendered from a score, so the ideal output is known: `oracle`
-is the score rendered at the new tempo. `measure/quality/stretch` defines each measure; in short:
+`make quality PARTS="stretching moving speed evenness pictures"` measures everything below, and
+writes this part of the page. The signals are rendered from a score, so the ideal output is known:
+the row `oracle` is the score rendered at the new tempo. `measure/quality/stretch` defines each
+measure; in short:
 
 - **chord, dense chord, bass, glide**: level in dB of steady and gliding partials relative to
   everything else in the output (SNDR). Higher is better.
-- **attack jitter, pre-echo, level**: the standard deviation of the attacks from their right places;
-  the sound smeared before them (−200 dB: none, the attack was copied); and the change of their
-  level (nearer to 0 is better).
-- **voice, song, drums, tonal**: distance to the same sound spoken or played at that tempo
-  (log-mel). Lower is better.
-- **stereo phase**: error of the phase between the channels.
-- **noise modulation**: how regularly the level of stretched noise varies; the oracle's value is the
-  goal.
+- **attack jitter, pre-echo, attack level**: the standard deviation of the attacks from their
+  correct positions; the level of the sound before them (−200 dB: none, the attack was copied), for
+  both of which lower is better; and the change of their level, for which 0 is best.
+- **voice, song, drums, tonal**: log-mel distance to the same sound spoken or played at that tempo.
+  Lower is better.
+- **stereo phase**: error of the phase between the channels. Lower is better.
+- **noise modulation**: how regularly the level of stretched noise varies. The value of the oracle
+  is best.
 - **pitch alone, an hour, a factor that moves**: the same measures, offsets of attacks in ms, and
   lengths in frames.
 
-A bar is met if `timescale` is at least as good as the best of the named programs. Five measures have
-other bars in the comparison with Rubber Band R3, Signalsmith and Bungee. From 0.75 to 1.5, chords
-have to be 8 dB better, and the attack level has to be within 0.3 dB. At all factors, pre-echo has to
-be 10 dB better, attack jitter at most 0.1 ms, and noise modulation within 1 dB of the oracle.
+A bar is met if `timescale` is at least as good as the best of the named programs. In the comparison
+with Rubber Band R3, Signalsmith and Bungee, five measures have stricter bars. From 0.75 to 1.5,
+chords have to be 8 dB better, and the attack level has to be within 0.3 dB of 0. At all factors,
+pre-echo has to be 10 dB better, attack jitter has to be at most 0.1 ms, and noise modulation has to
+be within 1 dB of the oracle.
 """
 EARLIER = """
 Figures with * come from an earlier run of the same measures on the same signals, and are rounded as
-shown. A verdict that depends on one of them is right within that rounding. `prototype` is the
-research code.
+shown; so a verdict that depends on one of them is only as exact as that. `prototype` is the
+research code from which `timescale` was developed.
 """
 
 
@@ -144,8 +146,9 @@ ENDS = ("chord", "voice", "song", "noise")
 ENDS_INTRODUCTION = """
 ## Ends
 
-Sounds that are cut off in the middle: the level of the last 10, 20 and 40 ms, in dB relative to the score
-played at that tempo and cut off at the same place. 0 is best.
+The sounds of this table are cut off in the middle. It shows the level of their last 10, 20 and 40
+ms, in dB relative to the score that is played at that tempo and cut off at the same position. 0 is
+best.
 
 """
 
@@ -163,9 +166,11 @@ def ends(results: dict, ours: str) -> str:
 
 
 EVENNESS_INTRODUCTION = """
-A frame is computed in two steps, half a hop apart. The table has the time of the longest call of 64
-frames, divided by that of a mean frame. The limit is 2. `switching` is applause, notes and a voice in
-turn: short windows make its mean small, and its longest call, of 0.15 ms at most, exceeds the limit.
+To spread the work evenly, each frame of the phase vocoder is computed in two steps, half a hop apart.
+The table shows the time of the longest call with 64 samples, divided by the mean time of a frame of
+the vocoder. It should not exceed 2. `switching` is a sound in which applause, notes and a voice
+alternate: because of its short windows, its mean time is small, and its longest call, which takes at
+most 0.15 ms, exceeds the limit.
 
 """
 
@@ -182,7 +187,7 @@ def page(folder: Path, ours: str) -> str:
     text = INTRODUCTION + (EARLIER if earlier else "") + "\n"
     text += figures(results, measured, ours) + judged(results, ours)
     if unseen:
-        text += "\n## Held-out material\n\nOther tunings, seeds, songs and voices, on which nothing was tuned.\n\n"
+        text += "\n## Held-out material\n\nThese are sounds with other tunings, seeds, songs and voices, on which nothing was tuned.\n\n"
         text += figures(unseen, unseen, ours) + judged(unseen, ours)
     if seeds := by_seed(folder):
         text += "\n### Seed by seed\n\n" + seeds
