@@ -50,7 +50,7 @@ build_pipeline (const gchar * uri, const gchar * sink)
       &error);
 
   if (pipeline == NULL) {
-    g_printerr ("The pipeline cannot be built: %s\n", error->message);
+    g_printerr ("The pipeline could not be built: %s\n", error->message);
     return NULL;
   }
   gst_child_proxy_set (GST_CHILD_PROXY (pipeline), "source::uri", uri, NULL);

@@ -200,7 +200,7 @@ build (Player * player, const gchar * path, const gchar * sink)
   player->pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, &error);
   if (player->pipeline == NULL) {
-    g_printerr ("The pipeline cannot be built: %s\n", error->message);
+    g_printerr ("The pipeline could not be built: %s\n", error->message);
     return FALSE;
   }
   gst_child_proxy_set (GST_CHILD_PROXY (player->pipeline), "file::location",

@@ -139,7 +139,7 @@ def main():
     try:
         return Player(*sys.argv[1:], *["fakesink sync=true"][len(sys.argv) - 2 :]).run()
     except GLib.Error as error:
-        say(f"The pipeline cannot be built: {error.message}")
+        say(f"The pipeline could not be built: {error.message}")
         return 1
 
 

@@ -95,7 +95,7 @@ def page(tool, version, root):
     for command in commands:
         yield from section(command, tool)
     yield ".SH ENVIRONMENT"
-    yield from [".TP", "\\fBGST_PLUGIN_PATH_1_0\\fR, \\fBGST_PLUGIN_PATH\\fR", "Folders in which the plugin is looked for first, by the first of these that is set."]
+    yield from [".TP", "\\fBGST_PLUGIN_PATH_1_0\\fR, \\fBGST_PLUGIN_PATH\\fR", "Folders that are searched for the plugin first. If both are set, the first one is used."]
     yield from [".SH SEE ALSO", "gst\\-launch\\-1.0(1), gst\\-inspect\\-1.0(1)"]
 
 

@@ -46,7 +46,7 @@ public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertib
     public static let inputProtected = Code(rawValue: "inputProtected")
     /// An argument is out of range.
     public static let invalidArgument = Code(rawValue: "invalidArgument")
-    /// The output exists already.
+    /// The output already exists.
     public static let outputExists = Code(rawValue: "outputExists")
     /// The output is the same file as the input.
     public static let outputIsInput = Code(rawValue: "outputIsInput")

@@ -15,8 +15,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     discussion: """
       Write ./-name for a file whose name begins with a dash.
 
-      Exit status: 0 if all went well, 1 if something failed, 64 if the command was wrong; \
-      128 + its number if a signal ended it (130 for Ctrl-C).
+      Exit status: 0 if everything succeeded, 1 if something failed, 64 if the command line is \
+      wrong, and 128 + the number of a signal that ended it (130 for Ctrl-C).
       """,
     version: RetrogradeLibrary.version,
     subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])

@@ -69,8 +69,8 @@ def test_blocks_that_never_fit_are_not_fetched(files):
     assert report["blocks"] == 0
     assert np.array_equal(backward, forward[::-1])
     assert report["warnings"] == [
-        "The stream comes through timescale, which makes other frames after each seek, so it is "
-        "collected: put revbuf before timescale."
+        "A timescale upstream outputs different frames after each seek, so the stream is collected "
+        "to its end before it is played: put revbuf before timescale."
     ]
 
 
@@ -78,8 +78,8 @@ def test_a_loop_of_a_scaled_stream_is_refused(files):
     report, samples = played(files["flac"], "timescale factor=2 ! revbuf name=revbuf loop=repeat loop-stop=1000000000")
     assert len(samples) == 2 * SECONDS * RATE
     assert report["warnings"] == [
-        "The stream comes through timescale, which makes other frames after each seek, so it is "
-        "not looped: put revbuf before timescale."
+        "A timescale upstream outputs different frames after each seek, so the stream is not looped: "
+        "put revbuf before timescale."
     ]
 
 

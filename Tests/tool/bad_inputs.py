@@ -187,7 +187,7 @@ BAD_INPUTS = [
     Bad("a WAV without a frame", short(wav(0), "reverse"), "short.wav: GStreamer finds no audio in it"),
     Bad("a WAV without a frame, into MP3", short(wav(0), "scale", "--tempo", "1.5", "--type", "mp3"), "short.wav: GStreamer finds no audio in it"),
     Bad("the end of a WAV without a frame", short(wav(0), "reverse", "--last", "1"), "short.wav: GStreamer finds no audio in it"),
-    Bad("a WAV without a frame, to be 2 s long", short(wav(0), "scale", "--length", "2"), "short.wav: it is empty, or too short to tell its length"),
+    Bad("a WAV without a frame, to be 2 s long", short(wav(0), "scale", "--length", "2"), "short.wav: it is empty, or so short that its length is not known"),
     Bad("an AIFF without a frame", short(empty_aiff, "reverse"), "short.aiff: GStreamer finds no audio in it"),
     Bad("a WAV of one frame, faster", short(wav(1), "scale", "--tempo", "1.5"), "short.wav: not one frame of sound would be left"),
     Bad("factor 0", scaled("--factor", "0"), FACTOR, USAGE),

@@ -132,4 +132,4 @@ def test_the_packet_that_the_reader_of_mp4_leaves_out_is_reported(tmp_path, word
     told = tool(tmp_path, *words, "song.m4a", "-o", "new.wav").stderr
     found = len(samples(tmp_path / "new.wav")) / 44100 / (2 if "scale" in words else 1)
     missing = round((1.3 - found) * 1000)
-    assert (f"new.wav: {missing} ms at its end are missing" in told) == (missing > 1)
+    assert (f"new.wav: The last {missing} ms are missing" in told) == (missing > 1)

@@ -108,7 +108,7 @@ def test_the_same_names_from_two_folders(tmp_path, music):
 def test_force_has_a_letter_and_the_message_names_it(tmp_path, sounds):
     (tmp_path / "a.wav").write_text("old")
     result = tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "a.wav", status=1)
-    assert result.stderr == "retrograde: a.wav: it exists already; choose another name, or add --force to replace it.\n"
+    assert result.stderr == "retrograde: a.wav: it already exists; choose another name, or add --force to replace it.\n"
     tool(tmp_path, "reverse", "-f", sounds["s16.wav"], "-o", "a.wav")
 
 

@@ -326,7 +326,7 @@ def test_a_missing_sound_device_is_reported_in_a_sentence(tmp_path):
         (["--sink", "nosuchsink", SHORT], "nosuchsink"),
         (["--sink", "pulsesink server=unix:/nonexistent", SHORT], "sound cannot be played"),
         (["--sink", "file:/nonexistent/x.wav", SHORT], "cannot be written"),
-        (["--sink", f"file:{SHORT}", SHORT], "exists already"),
+        (["--sink", f"file:{SHORT}", SHORT], "already exists"),
         (["--factor", "0", SHORT], "factor"),
         (["--factor", "nan", SHORT], "factor"),
         (["--loop", "2-1", SHORT], "loop"),

@@ -64,7 +64,7 @@ def test_normalizing_looks_at_all_of_it(tmp_path, sounds):
     assert np.abs(new[50000:]).max() == pytest.approx(0.2, abs=0.001)
 
 
-@pytest.mark.parametrize("words, sentence", [("--region 1-0.5", "The value '1-0.5' is invalid for '--region <A-B>': The part ends before it begins."), ("--region 5", "Write it as A-B, A- or -B, in seconds or as 1:30."), ("--region 50-60", "the file ends at 1.3 s, but the region begins at 50.0 s"), ("--region 1- --last 2", "--region and --last both choose a part"), ("--keep-rest", "--keep-rest needs a part: --region A-B, or --last."), ("--last 1 --keep-rest --verify", "--verify cannot be combined with --keep-rest")])
+@pytest.mark.parametrize("words, sentence", [("--region 1-0.5", "The value '1-0.5' is invalid for '--region <A-B>': The part ends before it begins; write a later end."), ("--region 5", "Write it as A-B, A- or -B, in seconds or as 1:30."), ("--region 50-60", "the file ends at 1.3 s, but the region begins at 50.0 s"), ("--region 1- --last 2", "--region and --last both choose a part"), ("--keep-rest", "--keep-rest needs a part: --region A-B, or --last."), ("--last 1 --keep-rest --verify", "--verify cannot be combined with --keep-rest")])
 def test_why_a_region_is_none(tmp_path, sounds, words, sentence):
     assert sentence in tool(tmp_path, "reverse", *words.split(), sounds["s16.wav"], status=None).stderr
 

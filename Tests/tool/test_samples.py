@@ -71,6 +71,6 @@ def test_a_fade_is_that_of_ffmpeg(tmp_path, sounds):
     assert np.abs(samples(tmp_path / "new.wav") - samples(tmp_path / "ffmpeg.wav")).max() < 1e-4
 
 
-@pytest.mark.parametrize("words, sentence", [("--bits 12", "pcm has no samples of 12 bits; choose one of: 8, 16, 24, 32."), ("--bits 24 --type mp3", "mp3 is lossy and has no bit depth; leave it out."), ("--rate 44100 --type opus", "opus has no sample rate of 44100 Hz; choose one of: 8000, 12000, 16000, 24000, 48000."), ("--rate 1", "A sample rate must be from 1000 to 384000 Hz"), ("--fade x", 'Write "2" for both fades, "2,5" for each, or "2," or ",5" for one.'), ("--fade ,", 'Write "2" for both fades'), ("--verify --fade 1", "--verify cannot be combined with --fade, --bits or --rate.")])
+@pytest.mark.parametrize("words, sentence", [("--bits 12", "pcm does not support 12-bit samples; choose one of: 8, 16, 24, 32."), ("--bits 24 --type mp3", "mp3 is lossy and has no bit depth; leave it out."), ("--rate 44100 --type opus", "opus does not support a sample rate of 44100 Hz; choose one of: 8000, 12000, 16000, 24000, 48000."), ("--rate 1", "A sample rate must be from 1000 to 384000 Hz"), ("--fade x", 'Write "2" for both fades, "2,5" for each, or "2," or ",5" for one.'), ("--fade ,", 'Write "2" for both fades'), ("--verify --fade 1", "--verify cannot be combined with --fade, --bits or --rate.")])
 def test_a_full_folder_for_temporary_files_is_reported(tmp_path, sounds, words, sentence):
     assert sentence in tool(tmp_path, "reverse", *words.split(), sounds["s16.wav"], status=64).stderr

@@ -238,7 +238,7 @@ gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
 
   if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ)) {
     g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "The audio does not match its caps: check the element before.");
+        "The audio does not match its caps: check the element upstream.");
     return FALSE;
   }
 

@@ -464,7 +464,7 @@ gst_revbuf_class_init (GstRevBufClass * klass)
   gst_retro_filter_class_add_templates (filter_class, NULL, 0);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "Audio reverser", "Filter/Effect/Audio",
-      "Plays audio backwards: flips negative-rate segments, reverses whole "
-      "streams or blocks of live ones",
+      "Plays audio backwards, changes direction during playback, and loops: "
+      "files block by block, live streams piece by piece",
       "The Retrograde authors <retrograde@localhost>");
 }

@@ -62,8 +62,8 @@ static void
 look_for_wait (gpointer data, GstRevBufWait * wait)
 {
   static const gchar *const split =
-      "give the audio a source of its own, or turn "
-      "it around before the stream is split (a film plays backwards by a seek of "
+      "give the audio a source of its own, or reverse "
+      "it before the stream is split (to play a film backwards, seek with a "
       "negative rate)";
   GstRevBufModeSelector *selector = data;
   guint progress;

@@ -20,20 +20,21 @@ static const GEnumValue directions[] = {
 };
 
 static const GEnumValue modes[] = {
-  {GST_REVBUF_MODE_AUTO, "Seek if upstream can, else collect; a seek of "
-        "negative rate goes upstream if others share the source", "auto"},
+  {GST_REVBUF_MODE_AUTO, "Seek if upstream can, else collect; if other "
+        "streams share the source, seeks with a negative rate go upstream",
+        "auto"},
   {GST_REVBUF_MODE_SEEK, "Fetch short blocks by seeking, the last one "
         "first", "seek"},
-  {GST_REVBUF_MODE_COLLECT, "Keep the whole stream, output it reversed at "
-        "its end", "collect"},
-  {GST_REVBUF_MODE_CHUNK, "Reverse each block-time of the stream in its "
-        "place", "chunk"},
+  {GST_REVBUF_MODE_COLLECT, "Keep the whole stream, and output it reversed "
+        "at its end", "collect"},
+  {GST_REVBUF_MODE_CHUNK, "Reverse the stream piece by piece; each piece is "
+        "block-time long", "chunk"},
   {0, NULL, NULL}
 };
 
 static const GEnumValue seams[] = {
   {GST_REVBUF_SEAM_EXACT, "Stop with an error", "exact"},
-  {GST_REVBUF_SEAM_SMOOTH, "Fade between the two over 5 ms", "smooth"},
+  {GST_REVBUF_SEAM_SMOOTH, "Crossfade the two for 5 ms", "smooth"},
   {0, NULL, NULL}
 };
 
@@ -127,8 +128,8 @@ gst_revbuf_settings_install (GObjectClass * klass)
           GST_REVBUF_MODE_AUTO, GST_RETRO_READY));
   g_object_class_install_property (klass, PROP_BLOCK_TIME,
       g_param_spec_uint64 ("block-time", "Block time",
-          "The longest block of mode=seek (-1: 16 s); the blocks that "
-          "mode=chunk reverses, and its latency (-1: 4 s), in ns",
+          "In ns: with mode=seek, the longest block (-1: 16 s); with "
+          "mode=chunk, the length of each piece, and so the latency (-1: 4 s)",
           MIN_BLOCK_TIME_NS, G_MAXUINT64, GST_CLOCK_TIME_NONE,
           GST_RETRO_READY));
   install_seek_properties (klass);

@@ -49,15 +49,15 @@ static const Sentence sentences[] = {
       "Several streams follow one another, and a seek reaches only one: set "
         "mode=collect on %s."},
   [TIMEPLAY_SEEK_REFUSED] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
-      "Upstream refused a seek, without which the stream cannot be played "
-        "backwards: set mode=collect on %s."},
+      "Upstream refused a seek that is needed to play backwards: set "
+        "mode=collect on %s."},
   [TIMEPLAY_NOT_EXACT] = {gst_stream_error_quark, GST_STREAM_ERROR_DECODE,
       "The same audio was decoded twice with different results, so the seam "
         "cannot be exact: set mode=collect on %s, or seam=smooth to crossfade "
         "it."},
   [TIMEPLAY_AUDIO_MISSING] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
-      "After a seek, audio is missing where there was some before: "
-        "set mode=collect on %s."},
+      "After a seek, upstream left out audio that it had sent before: set "
+        "mode=collect on %s."},
   [TIMEPLAY_NO_AUDIO] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
       "Upstream says that it can seek, but sends no audio after a seek: set "
         "mode=collect on %s."},
@@ -96,20 +96,21 @@ void
 gst_revbuf_report_source (GstRetroFilter * filter, TimePlayWay way,
     TimePlaySource source)
 {
-  const gchar *instead = way == TIMEPLAY_WARNS_UNLOOPED ? "it is not looped" :
-      way == TIMEPLAY_WARNS_COLLECTED ? "it is collected" :
-      "it changes direction only at the next segment";
+  const gchar *instead =
+      way == TIMEPLAY_WARNS_UNLOOPED ? "the stream is not looped" :
+      way == TIMEPLAY_WARNS_COLLECTED ?
+      "the stream is collected to its end before it is played" :
+      "the direction changes only at the next segment";
   const gchar *text;
 
   if (source == TIMEPLAY_SOURCE_LACKS_TIMES)
     text = "The sample rate is too high for frame-accurate seeks, so "
         "%s: put audioresample before %s.";
   else if (source == TIMEPLAY_SOURCE_DIFFERS)
-    text = "The stream comes through timescale, which makes other frames after "
-        "each seek, so %s: put %s before timescale.";
+    text = "A timescale upstream outputs different frames after each seek, so "
+        "%s: put %s before timescale.";
   else
-    text = "The stream cannot be seeked, so %s: put %s after an element "
-        "that can seek.";
+    text = "Upstream cannot seek, so %s: put %s after an element that can seek.";
   GST_ELEMENT_WARNING (filter, RESOURCE, SEEK, (text, instead,
           GST_OBJECT_NAME (filter)), (NULL));
 }

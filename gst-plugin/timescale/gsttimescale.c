@@ -290,6 +290,6 @@ gst_timescale_class_init (GstTimeScaleClass * klass)
       G_N_ELEMENTS (formats));
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "Audio time scaler", "Filter/Effect/Audio",
-      "Stretches or squeezes audio in time, and its pitch with it or "
-      "without it", "The Retrograde authors <retrograde@localhost>");
+      "Stretches or compresses audio in time, with or without changing its "
+      "pitch", "The Retrograde authors <retrograde@localhost>");
 }

@@ -38,7 +38,7 @@ static const GEnumValue interpolations[] = {
 /* *INDENT-ON* */
 
 static const GEnumValue alignments[] = {
-  {TIMESCALE_STREAM, "Frame k is read at k / factor", "stream"},
+  {TIMESCALE_STREAM, "Output frame k is read at input position k / factor", "stream"},
   {TIMESCALE_ENDPOINTS, "The first and the last frame are kept (the "
         "whole stream is collected first)", "endpoints"},
   {0, NULL, NULL}
@@ -46,14 +46,14 @@ static const GEnumValue alignments[] = {
 
 static const GEnumValue formants[] = {
   {TIMECHAIN_FORMANTS_FOLLOW, "They move with the pitch", "follow"},
-  {TIMECHAIN_FORMANTS_KEEP, "They stay, so that a voice remains that of the "
+  {TIMECHAIN_FORMANTS_KEEP, "They stay, so that a voice still sounds like the "
         "same person", "keep"},
   {0, NULL, NULL}
 };
 
 static const GEnumValue windows[] = {
-  {TIMESTRETCH_AUTO, "As music, or as speech while a single voice sounds "
-        "(above about -70 dBFS)", "auto"},
+  {TIMESTRETCH_AUTO, "As music, but as speech while a single voice is "
+        "playing (louder than about -70 dBFS)", "auto"},
   {TIMESTRETCH_MUSIC, "85 ms: keeps close notes apart", "music"},
   {TIMESTRETCH_SPEECH, "43 ms: keeps the pulses of a voice", "speech"},
   {TIMESTRETCH_LOW_LATENCY, "21 ms: for live use", "low-latency"},
@@ -79,7 +79,7 @@ install_pitch (GObjectClass * klass)
           TIMECHAIN_FORMANTS_FOLLOW, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
   g_object_class_install_property (klass, PROP_FORMANT_SEMITONES,
       g_param_spec_double ("formant-semitones", "Formant semitones",
-          "Move the formants, but not the pitch, by this many further semitones",
+          "Move the formants, but not the pitch, by this many more semitones",
           -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
           GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
   g_object_class_install_property (klass, PROP_WINDOW,

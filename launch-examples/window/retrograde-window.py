@@ -329,7 +329,7 @@ def main():
     if any(not word.startswith("--sink=") for word in options):
         sys.exit(__doc__)
     if not Gst.ElementFactory.find("revbuf"):
-        sys.exit("retrograde-window.py: GStreamer does not find the plugin: is GST_PLUGIN_PATH_1_0 set?")
+        sys.exit("retrograde-window.py: GStreamer cannot find the plugin: install it, or set GST_PLUGIN_PATH_1_0 to its folder.")
     if not Gdk.Display.get_default():
         sys.exit("retrograde-window.py: there is no display: run it in a graphical session.")
     sink = options[-1].removeprefix("--sink=") if options else "autoaudiosink"

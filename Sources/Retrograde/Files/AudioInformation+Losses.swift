@@ -70,7 +70,7 @@ extension AudioInformation {
     let isMP4 = container == "ISO MP4/M4A"
     if isMP4, missing > 0.0015, missing <= 2049 / Double(rate) {
       let milliseconds = Int(saturating: (missing * 1000).rounded())
-      return ["\(milliseconds) ms at its end are missing: GStreamer leaves out the last packet."]
+      return ["The last \(milliseconds) ms are missing: GStreamer leaves out the last packet."]
     }
     guard missing > 0.005 * expected / edit.factor.value + 0.05 else { return [] }
     return [
@@ -99,7 +99,7 @@ extension AudioInformation {
     }
     if encoding.type == .mka, tags.values.values.contains(where: AudioTags.isQuoted) {
       losses.append(
-        "Other programs may show its tags in quotation marks: GStreamer writes them so into Matroska."
+        "GStreamer writes tags into Matroska in quotation marks, which other programs may show."
       )
     }
     return losses

@@ -70,14 +70,14 @@ struct Encoding {
         .invalidArgument,
         sizes.isEmpty
           ? "\(codec.rawValue) is lossy and has no bit depth; leave it out."
-          : "\(codec.rawValue) has no samples of \(bits) bits; choose one of: \(known).")
+          : "\(codec.rawValue) does not support \(bits)-bit samples; choose one of: \(known).")
     }
     guard let rate else { return }
     guard rates.isEmpty || rates.contains(rate) else {
       let known = rates.map(String.init).joined(separator: ", ")
       throw RetrogradeError(
         .invalidArgument,
-        "\(codec.rawValue) has no sample rate of \(rate) Hz; choose one of: \(known).")
+        "\(codec.rawValue) does not support a sample rate of \(rate) Hz; choose one of: \(known).")
     }
     guard (1000...384_000).contains(rate) else {
       throw RetrogradeError(

@@ -248,7 +248,7 @@ extension Target {
   var exists: RetrogradeError {
     RetrogradeError(
       .outputExists,
-      "\(place.path): it exists already; choose another name, or force it to be replaced.")
+      "\(place.path): it already exists; choose another name, or allow it to be replaced.")
   }
 
   var exchanged: RetrogradeError {

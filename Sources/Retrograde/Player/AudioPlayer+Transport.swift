@@ -36,7 +36,8 @@ extension AudioPlayer {
       let place = min(max(time, .zero), duration)
       if state == .ended { state = .playing }
       guard await deck.seek(to: place, direction) else {
-        return eventBoard.send(.warning("\(deck.file.name): GStreamer cannot seek in it."))
+        let advice = "GStreamer cannot seek in it; convert it into another type first."
+        return eventBoard.send(.warning("\(deck.file.name): \(advice)"))
       }
       report(at: place)
     }

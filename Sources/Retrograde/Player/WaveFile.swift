@@ -77,7 +77,7 @@ struct WaveFile: ~Copyable {
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor < 0 else { return }
     throw errno == EEXIST
-      ? RetrogradeError(.outputExists, "\(url.path): it exists already; choose another name.")
+      ? RetrogradeError(.outputExists, "\(url.path): it already exists; choose another name.")
       : RetrogradeError(
         .outputUnwritable,
         "\(url.path): it cannot be written; choose another folder. (\(String(cString: strerror(errno))))"

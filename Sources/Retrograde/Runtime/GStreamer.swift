@@ -23,7 +23,7 @@ enum GStreamer {
     var error: UnsafeMutablePointer<GError>?
     guard gst_init_check(nil, nil, &error) != 0 else {
       let reason = takeMessage(of: error)
-      return .failure(RetrogradeError(.pipelineFailed, "GStreamer does not start: \(reason)"))
+      return .failure(RetrogradeError(.pipelineFailed, "GStreamer could not be started: \(reason)"))
     }
     return loadPlugin()
   }()

@@ -56,7 +56,7 @@ final class Pipeline: @unchecked Sendable {
     let reason = takeMessage(of: error)
     let missing = takeList(gst_parse_context_get_missing_elements(context))
     guard missing.isEmpty else { throw .missing(missing) }
-    throw RetrogradeError(.pipelineFailed, "The pipeline cannot be built: \(reason)")
+    throw RetrogradeError(.pipelineFailed, "GStreamer could not build the pipeline: \(reason)")
   }
 
   /// Reads messages when they are posted, so no main loop is needed.

@@ -14,7 +14,7 @@ struct PlayCommand: AsyncParsableCommand {
     abstract: "Plays files, forwards or backwards, at any speed.",
     usage: "retrograde play [<options>] <files> ...",
     discussion: """
-      In a terminal it shows the waveform and reads keys. If the output is not a terminal, it \
+      In a terminal it shows the waveform and reads keys. If standard output is not a terminal, it \
       prints the position twice a second and ends after the last file.
 
       Keys:
@@ -22,10 +22,10 @@ struct PlayCommand: AsyncParsableCommand {
         left right   back, forward: 5 s        < >     lower, higher by a semitone
           and Shift  back, forward: 1 s
         PgDn PgUp    back, forward: 30 s       [ ]     set the markers
-        Home End     to the start, the end     x       clear them
+        Home End     to the start, the end     x       clear the markers
         r            change direction          l       loop: off, repeat, ping-pong
         up down      volume                    m       channels: all, first, merged
-        + - 0        faster, slower, 1         i       interpolation
+        + - 0        faster, slower, normal    i       interpolation
         n p Enter    next, previous, next      w       write to a file
         ?            these keys                q       quit
 
@@ -70,7 +70,7 @@ struct PlayCommand: AsyncParsableCommand {
   var factor: ScaleFactor?
 
   @Option(
-    parsing: .unconditional, help: "Faster by this: 1.25, 125% or 5/4.",
+    parsing: .unconditional, help: "How many times as fast: 1.25, 125% or 5/4.",
     transform: ScaleFactor.init(speedArgument:))
   var speed: ScaleFactor?
 

@@ -19,9 +19,9 @@ struct ScaleCommand: AsyncParsableCommand {
         retrograde scale --bpm 92:120 loop.wav      from 92 to 120 beats a minute
         retrograde scale --semitones -2 song.wav    a tone lower, the same length
         retrograde scale --semitones 4 --formants keep voice.wav
-                                                    higher, and still the same person
+                                                    higher, but still the same person
         retrograde scale --map beats.txt --keep-pitch drums.wav
-                                                    each beat at the time the file says
+                                                    each beat at its time in the file
 
       \(JSONReport.help(verifies: false))
       """)

@@ -31,7 +31,7 @@ struct EditRequest: Sendable {
     guard duration > .zero || length == nil else {
       throw RetrogradeError(
         .inputNotAudio,
-        "\(name): it is empty, or too short to tell its length; choose another file, or use --factor."
+        "\(name): it is empty, or so short that its length is not known; choose another file, or use --factor."
       )
     }
     var edit = edit

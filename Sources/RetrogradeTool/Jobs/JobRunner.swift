@@ -45,6 +45,6 @@ extension RetrogradeError {
   fileprivate func forUsers(of job: Job) -> RetrogradeError {
     guard code == .outputExists else { return self }
     return RetrogradeError(
-      code, "\(job.output): it exists already; choose another name, or add --force to replace it.")
+      code, "\(job.output): it already exists; choose another name, or add --force to replace it.")
   }
 }

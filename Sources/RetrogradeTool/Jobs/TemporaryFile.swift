@@ -42,7 +42,7 @@ final class TemporaryFile: Sendable {
     guard isatty(descriptor) == 0 else {
       throw RetrogradeError(
         .inputUnreadable,
-        "Standard input is a terminal; pipe the sound into it: … | retrograde reverse -.")
+        "Standard input is a terminal; pipe the sound in: … | retrograde reverse -.")
     }
     try prepare()
     let file = open(url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)

@@ -11,7 +11,7 @@ struct EffectOptions: ParsableArguments, Sendable {
     name: .customLong("effect"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       """
-      Elements that the new sound goes through, as for gst-launch-1.0: "audioecho \
+      GStreamer elements that process the new sound, written as for gst-launch-1.0: "audioecho \
       delay=250000000". May be given several times.
       """, valueName: "elements"))
   var chains: [String] = []
@@ -25,7 +25,7 @@ struct EffectOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How long the last effect sounds after the end, in seconds or as 1:30. (default: 0)",
+      "Time to add at the end, in which the last effect dies away, in seconds or as 1:30. (default: 0)",
       valueName: "time"),
     transform: Clock.init(argument:))
   var tail: Clock?

@@ -34,7 +34,7 @@ struct OutputOptions: ParsableArguments, Sendable {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Bits of a sample, for lossless codecs: 8, 16, 24, 32.", valueName: "bits"))
+    help: ArgumentHelp("Bits per sample, for lossless codecs: 8, 16, 24, 32.", valueName: "bits"))
   var bits: Int?
 
   @Option(
@@ -50,7 +50,7 @@ struct OutputOptions: ParsableArguments, Sendable {
       """)
   var keepVideo = false
 
-  @Flag(name: .shortAndLong, help: "Replace files that exist already.")
+  @Flag(name: .shortAndLong, help: "Replace existing files.")
   var force = false
 
   /// Throws if the video is to be kept but the sound would not have the same length.

@@ -10,7 +10,7 @@ struct PitchOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customLong("semitones"), .customLong("pitch")], parsing: .unconditional,
     help: ArgumentHelp(
-      "Change the pitch alone, by -24 to 24; 12 is an octave up. (default: 0)",
+      "Change only the pitch, by -24 to 24; 12 is an octave up. (default: 0)",
       valueName: "semitones"),
     transform: Quantity.semitones(argument:))
   var givenSemitones: Double?
@@ -27,7 +27,10 @@ struct PitchOptions: ParsableArguments, Sendable {
 
   @Option(
     parsing: .unconditional,
-    help: "Move the formants alone, by -24 to 24: a larger or a smaller head. (default: 0)",
+    help: """
+      Move only the formants, by -24 to 24; a voice below 0 seems to come from a larger head, above \
+      0 from a smaller one. (default: 0)
+      """,
     transform: Quantity.semitones(argument:))
   var formantSemitones: Double?
 

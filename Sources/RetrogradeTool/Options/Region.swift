@@ -22,7 +22,8 @@ struct Region: Sendable, Equatable {
       throw ValidationError("Write it as A-B, A- or -B, in seconds or as 1:30.")
     }
     guard start < stop else {
-      throw ValidationError("The part ends \(start == stop ? "where" : "before") it begins.")
+      throw ValidationError(
+        "The part ends \(start == stop ? "where" : "before") it begins; write a later end.")
     }
     range = start..<stop
   }

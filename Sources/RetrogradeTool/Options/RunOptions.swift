@@ -11,8 +11,8 @@ struct RunOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: """
-      How many files to work on at a time, or how many parts of a single file that is reversed \
-      or scaled (default: one for each processor core, and at most 8 parts).
+      How many files to process at a time, or how many parts of a single file (default: one for \
+      each processor core, and at most 8 parts).
       """)
   var jobs: Int?
 
@@ -22,7 +22,7 @@ struct RunOptions: ParsableArguments, Sendable {
   @Flag(help: "Print progress and results as JSON, one object per line.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Print nothing but errors.")
+  @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
 
   /// Maximum number of decoders for one file; more would only wait for the thread that writes the

@@ -34,7 +34,7 @@ struct SoundOptions: ParsableArguments, Sendable {
   var gain = 0.0
 
   @Flag(
-    help: "Bring the loudest sample to full scale, then apply --gain: -1 leaves 1 dB of room.")
+    help: "Bring the loudest sample to full scale, then apply --gain: -1 leaves 1 dB of headroom.")
   var normalize = false
 
   @Flag(

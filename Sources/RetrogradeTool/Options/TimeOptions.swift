@@ -15,7 +15,7 @@ struct TimeOptions: ParsableArguments, Sendable {
 
   @Option(
     parsing: .unconditional,
-    help: "Faster by this: 1.25, 125% or 5/4. The pitch follows, as on a tape.",
+    help: "How many times as fast: 1.25, 125% or 5/4. The pitch changes as well, as on a tape.",
     transform: ScaleFactor.init(speedArgument:))
   var speed: ScaleFactor?
 
@@ -34,15 +34,15 @@ struct TimeOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "From A to B beats per minute: 92:120 is --speed 120/92.", valueName: "A:B"),
+      "Change the speed from A to B beats per minute: 92:120 is --speed 120/92.", valueName: "A:B"),
     transform: ScaleFactor.init(beatsArgument:))
   var bpm: ScaleFactor?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A time map: a file of lines, each with a time of the input and its time in the output. "
-        + "--factor and the like apply after the last line.", valueName: "file"),
+      "A time map: a file in which each line has a time in the input and its time in the output. "
+        + "After the last one, --factor, --speed or --tempo applies.", valueName: "file"),
     transform: TimeMap.init(argument:))
   var map: TimeMap?
 

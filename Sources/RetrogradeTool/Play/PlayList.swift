@@ -30,7 +30,8 @@ struct PlayList {
         readsPipe = false
         guard isatty(STDIN_FILENO) == 0 else {
           throw RetrogradeError(
-            .invalidArgument, "Standard input is the keyboard; pipe the sound into it.")
+            .invalidArgument,
+            "Standard input is a terminal; pipe the sound in: … | retrograde play -.")
         }
         try await pipe.fill(from: STDIN_FILENO)
         tracks.append(AudioFile(pipe.url, label: "standard input"))

@@ -17,8 +17,8 @@ final class JSONReport: Report {
                   "verdict" (exact, rounded, clipped, different)
       """
     return """
-      With --json, each line of standard output is an object with "event", "input" (null: \
-      several) and:
+      With --json, each line of standard output is an object with "event", "input" \
+      (null if there are several) and:
         started   "output"
         progress  "fraction" (0 to 1), "remaining" (seconds),
                   "speed" (seconds of sound a second)

@@ -24,7 +24,7 @@ extension AudioFile.Verification {
         + "than the original; \(compared), \(differing) differ."
     case .different:
       return
-        "reversed again, it is not the original: \(compared), \(differing) differ, \(largest), "
+        "reversed again, it differs from the original: \(compared), \(differing) differ, \(largest), "
         + "the first is frame \(comparison.firstDifference ?? 0)."
     }
   }

@@ -34,7 +34,7 @@ GST_START_TEST (without_seeks_it_is_collected)
   fail_unless_equals_uint64 (retro_play_stat (play, "blocks"), 0);
   if (__i__)
     assert_says (retro_play_wait_sentence (play, GST_MESSAGE_WARNING),
-        "cannot be seeked, so it is collected");
+        "Upstream cannot seek, so the stream is collected");
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
   retro_play_free (play);
@@ -50,7 +50,7 @@ GST_START_TEST (without_seeks_it_is_not_looped)
   retro_play_run (play);
   retro_test_assert_up (&play->out, 0, N_FRAMES);
   assert_says (retro_play_wait_sentence (play, GST_MESSAGE_WARNING),
-      "cannot be seeked, so it is not looped");
+      "Upstream cannot seek, so the stream is not looped");
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
   retro_play_free (play);
@@ -69,7 +69,7 @@ GST_START_TEST (without_seeks_it_does_not_turn)
   retro_play_finish (play);
   retro_test_assert_up (&play->out, 0, N_FRAMES);
   assert_says (retro_play_wait_sentence (play, GST_MESSAGE_WARNING),
-      "cannot be seeked");
+      "Upstream cannot seek");
   retro_play_free (play);
 }
 
@@ -84,7 +84,7 @@ GST_START_TEST (refused_seek_is_an_error)
   play->knobs->refused_seek = __i__;
   retro_play_run (play);
   assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
-      "without which the stream cannot be played backwards");
+      "refused a seek that is needed to play backwards");
   retro_play_stop (play);
   n_frames = retro_test_frames_out (&play->out);
   fail_unless (n_frames < N_FRAMES);

@@ -298,7 +298,7 @@ assert_not_told (RetroPlay * play, GstClock * clock)
       == NULL);
 }
 
-#define ADVICE_SPLIT "turn it around before the stream is split"
+#define ADVICE_SPLIT "reverse it before the stream is split"
 
 /* An upstream that comes to a stop. */
 typedef struct
