@@ -18,5 +18,5 @@ plugin_init (GstPlugin * plugin)
 /* This is the minimum version, not that of the headers: a build works with
  * every GStreamer from this version on. */
 GST_PLUGIN_DEFINE (1, 20, retrograde,
-    "Plays audio backwards, and changes its speed and pitch", plugin_init, VERSION, "LGPL", PACKAGE,
-    ORIGIN)
+    "Plays audio backwards, and changes its speed and pitch", plugin_init,
+    VERSION, "LGPL", PACKAGE, ORIGIN)

@@ -52,7 +52,7 @@ def timeline_of(source: Path, rate: float, seconds: float, keep_pitch: bool) -> 
     layer.add_asset(asset, 0, 0, length, GES.TrackType.AUDIO)
     fast = layer.add_asset(asset, length, 0, round(length / rate), GES.TrackType.AUDIO)
     if not fast.add(GES.Effect.new(f"timescale rate={rate} keep-pitch={keep_pitch}")):
-        sys.exit("edit-timeline.py: the clip does not accept timescale: is GST_PLUGIN_PATH_1_0 set?")
+        sys.exit("edit-timeline.py: the clip does not accept timescale: install the plugin, or set GST_PLUGIN_PATH_1_0 to its folder.")
     timeline.commit_sync()
     limit = fast.get_duration_limit()
     if limit != Gst.CLOCK_TIME_NONE:

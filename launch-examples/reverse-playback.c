@@ -82,7 +82,8 @@ seek_backwards (GstElement * pipeline)
   gint64 duration;
 
   if (!gst_element_query_duration (pipeline, GST_FORMAT_TIME, &duration)) {
-    g_printerr ("The duration is unknown: playback cannot start at the end.\n");
+    g_printerr ("The duration is unknown, so playback cannot start at the end: "
+        "reverse the file with reverse-file.sh.\n");
     return FALSE;
   }
   if (!gst_element_seek (pipeline, -1.0, GST_FORMAT_TIME,

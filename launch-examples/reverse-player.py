@@ -7,8 +7,9 @@
 usage: reverse-player.py FILE [SINK]
 
 SINK is written as for gst-launch-1.0: "autoaudiosink" to listen, "fakesink
-sync=true" (the default) to watch. Commands come from the standard input, one a
-line, in seconds of the file; the position is printed ten times a second.
+sync=true" (the default) for no sound. Commands are read from standard input, one
+per line, with times in seconds of the file; the position is printed ten times a
+second.
 
     reverse, forward      changes direction: the next frame is n - 1 or n + 1
     seek 12.5             continues there, in the same direction

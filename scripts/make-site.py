@@ -126,16 +126,17 @@ OFFLINE = 'navigator.serviceWorker?.register(up + "sw.js").catch(() => {});\n'
 HEAR = (
     '<link rel="stylesheet" href="hear/hear.css">'
     '<retrograde-hear data-samples="Music=hear/sample.mp3|Speech=hear/speech.wav">'
-    "<p>The player needs JavaScript, and a page that comes from a server: <code>python3 -m http.server</code> is one.</p></retrograde-hear>"
+    "<p>The player needs JavaScript, and a page from a web server, such as <code>python3 -m http.server</code>.</p></retrograde-hear>"
     '<script type="module" src="hear/hear.js"></script>'
-    '<p><a href="compare.html">Before and after</a>: listen to the kept pitch of several programs, and see their spectrograms.</p>'
+    '<p><a href="compare.html">Before and after</a>: hear how several programs keep the pitch, and see the spectrograms.</p>'
 )
 COMPARE = """<link rel="stylesheet" href="hear/compare.css"><h1>Before and after</h1>
-<p>Short sounds, stretched with their pitch kept by Retrograde and by other programs, and an MP3 backwards. Choose a
-picture to hear that version; a switch goes on at the same place. The pictures show time to the right, frequency
-upwards and the level as brightness. A difference between two spectrograms is the mean over all bands of the mel scale,
-in dB (log-mel).</p>
-<p>All versions of a sound are played equally loud: the louder ones are turned down (by ITU-R BS.1770). None has a delay.
+<p>Short sounds are stretched with their pitch kept by Retrograde and by other programs, and an MP3 is played
+backwards. Choose a picture to hear that version; if you choose another one during playback, it continues at the same
+position. In the pictures, time goes to the right, frequency goes upwards, and brightness shows the level. The difference
+between two spectrograms is the mean over all bands of the mel scale, in dB (log-mel).</p>
+<p>All versions of a sound are equally loud: the louder ones are played at a lower level (ITU-R BS.1770). The delay of each
+program has been removed.
 <a href="sounds.html">How they were made</a>, <a href="stretch.html">all figures</a>.</p>
 <p class="compare-keys">Keys: Space plays and pauses, 1 to 9 or the arrows choose.</p>"""
 ICON = (
@@ -323,10 +324,10 @@ def summary(pairs: list[dict]) -> str:
     stretched = [pair for pair in pairs if pair["factor"] > 0]
     judged = [pair for pair in stretched if any(version["id"] == "ideal" for version in pair["versions"])]
     others = [f'<a href="#{pair["id"]}">{pair["title"]}</a>' for pair in judged if "not the best" in pair["verdict"]]
-    heading = f"<p>For {len(judged)} of the {len(stretched)} stretched sounds the ideal result is known"
+    heading = f"<p>For {len(judged)} of the {len(stretched)} stretched sounds, the ideal result is known"
     if not others:
-        return f"{heading}, and Retrograde comes nearest to it in all of them.</p>"
-    return f"{heading}. Retrograde comes nearest to it in {len(judged) - len(others)}. Another program is nearer in: {', '.join(others)}.</p>"
+        return f"{heading}, and Retrograde is nearest to it in all of them.</p>"
+    return f"{heading}. Retrograde is nearest to it in {len(judged) - len(others)} of them. Another program is nearer in: {', '.join(others)}.</p>"
 
 
 def compare_page(pairs: list[dict]) -> str:

@@ -70,7 +70,7 @@ def test_the_nearest_to_the_ideal_is_named_only_where_the_ideal_is_there(site):
         assert has_ideal or "ideal," not in pair["verdict"] and "no ideal of this one is known" in pair["verdict"]
     near = sum("nearest to the ideal," in pair["verdict"] for pair in PAIRS)
     text = (site / "compare.html").read_text()
-    assert f"For 5 of the 7 stretched sounds the ideal result is known. Retrograde comes nearest to it in {near}." in text
+    assert f"For 5 of the 7 stretched sounds, the ideal result is known. Retrograde is nearest to it in {near} of them." in text
     assert "Another program is nearer in: <a href=" in text
 
 
@@ -84,7 +84,7 @@ def test_from_a_disk_the_page_shows_a_player_for_each_version(browser, site):
     players = browser.find_elements(By.CSS_SELECTOR, "retrograde-compare audio")
     assert len(players) == sum(len(pair["versions"]) for pair in PAIRS) and players[0].is_displayed()
     browser.get((site / "index.html").as_uri())
-    assert "needs JavaScript, and a page that comes from a server" in browser.find_element(By.CSS_SELECTOR, "retrograde-hear").text
+    assert "needs JavaScript, and a page from a web server" in browser.find_element(By.CSS_SELECTOR, "retrograde-hear").text
 
 
 def test_what_is_chosen_reaches_the_output(chord):

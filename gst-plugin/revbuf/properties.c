@@ -22,7 +22,7 @@ static const GEnumValue directions[] = {
 static const GEnumValue modes[] = {
   {GST_REVBUF_MODE_AUTO, "Seek if upstream can, else collect; if other "
         "streams share the source, seeks with a negative rate go upstream",
-        "auto"},
+      "auto"},
   {GST_REVBUF_MODE_SEEK, "Fetch short blocks by seeking, the last one "
         "first", "seek"},
   {GST_REVBUF_MODE_COLLECT, "Keep the whole stream, and output it reversed "

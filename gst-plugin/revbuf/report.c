@@ -110,7 +110,8 @@ gst_revbuf_report_source (GstRetroFilter * filter, TimePlayWay way,
     text = "A timescale upstream outputs different frames after each seek, so "
         "%s: put %s before timescale.";
   else
-    text = "Upstream cannot seek, so %s: put %s after an element that can seek.";
+    text =
+        "Upstream cannot seek, so %s: put %s after an element that can seek.";
   GST_ELEMENT_WARNING (filter, RESOURCE, SEEK, (text, instead,
           GST_OBJECT_NAME (filter)), (NULL));
 }

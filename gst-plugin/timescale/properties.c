@@ -38,8 +38,10 @@ static const GEnumValue interpolations[] = {
 /* *INDENT-ON* */
 
 static const GEnumValue alignments[] = {
-  {TIMESCALE_STREAM, "Output frame k is read at input position k / factor", "stream"},
-  {TIMESCALE_ENDPOINTS, "The first and the last frame are kept (the "
+  {TIMESCALE_STREAM, "Output frame k is read at input position k / factor",
+        "stream"},
+  {TIMESCALE_ENDPOINTS,
+        "The first and the last frame are kept (the "
         "whole stream is collected first)", "endpoints"},
   {0, NULL, NULL}
 };

@@ -124,10 +124,10 @@ def verdict(versions: list[Version], judge: scenes.Judge) -> str:
     judged.sort(key=lambda one: one.figure, reverse=judge.is_higher_better)
     best, ours = judged[0], next(version for version in judged if version.id == "retrograde")
     if judge.column:
-        known = "The figures are those of another sound, as no ideal of this one is known."
+        known = "These figures are for another sound, because no ideal of this one is known."
         if best is ours:
-            return f"{known} There Retrograde is the best, {shown(ours)}. Next is {judged[1].name}, {shown(judged[1])}."
-        return f"{known} There Retrograde is not the best: {best.name} has {shown(best)}, Retrograde {shown(ours)}."
+            return f"{known} For that sound, Retrograde is the best, {shown(ours)}. Next is {judged[1].name}, {shown(judged[1])}."
+        return f"{known} For that sound, Retrograde is not the best: {best.name} has {shown(best)}, Retrograde {shown(ours)}."
     if best is ours:
         return f"Retrograde is the nearest to the ideal, {shown(ours)}. Next is {judged[1].name}, {shown(judged[1])}."
     place = judged.index(ours) + 1

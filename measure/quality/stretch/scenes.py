@@ -126,13 +126,13 @@ STRETCHED = [
     Scene(
         "chord", "A chord", 1.5, chord,
         "Four notes of an organ. Listen for a flutter and for roughness that the original does not have.",
-        Judge("dB of the partials against everything else: higher is better", chord_purity, is_higher_better=True),
+        Judge("level of the partials relative to everything else, in dB: higher is better", chord_purity, is_higher_better=True),
         ideal="the same chord, held longer", window=8192, top_hz=2000,
     ),
     Scene(
         "castanets", "Castanets", 1.5, castanets,
-        "Each stroke should stay as short as it was, and stand where it belongs. Listen for strokes that are "
-        "doubled, soft, or have a hiss in front of them.",
+        "Each stroke should stay as short as it was, and be at its correct time. Listen for strokes that are "
+        "doubled or soft, or that begin with a hiss.",
         by_distance(SHORT), window=256, top_hz=16000,
     ),
     Scene(
@@ -145,8 +145,8 @@ STRETCHED = [
     ),
     Scene(
         "applause", "Applause", 1.5, clapping,
-        "Fourteen people clap. Single claps should stay single claps. Long windows make hiss of them, so Retrograde "
-        "uses short ones where strokes are dense.",
+        "Fourteen people clap. Single claps should stay single claps. Long windows turn them into hiss, so Retrograde "
+        "uses short windows if claps are dense.",
         by_distance(SHORT), ideal="the same claps, later", window=256, top_hz=12000,
     ),
     Scene(
@@ -161,7 +161,7 @@ STRETCHED = [
 
 BACKWARDS = Scene(
     "mp3", "An MP3, backwards", -1, song,
-    "A seek with rate −1 hands out the blocks of a file last first, but each of them forwards. Only the sinks of sound "
-    "cards turn them around: a file, an encoder or an effect gets what you hear here.",
+    "After a seek with rate −1, stock GStreamer outputs the last block of a file first, but each block forwards. Only the "
+    "sinks of sound cards reverse the blocks: a file, an encoder or an effect gets the sound that you hear here.",
     Judge("% of the frames that differ from the ideal by more than a thousandth: lower is better"), window=1024, kilobits=80,
 )  # fmt: skip
