@@ -39,9 +39,9 @@ static const GEnumValue interpolations[] = {
 
 static const GEnumValue alignments[] = {
   {TIMESCALE_STREAM, "Output frame k is read at input position k / factor",
-        "stream"},
+      "stream"},
   {TIMESCALE_ENDPOINTS,
-        "The first and the last frame are kept (the "
+      "The first and the last frame are kept (the "
         "whole stream is collected first)", "endpoints"},
   {0, NULL, NULL}
 };
