@@ -15,9 +15,9 @@
 
 /* ---- the expected output -------------------------------------------------- */
 
-/* Passes over [first, end) after the playhead has moved from frame @at (which is
- * output) to the marker, until there are @n_frames; from the definition of each
- * loop. */
+/* The expected frames of the passes between @first and @end, according to the
+ * definition of each loop, until there are @n_frames. The playhead has moved
+ * from frame @at (which is output) to the marker. */
 static GArray *
 score_loop (const gchar * loop, gboolean reverse, gint64 at, gint64 first,
     gint64 end, guint n_frames)
@@ -42,8 +42,8 @@ score_loop (const gchar * loop, gboolean reverse, gint64 at, gint64 first,
   return order;
 }
 
-/* The frames that are out are the beginning of @order (transfer full); @play has
- * been stopped, so that no more come. */
+/* Asserts that the output is the beginning of @order (transfer full). @play has
+ * been stopped, so that there is no further output. */
 static void
 assert_begins (RetroPlay * play, GArray * order)
 {
@@ -76,7 +76,8 @@ static const struct
   {23999, 24000}
 };
 
-/* Several passes, from the beginning of the stream or from its end. */
+/* Several passes, which begin at the beginning of the stream or, in reverse, at its
+ * end. */
 static void
 check_laps (const gchar * loop, gboolean reverse, guint nth)
 {
@@ -101,7 +102,7 @@ GST_START_TEST (passes_are_exact)
 
 GST_END_TEST;
 
-/* An open end is the true one, wherever upstream thinks it is. */
+/* An open end is the real end of the stream, whatever duration upstream reports. */
 GST_START_TEST (passes_to_an_open_end)
 {
   static const GstClockTime durations_ns[] = {
@@ -147,7 +148,7 @@ GST_START_TEST (markers_change_at_the_next_pass)
 
 GST_END_TEST;
 
-/* It is left immediately, and plays to the end. */
+/* When the loop is removed, playback continues to the end of the stream immediately. */
 GST_START_TEST (loop_ends)
 {
   const gchar *loop = __i__ & 1 ? REPEAT : PING_PONG;
@@ -169,7 +170,7 @@ GST_START_TEST (loop_ends)
 
 GST_END_TEST;
 
-/* In reverse, a pass ends at 0 and the next one begins. */
+/* In reverse, a pass ends at 0, and the next one begins. */
 GST_START_TEST (seek_to_0_ends_a_pass)
 {
   gboolean repeat = __i__ == 1;
@@ -191,7 +192,7 @@ GST_START_TEST (seek_to_0_ends_a_pass)
     expected += repeat ? -1 : 1;
     fail_unless_equals_uint64 (frame, expected);
   }
-  /* the last one at the gate: more may come while it is being stopped */
+  /* the last frame at the gate: there may be more while the pipeline is being stopped */
   frame = g_array_index (heard, guint64, 9599);
   fail_unless (repeat ? frame > N_FRAMES - 9600 : frame < 9600);
   g_array_unref (heard);
@@ -200,12 +201,13 @@ GST_START_TEST (seek_to_0_ends_a_pass)
 
 GST_END_TEST;
 
-/* A seek target beyond the markers is output, and so is everything from there on, until
- * ping-pong has changed direction at the end of the stream and reached the loop. */
+/* After a seek beyond the markers, the target and all frames after it are output, until
+ * ping-pong changes direction at the end of the stream and reaches the loop. */
 static const struct
 {
   gboolean reverse;
-  guint64 place, turn;          /* sought to, and heard first behind the turn */
+  guint64 place, turn;          /* the target, and the first frame after the change of
+                                 * direction */
 } beyond_markers[] = {
   {TRUE, 0, 0}, {TRUE, 4000, 1}, {FALSE, 22000, N_FRAMES - 2}
 };
@@ -239,7 +241,7 @@ GST_START_TEST (seek_beyond_a_ping_pong)
 
 GST_END_TEST;
 
-/* ---- direction, set to its present value ---------------------------------- */
+/* ---- direction, set to its current value ---------------------------------- */
 
 static void
 set_direction_again (RetroPlay * play, guint64 from, guint64 to)
@@ -252,7 +254,7 @@ set_direction_again (RetroPlay * play, guint64 from, guint64 to)
   }
 }
 
-/* On the backward pass, the property still says forward. */
+/* On the backward pass, the property is still "forward". */
 GST_START_TEST (a_ping_pong_turns_back_by_direction)
 {
   RetroPlay *play = new_loop (PING_PONG, FALSE, 0, 0);
@@ -276,7 +278,7 @@ GST_START_TEST (a_ping_pong_turns_back_by_direction)
 
 GST_END_TEST;
 
-/* From a stream that goes by untouched. */
+/* The loop is set in a stream that passes through unchanged. */
 GST_START_TEST (loop_begins_while_playing)
 {
   const gchar *loop = __i__ ? REPEAT : PING_PONG;
@@ -297,7 +299,7 @@ GST_START_TEST (loop_begins_while_playing)
 
 GST_END_TEST;
 
-/* Frames that are out before the segment @n. */
+/* Number of frames that were output before segment @n. */
 static guint64
 frames_before_segment (RetroPlay * play, guint n)
 {
@@ -311,7 +313,7 @@ frames_before_segment (RetroPlay * play, guint n)
   return n_frames;
 }
 
-/* A change of direction inside of a pass ends it at the other marker. */
+/* After a change of direction within a pass, that pass ends at the other marker. */
 GST_START_TEST (turns_inside_a_loop)
 {
   RetroPlay *play = new_loop (REPEAT, FALSE, 10000, 20000);
@@ -336,7 +338,7 @@ GST_START_TEST (turns_inside_a_loop)
 
 GST_END_TEST;
 
-/* From the middle of a pass to its end, and then whole passes. */
+/* The pass is played from its middle to its end; after that, passes are complete. */
 GST_START_TEST (seek_into_a_loop)
 {
   gboolean reverse = __i__ & 1;
@@ -365,11 +367,11 @@ GST_START_TEST (seek_into_a_loop)
 
 GST_END_TEST;
 
-/* ---- markers that cannot be ------------------------------------------------------- */
+/* ---- invalid markers ---------------------------------------------------------- */
 
 static const struct
 {
-  guint64 start, stop;          /* as set */
+  guint64 start, stop;          /* as set by the application */
   guint64 first, end;           /* what is repeated */
   const gchar *words;
 } wrong_markers[] = {
@@ -392,7 +394,7 @@ GST_START_TEST (wrong_markers_are_reported)
   fail_unless (strstr (sentence, wrong_markers[__i__].words) != NULL,
       "'%s' does not say '%s'", sentence, wrong_markers[__i__].words);
   retro_play_stop (play);
-  /* once is enough */
+  /* one warning is enough */
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
   assert_begins (play, score_loop (REPEAT, TRUE, N_FRAMES - 1, first, end,

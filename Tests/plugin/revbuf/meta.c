@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf keeps those metas of a buffer that stay true when it is reversed. Each test
- * runs twice: with a buffer that is reversed in place, and with a shared one, which is
- * copied.
+ * revbuf keeps those metas of a buffer that are still correct after a reversal. Each
+ * test runs twice: with a buffer that is reversed in place, and with a shared buffer,
+ * which is copied.
  */
 
 #include "retrotest.h"
@@ -153,7 +153,7 @@ GST_START_TEST (planar_audio_has_one_right_audio_meta)
 
 GST_END_TEST;
 
-/* Clipped planar audio has planes that start inside the buffer. */
+/* In clipped planar audio, the planes begin inside the buffer. */
 GST_START_TEST (planes_with_offsets_are_followed)
 {
   RetroTest *t = start (GST_AUDIO_LAYOUT_NON_INTERLEAVED);

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf reports its progress to the application.
+ * revbuf posts progress messages to the application.
  */
 
 #include "retrotest.h"
@@ -15,7 +15,7 @@
 typedef struct
 {
   GstProgressType type;
-  gint percent;                 /* -1: not told */
+  gint percent;                 /* -1 if it is not in the message */
 } Step;
 
 static RetroTest *
@@ -41,7 +41,7 @@ percent_in (const gchar * text)
   return atoi (sign);
 }
 
-/* Removes and returns all reports about @code. */
+/* Removes and returns all progress messages with @code. */
 static GArray *
 steps_of (RetroTest * t, const gchar * code)
 {
@@ -69,7 +69,8 @@ nth (GArray * steps, guint n)
   return g_array_index (steps, Step, n);
 }
 
-/* START, then CONTINUE with rising percents, then @how; complete is 100 %. */
+/* Asserts that the messages are START, then CONTINUE with increasing percents, then @how;
+ * for COMPLETE, at 100 %. */
 static void
 assert_whole (GArray * steps, GstProgressType how)
 {
@@ -204,7 +205,7 @@ GST_START_TEST (playing_backwards_is_reported_from_start_to_complete)
 {
   RetroTest *t = collecting (PLAIN_NS (200000));
 
-  /* leaves in several buffers */
+  /* enough frames for several output buffers */
   retro_test_push (t, 0, 200000);
   retro_test_eos (t);
   assert_whole (steps_of (t, "reverse"), GST_PROGRESS_TYPE_COMPLETE);

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: handling of a seek on its way upstream.
+ * revbuf: how a seek is changed before it is sent upstream.
  */
 
 #include "retrotest.h"
@@ -21,7 +21,7 @@ typedef struct
   gint64 stop;
 } Seek;
 
-/* Sends @sent, and @expected has to arrive. */
+/* Sends the seek @sent, and asserts that @expected arrives upstream. */
 static void
 assert_seek (const Seek * sent, const Seek * expected)
 {
@@ -50,16 +50,16 @@ assert_seek (const Seek * sent, const Seek * expected)
 #define END GST_SEEK_TYPE_END
 
 static const Seek as_they_are[] = {
-  /* a range: all of it, backwards */
+  /* a range is played completely, backwards */
   {"revbuf direction=reverse", 1, SET, 0, SET, T},
   {"revbuf direction=reverse", 1, SET, GST_SECOND, SET, T},
   {"revbuf direction=reverse mode=collect", 2, SET, GST_SECOND, SET, T},
   {"revbuf direction=reverse", 1, KEEP, NONE, SET, T},
-  /* nothing is collected */
+  /* nothing is collected, so the seek is unchanged */
   {"revbuf", 1, SET, T, SET, NONE},
   {"revbuf mode=collect", 1, SET, T, SET, NONE},
   {"revbuf direction=reverse mode=chunk", 1, SET, T, SET, NONE},
-  /* upstream is to play backwards itself */
+  /* upstream must play backwards itself */
   {"revbuf", -1, SET, 0, SET, T},
   {"revbuf", -2, SET, 0, SET, NONE},
   {"revbuf mode=chunk", -1, SET, 0, SET, T},
@@ -76,7 +76,7 @@ GST_START_TEST (a_seek_that_can_stay_as_it_is_does)
 
 GST_END_TEST;
 
-/* From T backwards means down to the beginning. */
+/* A seek to T in reverse plays from T to the beginning. */
 static const Seek from_t[][2] = {
   {{"revbuf direction=reverse", 1, SET, T, SET, NONE},
       {NULL, 1, SET, 0, SET, T}},
@@ -86,7 +86,7 @@ static const Seek from_t[][2] = {
       {NULL, 1, SET, 0, SET, T}},
   {{"revbuf direction=reverse mode=collect", 1, SET, T, SET, NONE},
       {NULL, 1, SET, 0, SET, T}},
-  /* from 0, that is nothing */
+  /* a seek to 0 plays nothing */
   {{"revbuf direction=reverse", 1, SET, 0, SET, NONE},
       {NULL, 1, SET, 0, SET, 0}},
   {{"revbuf direction=reverse mode=collect", 1, SET, 0, KEEP, NONE},
@@ -100,7 +100,7 @@ GST_START_TEST (a_seek_to_a_position_plays_from_there_to_the_beginning)
 
 GST_END_TEST;
 
-/* The stop of the seek before was not the application's. */
+/* The stop of the seek before was set by the element, not by the application. */
 GST_START_TEST (a_stop_that_is_left_as_it_is_is_the_applications)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");

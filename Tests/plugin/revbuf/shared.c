@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: upstream feeds other branches, too. An endless wait is reported, no
- * branch is blocked after the end, and two elements never seek at the same time.
+ * revbuf mode=seek, when upstream has other branches, too. If revbuf waits
+ * indefinitely, this is reported, no branch is blocked after the end, and two elements
+ * never seek at the same time.
  */
 
 #include "retrotestplay.h"
@@ -15,7 +16,7 @@
 #define END_NS PLAIN_NS (N_FRAMES)
 #define DESCRIPTION "revbuf direction=reverse block-time=500000000"
 
-/* Another branch of the same source, which never has to preroll. */
+/* Another branch of the same source, without a sink that prerolls. */
 typedef struct
 {
   GMutex lock;
@@ -47,8 +48,8 @@ note (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* source ! tee ! revbuf ! sink, and tee ! something that takes all, in PAUSED,
- * too. */
+/* Builds the pipeline: source ! tee ! revbuf ! sink, and a second branch of the
+ * tee that accepts all data, even in PAUSED. */
 static void
 split (RetroPlay * play, Branch * branch)
 {
@@ -84,8 +85,8 @@ note_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Blocks are fetched as segments, which end without EOS. A flush takes the answer to the take
- * before from the pad. */
+/* Waits until the source has ended: blocks are fetched as segments, which end without EOS.
+ * A flush resets the flow return that the pad has kept from the fetch before. */
 static void
 wait_for_end_of_source (RetroPlay * play)
 {
@@ -96,7 +97,8 @@ wait_for_end_of_source (RetroPlay * play)
   g_mutex_unlock (&play->lock);
 }
 
-/* Lets the source look like a demuxer with another stream, once its own one has begun. */
+/* Makes the source look like a demuxer with another stream, when its own stream has
+ * begun. */
 static GstPadProbeReturn
 add_stream (GstPad * pad, GstPadProbeInfo * info, gpointer source)
 {
@@ -109,7 +111,7 @@ add_stream (GstPad * pad, GstPadProbeInfo * info, gpointer source)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* Else a demuxer never serves its other branches again. A seek starts it. */
+/* Otherwise a demuxer would never serve its other branches again. A seek starts it. */
 GST_START_TEST (upstream_is_let_go_after_the_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -134,7 +136,7 @@ GST_START_TEST (upstream_is_let_go_after_the_end)
 
 GST_END_TEST;
 
-/* A tee would end all its branches by the EOS of one. */
+/* After an EOS flow return of one branch, a tee would end all its branches. */
 GST_START_TEST (the_other_branch_of_a_tee_reaches_its_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -154,9 +156,10 @@ GST_START_TEST (the_other_branch_of_a_tee_reaches_its_end)
 
 GST_END_TEST;
 
-/* ---- seeks of negative rate -------------------------------------------------- */
+/* ---- seeks with a negative rate ------------------------------------------------ */
 
-/* Upstream plays backwards for all branches, so that pictures stay in step. */
+/* Upstream plays backwards for all branches, so that sound and pictures stay
+ * synchronous. */
 GST_START_TEST (a_negative_rate_reaches_the_other_branch)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -182,17 +185,18 @@ GST_START_TEST (a_negative_rate_reaches_the_other_branch)
 
 GST_END_TEST;
 
-/* ---- two that seek --------------------------------------------------------------- */
+/* ---- two elements that seek ------------------------------------------------------ */
 
 typedef struct
 {
   GMutex lock;
   GCond changed;
-  guint seeks;                  /* that go past the source's pad now */
+  guint seeks;                  /* number of seeks that are passing the source's pad
+                                 * now */
   guint most;
 } Seeks;
 
-/* Gives another seek the time to come. */
+/* Delays a seek, so that another one could arrive at the same time. */
 static GstPadProbeReturn
 hold_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -213,7 +217,7 @@ hold_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* A queue would stop indefinitely between two simultaneous flushes. */
+/* Two simultaneous flushes could block a queue indefinitely. */
 GST_START_TEST (two_never_seek_at_the_same_time)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -242,9 +246,9 @@ GST_START_TEST (two_never_seek_at_the_same_time)
 
 GST_END_TEST;
 
-/* ---- endless waits -------------------------------------------------------- */
+/* ---- indefinite waiting ----------------------------------------------------- */
 
-/* The system's clock is the test's, for these tests. */
+/* Replaces the system clock by a test clock. */
 static GstClock *
 begin_time (void)
 {
@@ -261,7 +265,7 @@ end_time (GstClock * clock)
   gst_object_unref (clock);
 }
 
-/* The watch looks @n times. */
+/* Lets the watch check @n times. */
 static void
 let_look (GstClock * clock, guint n)
 {
@@ -272,7 +276,8 @@ let_look (GstClock * clock, guint n)
   }
 }
 
-/* A look waits for the one before. */
+/* Waits for the message. Each check of the watch is started only when the one before is
+ * done. */
 static void
 wait_until_told (RetroPlay * play, GstClock * clock, const gchar * advice)
 {
@@ -300,13 +305,13 @@ assert_not_told (RetroPlay * play, GstClock * clock)
 
 #define ADVICE_SPLIT "reverse it before the stream is split"
 
-/* An upstream that comes to a stop. */
+/* An upstream that stops sending. */
 typedef struct
 {
   RetroTestSource *source;
   GMutex lock;
   GCond changed;
-  guint buffers, caps;          /* that have left it */
+  guint buffers, caps;          /* number of buffers and caps that it has sent */
   gboolean stopped;
 } Upstream;
 
@@ -326,7 +331,8 @@ stop (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return passes ? GST_PAD_PROBE_PASS : GST_PAD_PROBE_OK;
 }
 
-/* The test's seconds pass faster than buffers come. */
+/* Waits until upstream has stopped, because the test clock runs faster than buffers
+ * arrive. */
 static void
 wait_until_stopped (Upstream * upstream)
 {
@@ -359,7 +365,7 @@ count_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Sends the format of the second buffer once more. */
+/* Sends the caps again before the second buffer. */
 static GstPadProbeReturn
 repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -373,8 +379,8 @@ repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* As if another branch of a tee waited for this one; also before the end is known, and
- * after another CAPS event. */
+/* Upstream waits as if another branch of a tee had to be served first. This is also
+ * tested before the end is known, and after another CAPS event. */
 GST_START_TEST (a_wait_for_upstream_is_reported_once)
 {
   static const gchar *const modes[] = { "auto", "collect", "auto", "collect" };
@@ -410,9 +416,10 @@ GST_START_TEST (a_wait_for_upstream_is_reported_once)
 
 GST_END_TEST;
 
-/* As when a muxer waits for the other branch before it accepts more of this one. If no
- * other branch has this source, it waits for none of this one's data. The stream is one
- * block, so nothing is being fetched then. */
+/* Downstream waits, like a muxer that needs the other branch before it accepts more of
+ * this one. If no other branch has the same source, there is no warning, because
+ * downstream cannot be waiting for data of that source. The stream is one block, so
+ * nothing is being fetched then. */
 GST_START_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared)
 {
   GstClock *clock = begin_time ();
@@ -432,7 +439,7 @@ GST_START_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared)
 
 GST_END_TEST;
 
-/* A pipeline that rests in PAUSED waits for the application. */
+/* A pipeline in PAUSED waits for the application. */
 GST_START_TEST (a_pause_is_no_wait)
 {
   GstClock *clock = begin_time ();

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, direction=reverse: audio beyond max-memory goes to a file.
+ * revbuf, direction=reverse: audio that exceeds max-memory is stored in a file.
  */
 
 #define _GNU_SOURCE             /* for unshare () */
@@ -17,7 +17,7 @@
 
 #include <glib/gstdio.h>
 
-#define N 50000                 /* of 64 bytes: over three blocks of 1 MiB */
+#define N 50000                 /* frames of 64 bytes: more than three blocks of 1 MiB */
 #define PIECE 1250
 
 static RetroTest *
@@ -39,7 +39,8 @@ start (RetroTest * t, GstAudioLayout layout)
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
 }
 
-/* How it went with the first buffer that was not taken; OK: all were. */
+/* Pushes all frames. Returns the flow return for the first buffer that was not accepted;
+ * OK if all of them were. */
 static GstFlowReturn
 push_all (RetroTest * t)
 {
@@ -51,7 +52,7 @@ push_all (RetroTest * t)
   return ret;
 }
 
-/* ---- that it works ------------------------------------------------------ */
+/* ---- success ------------------------------------------------------------ */
 
 static const guint64 limits[] = { 0, 1, (1 << 20), (2 << 20) + 5, 3 << 20 };
 
@@ -63,7 +64,7 @@ GST_START_TEST (a_limit_changes_nothing_about_the_audio)
   start (t, __i__ % 2 ? GST_AUDIO_LAYOUT_NON_INTERLEAVED :
       GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
-  /* 3.2 MB are over 3 MiB, which holds the rest of a block */
+  /* the stream of 3.2 MB is longer than 3 MiB; the rest of a block stays in memory */
   fail_unless_equals_int (retro_test_nameless_files_of (folder),
       limits[__i__ / 2] < 3 << 20);
   retro_test_eos (t);
@@ -101,7 +102,7 @@ GST_START_TEST (stats_have_the_size_of_the_file)
   bytes = retro_test_nameless_bytes_of (folder);
   fail_unless ((bytes > 0) == (limits[__i__] < 3 << 20));
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), bytes);
-  /* when the file is gone, too */
+  /* the statistics are kept when the file has been deleted */
   retro_test_eos (t);
   fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), 0);
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), bytes);
@@ -115,7 +116,7 @@ GST_START_TEST (stats_have_the_size_of_the_file)
 
 GST_END_TEST;
 
-/* In another format it is stored again, in another file. */
+/* Audio in another format is stored in another file. */
 GST_START_TEST (stats_add_up_all_files_of_a_stream)
 {
   gchar *folder = retro_test_make_folder ();
@@ -209,7 +210,7 @@ GST_START_TEST (the_systems_folder_is_the_default)
 
 GST_END_TEST;
 
-/* Frames that have been sent are no longer in the file. */
+/* Asserts that frames that have been sent are no longer in the file. */
 static void
 look_for_size (RetroTest * t, GstBuffer * buffer)
 {
@@ -235,14 +236,14 @@ GST_START_TEST (the_file_becomes_shorter_while_it_is_played)
 
 GST_END_TEST;
 
-/* ---- that it fails well ------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------- */
 
 GST_START_TEST (a_folder_without_permission_is_reported)
 {
   gchar *folder = retro_test_make_folder ();
   RetroTest *t = collecting (0, folder);
 
-  /* root may write everywhere */
+  /* root has write permission everywhere */
   if (getuid () == 0)
     fail_unless_equals_int (seteuid (65534), 0);
   g_chmod (folder, 0500);
@@ -267,7 +268,7 @@ assert_no_space_is_told (const gchar * folder, const gchar * words)
   retro_test_free (t);
 }
 
-/* The signal of such a limit ends a process. */
+/* The signal that the system sends at this limit would end the process. */
 GST_START_TEST (a_file_that_may_not_grow_is_reported)
 {
   gchar *folder = retro_test_make_folder ();
@@ -275,7 +276,7 @@ GST_START_TEST (a_file_that_may_not_grow_is_reported)
 
   getrlimit (RLIMIT_FSIZE, &old);
   limit = old;
-  limit.rlim_cur = 3 << 19;     /* one block and a half */
+  limit.rlim_cur = 3 << 19;     /* one and a half blocks */
   setrlimit (RLIMIT_FSIZE, &limit);
   assert_no_space_is_told (folder, "ulimit -f");
   setrlimit (RLIMIT_FSIZE, &old);
@@ -284,7 +285,7 @@ GST_START_TEST (a_file_that_may_not_grow_is_reported)
 
 GST_END_TEST;
 
-/* In a view of the file system of its own. */
+/* Mounts a small file system in a separate mount namespace. */
 static gboolean
 mount_small_disk (const gchar * folder)
 {
@@ -293,7 +294,7 @@ mount_small_disk (const gchar * folder)
       && mount ("none", folder, "tmpfs", 0, "size=1536k") == 0;
 }
 
-/* Only root may mount, and not in every container. */
+/* Only root can mount, and not in every container. */
 static gboolean
 disks_can_be_mounted (void)
 {
@@ -339,11 +340,12 @@ GST_START_TEST (a_better_folder_helps_after_an_error)
 
 GST_END_TEST;
 
-/* ---- jumps are kept in memory alone --------------------------------------- */
+/* ---- jumps are stored in memory only ---------------------------------------- */
 
 #define JUMPS 100000
 
-/* Every other frame of a stream, one in each buffer; how many were taken. */
+/* Pushes every second frame of a stream, one per buffer; returns how many were
+ * accepted. */
 static guint64
 push_jumps (RetroTest * t)
 {
@@ -367,7 +369,7 @@ GST_START_TEST (more_jumps_than_memory_are_reported)
   RetroTest *t = collecting (0, NULL);
   guint64 taken = push_jumps (t);
 
-  /* a time and a place take 16 bytes, and there is room for 1 MiB */
+  /* a jump needs 16 bytes for a time and a position, and max-memory is 1 MiB */
   fail_unless (taken >= 10000 && taken <= (1 << 20) / 16);
   retro_test_assert_error (t, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "max-memory");
 

@@ -2,19 +2,19 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: direction, set while the stream plays. After frame n comes n - 1, or
- * n + 1.
+ * revbuf: the property "direction" is set while the stream plays. The next
+ * frame is the one before or after the current frame.
  */
 
 #include "retrotestplay.h"
 
 #define N_FRAMES 60000
 
-/* Expected output from a given frame on. */
+/* The expected output from a given frame on. */
 typedef struct
 {
   GArray *order;
-  gint64 at;                    /* heard last; -1: nothing yet */
+  gint64 at;                    /* the last frame in it; -1 if there is none */
 } Score;
 
 static void
@@ -31,13 +31,13 @@ score_down (Score * score, guint64 n_frames)
   score->at -= n_frames;
 }
 
-/* ---- at known places ------------------------------------------------------ */
+/* ---- at known positions ------------------------------------------------------ */
 
-/* Changes direction while the buffer that ends at the next position is being
- * consumed. */
+/* Changes the direction while the sink consumes the buffer that contains the
+ * next position. */
 typedef struct
 {
-  const guint64 *places;        /* a 0 ends them */
+  const guint64 *places;        /* the list ends with 0 */
   gboolean reverse;
 } Turns;
 
@@ -53,7 +53,7 @@ turn_at_places (RetroPlay * play, guint64 from, guint64 to)
   retro_play_set_reverse (play, turns->reverse);
 }
 
-/* Where the turns happened: a buffer may end beyond a place. */
+/* The frame at which the direction was changed: a buffer may end after the position. */
 static guint64
 end_of_buffer_at (RetroPlay * play, guint64 place)
 {
@@ -108,14 +108,14 @@ GST_START_TEST (turns_at_the_buffer_that_is_played)
 
 GST_END_TEST;
 
-/* ---- many times ----------------------------------------------------------- */
+/* ---- many changes ----------------------------------------------------------- */
 
 static void
 turn_always (RetroPlay * play, guint64 from, guint64 to)
 {
   guint *turns_left = play->watch_data;
 
-  /* down a little more often than up */
+  /* a little more often to reverse than to forward */
   if (*turns_left > 0) {
     --*turns_left;
     retro_play_set_reverse (play, *turns_left % 2 == 0);
@@ -128,7 +128,7 @@ GST_START_TEST (many_turns_do_not_drift)
   GstAudioInfo info;
   RetroPlay *play;
 
-  /* no buffer lasts a whole number of nanoseconds */
+  /* at this rate, no buffer lasts a whole number of nanoseconds */
   retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
       7919, 2);
   play = retro_play_new (starts[__i__], &info, N_FRAMES);
@@ -144,7 +144,7 @@ GST_START_TEST (many_turns_do_not_drift)
 
 GST_END_TEST;
 
-/* From an application's thread, at any moment. */
+/* The direction is changed by an application's thread, at any moment. */
 GST_START_TEST (turns_from_another_thread)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
@@ -169,7 +169,7 @@ GST_END_TEST;
 
 /* ---- other states and faults ----------------------------------------------- */
 
-/* The buffer that prerolls the sink is output before the turn. */
+/* The buffer with which the sink prerolls is output before the direction changes. */
 GST_START_TEST (turns_in_paused)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
@@ -200,7 +200,7 @@ GST_START_TEST (turns_in_paused)
 
 GST_END_TEST;
 
-/* A turn that is undone before any output has no effect. */
+/* A change that is reverted before any output has no effect. */
 GST_START_TEST (two_turns_in_a_row_are_none)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
@@ -220,7 +220,7 @@ GST_START_TEST (two_turns_in_a_row_are_none)
 
 GST_END_TEST;
 
-/* A decoder that needs its preroll, and takes that are numbered anyhow. */
+/* The decoder needs its preroll, and the frame numbers of runs are inexact. */
 GST_START_TEST (turns_over_seams_that_need_work)
 {
   static const guint64 places[] = { 9000, 13000, 30000, 45000, 0 };
@@ -241,7 +241,7 @@ GST_START_TEST (turns_over_seams_that_need_work)
 
 GST_END_TEST;
 
-/* Rates are those of the application in either direction. */
+/* In both directions, the rate is the one that the application has set. */
 GST_START_TEST (turns_keep_the_rate)
 {
   static const guint64 places[] = { 9000, 13000, 30000, 0 };
@@ -276,7 +276,7 @@ open_gate (RetroPlay * play)
   g_mutex_unlock (&play->lock);
 }
 
-/* The first seek is on its way to the source. */
+/* The first seek is being sent to the source. */
 static GstPadProbeReturn
 turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -291,8 +291,8 @@ turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The source waits for its thread before it answers, so that must not wait for
- * a seek of the player's. */
+/* The source waits for its streaming thread before it returns from the seek, so
+ * that thread must not wait for a seek of the player. */
 GST_START_TEST (a_turn_in_a_seek_without_flush_waits_for_that)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -306,14 +306,14 @@ GST_START_TEST (a_turn_in_a_seek_without_flush_waits_for_that)
   fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_NONE,
           GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
   retro_play_finish (play);
-  /* the source may come to its end before its thread lets the seek in */
+  /* the source may reach its end before its thread handles the seek */
   fail_unless (play->frames_out >= N_FRAMES);
   retro_play_free (play);
 }
 
 GST_END_TEST;
 
-/* Buffers that the source has sent. */
+/* Number of buffers that the source has sent. */
 static GMutex sent_lock;
 static GCond sent_more;
 static guint sent;
@@ -339,8 +339,8 @@ count (void)
   return n;
 }
 
-/* Holds back the answer to a seek until its audio has begun to come, and so long
- * that more of it may. Nothing depends on how much that is. */
+/* Delays the return from a seek until the first buffers after the seek have
+ * arrived, and long enough for more. The result does not depend on how many. */
 static void
 answer_after (guint n)
 {
@@ -362,7 +362,7 @@ count_what_is_sent (RetroPlay * play)
 
 static gboolean (*source_event) (GstBaseSrc *, GstEvent *);
 
-/* The new audio comes before the seek has returned. */
+/* The new audio arrives before the seek has returned. */
 static gboolean
 slow_event (GstBaseSrc * source, GstEvent * event)
 {
@@ -394,8 +394,8 @@ GST_START_TEST (buffers_of_a_seek_are_played_before_it_returns)
 
 GST_END_TEST;
 
-/* Answers a seek some time after its thread has sent the first buffers from its
- * target. */
+/* Returns from a seek only after the streaming thread has sent the first
+ * buffers from the target. */
 static GstPadEventFunction answer_at_once;
 
 static gboolean
@@ -446,7 +446,7 @@ flush_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* Upstream is asked for the duration before anything else waits. */
+/* The element queries the duration from upstream before anything else waits. */
 GST_START_TEST (a_flush_while_upstream_is_asked_does_not_hang)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * pitchsound: sines through a timescale that keeps or moves the pitch.
+ * pitchsound: sines through a timescale that keeps or shifts the pitch.
  */
 
 #ifndef PITCH_SOUND_H
@@ -15,7 +15,8 @@
 #define RATE PLAIN_RATE
 #define N 24000
 
-/* Frames of a window at this rate, after which the input is the output again. */
+/* Number of frames in a window at this rate; after a window, a timescale that changes
+ * nothing outputs its input again. */
 #define WINDOW 1024
 
 static inline RetroTest *
@@ -47,7 +48,7 @@ start_music (const gchar * properties)
   return t;
 }
 
-/* All that left, of which there are *@n. */
+/* All output numbers; sets *@n to how many there are. */
 static inline gdouble *
 finish (RetroTest * t, guint * n)
 {
@@ -56,7 +57,7 @@ finish (RetroTest * t, guint * n)
   return scale_take_numbers (t, n);
 }
 
-/* The second difference of a sine of amplitude @a: a (2 sin (ω / 2))². */
+/* The second difference of a sine with amplitude @a: a (2 sin (ω / 2))². */
 static inline gdouble
 bend_of_sine (gdouble a, gdouble frequency)
 {

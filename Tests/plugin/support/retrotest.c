@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An element between two pads: its input. See retrotestoutput.c for its output and
- * retrotestupstream.c for events upstream.
+ * An element between two pads: its input. The output is in retrotestoutput.c,
+ * events upstream in retrotestupstream.c.
  */
 
 #include "retrotest.h"
@@ -97,7 +97,7 @@ retro_test_time (const GstAudioInfo * info, guint64 index)
 
 /* ---- frames ------------------------------------------------------------- */
 
-/* The finalizer of splitmix64: neighbours have nothing in common. */
+/* The finalizer of splitmix64, so that neighbouring values are not correlated. */
 static guint64
 mix (guint64 x)
 {
@@ -135,7 +135,7 @@ retro_test_frame (const GstAudioInfo * info, guint64 index, guint8 * frame)
     fill_sample (info->finfo, index * 1024 + c, frame + c * bps);
 }
 
-/* Interleaved @frames as @info's layout has them. */
+/* Converts interleaved @frames to the layout of @info. */
 static void
 lay_out (const GstAudioInfo * info, const guint8 * frames, gsize n_frames,
     guint8 * to)

@@ -5,7 +5,8 @@
 
 #include "retrotestfaults.h"
 
-/* @last_seqnum, @before_seqnum: of the seek, and of the one before it */
+/* @last_seqnum and @before_seqnum are the sequence numbers of the last seek, and of the
+ * one before it */
 struct _RetroTestFaults
 {
   RetroTestFault fault;
@@ -15,7 +16,8 @@ struct _RetroTestFaults
   gint first_seqnum, last_seqnum, before_seqnum;
 };
 
-/* Events that this thread sends because of a fault have none. */
+/* Set while this thread sends an event because of a fault; such an event is not changed
+ * again. */
 static GPrivate sends_own;
 
 static const gchar *const names[] = {
@@ -55,7 +57,7 @@ send_whole_segment (RetroTestFaults * self, GstEvent * like)
   send_own (self, gst_event_new_segment (&whole), gst_event_get_seqnum (like));
 }
 
-/* A flush removes the segment from the pad, so it has to follow the flush. */
+/* A flush removes the segment from the pad, so the segment is sent after it. */
 static void
 flush_again (RetroTestFaults * self, GstEvent * segment)
 {
@@ -68,7 +70,7 @@ flush_again (RetroTestFaults * self, GstEvent * segment)
 
 /* ---- seqnums ------------------------------------------------------------ */
 
-/* The number of the event; its own for most. */
+/* The sequence number that the event must get; for most events their own. */
 static guint32
 seqnum_of (RetroTestFaults * self, GstEvent * event)
 {
@@ -146,7 +148,7 @@ on_seek (RetroTestFaults * self, GstEvent * event)
   if (self->late == NULL)
     return GST_PAD_PROBE_OK;
   g_thread_pool_push (self->late, event, NULL);
-  return GST_PAD_PROBE_HANDLED; /* and the event is ours */
+  return GST_PAD_PROBE_HANDLED; /* HANDLED, because the function has taken the event */
 }
 
 static GstPadProbeReturn
@@ -176,7 +178,7 @@ on_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* ---- seeks that are late ------------------------------------------------ */
+/* ---- delayed seeks ----------------------------------------------------------- */
 
 static void
 seek_late (gpointer event, gpointer data)

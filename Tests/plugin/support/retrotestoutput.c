@@ -20,8 +20,8 @@ retro_test_clear (RetroTest * t)
   g_ptr_array_set_size (t->items, 0);
 }
 
-/* Index of the @n th item that is a buffer (@type UNKNOWN) or such an event; -1 if
- * there is none. */
+/* Index of buffer number @n (@type UNKNOWN), or of event number @n with this type,
+ * among the items; -1 if there is none. */
 static gint
 place_of (RetroTest * t, GstEventType type, guint n)
 {
@@ -119,7 +119,7 @@ retro_test_buffer_frames (RetroTest * t, GstBuffer * buffer)
 {
   GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
 
-  /* memory after the planes does not count */
+  /* memory after the planes is not part of the audio */
   if (meta != NULL)
     return meta->samples;
   return gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (&t->info);
@@ -197,7 +197,7 @@ retro_test_assert_bytes (RetroTest * t, GByteArray * a, GByteArray * b)
     g_byte_array_unref (b);
   }
   fail_unless_equals_int (bytes->len, a->len);
-  /* an empty array has no address, and memcmp() needs one */
+  /* an empty array has no address, which memcmp() requires */
   fail_unless (a->len == 0 || memcmp (bytes->data, a->data, a->len) == 0);
   g_byte_array_unref (bytes);
   g_byte_array_unref (a);
@@ -372,7 +372,7 @@ retro_test_assert_error (RetroTest * t, gint code, const gchar * words)
   gst_message_unref (message);
 }
 
-/* ---- a folder of its own ------------------------------------------------ */
+/* ---- a temporary folder -------------------------------------------------- */
 
 gchar *
 retro_test_make_folder (void)
@@ -408,7 +408,7 @@ retro_test_files_in (const gchar * folder)
   return n;
 }
 
-/* How many there are; @bytes: all together. */
+/* The number of these files; sets @bytes to their total size. */
 static guint
 measure_nameless_files (const gchar * folder, guint64 * bytes)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Longer than any operation, and shorter than the time limit of a test. */
+/* Longer than any operation lasts, and shorter than the time limit of a test. */
 #define DEADLINE_US (20 * G_USEC_PER_SEC)
 
 /* ---- recording ---------------------------------------------------------- */
@@ -205,7 +205,7 @@ has_done_segments (RetroPlay * play, guint64 n)
   return play->segments_done >= n;
 }
 
-/* As much more patience as Check has, where emulators and sanitizers are slow. */
+/* The time limit, multiplied like that of Check if an emulator or a sanitizer is slow. */
 static gint64
 patience (void)
 {
@@ -235,7 +235,8 @@ retro_play_start (RetroPlay * play, guint64 gate_frames)
   set_gate (play, gate_frames);
   retro_play_set_state (play, GST_STATE_PLAYING);
   wait_until (play, is_at_gate, gate_frames, "frames");
-  /* a flush while GstBin goes to PLAYING leaves the sink in PAUSED indefinitely */
+  /* if a flush occurs while GstBin changes to PLAYING, the sink stays in PAUSED
+   * indefinitely */
   if (gate_frames > 0)
     gst_element_get_state (play->pipeline, NULL, NULL,
         patience () * GST_USECOND);
@@ -344,8 +345,8 @@ retro_play_stat (RetroPlay * play, const gchar * name)
 
 /* ---- the output ----------------------------------------------------------- */
 
-/* From the bytes of a plain frame to its index, and one more. Most tests of a
- * program have the same one, so it is kept. */
+/* A table from the bytes of each plain frame to its index + 1. It is kept,
+ * because most tests in a program use the same one. */
 static GHashTable *
 get_index (RetroPlay * play)
 {
@@ -379,26 +380,28 @@ retro_play_heard (RetroPlay * play)
     guint64 index =
         GPOINTER_TO_UINT (g_hash_table_lookup (table, bytes->data + at));
 
-    index--;                    /* none: G_MAXUINT64 */
+    index--;                    /* G_MAXUINT64 if there is no such frame */
     g_array_append_val (heard, index);
   }
   g_byte_array_unref (bytes);
   return heard;
 }
 
-/* ---- whether it fits together -------------------------------------------- */
+/* ---- consistency of the output ------------------------------------------------ */
 
 typedef struct
 {
   RetroPlay *play;
-  const guint64 *heard;         /* what comes next of it */
+  const guint64 *heard;         /* the frames that have not been checked yet */
   GstSegment segment;
   RetroPlayLegs legs;
   gboolean flushing, leg_begins, discont;
-  guint64 last;                 /* frame; G_MAXUINT64: none */
-  guint64 leg_frames;           /* since the last flush, or change of rate */
-  GstClockTime base_ns;         /* running time when counting began */
-  GstClockTime stepped_ns;      /* back, since the segment */
+  guint64 last;                 /* the last frame; G_MAXUINT64 if there is none */
+  guint64 leg_frames;           /* number of frames since the last flush or change of
+                                 * rate */
+  GstClockTime base_ns;         /* running time at the beginning of that count */
+  GstClockTime stepped_ns;      /* by how much timestamps have gone back since the
+                                 * segment */
   gdouble rate;
   guint flushes;
 } Check;
@@ -438,7 +441,7 @@ check_flush_stop (Check * c)
   c->leg_frames = c->base_ns = 0;
 }
 
-/* Half a frame, and the error of the runs' numbers. */
+/* Half a frame, and the error of the frame numbers of runs. */
 static gint64
 tolerance_ns (const RetroTestKnobs * knobs)
 {
@@ -469,7 +472,8 @@ is_numbered_wrongly (const RetroTestKnobs * knobs)
       || knobs->rounding_ns > 0;
 }
 
-/* Timestamps go back where there are more frames than upstream's numbers say. */
+/* Checks the running time. Timestamps go back if there are more frames than the
+ * timestamps of upstream indicate. */
 static void
 check_running_time (Check * c, GstBuffer * buffer)
 {
@@ -494,7 +498,7 @@ check_discont (const Check * c, GstBuffer * buffer, gint step)
   gboolean sought = c->legs == RETRO_PLAY_SOUGHT && c->leg_begins;
   gboolean expected = c->discont || (sought && c->heard[0] != c->last + step);
 
-  /* a seek may also lead to where play is */
+  /* a seek may also lead to the current position */
   fail_unless (!!GST_BUFFER_IS_DISCONT (buffer) == !!expected || sought,
       "DISCONT is not as it should be at frame %" G_GUINT64_FORMAT,
       c->heard[0]);

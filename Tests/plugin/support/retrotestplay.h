@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrotestplay: a pipeline of a test source, revbuf and a sink that does not
- * wait for a clock. All that reaches the sink is recorded, and can be stopped
- * at a known frame.
+ * retrotestplay: a pipeline with a test source, revbuf and a sink that does not
+ * wait for a clock. Everything that reaches the sink is recorded, and the sink
+ * can be blocked at a given frame.
  */
 
 #ifndef RETRO_TEST_PLAY_H
@@ -17,19 +17,19 @@ G_BEGIN_DECLS
 
 typedef struct _RetroPlay RetroPlay;
 
-/* Called for each buffer before it is recorded, in the streaming thread;
- * @from and @to count the frames before and after it. */
+/* Called for each buffer before it is recorded, in the streaming thread; @from
+ * and @to are the numbers of frames before and after it. */
 typedef void (*RetroPlayWatch) (RetroPlay * play, guint64 from, guint64 to);
 
 /**
  * RetroPlay:
- * @out: the output, for the functions of retrotest.h; to be looked at when
- *   nothing flows: it has no harness
+ * @out: the output, for the functions of retrotest.h that need no harness; may be
+ *   used only when no data flows
  * @revbuf: the element under test
- * @knobs: of the source; to be set before it starts
- * @frames_out: since it started
- * @gate_frames: no buffer comes in when that many are out
- * @forgets: nothing is recorded
+ * @knobs: the settings of the source, which must be set before it starts
+ * @frames_out: number of frames since the start
+ * @gate_frames: when this many frames have been output, the next buffer is blocked
+ * @forgets: whether the output is not recorded
  */
 struct _RetroPlay
 {
@@ -49,46 +49,46 @@ struct _RetroPlay
   guint segments_done, flushes;
 };
 
-/* Two channels of S32, no two frames of which are equal, at 8000 frames per
- * second. */
+/* The plain format: two channels of S32 at 8000 frames per second. No two
+ * frames are equal. */
 void retro_play_info (GstAudioInfo * info);
 
-/* @description is revbuf with its properties. */
+/* Creates a pipeline. @description is revbuf with its properties. */
 RetroPlay *retro_play_new (const gchar * description,
     const GstAudioInfo * info, guint64 n_frames);
 
-/* … of retro_play_info(). */
+/* Creates a pipeline with the format of retro_play_info(). */
 RetroPlay *retro_play_new_plain (const gchar * description, guint64 n_frames);
 
 void retro_play_free (RetroPlay * play);
 
 void retro_play_set_state (RetroPlay * play, GstState state);
 
-/* Plays all, until EOS has come. */
+/* Plays until EOS. */
 void retro_play_run (RetroPlay * play);
 
-/* Opens the gate, until EOS has come. */
+/* Opens the gate, and waits until EOS. */
 void retro_play_finish (RetroPlay * play);
 
-/* Opens the gate up to @gate_frames, and waits until that many are out. */
+/* Moves the gate to @gate_frames, and waits until this many frames have been output. */
 void retro_play_go_on (RetroPlay * play, guint64 gate_frames);
 
-/* Starts, with the gate at @gate_frames. */
+/* Starts with the gate at @gate_frames, and waits until the gate is reached. */
 void retro_play_start (RetroPlay * play, guint64 gate_frames);
 
 /* Waits for @n SEGMENT_DONE events. */
 void retro_play_wait_segment_done (RetroPlay * play, guint n);
 
-/* Stops the flow, so that the recorded output can be looked at. */
+/* Stops the data flow, so that the recorded output can be used. */
 void retro_play_stop (RetroPlay * play);
 
-/* A seek as an application sends it: to the pipeline. */
+/* Sends a seek to the pipeline, as an application does. */
 gboolean retro_play_seek (RetroPlay * play, gdouble rate, GstSeekFlags flags,
     GstSeekType start_type, gint64 start, GstSeekType stop_type, gint64 stop);
 
 void retro_play_set_reverse (RetroPlay * play, gboolean reverse);
 
-/* The sink's answer to a position query; NONE: no answer. */
+/* The answer of the sink to a position query; NONE if there is none. */
 GstClockTime retro_play_position (RetroPlay * play);
 GstClockTime retro_play_duration (RetroPlay * play);
 
@@ -97,19 +97,20 @@ guint64 retro_play_stat (RetroPlay * play, const gchar * name);
 /* Waits for a message of @type (transfer full). */
 GstMessage *retro_play_wait_message (RetroPlay * play, GstMessageType type);
 
-/* The sentence of the next error or warning, to be freed. */
+/* Waits for an error or a warning; returns its text, which must be freed. */
 gchar *retro_play_wait_sentence (RetroPlay * play, GstMessageType type);
 
-/* ---- the output; the plain format only ------------------------------------ */
+/* ---- the output; only in the plain format ----------------------------------- */
 
-/* Indices of all frames that came out; G_MAXUINT64: there is no such frame. */
+/* Indices of all frames that were output; G_MAXUINT64 for bytes that are not a frame of
+ * the stream. */
 GArray *retro_play_heard (RetroPlay * play);
 
 /**
  * RetroPlayLegs:
- * @RETRO_PLAY_JOINED: each leg continues with the neighbour of the last frame
- * @RETRO_PLAY_LOOPED: a leg may begin anywhere, as if nothing had happened
- * @RETRO_PLAY_SOUGHT: a leg may begin anywhere, which is a discontinuity
+ * @RETRO_PLAY_JOINED: each leg begins with the neighbour of the last frame
+ * @RETRO_PLAY_LOOPED: a leg may begin anywhere, without a discontinuity
+ * @RETRO_PLAY_SOUGHT: a leg may begin anywhere, with a discontinuity
  */
 typedef enum
 {
@@ -120,14 +121,13 @@ typedef enum
 
 /**
  * retro_play_assert_sound:
- * @n_flushes: flushes that were asked for
- * @legs: how the legs, which have a segment each, belong together
+ * @n_flushes: number of flushes that the test has caused
+ * @legs: how the legs are connected; each leg has one segment
  *
- * Everything fits together: each buffer lies in its segment, running time continues
- * without a gap from one to the next, stream times are those of the frames,
- * neighbouring frames of a leg are neighbours in the stream, the first frame and the
- * first one after a flush are the only discontinuities, and there has been no other
- * flush.
+ * Asserts that the output is consistent: each buffer is in its segment, running time
+ * is continuous from one buffer to the next, stream times are those of the frames,
+ * successive frames in a leg are neighbours in the stream, only the first frame and
+ * the first one after a flush are discontinuities, and there was no other flush.
  */
 void retro_play_assert_sound (RetroPlay * play, guint n_flushes,
     RetroPlayLegs legs);

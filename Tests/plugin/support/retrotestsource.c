@@ -5,17 +5,17 @@
 
 #include "retrotestsource.h"
 
-/* Frames of a block of a stream that plays backwards. */
+/* Number of frames in a block of a stream that plays backwards. */
 #define BACKWARD_FRAMES 1000
 
-/* Which frame stands for one of an unsettled decoder. */
+/* The index of the frame that replaces a frame while the decoder has not settled. */
 #define UNSETTLED(take, index) ((index) + ((guint64) (take) << 40))
 
 G_DEFINE_FINAL_TYPE (RetroTestSource, retro_test_source, GST_TYPE_BASE_SRC);
 
 /* ---- packets ------------------------------------------------------------ */
 
-/* The packet that holds @frame: [@first, @end). */
+/* The packet that contains @frame: [@first, @end). */
 static void
 find_packet (const RetroTestKnobs * knobs, guint64 frame, guint64 * first,
     guint64 * end)
@@ -45,7 +45,7 @@ frames_to_settle (RetroTestSource * self)
       knobs->settle_more_frames : knobs->settle_frames;
 }
 
-/* How many frames later than the stream this take is. */
+/* How many frames later than the stream this run is. */
 static guint64
 edit_of (RetroTestSource * self)
 {
@@ -63,7 +63,7 @@ told_edit_ns (RetroTestSource * self)
       retro_test_time (&self->knobs.info, edit_of (self)) : 0;
 }
 
-/* -1, 0 or 1, different in each take. */
+/* -1, 0 or 1, different in each run. */
 static gint
 noise_of (RetroTestSource * self, guint64 sample_index)
 {
@@ -98,7 +98,7 @@ fill_frame (RetroTestSource * self, const GstAudioInfo * info, guint64 index,
 
 /* ---- times -------------------------------------------------------------- */
 
-/* How far this take is numbered from the truth. */
+/* The error of the frame numbers in this run. */
 static gint64
 shift_of (RetroTestSource * self)
 {
@@ -144,7 +144,7 @@ info_at (RetroTestSource * self, guint64 frame)
       &knobs->other : &knobs->info;
 }
 
-/* Reports the values of the next packet. */
+/* Negotiates the format of the next packet. */
 static gboolean
 retro_test_source_negotiate (GstBaseSrc * src)
 {
@@ -222,7 +222,7 @@ create_backward (RetroTestSource * self, const GstSegment * segment)
   return make_packet (self, self->next_frame, end);
 }
 
-/* Decoders clip their output to the segment's stop. */
+/* Decoders clip their output to the stop of the segment. */
 static GstBuffer *
 create_forward (RetroTestSource * self, const GstSegment * segment)
 {
@@ -276,7 +276,7 @@ retro_test_source_create (GstBaseSrc * src, guint64 offset, guint size,
 
 /* ---- seeks -------------------------------------------------------------- */
 
-/* Begins with the packet that holds the frame that is asked for. */
+/* A seek begins with the packet that contains the requested frame. */
 static gboolean
 retro_test_source_do_seek (GstBaseSrc * src, GstSegment * segment)
 {
@@ -356,7 +356,7 @@ retro_test_source_query (GstBaseSrc * src, GstQuery * query)
 
 /* ---- events ------------------------------------------------------------- */
 
-/* As an element does that recreates its events. */
+/* Gives an event a new sequence number, like an element that recreates its events. */
 static GstPadProbeReturn
 number_anew (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {

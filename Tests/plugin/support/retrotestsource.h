@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrotestsource: an upstream that can seek, whose frame n is that of
- * retro_test_frame(), and that has the faults of real demuxers and decoders,
- * one by one.
+ * retrotestsource: an upstream that can seek. Frame n is that of
+ * retro_test_frame(). It can simulate the faults of real demuxers and decoders,
+ * each separately.
  */
 
 #ifndef RETRO_TEST_SOURCE_H
@@ -18,42 +18,41 @@ G_BEGIN_DECLS
 
 /**
  * RetroTestKnobs:
- * @cut: sizes of the packets, again and again; a 0 ends the list
- * @duration_ns: the stated duration; NONE: it is unknown
- * @duration_drift_ns: each seek adds this much to it, as a parser's
+ * @cut: sizes of the packets; the list ends with 0, and is repeated
+ * @duration_ns: the reported duration; NONE if it is unknown
+ * @duration_drift_ns: each seek adds this to the reported duration, like a parser whose
  *   estimate changes
- * @refused_seek: the one that fails, counted from 1; 0: none
- * @settle_frames: that many are different after each seek, as of a decoder
- *   that has not settled …
- * @settle_more_frames: … and that many after seeks to below
- *   @settle_more_below_frame …
- * @settle_at_0_frames: … and that many after seeks to the beginning, before
- *   which there is no audio
+ * @refused_seek: number of the seek that fails, counted from 1; 0 for none
+ * @settle_frames: number of frames that are wrong after each seek, as from a decoder
+ *   that has not settled
+ * @settle_more_frames: the same number for seeks to before @settle_more_below_frame
+ * @settle_at_0_frames: the same number for seeks to the beginning, before which there is
+ *   no audio
  * @shift_frames: each run is numbered up to that many frames too high or low,
  *   as Matroska's are
  * @behind_from_frame, @behind_frames: timestamps from the first one on are those of
  *   frames this many earlier, as after the first page of some Ogg Vorbis
- * @rounding_ns: timestamps are rounded to this; 0: they are not
- * @noisy: each run has noise of its own in its last bit; S16 only
- * @breaks_at_frame: runs from @breaks_in_take on (0: the one without a seek)
- *   end there, with an error or without
- * @breaks_once: only @breaks_in_take does
- * @hole_frames: that many are missing from @hole_at_frame on, of a packet's
- *   beginning
- * @untimed_frames: packets that begin that near to the beginning of a run have no
- *   timestamp
- * @pts_offset_ns: timestamps are that much higher than stream time
+ * @rounding_ns: unit to which timestamps are rounded; 0 for no rounding
+ * @noisy: the last bit of samples is noise, which differs between runs; S16 only
+ * @breaks_at_frame: all runs from number @breaks_in_take on (0 is the one without a
+ *   seek) end there, with or without an error
+ * @breaks_once: only run number @breaks_in_take ends there
+ * @hole_frames: number of frames that are missing from @hole_at_frame on, which is the
+ *   beginning of a packet
+ * @untimed_frames: packets that begin within this distance of the beginning of a run
+ *   have no timestamp
+ * @pts_offset_ns: the difference between timestamps and stream time
  * @stop_ns: stop of segments without a requested one, which the last frame may exceed;
  *   NONE: they are open
  * @other, @other_from_frame: packets from there on are of this format, as many
  *   seconds of it; 0: none is
- * @followed: another stream begins where this one ends, and is empty
- * @tells_tags: the same ones in each run, a title; or these @tags in turn
+ * @followed: whether another, empty stream begins at the end of this one
+ * @tells_tags: whether tags are sent in each run: a title, or the lists in @tags in turn
  * @edit_frames: a seek leads to another stream, whose frame n is frame n +
- *   edit_frames, as in an editor, …
- * @edit_is_told: … as the timestamps show …
- * @edit_below_frame: … if it leads to below that frame; 0: everywhere
- * @own_seqnums: flushes and segments do not have the number of the seek
+ *   edit_frames, as in an editor
+ * @edit_is_told: whether the timestamps show this
+ * @edit_below_frame: only seeks to before this frame lead there; 0 for all seeks
+ * @own_seqnums: flushes and segments do not have the sequence number of the seek
  */
 typedef struct
 {
@@ -92,8 +91,8 @@ G_DECLARE_FINAL_TYPE (RetroTestSource, retro_test_source, RETRO, TEST_SOURCE,
 
 /**
  * RetroTestSource:
- * @knobs: to be set before it starts
- * @seeks: those asked for, since it started; atomic
+ * @knobs: must be set before the source starts
+ * @seeks: number of seeks since the start; atomic
  */
 struct _RetroTestSource
 {
@@ -101,16 +100,17 @@ struct _RetroTestSource
 
   RetroTestKnobs knobs;
   gint seeks;
-  GRecMutex seek_lock;          /* GstBaseSrc may hang in two seeks at once */
+  GRecMutex seek_lock;          /* GstBaseSrc may hang in two seeks at the same time */
 
-  /* its streaming thread */
+  /* used in the streaming thread */
   gint take;
-  guint packets;                /* of this take */
+  guint packets;                /* number of packets in this run */
   guint64 take_first_frame;
-  guint64 next_frame;           /* backward: the end of what is sent next */
+  guint64 next_frame;           /* in reverse, the end of the next block */
 };
 
-/* Without a fault: @n_frames like @info, in packets of 1000. */
+/* Creates a source without faults: @n_frames frames in the format @info, in packets of
+ * 1000. */
 RetroTestSource *retro_test_source_new (const GstAudioInfo * info,
     guint64 n_frames);
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Upstream of an element under test: answers to its queries, and the seeks that pass.
+ * Upstream of an element under test: answers to its queries, and the seeks that arrive.
  */
 
 #include "retrotest.h"

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * For -Db_sanitize=thread: GLib's locks are futexes, which ThreadSanitizer does not
- * see, so that everything under a GMutex would look like a race. These functions
- * replace GLib's and report to it.
+ * detect, so that every access under a GMutex would be reported as a race. These
+ * functions replace those of GLib, and report locks to ThreadSanitizer.
  */
 
 #define _GNU_SOURCE

@@ -44,7 +44,7 @@ scale_time (GstClockTime time, ScaleFactor factor)
   return gst_util_uint64_scale_round (time, factor.num, factor.den);
 }
 
-/* ---- moves -------------------------------------------------------------- */
+/* ---- changes of the factor ------------------------------------------------ */
 
 ScaleMove
 scale_move_start (gdouble factor)
@@ -62,7 +62,8 @@ move_length (const ScaleMove * move)
   return 2 * move->way / (move->from_speed + move->speed);
 }
 
-/* Position and speed at which the frame @k frames on is read. */
+/* Input position of the frame @k frames after the beginning of the change; sets *@speed
+ * to the speed there. */
 static long double
 move_place (const ScaleMove * move, long double k, long double *speed)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * scalemodel: the expected output of timescale, computed slowly and with integers,
- * directly from the definitions.
+ * scalemodel: the expected output of timescale, calculated slowly and with
+ * integers, directly from the definitions.
  */
 
 #ifndef SCALE_MODEL_H
@@ -24,56 +24,56 @@ typedef struct
 #define SCALE_N_FACTORS 16
 extern const ScaleFactor scale_factors[SCALE_N_FACTORS];
 
-/* The nicks of all of them, by TimeDSPInterpolation. */
+/* The nicks of all interpolation methods, in the order of TimeDSPInterpolation. */
 #define SCALE_N_INTERPOLATIONS TIMEDSP_N_INTERPOLATIONS
 extern const gchar *const scale_interpolations[SCALE_N_INTERPOLATIONS];
 
-/* A timescale of @factor. */
+/* Creates a test of a timescale with @factor. */
 RetroTest *scale_test_new (ScaleFactor factor, const gchar * properties);
 
 /* floor (n × factor) */
 guint64 scale_length (guint64 n, ScaleFactor factor);
 
-/* A time × factor, rounded to the next whole nanosecond. */
+/* A time × factor, rounded to the nearest nanosecond. */
 GstClockTime scale_time (GstClockTime time, ScaleFactor factor);
 
-/* A factor that moves to another, by the formulas of timedsp.h, from @place of
- * the input and frame @out of the output on; speeds are frames of input per
- * frame of output, @way frames of input. */
+/* A gradual change of the factor, according to the formulas in timedsp.h. It
+ * begins at @place in the input and at frame @out of the output. Speeds are
+ * input frames per output frame; @way is a number of input frames. */
 typedef struct
 {
   long double place, from_speed, speed, way;
   guint64 out;
 } ScaleMove;
 
-/* At rest at @factor. */
+/* A constant @factor. */
 ScaleMove scale_move_start (gdouble factor);
 
-/* Goes to @factor from frame @out of the output on, within @step frames of
- * input, or of output at the mean speed if that takes more. */
+/* Begins a change to @factor at frame @out of the output, within @step frames
+ * of input, or if that is longer, of output at the mean speed. */
 void scale_move_on (ScaleMove * move, gdouble factor, guint step, guint64 out);
 
-/* Frames made, not rounded, when @at frames of input are there: the integral
- * of the factor. */
+/* The number of output frames, not rounded, after @at frames of input: the
+ * integral of the factor. */
 long double scale_move_made (const ScaleMove * move, guint64 at);
 
-/* Samples of @bytes, interleaved, as numbers. */
+/* The samples in @bytes, interleaved, as numbers. */
 gdouble *scale_numbers (const GstAudioInfo * info, GByteArray * bytes);
 
-/* One channel of F64 at the plain rate. */
+/* One channel of F64 at PLAIN_RATE. */
 GstAudioInfo scale_plain_info (void);
 
-/* @n frames of it: a sine of amplitude 0.5. */
+/* @n numbers of a sine with amplitude 0.5. */
 gdouble *scale_sine (gdouble frequency, guint n);
 
-/* Pushes @numbers from @from to @to, cut into pieces of @piece frames. */
+/* Pushes the numbers from @from to @to in buffers of @piece frames. */
 void scale_push_numbers (RetroTest * t, const gdouble * numbers, guint from,
     guint to, guint piece);
 
-/* All that has left @t, of which there are *@n, in F64; frees @t. */
+/* All output of @t in F64; sets *@n to the number of frames, and frees @t. */
 gdouble *scale_take_numbers (RetroTest * t, guint * n);
 
-/* The largest second difference within [@from, @to): a click shows there. */
+/* The largest second difference within [@from, @to), which is high at a click. */
 gdouble scale_largest_bend (const gdouble * samples, guint from, guint to);
 
 G_END_DECLS

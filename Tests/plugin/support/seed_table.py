@@ -2,7 +2,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Prints a C table of the figures in seed_scaling.json, given as argument."""
+"""Prints a C table of the numbers in seed_scaling.json, whose path is the argument."""
 import json
 import sys
 

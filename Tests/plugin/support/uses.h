@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * uses: every use of the elements between two pads, with the expected output.
- * laws/uses.c tests each law on all of them, and the fuzzer of the elements takes its
- * streams from here, too.
+ * uses: a table of all uses of the elements between two pads, with the expected
+ * output. laws/uses.c runs each test on all of them, and the fuzzer of the elements
+ * uses them, too.
  */
 
 #ifndef RETRO_USES_H
@@ -14,61 +14,67 @@
 
 G_BEGIN_DECLS
 
-/* Which frames leave, of a stream of one segment. */
+/* The output frames of a stream with one segment. */
 typedef enum
 {
-  RETRO_UP,                     /* all of them, as they came in time */
-  RETRO_DOWN,                   /* all of them, the last one first */
-  RETRO_BLOCKS,                 /* the same in each block of RETRO_BLOCK_NS */
-  RETRO_SCALED                  /* others: floor (n × num / den) */
+  RETRO_UP,                     /* all frames, in ascending order */
+  RETRO_DOWN,                   /* all frames, the last one first */
+  RETRO_BLOCKS,                 /* in each block of RETRO_BLOCK_NS, the last frame
+                                 * first */
+  RETRO_SCALED                  /* floor (n × num / den) other frames */
 } RetroOrder;
 
 #define RETRO_BLOCK_NS 12500000
 
 typedef struct
 {
-  const gchar *element;         /* as for retro_test_new() */
-  gdouble rate;                 /* of its segment; -1: the last buffer comes first */
+  const gchar *element;         /* a description for retro_test_new() */
+  gdouble rate;                 /* rate of the segment; if it is -1, the last buffer is
+                                 * pushed first */
   RetroOrder order;
-  guint num, den;               /* length of the output by that of the input */
-  gboolean keeps;               /* nothing leaves before the end of the stream */
+  guint num, den;               /* length of the output / length of the input */
+  gboolean keeps;               /* whether there is no output before the end of the
+                                 * stream */
 } RetroUse;
 
 #define RETRO_N_USES 19
 extern const RetroUse retro_uses[RETRO_N_USES];
 
-/* Whether a timescale is in it, which takes four formats. */
+/* Whether one of the elements is a timescale, which accepts four formats. */
 gboolean retro_use_scales (const RetroUse * use);
 
-/* Whether buffers go through untouched. */
+/* Whether buffers are passed through unchanged. */
 gboolean retro_use_passes (const RetroUse * use);
 
-/* Frames that leave of @n_frames. */
+/* Number of output frames for @n_frames input frames. */
 guint64 retro_use_length (const RetroUse * use, guint64 n_frames);
 
-/* The segment of a stream of frames @first … @first + @n_frames - 1 of @info. */
+/* The segment of a stream with frames @first … @first + @n_frames - 1 in the format
+ * @info. */
 GstSegment retro_use_segment (const RetroUse * use, const GstAudioInfo * info,
     guint64 first, guint64 n_frames);
 
-/* Sends caps of @info and this segment. */
+/* Sends caps for @info, and this segment. */
 void retro_use_start (const RetroUse * use, RetroTest * t, const GstAudioInfo * info,
     guint64 first, guint64 n_frames);
 
-/* Pushes these frames, cut as by retro_test_push_cut(), in the order in which they
- * arrive. The first flow return that is not OK ends it. */
+/* Pushes these frames in the order in which they arrive, in buffers as in
+ * retro_test_push_cut(). Stops at the first flow return that is not OK, and
+ * returns it. */
 GstFlowReturn retro_use_push (const RetroUse * use, RetroTest * t, guint64 first,
     guint64 n_frames, const gsize * cuts);
 
-/* Appends to @order the output for these frames, whose format is @info. */
+/* Appends the expected output frames for these frames to @order; their format is
+ * @info. */
 void retro_use_order (const RetroUse * use, const GstAudioInfo * info,
     GArray * order, guint64 first, guint64 n_frames);
 
-/* All that has left is what becomes of these frames; of frames that are scaled, their
- * number. */
+/* Asserts that the output is the expected one for these frames; for scaled frames,
+ * only their number is checked. */
 void retro_use_assert (const RetroUse * use, RetroTest * t, guint64 first,
     guint64 n_frames);
 
-/* The bytes that a stream of these frames becomes in an element of its own. */
+/* The output bytes if these frames are the only stream of a new element. */
 GByteArray *retro_use_alone (const RetroUse * use, const GstAudioInfo * info,
     guint64 first, guint64 n_frames);
 

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: what real clients, gst-validate and the tests of GStreamer's own
- * filters ask of an element, where they had found it wanting.
+ * timescale: requirements of real clients, of gst-validate and of the tests for
+ * GStreamer's own filters, which an earlier version did not meet.
  */
 
 #include "retrotestplay.h"
@@ -11,7 +11,7 @@
 
 #define NONE GST_CLOCK_TIME_NONE
 
-/* ---- filters after it work in place --------------------------------------- */
+/* ---- in-place filters after timescale --------------------------------------- */
 
 typedef struct
 {
@@ -36,8 +36,8 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* As the tests of volume: with nothing to change, the pushed buffer is output, with no
- * other reference. */
+/* As in the tests of volume: if nothing changes, the pushed buffer itself is output,
+ * without other references. */
 GST_START_TEST (at_factor_1_the_receiver_owns_the_buffer)
 {
   RetroTest *t = retro_test_new ("timescale");
@@ -76,7 +76,7 @@ push_silence (RetroTest * t, guint64 first_frame, gsize n_frames)
   gst_harness_push (t->h, buffer);
 }
 
-/* As audioconvert's test_gap_buffers: the first buffer of a stream, too. */
+/* As in audioconvert's test_gap_buffers: the first buffer of a stream is marked, too. */
 GST_START_TEST (the_first_gap_is_marked)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -96,7 +96,7 @@ GST_START_TEST (the_first_gap_is_marked)
 
 GST_END_TEST;
 
-/* At factor 1 nothing of one buffer reaches into the next. */
+/* At factor 1, the output for a buffer does not depend on its neighbours. */
 GST_START_TEST (at_factor_1_every_gap_is_marked)
 {
   RetroTest *t = retro_test_new ("timescale");
@@ -119,9 +119,9 @@ GST_START_TEST (at_factor_1_every_gap_is_marked)
 
 GST_END_TEST;
 
-/* A buffer of silence, marked as such, after sound: all of it is marked in the output
- * except for the element's lookahead before and after it, which the sound reaches into.
- * So is the end of the stream. audioresample marks as much. */
+/* A buffer of silence that is marked as a gap, after sound. Its output is marked, too,
+ * except for the lookahead at both ends, where the output depends on sound. The end of
+ * the stream is also marked. audioresample marks the same amount. */
 static void
 assert_one_gap_is_marked (const gchar * properties, gdouble factor)
 {
@@ -172,7 +172,7 @@ GST_END_TEST;
 
 /* ---- seeks ---------------------------------------------------------------- */
 
-/* What upstream sends after a seek to @start and @stop. */
+/* The segment that upstream sends after a seek to @start and @stop. */
 static GstSegment
 sought_segment (RetroTest * t, gdouble rate, GstClockTime start,
     GstClockTime stop)
@@ -193,7 +193,7 @@ sought_segment (RetroTest * t, gdouble rate, GstClockTime start,
   return retro_test_nth_segment (t, 0);
 }
 
-/* As gst-validate looks at it: to the nanosecond. */
+/* Checked like gst-validate does: to the nanosecond. */
 GST_START_TEST (an_accurate_seek_is_accurate)
 {
   static const ScaleFactor these[] = { {13, 10}, {7, 10}, {10, 11}, {100, 3} };
@@ -225,7 +225,7 @@ GST_END_TEST;
 
 /* ---- elements that clip --------------------------------------------------- */
 
-/* Output frames that remain in an element which clips to the segment. */
+/* Number of output frames that remain after an element that clips to the segment. */
 static guint64
 clipped_frames (RetroTest * t)
 {
@@ -246,8 +246,8 @@ clipped_frames (RetroTest * t)
   return n_frames;
 }
 
-/* As of a decoder that gives more than the duration says: 1000 frames and a part of
- * one by the segment, and then more. 1001 are played. */
+/* Simulates a decoder that outputs more than the duration: 1000 frames and a part
+ * of one are in the segment, and then there are more. 1001 frames are played. */
 GST_START_TEST (the_stop_is_after_the_last_frame)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -271,10 +271,10 @@ GST_START_TEST (the_stop_is_after_the_last_frame)
 
 GST_END_TEST;
 
-/* As of avdec_aac in GStreamer 1.28: a frame left of the priming has the time of the
- * next one, so the stream has one more than its duration. That duration is known to a
- * millisecond. If a seek has set a stop, it stays. At factor 1, the first, the output
- * is the same as the input. */
+/* Simulates avdec_aac in GStreamer 1.28: a frame of the priming has the same time as
+ * the next frame, so the stream has one frame more than its duration, which is known
+ * to a millisecond. If a seek has set a stop, that stop is kept. At factor 1, the
+ * first case, the output is the same as the input. */
 GST_START_TEST (surplus_frames_lie_before_the_stop)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -310,8 +310,8 @@ GST_START_TEST (surplus_frames_lie_before_the_stop)
 
 GST_END_TEST;
 
-/* Behind such a decoder the position arrives at the end of the segment, also where a
- * frame goes beyond it. */
+/* After such a decoder, the position reaches the end of the segment, even if a frame
+ * ends later. */
 GST_START_TEST (the_position_arrives_at_the_end_of_the_segment)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -341,7 +341,7 @@ slow_down (RetroPlay * play, guint64 from, guint64 to)
     g_object_set (play->revbuf, "factor", from < 3000 ? 1.5 : 2.0, NULL);
 }
 
-/* They start over with a second segment, or end the process. */
+/* Encoders begin again at a second segment, or end the process. */
 GST_START_TEST (an_encoder_gets_one_segment_at_any_factor)
 {
   RetroPlay *play = retro_play_new_plain ("timescale interpolation=linear",
@@ -361,12 +361,13 @@ GST_START_TEST (an_encoder_gets_one_segment_at_any_factor)
 
 GST_END_TEST;
 
-/* ---- turns of the rate ----------------------------------------------------- */
+/* ---- changes of the rate ----------------------------------------------------- */
 
 typedef struct
 {
-  gdouble multiplier;           /* that is asked for once half a second has been heard */
-  guint64 heard_frames;         /* when it is asked for */
+  gdouble multiplier;           /* the rate multiplier to request after half a second of
+                                 * output */
+  guint64 heard_frames;         /* number of frames at that time */
 } Turn;
 
 static void
@@ -382,12 +383,13 @@ turn_at_once (RetroTest * t, GstBuffer * buffer)
       gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (&t->info);
 }
 
-/* As the instant rate changes of upstream's example, scenario 4: at rate 1/4, a buffer of
- * 46 ms lasts 184 ms, and one of a second 4 s. After half a second of them, rate 2 is asked
- * for, and begins with the next output buffer: these last 30 ms at most, or 150 ms if the
- * input is so long (and 6 frames more, as pieces are whole frames of input). The move takes
- * 40 frames, and 40 × the mean speed of 1.125 = 45 of the input. Up to 4 frames are made
- * when the next frame of the input has come. */
+/* As in the instant rate changes of scenario 4 in GStreamer's example. At rate 1/4, a
+ * buffer of 46 ms lasts 184 ms, and one of 1 s lasts 4 s. After half a second of output,
+ * rate 2 is requested. It takes effect at the next output buffer: output buffers last at
+ * most 30 ms, or 150 ms if the input buffer is that long (and 6 frames more, because a
+ * piece is a whole number of input frames). The change takes 40 frames of output, and 40 ×
+ * the mean speed of 1.125 = 45 frames of input. Up to 4 frames are output only when the
+ * next input frame has arrived. */
 GST_START_TEST (an_instant_change_takes_effect_inside_of_a_buffer)
 {
   const guint buffer_frames[] = { 368, 8000 }, piece_frames[] = { 240, 1200 };
@@ -417,8 +419,8 @@ GST_END_TEST;
 
 /* ---- sinks after a reversed stream ---------------------------------------- */
 
-/* The position that GstBaseSink reports at the time @pts_ns of @segment, by the
- * formula of its gst_base_sink_get_position(). */
+/* The position that GstBaseSink reports at the time @pts_ns in @segment,
+ * according to the formula in gst_base_sink_get_position(). */
 static gdouble
 sink_position (const GstSegment * segment, GstClockTime pts_ns)
 {
@@ -432,8 +434,8 @@ sink_position (const GstSegment * segment, GstClockTime pts_ns)
   return time_ns + elapsed_ns * rate;
 }
 
-/* 20 s backwards: wherever a sink is asked, it is wrong by less than a second, and
- * the truth is in the segment. */
+/* 20 s backwards: at any time, the position of the sink is wrong by less than a
+ * second, and is in the segment. */
 GST_START_TEST (a_sink_is_not_far_from_the_truth)
 {
   static const gdouble rates[] = { -0.1, -0.5, -0.9, -1, -2, -8 };

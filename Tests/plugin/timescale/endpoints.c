@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * timescale, alignment=endpoints: the whole stream is scaled at its end, and
- * its first and last frame are kept.
+ * the first and the last frame are kept.
  */
 
 #include "scalemodel.h"
@@ -24,12 +24,12 @@ endpoints (gdouble factor, const gchar * properties)
   return t;
 }
 
-/* ---- the figures of "Scaling Audio Files" ------------------------------- */
+/* ---- the numbers in "Scaling Audio Files" -------------------------------- */
 
 static void
 assert_seed (gsize length, const gint16 * expected, const gchar * properties)
 {
-  /* exact: floor (16 × length / 16) is the length */
+  /* floor (16 × length / 16) is exactly the length */
   RetroTest *t = endpoints (length / (gdouble) SEED_N_SAMPLES, properties);
   GstAudioInfo info;
   GByteArray *bytes;
@@ -142,7 +142,7 @@ GST_START_TEST (the_first_and_the_last_frame_are_kept)
 
 GST_END_TEST;
 
-/* Linear at (n - 1) / (length - 1), written out. */
+/* Linear interpolation at (n - 1) / (length - 1), calculated here. */
 GST_START_TEST (values_lie_on_the_ramp_between_the_ends)
 {
   ScaleFactor factor = scale_factors[__i__];

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the factor changes while it plays.
+ * timescale: the factor changes while the stream plays.
  */
 
 #include "scalemodel.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A number of frames at a factor. */
+/* A number of frames to be scaled by one factor. */
 typedef struct
 {
   gsize n_frames;
@@ -47,9 +47,9 @@ total_frames (const Part * parts)
   return n;
 }
 
-/* Pushes all parts, and works out how many frames have to leave: a factor
- * holds from the next output frame on, which is read where the ones before it
- * have led to. */
+/* Pushes all parts, and returns the expected number of output frames. A factor
+ * applies from the next output frame on, and the position of that frame in the
+ * input follows from the factors before. */
 static long double
 push_parts (RetroTest * t, const Part * parts, const gsize * sizes)
 {
@@ -113,8 +113,8 @@ GST_START_TEST (times_continue)
 
 GST_END_TEST;
 
-/* A line read at a changing speed never turns back and never leaps: no frame
- * is read twice or left out where the factor changes. */
+/* When a ramp is read with changing speed, the values never decrease and never
+ * jump: no frame is read twice or omitted where the factor changes. */
 GST_START_TEST (the_way_through_the_input_has_no_leap)
 {
   RetroTest *t = start (GST_CLOCK_TIME_NONE, "interpolation=linear");
@@ -144,7 +144,7 @@ GST_START_TEST (the_way_through_the_input_has_no_leap)
   for (k = 1; k < bytes->len / 8; k++) {
     gdouble step = out[k] - out[k - 1];
 
-    /* 1 / factor, of this part or the next; less at the very end */
+    /* the step is 1 / factor of this part or the next one; at the end it may be less */
     fail_unless (step >= 0 && step <= 100.000001, "%g follows %g", out[k],
         out[k - 1]);
     fail_unless (step > 0.00999 || out[k] == at - 1);
@@ -174,7 +174,7 @@ GST_START_TEST (a_fader_sends_no_segments)
 
 GST_END_TEST;
 
-/* Resamplers after it restart at every segment. */
+/* Resamplers restart at every segment. */
 GST_START_TEST (a_new_segment_is_sent_where_the_old_one_ends_only)
 {
   RetroTest *t = start (PLAIN_NS (4000), "interpolation=linear");
@@ -199,8 +199,9 @@ GST_START_TEST (a_new_segment_is_sent_where_the_old_one_ends_only)
       retro_test_nth_seqnum (t, 0));
 
   retro_test_eos (t);
-  /* 1000 as they are, then 40 at a speed that falls from 1 to 1/2, which make
-   * 53.33, and 2960 twice as long */
+  /* 1000 frames at factor 1, then 40 input frames while the speed changes from
+   * 1 to 1/2, which result in 53.33 output frames, and 2960 frames at factor
+   * 2 */
   fail_unless_equals_uint64 (retro_test_frames_out (t), 6973);
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
@@ -290,7 +291,7 @@ GST_START_TEST (a_segment_after_a_change_follows_in_running_time)
   retro_test_push (t, 1000, 1000);
   next.base = PLAIN_NS (2000);
   retro_test_send_segment (t, &next);
-  /* 1000 and 53.33 and 2 * 960 */
+  /* 1000 + 53.33 + 2 * 960 */
   fail_unless_equals_clocktime (retro_test_nth_segment (t, 2).base,
       PLAIN_NS (2973));
   retro_test_free (t);
@@ -313,8 +314,8 @@ push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames)
   gst_harness_push (t->h, buffer);
 }
 
-/* The next output frame waits for 100 frames of input, and is still in front
- * of the gap when the factor changes inside it. */
+/* The next output frame waits for 100 frames of input, and is still before the
+ * gap when the factor changes during it. */
 GST_START_TEST (a_marked_gap_is_silent_after_a_change_too)
 {
   RetroTest *t = start (GST_CLOCK_TIME_NONE, "interpolation=nearest");
@@ -375,11 +376,11 @@ GST_START_TEST (factor_and_rate_are_one_knob)
 
 GST_END_TEST;
 
-/* ---- a stream that begins again ----------------------------------------- */
+/* ---- a stream that restarts --------------------------------------------- */
 
 #define N_AFTER_FLUSH 3000
 
-/* The settings of the stream after a flush. */
+/* The settings for the stream after a flush. */
 static const gchar *const new_settings[] = {
   "factor=0.5",
   "factor=2",
@@ -418,7 +419,7 @@ fresh (const gchar * properties)
   return bytes;
 }
 
-/* It is set while the stream before it stands still, or after the flush. */
+/* They are set before the flush, while no data flows, or after the flush. */
 GST_START_TEST (after_a_flush_new_settings_hold_from_the_first_frame)
 {
   const gchar *properties = new_settings[__i__ / 4];
@@ -444,7 +445,7 @@ GST_START_TEST (after_a_flush_new_settings_hold_from_the_first_frame)
 
 GST_END_TEST;
 
-/* The segment is there already, but no frame. */
+/* The segment has arrived, but no frame yet. */
 GST_START_TEST (before_the_first_frame_new_settings_hold_at_once)
 {
   const gchar *properties = new_settings[__i__];

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: jumps, gaps, ends, new formats, and streams that play backwards.
+ * timescale: jumps, gaps, ends, new formats, and streams with a negative rate.
  */
 
 #include "scalemodel.h"
@@ -20,7 +20,7 @@ start (ScaleFactor factor, const gchar * properties)
   return t;
 }
 
-/* What a stream of its own becomes. */
+/* The output if these frames are the only stream of a new element. */
 static GByteArray *
 alone (ScaleFactor factor, const GstAudioInfo * info, guint64 first_frame,
     gsize n_frames)
@@ -36,7 +36,7 @@ alone (ScaleFactor factor, const GstAudioInfo * info, guint64 first_frame,
   return bytes;
 }
 
-/* Number of the buffer that begins with the @n th frame of the output. */
+/* Index of the buffer that begins with frame @n of the output. */
 static guint
 buffer_of_frame (RetroTest * t, gint64 n)
 {
@@ -179,7 +179,8 @@ push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames,
   g_free (samples);
 }
 
-/* Sound, silence marked as such in pieces of @piece frames, sound. */
+/* Pushes sound, silence that is marked as a gap in buffers of @piece frames, and
+ * sound. */
 static RetroTest *
 scaled_silence (ScaleFactor factor, gsize piece, const gchar * properties)
 {
@@ -240,7 +241,7 @@ GST_START_TEST (most_of_a_gap_is_marked)
     if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
       marked += retro_test_buffer_frames (t, buffer);
   }
-  /* 4000 frames less a piece at either end */
+  /* 4000 frames, minus one buffer at either end */
   fail_unless (marked >= scale_length (3800, factor) * 9 / 10);
   fail_unless (marked <= scale_length (4000, factor));
   retro_test_free (t);

@@ -2,23 +2,23 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: formants that stay or move.
+ * timescale: formants that are kept or shifted.
  */
 
 #include "pitchsound.h"
 
-/* The pitch of a buzz, and its formant, in Hz. */
+/* The pitch of a buzz, and the frequency of its formant, in Hz. */
 #define PITCH 100.0
 #define FORMANT 1200.0
 
-/* A formant is a hill of 12 dB for each 400 Hz beside it. */
+/* The spectrum of the formant: the level falls by 12 dB per 400 Hz on both sides. */
 static gdouble
 level (gdouble hz)
 {
   return -12 * fabs (hz - FORMANT) / 400;
 }
 
-/* @n frames of harmonics that have these levels. */
+/* @n frames of harmonics with these levels. */
 static gdouble *
 make_buzz (guint n)
 {
@@ -32,7 +32,7 @@ make_buzz (guint n)
   return buzz;
 }
 
-/* The level of @hz in @n numbers. */
+/* The level at @hz in @n numbers. */
 static gdouble
 level_of (const gdouble * numbers, guint n, gdouble hz)
 {
@@ -47,8 +47,8 @@ level_of (const gdouble * numbers, guint n, gdouble hz)
   return 10 * log10 (re * re + im * im);
 }
 
-/* The middle of the hill, in numbers of a buzz of @pitch Hz: where straight lines through two
- * harmonics on either side meet. */
+/* The frequency of the formant in the output for a buzz of @pitch Hz: the intersection of
+ * two straight lines, each through two harmonics on one side. */
 static gdouble
 formant_of (const gdouble * numbers, guint n, gdouble pitch)
 {
@@ -69,10 +69,10 @@ formant_of (const gdouble * numbers, guint n, gdouble pitch)
 typedef struct
 {
   const gchar *properties;
-  gdouble pitch, formant;       /* of the output by those of the input */
+  gdouble pitch, formant;       /* output / input */
 } Use;
 
-/* 2^(n / 12): 4: 1.25992, -5: 0.74915, 3: 1.18921, -4: 0.79370 */
+/* 2^(n / 12) for n = 4: 1.25992, -5: 0.74915, 3: 1.18921, -4: 0.79370 */
 static const Use uses[] = {
   {"semitones=4", 1.25992, 1.25992},
   {"semitones=4 formants=keep", 1.25992, 1},
@@ -104,7 +104,7 @@ GST_START_TEST (pitch_and_formants_are_where_the_properties_have_them)
 
 GST_END_TEST;
 
-/* A change is audible within half a second, and can be undone. */
+/* A change of the formants is audible within half a second, and can be reverted. */
 GST_START_TEST (they_change_while_it_plays)
 {
   RetroTest *t = start_music ("semitones=4");

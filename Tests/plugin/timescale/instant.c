@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: a rate that changes immediately, if the pitch is kept. Buffered audio
- * still leaves at the rate before, and every time matches the output.
+ * timescale: an instant change of the rate while the pitch is kept. Buffered audio
+ * is still output at the old rate, and all times match the output.
  */
 
 #include "pitchsound.h"
@@ -11,28 +11,29 @@
 #define INSTANT GST_SEEK_FLAG_INSTANT_RATE_CHANGE
 #define KEEP GST_SEEK_TYPE_NONE
 
-/* Clicks: every 250 ms, the first after 125 ms. */
+/* There is a click every 250 ms; the first one is after 125 ms. */
 #define LENGTH_FRAMES (12 * RATE)
 #define CLICK_FRAMES (RATE / 4)
 #define CLICK_FRAME(i) (CLICK_FRAMES / 2 + (i) * CLICK_FRAMES)
 #define N_CLICKS (LENGTH_FRAMES / CLICK_FRAMES)
 
-/* Half of a click, which is a period of a cosine. */
+/* Half the length of a click, which is one period of a cosine. */
 #define CLICK_EDGE_FRAMES 8
 
-/* From rate a to rate b, the segment has b immediately, and the output reaches it
- * evenly within 5 ms: times are off by (b - a) / 2 times that, until the rate returns.
- * This is 8.75 ms from 0.5 to 4, and 6 frames of the output at rate 4. */
+/* When the rate changes from a to b, the segment has rate b immediately, but the
+ * output reaches it gradually within 5 ms. Times are wrong by (b - a) / 2 × 5 ms until
+ * the rate returns. From 0.5 to 4, this is 8.75 ms, plus 6 frames of output at rate
+ * 4. */
 #define AWAY_NS (8750 * GST_USECOND + 4 * PLAIN_NS (6))
 #define BACK_NS GST_MSECOND
 
 typedef struct
 {
-  guint frame;                  /* of the input: from there on it is asked for */
+  guint frame;                  /* input frame from which the rate is requested */
   gdouble rate;
 } Turn;
 
-/* How players change the rate. */
+/* Changes as players make them. */
 static const Turn far_apart[] = {
   {1 * RATE, 2}, {3 * RATE, 4}, {7 * RATE, 0.5}, {8 * RATE, 4}, {10 * RATE, 2},
   {11 * RATE, 1}, {0, 0}
@@ -43,7 +44,8 @@ static const Turn pairs[] = {
   {6 * RATE, 1}, {7 * RATE, 2}, {8 * RATE, 1}, {0, 0}
 };
 
-/* The next one comes while that before is still held; at last, before it has begun. */
+/* Each change is requested while the one before is still waiting; the last ones even
+ * before that one has begun. */
 static const Turn close_together[] = {
   {RATE, 1.1}, {RATE + 1600, 1.3}, {RATE + 1760, 1.5}, {RATE + 1920, 1.7},
   {RATE + 2080, 1.9}, {RATE + 2240, 2.1}, {RATE + 2400, 1.8},
@@ -56,7 +58,7 @@ static const Turn *const courses[] = { far_apart, pairs, close_together };
 typedef struct
 {
   const gchar *properties;
-  gdouble factor;               /* asked for there */
+  gdouble factor;               /* the factor that the properties set */
 } Setting;
 
 static const Setting settings[] = {
@@ -88,7 +90,7 @@ make_clicks (void)
   return numbers;
 }
 
-/* Asks for @rate: as upstream does, or as an application does. */
+/* Requests @rate by a seek, as an application does, or by an event, as upstream does. */
 static void
 ask_for (RetroTest * t, gdouble rate, gboolean by_seek)
 {
@@ -99,7 +101,7 @@ ask_for (RetroTest * t, gdouble rate, gboolean by_seek)
     gst_harness_push_event (t->h, gst_event_new_instant_rate_change (rate, 0));
 }
 
-/* @applied_rate: 1, or -1: upstream has turned the stream around. */
+/* @applied_rate is 1, or -1 if upstream has reversed the stream. */
 static RetroTest *
 start_clicks (const gchar * properties, gdouble applied_rate)
 {
@@ -117,7 +119,7 @@ start_clicks (const gchar * properties, gdouble applied_rate)
   return t;
 }
 
-/* Plays them in buffers of 10 ms. */
+/* Plays the clicks in buffers of 10 ms. */
 static void
 play_clicks (RetroTest * t, const Turn * turns, gboolean by_seek)
 {
@@ -138,9 +140,9 @@ play_clicks (RetroTest * t, const Turn * turns, gboolean by_seek)
 
 typedef struct
 {
-  GArray *numbers;              /* gdouble: all that left */
-  GArray *times_ns;             /* gdouble: the stream time of each */
-  gdouble end_ns;               /* and that behind the last one */
+  GArray *numbers;              /* gdouble: all output samples */
+  GArray *times_ns;             /* gdouble: the stream time of each sample */
+  gdouble end_ns;               /* stream time at the end */
 } Heard;
 
 static void
@@ -150,8 +152,8 @@ heard_clear (Heard * heard)
   g_array_unref (heard->times_ns);
 }
 
-/* Between two segments no time leaps. In reverse, times count from the end, and so does
- * the excess of a move. */
+/* Asserts that there is no jump in stream time between two segments. In reverse, times
+ * are measured from the end, and so is the error during a change. */
 static void
 assert_goes_on (const GstSegment * before, const GstSegment * after)
 {
@@ -189,7 +191,7 @@ heard_add (Heard * heard, const GstSegment * segment, GstBuffer * buffer)
   heard->end_ns = time_ns;
 }
 
-/* All that left @t, which is one run, with the stream times of its segments. */
+/* All output of @t, which must be contiguous, with the stream times from its segments. */
 static Heard
 hear (RetroTest * t)
 {
@@ -222,7 +224,7 @@ hear (RetroTest * t)
   return heard;
 }
 
-/* The top of the first click from @at on; where there is none, the end. */
+/* The peak of the first click from @at on; the end if there is none. */
 static guint
 find_click (const Heard * heard, guint at)
 {
@@ -238,8 +240,9 @@ find_click (const Heard * heard, guint at)
   return top;
 }
 
-/* Click i has the stream time at which it is in the input, which is played from
- * @start_ns on in the direction of @sign, times @factor. */
+/* Asserts that the stream time of each click is its time in the input. The
+ * input is played from @start_ns on, in the direction of @sign, and is scaled
+ * by @factor. */
 static void
 assert_clicks_in_place (const Heard * heard, gdouble start_ns, gdouble sign,
     gdouble factor)
@@ -262,7 +265,8 @@ assert_clicks_in_place (const Heard * heard, gdouble start_ns, gdouble sign,
   fail_unless (find_click (heard, at) == heard->numbers->len);
 }
 
-/* The last rate is 1 again in all courses, so that the excess of moves is gone. */
+/* In all courses, the last rate is 1 again, so that the error during changes is
+ * reverted. */
 GST_START_TEST (every_time_is_that_of_the_output)
 {
   const Setting *setting = &SETTING_OF (__i__ / 2);
@@ -283,7 +287,7 @@ GST_START_TEST (every_time_is_that_of_the_output)
 
 GST_END_TEST;
 
-/* Times count down to 0. */
+/* In reverse, times decrease to 0. */
 GST_START_TEST (in_reverse_every_time_is_that_of_the_output)
 {
   RetroTest *t = start_clicks ("keep-pitch=true", -1);
@@ -298,9 +302,9 @@ GST_START_TEST (in_reverse_every_time_is_that_of_the_output)
 
 GST_END_TEST;
 
-/* ---- changes that do not come to be ---------------------------------------- */
+/* ---- changes without an effect ------------------------------------------------ */
 
-/* Before the stretcher has a window of sound. */
+/* The change is reverted before the stretcher has a window of sound. */
 GST_START_TEST (a_change_that_is_undone_changes_nothing)
 {
   static const Turn back_and_forth[] = { {RATE, 2}, {RATE + 160, 1}, {0, 0} };
@@ -319,7 +323,8 @@ GST_START_TEST (a_change_that_is_undone_changes_nothing)
 
 GST_END_TEST;
 
-/* The stream ends before: what follows begins where its output ended, at the new rate. */
+/* The stream ends before the change. The next segment begins where the output ended, at
+ * the new rate. */
 GST_START_TEST (a_change_waits_no_longer_than_the_stream)
 {
   GstSegment next = retro_test_segment (1, 0, PLAIN_NS (LENGTH_FRAMES)), out;
@@ -342,7 +347,7 @@ GST_START_TEST (a_change_waits_no_longer_than_the_stream)
 
 GST_END_TEST;
 
-/* Audio continues after a hole: at the new rate from its first frame on. */
+/* Audio continues after a hole, at the new rate from its first frame on. */
 GST_START_TEST (a_change_waits_no_longer_than_to_a_hole)
 {
   RetroTest *t = start_clicks ("keep-pitch=true window=music", 1);
@@ -368,22 +373,22 @@ GST_START_TEST (a_change_waits_no_longer_than_to_a_hole)
 
 GST_END_TEST;
 
-/* ---- changes in quick turns ------------------------------------------------- */
+/* ---- many changes ------------------------------------------------------------- */
 
 #define TURN_RATE 44100
 #define TURN_FRAMES (TURN_RATE / 4)
 #define N_TURNS 100
 
-/* Frames of output that leave together at rate 0.25 and at 2. A change waits for half of them
- * on average. */
+/* The number of frames that are output together at rate 0.25 and at rate 2. On average, a
+ * change waits for half of them. */
 typedef struct
 {
   const gchar *properties;
-  gdouble slow, fast;           /* 0: a piece of 10 ms, or a buffer */
+  gdouble slow, fast;           /* 0 stands for a piece of 10 ms, or a buffer */
 } Turning;
 
-/* From one window of 4096 frames to the next, with a pitch of 1 and of 2^(±3 / 12): no more than
- * 15/64 of a window of the output or a quarter of one of the input. */
+/* The hop from one window of 4096 frames to the next, without a change of pitch and with
+ * 2^(±3 / 12): at most 15/64 of a window of output, or a quarter of a window of input. */
 static const Turning turnings[] = {
   {"keep-pitch=true", 960, 512},
   {"keep-pitch=true semitones=-3", 960 * 1.189, 512},
@@ -399,14 +404,15 @@ typedef struct
   guint64 out, due;
 } Turner;
 
-/* Each pair of turns begins at another place of a window. */
+/* Each pair of changes begins at another position in a window. */
 static guint64
 next_due (guint n_turns)
 {
   return TURN_RATE + n_turns * TURN_FRAMES + n_turns / 2 * 631 % 1024;
 }
 
-/* A client that asks for rates 2 and 0.25, each for a quarter of a second of the output. */
+/* A client that requests the rates 2 and 0.25 in turn, each for a quarter of a second of
+ * output. */
 static void
 turn_when_due (RetroTest * t, GstBuffer * buffer)
 {
@@ -419,7 +425,7 @@ turn_when_due (RetroTest * t, GstBuffer * buffer)
   turner->due = next_due (++turner->n_turns);
 }
 
-/* The mean rate between the second and the last time that rate 2 began. */
+/* The mean rate between the second and the last time at which rate 2 began. */
 static gdouble
 mean_rate (RetroTest * t)
 {
@@ -440,12 +446,13 @@ mean_rate (RetroTest * t)
   return (gdouble) (to.time - from.time) / (to.start - from.start);
 }
 
-/* The mean that is wished for, and what may be missing as few places are drawn. */
+/* The expected mean, and the allowed difference, which is due to the small number of
+ * random positions. */
 #define WISHED ((2 + 0.25) / 2)
 #define MEAN_ALLOWED 0.006
 
-/* The result if buffers last @n frames: less, as a change to rate 2 waits longer than
- * one to rate 0.25, in each two changes. */
+/* The expected mean if buffers last @n frames. It is lower, because in each pair of
+ * changes, the change to rate 2 waits longer than the change to rate 0.25. */
 static gdouble
 mean_rate_of (const Turning * turning, guint n)
 {

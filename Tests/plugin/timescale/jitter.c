@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Timestamps that differ from the count of frames by less than a jump: no frame is
- * lost, neither in the element nor at a sink, which cuts what lies outside of its segment.
+ * Timestamps that differ from the number of frames by less than a jump: no frame is lost,
+ * neither in the element nor in a sink, which clips to its segment.
  */
 
 #include "scalemodel.h"
@@ -11,12 +11,14 @@
 #define BUFFER_FRAMES 100       /* 12.5 ms */
 #define N_BUFFERS 160
 #define N_FRAMES (BUFFER_FRAMES * N_BUFFERS)
-#define LIMIT_NS (GST_SECOND / 32)      /* audioresample's, too */
+#define LIMIT_NS (GST_SECOND / 32)      /* the same limit as in audioresample */
 
-/* How much the timestamp of buffer @n differs from the count of frames. */
+/* The difference between the timestamp of buffer @n and the time from the number of
+ * frames. */
 typedef GstClockTimeDiff (*Jitter) (guint n);
 
-/* As behind oggdemux: the first page of Speex ends later than its frames say. */
+/* As after oggdemux: the first page of Speex ends later than the number of its frames
+ * indicates. */
 static GstClockTimeDiff
 back_after_a_page (guint n)
 {
@@ -29,7 +31,7 @@ back_by_the_limit (guint n)
   return n < 80 ? 0 : -(GstClockTimeDiff) LIMIT_NS;
 }
 
-/* The limit in the end. */
+/* The differences add up to the limit. */
 static GstClockTimeDiff
 back_again_and_again (guint n)
 {
@@ -71,7 +73,7 @@ static const Jitter jitters[] = { back_after_a_page, back_by_the_limit,
   rounded_down
 };
 
-/* Elements, and how many frames they make of N_FRAMES. */
+/* The elements, and the number of output frames for N_FRAMES input frames. */
 static const struct
 {
   const gchar *description;
@@ -84,13 +86,14 @@ static const struct
   {"timescale factor=0.8 keep-pitch=true window=low-latency",
       N_FRAMES * 4 / 5},
   {"timescale semitones=3", N_FRAMES},
-  /* the first frame and the last one are kept */
+  /* the first and the last frame are kept */
   {"timescale factor=2 alignment=endpoints", N_FRAMES * 2},
   {"revbuf direction=reverse mode=collect", N_FRAMES},
   {"revbuf direction=reverse mode=chunk block-time=300000000", N_FRAMES}
 };
 
-/* Where the timestamps end: a demuxer takes that for the end of the stream. */
+/* The end according to the timestamps; a demuxer would report it as the end of the
+ * stream. */
 static GstClockTime
 end_of (Jitter jitter)
 {
@@ -110,7 +113,7 @@ push_with (RetroTest * t, Jitter jitter)
   }
 }
 
-/* Frames that lie inside of the segment that they come in. */
+/* Number of frames that are inside of their segment. */
 static guint64
 frames_heard (RetroTest * t)
 {
@@ -159,7 +162,7 @@ GST_START_TEST (jitter_costs_no_frame)
 
 GST_END_TEST;
 
-/* One that does not jitter gets one segment: resamplers start over at another. */
+/* A stream without jitter gets one segment, because resamplers restart at another one. */
 GST_START_TEST (a_plain_stream_has_one_segment)
 {
   GstAudioInfo info;

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: what any element that resamples has to keep to. The laws are those
- * that GStreamer tests of audioresample, and are named as there.
+ * timescale: requirements for any element that resamples. They are those that
+ * GStreamer tests for audioresample, with the same names.
  */
 
 #include "scalemodel.h"
@@ -26,7 +26,7 @@ static const ScaleFactor factors[] = {
 
 #define N_FACTORS G_N_ELEMENTS (factors)
 
-/* Of a format and layout by the number of the case, 44.1 kHz stereo. */
+/* Starts a test with the format and layout of case @i, 44.1 kHz stereo. */
 static RetroTest *
 start (guint i)
 {
@@ -61,7 +61,7 @@ GST_START_TEST (perfect_stream)
 
 GST_END_TEST;
 
-/* Every third piece is lost: those between lie where they belong. */
+/* Every third buffer is missing; the buffers between the holes have the right times. */
 GST_START_TEST (discont_stream)
 {
   ScaleFactor factor = factors[__i__ % N_FACTORS];
@@ -83,7 +83,7 @@ GST_START_TEST (discont_stream)
 
     if (!GST_BUFFER_IS_DISCONT (buffer))
       continue;
-    /* 300 ms from run to run */
+    /* each run begins 300 ms after the one before */
     fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer),
         scale_time (n * 300 * GST_MSECOND, factor));
     n++;
@@ -114,7 +114,7 @@ GST_START_TEST (reuse)
 
 GST_END_TEST;
 
-/* Stopped with much of the input not yet in the output. */
+/* The element is stopped while much of the input has not been output yet. */
 GST_START_TEST (shutdown)
 {
   RetroTest *t = start (__i__);
@@ -127,7 +127,7 @@ GST_START_TEST (shutdown)
 
 GST_END_TEST;
 
-/* Another format in the middle of the stream: all of each comes out. */
+/* The format changes in the middle of the stream; all audio in both formats is output. */
 GST_START_TEST (live_switch)
 {
   ScaleFactor factor = factors[__i__ % N_FACTORS];
@@ -139,7 +139,8 @@ GST_START_TEST (live_switch)
   retro_test_info (&info, formats[(__i__ / N_FACTORS + 1) % 4],
       layouts[(__i__ + 1) % 2], 22050, 1);
   retro_test_caps (t, &info);
-  /* which ends what was under way; their sizes are those of the other format */
+  /* a change of caps ends the old audio; the sizes of buffers are now those of the new
+   * format */
   last = retro_test_nth_buffer (t, retro_test_n_buffers (t) - 1);
   fail_unless_equals_uint64 (GST_BUFFER_OFFSET_END (last),
       scale_length (4410, factor));
@@ -154,7 +155,7 @@ GST_START_TEST (live_switch)
 
 GST_END_TEST;
 
-/* 64 frames at 44.1 kHz never end on a whole nanosecond. */
+/* The duration of 64 frames at 44.1 kHz is never a whole number of nanoseconds. */
 GST_START_TEST (timestamp_drift)
 {
   RetroTest *t = scale_test_new (factors[__i__], "quality=0");
@@ -168,7 +169,7 @@ GST_START_TEST (timestamp_drift)
   for (i = 0; i < 5000; i++) {
     GstBuffer *buffer = retro_test_buffer (&info, i * 64, 64);
 
-    /* as a source does that adds up rounded durations */
+    /* like a source that adds rounded durations */
     GST_BUFFER_PTS (buffer) = pts;
     GST_BUFFER_DURATION (buffer) = 64 * GST_SECOND / 44100;
     pts += GST_BUFFER_DURATION (buffer);
@@ -183,7 +184,7 @@ GST_START_TEST (timestamp_drift)
 
 GST_END_TEST;
 
-/* Part of the power of @samples that is at @frequency. */
+/* The share of the power of @samples that is at @frequency. */
 static gdouble
 part_at (const gdouble * samples, guint n, gdouble frequency)
 {
@@ -191,14 +192,14 @@ part_at (const gdouble * samples, guint n, gdouble frequency)
   guint i;
 
   for (i = 0; i < n; i++) {
-    /* under a window, so that the rest of a period does not count */
+    /* with a window, because the samples are not a whole number of periods */
     gdouble window = 0.5 - 0.5 * cos (2 * G_PI * i / n);
 
     c += window * samples[i] * cos (frequency * i);
     s += window * samples[i] * sin (frequency * i);
     all += window * samples[i] * samples[i];
   }
-  /* of a sine: (sum of window / 2)², and sum of window / 2 */
+  /* for a sine: (sum of window / 2)², and sum of window / 2 */
   return (c * c + s * s) / (n / 4.0) / all;
 }
 
@@ -211,7 +212,7 @@ GST_START_TEST (fft)
   GstAudioInfo info;
   guint i, n;
 
-  /* 0.02 of the band stays inside it under all factors */
+  /* 0.02 of the band is in the band of the output for all factors */
   for (i = 0; i < G_N_ELEMENTS (wave); i++)
     wave[i] = 0.5 * sin (0.02 * G_PI * i);
   retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
@@ -231,7 +232,7 @@ GST_START_TEST (fft)
 
 GST_END_TEST;
 
-/* Buffers marked as GAP count as many frames as any other. */
+/* Buffers that are marked as GAP have as many output frames as any other. */
 GST_START_TEST (gap_no_extra_samples)
 {
   ScaleFactor factor = factors[__i__ % N_FACTORS];
@@ -256,7 +257,7 @@ GST_START_TEST (gap_no_extra_samples)
 
 GST_END_TEST;
 
-/* Whole pipelines of every format, with other elements on either side. */
+/* Whole pipelines with every format, and other elements on both sides. */
 GST_START_TEST (pipelines)
 {
   ScaleFactor factor = factors[__i__ % N_FACTORS];

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the factor follows a curve, and everything else that changes while
- * it plays changes without a click.
+ * timescale: the factor follows a curve, and all other settings that change
+ * while the stream plays change without a click.
  */
 
 #include "scalemodel.h"
@@ -26,7 +26,7 @@ start (const gchar * properties)
   return t;
 }
 
-/* All that left, of which there are *@n. */
+/* All output numbers; sets *@n to how many there are. */
 static gdouble *
 finish (RetroTest * t, guint * n)
 {
@@ -36,7 +36,7 @@ finish (RetroTest * t, guint * n)
 
 /* ---- curves ------------------------------------------------------------- */
 
-/* @property runs on straight lines from point to point. */
+/* Makes @property follow straight lines from point to point. */
 static void
 set_curve (RetroTest * t, const gchar * property, const GstTimedValue * points,
     guint n)
@@ -70,7 +70,8 @@ static const GstTimedValue up_and_down[] = {
   {0, 1}, {GST_SECOND, 2}, {2 * GST_SECOND, 0.5}
 };
 
-/* A line read at a moving speed: its steps are the speed. */
+/* A ramp that is read with changing speed: the differences between samples are the
+ * speed. */
 GST_START_TEST (the_factor_is_that_of_the_curve_at_every_frame)
 {
   RetroTest *t = start_curve ("interpolation=linear", "factor", up_and_down, 3);
