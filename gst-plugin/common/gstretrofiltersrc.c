@@ -31,9 +31,9 @@ enum
 
 typedef struct
 {
-  /* An encoder or a muxer follows. These need a segment without a stop: the last packets of an
-   * encoder are late, and a sink drops packets after the stop. A second segment with a corrected
-   * stop would make an encoder start again. */
+  /* Whether there is an encoder or a muxer downstream. These need a segment without a stop:
+   * the last packets of an encoder are late, and a sink drops packets after the stop. After
+   * a second segment with a corrected stop, an encoder would start again. */
   gboolean has_encoder;
   gboolean is_in_composition;
 } Downstream;

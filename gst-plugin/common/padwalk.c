@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* More consecutive elements than in any pipeline: ends a walk in a circle. */
+/* More consecutive elements than in any pipeline. This limit ends a walk in a circular
+ * pipeline. */
 #define MAX_DEPTH 64
 
 typedef struct
@@ -26,7 +27,8 @@ walk_from_value (const GValue * pad, gpointer walk)
   walk_from (g_value_get_object (pad), walk);
 }
 
-/* Continues the walk at the other pads of the element that @pad belongs to. */
+/* Continues the walk at the pads that are linked internally to @pad, which are on the
+ * other side of its element. */
 static void
 walk_through (GstPad * pad, Walk * walk)
 {

@@ -13,7 +13,8 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* The application wants moving pictures, and no sound. */
+/* Flags of a seek after which upstream may omit audio, because the application needs only
+ * pictures. */
 #define MAY_LACK_AUDIO (GST_SEGMENT_FLAG_TRICKMODE \
     | GST_SEGMENT_FLAG_TRICKMODE_KEY_UNITS | GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO)
 
@@ -23,13 +24,15 @@ struct _GstRevBufModeSelector
   GstRevBufSeekTask *task;
   GstRevBufCollectFunc collect;
 
-  gulong end_probe;             /* under the object lock; 0 until the task is first needed */
-  gint buffers;                 /* atomic: count of arrivals, unless passed through */
+  gulong end_probe;             /* probe that handles EOS; under the object lock; 0 until
+                                 * the task is needed for the first time */
+  gint buffers;                 /* atomic: number of buffers that have arrived and were
+                                 * not passed through */
   GstClockID watch;
 
   /* streaming thread */
-  GstSegment segment;           /* of the input */
-  GQueue waiting;               /* until the duration is known */
+  GstSegment segment;           /* the input segment */
+  GQueue waiting;               /* buffers that are kept until the duration is known */
 };
 
 GstRevBufModeSelector *
@@ -57,7 +60,7 @@ gst_revbuf_mode_selector_free (GstRevBufModeSelector * selector)
   g_free (selector);
 }
 
-/* Whether upstream may be waiting for an element that waits for us. */
+/* Finds out whether upstream may be waiting for an element that waits for us. */
 static void
 look_for_wait (gpointer data, GstRevBufWait * wait)
 {
@@ -72,21 +75,22 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
 
   wait->progress = state.is_playing ? progress :
       (guint) g_atomic_int_get (&selector->buffers);
-  /* The wait is for a whole block: beside a branch that plays, its audio arrives no faster
-   * than that branch plays. */
+  /* The playback may be waiting for a whole block. If another branch of the source plays
+   * in real time, the audio of the block arrives no faster than that branch plays. */
   if (state.is_waiting || (state.is_waiting_if_shared
           && gst_revbuf_source_examine (selector->filter->sinkpad).is_shared))
     wait->advice = split;
   else if (state.is_keeping
       && GST_PAD_STREAM_TRYLOCK (selector->filter->srcpad)) {
-    /* the collected audio is not being sent, which takes as long as it plays */
+    /* the collected audio is not being sent; sending would last as long as the audio
+     * plays */
     GST_PAD_STREAM_UNLOCK (selector->filter->srcpad);
     wait->advice = "put a queue with max-size-buffers=0 max-size-bytes=0 "
         "max-size-time=0 before that branch";
   }
 }
 
-/* ---- the playback's questions ----------------------------------------------- */
+/* ---- answers to the playback's questions ------------------------------------- */
 
 static TimePlaySource
 ask_source (GstRevBufModeSelector * selector, TimePlayArrivalKind kind)
@@ -99,14 +103,15 @@ ask_source (GstRevBufModeSelector * selector, TimePlayArrivalKind kind)
       && !gst_retro_pad_get_segment (filter->sinkpad, &segment, NULL))
     return TIMEPLAY_SOURCE_LACKS_SEGMENT;
   source = gst_revbuf_source_ask (filter, gst_retro_filter_get_info (filter));
-  /* if upstream has reversed or scaled the audio, a seek reaches another position than its
-   * time says */
+  /* if upstream has reversed or scaled the audio, a seek leads to another position than
+   * the timestamps indicate */
   return source == TIMEPLAY_SOURCE_SEEKS
       && selector->segment.applied_rate != 1.0 ? TIMEPLAY_SOURCE_REFUSES :
       source;
 }
 
-/* Some parsers know the end only after some audio, if ever. */
+/* Whether the end of the stream is known. Some parsers know it only after some audio, or
+ * never. */
 static TimePlayFact
 ask_end (GstRevBufModeSelector * selector)
 {
@@ -115,7 +120,8 @@ ask_end (GstRevBufModeSelector * selector)
       GST_CLOCK_TIME_NONE ? TIMEPLAY_YES : TIMEPLAY_NO;
 }
 
-/* Answers the question @way about @arrival. FALSE: it is none. */
+/* Answers the question @way about @arrival. Returns FALSE if @way is a decision instead
+ * of a question. */
 static gboolean
 answer (GstRevBufModeSelector * selector, TimePlayWay way,
     TimePlayArrival * arrival)
@@ -142,7 +148,7 @@ answer (GstRevBufModeSelector * selector, TimePlayWay way,
   }
 }
 
-/* What to do with @arrival, once all questions are answered. */
+/* Answers all questions about @arrival, and returns the decision. */
 static TimePlayWay
 arrive (GstRevBufModeSelector * selector, TimePlayArrival * arrival)
 {
@@ -154,8 +160,8 @@ arrive (GstRevBufModeSelector * selector, TimePlayArrival * arrival)
   return way;
 }
 
-/* The same for a buffer or an event. If the answer is PASSES, no other thread sends until
- * gst_revbuf_seek_task_end_passing(). */
+/* Does the same for a buffer or a serialized event. If the decision is PASSES, no other
+ * thread sends data until gst_revbuf_seek_task_end_passing() is called. */
 static TimePlayWay
 begin_passing (GstRevBufModeSelector * selector, TimePlayArrival * arrival,
     GstClockTime end_ns)
@@ -168,10 +174,10 @@ begin_passing (GstRevBufModeSelector * selector, TimePlayArrival * arrival,
   return way;
 }
 
-/* ---- a stream that waits for the seek task ------------------------------- */
+/* ---- buffers that are kept until the decision ---------------------------------- */
 
-/* Collects the stream or starts the seek task, as @way says, and handles the buffers that have
- * waited, and then @last (transfer full) (nullable). */
+/* Collects the stream or starts the seek task, depending on @way. Then handles the buffers
+ * that were kept, and @last (transfer full) (nullable). */
 static GstFlowReturn
 stop_waiting (GstRevBufModeSelector * selector, TimePlayWay way,
     GstBuffer * last)
@@ -207,10 +213,11 @@ keep_waiting (GstRevBufModeSelector * selector, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
-/* ---- the end of upstream's audio ------------------------------------------- */
+/* ---- EOS from upstream ----------------------------------------------------- */
 
-/* For the seek task, EOS ends a fetched run and never the stream. So the pad must not keep
- * it: if the flush of the next seek is lost, it would refuse the buffers after that seek. */
+/* Handles EOS before the pad does. For the seek task, EOS ends a fetched run, never the
+ * stream. The pad must not store the EOS: if the flush of the next seek is lost, the pad
+ * would refuse the buffers after that seek. */
 static GstPadProbeReturn
 take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -228,8 +235,8 @@ take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
       GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
 }
 
-/* Called only just before the task is first needed: a probe slows down every buffer that is
- * passed through. */
+/* Adds the probe for EOS. This is delayed until the task may be needed, because a probe
+ * takes time for every buffer that is passed through. */
 static void
 take_ends (GstRevBufModeSelector * selector)
 {
@@ -270,7 +277,7 @@ gst_revbuf_mode_selector_seek (GstRevBufModeSelector * selector,
   }
 }
 
-/* ---- its segment ------------------------------------------------------------ */
+/* ---- segments --------------------------------------------------------------- */
 
 TimePlayWay
 gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
@@ -298,7 +305,7 @@ gst_revbuf_mode_selector_reset (GstRevBufModeSelector * selector)
   forget_waiting (selector);
 }
 
-/* ---- buffers and events of upstream ---------------------------------------- */
+/* ---- buffers and events from upstream --------------------------------------- */
 
 gboolean
 gst_revbuf_mode_selector_passes (GstRevBufModeSelector * selector,
@@ -309,7 +316,7 @@ gst_revbuf_mode_selector_passes (GstRevBufModeSelector * selector,
   GstClockTime end_ns = GST_CLOCK_TIME_NONE;
   TimePlayWay way;
 
-  /* passthrough: the buffer count is unused */
+  /* the count is not needed while the element is in passthrough */
   if (!gst_retro_filter_is_passthrough (selector->filter))
     g_atomic_int_inc (&selector->buffers);
   if (gst_revbuf_seek_task_is_filling (selector->task)) {
@@ -342,7 +349,8 @@ gst_revbuf_mode_selector_passes (GstRevBufModeSelector * selector,
   }
 }
 
-/* Demuxers and decoders that play backwards may lose audio, or mix it up, without an error. */
+/* Warns if the output ends too early. Demuxers and decoders that play backwards may lose
+ * audio or change its order without an error. */
 static void
 check_end (GstRevBufModeSelector * selector)
 {
@@ -353,7 +361,8 @@ check_end (GstRevBufModeSelector * selector)
 
   GST_OBJECT_LOCK (filter);
   start_ns = filter->out_segment.start;
-  /* the output's own stop may have been opened for audio that exceeds it */
+  /* the stop of the output segment is not used, because it may have been removed for
+   * audio that exceeds it */
   plausible = !gst_retro_input_is_flipping (&filter->input)
       || (in->flags & MAY_LACK_AUDIO) != 0
       || timeplay_is_plausible_end (start_ns, start_ns + (in->stop - in->start),
@@ -379,12 +388,12 @@ gst_revbuf_mode_selector_route (GstRevBufModeSelector * selector,
     check_end (selector);
   *passing = serialized && begin_passing (selector, &arrival,
       GST_CLOCK_TIME_NONE) == TIMEPLAY_PASSES;
-  /* the other events do not concern the seek task */
+  /* other events have no effect on the seek task */
   if (serialized || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
     route = gst_revbuf_seek_task_event (selector->task, event);
   if (route != TIMEPLAY_PASS && route != TIMEPLAY_FOLLOW)
     return route;
-  /* the task may have ended meanwhile */
+  /* the task may have ended in the meantime */
   if (!*passing && serialized)
     *passing = begin_passing (selector, &arrival, GST_CLOCK_TIME_NONE)
         == TIMEPLAY_PASSES;
@@ -393,7 +402,7 @@ gst_revbuf_mode_selector_route (GstRevBufModeSelector * selector,
   return route;
 }
 
-/* ---- the element's states -------------------------------------------------- */
+/* ---- starting and stopping --------------------------------------------------- */
 
 gboolean
 gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector)

@@ -11,7 +11,8 @@
 
 /* ---- web servers ------------------------------------------------------------- */
 
-/* For gst_structure_foreach(): FALSE: found. The case of header names does not matter. */
+/* Used with gst_structure_foreach(). Returns FALSE if the header is `Accept-Ranges:
+ * bytes`; header names are not case-sensitive. */
 static gboolean
 is_another_header (GQuark name, const GValue * value, gpointer data)
 {
@@ -20,7 +21,8 @@ is_another_header (GQuark name, const GValue * value, gpointer data)
       || g_ascii_strcasecmp (g_value_get_string (value), "bytes") != 0;
 }
 
-/* @answer describes the server's answer, as souphttpsrc and curlhttpsrc send it. */
+/* Whether a web server offers parts of a file. @answer describes the server's answer, as
+ * sent by souphttpsrc and curlhttpsrc. */
 static gboolean
 promises_ranges (const GstStructure * answer)
 {
@@ -35,7 +37,8 @@ promises_ranges (const GstStructure * answer)
       is_another_header, NULL);
 }
 
-/* The answer is a sticky event of the source's pad; NULL: there is none. */
+/* The answer of a web server, which is a sticky event on the source pad of an element;
+ * NULL if there is none. */
 static GstEvent *
 answer_on (GstPad * pad)
 {
@@ -51,13 +54,15 @@ answer_on (GstPad * pad)
   return NULL;
 }
 
-/* Sets `lacks_ranges`. Returns whether the answer may still follow. */
+/* Sets `lacks_ranges` if @pad has a server's answer. Returns whether the answer may be on
+ * a pad further upstream. */
 static gboolean
 look_for_answer (GstPad * pad, GstElement * element, GstRevBufSource * source)
 {
   g_autoptr (GstEvent) event = NULL;
 
-  /* seeks go to the files that a playlist names, which may be on another server */
+  /* for a playlist, the answer does not matter: seeks go to the files in it, which may be
+   * on another server */
   if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
     return FALSE;
   event = answer_on (pad);
@@ -69,7 +74,8 @@ look_for_answer (GstPad * pad, GstElement * element, GstRevBufSource * source)
 
 /* ---- other elements ---------------------------------------------------------- */
 
-/* Bins are judged by the elements inside of them. */
+/* Records whether other branches share @element. Bins are skipped, because the elements
+ * in them are visited. */
 static void
 look_at_branches (GstElement * element, GstRevBufSource * source)
 {
@@ -81,7 +87,8 @@ look_at_branches (GstElement * element, GstRevBufSource * source)
     return;
   GST_RETRO_AUTO_LOCK (element);
   source->has_others |= demuxes && element->numsrcpads > 1;
-  /* multiqueue and streamsynchronizer have many sinks and split nothing */
+  /* multiqueue and streamsynchronizer have several sink pads, but do not split a
+   * stream */
   if (element->numsinkpads > 1)
     return;
   for (pad = element->srcpads; pad != NULL; pad = pad->next)
@@ -90,7 +97,8 @@ look_at_branches (GstElement * element, GstRevBufSource * source)
   source->ends_together |= linked > 1 && !demuxes;
 }
 
-/* A pad that is not active is flushing as well, but no event of that ever arrives here. */
+/* Whether @pad is being flushed. Inactive pads are excluded: they are flushing, too, but
+ * no event for that arrives at the sink pad. */
 static gboolean
 is_flushing (GstPad * pad)
 {
@@ -120,7 +128,8 @@ is_old_tsdemux (GstElement * element)
 
 enum
 {
-  /* the flush of a fetch that another of our elements makes does not arrive here */
+  /* the flush of a fetch by another one of our elements does not arrive at the sink
+   * pad */
   UP_TO_OUR_ELEMENT = 1 << 0,
   UP_TO_ANSWER = 1 << 1,
   UP_TO_SOURCE = 1 << 2
@@ -161,9 +170,9 @@ gst_revbuf_source_examine (GstPad * sinkpad)
 
   gst_retro_walk (sinkpad, visit,
       UP_TO_OUR_ELEMENT | UP_TO_ANSWER | UP_TO_SOURCE, &findings);
-  /* If a source pushes bytes, the segment is one of bytes, and wavparse ends it without an
-   * event. tsdemux before GStreamer 1.24 refuses segments, and leaves the flush open that it
-   * has begun for one. */
+  /* If a source pushes data, its segment is in bytes, and wavparse ends it without an
+   * event. tsdemux before GStreamer 1.24 refuses segment seeks after FLUSH_START, and never
+   * sends FLUSH_STOP. */
   source->ends_segments = findings.is_pulled && !findings.has_old_tsdemux;
   source->is_held = !source->ends_segments && !source->is_shared
       && !source->has_others;
@@ -179,7 +188,8 @@ gst_revbuf_source_ask (GstRetroFilter * filter, const GstAudioInfo * info)
 
   if (!gst_revbuf_format_has_times (info))
     return TIMEPLAY_SOURCE_LACKS_TIMES;
-  /* first, because souphttpsrc may ask its server for the answer */
+  /* before the walk, because this query makes souphttpsrc send a request if it has no
+   * answer yet */
   if (gst_pad_peer_query (filter->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   source = gst_revbuf_source_examine (filter->sinkpad);
@@ -190,7 +200,7 @@ gst_revbuf_source_ask (GstRetroFilter * filter, const GstAudioInfo * info)
       TIMEPLAY_SOURCE_SEEKS : TIMEPLAY_SOURCE_REFUSES;
 }
 
-/* ---- seeks ---------------------------------------------------------------- */
+/* ---- seeks ----------------------------------------------------------------- */
 
 static void
 mutex_free (gpointer mutex)
@@ -199,7 +209,7 @@ mutex_free (gpointer mutex)
   g_free (mutex);
 }
 
-/* The mutex of @pipeline for seeks, created if there is none yet. */
+/* The mutex of @pipeline for seeks; it is created if necessary. */
 static GMutex *
 seeks_of (GstObject * pipeline)
 {

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * source: what the elements upstream of revbuf can do, and whether other branches share them.
+ * source: the capabilities of the elements upstream of revbuf, and whether other branches
+ * share them.
  */
 
 #pragma once
@@ -11,47 +12,50 @@
 
 #include <timeplay.h>
 
-/* Facts about the elements upstream of a sink pad. */
+/* Properties of the elements upstream of a sink pad. */
 typedef struct
 {
-  /* An element feeds other branches, too: a demuxer, a tee, … The branches may wait for us,
-   * and we for them. */
+  /* An element such as a demuxer or a tee feeds other branches, too. Those branches may
+   * wait for ours, and ours for them. */
   gboolean is_shared;
-  /* Such an element ends all branches if one returns GST_FLOW_EOS. Demuxers continue with the
-   * others; tee and deinterleave do not. */
+  /* That element ends all branches if one of them returns GST_FLOW_EOS, as tee and
+   * deinterleave do. A demuxer continues with the other branches. */
   gboolean ends_together;
-  /* A demuxer has other streams, linked or not: the duration that it states is that of the
-   * longest one. */
+  /* A demuxer has other streams, linked or not. The duration that it reports is then that
+   * of the longest stream. */
   gboolean has_others;
-  /* A demuxer or parser ends the part that a seek with the SEGMENT flag asks for with
-   * SEGMENT_DONE, in time. Such a seek may be refused nevertheless. */
+  /* Upstream pulls data, so that it can end a seek with the SEGMENT flag by
+   * SEGMENT_DONE at the right time. Such a seek may still be refused. */
   gboolean ends_segments;
-  /* Upstream stays held when playback has ended, since no other branch needs it. If let go, it
-   * would announce the end of the stream. That makes a player continue with its next song, and
-   * then with another one, as nothing of that song is played, either. */
+  /* Upstream stays blocked after the end of playback, because no other branch needs it. If
+   * it were not blocked, it would send EOS, and a player would continue with its next song.
+   * Nothing of that song would be played either, so the player would continue with another
+   * one, and so on. */
   gboolean is_held;
-  /* A pad up to the source of a flush is being flushed, so that it refuses seeks: FLUSH_START
-   * is on its way to the sink pad, or has come. */
+  /* A pad between the sink pad and the origin of a flush is flushing, so that it refuses
+   * seeks: FLUSH_START will arrive at the sink pad, or has arrived. */
   gboolean is_flushing;
-  /* An element of ours outputs different frames after a seek, so a fetched block fits no other
-   * one. */
+  /* One of our own elements upstream outputs different frames after a seek, so a fetched
+   * block would not fit the block before it. */
   gboolean differs;
-  /* A web server does not offer parts of a file: its answer has no `Accept-Ranges: bytes`
-   * (RFC 9110, 14.3), and is not itself a part (status 206). souphttpsrc claims that every
-   * file of a known size is seekable, and fails when it has to seek. */
+  /* A web server does not offer parts of a file: its answer has no header `Accept-Ranges:
+   * bytes` (RFC 9110, 14.3), and is not itself a part (status 206). souphttpsrc reports
+   * every file of a known size as seekable, but then fails when it must seek. */
   gboolean lacks_ranges;
 } GstRevBufSource;
 
-/* The facts of this moment, from one walk through the elements. Any thread. */
+/* Examines the elements in one walk; the result describes the current moment. Any
+ * thread. */
 GstRevBufSource gst_revbuf_source_examine (GstPad * sinkpad);
 
-/* Whether @filter can fetch blocks of @info from upstream. Any thread. */
+/* Whether @filter can fetch blocks of audio in the format @info from upstream. Any
+ * thread. */
 TimePlaySource gst_revbuf_source_ask (GstRetroFilter * filter,
     const GstAudioInfo * info);
 
-/* Sends the seek @event (transfer full) upstream, when no other revbuf of the pipeline
- * does: elements that share a source belong to one pipeline. Between two simultaneous
- * flushing seeks, a queue stops indefinitely: the FLUSH_STOP of one lets its thread continue
- * when the FLUSH_START of the other waits for the end of that thread (GStreamer 1.22).
- * Returns whether upstream has accepted the seek. */
+/* Sends the seek @event (transfer full) upstream, but not while another revbuf in the same
+ * pipeline sends one. Elements that share a source are in one pipeline. Two simultaneous
+ * flushing seeks can block a queue indefinitely: FLUSH_STOP of one seek restarts the thread
+ * of the queue, while FLUSH_START of the other seek waits until this thread has stopped
+ * (GStreamer 1.22). Returns whether upstream has accepted the seek. */
 gboolean gst_revbuf_source_seek (GstRetroFilter * filter, GstEvent * event);
