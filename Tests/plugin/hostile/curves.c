@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale, while an application adds and removes the curves of its properties.
+ * timescale, while an application adds and removes control bindings of its properties.
  */
 
 #include "retrotest.h"
@@ -16,7 +16,7 @@ static const gchar *const controllable[] = {
   "formant-semitones"
 };
 
-/* A curve that stays the same. */
+/* A control source with a constant value. */
 static GstControlSource *
 flat_curve (void)
 {
@@ -28,7 +28,8 @@ flat_curve (void)
   return source;
 }
 
-/* @source: transfer full. Returns a binding that belongs to the element. */
+/* Adds a control binding for @source (transfer full) to the element, and returns it; the
+ * element owns it. */
 static GstControlBinding *
 bind_curve (RetroTest * t, const gchar * property, GstControlSource * source)
 {
@@ -53,9 +54,10 @@ start_stream (void)
   return t;
 }
 
-/* ---- in the middle of their own values ---------------------------------- */
+/* ---- removed while they are evaluated --------------------------------------- */
 
-static RetroTest *followed;     /* whose curves the next value removes */
+static RetroTest *followed;     /* the test whose control bindings are removed by the next
+                                 * evaluation */
 
 static gboolean
 remove_curves (GstControlSource * source, GstClockTime time_ns, gdouble * value)
@@ -75,8 +77,8 @@ remove_curves (GstControlSource * source, GstClockTime time_ns, gdouble * value)
   return TRUE;
 }
 
-/* The worst moment to remove curves is while one of them is read: GStreamer then uses
- * freed memory. */
+/* The worst moment to remove a control binding is while it is evaluated: GStreamer
+ * would then use freed memory. */
 GST_START_TEST (curves_may_be_removed_while_they_are_followed)
 {
   RetroTest *t = start_stream ();

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Refusals of the system: threads, writing, reading, memory, the next element. The
- * functions here replace those of the C library.
+ * Failures of the system: threads, writing, reading, memory, and the next element.
+ * The functions here replace those of the C library.
  */
 
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@
 
 #define N_FRAMES 400000         /* of 8 bytes: three blocks of the store */
 
-/* ---- a system that refuses ---------------------------------------------- */
+/* ---- failures of the system ------------------------------------------------- */
 
 static gint no_threads;         /* atomic */
 static gint writes_left = G_MAXINT, reads_left = G_MAXINT;
@@ -33,7 +33,8 @@ typedef ssize_t (*WriteFunc) (int, const void *, size_t, off64_t);
 typedef ssize_t (*ReadFunc) (int, void *, size_t, off64_t);
 typedef int (*UnlinkFunc) (const char *);
 
-/* The function that is replaced: a sanitizer's, if there is one. */
+/* The function that is replaced. If there is a sanitizer, this is the sanitizer's
+ * function. */
 static gpointer
 real (const gchar * name)
 {
@@ -56,7 +57,8 @@ pthread_create (pthread_t * thread, const pthread_attr_t * attributes,
   return create (thread, attributes, function, data);
 }
 
-/* Every other call is interrupted, and the others move a piece. */
+/* The size of the next read or write: if `piecewise` is set, only a part is done. Every
+ * other call is interrupted. */
 static gsize
 next_piece (size_t bytes)
 {
@@ -111,7 +113,7 @@ assert_says (gchar * sentence, const gchar * words)
   g_free (sentence);
 }
 
-/* The same pipeline plays as if nothing had happened. */
+/* The same pipeline can play again without an error. */
 static void
 assert_plays_again (RetroPlay * play)
 {
@@ -152,7 +154,7 @@ assert_no_thread_is_told (RetroPlay * play)
       "Could not start a thread for revbuf");
 }
 
-/* GStreamer has a warning for it, which is no crash here. */
+/* GStreamer logs a critical warning in this case, which must not end the test. */
 static RetroPlay *
 play_without_threads (void)
 {
@@ -176,8 +178,8 @@ GST_START_TEST (thread_failure_is_reported)
 
 GST_END_TEST;
 
-/* The application seeks, so that play begins once more: with a thread, or without one
- * again. Nothing hangs, also when it stops. */
+/* When the application seeks, playback begins again, with or without a thread.
+ * Nothing hangs, neither then nor when the pipeline is stopped. */
 GST_START_TEST (a_thread_may_come_later)
 {
   RetroPlay *play = play_without_threads ();
@@ -232,7 +234,7 @@ GST_START_TEST (a_read_that_fails_is_reported)
   assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
       "Could not read the temporary file");
   retro_play_stop (play);
-  /* the output before is right */
+  /* the output before the error is correct */
   retro_test_assert_down (&play->out,
       N_FRAMES - retro_test_frames_out (&play->out),
       retro_test_frames_out (&play->out));
@@ -254,7 +256,7 @@ GST_START_TEST (interrupted_and_short_calls_are_resumed)
 
 GST_END_TEST;
 
-/* SIGKILL in the instant where a file would have a name, and later. */
+/* SIGKILL at the moment at which the file would have a name, and later. */
 GST_START_TEST (a_killed_process_leaves_no_file)
 {
   gchar *folder = retro_test_make_folder ();
@@ -285,8 +287,9 @@ GST_START_TEST (a_killed_process_leaves_no_file)
 
 GST_END_TEST;
 
-/* A link in the place of the folder leads where it leads; one in the place of
- * the file cannot be there, for its name is not known and not taken. */
+/* If the folder is a link, the link is followed, as usual. The file cannot be
+ * replaced by a link, because it has no name, or a random one that does not
+ * exist yet. */
 GST_START_TEST (no_link_is_followed)
 {
   gchar *folder = retro_test_make_folder (), *other = retro_test_make_folder ();
@@ -340,7 +343,8 @@ address_space_bytes (void)
   return pages * (guint64) sysconf (_SC_PAGESIZE);
 }
 
-/* More audio than there is memory: it is played, or a sentence says why not. */
+/* If the audio needs more memory than is available, it is played anyway, or an error is
+ * reported. */
 GST_START_TEST (little_memory_is_reported_or_enough)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
@@ -407,7 +411,8 @@ refuse (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_HANDLED;
 }
 
-/* Not every mode sends as many buffers. Returns whether it has refused one. */
+/* Waits until the pad has refused a buffer, or until the end, because not every mode
+ * sends that many buffers. Returns whether a buffer was refused. */
 static gboolean
 wait_for_refusal_or_end (Refusal * refusal)
 {
@@ -422,9 +427,9 @@ wait_for_refusal_or_end (Refusal * refusal)
   return answered;
 }
 
-/* At the first buffer, in the middle, late: nothing hangs, errors are reported where
- * they have to be, a pad that refuses buffers gets EOS, as from sources, and afterwards
- * it plays again. */
+/* Whether a pad refuses the first buffer, one in the middle, or a late one: nothing
+ * hangs, errors are reported where necessary, a pad that refuses buffers gets EOS, as a
+ * source would send it, and then the pipeline can play again. */
 GST_START_TEST (refusals_end_it_and_it_plays_again)
 {
   static const gint places[] = { 0, 3, 17 };
@@ -466,8 +471,8 @@ faults_suite (void)
   TCase *tc = tcase_create ("faults");
 
   suite_add_tcase (s, tc);
-  /* GStreamer 1.22 loses the pool of a task that gets no thread, and
-   * LeakSanitizer would say so */
+  /* GStreamer 1.22 leaks the pool of a task that cannot start a thread, and
+   * LeakSanitizer would report it */
   if (strstr (SANITIZERS, "address") == NULL) {
     tcase_add_test (tc, thread_failure_is_reported);
     tcase_add_loop_test (tc, a_thread_may_come_later, 0, 2);
@@ -478,7 +483,7 @@ faults_suite (void)
   tcase_add_test (tc, interrupted_and_short_calls_are_resumed);
   tcase_add_loop_test (tc, a_killed_process_leaves_no_file, 0, 2);
   tcase_add_test (tc, no_link_is_followed);
-  /* sanitizers end the process where they get no memory for themselves */
+  /* sanitizers end the process if they cannot allocate memory for themselves */
   if (strcmp (SANITIZERS, "none") == 0)
     tcase_add_loop_test (tc, little_memory_is_reported_or_enough, 0, 8);
   tcase_add_loop_test (tc, refusals_end_it_and_it_plays_again, 0,

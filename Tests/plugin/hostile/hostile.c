@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Streams that contradict their caps, metas, durations and segments. Most of them were
- * found by Tests/fuzz. A warning of GStreamer's ends a test.
+ * found by Tests/fuzz. A warning from GStreamer ends a test.
  */
 
 #include "retrotestplay.h"
@@ -18,7 +18,7 @@ static const gchar *const elements[] = {
   "timescale factor=1.5", "timescale alignment=endpoints"
 };
 
-/* The same for segments of a negative rate. */
+/* The elements for tests with segments that have a negative rate. */
 static const gchar *const flippers[] = { "revbuf", "timescale" };
 
 /* ---- planes and metas --------------------------------------------------- */
@@ -39,7 +39,8 @@ forget_planes (GstBuffer * buffer)
     gst_buffer_remove_meta (buffer, meta);
 }
 
-/* @t rejects it as audio with an error, and remains usable. */
+/* Asserts that the element posts an error about the buffer, and can be used
+ * afterwards. */
 static void
 assert_refused (RetroTest * t, GstBuffer * buffer)
 {
@@ -86,7 +87,8 @@ GST_START_TEST (planar_audio_in_reverse_must_describe_its_planes)
 
 GST_END_TEST;
 
-/* Other audio than @info, in a buffer that is large enough for both. */
+/* A buffer with an audio meta for audio other than @info; the buffer is large enough for
+ * both. */
 static GstBuffer *
 buffer_of_other_audio (const GstAudioInfo * info, guint how)
 {
@@ -114,7 +116,8 @@ GST_START_TEST (a_meta_of_other_audio_is_an_error)
 
 GST_END_TEST;
 
-/* As of an element that cuts buffers without looking at their metas. */
+/* A meta that describes more audio than the buffer contains, as after an element that
+ * shortens buffers without changing their metas. */
 GST_START_TEST (a_meta_of_more_than_there_is_is_an_error)
 {
   RetroTest *t = retro_test_new (elements[__i__]);
@@ -166,7 +169,7 @@ static const GstClockTime lies_ns[] = { 0, 1, PLAIN_NS (1),
   PLAIN_NS (10 * N_FRAMES), G_MAXINT64, GST_CLOCK_TIME_NONE
 };
 
-/* Audio outside of the segment is counted in frames. */
+/* A wrong duration does not shorten the audio, because audio is counted in frames. */
 GST_START_TEST (a_duration_that_lies_cuts_nothing)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
@@ -257,8 +260,8 @@ GST_START_TEST (a_segment_without_a_stream_time_has_no_curve)
 
 GST_END_TEST;
 
-/* The time that a live stream has taken to arrive, and that it would take to
- * leave, is longer than any. */
+/* At this rate, a live stream would last longer than the longest time that can
+ * be represented; that time is used instead. */
 GST_START_TEST (a_rate_near_0_lasts_the_longest_possible_time)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
@@ -276,7 +279,9 @@ GST_START_TEST (a_rate_near_0_lasts_the_longest_possible_time)
 
 GST_END_TEST;
 
-/* GStreamer warns about the buffers that follow, which is no crash here. */
+/* Asserts that a property that is set between a flush and the next segment reverses
+ * nothing. GStreamer warns about buffers without a segment, which must not end the
+ * test. */
 static void
 assert_turns_nothing (const gchar * name, const gchar * value)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf after a source that misbehaves: all of its frames are output in falling order,
- * or an error says why they are not. Nothing hangs.
+ * revbuf after a source with faults: all frames are output in descending order, or an
+ * error says why not. Nothing hangs.
  */
 
 #include "retrotestfaults.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* with blocks of 300 ms: some of them, at 8000 frames per second */
+/* several blocks of 300 ms, at 8000 frames per second */
 #define N_FRAMES 20000
 
 static const gchar *const descriptions[] = {
@@ -19,7 +19,7 @@ static const gchar *const descriptions[] = {
   "revbuf direction=reverse mode=seek block-time=300000000"
 };
 
-/* The sentence of the next error or warning, if there is one. */
+/* The text of the next error or warning; NULL if there is none. */
 static gchar *
 pop_sentence (RetroPlay * play, GstMessageType type)
 {
@@ -39,7 +39,7 @@ pop_sentence (RetroPlay * play, GstMessageType type)
   return sentence;
 }
 
-/* Plays all of it. The output is right, and it is incomplete only with an error;
+/* Plays the whole stream. The output is correct; if it is incomplete, there is an error.
  * @may_fail: an error is allowed. */
 static void
 assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
@@ -49,7 +49,8 @@ assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
   gchar *sentence;
 
   retro_play_run (play);
-  sentence = pop_sentence (play, GST_MESSAGE_ERROR);    /* to stop clears the bus */
+  sentence = pop_sentence (play, GST_MESSAGE_ERROR);    /* before the pipeline is stopped,
+                                                         * because that clears the bus */
   retro_play_stop (play);
   heard = retro_test_frames_out (&play->out);
   fail_unless (heard == n_frames || sentence != NULL,
@@ -64,7 +65,7 @@ assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
   g_free (sentence);
 }
 
-/* Events: none of them changes a frame, so all are output. */
+/* Wrong or additional events have no effect on frames, so all frames are output. */
 GST_START_TEST (events_may_be_odd)
 {
   RetroTestFault fault = __i__ / 2;
@@ -81,7 +82,7 @@ GST_START_TEST (events_may_be_odd)
 
 GST_END_TEST;
 
-/* The same while the direction changes in the middle. */
+/* The same events while the direction changes. */
 GST_START_TEST (events_may_be_odd_at_a_turn)
 {
   RetroTestFault fault = __i__;
@@ -99,7 +100,8 @@ GST_START_TEST (events_may_be_odd_at_a_turn)
   retro_play_stop (play);
   fail_unless (sentence == NULL, "%s: %s", retro_test_fault_name (fault),
       sentence);
-  /* up to the turn, where a buffer may have been on its way, and down to 0 */
+  /* frames rise to the change of direction, where a buffer may have been in the queue,
+   * and then fall to 0 */
   heard = retro_play_heard (play);
   n = (heard->len + 1) / 2;
   fail_unless (n >= 10000 && heard->len == 2 * n - 1, "%s: %u frames",
@@ -114,7 +116,7 @@ GST_START_TEST (events_may_be_odd_at_a_turn)
 
 GST_END_TEST;
 
-/* Stated durations: too short, too long, almost zero, unknown. */
+/* Durations that upstream reports: too short, too long, almost zero, unknown. */
 static const GstClockTime durations[] = {
   N_FRAMES / 2 * (GST_SECOND / 8000), N_FRAMES * 2 * (GST_SECOND / 8000),
   N_FRAMES * 1000 * (GST_SECOND / 8000), 1, 0, GST_CLOCK_TIME_NONE - 1,
@@ -136,7 +138,8 @@ GST_START_TEST (a_duration_may_be_wrong)
 
 GST_END_TEST;
 
-/* Less comes than was promised: each take ends early, from the first one on. */
+/* The stream is shorter than upstream has reported: each run ends early, including the
+ * first. */
 static const guint64 ends[] = { 1, 999, 1000, 7300, 19000 };
 
 GST_START_TEST (a_stream_may_be_shorter_than_promised)
@@ -152,8 +155,8 @@ GST_START_TEST (a_stream_may_be_shorter_than_promised)
 
 GST_END_TEST;
 
-/* … or takes end early that come after a seek. The first second has come without one, so
- * that there is more is known, and an error says so. */
+/* Only runs after a seek end early. The first second has arrived without a seek, so it
+ * is known that there is more audio, and an error says so. */
 GST_START_TEST (runs_that_end_before_the_start_does_are_reported)
 {
   RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
@@ -166,12 +169,12 @@ GST_START_TEST (runs_that_end_before_the_start_does_are_reported)
 
 GST_END_TEST;
 
-/* ---- a word about an end that comes early -------------------------------------- */
+/* ---- messages about an early end -------------------------------------------- */
 
 #define SAYS_THE_END "ended at 1.875 s" /* 15000 frames */
 
-/* Runs @play. Unless @is_told is FALSE, it reports once that the stream has ended
- * early; all of @n_frames is output. */
+/* Plays the stream. One warning says that the stream has ended early, unless
+ * @is_told is FALSE. All @n_frames frames are output. */
 static void
 assert_word (RetroPlay * play, gboolean is_told, guint64 n_frames,
     const gchar * what)
@@ -191,7 +194,7 @@ assert_word (RetroPlay * play, gboolean is_told, guint64 n_frames,
   retro_play_free (play);
 }
 
-/* A play of 20000 frames, of which the takes from @take on end at 15000. */
+/* A stream of 20000 frames in which the runs from number @take on end at frame 15000. */
 static RetroPlay *
 play_to_15000 (const gchar * description, guint take)
 {
@@ -213,7 +216,8 @@ GST_START_TEST (an_early_end_is_reported)
 
 GST_END_TEST;
 
-/* An estimate changes, and a frame or two of a codec are no loss. */
+/* There is no warning if the duration was an estimate that changes, or if only one or two
+ * frames of a codec are missing. */
 GST_START_TEST (an_unexpected_end_without_a_duration_is_not_reported)
 {
   RetroPlay *play = play_to_15000 (descriptions[__i__ % 2], 1);

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Checks that the sanitizers of this build detect faults. The program starts itself to
- * do something wrong, and must be reported.
+ * Checks that the sanitizers of this build detect errors. The program starts itself as
+ * a child process that makes an error, and the error must be reported.
  */
 
 #include <gst/check/gstcheck.h>
@@ -76,7 +76,7 @@ race (void)
   count_in_two_threads (FALSE);
 }
 
-/* Nothing is wrong here. */
+/* A case without an error. */
 static void
 take_turns (void)
 {
@@ -88,7 +88,7 @@ typedef struct
   const gchar *name;
   const gchar *sanitizer;
   void (*function) (void);
-  const gchar *words;           /* of the report; NULL: there is none */
+  const gchar *words;           /* a part of the report; NULL if there must be none */
 } Wrong;
 
 static const Wrong wrongs[] = {

@@ -2,10 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek under commands of several threads at the same time: changes of
+ * revbuf mode=seek with commands from several threads at the same time: changes of
  * direction, seeks, loops, queries, states. Nothing may hang or fail, and afterwards a
- * stream is played as if nothing had happened. The commands are the same in every run;
- * SEEK_STRESS_SECONDS of them.
+ * stream can be played as usual. The commands are the same in every run, and last for
+ * SEEK_STRESS_SECONDS.
  */
 
 #include "retrotestplay.h"
@@ -70,7 +70,7 @@ seek (RetroPlay * play, GRand * rand)
       GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE);
 }
 
-/* A source that is asked for anything else in PAUSED waits indefinitely. */
+/* In PAUSED, a source that receives any other seek waits indefinitely. */
 static void
 seek_and_flush (RetroPlay * play, GRand * rand)
 {
@@ -102,7 +102,7 @@ change_state (RetroPlay * play, GRand * rand)
   gst_element_set_state (play->pipeline, GST_STATE_PLAYING);
 }
 
-/* An application seeks upstream, not through the element. */
+/* Seeks upstream directly, not through the element. */
 static void
 seek_source (RetroPlay * play, GRand * rand)
 {
@@ -151,12 +151,12 @@ assert_no_error (RetroPlay * play)
   fail ("the pipeline failed: %s", error->message);
 }
 
-/* The stream, backwards, as from the beginning. */
+/* Asserts that the stream can be played backwards from the end. */
 static void
 assert_alive (RetroPlay * play)
 {
   retro_play_stop (play);
-  /* it may have been stopped inside of a flush */
+  /* the element may have been stopped during a flush */
   play->flushing = FALSE;
   play->forgets = FALSE;
   play->eos = FALSE;

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Stress that every element has to stand, whatever it does: states in any order,
- * properties of any value, a next element that is unlinked and relinked, and use after
- * use. Criticals and warnings end a test.
+ * General requirements for every element: states in any order, properties with any
+ * value, unlinking and relinking of the next element, and repeated use. Criticals and
+ * warnings end a test.
  */
 
 #include "uses.h"
@@ -60,10 +60,10 @@ set_to_any_value (GstElement * element, GParamSpec * spec, GRand * rand)
     g_value_set_boolean (&value, g_rand_boolean (rand));
   else if (G_IS_PARAM_SPEC_STRING (spec))
     g_value_set_string (&value, g_rand_boolean (rand) ? NULL : "/nowhere");
-  g_param_value_validate (spec, &value);        /* puts it into the range */
+  g_param_value_validate (spec, &value);        /* clamps the value to the range */
   g_object_set_property (G_OBJECT (element), spec->name, &value);
 
-  /* the present value is a permitted one */
+  /* the current value is allowed */
   g_value_reset (&value);
   g_object_get_property (G_OBJECT (element), spec->name, &value);
   fail_if (g_param_value_validate (spec, &value), "%s is out of its range",
@@ -142,7 +142,8 @@ pool_of_one (const GstAudioInfo * info, guint n_frames)
   return pool;
 }
 
-/* The buffer of @pool, which has to be there, or another with its memory. */
+/* Returns the buffer of @pool, which must be available, or with @other another buffer
+ * with the same memory. */
 static GstBuffer *
 borrow (GstBufferPool * pool, guint n, gboolean other)
 {
@@ -157,7 +158,7 @@ borrow (GstBufferPool * pool, guint n, gboolean other)
   if (other) {
     GstBuffer *copy = gst_buffer_copy (buffer);
 
-    /* later than 1.22, it has that already */
+    /* GStreamer 1.22 does not add this meta; later versions do */
     if (gst_buffer_get_parent_buffer_meta (copy) == NULL)
       gst_buffer_add_parent_buffer_meta (copy, buffer);
     gst_buffer_unref (buffer);
@@ -169,7 +170,7 @@ borrow (GstBufferPool * pool, guint n, gboolean other)
 static const struct
 {
   const gchar *element;
-  gboolean passes;              /* the buffer itself */
+  gboolean passes;              /* whether the buffer itself is passed on */
 } keepers[] = {
   {"timescale", TRUE}, {"timescale interpolation=linear", TRUE},
   {"timescale factor=0.01", FALSE}, {"timescale factor=1.3", FALSE},
@@ -179,7 +180,7 @@ static const struct
   {"revbuf direction=reverse mode=chunk block-time=10000000", FALSE}
 };
 
-/* Upstream may have no other buffer. */
+/* Elements must not keep buffers of a pool, because upstream may have no other one. */
 GST_START_TEST (no_buffer_of_a_pool_is_kept)
 {
   RetroTest *t = retro_test_new (keepers[__i__ / 2].element);
@@ -204,7 +205,7 @@ GST_START_TEST (no_buffer_of_a_pool_is_kept)
 
 GST_END_TEST;
 
-/* ---- use after use -------------------------------------------------------- */
+/* ---- repeated use ------------------------------------------------------------ */
 
 static GByteArray *
 use_once (const RetroUse * use, RetroTest * t, const GstAudioInfo * info)

@@ -2,12 +2,12 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Allocations of the elements for a buffer, after they have been playing for a while:
- * the samples of the buffer, and GStreamer's own for a buffer around them. The Swift
- * code allocates nothing.
+ * Counts the allocations of the elements for each buffer, after they have played for
+ * a while. Allowed are the samples of the buffer and GStreamer's own allocations for
+ * the buffer. The Swift code allocates nothing.
  *
- * This program's malloc() counts, and looks at who has called it. GLib has to
- * use it for all (G_SLICE=always-malloc).
+ * This program replaces malloc() by a function that counts, and that determines the
+ * caller. GLib must use malloc() for everything (G_SLICE=always-malloc).
  */
 
 #define _GNU_SOURCE
@@ -23,15 +23,15 @@
 #define BUFFER_FRAMES 1024
 #define MOST_CALLERS 16
 
-/* GStreamer's allocations for a buffer: the buffer, its memory, and a meta */
+/* GStreamer's allocations for a buffer: the buffer object, its memory, and a meta */
 #define MOST_OF_GSTREAMER 3
 
 /* ---- counting ----------------------------------------------------------- */
 
 typedef enum
 {
-  OF_SWIFT,                     /* by the plugin itself */
-  OF_C,                         /* by the plugin, through GLib */
+  OF_SWIFT,                     /* by the Swift code of the plugin */
+  OF_C,                         /* by the plugin's C code, through GLib */
   OF_GSTREAMER,
   OF_OTHERS,
   N_OWNERS
@@ -58,7 +58,7 @@ is_in (const Range * ranges, guint n, gconstpointer address)
   return FALSE;
 }
 
-/* The first one that is neither this file, libc nor GLib. */
+/* The owner of the first caller that is not in this file, libc or GLib. */
 static Owner
 find_owner (void)
 {
@@ -128,7 +128,8 @@ aligned_alloc (size_t alignment, size_t bytes)
   return __libc_memalign (alignment, bytes);
 }
 
-/* Ends in malloc(), and does not show among the callers. */
+/* Replaces GLib's function, which ends in a jump to malloc(), and is therefore not among
+ * the callers. Records that GLib is the caller. */
 gpointer
 g_try_malloc (gsize bytes)
 {
@@ -173,7 +174,8 @@ start_counting (void)
   n_gstreamer = n_helpers = 0;
   dl_iterate_phdr (note_module, NULL);
   fail_unless (plugin.end > 0 && n_gstreamer > 0 && n_helpers > 0);
-  backtrace (callers, 2);       /* loads what it needs */
+  backtrace (callers, 2);       /* the first call loads libraries, which allocates
+                                 * memory */
   memset (counts, 0, sizeof (counts));
   counting = TRUE;
 }
@@ -184,7 +186,7 @@ typedef struct
 {
   const gchar *element;
   gdouble rate;
-  gboolean moves;               /* factor or direction changes all the time */
+  gboolean moves;               /* factor or direction changes continuously */
 } Case;
 
 static const Case cases[] = {
@@ -216,7 +218,8 @@ count_output (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Noise, and a voice of 200 Hz that ends: an attack is found, and a voice is followed. */
+/* Noise, and a voice of 200 Hz that ends, so that the stretcher detects an attack and a
+ * voice. */
 static gfloat
 sound (guint64 frame)
 {
@@ -297,7 +300,7 @@ GST_START_TEST (a_buffer_costs_its_samples)
   fail_unless (n_out >= N_BUFFERS / 2);
   fail_unless_equals_int (counts[OF_SWIFT], 0);
   fail_unless (counts[OF_C] <= n_out, "%u for %u buffers", counts[OF_C], n_out);
-  /* messages to the application about a new factor are not counted */
+  /* the element posts messages about a new factor, whose allocations are not counted */
   fail_unless (c->moves
       || counts[OF_GSTREAMER] <= MOST_OF_GSTREAMER * n_out,
       "%u for %u buffers", counts[OF_GSTREAMER], n_out);
@@ -306,7 +309,7 @@ GST_START_TEST (a_buffer_costs_its_samples)
 
 GST_END_TEST;
 
-/* A control: allocations are seen, with their caller. */
+/* Checks that allocations are detected, with their caller. */
 GST_START_TEST (a_new_stream_allocates_memory)
 {
   static const Case c = { "timescale factor=1.5", 1, FALSE };

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The elements in whole pipelines, between a source that can seek and a sink
- * that waits for its first buffer.
+ * that waits for preroll.
  */
 
 #include "retrotest.h"
@@ -16,10 +16,11 @@ typedef struct
 {
   GstElement *pipeline;
   GstBus *bus;
-  GByteArray *bytes;            /* all that reached the sink since a flush */
-  GstSegment segment;           /* the last one there */
-  GstClockTime end;             /* of the last buffer there */
-  gboolean rising;              /* every buffer followed the one before it */
+  GByteArray *bytes;            /* all data that has reached the sink since a flush */
+  GstSegment segment;           /* the last segment at the sink */
+  GstClockTime end;             /* end of the last buffer at the sink */
+  gboolean rising;              /* whether each buffer began where the one before it
+                                 * ended */
 } Pipeline;
 
 static GstPadProbeReturn
@@ -46,7 +47,8 @@ look (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* A source of N_FRAMES at 8000 frames per second, @elements, and a sink. */
+/* Creates a pipeline with a source of N_FRAMES frames at 8000 frames per second,
+ * @elements, and a sink. */
 static void
 pipeline_init (Pipeline * p, const gchar * source, const gchar * elements)
 {
@@ -81,7 +83,7 @@ pipeline_clear (Pipeline * p)
   g_byte_array_unref (p->bytes);
 }
 
-/* Goes to @state, and waits until it is there. */
+/* Sets @state, and waits until it is reached. */
 static void
 pipeline_go (Pipeline * p, GstState state)
 {
@@ -100,7 +102,7 @@ pipeline_wait (Pipeline * p, GstMessageType type)
   gst_message_unref (message);
 }
 
-/* The sink's input when all of it plays. */
+/* Plays the whole stream; returns the data that the sink received. */
 static GByteArray *
 played (const gchar * elements)
 {
@@ -179,7 +181,8 @@ GST_START_TEST (a_backward_seek_reaches_the_sink_as_forward_audio)
 {
   Pipeline p;
 
-  /* the source plays another tone after each seek: it has to reverse it on its own */
+  /* the source outputs another tone after each seek, so the element must reverse the
+   * stream itself */
   pipeline_init (&p, "", "revbuf mode=collect");
   pipeline_go (&p, GST_STATE_PAUSED);
   seek (&p, -1, 0, PLAIN_NS (N_FRAMES));
@@ -199,7 +202,7 @@ GST_START_TEST (a_seek_while_collecting_restarts)
 {
   Pipeline p;
 
-  /* without an end of its own */
+  /* a source that does not end */
   pipeline_init (&p, "", "revbuf direction=reverse max-memory=0");
   gst_element_set_state (p.pipeline, GST_STATE_PLAYING);
   pipeline_wait (&p, GST_MESSAGE_PROGRESS);
@@ -234,10 +237,10 @@ GST_START_TEST (a_seek_goes_through_both_elements)
 
 GST_END_TEST;
 
-/* ---- a clock that the application moves --------------------------------- */
+/* ---- with a test clock ------------------------------------------------------- */
 
-/* Moves @clock from one time that the pipeline waits for to the next, until @end. Returns how
- * many these were. */
+/* Advances @clock from each time that the pipeline waits for to the next one, until @end.
+ * Returns the number of these times. */
 static guint
 crank_to (GstTestClock * clock, GstClockTime end)
 {
@@ -262,8 +265,8 @@ static const gchar *const cranked[] = {
   "revbuf mode=seek ! timescale",
 };
 
-/* Each buffer and the end are waited for once, and nothing else is: an element that waited for a
- * time of its own would use up a step of the clock. */
+/* The sink waits once for each buffer and for the end, and no other element waits:
+ * otherwise there would be additional steps of the clock. */
 GST_START_TEST (a_clock_is_waited_for_by_the_sink_alone)
 {
   GstClock *clock = gst_test_clock_new ();
@@ -272,7 +275,7 @@ GST_START_TEST (a_clock_is_waited_for_by_the_sink_alone)
   guint n_times;
   Pipeline p;
 
-  /* of silence, the source sends the same after each seek */
+  /* silence, because otherwise the source outputs another signal after each seek */
   pipeline_init (&p, "wave=silence", cranked[__i__]);
   gst_pipeline_use_clock (GST_PIPELINE (p.pipeline), clock);
   sink = gst_bin_get_by_name (GST_BIN (p.pipeline), "sink");
@@ -309,7 +312,7 @@ GST_START_TEST (a_live_pipeline_waits_for_a_block)
       "revbuf direction=reverse mode=chunk block-time=50000000");
   gst_element_set_state (p.pipeline, GST_STATE_PLAYING);
   pipeline_wait (&p, GST_MESSAGE_EOS);
-  /* a fakesink does not wait, so query its answer */
+  /* a fakesink does not wait, so its peer is queried */
   sink = gst_bin_get_by_name (GST_BIN (p.pipeline), "sink");
   fail_unless (gst_pad_peer_query (sink->sinkpads->data, query));
   gst_query_parse_latency (query, &live, &min, NULL);
@@ -337,7 +340,7 @@ latency_at_the_sink (Pipeline * p)
   return min;
 }
 
-/* 96 frames at 8000 frames per second. */
+/* The lookahead is 96 frames at 8000 frames per second. */
 GST_START_TEST (a_live_pipeline_waits_for_the_lookahead)
 {
   Pipeline p;
@@ -354,7 +357,7 @@ GST_START_TEST (a_live_pipeline_waits_for_the_lookahead)
 
 GST_END_TEST;
 
-/* Another factor at every third buffer. */
+/* Changes the factor at every third buffer. */
 static GstPadProbeReturn
 swing (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The plugin as a file, and its elements' description of themselves.
+ * The plugin file, and the metadata of the elements.
  */
 
 #include "retrotest.h"
@@ -21,8 +21,8 @@ typedef struct
 {
   GMappedFile *file;
   const gchar *bytes;
-  GPtrArray *needed;            /* names of libraries */
-  GPtrArray *exported;          /* names of defined symbols that others see */
+  GPtrArray *needed;            /* names of the required libraries */
+  GPtrArray *exported;          /* names of the defined symbols that are exported */
 } Elf;
 
 static const
@@ -40,7 +40,7 @@ section_of (const Elf * elf, guint type)
   return NULL;
 }
 
-/* The names that go with a section. */
+/* The string table of a section. */
 static const gchar *
 names_of (const Elf * elf, const ElfW (Shdr) * section)
 {
@@ -143,7 +143,7 @@ GST_START_TEST (only_known_libraries_are_needed)
 {
   static const gchar *const known[] = { "libgst", "libglib-2", "libgobject-2",
     "libc.so", "libm.so", "libasan", "libubsan", "libtsan",
-    "ld-linux-aarch64"          /* has the stack protector's secret there */
+    "ld-linux-aarch64"          /* contains the guard value of the stack protector */
   };
   Elf elf = open_plugin ();
   guint i, k;
@@ -186,7 +186,7 @@ GST_START_TEST (the_elements_are_the_plugins_only_features)
 
 GST_END_TEST;
 
-/* ---- the elements' description of themselves ------------------------------ */
+/* ---- metadata of the elements ----------------------------------------------- */
 
 GST_START_TEST (metadata_is_complete)
 {
@@ -202,7 +202,7 @@ GST_START_TEST (metadata_is_complete)
           GST_ELEMENT_METADATA_KLASS), "Filter/Effect/Audio");
   for (i = 0; i < G_N_ELEMENTS (keys); i++)
     fail_unless (gst_element_factory_get_metadata (factory, keys[i]) != NULL);
-  /* never autoplugged */
+  /* the elements must never be autoplugged */
   fail_unless_equals_int (gst_plugin_feature_get_rank
       (GST_PLUGIN_FEATURE (factory)), GST_RANK_NONE);
   gst_object_unref (factory);
@@ -229,8 +229,8 @@ assert_template (GstElement * element, const gchar * name,
   gst_caps_unref (caps);
 }
 
-/* all formats that the running GStreamer knows; a newer GStreamer has more than the
- * headers of the build */
+/* all formats of the GStreamer version at run time; a newer version has more
+ * formats than the headers of the build */
 static gchar *
 every_raw_format (void)
 {
@@ -251,7 +251,7 @@ GST_START_TEST (pads_accept_the_right_caps)
   gchar *formats = __i__ == 0 ? every_raw_format ()
       : g_strdup ("{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", "
       GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }");
-  /* of a planar buffer GStreamer maps 255 planes at most */
+  /* GStreamer maps at most 255 planes of a buffer */
   gchar *caps = g_strdup_printf ("audio/x-raw, format = %s, "
       "rate = [ 1, 2147483647 ], channels = [ 1, 1024 ], "
       "layout = interleaved; audio/x-raw, format = %s, "
@@ -292,7 +292,7 @@ GST_START_TEST (unsupported_caps_are_not_accepted)
 
 GST_END_TEST;
 
-/* Caps queries of upstream return the formats that downstream accepts. */
+/* A caps query from upstream returns the formats that downstream accepts. */
 GST_START_TEST (caps_of_the_other_side_are_passed_on)
 {
   GstHarness *h = gst_harness_new (elements[__i__]);

@@ -11,7 +11,7 @@
 
 static const gchar *const elements[] = { "revbuf", "timescale" };
 
-/* The element's own properties, without those of a GstElement. */
+/* The properties that the element adds to those of GstElement. */
 static GPtrArray *
 own_properties (GstElement * element)
 {
@@ -79,7 +79,7 @@ GST_START_TEST (every_property_is_documented_with_when_it_may_change)
 
 GST_END_TEST;
 
-/* ---- numbers ------------------------------------------------------------ */
+/* ---- integers ----------------------------------------------------------- */
 
 static const struct
 {
@@ -152,12 +152,12 @@ GST_START_TEST (both_ends_of_factor_and_rate_meet)
 
 GST_END_TEST;
 
-/* ---- choices ------------------------------------------------------------ */
+/* ---- enums -------------------------------------------------------------- */
 
 static const struct
 {
   const gchar *element, *property;
-  const gchar *nicks[6];        /* the first is the default */
+  const gchar *nicks[6];        /* the first one is the default */
 } choices[] = {
   {"revbuf", "direction", {"forward", "reverse"}},
   {"revbuf", "mode", {"auto", "seek", "collect", "chunk"}},
@@ -215,7 +215,7 @@ GST_START_TEST (spill_directory_is_a_folder_or_none)
 
 GST_END_TEST;
 
-/* The choices of interpolation are the rows of the core's table. */
+/* The values of "interpolation" are the rows of the table in the core. */
 GST_START_TEST (interpolations_are_those_of_the_table)
 {
   GstElement *element = gst_element_factory_make ("timescale", NULL);

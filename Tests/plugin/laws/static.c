@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The plugin as a part of a program, with no file of its own.
+ * The plugin, linked statically into a program.
  */
 
 #include "retrotest.h"

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrostore, without an element.
+ * The frame store, without an element.
  */
 
 #include "common/framestore.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define BLOCK (1 << 20)         /* bytes */
-#define N 400000                /* frames of 8 bytes: 3 blocks and a bit */
+#define N 400000                /* frames of 8 bytes: a little more than 3 blocks */
 
 static const gsize sizes[] = { 1000, 131072, 131071, 65537, N };
 
@@ -23,7 +23,7 @@ static const guint64 limits[] = { 0, BLOCK - 1, BLOCK, 2 * BLOCK + 1,
   4 * BLOCK
 };
 
-/* Index of the frame that is stored as frame 0. */
+/* Index of the frame that is stored first. */
 static guint64 shift = 0;
 
 static GstAudioInfo
@@ -59,7 +59,7 @@ append_all (GstRetroStore * store, const GstAudioInfo * info, gsize n_frames,
   fail_unless_equals_uint64 (gst_retro_store_get_frames (store), n_frames);
 }
 
-/* All of @span are the frames they should be. */
+/* Asserts that all frames in @span are the expected ones. */
 static void
 assert_span (const GstRetroSpan * span, const GstAudioInfo * info)
 {
@@ -177,7 +177,7 @@ GST_END_TEST;
 
 GST_START_TEST (audio_over_the_limit_is_written)
 {
-  /* three blocks are full */
+  /* three blocks are complete */
   static const guint64 spilled[] = { 3 * BLOCK, 3 * BLOCK, 2 * BLOCK, BLOCK,
     0
   };
@@ -235,7 +235,7 @@ GST_END_TEST;
 
 /* ---- the file ----------------------------------------------------------- */
 
-/* The number of the file that was made in @folder. */
+/* The descriptor of the file that was created in @folder. */
 static int
 find_file (const gchar * folder)
 {
@@ -268,13 +268,13 @@ GST_START_TEST (the_file_becomes_shorter_as_frames_are_taken)
   while (end > 0) {
     fail_unless (gst_retro_store_take_before (store, end, &span, NULL));
     end = span.first_frame;
-    /* the last frames are not in the file */
+    /* the last, incomplete block is not in the file */
     left = MIN (left, end * 8);
     fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), left);
   }
   fail_unless_equals_uint64 (gst_retro_store_get_spilled_bytes (store),
       3 * BLOCK);
-  /* the next frames are not taken */
+  /* frames that are added later are not in the file */
   gst_retro_store_clear (store);
   append_all (store, &info, N, 1000);
   assert_forwards (store, &info);

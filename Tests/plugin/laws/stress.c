@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The elements while several threads pull at them. GLib's and GStreamer's
- * warnings end a test, and valgrind sees the rest.
+ * The elements while several threads call their functions. Warnings from GLib
+ * and GStreamer end a test; valgrind detects other errors.
  */
 
 #include "uses.h"
@@ -16,19 +16,21 @@ typedef struct
 {
   GstHarness *h;
   GstAudioInfo info;
-  GMutex streaming;             /* as of the task that drives a real stream */
+  GMutex streaming;             /* held by the thread that pushes, like the stream lock of
+                                 * a task */
   GMutex lock;
   GCond acted;
-  gdouble rate;                 /* of the segments */
-  guint64 at;                   /* frames pushed in this one */
+  gdouble rate;                 /* rate of the segments */
+  guint64 at;                   /* frames pushed in the current segment */
 } Stress;
 
-/* A thread that does one thing again and again. */
+/* A thread that repeats an action. */
 typedef struct
 {
   Stress *stress;
   GFunc function;
-  guint runs;                   /* under the lock of `stress` */
+  guint runs;                   /* number of times it was performed, under the lock of
+                                 * `stress` */
 } Actor;
 
 static void
@@ -71,7 +73,7 @@ stress_clear (Stress * s)
   g_cond_clear (&s->acted);
 }
 
-/* ---- the threads' work ---------------------------------------------------- */
+/* ---- actions of the threads ----------------------------------------------------- */
 
 static void
 push_buffer (gpointer thread, gpointer data)
@@ -84,7 +86,7 @@ push_buffer (gpointer thread, gpointer data)
   g_mutex_unlock (&s->streaming);
 }
 
-/* As a source does when it is asked to seek. */
+/* Flushes, as a source does when it receives a seek. */
 static void
 flush (gpointer thread, gpointer data)
 {
@@ -171,7 +173,7 @@ turn_knobs (gpointer thread, gpointer data)
   g_object_set (element, "spill-directory", g_get_tmp_dir (), NULL);
 }
 
-/* Stops whatever is under way. A source starts again only after that. */
+/* Stops everything; a source may start again only after that. */
 static void
 stop_and_go (gpointer thread, gpointer data)
 {
@@ -180,7 +182,7 @@ stop_and_go (gpointer thread, gpointer data)
 
   gst_element_set_state (s->h->element, GST_STATE_NULL);
   g_mutex_lock (&s->streaming);
-  /* so that events are sent again */
+  /* so that sticky events are sent again */
   gst_pad_unlink (s->h->srcpad, sinkpad);
   gst_pad_link (s->h->srcpad, sinkpad);
   gst_element_set_state (s->h->element, GST_STATE_PLAYING);
@@ -190,7 +192,7 @@ stop_and_go (gpointer thread, gpointer data)
 
 /* ---- tests -------------------------------------------------------------- */
 
-/* A stream of 1000 frames still leads to something. */
+/* Asserts that a stream of 1000 frames can still be played. */
 static void
 assert_alive (Stress * s)
 {
@@ -220,7 +222,7 @@ act (gpointer thread, gpointer data)
   g_mutex_unlock (&actor->stress->lock);
 }
 
-/* Runs all of @functions concurrently, until each has been done often. */
+/* Runs all of @functions concurrently, until each of them has run often enough. */
 static void
 run_with (Stress * s, const GFunc * functions)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Laws for every use of the elements: each law runs through the table of
- * support/uses.h.
+ * Requirements for every use of the elements: each test runs with every entry
+ * of the table in support/uses.h.
  */
 
 #include "uses.h"
@@ -12,7 +12,7 @@
 
 #define N 1000
 
-/* A test of @use, which has a plain stream of @n_frames. */
+/* Starts a test of @use with a plain stream of @n_frames frames. */
 static RetroTest *
 start (const RetroUse * use, guint64 n_frames)
 {
@@ -24,7 +24,7 @@ start (const RetroUse * use, guint64 n_frames)
   return t;
 }
 
-/* Output time of frame @frame of a plain stream. */
+/* Output time of frame @frame in a plain stream. */
 static GstClockTime
 output_ns (const RetroUse * use, guint64 frame)
 {
@@ -34,7 +34,8 @@ output_ns (const RetroUse * use, guint64 frame)
 static void
 assert_perfect (const RetroUse * use, RetroTest * t, GstClockTime t0)
 {
-  if (!retro_use_passes (use))  /* times are upstream's there */
+  if (!retro_use_passes (use))  /* when the stream passes through, times are those of
+                                 * upstream */
     retro_test_assert_perfect (t, t0);
 }
 
@@ -78,8 +79,9 @@ assert_exact_times (const RetroUse * use, gint frame_rate)
   RetroTest *t = retro_test_new (use->element);
   GstAudioInfo info;
 
-  /* 64 KiB a buffer where it is kept: several of them. The last block of a stream
-   * that plays backwards is shorter, and its time and its length are rounded. */
+  /* several buffers, each with 64 KiB if the mode keeps frames. The last block of
+   * a stream that plays backwards is shorter, and its time and duration are
+   * rounded. */
   retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
       frame_rate, 2);
   retro_use_start (use, t, &info, 0, 40003);
@@ -154,7 +156,8 @@ GST_START_TEST (the_position_is_that_of_the_next_frame)
   for (n = 0; n < N; n += 100) {
     retro_test_push (t, use->rate < 0 ? N - 100 - n : n, 100);
     out = retro_test_frames_out (t);
-    if (out > 0 && !retro_use_passes (use))     /* upstream is asked there */
+    if (out > 0 && !retro_use_passes (use))     /* when the stream passes through,
+                                                 * upstream answers */
       fail_unless_equals_clocktime (retro_test_position (t),
           PLAIN_NS (use->rate < 0 ? all - out : out));
   }
@@ -184,7 +187,7 @@ GST_START_TEST (a_new_segment_sends_buffered_audio)
 
 GST_END_TEST;
 
-/* 125 ms of one format, and 125 ms of another */
+/* 125 ms in one format, and 125 ms in another */
 GST_START_TEST (a_caps_change_sends_buffered_audio)
 {
   const RetroUse *use = &retro_uses[__i__];
@@ -200,7 +203,7 @@ GST_START_TEST (a_caps_change_sends_buffered_audio)
   retro_test_assert_bytes (t, retro_use_alone (use, &t->info, before, N), NULL);
   retro_test_clear (t);
 
-  /* continues where the old format ended */
+  /* times continue where those of the old format ended */
   t->info = info;
   retro_use_push (use, t, after, 2 * N, retro_test_cuts[4]);
   retro_test_eos (t);
@@ -256,7 +259,8 @@ GST_START_TEST (a_shared_buffer_is_not_modified)
 
 GST_END_TEST;
 
-/* One buffer becomes several immediately. */
+/* Whether each input buffer becomes one output buffer. In other uses, a buffer becomes
+ * several. */
 static gboolean
 is_one_to_one (const RetroUse * use)
 {
@@ -272,11 +276,11 @@ GST_START_TEST (a_meta_without_tags_is_kept)
   RetroTest *t = start (use, N);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *shared = NULL;
 
-  /* under valgrind all loops run in one process */
+  /* under valgrind, all loops run in one process, where the meta is already registered */
   if (gst_meta_get_info ("RetroTestPlainMeta") == NULL)
     gst_meta_register_custom ("RetroTestPlainMeta", tags, NULL, NULL, NULL);
   gst_buffer_add_custom_meta (buffer, "RetroTestPlainMeta");
-  if (__i__ % 2)                /* it cannot be changed in place */
+  if (__i__ % 2)                /* so that the buffer cannot be changed in place */
     shared = gst_buffer_ref (buffer);
   gst_harness_push (t->h, buffer);
   gst_clear_buffer (&shared);
@@ -323,7 +327,7 @@ GST_START_TEST (a_folder_that_cannot_be_written_is_reported)
       folders[__i__ % 3], NULL);
   retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
       48000, 8);
-  if (use->keeps) {             /* 3.2 MB */
+  if (use->keeps) {             /* enough data for the store to write a file: 3.2 MB */
     retro_use_start (use, t, &info, 0, 50000);
     fail_unless_equals_int (retro_use_push (use, t, 0, 50000, cuts),
         GST_FLOW_ERROR);

@@ -2,19 +2,19 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: whole streams, in all shapes.
+ * revbuf mode=seek: whole streams with different formats, packets and lengths.
  */
 
 #include "retrotestplay.h"
 
 #include <string.h>
 
-/* So many beyond the second at the beginning that is kept. */
+/* 50000 frames more than the first second, which is kept in memory. */
 #define N_FRAMES(rate) ((rate) + 50000)
 
-/* ---- shapes -------------------------------------------------------------- */
+/* ---- formats ------------------------------------------------------------- */
 
-/* Plays @n_frames backwards, and compares all of the output. */
+/* Plays the stream backwards, and compares all of the output. */
 static void
 assert_reversed (RetroPlay * play)
 {
@@ -66,8 +66,8 @@ GST_START_TEST (every_format_is_reversed)
 
 GST_END_TEST;
 
-/* Sample rates at which a frame lasts a few ns, and less than one: no seek finds such a
- * frame, so the stream is collected. */
+/* Sample rates at which a frame lasts only a few ns, or less than one. A seek cannot
+ * find such a frame, so the stream is collected. */
 static const gint high_rates[] = { 10000000, 499999999, 500000000, G_MAXINT };
 
 GST_START_TEST (frames_of_a_few_ns_are_counted)
@@ -119,7 +119,7 @@ GST_START_TEST (packets_and_blocks_of_every_size)
 
 GST_END_TEST;
 
-/* Around the lengths of the beginning that is kept, of overlap and search, of
+/* Lengths around those of the beginning that is kept, of overlap and search, of
  * a block, and of a buffer. */
 static const guint64 lengths[] = {
   1, 2, 319, 320, 321, 799, 800, 801, 2047, 2048, 2049, 4095, 4096, 4097,
@@ -190,7 +190,8 @@ GST_START_TEST (timestamps_may_begin_anywhere)
 
 GST_END_TEST;
 
-/* The first packet, as after "identity single-segment=true", some, or all. */
+/* The timestamp is missing in the first packet, as after "identity single-segment=true",
+ * in some packets, or in all. */
 GST_START_TEST (a_run_may_begin_without_a_timestamp)
 {
   static const guint64 frames[] = { 1, 3000, G_MAXUINT64 };
@@ -206,7 +207,7 @@ GST_START_TEST (a_run_may_begin_without_a_timestamp)
 
 GST_END_TEST;
 
-/* A decoder sends its tags after every seek. */
+/* A decoder sends its tags again after every seek. */
 GST_START_TEST (tags_are_sent_once)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
@@ -245,7 +246,7 @@ free_counted (gpointer boxed)
 {
 }
 
-/* @count different values of a tag whose comparisons are counted. */
+/* @count different values of a tag; the number of comparisons is counted. */
 static GstTagList *
 counted_tags (guint count, GstTagMergeMode mode)
 {
@@ -271,8 +272,8 @@ counted_tags (guint count, GstTagMergeMode mode)
   return tags;
 }
 
-/* A file may have 50,000 comments. Values that are the same in another order are no reason to
- * look for each of them in the whole list. */
+/* A file may have 50,000 comments. If the same values arrive in another order, the element
+ * does not search the whole list for each of them. */
 GST_START_TEST (tags_are_compared_one_by_one)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
@@ -295,7 +296,7 @@ GST_START_TEST (tags_are_compared_one_by_one)
 
 GST_END_TEST;
 
-/* Nothing is collected, so no progress of collecting is reported. */
+/* No progress is posted, because nothing is collected. */
 GST_START_TEST (no_progress_is_reported)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 40000);
@@ -308,7 +309,7 @@ GST_START_TEST (no_progress_is_reported)
 
 GST_END_TEST;
 
-/* The same pipeline, once more. */
+/* The same pipeline can play again. */
 GST_START_TEST (plays_again_after_null)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "

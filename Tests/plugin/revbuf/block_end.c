@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: where the stream really ends, whatever upstream says, and the
- * answers to queries.
+ * revbuf mode=seek: the real end of the stream, whatever upstream reports, and
+ * the answers to queries.
  */
 
 #include "retrotestplay.h"
@@ -11,7 +11,7 @@
 #define N_FRAMES 50001
 #define END_NS PLAIN_NS (N_FRAMES)
 
-/* From right to absurd. */
+/* The durations that upstream reports: right, wrong, and absurd. */
 static const GstClockTime durations_ns[] = {
   END_NS, GST_CLOCK_TIME_NONE, 0, 1, PLAIN_NS (1), PLAIN_NS (25000),
   PLAIN_NS (N_FRAMES - 1), END_NS - 1, END_NS + 1, PLAIN_NS (N_FRAMES + 1),
@@ -41,7 +41,8 @@ GST_START_TEST (true_end_is_found)
 
 GST_END_TEST;
 
-/* Otherwise a stream without an end in sight is collected. */
+/* In mode=seek, the element waits for the end of a stream of unknown duration; otherwise
+ * such a stream is collected. */
 GST_START_TEST (unknown_end_is_waited_for)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
@@ -56,13 +57,13 @@ GST_START_TEST (unknown_end_is_waited_for)
 
 GST_END_TEST;
 
-/* An MP4 that says 0 for its duration still has a segment. Its stop cuts off
- * whole frames only, as GStreamer clips; and a decoder that rounds leaves a frame
- * that begins at the stop. */
+/* An MP4 whose duration is given as 0 still has a segment. GStreamer clips only
+ * whole frames at the stop of a segment, and a decoder that rounds may output a
+ * frame that begins at the stop. */
 GST_START_TEST (a_frame_that_the_segment_cuts_is_output)
 {
   static const gchar *const modes[] = { "collect", "seek", "auto" };
-  /* the frame in question is not a buffer of its own, which would be outside */
+  /* the frame is not in a buffer of its own, which would be outside of the segment */
   const guint64 n_frames = N_FRAMES + 40;
   gchar *description = g_strdup_printf ("revbuf direction=reverse mode=%s",
       modes[__i__ % 3]);
@@ -78,7 +79,7 @@ GST_START_TEST (a_frame_that_the_segment_cuts_is_output)
 
 GST_END_TEST;
 
-/* Forward there is nothing to be found out before the end. */
+/* When the stream plays forward, the real end is found when it is reached. */
 GST_START_TEST (true_end_is_reached_forward)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf loop=repeat", N_FRAMES);
@@ -96,7 +97,7 @@ GST_START_TEST (true_end_is_reached_forward)
 
 GST_END_TEST;
 
-/* All of it lies in the kept beginning. */
+/* The whole stream is in the beginning that is kept. */
 GST_START_TEST (true_end_of_a_short_stream)
 {
   check_true_end (500, durations_ns[__i__]);
@@ -104,7 +105,7 @@ GST_START_TEST (true_end_of_a_short_stream)
 
 GST_END_TEST;
 
-/* A seek to the end of a stream that is shorter than it says. */
+/* A seek to the end of a stream whose reported duration is too long. */
 GST_START_TEST (seek_to_an_end_that_is_not_there)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
@@ -136,7 +137,7 @@ GST_START_TEST (the_position_falls_with_the_output)
     GstClockTime position;
 
     retro_play_go_on (play, n);
-    /* of the buffer that the sink receives now */
+    /* the position is that of the buffer that the sink is receiving */
     position = retro_play_position (play);
     fail_unless (GST_CLOCK_TIME_IS_VALID (position));
     fail_unless (position <= PLAIN_NS (N_FRAMES - n + 320) + 1000
@@ -237,7 +238,8 @@ GST_START_TEST (seeking_is_answered)
 
 GST_END_TEST;
 
-/* As the application sees it: backwards, with the rate that it asked for. */
+/* The answer is what the application has requested: backwards, with the rate of its
+ * seek. */
 GST_START_TEST (segment_is_answered)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
@@ -297,7 +299,7 @@ new_behind (guint64 from_frame, guint64 n_frames)
 
 static const guint64 behind_from_frames[] = { 1000, 9000, 49000 };
 
-/* Encoders start over with a second segment. */
+/* Encoders would begin again with a second segment. */
 GST_START_TEST (frames_beyond_the_timestamps_need_no_second_segment)
 {
   static const guint64 behind_frames[] = { 1, 23, 240 };
@@ -314,7 +316,7 @@ GST_START_TEST (frames_beyond_the_timestamps_need_no_second_segment)
 
 GST_END_TEST;
 
-/* 50 ms would be a jump, which sinks treat as one. */
+/* A gap of 50 ms would be a jump, and sinks would treat it as one. */
 GST_START_TEST (many_frames_beyond_the_timestamps_are_all_output)
 {
   RetroPlay *play = new_behind (behind_from_frames[__i__], 400);
@@ -327,7 +329,7 @@ GST_START_TEST (many_frames_beyond_the_timestamps_are_all_output)
 
 GST_END_TEST;
 
-/* The last packet of an encoder lies after the stop of its input. */
+/* The last packet of an encoder may end after the stop of its input. */
 GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
 {
   static const gchar *const kinds[] = {
@@ -344,7 +346,7 @@ GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
       1);
   segment = retro_test_nth_segment (&play->out, 0);
   fail_unless_equals_clocktime (segment.stop, GST_CLOCK_TIME_NONE);
-  /* sinks count stream time down from here */
+  /* sinks calculate stream time downwards from here */
   fail_unless_equals_clocktime (segment.time, PLAIN_NS (N_FRAMES - 400));
   retro_test_assert_perfect (&play->out, segment.start);
   retro_play_free (play);
@@ -352,7 +354,7 @@ GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
 
 GST_END_TEST;
 
-/* In a segment without a stop, too, a sink answers its position. */
+/* A sink knows its position even if the segment has no stop. */
 GST_START_TEST (a_sink_beside_an_encoder_knows_its_position)
 {
   static const guint64 places[] = { N_FRAMES, 30000, 1 };

@@ -20,7 +20,7 @@ assert_says (gchar * sentence, const gchar * words)
   g_free (sentence);
 }
 
-/* ---- upstream cannot, or will not, seek -------------------------------------- */
+/* ---- upstream cannot seek, or refuses to ------------------------------------ */
 
 GST_START_TEST (without_seeks_it_is_collected)
 {
@@ -58,7 +58,7 @@ GST_START_TEST (without_seeks_it_is_not_looped)
 
 GST_END_TEST;
 
-/* A change of direction that cannot seek is reported, and nothing is lost. */
+/* If upstream cannot seek, a change of direction is reported, and playback continues. */
 GST_START_TEST (without_seeks_it_does_not_turn)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -75,7 +75,8 @@ GST_START_TEST (without_seeks_it_does_not_turn)
 
 GST_END_TEST;
 
-/* The output before is right, an error says why it ends, and it ends. */
+/* The output before the error is correct, an error gives the reason, and the stream
+ * ends. */
 GST_START_TEST (refused_seek_is_an_error)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -91,7 +92,7 @@ GST_START_TEST (refused_seek_is_an_error)
   retro_test_assert_down (&play->out, N_FRAMES - n_frames, n_frames);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
 
-  /* and once more, with an upstream that obeys */
+  /* again, without refused seeks */
   play->knobs->refused_seek = 0;
   retro_test_clear (&play->out);
   play->eos = FALSE;
@@ -102,8 +103,8 @@ GST_START_TEST (refused_seek_is_an_error)
 
 GST_END_TEST;
 
-/* Wherever it changes, and though frames of half the rate seem to come from
- * another place. */
+/* Wherever the format changes, and although frames at half the rate seem to be
+ * at other positions. */
 GST_START_TEST (a_format_that_changes_is_an_error)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -137,9 +138,9 @@ GST_START_TEST (chained_stream_is_an_error)
 
 GST_END_TEST;
 
-/* ---- upstream breaks off -------------------------------------------------------- */
+/* ---- upstream ends early ----------------------------------------------------- */
 
-/* In any run, before, in or after the middle of a block. */
+/* A run ends early: before, in or after the middle of a block. */
 static const struct
 {
   guint take;
@@ -167,7 +168,7 @@ GST_START_TEST (error_inside_a_block_ends_the_stream)
 
 GST_END_TEST;
 
-/* The stream turns out to be shorter. Everything that exists of it is output. */
+/* The stream is shorter than reported. All frames that exist are output. */
 GST_START_TEST (eos_before_the_end_is_the_end)
 {
   static const guint64 ends[] = { 1000, 8000, 20000, 30000, 55000, 59999 };
@@ -185,7 +186,7 @@ GST_START_TEST (eos_before_the_end_is_the_end)
 
 GST_END_TEST;
 
-/* … but if only later takes end there, whatever comes, it ends. */
+/* If only later runs end there, the stream still ends, whatever happens. */
 GST_START_TEST (eos_in_a_later_run_ends)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -200,7 +201,7 @@ GST_START_TEST (eos_in_a_later_run_ends)
 
 GST_END_TEST;
 
-/* … and if only one run ended before the known end, everything is output. */
+/* If only one run ended before the known end, everything is output. */
 GST_START_TEST (eos_in_one_run_loses_nothing)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -216,7 +217,7 @@ GST_START_TEST (eos_in_one_run_loses_nothing)
 
 GST_END_TEST;
 
-/* Silence for missing audio, wherever it lies between the seek targets. */
+/* Missing audio is replaced by silence, wherever the hole is between the seek targets. */
 GST_START_TEST (a_hole_loses_nothing_else)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -247,8 +248,8 @@ GST_START_TEST (a_hole_loses_nothing_else)
 
 GST_END_TEST;
 
-/* If there is a hole longer than the first block, and than the preroll, a seek forward
- * into it plays the audio after it. */
+/* A seek forward into a hole that is longer than the first block and than the preroll
+ * plays the audio after the hole. */
 GST_START_TEST (a_seek_forward_into_a_hole_continues_after_it)
 {
   static const guint64 holes[] = { 0, 0, 20000, 20000 };
@@ -332,7 +333,7 @@ note_fetch (GstPad * pad, GstPadProbeInfo * info, gpointer seqnum)
   return GST_PAD_PROBE_OK;
 }
 
-/* Effects of two elements with one source on each other. */
+/* Two elements with the same source affect each other. */
 GST_START_TEST (a_fetch_of_another_is_an_error)
 {
   RetroPlay *other = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -372,7 +373,7 @@ turn_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer play)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* The player asks for the duration when it takes the segment of the flush. */
+/* The player queries the duration when it handles the segment after the flush. */
 GST_START_TEST (a_turn_during_a_flush_is_not_lost)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -420,7 +421,7 @@ GST_START_TEST (null_at_any_moment)
 
 GST_END_TEST;
 
-/* PAUSED comes first; READY forgets the stream. */
+/* Changes to PAUSED and READY; READY discards the stream. */
 GST_START_TEST (other_states_at_any_moment)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);

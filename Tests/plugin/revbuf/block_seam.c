@@ -2,8 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: seams between takes that are not all the same, and how
- * they are counted.
+ * revbuf mode=seek: seams between runs that differ, and the counters for them.
  */
 
 #include "retrotestplay.h"
@@ -14,7 +13,8 @@
 #define N_FRAMES 120000
 #define DESCRIPTION "revbuf direction=reverse block-time=1000000000"
 
-/* Preroll that revbuf decodes before a block at first, and at most. */
+/* Preroll that revbuf decodes before a block: the initial and the maximum number of
+ * frames. */
 #define PREROLL_FRAMES 8192
 #define MAX_PREROLL_FRAMES 65536
 
@@ -44,7 +44,7 @@ GST_START_TEST (runs_that_are_equal_are_verified)
   RetroPlay *play = play_all (retro_play_new_plain (DESCRIPTION, N_FRAMES));
   guint64 blocks = retro_play_stat (play, "blocks");
 
-  /* 15 s in blocks of 1 s, after some short ones */
+  /* 15 s in blocks of 1 s, after some shorter ones */
   fail_unless (blocks >= 15);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-verified"),
       blocks - 1);
@@ -62,7 +62,7 @@ GST_START_TEST (decoder_that_settles_within_the_preroll)
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   static const gsize exact_cut[] = { 1, 0 };
 
-  /* a take begins no earlier than it was asked to */
+  /* so that a run does not begin earlier than requested */
   play->knobs->cut = exact_cut;
   play->knobs->settle_frames = frames[__i__];
   play_all (play);
@@ -97,7 +97,8 @@ GST_START_TEST (decoder_that_needs_more_than_the_preroll)
 
 GST_END_TEST;
 
-/* The need shows only far into the stream, after much output. */
+/* The decoder needs more preroll at some positions, far into the stream, after much
+ * output. */
 GST_START_TEST (decoder_that_needs_more_at_some_places)
 {
   static const guint64 below[] = { 20000, 60000, 75432, 100000 };
@@ -113,7 +114,7 @@ GST_START_TEST (decoder_that_needs_more_at_some_places)
 
 GST_END_TEST;
 
-/* Without a preroll every take begins with a decoder that has not settled. */
+/* Without a preroll, each run begins with frames before the decoder has settled. */
 GST_START_TEST (preroll_of_nothing_is_widened)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION " preroll-time=0",
@@ -148,7 +149,7 @@ GST_END_TEST;
 
 static const gsize packet_sizes[] = { 576, 1152, 960, 1024, 4096 };
 
-/* As Matroska does. */
+/* Timestamps are rounded to milliseconds, as in Matroska. */
 GST_START_TEST (timestamps_that_are_rounded)
 {
   static const gint rates[] = { 8000, 44100, 48000 };
@@ -171,7 +172,7 @@ GST_START_TEST (timestamps_that_are_rounded)
 
 GST_END_TEST;
 
-/* All of it together, with an unknown duration. */
+/* All faults together, with a wrong or unknown duration. */
 GST_START_TEST (all_faults_together)
 {
   static const GstClockTime durations_ns[] = {
@@ -197,9 +198,10 @@ GST_START_TEST (all_faults_together)
 
 GST_END_TEST;
 
-/* ---- takes that never repeat themselves ------------------------------------ */
+/* ---- runs that are different each time --------------------------------------- */
 
-/* GStreamer's mixer, which is not needed here, has fewer than 64 channels. */
+/* Layouts and numbers of channels. GStreamer's mixer, which is not needed here, supports
+ * up to 64 channels. */
 static const struct
 {
   GstAudioLayout layout;
@@ -224,8 +226,9 @@ new_noisy (const gchar * description, guint shape)
   return play;
 }
 
-/* Each sample is that of the stream within the noise, so no frame is out of
- * its place and nothing is audible at a seam. */
+/* Asserts that each sample is that of the stream, apart from the noise of the
+ * decoder. So no frame is at a wrong position, and nothing is audible at a
+ * seam. */
 static void
 assert_down_but_noise (RetroPlay * play)
 {
@@ -276,7 +279,7 @@ GST_START_TEST (runs_that_never_match_are_aligned)
 
 GST_END_TEST;
 
-/* No seam is crossfaded silently, in either direction. */
+/* With seam=exact, an error is posted in either direction instead of a crossfade. */
 GST_START_TEST (runs_that_never_match_are_an_error_if_they_must)
 {
   static const gchar *const descriptions[] = {
@@ -308,7 +311,7 @@ GST_START_TEST (runs_that_must_match_and_do_are_output)
 
 GST_END_TEST;
 
-/* As when an application sends EOS: the next seek continues. */
+/* One run ends with an EOS, as if an application had sent it: the next seek continues. */
 GST_START_TEST (eos_in_one_of_runs_that_never_match)
 {
   RetroPlay *play = new_noisy (DESCRIPTION, 0);
@@ -324,11 +327,12 @@ GST_START_TEST (eos_in_one_of_runs_that_never_match)
 
 GST_END_TEST;
 
-/* ---- nothing in common ------------------------------------------------------ */
+/* ---- runs with different audio ------------------------------------------------ */
 
 #define EDIT_FRAMES 5000
 
-/* The beginning that has come without a seek belongs to something else. */
+/* The beginning of the stream, which has arrived without a seek, is from another
+ * stream. */
 GST_START_TEST (beginning_of_another_stream_is_not_output)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -345,8 +349,8 @@ GST_START_TEST (beginning_of_another_stream_is_not_output)
 
 GST_END_TEST;
 
-/* Seeks to below a frame lead to other audio. In each of two passes it is crossfaded at
- * the same position, and reported once. */
+/* Seeks to before a certain frame lead to other audio. In each of two passes, there is
+ * one crossfade at the same position, and one warning. */
 GST_START_TEST (seam_of_nothing_in_common_is_reported)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION " loop=repeat",

@@ -16,13 +16,12 @@
 
 /* ---- the output ----------------------------------------------------------- */
 
-/* Frames since the last flush; since the beginning of the last segment where
- * @legs is set. */
+/* The frames since the last flush, or with @legs since the last segment. */
 static GArray *
 heard_since (RetroPlay * play, gboolean legs)
 {
   GArray *heard = retro_play_heard (play);
-  guint i, frames = 0, from = 0;        /* frames */
+  guint i, frames = 0, from = 0;        /* counted in frames */
 
   for (i = 0; i < play->out.items->len; i++) {
     GstMiniObject *item = g_ptr_array_index (play->out.items, i);
@@ -37,7 +36,8 @@ heard_since (RetroPlay * play, gboolean legs)
   return heard;
 }
 
-/* The last seek was answered by [@first, @end), in either direction. */
+/* Asserts that the last seek was followed by the frames [@first, @end), in either
+ * direction. */
 static void
 assert_heard (RetroPlay * play, gboolean flushed, gboolean backward,
     guint64 first, guint64 end)
@@ -63,7 +63,7 @@ typedef struct
   gint64 start;
   GstSeekType stop_type;
   gint64 stop;
-  /* the part of the stream that is output; -1: to the end */
+  /* the part of the stream that must be output; -1 means to the end */
   gint64 first, end;
 } Range;
 
@@ -91,7 +91,8 @@ static const GstSeekFlags flags[] = {
   ACCURATE, GST_SEEK_FLAG_NONE
 };
 
-/* Seeked to while a fetch is under way, from either direction. */
+/* The seek is sent while a fetch is in progress; playback before it is forward or
+ * reverse. */
 static void
 check_range (const Range * range, gdouble rate, GstSeekFlags flag,
     gboolean reverse)
@@ -112,7 +113,7 @@ check_range (const Range * range, gdouble rate, GstSeekFlags flag,
   retro_play_free (play);
 }
 
-/* A seek of negative rate while the stream goes by. */
+/* A seek with a negative rate while the stream passes through. */
 static void
 check_range_in_passing (const Range * range, gdouble rate, GstSeekFlags flag)
 {
@@ -143,7 +144,7 @@ GST_START_TEST (seeks_with_a_range)
   for (r = 0; r < G_N_ELEMENTS (rates); r++)
     for (f = 0; f < G_N_ELEMENTS (flags); f++)
       check_range (range, rates[r], flags[f], FALSE);
-  /* an open end and a beginning mean something else there */
+  /* an open end and a seek without a start mean something else there */
   if (range->stop != -1)
     for (f = 0; f < G_N_ELEMENTS (flags); f++)
       check_range (range, 1, flags[f], TRUE);
@@ -151,8 +152,8 @@ GST_START_TEST (seeks_with_a_range)
 
 GST_END_TEST;
 
-/* With direction=reverse, from there down to the beginning; from 0, that is
- * nothing. */
+/* With direction=reverse, a seek to a position plays from there down to the
+ * beginning; a seek to 0 plays nothing. */
 GST_START_TEST (seek_to_a_position_in_reverse)
 {
   static const guint64 places[] = { 0, 1, 320, 8192, 30000, 59999, 60000 };
@@ -172,7 +173,7 @@ GST_START_TEST (seek_to_a_position_in_reverse)
 
 GST_END_TEST;
 
-/* As in an M4A, whose segment ends a little before its duration. */
+/* A stream whose segment ends a little before its duration, as in an M4A. */
 GST_START_TEST (seek_to_a_position_where_the_segment_has_a_stop)
 {
   static const guint64 places[] = { 0, 30000 };
@@ -191,7 +192,7 @@ GST_START_TEST (seek_to_a_position_where_the_segment_has_a_stop)
 
 GST_END_TEST;
 
-/* A seek with a stop plays its whole range, from 0 too. */
+/* A seek with a stop plays its whole range, even if the range begins at 0. */
 GST_START_TEST (seek_to_a_range_from_0_in_reverse)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
@@ -209,8 +210,8 @@ GST_END_TEST;
 
 /* ---- changes of rate --------------------------------------------------------- */
 
-/* The seek has no position, so playback continues where it is: audio dequeued before a
- * flush is output. */
+/* Such a seek has no position, so playback continues where it is; audio that was
+ * already taken out of the queue before a flush is output. */
 GST_START_TEST (changes_of_rate_continue)
 {
   static const gdouble wanted[] = { -1, 1, -2, 2, 0.5, -0.5, -1 };
@@ -239,7 +240,7 @@ GST_START_TEST (segment_seeks_are_done)
   static const gdouble wanted[] = { 1, -1, 2, -2, -1, -2 };
   gdouble rate = wanted[__i__ % 6];
   GstSeekFlags flag = __i__ / 6 ? GST_SEEK_FLAG_NONE : FLUSH;
-  gboolean passes = __i__ % 6 >= 4;     /* up to the seek */
+  gboolean passes = __i__ % 6 >= 4;     /* until the seek, the stream passes through */
   RetroPlay *play = retro_play_new_plain (passes ? "revbuf" :
       "revbuf mode=seek direction=reverse", N_FRAMES);
   GstMessage *message;
@@ -271,7 +272,7 @@ GST_END_TEST;
 
 /* ---- scrubs --------------------------------------------------------------------- */
 
-/* 50 a second for an instant, without waiting for anything. */
+/* 50 seeks per second for a short time, without waiting. */
 GST_START_TEST (scrubs_end_at_the_right_frame)
 {
   static const gulong pauses_us[] = { 20000, 2000, 0 };
@@ -307,7 +308,7 @@ scrub (gpointer data)
   return NULL;
 }
 
-/* Two at the same time: the last one wins, and nothing hangs. */
+/* Two threads seek at the same time: the last seek is followed, and nothing hangs. */
 GST_START_TEST (scrubs_of_two_threads)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
@@ -329,7 +330,7 @@ GST_START_TEST (scrubs_of_two_threads)
 
 GST_END_TEST;
 
-/* ---- from a stream that goes by ---------------------------------------------------- */
+/* ---- from a stream that passes through ---------------------------------------- */
 
 GST_START_TEST (negative_rate_is_fetched_in_blocks)
 {
@@ -349,7 +350,7 @@ GST_START_TEST (negative_rate_is_fetched_in_blocks)
 
 GST_END_TEST;
 
-/* Makes another segment come before EOS; collected audio is sent first. */
+/* Makes another segment arrive before EOS; the collected audio is sent before it. */
 static GstPadProbeReturn
 send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -363,8 +364,8 @@ send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* The element does not take the stream for one that passes through, the position of
- * which is upstream's. */
+/* The element does not treat the stream as one that passes through; if it did,
+ * upstream would answer the query for the position. */
 GST_START_TEST (negative_rate_while_a_segment_comes)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=collect "
@@ -385,7 +386,7 @@ GST_START_TEST (negative_rate_while_a_segment_comes)
   heard_ns = PLAIN_NS (play->frames_out - before);
   position_ns = retro_play_position (play);
   fail_unless (position_ns <= PLAIN_NS (40000) - heard_ns);
-  /* a buffer that waits at the gate counts, too */
+  /* a buffer in the gate is counted, too */
   fail_unless (position_ns + GST_SECOND / 10 > PLAIN_NS (40000) - heard_ns);
   retro_play_finish (play);
   assert_heard (play, TRUE, TRUE, 0, 40000);
@@ -395,7 +396,8 @@ GST_START_TEST (negative_rate_while_a_segment_comes)
 
 GST_END_TEST;
 
-/* With these modes, demuxers and decoders reverse it, and revbuf turns their blocks. */
+/* In these modes, demuxers and decoders reverse the stream in blocks, and revbuf reverses
+ * the blocks. */
 GST_START_TEST (negative_rate_goes_upstream_in_collect_and_chunk)
 {
   RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf mode=chunk" :
@@ -413,7 +415,7 @@ GST_START_TEST (negative_rate_goes_upstream_in_collect_and_chunk)
 
 GST_END_TEST;
 
-/* A seek reaches another position of a stream that upstream has reversed. */
+/* A seek leads to another position in a stream that upstream has reversed. */
 GST_START_TEST (negative_rate_goes_upstream_where_that_has_reversed)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
@@ -471,8 +473,8 @@ GST_START_TEST (negative_rate_in_a_pause)
 
 GST_END_TEST;
 
-/* … and forward again, as players do: to a position, up to the end. Leaving the stop
- * unchanged makes no sense after it. */
+/* After that, a seek forward to a position plays to the end, as in players. A seek
+ * that leaves the stop unchanged would make no sense here. */
 GST_START_TEST (forward_after_a_negative_rate)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -496,7 +498,7 @@ GST_START_TEST (forward_after_a_negative_rate)
 
 GST_END_TEST;
 
-/* The stop that an application asks for counts as the end. */
+/* The stop in the application's seek is the end, not the duration. */
 GST_START_TEST (negative_rate_plays_frames_after_the_duration)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -513,9 +515,10 @@ GST_START_TEST (negative_rate_plays_frames_after_the_duration)
 
 GST_END_TEST;
 
-/* ---- while something else is on its way ---------------------------------------------- */
+/* ---- during other seeks -------------------------------------------------------- */
 
-/* Sends a seek of negative rate in upstream's thread, ahead of the next data. */
+/* Sends a seek with a negative rate from upstream's streaming thread, before the next
+ * data. */
 static GstPadProbeReturn
 seek_backwards (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -533,7 +536,8 @@ seek_backwards (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Ahead of the first segment; of a buffer; of one that would wait for the duration. */
+/* Before the first segment; before a buffer; before a buffer that would wait for the
+ * duration. */
 GST_START_TEST (negative_rate_in_the_streaming_thread)
 {
   RetroPlay *play = retro_play_new_plain (__i__ == 2 ?
@@ -552,7 +556,7 @@ GST_START_TEST (negative_rate_in_the_streaming_thread)
 
 GST_END_TEST;
 
-/* Holds the segment of the first seek back until another seek comes. */
+/* Delays the segment of the first seek until another seek arrives. */
 typedef struct
 {
   GMutex lock;
@@ -577,7 +581,7 @@ hold_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The flush of a seek that has gone past has taken the segment away. */
+/* The flush of a forwarded seek has removed the segment. */
 GST_START_TEST (negative_rate_before_the_segment_of_another_seek)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -599,7 +603,7 @@ GST_START_TEST (negative_rate_before_the_segment_of_another_seek)
 
 GST_END_TEST;
 
-/* ---- events that are no seek ---------------------------------------------- */
+/* ---- invalid seeks ---------------------------------------------------------- */
 
 GST_START_TEST (seeks_that_cannot_be_are_refused)
 {
@@ -619,10 +623,10 @@ GST_START_TEST (seeks_that_cannot_be_are_refused)
 
 GST_END_TEST;
 
-/* ---- events of other numbers than the seek's --------------------------------------------- */
+/* ---- sequence numbers that differ from the seek's -------------------------------- */
 
-/* The segment after the element's own flush is its own, and the one after a seek's
- * flush answers that. */
+/* The segment after the element's own flush belongs to the element's seek; the
+ * segment after the flush of another seek answers that seek. */
 GST_START_TEST (numbers_of_events_do_not_matter)
 {
   static const gchar *const descriptions[] = {
@@ -652,7 +656,7 @@ GST_START_TEST (numbers_of_events_do_not_matter_in_a_turn)
   retro_play_go_on (play, 6400);
   retro_play_set_reverse (play, TRUE);
   retro_play_finish (play);
-  /* down to the beginning from where it was */
+  /* from the current position to the beginning */
   fail_unless (play->frames_out > 30000 + 3200);
   {
     GArray *heard = retro_play_heard (play);
@@ -688,8 +692,8 @@ GST_START_TEST (seeks_after_the_end_play_again)
 
 GST_END_TEST;
 
-/* A flush removes the segment downstream, even if the next one is equal to it: from the
- * same position up to an unknown end. */
+/* A flush removes the segment downstream. Therefore a segment is sent after each flush,
+ * even if it is equal to the one before: from the same position to an unknown end. */
 GST_START_TEST (each_flush_is_followed_by_a_segment)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek loop=repeat",
@@ -710,7 +714,7 @@ GST_START_TEST (each_flush_is_followed_by_a_segment)
 
 GST_END_TEST;
 
-/* Seeks once, in the streaming thread of a queue, which is in the sink @pad. */
+/* Sends one seek from the streaming thread of a queue, through the sink pad @pad. */
 static GstPadProbeReturn
 seek_once (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -724,7 +728,7 @@ seek_once (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* The seek may not wait for an action of its own thread. */
+/* The seek must not wait for something that its own thread would have to do. */
 GST_START_TEST (a_seek_after_a_queue_returns_when_its_flush_is_over)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek direction=reverse",
@@ -745,7 +749,7 @@ GST_START_TEST (a_seek_after_a_queue_returns_when_its_flush_is_over)
 
 GST_END_TEST;
 
-/* ---- before anything has been sent ----------------------------------------------- */
+/* ---- before the first data ------------------------------------------------------ */
 
 static GstPadProbeReturn
 seek_at_stream_start (GstPad * pad, GstPadProbeInfo * info, gpointer revbuf)
@@ -773,8 +777,9 @@ play_behind_a_seek (const gchar * description)
   return play;
 }
 
-/* Its target is not the beginning of the stream: playback comes down from there, and a
- * loop reaches the audio before it. */
+/* The target of the seek is not the beginning of the stream: in reverse, playback goes
+ * from there to the beginning of the stream, and a loop includes the audio before the
+ * target. */
 GST_START_TEST (a_seek_before_the_first_segment_is_no_beginning)
 {
   RetroPlay *play = play_behind_a_seek (__i__ ? "revbuf direction=reverse" :

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, mode=chunk: every block of a stream is reversed in its place.
+ * revbuf, mode=chunk: the frames in each block are reversed; the order of the blocks
+ * stays the same.
  */
 
 #include "retrotest.h"
@@ -21,7 +22,7 @@ chunking (void)
   return t;
 }
 
-/* The output for frames @first … @first + @n_frames - 1 of one run. */
+/* The expected output for frames @first … @first + @n_frames - 1 of a run. */
 static void
 chunks (GArray * order, guint64 first, guint64 n_frames)
 {
@@ -45,7 +46,7 @@ assert_chunks (RetroTest * t, guint64 first, guint64 n_frames)
 
 GST_START_TEST (every_block_is_reversed_in_its_place)
 {
-  /* … the last one too, if it is not complete */
+  /* the last block is reversed even if it is not complete */
   static const gsize lengths[] = { 1, 99, 100, 101, 199, 200, 1000, 1050 };
   RetroTest *t = chunking ();
 
@@ -129,7 +130,7 @@ GST_START_TEST (a_jump_starts_a_new_block)
 
 GST_END_TEST;
 
-/* Place of the buffer that begins with the @n th frame of the output. */
+/* Index of the buffer that begins with frame @n of the output. */
 static guint
 buffer_of_frame (RetroTest * t, guint64 n)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, direction=reverse: the whole stream is sent backwards at its end.
- * Interruptions are in revbuf_collect_flow.c.
+ * revbuf, direction=reverse: the whole stream is reversed and sent at its end.
+ * Interruptions are tested in revbuf_collect_flow.c.
  */
 
 #include "retrotest.h"
@@ -11,7 +11,7 @@
 #define N 1000
 #define COLLECT "revbuf direction=reverse"
 
-/* A forward segment from @start on, and audio of @n_frames from @first on. */
+/* Pushes a segment, and @n_frames frames from @first on. */
 static RetroTest *
 collect (GstSegment segment, guint64 first, gsize n_frames)
 {
@@ -123,7 +123,7 @@ GST_START_TEST (segment_keeps_its_other_fields)
 
 GST_END_TEST;
 
-/* Frame `index` ends at its beginning when it plays backwards. */
+/* In reverse, the end of a frame is at the time of its beginning in the input. */
 GST_START_TEST (stream_time_of_every_frame_is_kept)
 {
   GstSegment in = retro_test_segment (1, PLAIN_NS (200), GST_CLOCK_TIME_NONE);
@@ -223,7 +223,7 @@ GST_START_TEST (gap_events_are_kept_as_holes)
 
 GST_END_TEST;
 
-/* 500 frames, then 300 whose timestamps lie before them. */
+/* 500 frames, then 300 frames whose timestamps are before those of the 500. */
 GST_START_TEST (times_rise_where_those_of_the_input_jump_back)
 {
   RetroTest *t = collect (open_segment (), 1000, 500);

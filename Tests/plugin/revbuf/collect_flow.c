@@ -2,13 +2,13 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, direction=reverse: events between a stream and its end.
+ * revbuf, direction=reverse: events before the end of the stream.
  */
 
 #include "retrotest.h"
 
 #define N 1000
-#define LONG 200000             /* frames that leave in several buffers */
+#define LONG 200000             /* enough frames for several output buffers */
 
 static RetroTest *
 collecting (gsize n_frames)
@@ -22,7 +22,7 @@ collecting (gsize n_frames)
   return t;
 }
 
-/* A stream of frames 5000 … 5999 comes out reversed, and nothing else. */
+/* Asserts that a stream of frames 5000 … 5999 is output reversed, and nothing else. */
 static void
 assert_works_again (RetroTest * t)
 {
@@ -88,7 +88,7 @@ GST_START_TEST (ready_while_collecting_forgets_all)
 
 GST_END_TEST;
 
-/* Holds the stream until the element is being stopped. */
+/* Blocks the stream until the element is stopped. */
 static void
 wait_for_stop (RetroTest * t, GstBuffer * buffer)
 {
@@ -176,7 +176,7 @@ GST_START_TEST (segment_done_sends_all)
   fail_unless_equals_int (retro_test_place_of_event (t,
           GST_EVENT_SEGMENT_DONE, 0), t->items->len - 1);
 
-  /* and nothing twice */
+  /* nothing is sent twice */
   retro_test_eos (t);
   retro_test_assert_down (t, 0, N);
   retro_test_free (t);
@@ -241,7 +241,7 @@ GST_START_TEST (a_new_stream_sends_the_old_one)
 
 GST_END_TEST;
 
-/* Upstream has more audio than its segment said; a revbuf upstream corrects its
+/* Upstream has more audio than its segment said. A revbuf upstream corrects its
  * segment in this way. */
 static const GstClockTime later_stops_ns[] = {
   PLAIN_NS (2 * N), PLAIN_NS (3 * N), GST_CLOCK_TIME_NONE

@@ -2,15 +2,15 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, a segment that plays backwards: which frames leave, and how they
- * are marked. Their times are in revbuf_flip_time.c.
+ * revbuf, a segment with a negative rate: the output frames, and their flags.
+ * Their times are tested in revbuf_flip_time.c.
  */
 
 #include "retrotest.h"
 
 #include <string.h>
 
-#define N 1000                  /* frames of most streams here */
+#define N 1000                  /* number of frames in most streams here */
 
 static RetroTest *
 start_backwards (const gchar * description, guint64 n_frames)
@@ -103,7 +103,7 @@ GST_START_TEST (discont_of_the_input_is_no_discont_of_the_output)
 {
   RetroTest *t = start_backwards ("revbuf", N);
 
-  /* sets DISCONT on every block */
+  /* this function sets DISCONT on every block */
   retro_test_push_backwards (t, N, 100);
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
@@ -228,7 +228,7 @@ GST_START_TEST (a_forward_stream_is_not_touched)
   segment = retro_test_segment (1, PLAIN_NS (5), PLAIN_NS (N));
   segment.base = 77;
   seqnum = retro_test_send_segment (t, &segment);
-  /* not even clipped */
+  /* the buffer is not even clipped */
   buffer = retro_test_buffer (&info, 0, 100);
   gst_harness_push (t->h, buffer);
 

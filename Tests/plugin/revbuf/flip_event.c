@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, a segment that plays backwards: events, queries, and a new start.
+ * revbuf, a segment with a negative rate: events, queries, and restarts.
  */
 
 #include "retrotest.h"
@@ -20,14 +20,15 @@ start_backwards (guint64 n_frames)
   return t;
 }
 
-/* ---- an end that is none ------------------------------------------------ */
+/* ---- a stream that ends early ------------------------------------------------ */
 
 #define LONG 20000              /* 2.5 s */
 #define BLOCK 1000
 
 typedef struct
 {
-  guint64 left;                 /* frames that do not come; 0: all come */
+  guint64 left;                 /* number of frames that are missing; 0 if the stream is
+                                 * complete */
   gboolean rising;
   GstSegmentFlags flags;
   gboolean told;
@@ -42,7 +43,7 @@ static const End ends[] = {
   {LONG, FALSE, GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO, FALSE},
 };
 
-/* Half a second may be missing if upstream plays backwards itself. */
+/* If upstream itself plays backwards, half a second may be missing. */
 GST_START_TEST (an_end_before_the_start_is_reported)
 {
   const End *end = &ends[__i__ / 2];
@@ -143,7 +144,7 @@ GST_START_TEST (a_caps_change_continues_where_the_old_format_ended)
   retro_test_assert_down (t, 600, 400);
   retro_test_clear (t);
 
-  /* as many frames of twice the rate are half as long */
+  /* the same number of frames at twice the rate is half as long */
   retro_test_info (&info, GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED,
       16000, 2);
   retro_test_caps (t, &info);
@@ -292,7 +293,7 @@ GST_START_TEST (position_of_a_forward_stream_is_that_of_upstream)
 
 GST_END_TEST;
 
-/* ---- again -------------------------------------------------------------- */
+/* ---- restarts ------------------------------------------------------------- */
 
 GST_START_TEST (a_flush_restarts)
 {

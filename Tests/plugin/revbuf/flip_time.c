@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, a segment that plays backwards: segments and times.
+ * revbuf, a segment with a negative rate: segments and times.
  */
 
 #include "retrotest.h"
@@ -22,7 +22,7 @@ start_backwards (guint64 n_frames)
   return t;
 }
 
-/* A segment in which no two fields are the same. */
+/* A segment in which all fields have different values. */
 static GstSegment
 rich_segment (gdouble rate)
 {
@@ -86,15 +86,15 @@ GST_START_TEST (applied_rate_of_upstream_is_negated)
 
 GST_END_TEST;
 
-/* When input frame `index` is played backwards, its end is the time of its
- * beginning. */
+/* When an input frame is played backwards, the time of its end is that of its
+ * beginning in the input. */
 GST_START_TEST (running_and_stream_time_of_every_frame_are_kept)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstSegment in = rich_segment (rates[__i__]), out;
   GstClockTime expected, found;
   GstAudioInfo info;
-  guint i, k, index = 1160;     /* the offset hides 40 frames at the end */
+  guint i, k, index = 1160;     /* the offset excludes 40 frames at the end */
 
   retro_test_plain_info (&info);
   retro_test_caps (t, &info);
@@ -217,7 +217,8 @@ GST_START_TEST (times_rise_from_the_distance_to_the_stop)
 {
   RetroTest *t = start_backwards (1200);
 
-  /* 1200 - 1000 frames after the start */
+  /* the stop is at frame 1200, so the first frame is 1200 - 1000 frames after the
+   * start */
   retro_test_push_backwards (t, N, 128);
   retro_test_assert_perfect (t, PLAIN_NS (200));
   retro_test_free (t);
@@ -229,7 +230,7 @@ GST_START_TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
 {
   RetroTest *t = start_backwards (N);
 
-  /* by less than a 32nd second, and by more */
+  /* the timestamps differ by less than 1/32 s, and by more */
   retro_test_push (t, 500, 500);
   retro_test_push (t, 520, 50);
   retro_test_push (t, 640, 350);
@@ -266,7 +267,7 @@ GST_START_TEST (a_hole_over_a_32nd_second_is_a_jump)
 
 GST_END_TEST;
 
-/* ---- as GStreamer's own test of a source that plays backwards -------------- */
+/* ---- sources that play backwards, as in GStreamer's own test ------------------ */
 
 typedef struct
 {
@@ -289,7 +290,8 @@ note_buffer (GstElement * sink, GstBuffer * buffer, GstPad * pad,
 static const gint source_rates[] = { 44100, 48000, 8000, 22050 };
 static const gint source_frames[] = { 1024, 4410, 1000, 777, 1 };
 
-/* A whole range begins at running time 0, and ends at its end. */
+/* If a whole range is played, it begins at running time 0, and ends at the end of the
+ * range. */
 GST_START_TEST (a_source_that_plays_backwards_begins_at_0)
 {
   gint rate = source_rates[__i__ % 4];

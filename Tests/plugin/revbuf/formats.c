@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf moves frames of every raw format whole.
+ * revbuf never splits a frame, in any raw format.
  */
 
 #include "retrotest.h"
@@ -15,7 +15,7 @@ static const GstAudioLayout layouts[] = {
   GST_AUDIO_LAYOUT_INTERLEAVED, GST_AUDIO_LAYOUT_NON_INTERLEAVED
 };
 
-/* Every format that the running GStreamer lists, by number. */
+/* The raw formats of the GStreamer version at run time, by index. */
 static GstAudioFormat
 nth_format (guint n)
 {
@@ -33,7 +33,7 @@ n_formats (void)
   return n;
 }
 
-/* Sends a stream of each shape through an element of its own. */
+/* Runs a test with each layout and number of channels, with a new element each time. */
 static void
 with_every_shape (GstAudioFormat format, const gchar * description,
     void (*check) (RetroTest * t))
@@ -150,7 +150,8 @@ GST_START_TEST (channel_positions_stay_in_the_caps)
 
 GST_END_TEST;
 
-/* 1024 channels interleaved, or 255 planar, the most that GStreamer can map. */
+/* The maximum number of channels: 1024 if interleaved; 255 planes, because GStreamer
+ * cannot map more. */
 GST_START_TEST (the_most_channels_are_reversed)
 {
   static const gint most[] = { 1024, 255 };
