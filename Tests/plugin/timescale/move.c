@@ -88,9 +88,9 @@ GST_START_TEST (the_factor_is_that_of_the_curve_at_every_frame)
 
     largest = MAX (largest, fabs ((out[i + 1] - out[i]) * factor - 1));
   }
-  /* straight lines of speed over 5 ms: in each, 1 / factor bends by
-   * (5 ms × slope)² / 4 of itself at most, and the corner at 1 s is cut by one
-   * step: 5 ms × (1 + 1.5) / 2 / 2 */
+  /* the speed follows straight lines of 5 ms each. In each of them, 1 / factor
+   * deviates by at most (5 ms × slope)² / 4, and the corner at 1 s is rounded
+   * by one step: 5 ms × (1 + 1.5) / 2 / 2 */
   fail_unless (largest < 0.004, "%g", largest);
   g_free (out);
 }
@@ -122,7 +122,7 @@ GST_START_TEST (a_curve_of_the_rate_is_followed_too)
 
   scale_push_numbers (t, wave, 0, N, N);
   g_free (finish (t, &n));
-  /* the integral of 1 / (1 + x / 2) over 2 s: 2 ln 2 */
+  /* the integral of 1 / (1 + x / 2) over 2 s is 2 ln 2 */
   fail_unless (fabs (n - 2 * log (2) * RATE) <= 1, "%u", n);
   g_free (wave);
 }
@@ -185,8 +185,9 @@ static const struct
   {1, 2}, {2, 1}, {1, 0.5}, {0.5, 1}, {1, 1.01}, {0.9, 1.1}, {3, 0.7}
 };
 
-/* The bend of a sine read at speed v is its own times v² at most, and while the
- * speed moves, its slope times the change of a step. */
+/* The second difference of a sine that is read at speed v is at most that of
+ * the sine × v². While the speed changes, the slope of the sine × the change of
+ * the speed is added. */
 GST_START_TEST (a_jump_does_not_click)
 {
   const gdouble frequency = 150, w = 2 * G_PI * frequency / RATE;
@@ -273,9 +274,9 @@ switched (guint way, gdouble factor, const gdouble * wave, guint piece,
   return finish (t, n);
 }
 
-/* Up to one frame all is as the one makes it, from there on as the other does:
- * so none is lost or repeated, and there is no other click than the difference
- * of the two. */
+/* Up to one frame, the output is that of the first interpolation, and from
+ * there on that of the second. So no frame is lost or repeated, and the only
+ * jump is the difference between the two. */
 GST_START_TEST (another_interpolation_continues_at_the_next_frame)
 {
   static const gdouble factors[] = { 1.1, 0.7, 2, 0.1 };
@@ -289,7 +290,8 @@ GST_START_TEST (another_interpolation_continues_at_the_next_frame)
   fail_unless_equals_int (n, n_first);
   fail_unless_equals_int (n, n_then);
   for (k = 0; k < n && out[k] == first[k]; k++);
-  /* all on frames, the nearest of which they are: no difference */
+  /* if every output frame is at an input frame, all interpolations return that frame, so
+   * there is no difference */
   fail_unless (k < n || factor == 0.1);
   fail_unless (k == n
       || fabs (k - N / 2 * factor) < 0.1 * N * factor + 20, "%u of %u", k, n);
@@ -308,7 +310,7 @@ GST_START_TEST (another_interpolation_does_not_click)
   gdouble *wave = scale_sine (100, N), *out, *first, *then;
   guint n;
 
-  /* cubic to sinc, and between two lengths of sinc */
+  /* from cubic to sinc, and between two lengths of sinc */
   out = switched (2 + __i__, 1.5, wave, 500, &n);
   first = scaled_by (ways[2 + __i__].first, 1.5, wave, &n);
   then = scaled_by (ways[2 + __i__].then, 1.5, wave, &n);
@@ -337,7 +339,8 @@ GST_START_TEST (a_change_while_the_factor_moves_loses_nothing)
   set_properties (t, "interpolation=cubic");
   scale_push_numbers (t, wave, 4020, N, 500);
   g_free (finish (t, &n));
-  /* 4000, then 60 frames (40 × 3 / 2) at a speed from 1 to 2: 2 × 60 / 3 */
+  /* 4000 input frames, then 60 (40 × 3 / 2) while the speed rises from 1 to 2, which
+   * result in 40 output frames */
   fail_unless (fabs (n - (4000 + 40 + (N - 4060) * 0.5)) <= 1, "%u", n);
   g_free (wave);
 }
@@ -352,8 +355,8 @@ GST_START_TEST (thousands_of_changes_lose_no_frame)
       scale_interpolations[__i__]);
   RetroTest *t = start (properties);
   GRand *rand = g_rand_new_with_seed (11);
-  /* where the next frame is read: known from the frames that have left and the
-   * formulas of the moves */
+  /* the position of the next frame, calculated from the number of output frames
+   * and the formulas for changes */
   ScaleMove move = scale_move_start (1);
   gdouble samples[200] = { 0 };
   guint64 at = 0;
@@ -397,7 +400,7 @@ count_latency_messages (RetroTest * t)
   return n;
 }
 
-/* 96 frames on either side, twice as many for half the length. */
+/* The lookahead is 96 frames, and twice as many at factor 0.5. */
 GST_START_TEST (latency_follows_the_factor)
 {
   gdouble *wave = scale_sine (100, N);
@@ -428,7 +431,7 @@ GST_START_TEST (latency_follows_the_factor)
 
 GST_END_TEST;
 
-/* The kernel grows eightfold, step by step. */
+/* The kernel grows to eight times its length, in several steps. */
 GST_START_TEST (a_curve_reports_its_latency_a_few_times_only)
 {
   static const GstTimedValue down[] = { {0, 1}, {2 * GST_SECOND, 0.125} };

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the pitch and the duration change while it plays, and come back.
+ * timescale: pitch and duration change while the stream plays, and return to their
+ * values.
  */
 
 #include "pitchsound.h"
@@ -15,10 +16,11 @@
 
 typedef struct
 {
-  const gchar *properties;      /* at first */
-  const gchar *name;            /* of the property that changes … */
-  const gchar *values[4];       /* … to these, one after another */
-  gdouble highest;              /* pitch on the way, by that of the input */
+  const gchar *properties;      /* the properties at the beginning */
+  const gchar *name;            /* the property that changes */
+  const gchar *values[4];       /* the new values, one after another */
+  gdouble highest;              /* highest pitch during the changes / pitch of the
+                                 * input */
 } Change;
 
 static const Change changes[] = {
@@ -34,8 +36,9 @@ static const Change changes[] = {
   {"", "formant-semitones", {"5", "-5", "0", "12"}, 1}
 };
 
-/* No sample leaves the course of the fastest sine in the output by more than a move of
- * an octave in 5 ms makes of it, 22 %. A leap in the sine bends ten times as much. */
+/* The second difference of the output is at most 22 % larger than that of the highest
+ * sine in it; this is the effect of a change of one octave in 5 ms. A jump in the sine
+ * would be ten times as large. */
 GST_START_TEST (no_change_clicks)
 {
   const Change *change = &changes[__i__];
@@ -51,7 +54,7 @@ GST_START_TEST (no_change_clicks)
   }
   scale_push_numbers (t, in, 4 * 9600, 2 * N, 80);
   out = finish (t, &n);
-  /* not where the sine itself begins and ends */
+  /* without the beginning and the end of the sine */
   bend = scale_largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
   fail_unless (bend <= limit, "%s %s: bends by %g; the sine by %g",
       change->properties, change->name, bend, limit);
@@ -61,7 +64,7 @@ GST_START_TEST (no_change_clicks)
 
 GST_END_TEST;
 
-/* Changes come at the same frames, buffers do not. */
+/* Changes occur at the same frames, but buffers have different sizes. */
 GST_START_TEST (a_change_does_not_depend_on_the_cuts)
 {
   static const guint pieces[] = { 2400, 100, 7 };
@@ -95,7 +98,7 @@ GST_START_TEST (a_change_does_not_depend_on_the_cuts)
 
 GST_END_TEST;
 
-/* Thousands of changes of the pitch leave the duration what it is. */
+/* After thousands of changes of the pitch, the duration is still exact. */
 GST_START_TEST (changes_of_the_pitch_lose_no_frame)
 {
   RetroTest *t = start (__i__ ? "factor=1.25 keep-pitch=true" : "factor=1.25");
@@ -136,7 +139,8 @@ typedef struct
 {
   const gchar *properties, *name;
   gdouble from, to;
-  guint frames;                 /* of the output for 2 N: the integral of the factor */
+  guint frames;                 /* number of output frames for 2 N input frames: the
+                                 * integral of the factor */
   gdouble highest;
 } Curve;
 
@@ -187,9 +191,10 @@ GST_START_TEST (a_curve_is_followed_without_a_click)
 
 GST_END_TEST;
 
-/* ---- and back ------------------------------------------------------------- */
+/* ---- changes that are reverted ------------------------------------------------- */
 
-/* There and back: the end is the input, moved by whole frames. */
+/* The factor changes and returns to 1. At the end, the output is the input, shifted by a
+ * whole number of frames. */
 GST_START_TEST (a_factor_that_comes_back_to_1_returns_to_the_input)
 {
   static const gdouble ways[] = { 1.5, 0.6, 3 };
@@ -197,7 +202,7 @@ GST_START_TEST (a_factor_that_comes_back_to_1_returns_to_the_input)
   gdouble *in = scale_sine (441, N), *out;
   guint n, i, shift;
 
-  for (i = 0; i < N; i++)       /* no two places are alike */
+  for (i = 0; i < N; i++)       /* so that no two positions have the same signal */
     in[i] += 0.2 * sin (i * (gdouble) i / 20000);
   scale_push_numbers (t, in, 0, 4000, 100);
   g_object_set (t->element, "factor", ways[__i__], NULL);
@@ -219,7 +224,7 @@ GST_END_TEST;
 
 typedef struct
 {
-  const gchar *properties;      /* at first */
+  const gchar *properties;      /* the properties at the beginning */
   struct
   {
     const gchar *name;
@@ -227,7 +232,7 @@ typedef struct
   } changes[5];
 } Sequence;
 
-/* In the end each of them is at factor 1 and 0 semitones. */
+/* At the end of each sequence, the factor is 1, and there are 0 semitones. */
 static const Sequence returns[] = {
   {"keep-pitch=true factor=1.5",
       {{"semitones", 3}, {"semitones", 0}, {"factor", 1}}},
@@ -264,7 +269,7 @@ change (RetroTest * t, const gchar * name, gdouble value)
     g_object_set (t->element, name, value, NULL);
 }
 
-/* No two places of it are alike. */
+/* A sound in which no two positions have the same signal. */
 static gdouble *
 make_sweep (void)
 {
@@ -276,8 +281,8 @@ make_sweep (void)
   return in;
 }
 
-/* Pushes the rest of @in from @place on. The output near the end must be the input
- * itself, @late frames late at most, or early. */
+/* Pushes the rest of @in from @place on. Asserts that the output near the end is
+ * the input, at most @late frames too late or too early. */
 static void
 assert_returns (RetroTest * t, const gdouble * in, guint place, gint late)
 {
@@ -296,7 +301,7 @@ assert_returns (RetroTest * t, const gdouble * in, guint place, gint late)
   g_free (out);
 }
 
-/* Whichever of them comes back last. */
+/* It does not matter which setting is the last one to return. */
 GST_START_TEST (settings_that_come_back_one_by_one_return_to_the_input)
 {
   const Sequence *sequence = &returns[__i__];
@@ -314,8 +319,9 @@ GST_START_TEST (settings_that_come_back_one_by_one_return_to_the_input)
 
 GST_END_TEST;
 
-/* Ten changes, some before the last one has been done, and then all are taken back. Moves that
- * cut others short may leave a frame or two over, but never a fraction of one. */
+/* Ten changes, some of them before the last one is complete, which are then all reverted.
+ * Changes that interrupt others may lead to one or two additional frames, but never to a
+ * fraction of a frame. */
 GST_START_TEST (any_changes_that_are_undone_return_to_the_input)
 {
   GRand *dice = g_rand_new_with_seed (__i__);
@@ -345,8 +351,8 @@ GST_START_TEST (any_changes_that_are_undone_return_to_the_input)
 
 GST_END_TEST;
 
-/* Once the input has come back, buffers pass as they did before; a later change does not
- * click. */
+/* When the output is the input again, buffers are passed through as before. A later
+ * change does not click. */
 GST_START_TEST (after_the_return_buffers_pass_again)
 {
   static const gdouble ways[] = { 1.5, 0.7, 3 };
@@ -383,8 +389,9 @@ GST_START_TEST (after_the_return_buffers_pass_again)
 
 GST_END_TEST;
 
-/* Semitones that come back to 0 are as a factor that comes back to 1: the rest is the input,
- * frame by frame at the place it has, and buffers pass. Nothing clicks on the way. */
+/* When the semitones return to 0, the effect is the same as when a factor returns to 1: the
+ * rest of the output is the input, at the same positions, and buffers are passed through.
+ * There is no click. */
 GST_START_TEST (semitones_that_come_back_to_0_return_to_the_input)
 {
   static const gdouble ways[] = { 3, -3, 12, -12, 24, -24, 0.1, -0.1 };
@@ -423,7 +430,7 @@ GST_END_TEST;
 
 /* ---- times and latency ---------------------------------------------------- */
 
-/* Times are those of the output, although a change is audible long after it was set. */
+/* Times match the output, although a change is audible only long after it was set. */
 GST_START_TEST (times_follow_a_change_that_is_output_later)
 {
   const Change *change = &changes[__i__];
@@ -464,7 +471,8 @@ GST_START_TEST (times_follow_a_change_that_is_output_later)
 
 GST_END_TEST;
 
-/* The last of the input is output at the end: the audio before it, twice as long. */
+/* The expected position is calculated from the end: the last input frame is at the end of
+ * the output, and before it each input frame has two output frames. */
 GST_START_TEST (a_seek_goes_to_its_output_time)
 {
   RetroTest *t = start ("keep-pitch=true window=music");
@@ -509,7 +517,7 @@ GST_START_TEST (a_stretcher_that_is_added_reports_its_latency)
 
 GST_END_TEST;
 
-/* ---- the first semitones -------------------------------------------------- */
+/* ---- the first change of the semitones ---------------------------------------- */
 
 typedef struct
 {
@@ -523,7 +531,7 @@ static const First firsts[] = {
   {"factor=0.75", 0.75, 3}, {"factor=0.75", 0.75, -3}
 };
 
-/* How far the output is behind the input, in frames of the input. */
+/* The delay of the output, in frames of the input. */
 static gdouble
 lag_of (RetroTest * t, guint pushed, gdouble factor)
 {
@@ -541,8 +549,9 @@ take_latency_messages (RetroTest * t)
   return n;
 }
 
-/* Pushes all of @in, the semitones changing at frame 9600. The output is never farther behind
- * than the latency, which is no more than a hop above that, and told whenever it changes. */
+/* Pushes all of @in; the semitones change at frame 9600. The delay of the output is never
+ * more than the latency, and the latency is at most one hop more than the delay. A message
+ * is posted whenever the latency changes. */
 static void
 push_with_semitones (RetroTest * t, const First * change, const gdouble * in)
 {
@@ -568,7 +577,7 @@ push_with_semitones (RetroTest * t, const First * change, const gdouble * in)
       "at most %g frames behind, latency %g", most, latency);
 }
 
-/* Hz, from the first and the last time that @wave rises through 0. */
+/* The frequency in Hz, from the first and the last time that @wave rises through 0. */
 static gdouble
 pitch_of (const gdouble * wave, guint n)
 {
@@ -582,8 +591,8 @@ pitch_of (const gdouble * wave, guint n)
   return (rises - 1.0) * RATE / (last - first);
 }
 
-/* Without keep-pitch there is no stretcher until the pitch is moved for the first time. Up to
- * there the output is what it is without; from there on the pitch is another. */
+/* Without keep-pitch, there is no stretcher until the pitch is shifted for the first time.
+ * Up to there, the output is that without a stretcher; after that, it has the new pitch. */
 GST_START_TEST (the_first_semitones_leave_no_seam)
 {
   const First *change = &firsts[__i__];

@@ -2,16 +2,18 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale with the pitch kept or moved: the laws of every stream, at all factors,
- * sample rates, formats, layouts and channels, and what happens to it on the way.
+ * timescale with the pitch kept or shifted: requirements for every stream, at all
+ * factors, sample rates, formats, layouts and numbers of channels, and with all
+ * events.
  */
 
 #include "pitchsound.h"
 
 #include <string.h>
 
-/* A tone that swells, and a beat every eighth of a second: no two places are alike. In
- * steps of 16 bits, so that it is the same in every format. */
+/* A tone whose level changes, with a beat every eighth of a second, so that no two
+ * positions have the same signal. The samples are 16-bit numbers, so that they are
+ * exact in every format. */
 static gdouble
 sample_at (guint64 frame, gint rate)
 {
@@ -21,7 +23,7 @@ sample_at (guint64 frame, gint rate)
       + (fmod (t, 0.125) < 0.002 ? 9830 : 0)) / 32768;
 }
 
-/* @n_frames of it in the format and layout of @info, the same in each channel. */
+/* @n_frames of this sound in the format and layout of @info, the same in each channel. */
 static GstBuffer *
 sound (const GstAudioInfo * info, guint64 from, gsize n_frames)
 {
@@ -60,7 +62,7 @@ push_sound (RetroTest * t, guint64 from, guint64 n_frames, guint64 piece)
                 MIN (piece, from + n_frames - at))), GST_FLOW_OK);
 }
 
-/* All that leaves of @n_frames; interleaved. */
+/* All output for @n_frames input frames, interleaved. */
 static GByteArray *
 stretched (const GstAudioInfo * info, const gchar * properties,
     guint64 n_frames, guint64 piece)
@@ -131,7 +133,7 @@ GST_END_TEST;
 
 static const gint rates[] = { 8000, 11025, 44100, 48000, 96000, 192000 };
 
-/* Least squares: how much of @x, in dB, is not a sine of @frequency. */
+/* The part of @x that is not a sine of @frequency, in dB, by a least-squares fit. */
 static gdouble
 rest_of_sine (const gdouble * x, guint n, gdouble frequency, gint rate)
 {
@@ -182,7 +184,7 @@ GST_START_TEST (every_rate_keeps_a_sine)
 
 GST_END_TEST;
 
-/* At 7 Hz, a buffer of a fiftieth of a second would hold no frame at all. */
+/* At 7 Hz, a fiftieth of a second is less than a frame. */
 GST_START_TEST (a_rate_of_a_few_hertz_comes_to_its_end)
 {
   static const gchar *const pitches[] = { "keep-pitch=true factor=1.4",
@@ -211,8 +213,8 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* The same sound is output in every format, except for the rounding of the coarser one.
- * The last window is left out: its continuation after the end is searched for in
+/* The output is the same in every format, except for rounding. The last window is not
+ * compared, because the continuation of the sound after the end is searched for in
  * rounded samples. */
 GST_START_TEST (formats_agree)
 {
@@ -224,7 +226,7 @@ GST_START_TEST (formats_agree)
     RetroTest *t;
     gdouble *out, full = formats[f] == GST_AUDIO_FORMAT_S16 ? 32768 :
         formats[f] == GST_AUDIO_FORMAT_S32 ? 2147483648.0 : 1;
-    /* rounded once between the scaler and the stretcher, and in the end */
+    /* samples are rounded between the scaler and the stretcher, and at the end */
     gdouble tolerance = formats[f] == GST_AUDIO_FORMAT_S16 ? 2.0 / 32768 : 1e-6;
 
     retro_test_info (&info, formats[f], GST_AUDIO_LAYOUT_INTERLEAVED, RATE, 1);
@@ -271,8 +273,8 @@ GST_START_TEST (layouts_agree)
 
 GST_END_TEST;
 
-/* The channels have the same sound, and keep it the same, bit for bit: those that
- * share the angles of others, too. */
+/* Equal channels stay equal, bit for bit. This includes channels that are rotated
+ * by the angles of other channels. */
 GST_START_TEST (channels_that_are_alike_stay_alike)
 {
   static const gint channels[] = { 2, 8, 9, 64, 255, 1024 };
@@ -300,9 +302,9 @@ GST_START_TEST (channels_that_are_alike_stay_alike)
 
 GST_END_TEST;
 
-/* ---- backwards ---------------------------------------------------------------- */
+/* ---- in reverse ---------------------------------------------------------------- */
 
-/* The output for the S16 frames @n - 1 … 0. */
+/* The output if the S16 frames @n - 1 … 0 are pushed in this order. */
 static GByteArray *
 stretch_of_reversed (const gchar * properties, guint n)
 {
@@ -327,8 +329,9 @@ stretch_of_reversed (const gchar * properties, guint n)
 static const struct
 {
   const gchar *elements;
-  gdouble rate;                 /* of the segment */
-  const gchar *same_as;         /* of the reversed stream */
+  gdouble rate;                 /* rate of the segment */
+  const gchar *same_as;         /* properties with which the reversed stream has the same
+                                 * output */
 } backwards[] = {
   {"timescale keep-pitch=true factor=1.5", -1, "keep-pitch=true factor=1.5"},
   {"timescale keep-pitch=true", -2, "keep-pitch=true factor=0.5"},
@@ -371,7 +374,8 @@ typedef struct
 {
   const gchar *properties;
   gdouble factor, shift;        /* 2^(semitones / 12) */
-  guint whole_frames;           /* before an attack that are carried with it */
+  guint whole_frames;           /* number of frames before an attack that are copied with
+                                 * it */
 } Latency;
 
 static const Latency latencies[] = {
@@ -384,10 +388,10 @@ static const Latency latencies[] = {
   {"semitones=-12 window=speech", 1, 0.5, 48}
 };
 
-/* Input that is needed before a frame leaves: never more than the reported latency, and
- * at some frame all of it except for the 96 frames of an idle sinc. A click is output
- * at the position that the factor gives, carried whole with up to 1 ms before it (5
- * ms). */
+/* The amount of input that must follow a frame before it can be output is never more
+ * than the reported latency, and at least once it is the latency except for the 96
+ * frames of an unused sinc. A click is output at the position that the factor gives,
+ * copied unchanged together with up to 1 ms (5 ms) before it. */
 GST_START_TEST (the_latency_is_as_reported)
 {
   const Latency *l = &latencies[__i__];
@@ -402,7 +406,8 @@ GST_START_TEST (the_latency_is_as_reported)
   in[click] = 0.9;
   t = start_as (&info, l->properties);
   retro_test_answer_latency (t, 0, GST_CLOCK_TIME_NONE);
-  /* in pieces whose ends fall on every place between two frames of the vocoder */
+  /* small buffers, so that their ends are at every position relative to the frames of the
+   * vocoder */
   for (at = 0; at < n_frames; at += 3) {
     gst_harness_push (t->h, retro_test_buffer_of (&info, in + at, 3,
             retro_test_time (&info, at)));
@@ -429,9 +434,9 @@ GST_START_TEST (the_latency_is_as_reported)
 
 GST_END_TEST;
 
-/* ---- streams that change, end and begin ------------------------------------------- */
+/* ---- streams that change, end and restart --------------------------------------- */
 
-/* Buffers pushed from now on are a new stream. */
+/* Asserts that buffers from now on are processed like a new stream. */
 static void
 assert_begins_anew (RetroTest * t, const gchar * properties)
 {
@@ -447,7 +452,7 @@ assert_begins_anew (RetroTest * t, const gchar * properties)
   g_byte_array_unref (expected);
 }
 
-/* The rest of the buffered audio leaves before the new caps. */
+/* The rest of the buffered audio is output before the new caps. */
 GST_START_TEST (new_caps_restart_the_stream)
 {
   static const gchar properties[] = "keep-pitch=true factor=1.5";
@@ -475,10 +480,10 @@ GST_START_TEST (new_caps_restart_the_stream)
 
 GST_END_TEST;
 
-/* @n_frames at 48000 Hz, then others at 44100 Hz; in the middle of the first ones the
- * factor becomes @factor, unless that is 0. Each buffer begins where the one before it
- * ends. Returns how many frames the output of the second rate begins after the end of
- * the first. */
+/* Pushes @n_frames frames at 48000 Hz, then others at 44100 Hz. In the middle of the
+ * first part, the factor becomes @factor, unless that is 0. Each input buffer begins
+ * where the one before it ends. Returns the distance between the end of the output at
+ * the first rate and the beginning of that at the second, in frames. */
 static gdouble
 frames_between_rates (const gchar * properties, guint64 n_frames,
     gdouble factor)
@@ -523,8 +528,8 @@ static const gchar *const pitches[] = { "semitones=-12", "semitones=-5",
 
 static const guint64 lengths[] = { 4800, 4801, 9999, 24013 };
 
-/* Exactly at the position that the factor gives: if it leaves a part of a frame, which
- * is not made, that part after the end. */
+/* The output continues exactly at the position that the factor gives. If the last
+ * frame would be a partial one, it is omitted, and the distance is that part. */
 GST_START_TEST (another_rate_begins_where_the_one_before_it_ends)
 {
   static const struct
@@ -543,7 +548,7 @@ GST_START_TEST (another_rate_begins_where_the_one_before_it_ends)
       gdouble part = lengths[i] * of[f].num % of[f].den / (gdouble) of[f].den;
       gdouble between = frames_between_rates (properties, lengths[i], 0);
 
-      /* of two times, each rounded to a nanosecond */
+      /* two times are compared, each rounded to a nanosecond */
       fail_unless (fabs (between - part) < 1e-4, "%s: %g frames behind the end "
           "of %g, not %g", properties, between, (gdouble) lengths[i], part);
       g_free (properties);
@@ -552,7 +557,7 @@ GST_START_TEST (another_rate_begins_where_the_one_before_it_ends)
 
 GST_END_TEST;
 
-/* Whatever came before, there is less than a frame between them, and never an overlap. */
+/* After any changes, the distance is less than a frame, and the parts never overlap. */
 GST_START_TEST (another_rate_follows_a_change_of_the_factor)
 {
   static const gdouble to[] = { 0.8, 1, 1.25 };
@@ -590,7 +595,8 @@ restart (RetroTest * t)
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
 }
 
-/* A segment event after the end of one: the rest leaves first. */
+/* Sends a segment that begins where the last one has ended; the rest of the audio is
+ * output first. */
 static void
 next_segment (RetroTest * t)
 {
@@ -634,7 +640,7 @@ GST_START_TEST (an_element_is_used_again)
 
 GST_END_TEST;
 
-/* A GAP event is stretched as sound is; buffered audio leaves before it. */
+/* A GAP event is stretched like sound; buffered audio is output before it. */
 GST_START_TEST (a_gap_event_is_stretched)
 {
   GstClockTime pts_ns, duration_ns;

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the rate of a segment becomes a part of the factor, and times go
- * through all factors there have been.
+ * timescale: the rate of a segment becomes a part of the factor, and times are
+ * converted through all factors that have applied.
  */
 
 #include "scalemodel.h"
@@ -13,7 +13,7 @@
 #define INSTANT GST_SEEK_FLAG_INSTANT_RATE_CHANGE
 #define KEEP GST_SEEK_TYPE_NONE
 
-/* Rates as a part of the input's frames, and two factors. */
+/* Rates, and three factors. */
 static const ScaleFactor rates[] = {
   {1, 10}, {1, 2}, {1, 1}, {3, 2}, {2, 1}, {8, 1}
 };
@@ -65,8 +65,8 @@ GST_START_TEST (the_rate_of_a_segment_is_absorbed)
   fail_unless_equals_float (out.applied_rate, number (rate));
   fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (N, both));
   retro_test_assert_perfect (t, 0);
-  /* it takes as long as it would at that rate, and ends at the same position
-   * as at any rate */
+  /* at this rate and factor, the segment has the expected duration, and its
+   * stream time ends at the same position as at any rate */
   fail_unless_equals_clocktime (gst_segment_to_running_time (&out,
           GST_FORMAT_TIME, out.stop), scale_time (PLAIN_NS (N), both));
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
@@ -92,7 +92,7 @@ GST_START_TEST (a_negative_rate_is_absorbed_too)
   retro_test_assert_perfect (t, 0);
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.start), scale_time (PLAIN_NS (N), factor));
-  out = last_segment (t);       /* it may be in parts */
+  out = last_segment (t);       /* the segment may be sent in parts */
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.stop), 0);
   retro_test_free (t);
@@ -115,7 +115,8 @@ GST_START_TEST (an_applied_rate_is_multiplied)
 
 GST_END_TEST;
 
-/* Of @rate, @left is for those behind; the rest is in the @n_frames that come. */
+/* A part of @rate, @left, must remain for the elements downstream; the rest determines
+ * the number of output frames, @n_frames. */
 static void
 assert_stays (ScaleFactor factor, const gchar * properties, gdouble rate,
     gdouble left, guint64 n_frames)
@@ -139,7 +140,8 @@ GST_START_TEST (a_rate_that_is_not_to_be_absorbed_stays)
 
 GST_END_TEST;
 
-/* 0.02 is as far as a factor of 0.5 goes: 50 of the 200 stay. */
+/* The minimum is a factor of 0.01. At factor 0.5, 50 of the rate 200 can be absorbed, and
+ * 4 remain. */
 GST_START_TEST (a_rate_beyond_the_factor_stays)
 {
   assert_stays (factors[2], "interpolation=linear", 200, 4, N / 100);
@@ -162,7 +164,7 @@ GST_START_TEST (segments_of_several_rates_follow_one_another)
 
     in.base = base;
     retro_test_send_segment (t, &in);
-    /* factor 2: all takes twice as long */
+    /* at factor 2, everything takes twice as long */
     fail_unless_equals_clocktime (last_segment (t).base, 2 * base);
     if (these[i] > 0)
       retro_test_push (t, 0, N);
@@ -191,8 +193,9 @@ send_instant_seek (RetroTest * t, gdouble rate)
           GST_FORMAT_TIME, INSTANT, KEEP, -1, KEEP, -1));
 }
 
-/* In its middle, the rate of a stream is doubled: 4800 frames, 60 (40 × the
- * mean speed of 1.5) in 40, and 4740 in half as many. */
+/* In the middle of the stream, the rate is doubled: 4800 frames, 60 (40 × the
+ * mean speed of 1.5) that result in 40, and 4740 that result in half as
+ * many. */
 GST_START_TEST (a_rate_may_change_immediately)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N)), before, after;
@@ -279,7 +282,7 @@ GST_START_TEST (a_seek_ends_an_instant_change)
 
 GST_END_TEST;
 
-/* 6 s of audio, a gap of 2 s, and twice the rate from there on. */
+/* 6 s of audio, then a gap of 2 s, then audio at twice the rate. */
 GST_START_TEST (an_instant_change_after_a_gap)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (80000)), after;
@@ -300,7 +303,7 @@ GST_START_TEST (an_instant_change_after_a_gap)
 
 GST_END_TEST;
 
-/* A change of direction needs more than a factor. */
+/* A change of direction cannot be done by changing the factor. */
 GST_START_TEST (an_instant_seek_the_other_way_goes_upstream)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
@@ -330,8 +333,9 @@ GST_END_TEST;
 
 /* ---- times through several factors -------------------------------------- */
 
-/* A second as it is, then at twice the length. With linear, a frame waits for
- * none; the move from speed 1 to 1/2 takes 40 frames and makes 53. */
+/* The factor is 1 for the first N frames, then 2. With linear interpolation, no
+ * frame waits for another one. The change from speed 1 to 1/2 takes 40 input
+ * frames and results in 53 output frames. */
 static RetroTest *
 start_twofold (void)
 {
@@ -346,7 +350,7 @@ start_twofold (void)
   return t;
 }
 
-/* Output frames for @n frames of input. */
+/* Number of output frames for @n input frames. */
 #define TWOFOLD(n) ((n) <= N ? (n) : N + 53 + 2 * ((n) - N - 40))
 
 static void
@@ -357,7 +361,7 @@ assert_seeks_to (RetroTest * t, GstClockTime out, GstClockTime in)
   gint64 begin;
 
   gst_event_parse_seek (event, NULL, NULL, NULL, NULL, &begin, NULL, NULL);
-  /* two frames of output: a map is corrected beyond one */
+  /* two output frames: the mapping is corrected only if the error is more than one */
   fail_unless (ABS (begin - (gint64) in) <= (gint64) PLAIN_NS (2),
       "%" GST_TIME_FORMAT " instead of %" GST_TIME_FORMAT,
       GST_TIME_ARGS (begin), GST_TIME_ARGS (in));
@@ -392,7 +396,7 @@ GST_START_TEST (positions_stay_after_a_seek_to_the_past)
     fail_unless (ABS (GST_CLOCK_DIFF (last_segment (t).time,
                 PLAIN_NS (TWOFOLD (at[i])))) <= (gint64) PLAIN_NS (2));
   }
-  /* the part after 4000 is played again, with the new factor */
+  /* the part after 4000 is played again, now with the new factor */
   assert_seeks_to (t, PLAIN_NS (4000 + 2 * 1000), PLAIN_NS (5000));
   retro_test_free (t);
 }

@@ -2,17 +2,17 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: a stream that plays backwards is reversed, then scaled; and the metadata
- * that buffers carry besides samples.
+ * timescale: a stream with a negative rate is reversed, then scaled. Also tests the
+ * metas of buffers.
  */
 
 #include "scalemodel.h"
 
 #define N 1000
 
-/* ---- backwards ---------------------------------------------------------- */
+/* ---- negative rates --------------------------------------------------------- */
 
-/* What frames N - 1 … 0 become when they arrive in that order. */
+/* The output if frames N - 1 … 0 are pushed in this order. */
 static GByteArray *
 reversed_then_scaled (ScaleFactor factor, const GstAudioInfo * info)
 {
@@ -127,9 +127,10 @@ GST_START_TEST (its_open_stop_is_learnt_from_the_first_buffer)
 
 GST_END_TEST;
 
-/* Fast or slow, backwards, the output is sent in parts, for the position of sinks. The first
- * segment that has the number of the seek answers it: it has the times that the input has.
- * What follows belongs to the same seek, up to EOS, and its parts follow one another. */
+/* With a negative rate other than -1, the output is sent in several segments, so that sinks
+ * report the right position. The first segment with the sequence number of the seek answers
+ * the seek, and has the times of the input. The following segments belong to the same seek,
+ * up to EOS, and are contiguous. */
 GST_START_TEST (its_first_segment_answers_the_seek)
 {
   static const gdouble rates[] = { -2, -0.5, -4, -1 };
@@ -173,7 +174,7 @@ GST_START_TEST (its_first_segment_answers_the_seek)
 
 GST_END_TEST;
 
-/* ---- what buffers carry ------------------------------------------------- */
+/* ---- metas of buffers --------------------------------------------------------- */
 
 static const gchar *no_tags[] = { NULL };
 

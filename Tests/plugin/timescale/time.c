@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: segments, seeks and queries are in the time of the output.
+ * timescale: segments, seeks and queries use the times of the output.
  */
 
 #include "scalemodel.h"
@@ -70,7 +70,7 @@ GST_START_TEST (open_times_stay_open)
 
 GST_END_TEST;
 
-/* Running time of the end of the last buffer in the last segment so far. */
+/* Running time at the end of the last buffer, in the last segment so far. */
 static GstClockTime
 running_end (RetroTest * t)
 {
@@ -82,7 +82,7 @@ running_end (RetroTest * t)
       GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
 }
 
-/* Three segments of a second each, that follow one another. */
+/* Asserts that three successive segments of a second each have the right base. */
 static void
 assert_base_continues (RetroTest * t, const ScaleFactor * factors)
 {
@@ -143,7 +143,8 @@ GST_START_TEST (base_restarts_after_a_flush)
 
 GST_END_TEST;
 
-/* Frames seldom end on a whole nanosecond, nor does a segment. */
+/* The end of a frame is seldom a whole number of nanoseconds, and a segment may end
+ * before it. */
 GST_START_TEST (base_continues_where_the_last_frame_ends_after_its_segment)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (8000) - 1);
@@ -186,8 +187,8 @@ GST_END_TEST;
 #define SET GST_SEEK_TYPE_SET
 #define KEEP GST_SEEK_TYPE_NONE
 
-/* Sends a seek in times of the output; upstream must receive times of the
- * input. */
+/* Sends a seek with times of the output, and asserts that upstream receives
+ * times of the input. */
 static void
 assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
     GstClockTime start_in, GstSeekType stop_type, GstClockTime stop_in)
@@ -219,7 +220,7 @@ assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
 GST_START_TEST (seeks_are_in_the_time_of_the_output)
 {
   ScaleFactor factor = scale_factors[__i__];
-  /* scales without rest */
+  /* so that scaled times need no rounding */
   guint64 unit = factor.den * factor.num * 1000;
 
   assert_seek (factor, 1, SET, 0, SET, NONE);
@@ -247,7 +248,7 @@ GST_START_TEST (duration_is_that_of_the_output)
 
 GST_END_TEST;
 
-/* Upstream refuses to count frames. */
+/* Frames are counted even if upstream does not support this. */
 GST_START_TEST (frames_are_those_of_the_output)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -289,7 +290,7 @@ GST_START_TEST (position_is_that_of_the_output)
   RetroTest *t = start (factor, &in);
   guint i;
 
-  /* of upstream, scaled, as long as nothing has left */
+  /* before any output, the position is that of upstream, scaled */
   retro_test_answer_queries (t, SECONDS (30), SECONDS (6));
   fail_unless_equals_clocktime (retro_test_position (t),
       scale_time (SECONDS (6), factor));
@@ -359,7 +360,8 @@ GST_START_TEST (segment_query_is_that_of_the_output)
 
 GST_END_TEST;
 
-/* Frames after a position that its value depends on. */
+/* The lookahead is the number of frames after a position from which its value is
+ * calculated. */
 GST_START_TEST (latency_is_the_lookahead_of_the_interpolation)
 {
   guint lookahead = __i__ == TIMEDSP_SINC ? 96 : timedsp_frames_after (__i__);
