@@ -2,8 +2,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plays a film backwards by a seek of negative rate to the pipeline, which sends it to
-the sinks of the sound and of the pictures.
+"""Plays a film backwards by a seek with a negative rate to the pipeline, which sends it to the
+sinks of the sound and of the pictures.
 
 Usage: film_backwards.py FILE
 
