@@ -19,7 +19,7 @@ COLUMNS = [
     bars.SONG, bars.DRUMS, bars.TONAL, bars.PHASE, bars.MODULATION,
 ]  # fmt: skip
 SIDES = {
-    "the better of Rubber Band R3, Signalsmith and Bungee": bars.beside_best,
+    "the best of Rubber Band R3, Signalsmith and Bungee": bars.beside_best,
     "all others": bars.beside_others,
 }
 TITLES = {"moving": "A factor that moves", "drift": "An hour", "unity": "Factor 1", "transposing": "Pitch alone"}
