@@ -26,11 +26,11 @@ export class MemoryPlayer {
     this.#core._initialize();
     this.#channels = channels;
     this.#player = this.#core.player_new(sampleRate, channels.length, channels[0].length);
-    if (this.#player === 0) throw new RangeError("There is not enough memory for a player.");
+    if (this.#player === 0) throw new RangeError("There is not enough memory for a player: use a shorter sound.");
   }
 
   #done(status) {
-    if (status !== 0) throw new RangeError("The values are out of range, or there is not enough memory.");
+    if (status !== 0) throw new RangeError("The values are out of range, or there is not enough memory: use other values, or a shorter sound.");
   }
 
   /** Sets speed and pitch; see `DEFAULTS` in checks.js. The window and the interpolation take effect at

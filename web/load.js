@@ -13,7 +13,7 @@ export async function fetched(address, subject = "The sound") {
   const response = await fetch(address).catch(() => {
     throw new Error(`${subject} cannot be loaded: there is no network.`);
   });
-  if (!response.ok) throw new Error(`${address} cannot be loaded: ${response.statusText}.`);
+  if (!response.ok) throw new Error(`${address} cannot be loaded: the server answered with status ${response.status}.`);
   return response.arrayBuffer();
 }
 

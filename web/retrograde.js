@@ -10,6 +10,8 @@ import {
 
 export { DEFAULTS };
 
+const NO_WORKER = "player-worker.js cannot be started: put all files of Retrograde into one folder.";
+
 const here = (name) => new URL(name, import.meta.url);
 /** The memory of a sound, for transfer to a worker. Several planes may share one buffer. */
 const memoryOf = ({ channels }) =>
@@ -33,7 +35,7 @@ export class Retrograde {
     const response = await fetch(url).catch(() => {
       throw new Error(`${url} cannot be fetched: there is no network.`);
     });
-    if (!response.ok) throw new Error(`${url} cannot be fetched: ${response.statusText}.`);
+    if (!response.ok) throw new Error(`${url} cannot be fetched: the server answered with status ${response.status}.`);
     return new Retrograde(await WebAssembly.compile(await response.arrayBuffer()));
   }
 
@@ -49,7 +51,7 @@ export class Retrograde {
       const channels = await new Promise((resolve, reject) => {
         worker.onmessage = ({ data }) =>
           data.error ? reject(new RangeError(data.error)) : resolve(data.channels);
-        worker.onerror = () => reject(new Error("The worker cannot be started."));
+        worker.onerror = () => reject(new Error(NO_WORKER));
         worker.postMessage(
           { type: "render", id: 1, module: this.#module, sound, settings }, memoryOf(sound));
       });
@@ -103,7 +105,7 @@ export class RetrogradePlayer extends EventTarget {
     this.node.port.onmessage = ({ data }) => this.#report(data);
     this.#worker = new Worker(here("player-worker.js"), { type: "module" });
     this.#worker.onmessage = ({ data }) => this.#fail(data.error);
-    this.#worker.onerror = () => this.#fail("The worker cannot be started.");
+    this.#worker.onerror = () => this.#fail(NO_WORKER);
     const channel = new MessageChannel();
     this.node.port.postMessage({ type: "open", port: channel.port1 }, [channel.port1]);
     this.#worker.postMessage(

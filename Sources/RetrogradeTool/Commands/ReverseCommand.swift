@@ -19,7 +19,7 @@ struct ReverseCommand: AsyncParsableCommand {
         retrograde reverse talk.ogg --region 1:30-1:45 -o part.wav
         retrograde reverse talk.ogg --region 1:30-1:45 --keep-rest
         retrograde reverse --speed 2 song.wav         and twice as fast
-        retrograde reverse film.mp4 --keep-video      the sound only
+        retrograde reverse film.mp4 --keep-video      only the sound
         curl -L URL | retrograde reverse - | mpv -    from a pipe, into a pipe
 
       \(JSONReport.help(verifies: true))

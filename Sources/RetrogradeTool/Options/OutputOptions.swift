@@ -17,8 +17,9 @@ struct OutputOptions: ParsableArguments, Sendable {
 
   @Option(
     help: """
-      The type of the new file; same: that of the input; avfoundation: the one that applications \
-      of AVFoundation would write, M4A for MP3 and FLAC. (default: by the name in -o, else same)
+      The type of the new file; same is the type of the input, avfoundation is the type that \
+      applications based on Apple's AVFoundation write: M4A for MP3 and FLAC. (default: set by \
+      the name in -o, otherwise same)
       """)
   var type: TypeChoice?
 
@@ -28,7 +29,7 @@ struct OutputOptions: ParsableArguments, Sendable {
   @Option(
     name: .customLong("bitrate"), parsing: .unconditional,
     help: ArgumentHelp(
-      "8 to 512 for lossy codecs, or same. (default: same, if the codec stays the same)",
+      "The bit rate of lossy codecs, 8 to 512, or same. (default: same, if the codec stays the same)",
       valueName: "kbit/s"))
   var bitRate: BitRateChoice?
 
@@ -45,8 +46,8 @@ struct OutputOptions: ParsableArguments, Sendable {
 
   @Flag(
     help: """
-      Keep the video of a film as it is, with the new sound: mp4, m4v, mov, mkv, webm. \
-      The length must not change.
+      Copy the video of a film (mp4, m4v, mov, mkv, webm) unchanged, with the new sound. The \
+      length of the sound must not change.
       """)
   var keepVideo = false
 
