@@ -152,7 +152,7 @@ def place_of(part, whole):
 
 def test_a_row_writes_its_file_backwards_and_proves_it(driven, seen, forward):
     assert np.array_equal(ffmpeg_samples(driven / "song-reversed.flac"), forward[::-1])
-    assert seen["reversed"] == "Wrote song-reversed.flac. Reversed again, it equals the original frame by frame."
+    assert seen["reversed"] == "Wrote song-reversed.flac. When reversed again, it equals the original in every frame."
 
 
 def test_a_row_writes_its_file_scaled(driven, seen):

@@ -80,7 +80,7 @@ def write(source, target, edit, on_progress, on_end):
     def on_process_end(words):
         if last.get("event") == "finished":
             is_exact = last.get("verification", {}).get("verdict") == "exact"
-            proof = ["Reversed again, it equals the original frame by frame."] if is_exact else []
+            proof = ["When reversed again, it equals the original in every frame."] if is_exact else []
             return on_end(last, " ".join([f"Wrote {target.name}.", *proof, *last["losses"], *last["notes"]]))
         on_end(last, short(last.get("message") or words or f"{target.name} was not written.", source, target))
 
