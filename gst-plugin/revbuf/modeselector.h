@@ -47,7 +47,7 @@ gboolean gst_revbuf_mode_selector_passes (GstRevBufModeSelector * selector,
 /* Handles @event (transfer full), which has arrived at the sink pad. If PASS or FOLLOW is
  * returned, the event has not been handled: pass it to the base class. For FOLLOW, wait
  * after that until downstream has consumed all data.
- * If @passing is set to TRUE, call gst_revbuf_seek_task_end_passing() in the end.
+ * If @passing is set to TRUE, call gst_revbuf_seek_task_end_passing() after that.
  * Upstream's threads. */
 TimePlayRoute gst_revbuf_mode_selector_route (GstRevBufModeSelector * selector,
     GstEvent * event, gboolean * passing);

@@ -97,8 +97,8 @@ look_at_branches (GstElement * element, GstRevBufSource * source)
   source->ends_together |= linked > 1 && !demuxes;
 }
 
-/* Whether @pad is being flushed. Inactive pads are excluded: they are flushing, too, but
- * no event for that arrives at the sink pad. */
+/* Whether @pad is being flushed. Inactive pads are excluded: they have the flag, too, but
+ * no flush event from them arrives at the sink pad. */
 static gboolean
 is_flushing (GstPad * pad)
 {

@@ -8,8 +8,8 @@
  *   replay < RECORD     lines "CALL NAME=VALUE … : RESULT"
  *
  * The audio is synthetic: a frame of the stream has the same samples whenever it is
- * decoded. A record can therefore be replayed if its decoder returned the same
- * samples each time, too.
+ * decoded. So a record can be replayed only if the original decoder also returned the
+ * same samples each time.
  */
 
 #include <inttypes.h>

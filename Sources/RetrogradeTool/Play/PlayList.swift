@@ -18,7 +18,7 @@ struct PlayList {
     var readsPipe = true
     for input in inputs {
       let kind = SourceSearch.Kind(of: input)
-      // for a URL, the advice to pipe it would not help: its command writes a file
+      // do not advise to pipe a URL: the suggested command would write a file
       if let refusal = kind.refusal(of: input, readsPipe: kind != .address) { throw refusal }
       switch kind {
       case .folder: tracks += try await files(in: input)

@@ -33,7 +33,7 @@ def pure_while_moving(output: np.ndarray, score: Score, given: np.ndarray) -> Fi
 
 
 def moved_attacks(output: np.ndarray, score: Score, frames: int) -> Figures:
-    """`events` of castanets, whose times are given by the map."""
+    """Returns `events` for the castanets; the time map gives the times of the attacks."""
     times = np.interp(attack_times(score) * RATE, *swinging_map(frames)) / RATE
     return events(output, times, "castanet", score)
 

@@ -55,8 +55,8 @@ struct RegionPlan: Equatable, Sendable {
     }
   }
 
-  /// `part` is the part to reverse, at most up to `duration`; `bytesPerSecond` is the size of the
-  /// decoded audio.
+  /// `part` is the part to reverse; it is limited to `duration`. `bytesPerSecond` is the data rate
+  /// of the decoded audio.
   init(_ part: Range<Duration>?, of duration: Duration, bytesPerSecond: Int, decoders: Int) {
     self.decoders = max(decoders, 1)
     direction = .reverse
