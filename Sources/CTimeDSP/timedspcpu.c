@@ -5,30 +5,21 @@
 
 #include "timedspcpu.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Sources/meson.build gives these names to the functions in the object files. */
 extern TimeDSPReverse timedsp_reverse_baseline;
 extern TimeDSPReverse timedsp_reverse_avx2;
-extern TimeDSPProcess timedsp_scaler_process_baseline;
-extern TimeDSPProcess timedsp_scaler_process_avx2;
-extern TimeDSPFinish timedsp_scaler_finish_baseline;
-extern TimeDSPFinish timedsp_scaler_finish_avx2;
-extern TimeStretchProcess timestretch_process_baseline;
-extern TimeStretchProcess timestretch_process_avx2;
-extern TimeStretchFinish timestretch_finish_baseline;
-extern TimeStretchFinish timestretch_finish_avx2;
 extern TimeScaleProcess timescale_process_baseline;
 extern TimeScaleProcess timescale_process_avx2;
 
 static const TimeDSPVariant baseline = {
-  "baseline", timedsp_reverse_baseline, timedsp_scaler_process_baseline,
-  timedsp_scaler_finish_baseline, timestretch_process_baseline,
-  timestretch_finish_baseline, timescale_process_baseline
+  "baseline", timedsp_reverse_baseline, timescale_process_baseline
 };
 
 static const TimeDSPVariant avx2 = {
-  "avx2", timedsp_reverse_avx2, timedsp_scaler_process_avx2,
-  timedsp_scaler_finish_avx2, timestretch_process_avx2,
-  timestretch_finish_avx2, timescale_process_avx2
+  "avx2", timedsp_reverse_avx2, timescale_process_avx2
 };
 
 /* The variants that this processor can run, the fastest last; then NULL. */
@@ -71,38 +62,6 @@ TimeDSPStatus
 timedsp_reverse (const void *in, void *out, size_t frames, size_t frame_bytes)
 {
   return chosen->reverse (in, out, frames, frame_bytes);
-}
-
-TimeDSPStatus
-timedsp_scaler_process (TimeDSPScaler * scaler,
-    const void *const *in, size_t in_frames, void *const *out,
-    size_t out_capacity, size_t *frames_used, size_t *frames_made)
-{
-  return chosen->process (scaler, in, in_frames, out, out_capacity,
-      frames_used, frames_made);
-}
-
-TimeDSPStatus
-timedsp_scaler_finish (TimeDSPScaler * scaler, void *const *out,
-    size_t out_capacity, size_t *frames_made)
-{
-  return chosen->finish (scaler, out, out_capacity, frames_made);
-}
-
-TimeDSPStatus
-timestretch_process (TimeStretcher * stretcher, const void *const *in,
-    size_t in_frames, void *const *out, size_t out_capacity,
-    TimeStretchProgress * progress)
-{
-  return chosen->stretch (stretcher, in, in_frames, out, out_capacity,
-      progress);
-}
-
-TimeDSPStatus
-timestretch_finish (TimeStretcher * stretcher, void *const *out,
-    size_t out_capacity, TimeStretchProgress * progress)
-{
-  return chosen->finish_stretch (stretcher, out, out_capacity, progress);
 }
 
 void

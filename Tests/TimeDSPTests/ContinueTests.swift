@@ -22,7 +22,7 @@ import Testing
     let alone = try TestScaler<Double>(interpolation: kinds.1, quality: 3, factor: factor)
     let other = try TestScaler<Double>(interpolation: kinds.1, quality: 3, factor: factor)
     let made = try first.process(input[..<700], capacity: 5000).made
-    try check(timedsp_scaler_continue(other.handle, first.handle))
+    other.core.adopt(first.core)
     #expect(try other.position() == first.position())
     let output = made + (try other.run(Array(input[700...])))
     let whole = try alone.run(input)
@@ -38,7 +38,7 @@ import Testing
     try first.ramp(to: 2, within: 200)
     try alone.ramp(to: 2, within: 200)
     let made = try first.process(input[..<100], capacity: 500).made
-    try check(timedsp_scaler_continue(other.handle, first.handle))
+    other.core.adopt(first.core)
     let output = made + (try other.run(Array(input[100...])))
     let whole = try alone.run(input)
     #expect(output.count == whole.count)
@@ -60,24 +60,9 @@ import Testing
         _ = try first.process(input[start..<min(start + size, 3000)], capacity: 6000)
       }
       try first.ramp(to: 0.1, within: 8)
-      try check(timedsp_scaler_continue(next.handle, first.handle))
+      next.core.adopt(first.core)
       outputs.append(try next.run(Array(input[3000...])))
     }
     #expect(bits(outputs[0]) == bits(outputs[1]))
-  }
-
-  @Test func badArgumentsAreRefused() throws {
-    let first = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 1)
-    let other = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
-    let fixed = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, count: 3, length: 5)
-    _ = try first.process([1, 2, 3], capacity: 10)
-    let wide = try TestScaler<Int16>(channels: 2, interpolation: TIMEDSP_LINEAR, factor: 1)
-    #expect(timedsp_scaler_continue(nil, first.handle) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_continue(other.handle, nil) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_continue(wide.handle, first.handle) == TIMEDSP_BAD_FORMAT)
-    #expect(timedsp_scaler_continue(other.handle, fixed.handle) == TIMEDSP_BAD_FACTOR)
-    #expect(timedsp_scaler_continue(fixed.handle, first.handle) == TIMEDSP_BAD_FACTOR)
-    #expect(timedsp_scaler_continue(first.handle, other.handle) == TIMEDSP_FINISHED)
-    #expect(try other.run([0, 10]) == [0, 5, 10, 10])
   }
 }

@@ -21,7 +21,7 @@ import TimeDSPCore
     var covered = 0.0
     for _ in 0..<4000 {
       factor = pow(10, Double.random(in: -2...2, using: &generator))
-      try check(timedsp_scaler_set_factor(scaler.handle, factor))
+      try scaler.set(factor)
       let frames = Int.random(in: 0...12, using: &generator)
       let (used, made) = try scaler.process(
         [Int16](repeating: 1, count: frames)[...], capacity: 20_000)
@@ -43,7 +43,7 @@ import TimeDSPCore
     var made = 0
     for frame in 0..<frames {
       let factor = start + (end - start) * (Double(frame) + 0.5) / Double(frames)
-      try check(timedsp_scaler_set_factor(scaler.handle, factor))
+      try scaler.set(factor)
       made += try scaler.process([1], capacity: 10).made.count
     }
     made += try scaler.finish(capacity: 10).count
@@ -63,7 +63,7 @@ import TimeDSPCore
     let output = try changed.run(
       input,
       cuttingInput: {
-        #expect(timedsp_scaler_set_factor(changed.handle, factor) == TIMEDSP_OK)
+        #expect(throws: Never.self) { try changed.set(factor) }
         return 7
       }, cuttingOutput: { 3 })
     #expect(bits(output) == bits(expected))
@@ -75,7 +75,7 @@ import TimeDSPCore
     let scaler = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)
     let (used, before) = try scaler.process(input[...], capacity: 8)
     #expect(before == [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5])
-    try check(timedsp_scaler_set_factor(scaler.handle, 1))
+    try scaler.set(1)
     let after = try scaler.process(input[used...], capacity: 100).made
     #expect(after == [4, 5, 6, 7, 8, 9, 10, 11])
   }
@@ -86,7 +86,7 @@ import TimeDSPCore
     let scaler = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)
     let (used, _) = try scaler.process(input[...], capacity: 5)
     for factor in [1, 0.5, 1] {
-      try check(timedsp_scaler_set_factor(scaler.handle, factor))
+      try scaler.set(factor)
     }
     let output = try scaler.process(input[used...], capacity: 100).made
     #expect(output.prefix(4) == [2.5, 3.5, 4.5, 5.5])
@@ -94,7 +94,7 @@ import TimeDSPCore
 
   @Test func fixedFactorsCannotBeChanged() throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, count: 3, length: 5)
-    #expect(timedsp_scaler_set_factor(scaler.handle, 2) == TIMEDSP_BAD_FACTOR)
+    #expect(throws: TIMEDSP_BAD_FACTOR) { try scaler.set(2) }
     #expect(try scaler.run([0, 10, 20]) == [0, 5, 10, 15, 20])
   }
 }

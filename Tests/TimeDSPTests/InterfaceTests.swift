@@ -4,7 +4,8 @@
 
 import CTimeDSP
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// Any arguments from C: each call returns the status that `timedsp.h` documents, writes nothing
 /// and does not crash.
@@ -18,11 +19,11 @@ import TimeDSPCore
 
   @Test func everyStatusHasAText() {
     let texts = (0...16).map { String(cString: timedsp_status_text(TimeDSPStatus($0))) }
-    // fifteen statuses, and one text for all other values
-    #expect(Set(texts).count == 16)
-    #expect(texts[15] == texts[16])
+    // thirteen statuses, and one text for all other values
+    #expect(Set(texts).count == 14)
+    #expect(texts[13] == texts[14])
     #expect(texts.allSatisfy { $0.hasSuffix(".") })
-    #expect(String(cString: timedsp_status_text(TimeDSPStatus(.max))) == texts[15])
+    #expect(String(cString: timedsp_status_text(TimeDSPStatus(.max))) == texts[13])
   }
 
   @Test func reverseRefusesWrongArguments() {
@@ -47,20 +48,16 @@ import TimeDSPCore
     #expect(memory == [UInt8](repeating: 1, count: 64))
   }
 
-  @Test func scaledLengthRefusesWrongArguments() {
-    var length: UInt64 = 42
+  @Test func lengthsRefuseWrongArguments() throws {
     for factor in Self.badFactors {
-      #expect(timedsp_scaled_length(1, factor, &length) == TIMEDSP_BAD_FACTOR)
+      #expect(throws: TIMEDSP_BAD_FACTOR) { try Scaler.length(of: 1, scaledBy: factor) }
     }
     for (frames, factor) in [
       (1 << 53 + 1, 1.0), (.max, 0.01), (1 << 53, 1.0.nextUp), (1 << 53, 100), (1 << 47, 100),
     ] as [(UInt64, Double)] {
-      #expect(timedsp_scaled_length(frames, factor, &length) == TIMEDSP_BAD_LENGTH)
+      #expect(throws: TIMEDSP_BAD_LENGTH) { try Scaler.length(of: frames, scaledBy: factor) }
     }
-    #expect(timedsp_scaled_length(1, 1, nil) == TIMEDSP_NULL_POINTER)
-    #expect(length == 42)
-    #expect(timedsp_scaled_length(1 << 53, 1, &length) == TIMEDSP_OK)
-    #expect(length == 1 << 53)
+    #expect(try Scaler.length(of: 1 << 53, scaledBy: 1) == 1 << 53)
   }
 
   @Test func configsAreChecked() {
@@ -86,84 +83,58 @@ import TimeDSPCore
   }
 
   private func expectRefusal(_ config: TimeDSPConfig, _ status: TimeDSPStatus) {
-    var config = config
-    var scaler = OpaquePointer(bitPattern: 42)
-    #expect(timedsp_scaler_new(&config, 1, &scaler) == status)
-    #expect(scaler == nil)
-    scaler = OpaquePointer(bitPattern: 42)
-    #expect(timedsp_scaler_new_endpoints(&config, 3, 5, &scaler) == status)
-    #expect(scaler == nil)
-    let planes = Planes<Int16>(samples: 4, planes: 1)
-    let outcome = timedsp_scale_to_length(&config, planes.readable, 3, planes.writable, 4, 4)
-    #expect(outcome == status)
+    #expect(throws: status) { _ = try Scaler(config, factor: 1) }
+    #expect(throws: status) { try fit(config, count: 3, length: 4) }
   }
 
-  @Test func creationRefusesWrongArguments() {
-    var config = TimeDSPConfig(
-      format: TIMEDSP_F32, layout: TIMEDSP_INTERLEAVED, interpolation: TIMEDSP_LINEAR,
-      channels: 1, quality: 0)
-    var scaler = OpaquePointer(bitPattern: 42)
+  /// Fits Int16 in arrays of 4 frames.
+  private func fit(
+    _ config: TimeDSPConfig, count: Int, capacity: Int = 4, length: Int
+  ) throws(TimeDSPStatus) {
+    let input = Planes<Int16>(interleaved: [1, 2, 3, 4], planes: 1)
+    let output = Planes<Int16>(samples: 4, planes: 1)
+    defer { #expect(output.interleaved(samples: 4) == [0, 0, 0, 0]) }
+    try Scaler.fit(
+      config, input.readable, count: count, into: output.writable, capacity: capacity,
+      length: length)
+  }
+
+  @Test func creationRefusesWrongArguments() throws {
     for factor in Self.badFactors {
-      #expect(timedsp_scaler_new(&config, factor, &scaler) == TIMEDSP_BAD_FACTOR)
-      #expect(scaler == nil)
+      #expect(throws: TIMEDSP_BAD_FACTOR) {
+        _ = try TestScaler<Float>(interpolation: TIMEDSP_LINEAR, factor: factor)
+      }
     }
+    let settings = try TestScaler<Float>(interpolation: TIMEDSP_LINEAR, factor: 1).core.settings
     let tooLong: [(UInt64, UInt64)] = [
       (0, 1), (1, 1 << 53 + 1), (1 << 53 + 1, 1), (.max, .max), (0, .max),
     ]
     for (count, length) in tooLong {
-      scaler = OpaquePointer(bitPattern: 42)
-      let status = timedsp_scaler_new_endpoints(&config, count, length, &scaler)
-      #expect(status == TIMEDSP_BAD_LENGTH)
-      #expect(scaler == nil)
+      #expect(throws: TIMEDSP_BAD_LENGTH) { _ = try Scaler(settings, count: count, length: length) }
     }
-    #expect(timedsp_scaler_new(nil, 1, &scaler) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_new(&config, 1, nil) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_new_endpoints(nil, 1, 1, &scaler) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_new_endpoints(&config, 1, 1, nil) == TIMEDSP_NULL_POINTER)
-  }
-
-  @Test func nullScalersAreRefused() {
-    var frames: UInt64 = 42
-    var (used, made) = (42, 42)
-    timedsp_scaler_free(nil)
-    #expect(timedsp_scaler_reset(nil) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_set_factor(nil, 1) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_max_output(nil, 1, &frames) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_lookahead(nil) == 0)
-    #expect(timedsp_scaler_process(nil, nil, 0, nil, 0, &used, &made) == TIMEDSP_NULL_POINTER)
-    #expect(used == 0 && made == 0)
-    made = 42
-    #expect(timedsp_scaler_finish(nil, nil, 0, &made) == TIMEDSP_NULL_POINTER)
-    #expect(made == 0)
-    #expect(timedsp_scale_to_length(nil, nil, 0, nil, 0, 0) == TIMEDSP_NULL_POINTER)
   }
 
   @Test(arguments: badFactors)
   func badFactorsLeaveTheScalerAlone(factor: Double) throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
-    #expect(timedsp_scaler_set_factor(scaler.handle, factor) == TIMEDSP_BAD_FACTOR)
+    #expect(throws: TIMEDSP_BAD_FACTOR) { try scaler.set(factor) }
     #expect(try scaler.run([0, 10]) == [0, 5, 10, 10])
   }
 
-  @Test func maxOutputRefusesWrongArguments() throws {
+  @Test func boundsRefuseWrongArguments() throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 1)
-    var frames: UInt64 = 42
-    #expect(timedsp_scaler_max_output(scaler.handle, 1, nil) == TIMEDSP_NULL_POINTER)
     for more: UInt64 in [1 << 53 + 1, .max] {
-      #expect(timedsp_scaler_max_output(scaler.handle, more, &frames) == TIMEDSP_BAD_LENGTH)
+      #expect(throws: TIMEDSP_BAD_LENGTH) { try scaler.core.framesDue(after: more) }
     }
-    #expect(timedsp_scaler_max_output(scaler.handle, 1 << 53, &frames) == TIMEDSP_OK)
-    #expect(frames == 1 << 53)
+    #expect(try scaler.core.framesDue(after: 1 << 53) == 1 << 53)
     _ = try scaler.process([1], capacity: 1)
-    #expect(timedsp_scaler_max_output(scaler.handle, 1 << 53, &frames) == TIMEDSP_BAD_LENGTH)
-    #expect(frames == 1 << 53)
+    #expect(throws: TIMEDSP_BAD_LENGTH) { try scaler.core.framesDue(after: 1 << 53) }
   }
 
   @Test(arguments: [TIMEDSP_INTERLEAVED, TIMEDSP_PLANAR])
   func processRefusesWrongArguments(layout: TimeDSPLayout) throws {
     let scaler = try TestScaler<Int16>(
       channels: 2, layout: layout, interpolation: TIMEDSP_LINEAR, factor: 1)
-    let handle = scaler.handle
     let planes = layout == TIMEDSP_PLANAR ? 2 : 1
     let input = Planes<Int16>(interleaved: Array(1...8), planes: planes)
     let output = Planes<Int16>(samples: 8 / planes, planes: planes)
@@ -174,17 +145,11 @@ import TimeDSPCore
       _ source: UnsafePointer<UnsafeRawPointer?>?, _ frames: Int,
       _ target: UnsafePointer<UnsafeMutableRawPointer?>?, _ capacity: Int
     ) -> TimeDSPStatus {
-      var (used, made) = (42, 42)
-      let status = timedsp_scaler_process(
-        handle, source, frames, target, capacity, &used, &made)
-      #expect(used == 0 && made == 0)
-      return status
+      status { () throws(TimeDSPStatus) in
+        let done = try scaler.core.process(source, frames: frames, into: target, capacity: capacity)
+        #expect(done == (0, 0))
+      }
     }
-    var count = 42
-    #expect(
-      timedsp_scaler_process(handle, source, 4, target, 4, nil, &count) == TIMEDSP_NULL_POINTER)
-    #expect(
-      timedsp_scaler_process(handle, source, 4, target, 4, &count, nil) == TIMEDSP_NULL_POINTER)
     #expect(process(nil, 4, target, 4) == TIMEDSP_NULL_POINTER)
     #expect(process(source, 4, nil, 4) == TIMEDSP_NULL_POINTER)
     #expect(process(noSource, 4, target, 4) == TIMEDSP_NULL_POINTER)
@@ -210,11 +175,12 @@ import TimeDSPCore
         let base = memory.baseAddress!
         let source = [UnsafeRawPointer(base), UnsafeRawPointer(base + 8)]
         let target = [base + first, base + second]
-        var (used, made) = (0, 0)
         return source.map { Optional($0) }.withUnsafeBufferPointer { source in
           target.map { Optional($0) }.withUnsafeBufferPointer { target in
-            timedsp_scaler_process(
-              scaler.handle, source.baseAddress, 2, target.baseAddress, 2, &used, &made)
+            status { () throws(TimeDSPStatus) in
+              _ = try scaler.core.process(
+                source.baseAddress, frames: 2, into: target.baseAddress, capacity: 2)
+            }
           }
         }
       }
@@ -231,37 +197,31 @@ import TimeDSPCore
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
     _ = try scaler.process([4, 6], capacity: 1)
     let output = Planes<Int16>(samples: 4, planes: 1)
-    var made = 42
-    #expect(
-      timedsp_scaler_finish(scaler.handle, output.writable, 4, nil) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_finish(scaler.handle, nil, 4, &made) == TIMEDSP_NULL_POINTER)
+    #expect(throws: TIMEDSP_NULL_POINTER) { try scaler.core.finish(into: nil, capacity: 4) }
     for size in [Self.sizeMax, Int.min, Int.max] {
-      let status = timedsp_scaler_finish(scaler.handle, output.writable, size, &made)
-      #expect(status == TIMEDSP_BAD_LENGTH)
-      #expect(made == 0)
+      #expect(throws: TIMEDSP_BAD_LENGTH) {
+        try scaler.core.finish(into: output.writable, capacity: size)
+      }
     }
-    // this has not ended the input
+    // The input has not ended by that.
     #expect(try scaler.run([6, 8]) == [5, 6, 7, 8, 8])
   }
 
-  @Test func scalingToALengthRefusesWrongArguments() {
-    var config = TimeDSPConfig(
+  @Test func fittingRefusesWrongArguments() throws {
+    let config = TimeDSPConfig(
       format: TIMEDSP_S16, layout: TIMEDSP_INTERLEAVED, interpolation: TIMEDSP_LINEAR,
       channels: 1, quality: 0)
-    let input = Planes<Int16>(interleaved: [1, 2, 3, 4], planes: 1)
-    let output = Planes<Int16>(samples: 4, planes: 1)
-    let (source, target) = (input.readable, output.writable)
-    #expect(timedsp_scale_to_length(&config, nil, 4, target, 4, 4) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scale_to_length(&config, source, 4, nil, 4, 4) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scale_to_length(&config, source, 0, target, 4, 4) == TIMEDSP_BAD_LENGTH)
+    #expect(throws: TIMEDSP_BAD_LENGTH) { try fit(config, count: 0, length: 4) }
     for size in [Self.sizeMax, Int.min, Int.max, 1 << 53 + 1] {
-      #expect(timedsp_scale_to_length(&config, source, size, target, 4, 4) == TIMEDSP_BAD_LENGTH)
-      #expect(timedsp_scale_to_length(&config, source, 4, target, size, 4) == TIMEDSP_BAD_LENGTH)
-      #expect(timedsp_scale_to_length(&config, source, 4, target, 4, size) == TIMEDSP_BAD_LENGTH)
+      #expect(throws: TIMEDSP_BAD_LENGTH) { try fit(config, count: size, length: 4) }
+      #expect(throws: TIMEDSP_BAD_LENGTH) { try fit(config, count: 4, capacity: size, length: 4) }
+      #expect(throws: TIMEDSP_BAD_LENGTH) { try fit(config, count: 4, length: size) }
     }
-    let shared = timedsp_scale_to_length(&config, output.readable, 4, target, 4, 4)
-    #expect(shared == TIMEDSP_OVERLAP)
-    #expect(timedsp_scale_to_length(&config, nil, 0, nil, 0, 0) == TIMEDSP_OK)
-    #expect(output.interleaved(samples: 4) == [0, 0, 0, 0])
+    let shared = Planes<Int16>(samples: 4, planes: 1)
+    #expect(throws: TIMEDSP_OVERLAP) {
+      try Scaler.fit(
+        config, shared.readable, count: 4, into: shared.writable, capacity: 4, length: 4)
+    }
+    try Scaler.fit(config, nil, count: 0, into: nil, capacity: 0, length: 0)
   }
 }

@@ -43,8 +43,7 @@ struct KnownFactor: Sendable, CustomTestStringConvertible {
   func lengthIsFramesTimesFactorRoundedDown(factor: KnownFactor) throws {
     let large = [1 << 20, 1 << 32, (1 << 32) + 1, 192_000 * 86_400, 1 << 46]
     for frames in Array(0...200) + large {
-      var length: UInt64 = 0
-      try check(timedsp_scaled_length(UInt64(frames), factor.value, &length))
+      let length = try Scaler.length(of: UInt64(frames), scaledBy: factor.value)
       #expect(length == factor.length(frames), "\(frames) frames")
     }
   }
@@ -52,8 +51,7 @@ struct KnownFactor: Sendable, CustomTestStringConvertible {
   @Test func lengthIsExactUpToTheLongestStream() throws {
     for factor in KnownFactor.grid where factor.value <= 1 {
       for frames in [1 << 53, 1 << 53 - 1, 1 << 53 - 100] {
-        var length: UInt64 = 0
-        try check(timedsp_scaled_length(UInt64(frames), factor.value, &length))
+        let length = try Scaler.length(of: UInt64(frames), scaledBy: factor.value)
         #expect(length == factor.length(frames), "\(frames) frames × \(factor.value)")
       }
     }

@@ -4,7 +4,8 @@
 
 import CTimeDSP
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 @Suite struct LifecycleTests {
   @Test(arguments: [0.3, 1.7], everyInterpolation)
@@ -14,9 +15,9 @@ import TimeDSPCore
     let scaler = try TestScaler<Float>(interpolation: interpolation, factor: factor)
     let first = try scaler.run(input)
     for frames in [0, 1, 33] {
-      try check(timedsp_scaler_reset(scaler.handle))
+      scaler.core.reset()
       _ = try scaler.process(input[..<frames], capacity: 20)
-      try check(timedsp_scaler_reset(scaler.handle))
+      scaler.core.reset()
       #expect(bits(try scaler.run(input)) == bits(first))
     }
   }
@@ -26,17 +27,17 @@ import TimeDSPCore
     let input = (0..<10).map { Int16($0 * $0) }
     let scaler = try TestScaler<Int16>(interpolation: interpolation, count: 10, length: 23)
     let first = try scaler.run(input)
-    try check(timedsp_scaler_reset(scaler.handle))
+    scaler.core.reset()
     // an early end must be forgotten, too
     _ = try scaler.run(Array(input.prefix(4)))
-    try check(timedsp_scaler_reset(scaler.handle))
+    scaler.core.reset()
     #expect(try scaler.run(input) == first)
   }
 
   @Test func resetKeepsTheFactor() throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_NEAREST, factor: 1)
-    try check(timedsp_scaler_set_factor(scaler.handle, 3))
-    try check(timedsp_scaler_reset(scaler.handle))
+    try scaler.set(3)
+    scaler.core.reset()
     #expect(try scaler.run([1, 2]).count == 6)
   }
 
@@ -47,11 +48,9 @@ import TimeDSPCore
     #expect(try scaler.maxOutput(0) == 0)
     let input = Planes<Int16>(interleaved: [7], planes: 1)
     let output = Planes<Int16>(samples: 10, planes: 1)
-    var (used, made) = (-1, -1)
-    let status = timedsp_scaler_process(
-      scaler.handle, input.readable, 1, output.writable, 10, &used, &made)
-    #expect(status == TIMEDSP_FINISHED)
-    #expect(used == 0 && made == 0)
+    #expect(throws: TIMEDSP_FINISHED) {
+      try scaler.core.process(input.readable, frames: 1, into: output.writable, capacity: 10)
+    }
     #expect(output.interleaved(samples: 10) == [Int16](repeating: 0, count: 10))
   }
 
@@ -86,11 +85,11 @@ import TimeDSPCore
         let bound = try scaler.maxOutput(frames)
         switch Int.random(in: 0..<20, using: &generator) {
         case 0:
-          try check(timedsp_scaler_reset(scaler.handle))
+          scaler.core.reset()
           hasEnded = false
         case 1...4:
           let factor = [0.01, 100, 1, 0.3, .pi].randomElement(using: &generator)!
-          try check(timedsp_scaler_set_factor(scaler.handle, factor))
+          try scaler.set(factor)
         case 5, 6:
           let factor = [0.01, 100, 1, 0.3, .pi].randomElement(using: &generator)!
           try scaler.ramp(to: factor, within: .random(in: 0...300, using: &generator))
@@ -117,9 +116,9 @@ import TimeDSPCore
 
   @Test(arguments: allInterpolations)
   func lookaheadIsThatOfTheInterpolation(interpolation: TimeDSPInterpolation) throws {
-    let frames = timedsp_frames_after(interpolation)
+    let frames = Int(timedsp_frames_after(interpolation))
     let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 2)
-    #expect(timedsp_scaler_lookahead(scaler.handle) == frames)
+    #expect(scaler.core.lookahead == frames)
     // A frame is output when the same number of further frames has been received.
     for frame in 1...Int16(frames) {
       #expect(try scaler.process([frame], capacity: 10).made.count < 2)

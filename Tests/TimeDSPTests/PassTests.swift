@@ -14,16 +14,15 @@ import Testing
     var rest = input[...]
     while !rest.isEmpty {
       let planes = Planes(interleaved: Array(rest.prefix(piece)), planes: 1)
-      try check(
-        timedsp_scaler_pass(scaler.handle, planes.readable, min(piece, rest.count)))
+      let readable = try #require(planes.readable)
+      let isPassed = scaler.core.pass(readable, frames: min(piece, rest.count))
+      #expect(isPassed)
       rest = rest.dropFirst(piece)
     }
   }
 
   private func rampFrames(_ scaler: TestScaler<Float>, to factor: Double) throws -> Int {
-    var frames: UInt64 = 0
-    try check(timedsp_scaler_ramp_frames(scaler.handle, factor, 240, &frames))
-    return Int(frames)
+    Int(scaler.core.rampFrames(to: try Fraction(checked: factor), within: 240))
   }
 
   /// The following frames are the same, bit for bit, as if the frames before had been processed by
@@ -61,7 +60,7 @@ import Testing
     let next = try TestScaler<Float>(interpolation: TIMEDSP_SINC, quality: 10, factor: 1)
     let alone = try TestScaler<Float>(interpolation: TIMEDSP_SINC, quality: 10, factor: 1)
     try pass(Array(input[..<2000]), 100, by: passed)
-    try check(timedsp_scaler_continue(next.handle, passed.handle))
+    next.core.adopt(passed.core)
     _ = try alone.process(input[..<2000], capacity: 2000)
     for scaler in [next, alone] { try scaler.ramp(to: 0.5, within: 240) }
     let output = try next.run(Array(input[2000...]))
@@ -70,19 +69,11 @@ import Testing
 
   @Test func framesThatWouldBeChangedAreRefused() throws {
     let scaler = try TestScaler<Float>(interpolation: TIMEDSP_SINC, factor: 1.5)
-    let one = try TestScaler<Float>(interpolation: TIMEDSP_SINC, factor: 1)
     let fixed = try TestScaler<Float>(interpolation: TIMEDSP_LINEAR, count: 3, length: 3)
     let input = Planes<Float>(interleaved: [1, 2, 3], planes: 1)
-    #expect(timedsp_scaler_pass(scaler.handle, input.readable, 3) == TIMEDSP_BAD_FACTOR)
-    #expect(timedsp_scaler_pass(fixed.handle, input.readable, 3) == TIMEDSP_BAD_FACTOR)
-    #expect(timedsp_scaler_pass(one.handle, nil, 3) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_pass(nil, input.readable, 3) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_pass(one.handle, nil, 0) == TIMEDSP_OK)
-    #expect(timedsp_scaler_ramp_frames(one.handle, 2, 240, nil) == TIMEDSP_NULL_POINTER)
-    var frames: UInt64 = 0
-    #expect(timedsp_scaler_ramp_frames(one.handle, 0, 240, &frames) == TIMEDSP_BAD_FACTOR)
-    #expect(try one.finish(capacity: 10) == [])
-    #expect(timedsp_scaler_pass(one.handle, input.readable, 3) == TIMEDSP_FINISHED)
+    let readable = try #require(input.readable)
+    let arePassed = [scaler, fixed].map { $0.core.pass(readable, frames: 3) }
+    #expect(arePassed == [false, false])
   }
 }
 
@@ -108,7 +99,7 @@ import Testing
   @Test(arguments: [0, 4, 6, 10])
   func madeOrSetIsTheSame(quality: Int) throws {
     func set<S: TestSample>(_ scaler: TestScaler<S>, _ factor: Double) throws {
-      try check(timedsp_scaler_set_factor(scaler.handle, factor))
+      try scaler.set(factor)
     }
     try compare(Float.self, quality: quality, set)
     try compare(Double.self, quality: quality, set)
@@ -122,7 +113,7 @@ import Testing
       _ = try scaler.process([Float](repeating: 1, count: 3000)[...], capacity: 9000)
       try scaler.ramp(to: factor, within: 100)
       _ = try scaler.process([Float](repeating: -1, count: 3000)[...], capacity: 20_000)
-      try check(timedsp_scaler_reset(scaler.handle))
+      scaler.core.reset()
     }
   }
 }

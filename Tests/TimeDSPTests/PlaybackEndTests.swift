@@ -4,7 +4,8 @@
 
 import CTimeDSP
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// The end of the stream as upstream announces it, and the reaction of the playback. Upstream
 /// supports segment seeks, unless a test says otherwise.
@@ -163,8 +164,8 @@ import TimeDSPCore
     var handedOver = TimePlayAction()
     while owner.step() { handedOver = owner.action }
     #expect(handedOver.kind == TIMEPLAY_HAND_OVER)
-    #expect(handedOver.base_ns == timedsp_time_of(Int64(owner.heard.count), owner.stream.rate))
-    #expect(handedOver.start_ns == timedsp_time_of(length, owner.stream.rate))
+    #expect(handedOver.base_ns == timeNs(of: Int64(owner.heard.count), rate: owner.stream.rate))
+    #expect(handedOver.start_ns == timeNs(of: length, rate: owner.stream.rate))
   }
 
   @Test func afterTheNextStreamHasBegunPlayMayStartAgain() throws {

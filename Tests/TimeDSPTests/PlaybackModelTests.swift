@@ -4,7 +4,8 @@
 
 import CTimeDSP
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// Compares a playback with a list of frame numbers.
 @Suite struct PlaybackModelTests {
@@ -24,7 +25,7 @@ import TimeDSPCore
     init(length: Int64, seed: UInt64) throws {
       generator = SplitMix(seed: seed)
       let stream = PlaybackStream(length: length, seed: seed)
-      stream.durationNs = timedsp_time_of(length, stream.rate)
+      stream.durationNs = timeNs(of: length, rate: stream.rate)
       owner = try PlaybackOwner(stream)
       listener = Listener(length: length)
       owner.start(TIMEDSP_FORWARD, 0, -1)

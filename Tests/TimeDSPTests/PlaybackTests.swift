@@ -4,7 +4,8 @@
 
 import CTimeDSP
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// The output of a stream, for all kinds of upstreams.
 @Suite struct PlaybackTests {
@@ -33,7 +34,7 @@ import TimeDSPCore
         case .farTooLong: length + error << 20
         case .absent: 0
         }
-      stream.durationNs = estimate == 0 ? .max : timedsp_time_of(estimate, stream.rate)
+      stream.durationNs = estimate == 0 ? .max : timeNs(of: estimate, rate: stream.rate)
       let owner = try PlaybackOwner(stream)
       owner.start(TIMEDSP_BACKWARD, 0, -1)
       owner.play()
@@ -222,7 +223,7 @@ import TimeDSPCore
     stated frames: Int64, changesBy driftNs: UInt64 = 0
   ) throws -> [String] {
     let stream = PlaybackStream(length: 15_000)
-    stream.durationNs = timedsp_time_of(frames, stream.rate)
+    stream.durationNs = timeNs(of: frames, rate: stream.rate)
     let owner = try PlaybackOwner(stream)
     owner.start(direction, start, stop)
     stream.durationNs += driftNs
@@ -253,7 +254,7 @@ import TimeDSPCore
   /// One report is enough, and a loop never reaches the end of the stream.
   @Test func anEarlyEndIsReportedOnceAndNotForALoop() throws {
     let stream = PlaybackStream(length: 15_000)
-    stream.durationNs = timedsp_time_of(20_000, stream.rate)
+    stream.durationNs = timeNs(of: 20_000, rate: stream.rate)
     let owner = try PlaybackOwner(stream)
     owner.settings.loop = TIMEDSP_LOOP_REPEAT
     owner.settings.loop_start_ns = owner.ns(1_000)
@@ -342,7 +343,7 @@ import TimeDSPCore
   @Test(arguments: [1.0, 0.5, 3.0])
   func timesAreThoseOfTheFrames(rate: Double) throws {
     let stream = PlaybackStream(length: 40_000, rate: 44_100)
-    stream.durationNs = timedsp_time_of(40_000, 44_100)
+    stream.durationNs = timeNs(of: 40_000, rate: 44_100)
     let owner = try PlaybackOwner(stream, fromNs: 77)
     owner.start(TIMEDSP_FORWARD, 3_000, -1, rate: rate)
     owner.play(atMost: 9_000)
@@ -363,7 +364,7 @@ import TimeDSPCore
       let isBackward = segment.direction == TIMEDSP_BACKWARD
       let heard = owner.heard[count]
       let place = isBackward ? segment.stop_ns - offset : segment.start_ns + offset
-      let frame = timedsp_time_of(isBackward ? heard + 1 : heard, 44_100)
+      let frame = timeNs(of: isBackward ? heard + 1 : heard, rate: 44_100)
       #expect(abs(Int64(place) - Int64(frame)) <= 3)
       #expect(frames.offset_frames == UInt64(count))
       count += frames.frames

@@ -208,7 +208,7 @@ import Testing
   /// The seek goes to the duration that upstream reports, but the last frames are after it.
   @Test func aSeekToTheDurationIsOneToTheEnd() throws {
     let stream = PlaybackStream(length: 30_000)
-    stream.durationNs = timedsp_time_of(29_000, stream.rate)
+    stream.durationNs = timeNs(of: 29_000, rate: stream.rate)
     let owner = try PlaybackOwner(stream)
     owner.start(TIMEDSP_BACKWARD, 0, 29_000)
     #expect(PlaybackDoor(owner.playback).state.position_ns == stream.durationNs)

@@ -186,7 +186,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     let before = try ramped.process(input[..<20], capacity: 7).used
     #expect(try set.process(input[..<20], capacity: 7).used == before)
     try ramped.ramp(to: 0.7, within: 0)
-    try check(timedsp_scaler_set_factor(set.handle, 0.7))
+    try set.set(0.7)
     let rest = Array(input[before...])
     #expect(bits(try ramped.run(rest)) == bits(try set.run(rest)))
   }
@@ -196,7 +196,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     try scaler.ramp(to: 4, within: 100)
     _ = try scaler.process([Double](repeating: 0, count: 30)[...], capacity: 20)
     let position = try scaler.position()
-    try check(timedsp_scaler_set_factor(scaler.handle, 0.5))
+    try scaler.set(0.5)
     #expect(abs(try scaler.position() - position) < 1e-15)
     _ = try scaler.process([Double](repeating: 0, count: 30)[...], capacity: 3)
     #expect(abs(try scaler.position() - position - 6) < 1e-14)
@@ -206,7 +206,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_SINC, factor: 1)
     try scaler.ramp(to: 3, within: 1000)
     _ = try scaler.process([Int16](repeating: 1, count: 50)[...], capacity: 200)
-    try check(timedsp_scaler_reset(scaler.handle))
+    scaler.core.reset()
     #expect(try scaler.position() == 0)
     #expect(try scaler.run([1, 1, 1, 1]).count == 12)
   }
@@ -215,18 +215,17 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
     for factor in InterfaceTests.badFactors {
       for frames: UInt64 in [0, 1, .max] {
-        let status = timedsp_scaler_ramp_factor(scaler.handle, factor, frames)
-        #expect(status == TIMEDSP_BAD_FACTOR)
+        #expect(throws: TIMEDSP_BAD_FACTOR) { try scaler.core.move(to: factor, within: frames) }
       }
     }
     for frames: UInt64 in [1 << 53 + 1, .max] {
-      #expect(timedsp_scaler_ramp_factor(scaler.handle, 1, frames) == TIMEDSP_BAD_LENGTH)
+      #expect(throws: TIMEDSP_BAD_LENGTH) { try scaler.core.move(to: 1, within: frames) }
     }
-    #expect(timedsp_scaler_ramp_factor(nil, 1, 1) == TIMEDSP_NULL_POINTER)
     #expect(try scaler.run([0, 10]) == [0, 5, 10, 10])
     let fixed = try TestScaler<Int16>(interpolation: TIMEDSP_SINC, count: 3, length: 5)
-    #expect(timedsp_scaler_ramp_factor(fixed.handle, 2, 10) == TIMEDSP_BAD_FACTOR)
-    #expect(timedsp_scaler_ramp_factor(fixed.handle, 2, 0) == TIMEDSP_BAD_FACTOR)
+    for frames in [0, 10] {
+      #expect(throws: TIMEDSP_BAD_FACTOR) { try fixed.ramp(to: 2, within: frames) }
+    }
   }
 
   /// The longest possible ramps: they do not change the factor noticeably, but do no harm.
@@ -242,12 +241,6 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
     _ = try scaler.process([0, 10, 20], capacity: 3)
     #expect(try scaler.position() == 1.5)
-    var (frame, fraction) = (UInt64(42), 42.0)
-    #expect(timedsp_scaler_position(nil, &frame, &fraction) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_position(scaler.handle, nil, &fraction) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_position(scaler.handle, &frame, nil) == TIMEDSP_NULL_POINTER)
-    #expect(frame == 42 && fraction == 42)
-    #expect(timedsp_scaler_memory_bytes(nil) == 0)
     let ends = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, count: 3, length: 5)
     _ = try ends.process([0, 10, 20], capacity: 3)
     #expect(try ends.position() == 1.5)
@@ -262,21 +255,17 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     for _ in 0..<40 {
       let (_, made) = try scaler.process([1, 1, 1, 1], capacity: 1)
       #expect(made.allSatisfy { abs($0 - 1) < 1e-9 })
-      var (frame, fraction) = (UInt64(0), 0.0)
-      try check(timedsp_scaler_position(scaler.handle, &frame, &fraction))
-      #expect(fraction < 1)
+      #expect(scaler.core.position.fraction < 1)
     }
   }
 
   @Test func qualitiesAreChecked() {
     for quality: UInt32 in [11, 12, 0x8000_0000, .max] {
       for interpolation in everyInterpolation {
-        var config = TimeDSPConfig(
-          format: TIMEDSP_F32, layout: TIMEDSP_INTERLEAVED, interpolation: interpolation,
-          channels: 2, quality: quality)
-        var scaler = OpaquePointer(bitPattern: 42)
-        #expect(timedsp_scaler_new(&config, 1, &scaler) == TIMEDSP_BAD_QUALITY)
-        #expect(scaler == nil)
+        #expect(throws: TIMEDSP_BAD_QUALITY) {
+          _ = try TestScaler<Float>(
+            channels: 2, interpolation: interpolation, quality: Int(quality), factor: 1)
+        }
       }
     }
   }

@@ -23,7 +23,7 @@ import Testing
     }
     let scaler = try TestScaler<Float>(
       interpolation: TIMEDSP_SINC, quality: floor.quality, factor: factor)
-    let edge = Int(Double(timedsp_scaler_lookahead(scaler.handle) + 1) * factor) + 1
+    let edge = Int(Double(scaler.core.lookahead + 1) * factor) + 1
     let output = try scaler.run(wave.map { Float($0) }).map { Double($0) }
     let middle = Array(output.dropFirst(edge).dropLast(edge))
     #expect(Self.sndr(middle, frequencies.map { $0 / factor }) >= floor.sndr)
@@ -98,10 +98,10 @@ import Testing
       interpolation: TIMEDSP_SINC, quality: quality, factor: 0.8)
     let first = try scaler.run(input)
     for used in [1, 50, 600] {
-      try check(timedsp_scaler_reset(scaler.handle))
+      scaler.core.reset()
       _ = try scaler.process(
         noise(Float.self, frames: used, using: &generator)[...], capacity: used / 3)
-      try check(timedsp_scaler_reset(scaler.handle))
+      scaler.core.reset()
       #expect(bits(try scaler.run(input)) == bits(first))
     }
   }

@@ -67,12 +67,12 @@ import Testing
   private func gain(_ quality: Int, frames: Int, of inFrames: Int) throws -> Double {
     let scaler = try TestScaler<Float>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: Double(frames) / Double(inFrames))
-    let reach = Int(timedsp_scaler_lookahead(scaler.handle))
+    let reach = scaler.core.lookahead
     var total = 0.0
     for place in 0..<inFrames {
       var input = [Float](repeating: 0, count: 2 * reach + inFrames)
       input[reach + place] = 1
-      try check(timedsp_scaler_reset(scaler.handle))
+      scaler.core.reset()
       total = try scaler.run(input).reduce(total) { $0 + Double($1) }
     }
     return total / Double(frames)
@@ -145,7 +145,7 @@ import Testing
     ).run(input)
     let scaler = try TestScaler<Double>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: 1)
-    try check(timedsp_scaler_set_factor(scaler.handle, factor))
+    try scaler.set(factor)
     let tolerance = SincModel(input, quality: quality).tolerance
     for (value, wanted) in zip(try scaler.run(input), first) {
       #expect(abs(value - wanted) <= tolerance)
@@ -157,7 +157,7 @@ import Testing
   func lookaheadIsTheInputThatIsWaitedFor(factor: Double, quality: Int) throws {
     let scaler = try TestScaler<Int16>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
-    let half = Int(timedsp_scaler_lookahead(scaler.handle))
+    let half = scaler.core.lookahead
     let kernel = Double(SincQuality(UInt32(quality)).half)
     #expect(Double(half) >= kernel / min(factor, 1) - 1e-6)
     #expect(Double(half) < kernel / min(factor, 1) + 8)
@@ -213,8 +213,8 @@ import Testing
     let scaler = try TestScaler<Float>(
       channels: 2, interpolation: TIMEDSP_SINC, quality: quality, factor: 1 / 1.1)
     let kilobytes = [0: 1050, 6: 1400, 10: 1830][quality]!
-    #expect(timedsp_scaler_memory_bytes(scaler.handle) < kilobytes * 1024)
+    #expect(scaler.core.memoryBytes < kilobytes * 1024)
     let cubic = try TestScaler<Float>(channels: 2, interpolation: TIMEDSP_CUBIC, factor: 1)
-    #expect(timedsp_scaler_memory_bytes(cubic.handle) < 224 * 1024)
+    #expect(cubic.core.memoryBytes < 224 * 1024)
   }
 }

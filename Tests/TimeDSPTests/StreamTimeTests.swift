@@ -31,7 +31,7 @@ import Testing
   func timesAreRoundedDownToNanoseconds(rate: UInt32) {
     let wrong = frames(rate: rate).first { frame in
       let exact = UInt128(frame) * 1_000_000_000 / UInt128(rate)
-      return timedsp_time_of(frame, rate) != UInt64(clamping: exact)
+      return timeNs(of: frame, rate: rate) != UInt64(clamping: exact)
     }
     #expect(wrong == nil)
   }
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: rates)
   func framesAreFoundAgainByTheirTime(rate: UInt32) {
     let wrong = frames(rate: rate).first { frame in
-      let time = timedsp_time_of(frame, rate)
+      let time = timeNs(of: frame, rate: rate)
       return time != .max && timedsp_frame_at(time, rate) != frame
     }
     #expect(wrong == nil)
@@ -84,19 +84,19 @@ import Testing
     #expect(timedsp_frame_at(0, 48_000) == 0)
     #expect(timedsp_frame_at(1_000_000_000, 0) == 0)
     #expect(timedsp_frame_at(.max, 0) == 0)
-    #expect(timedsp_time_of(1, 0) == 0)
+    #expect(timeNs(of: 1, rate: 0) == 0)
     for frame in [-1, -2, Int64.min, Int64.min + 1] {
-      #expect(timedsp_time_of(frame, 48_000) == 0)
+      #expect(timeNs(of: frame, rate: 48_000) == 0)
     }
   }
 
   @Test func numbersThatDoNotFitAreClamped() {
-    #expect(timedsp_time_of(.max, 1) == .max)
-    #expect(timedsp_time_of(1 << 53, 1) == .max)
-    #expect(timedsp_time_of(18_446_744_073, 1) == 18_446_744_073_000_000_000)
-    #expect(timedsp_time_of(18_446_744_074, 1) == .max)
+    #expect(timeNs(of: .max, rate: 1) == .max)
+    #expect(timeNs(of: 1 << 53, rate: 1) == .max)
+    #expect(timeNs(of: 18_446_744_073, rate: 1) == 18_446_744_073_000_000_000)
+    #expect(timeNs(of: 18_446_744_074, rate: 1) == .max)
     #expect(
-      timedsp_time_of(.max, .max) == UInt64(UInt128(Int64.max) * 1_000_000_000 / 4_294_967_295))
+      timeNs(of: .max, rate: .max) == UInt64(UInt128(Int64.max) * 1_000_000_000 / 4_294_967_295))
     #expect(timedsp_frame_at(.max, .max) == 1 << 53)
   }
 }

@@ -5,7 +5,8 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// Laws of the stretcher that need no ear: lengths, cuts, places, the identity.
 @Suite struct StretchLawTests {
@@ -18,11 +19,10 @@ import TimeDSPCore
     var generator = SplitMix(seed: 30)
     for frames in [0, 1, 10, 777] {
       let input = noise(Float.self, frames: frames, using: &generator)
-      var expected: UInt64 = 0
-      try check(timedsp_scaled_length(UInt64(frames), factor, &expected))
+      let expected = try Scaler.length(of: UInt64(frames), scaledBy: factor)
       let stretcher = try TestStretcher<Float>(factor: factor)
       #expect(try stretcher.run(input).count == Int(expected))
-      try check(timestretch_reset(stretcher.handle))
+      stretcher.core.pointee.reset()
       #expect(try stretcher.run(input).count == Int(expected))
     }
   }
@@ -93,17 +93,15 @@ import TimeDSPCore
       let end = pow(4, Double.random(in: -1...1, using: &generator))
       let model = RampModel(from: start, to: end, within: 700)
       let stretcher = try TestStretcher<Float>(window: TIMESTRETCH_LOW_LATENCY, factor: start)
-      try check(timestretch_ramp_factor(stretcher.handle, end, 700))
+      try stretcher.ramp(to: end, within: 700)
       var output: [Float] = []
       for frame in 0..<12 {
-        var (input, whole, fraction) = (UInt64(0), UInt64(0), 0.0)
-        try check(timestretch_position(stretcher.handle, &input, &whole, &fraction))
-        #expect(input == UInt64(frame * 100))
+        #expect(stretcher.core.pointee.received == Int64(frame * 100))
+        let (whole, fraction) = stretcher.core.pointee.map.place(of: Int64(frame * 100))
         #expect(abs(Double(whole) + fraction - model.made(Double(frame * 100))) < 1e-6)
-        output += try stretcher.process([Float](repeating: 0.1, count: 100)[...], capacity: 9000)
-          .made
+        output += stretcher.process([Float](repeating: 0.1, count: 100)[...], capacity: 9000).made
       }
-      while case let made = try stretcher.finish(capacity: 1000), !made.isEmpty { output += made }
+      while case let made = stretcher.finish(capacity: 1000), !made.isEmpty { output += made }
       #expect(abs(Double(output.count) - (model.made(1200) - 0.5)) <= 0.5 + 1e-6)
     }
   }
@@ -117,12 +115,12 @@ import TimeDSPCore
       var output: [Float] = []
       var given = 0
       while given < input.count {
-        let (used, made) = try stretcher.process(input[given...].prefix(frames), capacity: 9000)
+        let (used, made) = stretcher.process(input[given...].prefix(frames), capacity: 9000)
         given += used
         output += made
       }
-      try check(timestretch_ramp_factor(stretcher.handle, 0.02, 600))
-      while case let made = try stretcher.finish(capacity: capacity), !made.isEmpty {
+      try stretcher.ramp(to: 0.02, within: 600)
+      while case let made = stretcher.finish(capacity: capacity), !made.isEmpty {
         output += made
       }
       #expect(output.count == Int(944 * 5.9))
@@ -134,10 +132,11 @@ import TimeDSPCore
   @Test(arguments: windows, [0.3, 1, 2.2])
   func latencyIsEnough(window: TimeStretchWindow, factor: Double) throws {
     let stretcher = try TestStretcher<Float>(window: window, factor: factor)
-    let latency = Int(timestretch_latency(stretcher.handle))
+    let latency = Int(stretcher.core.pointee.latency)
     var (given, made) = (0, 0)
     for _ in 0..<60 {
-      made += try stretcher.process([Float](repeating: 0.1, count: 50)[...], capacity: 9000).made
+      made +=
+        stretcher.process([Float](repeating: 0.1, count: 50)[...], capacity: 9000).made
         .count
       given += 50
       #expect(Double(made) >= (Double(given - latency) * factor).rounded(.down))
@@ -147,8 +146,7 @@ import TimeDSPCore
 
   @Test func boundOfTheOutputIsNear() throws {
     let stretcher = try TestStretcher<Float>(factor: 1.37)
-    var bound: UInt64 = 0
-    try check(timestretch_max_output(stretcher.handle, 3000, &bound))
+    let bound = stretcher.core.pointee.framesDue(3000)
     let made = try stretcher.run([Float](repeating: 0.1, count: 3000)).count
     #expect(made <= Int(bound) && Int(bound) <= made + 2)
   }

@@ -10,11 +10,10 @@
 #define FUZZ_DSP_H
 
 #include <math.h>
+#include <string.h>
 
-#include <timedsp.h>
-#include <timeline.h>
+#include <corebridge.h>
 #include <timeplay.h>
-#include <timestretch.h>
 
 #include "fuzzinput.h"
 

@@ -22,13 +22,12 @@ typedef struct
 static void
 make_huge (Array * a)
 {
-  TimeDSPScaler *scaler = NULL;
+  CoreScaler *scaler = NULL;
   TimeDSPStatus status;
 
   a->count = fuzz_edge (a->input);
   a->length = fuzz_edge (a->input);
-  status = timedsp_scaler_new_endpoints (&a->config, a->count, a->length,
-      &scaler);
+  status = core_scaler_new_endpoints (&a->config, a->count, a->length, &scaler);
   REQUIRE (status == TIMEDSP_NO_MEMORY
       || (status == TIMEDSP_OK) == (fuzz_config_is_sound (&a->config)
           && (a->count > 0 || a->length == 0)
@@ -36,7 +35,7 @@ make_huge (Array * a)
           && a->length <= TIMEDSP_MAX_FRAMES), "%llu to %llu: %d",
       (unsigned long long) a->count, (unsigned long long) a->length, status);
   REQUIRE ((status == TIMEDSP_OK) == (scaler != NULL), "%d", status);
-  timedsp_scaler_free (scaler);
+  core_scaler_free (scaler);
 }
 
 static FuzzFrames *
@@ -44,11 +43,11 @@ scale_at_once (Array * a)
 {
   FuzzFrames *out = fuzz_frames_new (&a->config, a->length);
 
-  REQUIRE (timedsp_scale_to_length (&a->config,
+  REQUIRE (core_scale_to_length (&a->config,
           (const void *const *) a->in->planes, a->count, out->planes,
           a->length, a->length) == TIMEDSP_OK);
   if (a->length > 0)
-    REQUIRE (timedsp_scale_to_length (&a->config,
+    REQUIRE (core_scale_to_length (&a->config,
             (const void *const *) a->in->planes, a->count, out->planes,
             a->length - 1, a->length) == TIMEDSP_OUTPUT_TOO_SMALL);
   return out;
@@ -60,17 +59,17 @@ scale_in_pieces (Array * a)
   size_t room = fuzz_room (a->input, a->length);
   size_t piece = 1 + fuzz_below (a->input, 300), done = 0, used, made;
   FuzzFrames *all = fuzz_frames_new (&a->config, 0);
-  TimeDSPScaler *scaler;
+  CoreScaler *scaler;
 
-  REQUIRE (timedsp_scaler_new_endpoints (&a->config, a->count, a->length,
+  REQUIRE (core_scaler_new_endpoints (&a->config, a->count, a->length,
           &scaler) == TIMEDSP_OK);
-  REQUIRE (timedsp_scaler_set_factor (scaler, 1) == TIMEDSP_BAD_FACTOR);
+  REQUIRE (core_scaler_move (scaler, 1, 0) == TIMEDSP_BAD_FACTOR);
   do {
     size_t n = a->count - done < piece ? a->count - done : piece;
     FuzzFrames *in = fuzz_frames_of_stream (&a->config, done, n, 0, false);
     FuzzFrames *out = fuzz_frames_new (&a->config, room);
 
-    REQUIRE (timedsp_scaler_process (scaler, (const void *const *) in->planes,
+    REQUIRE (core_scaler_process (scaler, (const void *const *) in->planes,
             n, out->planes, room, &used, &made) == TIMEDSP_OK);
     REQUIRE (used <= n && made <= room && (used == n || made == room),
         "%zu of %zu, %zu of %zu", used, n, made, room);
@@ -81,11 +80,11 @@ scale_in_pieces (Array * a)
   do {
     FuzzFrames *out = fuzz_frames_new (&a->config, room);
 
-    REQUIRE (timedsp_scaler_finish (scaler, out->planes, room, &made)
+    REQUIRE (core_scaler_finish (scaler, out->planes, room, &made)
         == TIMEDSP_OK);
     fuzz_frames_append (all, out, made);
   } while (made > 0);
-  timedsp_scaler_free (scaler);
+  core_scaler_free (scaler);
   return all;
 }
 

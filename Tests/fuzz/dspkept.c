@@ -8,9 +8,7 @@
 #include "dsp.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <timekept.h>
-#include <timestore.h>
 
 #define MOST_RUNS 200
 #define NO_TIME UINT64_MAX
@@ -35,9 +33,8 @@ require_heard_backwards (TimeKept * kept, uint64_t frames, uint32_t rate,
     REQUIRE (run.first_frame <= run.end_frame, "%llu frames too many",
         (unsigned long long) (run.first_frame - run.end_frame));
     if (run.start_ns != NO_TIME) {
-      uint64_t end_ns = now_ns + timedsp_time_of (since, rate);
+      uint64_t end_ns = now_ns + fuzz_time_of (since, rate);
 
-      /* timedsp_time_of() rounds up */
       REQUIRE (run.start_ns + 1 >= end_ns, "%llu before %llu",
           (unsigned long long) run.start_ns, (unsigned long long) end_ns);
       now_ns = run.start_ns;

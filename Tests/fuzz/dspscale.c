@@ -212,12 +212,13 @@ act (Stream * s, Owner * owner, const FuzzFrames * buffer,
 
 /* Does all that the session says. */
 static void
-run_one (Stream * s, Owner * owner, const FuzzFrames * buffer)
+run_one (Stream * s, Owner * owner, const TimeScaleInput * input,
+    const FuzzFrames * buffer)
 {
-  TimeScaleAction *action;
+  TimeScaleAction *action = timescale_take (owner->scale, input, s->controlled);
   uint64_t count = 0;
 
-  while ((action = timescale_next (owner->scale, s->controlled)) != NULL) {
+  while (action != NULL) {
     REQUIRE (++count < MOST_ACTIONS, "it never ends");
     note (owner, action->kind);
     act (s, owner, buffer, action);
@@ -226,18 +227,18 @@ run_one (Stream * s, Owner * owner, const FuzzFrames * buffer)
       timescale_configure (owner->scale, &s->settings);
     }
     action->failed = action->kind == TIMESCALE_FAIL || count == s->fail_at;
-    timescale_done (owner->scale);
+    action = timescale_done (owner->scale, s->controlled);
   }
 }
 
 static void
-run (Stream * s, const FuzzFrames * buffer)
+run (Stream * s, const TimeScaleInput * input, const FuzzFrames * buffer)
 {
   TimeScaleSettings before = s->settings;
 
-  run_one (s, &s->one, buffer);
+  run_one (s, &s->one, input, buffer);
   s->settings = before;
-  run_one (s, &s->other, buffer);
+  run_one (s, &s->other, input, buffer);
 }
 
 /* ---- inputs ------------------------------------------------------------- */
@@ -246,27 +247,28 @@ static void
 feed (Stream * s)
 {
   size_t frames = 1 + fuzz_below (s->input, 3000);
-  TimeScaleBuffer buffer = {.pts_ns = s->pts_ns,.sent_stop_ns = UINT64_MAX };
+  TimeScaleInput input = {.kind = TIMESCALE_BUFFER,
+    .buffer = {.pts_ns = s->pts_ns,.sent_stop_ns = UINT64_MAX}
+  };
+  TimeScaleBuffer *buffer = &input.buffer;
   FuzzFrames *audio;
 
   while (frames > 1 && frames * s->audio.channels
       * (1 + s->settings.factor) > MOST_SAMPLES)
     frames /= 2;
-  buffer.frames = frames;
-  buffer.duration_ns = frames * SECOND_NS / s->rate;
-  buffer.discont = fuzz_byte (s->input) > 240;
-  buffer.silent = fuzz_byte (s->input) > 200;
+  buffer->frames = frames;
+  buffer->duration_ns = frames * SECOND_NS / s->rate;
+  buffer->discont = fuzz_byte (s->input) > 240;
+  buffer->silent = fuzz_byte (s->input) > 200;
   if (fuzz_byte (s->input) > 240)
-    buffer.sent_stop_ns = fuzz_edge (s->input);
-  if (buffer.discont)
+    buffer->sent_stop_ns = fuzz_edge (s->input);
+  if (buffer->discont)
     s->factor = 0;
   audio = fuzz_frames_of_stream (&s->audio, s->next, frames, s->seed, false);
-  timescale_buffer (s->one.scale, &buffer);
-  timescale_buffer (s->other.scale, &buffer);
-  run (s, audio);
+  run (s, &input, audio);
   fuzz_frames_free (audio);
   s->next += frames;
-  s->pts_ns += buffer.duration_ns;
+  s->pts_ns += buffer->duration_ns;
 }
 
 static void
@@ -277,6 +279,7 @@ begin_segment (Stream * s)
     .applied_rate = fuzz_byte (s->input) > 220 ? -1 : 1,.stop = UINT64_MAX,
     .duration = UINT64_MAX
   };
+  TimeScaleInput input = {.kind = TIMESCALE_SEGMENT,.segment = &segment };
 
   if (fuzz_flag (s->input) || segment.applied_rate < 0)
     segment.stop = 1 + fuzz_below (s->input, 4 * SECOND_NS);
@@ -285,19 +288,17 @@ begin_segment (Stream * s)
   s->pts_ns = 0;
   s->factor = s->next > 0 ? 0 : s->settings.absorbs_rate ?
       s->settings.factor / segment.rate : s->settings.factor;
-  timescale_segment (s->one.scale, &segment);
-  timescale_segment (s->other.scale, &segment);
   forget_kept (&s->one);
   forget_kept (&s->other);
-  run (s, NULL);
+  run (s, &input, NULL);
 }
 
 static void
 end_stream (Stream * s)
 {
-  timescale_end (s->one.scale);
-  timescale_end (s->other.scale);
-  run (s, NULL);
+  TimeScaleInput input = {.kind = TIMESCALE_END };
+
+  run (s, &input, NULL);
 }
 
 static TimePitch
@@ -372,9 +373,11 @@ send_gap (Stream * s)
   uint64_t duration_ns = fuzz_flag (s->input) ? UINT64_MAX :
       fuzz_below (s->input, SECOND_NS);
 
-  timescale_gap (s->one.scale, s->pts_ns, duration_ns);
-  timescale_gap (s->other.scale, s->pts_ns, duration_ns);
-  run (s, NULL);
+  TimeScaleInput input = {.kind = TIMESCALE_GAP,
+    .buffer = {.pts_ns = s->pts_ns,.duration_ns = duration_ns}
+  };
+
+  run (s, &input, NULL);
   s->factor = 0;
 }
 
@@ -456,15 +459,12 @@ call_without (void)
   TimeScaleAction action = { 0 };
 
   timescale_configure (NULL, NULL);
-  timescale_segment (NULL, NULL);
-  timescale_buffer (NULL, NULL);
   timescale_seek (NULL, NULL);
   timescale_flush (NULL, 1);
-  timescale_end (NULL);
-  timescale_done (NULL);
   timescale_prepare (&action);
   timescale_process (&action, NULL, NULL);
-  REQUIRE (timescale_next (NULL, 0) == NULL && !timescale_rate (NULL, 1)
+  REQUIRE (timescale_take (NULL, NULL, 0) == NULL
+      && timescale_done (NULL, 0) == NULL && !timescale_rate (NULL, 1)
       && timescale_to_output (NULL, 7) == 7 && timescale_is_identity (NULL),
       "without a session");
   timescale_free (NULL);

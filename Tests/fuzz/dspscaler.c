@@ -2,16 +2,12 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A stream through two scalers: one is given it in pieces and has little room, the
- * other in one step, and runs the code for this processor. They have to make the same
- * bytes.
+ * A stream through two scalers: one gets it in pieces and has little room, and runs the code for
+ * every processor; the other gets it in one step, and runs the code for this one. They have to make
+ * the same bytes.
  */
 
 #include "dsp.h"
-
-#ifdef __x86_64__
-#include "../../Sources/CTimeDSP/timedspcpu.h"
-#endif
 
 /* Samples of one step, so that a run stays short. */
 #define MOST_SAMPLES 20000
@@ -21,7 +17,7 @@ typedef struct
 {
   FuzzInput *input;
   TimeDSPConfig config;
-  TimeDSPScaler *piecewise, *whole;
+  CoreScaler *piecewise, *whole;
   uint64_t seed;
   bool wild;                    /* any bits for samples: NaN and the like */
   uint64_t next;                /* frame of the stream */
@@ -29,31 +25,6 @@ typedef struct
   double factor;                /* all the time; 0: it has changed */
   bool ended;
 } Stream;
-
-static TimeDSPStatus
-process_piece (TimeDSPScaler * scaler, const FuzzFrames * in,
-    const FuzzFrames * out, size_t *used, size_t *made)
-{
-#ifdef __x86_64__
-  return timedsp_variants ()[0]->process (scaler,
-      (const void *const *) in->planes, in->frames, out->planes, out->frames,
-      used, made);
-#else
-  return timedsp_scaler_process (scaler, (const void *const *) in->planes,
-      in->frames, out->planes, out->frames, used, made);
-#endif
-}
-
-static TimeDSPStatus
-finish_piece (TimeDSPScaler * scaler, const FuzzFrames * out, size_t *made)
-{
-#ifdef __x86_64__
-  return timedsp_variants ()[0]->finish (scaler, out->planes, out->frames,
-      made);
-#else
-  return timedsp_scaler_finish (scaler, out->planes, out->frames, made);
-#endif
-}
 
 /* ---- in pieces ---------------------------------------------------------- */
 
@@ -71,8 +42,9 @@ feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
         fuzz_frames_of_stream (&s->config, first + done, n, s->seed, s->wild);
     FuzzFrames *out = fuzz_frames_new (&s->config, room);
 
-    REQUIRE (process_piece (s->piecewise, in, out, &used, &made) == TIMEDSP_OK,
-        "%zu frames", n);
+    REQUIRE (core_scaler_process (s->piecewise,
+            (const void *const *) in->planes, n, out->planes, room, &used,
+            &made) == TIMEDSP_OK, "%zu frames", n);
     REQUIRE (used <= n && made <= room, "%zu of %zu, %zu of %zu", used, n,
         made, room);
     REQUIRE (used == n || made == room, "%zu of %zu, %zu of %zu", used, n,
@@ -91,7 +63,8 @@ finish_pieces (Stream * s, FuzzFrames * all)
   do {
     FuzzFrames *out = fuzz_frames_new (&s->config, room);
 
-    REQUIRE (finish_piece (s->piecewise, out, &made) == TIMEDSP_OK);
+    REQUIRE (core_scaler_finish (s->piecewise, out->planes, room, &made)
+        == TIMEDSP_OK);
     REQUIRE (made <= room, "%zu of %zu", made, room);
     fuzz_frames_append (all, out, made);
   } while (made > 0);
@@ -117,7 +90,7 @@ most_output (Stream * s, size_t frames)
 {
   uint64_t most = 0;
 
-  REQUIRE (timedsp_scaler_max_output (s->whole, frames, &most) == TIMEDSP_OK,
+  REQUIRE (core_scaler_max_output (s->whole, frames, &most) == TIMEDSP_OK,
       "%zu frames", frames);
   return most;
 }
@@ -137,10 +110,11 @@ feed (Stream * s)
 
   in = fuzz_frames_of_stream (&s->config, s->next, frames, s->seed, s->wild);
   out = fuzz_frames_new (&s->config, most);
-  REQUIRE (timedsp_scaler_process (s->whole, (const void *const *) in->planes,
-          frames, out->planes, most, &used, &made) == TIMEDSP_OK);
-  REQUIRE (used == frames && made <= most, "%zu of %zu, %zu of %zu", used,
-      frames, made, most);
+  REQUIRE (CORE_CHOSEN (core_scaler_process) (s->whole,
+          (const void *const *) in->planes, frames, out->planes, most, &used,
+          &made) == TIMEDSP_OK);
+  REQUIRE (used == frames
+      && made <= most, "%zu of %zu, %zu of %zu", used, frames, made, most);
   out->frames = made;
   require_same (s, pieces, out);
   s->next += frames;
@@ -158,7 +132,7 @@ finish (Stream * s)
 
   finish_pieces (s, pieces);
   out = fuzz_frames_new (&s->config, most);
-  REQUIRE (timedsp_scaler_finish (s->whole, out->planes, most, &made)
+  REQUIRE (CORE_CHOSEN (core_scaler_finish) (s->whole, out->planes, most, &made)
       == TIMEDSP_OK);
   REQUIRE (made <= most, "%zu of %zu", made, most);
   out->frames = made;
@@ -179,9 +153,8 @@ set_factor (Stream * s)
   TimeDSPStatus expected =
       fuzz_factor_is_sound (factor) ? TIMEDSP_OK : TIMEDSP_BAD_FACTOR;
 
-  REQUIRE (timedsp_scaler_set_factor (s->whole, factor) == expected, "%g",
-      factor);
-  REQUIRE (timedsp_scaler_set_factor (s->piecewise, factor) == expected, "%g",
+  REQUIRE (core_scaler_move (s->whole, factor, 0) == expected, "%g", factor);
+  REQUIRE (core_scaler_move (s->piecewise, factor, 0) == expected, "%g",
       factor);
   if (expected == TIMEDSP_OK)
     s->factor = 0;
@@ -193,9 +166,8 @@ ramp_factor (Stream * s)
   double factor = fuzz_double (s->input);
   uint64_t frames = fuzz_flag (s->input) ? fuzz_edge (s->input) :
       fuzz_below (s->input, 2000);
-  TimeDSPStatus one = timedsp_scaler_ramp_factor (s->whole, factor, frames);
-  TimeDSPStatus other =
-      timedsp_scaler_ramp_factor (s->piecewise, factor, frames);
+  TimeDSPStatus one = core_scaler_move (s->whole, factor, frames);
+  TimeDSPStatus other = core_scaler_move (s->piecewise, factor, frames);
 
   REQUIRE (one == other, "%d and %d", one, other);
   REQUIRE ((one == TIMEDSP_OK) == (fuzz_factor_is_sound (factor)
@@ -209,26 +181,23 @@ ramp_factor (Stream * s)
 static void
 ask (Stream * s)
 {
-  uint64_t one, other;
   double fraction, other_fraction;
+  uint64_t one = core_scaler_position (s->whole, &fraction);
+  uint64_t other = core_scaler_position (s->piecewise, &other_fraction);
 
-  REQUIRE (timedsp_scaler_position (s->whole, &one, &fraction) == TIMEDSP_OK);
-  REQUIRE (timedsp_scaler_position (s->piecewise, &other, &other_fraction)
-      == TIMEDSP_OK);
   REQUIRE (one == other && fraction == other_fraction, "%llu + %g, %llu + %g",
       (unsigned long long) one, fraction, (unsigned long long) other,
       other_fraction);
   REQUIRE (fraction >= 0 && fraction < 1, "%g", fraction);
-  REQUIRE (timedsp_scaler_lookahead (s->whole)
-      == timedsp_scaler_lookahead (s->piecewise));
-  REQUIRE (timedsp_scaler_memory_bytes (s->whole) > 0);
+  REQUIRE (core_scaler_lookahead (s->whole)
+      == core_scaler_lookahead (s->piecewise));
 }
 
 static void
 reset (Stream * s)
 {
-  timedsp_scaler_reset (s->whole);
-  timedsp_scaler_reset (s->piecewise);
+  core_scaler_reset (s->whole);
+  core_scaler_reset (s->piecewise);
   s->next = s->made = 0;
   s->ended = false;
 }
@@ -238,15 +207,15 @@ static void
 take_over (Stream * s)
 {
   TimeDSPConfig config = s->config;
-  TimeDSPScaler *one, *other;
-  TimeDSPScaler *old = s->whole;
+  CoreScaler *one, *other;
+  CoreScaler *old = s->whole;
 
   config.interpolation = fuzz_below (s->input, 5);
   config.quality = fuzz_below (s->input, 11);
-  REQUIRE (timedsp_scaler_new (&config, 1, &one) == TIMEDSP_OK);
-  REQUIRE (timedsp_scaler_new (&config, 1, &other) == TIMEDSP_OK);
-  REQUIRE (timedsp_scaler_continue (one, s->whole) == TIMEDSP_OK);
-  REQUIRE (timedsp_scaler_continue (other, s->piecewise) == TIMEDSP_OK);
+  REQUIRE (core_scaler_new (&config, 1, &one) == TIMEDSP_OK);
+  REQUIRE (core_scaler_new (&config, 1, &other) == TIMEDSP_OK);
+  core_scaler_continue (one, s->whole);
+  core_scaler_continue (other, s->piecewise);
   s->whole = one;
   one = old;
   old = s->piecewise;
@@ -255,8 +224,8 @@ take_over (Stream * s)
   s->config = config;
   s->factor = 0;
   s->ended = false;
-  timedsp_scaler_free (one);
-  timedsp_scaler_free (other);
+  core_scaler_free (one);
+  core_scaler_free (other);
 }
 
 /* Nothing more comes of a stream that has ended. */
@@ -267,8 +236,9 @@ require_ended (Stream * s)
   FuzzFrames *out = fuzz_frames_new (&s->config, 1);
   size_t used, made;
 
-  REQUIRE (timedsp_scaler_process (s->whole, (const void *const *) in->planes,
-          1, out->planes, 1, &used, &made) == TIMEDSP_FINISHED);
+  REQUIRE (CORE_CHOSEN (core_scaler_process) (s->whole,
+          (const void *const *) in->planes, 1, out->planes, 1, &used,
+          &made) == TIMEDSP_FINISHED);
   REQUIRE (used == 0 && made == 0, "%zu, %zu", used, made);
   fuzz_frames_free (in);
   fuzz_frames_free (out);
@@ -308,11 +278,11 @@ step (Stream * s)
   }
 }
 
-static TimeDSPScaler *
+static CoreScaler *
 new_scaler (const TimeDSPConfig * config, double factor)
 {
-  TimeDSPScaler *scaler = (TimeDSPScaler *) config;
-  TimeDSPStatus status = timedsp_scaler_new (config, factor, &scaler);
+  CoreScaler *scaler = (CoreScaler *) config;
+  TimeDSPStatus status = core_scaler_new (config, factor, &scaler);
 
   REQUIRE ((status == TIMEDSP_OK) == (fuzz_config_is_sound (config)
           && fuzz_factor_is_sound (factor)), "%g: %d", factor, status);
@@ -336,6 +306,6 @@ fuzz_scaler (FuzzInput * input)
     step (&s);
   if (s.whole != NULL && !s.ended)
     finish (&s);
-  timedsp_scaler_free (s.piecewise);
-  timedsp_scaler_free (s.whole);
+  core_scaler_free (s.piecewise);
+  core_scaler_free (s.whole);
 }

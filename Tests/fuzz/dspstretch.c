@@ -2,16 +2,14 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A stream through two stretchers: one is given it in pieces and has little room, and
- * runs the code for every processor; the other is given it in one step, and runs the
- * code for this one. They have to make the same bytes.
+ * A stream through two stretchers: one gets it in pieces and has little room, and runs the code for
+ * every processor; the other gets it in one step, and runs the code for this one. They have to make
+ * the same bytes.
  */
 
 #include "dsp.h"
 
-#ifdef __x86_64__
-#include "../../Sources/CTimeDSP/timedspcpu.h"
-#endif
+#include <timelibc.h>
 
 /* Samples of one step, so that a run stays short. */
 #define MOST_SAMPLES 20000
@@ -22,7 +20,7 @@
 
 typedef struct
 {
-  TimeStretcher *stretcher;
+  CoreStretcher *stretcher;
   uint8_t *memory;              /* GUARD_BYTES, its own, GUARD_BYTES */
   size_t bytes;
 } Made;
@@ -30,8 +28,9 @@ typedef struct
 typedef struct
 {
   FuzzInput *input;
-  TimeStretchConfig config;
-  TimeDSPConfig plain;          /* for frames */
+  TimeDSPConfig audio;
+  uint32_t rate;
+  TimeStretchWindow window;
   Made piecewise, whole;
   uint64_t seed;
   bool wild;                    /* any bits for samples: NaN and the like */
@@ -42,33 +41,6 @@ typedef struct
   bool ended;
 } Stream;
 
-static TimeDSPStatus
-process_piece (Stream * s, const FuzzFrames * in, const FuzzFrames * out,
-    TimeStretchProgress * done)
-{
-#ifdef __x86_64__
-  return timedsp_variants ()[0]->stretch (s->piecewise.stretcher,
-      (const void *const *) in->planes, in->frames, out->planes, out->frames,
-      done);
-#else
-  return timestretch_process (s->piecewise.stretcher,
-      (const void *const *) in->planes, in->frames, out->planes, out->frames,
-      done);
-#endif
-}
-
-static TimeDSPStatus
-finish_piece (Stream * s, const FuzzFrames * out, TimeStretchProgress * done)
-{
-#ifdef __x86_64__
-  return timedsp_variants ()[0]->finish_stretch (s->piecewise.stretcher,
-      out->planes, out->frames, done);
-#else
-  return timestretch_finish (s->piecewise.stretcher, out->planes, out->frames,
-      done);
-#endif
-}
-
 /* ---- in pieces ---------------------------------------------------------- */
 
 /* Appends to @all the output for [@first, @first + @frames), and for no frames until
@@ -77,41 +49,38 @@ static void
 feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
 {
   size_t room = fuzz_room (s->input, frames);
-  size_t piece = 1 + fuzz_below (s->input, 500), at = 0;
-  TimeStretchProgress done;
+  size_t piece = 1 + fuzz_below (s->input, 500), at = 0, used, made;
 
   do {
     size_t n = frames - at < piece ? frames - at : piece;
     FuzzFrames *in =
-        fuzz_frames_of_stream (&s->plain, first + at, n, s->seed, s->wild);
-    FuzzFrames *out = fuzz_frames_new (&s->plain, room);
+        fuzz_frames_of_stream (&s->audio, first + at, n, s->seed, s->wild);
+    FuzzFrames *out = fuzz_frames_new (&s->audio, room);
 
-    REQUIRE (process_piece (s, in, out, &done) == TIMEDSP_OK, "%zu frames", n);
-    REQUIRE (done.frames_used <= n && done.frames_made <= room
-        && (done.frames_used == n || done.frames_made == room),
-        "%zu of %zu, %zu of %zu", done.frames_used, n, done.frames_made, room);
+    made = core_stretcher_process (s->piecewise.stretcher,
+        (const void *const *) in->planes, n, out->planes, room, &used);
+    REQUIRE (used <= n && made <= room && (used == n || made == room),
+        "%zu of %zu, %zu of %zu", used, n, made, room);
     fuzz_frames_free (in);
-    fuzz_frames_append (all, out, done.frames_made);
-    at += done.frames_used;
-  } while (at < frames || done.frames_made == room);
-  REQUIRE (timestretch_ready (s->piecewise.stretcher) == 0, "%zu",
-      timestretch_ready (s->piecewise.stretcher));
+    fuzz_frames_append (all, out, made);
+    at += used;
+  } while (at < frames || made == room);
+  REQUIRE (core_stretcher_ready (s->piecewise.stretcher) == 0, "%zu",
+      core_stretcher_ready (s->piecewise.stretcher));
 }
 
 static void
 finish_pieces (Stream * s, FuzzFrames * all)
 {
-  size_t room = fuzz_room (s->input, 2000);
-  TimeStretchProgress done;
+  size_t room = fuzz_room (s->input, 2000), made;
 
   do {
-    FuzzFrames *out = fuzz_frames_new (&s->plain, room);
+    FuzzFrames *out = fuzz_frames_new (&s->audio, room);
 
-    REQUIRE (finish_piece (s, out, &done) == TIMEDSP_OK);
-    REQUIRE (done.frames_made <= room && done.frames_used == 0, "%zu of %zu",
-        done.frames_made, room);
-    fuzz_frames_append (all, out, done.frames_made);
-  } while (done.frames_made > 0);
+    made = core_stretcher_finish (s->piecewise.stretcher, out->planes, room);
+    REQUIRE (made <= room, "%zu of %zu", made, room);
+    fuzz_frames_append (all, out, made);
+  } while (made > 0);
 }
 
 /* ---- both --------------------------------------------------------------- */
@@ -131,39 +100,32 @@ require_same (Stream * s, const FuzzFrames * one, const FuzzFrames * other)
 static size_t
 most_output (Stream * s, size_t frames)
 {
-  uint64_t most = 0;
-
-  REQUIRE (timestretch_max_output (s->whole.stretcher, frames, &most)
-      == TIMEDSP_OK, "%zu frames", frames);
-  return most;
+  return core_stretcher_max_output (s->whole.stretcher, frames);
 }
 
 static void
 feed (Stream * s)
 {
-  size_t frames = fuzz_below (s->input, 3000), most;
+  size_t frames = fuzz_below (s->input, 3000), most, used, made;
   FuzzFrames *pieces, *in, *out;
-  TimeStretchProgress done;
 
   while (frames > 0 && (frames + most_output (s, frames))
-      * s->config.channels > MOST_SAMPLES)
+      * s->audio.channels > MOST_SAMPLES)
     frames /= 2;
   most = most_output (s, frames);
-  pieces = fuzz_frames_new (&s->plain, 0);
+  pieces = fuzz_frames_new (&s->audio, 0);
   feed_pieces (s, pieces, s->next, frames);
 
-  in = fuzz_frames_of_stream (&s->plain, s->next, frames, s->seed, s->wild);
-  out = fuzz_frames_new (&s->plain, most);
-  REQUIRE (timestretch_process (s->whole.stretcher,
-          (const void *const *) in->planes, frames, out->planes, most, &done)
-      == TIMEDSP_OK);
-  REQUIRE (done.frames_used == frames && done.frames_made <= most,
-      "%zu of %zu, %zu of %zu", done.frames_used, frames, done.frames_made,
-      most);
-  out->frames = done.frames_made;
+  in = fuzz_frames_of_stream (&s->audio, s->next, frames, s->seed, s->wild);
+  out = fuzz_frames_new (&s->audio, most);
+  made = CORE_CHOSEN (core_stretcher_process) (s->whole.stretcher,
+      (const void *const *) in->planes, frames, out->planes, most, &used);
+  REQUIRE (used == frames && made <= most, "%zu of %zu, %zu of %zu", used,
+      frames, made, most);
+  out->frames = made;
   require_same (s, pieces, out);
   s->next += frames;
-  s->made += done.frames_made;
+  s->made += made;
   fuzz_frames_free (pieces);
   fuzz_frames_free (in);
   fuzz_frames_free (out);
@@ -173,17 +135,16 @@ static void
 finish (Stream * s)
 {
   size_t most = most_output (s, 0);
-  FuzzFrames *pieces = fuzz_frames_new (&s->plain, 0);
-  FuzzFrames *out = fuzz_frames_new (&s->plain, most);
-  TimeStretchProgress done;
+  FuzzFrames *pieces = fuzz_frames_new (&s->audio, 0);
+  FuzzFrames *out = fuzz_frames_new (&s->audio, most);
 
   finish_pieces (s, pieces);
-  REQUIRE (timestretch_finish (s->whole.stretcher, out->planes, most, &done)
-      == TIMEDSP_OK);
-  REQUIRE (done.frames_made <= most, "%zu of %zu", done.frames_made, most);
-  out->frames = done.frames_made;
+  out->frames =
+      CORE_CHOSEN (core_stretcher_finish) (s->whole.stretcher, out->planes,
+      most);
+  REQUIRE (out->frames <= most, "%zu of %zu", out->frames, most);
   require_same (s, pieces, out);
-  s->made += done.frames_made;
+  s->made += out->frames;
   fuzz_frames_free (pieces);
   fuzz_frames_free (out);
   fuzz_require_length (s->next, s->factor, s->made);
@@ -196,13 +157,12 @@ finish (Stream * s)
 static void
 ask (Stream * s)
 {
-  uint64_t in, out, other_in, other_out;
+  uint64_t in, other_in;
   double fraction, other_fraction;
+  uint64_t out = core_stretcher_position (s->whole.stretcher, &in, &fraction);
+  uint64_t other_out = core_stretcher_position (s->piecewise.stretcher,
+      &other_in, &other_fraction);
 
-  REQUIRE (timestretch_position (s->whole.stretcher, &in, &out, &fraction)
-      == TIMEDSP_OK);
-  REQUIRE (timestretch_position (s->piecewise.stretcher, &other_in, &other_out,
-          &other_fraction) == TIMEDSP_OK);
   REQUIRE (in == s->next && in == other_in && out == other_out
       && fraction == other_fraction, "%llu at %llu + %g, %llu at %llu + %g",
       (unsigned long long) in, (unsigned long long) out, fraction,
@@ -211,8 +171,8 @@ ask (Stream * s)
   REQUIRE (fraction >= 0 && fraction < 1, "%g", fraction);
   REQUIRE (s->made <= out + 1, "%llu made before %llu",
       (unsigned long long) s->made, (unsigned long long) out);
-  REQUIRE (timestretch_latency (s->whole.stretcher)
-      == timestretch_latency (s->piecewise.stretcher));
+  REQUIRE (core_stretcher_latency (s->whole.stretcher)
+      == core_stretcher_latency (s->piecewise.stretcher));
 }
 
 /* A factor that is refused changes nothing. */
@@ -223,15 +183,15 @@ change_factor (Stream * s, bool at_once)
   uint64_t frames = at_once ? 0 : fuzz_flag (s->input) ? fuzz_edge (s->input) :
       fuzz_below (s->input, 2000);
   TimeDSPStatus expected = !fuzz_factor_is_sound (factor) ? TIMEDSP_BAD_FACTOR
-      : frames > TIMEDSP_MAX_FRAMES ? TIMEDSP_BAD_LENGTH
-      : s->ended ? TIMEDSP_FINISHED : TIMEDSP_OK;
-  TimeDSPStatus status = at_once ?
-      timestretch_set_factor (s->whole.stretcher, factor) :
-      timestretch_ramp_factor (s->whole.stretcher, factor, frames);
+      : frames > TIMEDSP_MAX_FRAMES ? TIMEDSP_BAD_LENGTH : TIMEDSP_OK;
+  TimeDSPStatus status;
 
+  if (s->ended)
+    return;
+  status = core_stretcher_move (s->whole.stretcher, factor, frames);
   REQUIRE (status == expected, "%g in %llu frames: %d", factor,
       (unsigned long long) frames, status);
-  REQUIRE (timestretch_ramp_factor (s->piecewise.stretcher, factor, frames)
+  REQUIRE (core_stretcher_move (s->piecewise.stretcher, factor, frames)
       == expected);
   if (expected != TIMEDSP_OK)
     return;
@@ -242,45 +202,11 @@ change_factor (Stream * s, bool at_once)
 static void
 reset (Stream * s)
 {
-  REQUIRE (timestretch_reset (s->whole.stretcher) == TIMEDSP_OK);
-  REQUIRE (timestretch_reset (s->piecewise.stretcher) == TIMEDSP_OK);
+  core_stretcher_reset (s->whole.stretcher);
+  core_stretcher_reset (s->piecewise.stretcher);
   s->next = s->made = 0;
   s->factor = s->now;
   s->ended = false;
-}
-
-/* Refused calls leave output and stream unchanged: the rest of the run compares the
- * output with the other stretcher, which was not called. */
-static void
-call_wrongly (Stream * s)
-{
-  FuzzFrames *in = fuzz_frames_of_stream (&s->plain, 0, 4, 0, false);
-  FuzzFrames *out = fuzz_frames_of_stream (&s->plain, 0, 4, 0, false);
-  TimeStretchProgress done = { 9, 9 };
-  TimeStretcher *whole = s->whole.stretcher;
-  uint64_t number = 9;
-
-  REQUIRE (timestretch_process (whole, (const void *const *) in->planes, 4,
-          in->planes, 4, &done) == TIMEDSP_OVERLAP);
-  REQUIRE (done.frames_used == 0 && done.frames_made == 0);
-  REQUIRE (timestretch_process (whole, NULL, 4, out->planes, 4, &done)
-      == TIMEDSP_NULL_POINTER);
-  REQUIRE (timestretch_process (whole, (const void *const *) in->planes, 4,
-          out->planes, 4, NULL) == TIMEDSP_NULL_POINTER);
-  REQUIRE (timestretch_process (whole, (const void *const *) in->planes,
-          SIZE_MAX - fuzz_below (s->input, 256), out->planes, 4, &done)
-      == TIMEDSP_BAD_LENGTH);
-  REQUIRE (timestretch_finish (whole, NULL, 4, &done) == TIMEDSP_NULL_POINTER);
-  REQUIRE (timestretch_finish (whole, out->planes, 4, NULL)
-      == TIMEDSP_NULL_POINTER);
-  REQUIRE (timestretch_max_output (whole, TIMEDSP_MAX_FRAMES + 1, &number)
-      == TIMEDSP_BAD_LENGTH && number == 9);
-  if (s->ended)
-    REQUIRE (timestretch_process (whole, (const void *const *) in->planes, 4,
-            out->planes, 4, &done) == TIMEDSP_FINISHED);
-  fuzz_frames_require_equal (in, out);
-  fuzz_frames_free (in);
-  fuzz_frames_free (out);
 }
 
 /* ---- a run -------------------------------------------------------------- */
@@ -301,9 +227,6 @@ step (Stream * s)
     case 3:
       reset (s);
       break;
-    case 4:
-      call_wrongly (s);
-      break;
     case 5:
       if (!s->ended)
         finish (s);
@@ -316,63 +239,42 @@ step (Stream * s)
 }
 
 /* Rates of short windows: a run stays short. */
-static TimeStretchConfig
-stretch_config (FuzzInput * input, TimeDSPConfig * plain)
+static void
+configure (Stream * s)
 {
   static const uint32_t rates[] = { 8000, 8000, 8000, 8000, 11025, 16000, 48000,
     9001
   };
-  TimeStretchConfig config;
   unsigned how;
 
-  *plain = fuzz_config (input);
-  plain->interpolation = TIMEDSP_LINEAR;
-  plain->quality = 0;
-  how = fuzz_byte (input);
-  config = (TimeStretchConfig) {
-    plain->format, plain->layout, plain->channels, FUZZ_ONE_OF (input, rates),
-        fuzz_below (input, 4)
-  };
+  s->audio = fuzz_config (s->input);
+  s->audio.interpolation = TIMEDSP_LINEAR;
+  s->audio.quality = 0;
+  how = fuzz_byte (s->input);
+  s->rate = FUZZ_ONE_OF (s->input, rates);
+  s->window = fuzz_below (s->input, 4);
   if (how == 255)
-    config.rate = fuzz_edge (input);
-  else if (how == 254)
-    config.window = (TimeStretchWindow) fuzz_bytes (input, 4);
-  return config;
-}
-
-static bool
-is_sound (const TimeStretchConfig * config, const TimeDSPConfig * plain)
-{
-  return fuzz_config_is_sound (plain) && config->rate >= TIMESTRETCH_MIN_RATE
-      && config->rate <= TIMESTRETCH_MAX_RATE
-      && (unsigned) config->window <= TIMESTRETCH_LOW_LATENCY;
+    s->rate = fuzz_edge (s->input);
 }
 
 /* Memory of the size that it asks for, with anything in it. */
 static bool
 make (Stream * s, Made * made, int content)
 {
-  size_t bytes = 7;
-  TimeDSPStatus status = timestretch_memory_bytes (&s->config, &bytes);
+  size_t bytes = core_stretcher_bytes (&s->audio, s->rate, s->window);
 
-  REQUIRE ((status == TIMEDSP_OK) == is_sound (&s->config, &s->plain), "%d",
-      status);
-  if (status != TIMEDSP_OK) {
-    REQUIRE (bytes == 7, "it has been touched");
+  REQUIRE ((bytes > 0) == fuzz_config_is_sound (&s->audio), "%zu", bytes);
+  if (bytes == 0)
     return false;
-  }
   made->bytes = bytes;
   made->memory = timedsp_allocate (bytes + 2 * GUARD_BYTES);
   memset (made->memory, GUARD, bytes + 2 * GUARD_BYTES);
   memset (made->memory + GUARD_BYTES, content, bytes);
-  REQUIRE (timestretch_init (&s->config, s->factor, made->memory + GUARD_BYTES,
-          bytes - 1, &made->stretcher) != TIMEDSP_OK);
-  status = timestretch_init (&s->config, s->factor,
-      made->memory + GUARD_BYTES, bytes, &made->stretcher);
-  REQUIRE ((status == TIMEDSP_OK) == fuzz_factor_is_sound (s->factor), "%g: %d",
-      s->factor, status);
-  REQUIRE ((status == TIMEDSP_OK) == (made->stretcher != NULL), "%d", status);
-  return status == TIMEDSP_OK;
+  made->stretcher = core_stretcher_place (&s->audio, s->rate, s->window,
+      s->factor, made->memory + GUARD_BYTES);
+  REQUIRE ((made->stretcher != NULL) == fuzz_factor_is_sound (s->factor), "%g",
+      s->factor);
+  return made->stretcher != NULL;
 }
 
 static void
@@ -393,7 +295,7 @@ fuzz_stretch (FuzzInput * input)
   bool sound;
   unsigned i;
 
-  s.config = stretch_config (input, &s.plain);
+  configure (&s);
   s.factor = s.now = fuzz_double (input);
   s.wild = fuzz_byte (input) > 200;
   s.seed = fuzz_bytes (input, 2);

@@ -70,7 +70,7 @@ next_buffer (Run * run, const void **plane)
   buffer.frames = 700 - fuzz_below (run->input, 700);
   if ((int64_t) buffer.frames > left)
     buffer.frames = left;
-  buffer.time_ns = timedsp_time_of (run->at, RATE);
+  buffer.time_ns = fuzz_time_of (run->at, RATE);
   if (run->has_faults && fuzz_byte (run->input) > 200) {
     buffer.has_timestamp = fuzz_flag (run->input);
     buffer.time_sign = (int) fuzz_below (run->input, 3) - 1;
@@ -94,7 +94,7 @@ send_event (Run * run, TimePlayEventKind kind, bool in_seek)
   TimePlayRoute route;
 
   event.segment.rate = 1;
-  event.segment.start_ns = timedsp_time_of (run->at, RATE);
+  event.segment.start_ns = fuzz_time_of (run->at, RATE);
   event.segment.stop_ns = TIMEPLAY_NO_TIME;
   event.duration_ns = TIMEPLAY_NO_TIME;
   event.format = run->format;
@@ -211,7 +211,7 @@ some_seek (Run * run)
   seek.stop_ns = fuzz_flag (run->input) ? -1 : (int64_t) (one < other ? other :
       one);
   seek.duration_ns = fuzz_flag (run->input) || run->length == 0 ?
-      TIMEPLAY_NO_TIME : timedsp_time_of (run->length, RATE);
+      TIMEPLAY_NO_TIME : fuzz_time_of (run->length, RATE);
   seek.flags = fuzz_byte (run->input);
   return seek;
 }
@@ -465,7 +465,7 @@ step (Run * run)
     send_audio (run);
   timeplay_next (run->playback, &action);
   if (fuzz_flag (run->input))
-    outcome.duration_ns = timedsp_time_of (run->length, RATE);
+    outcome.duration_ns = fuzz_time_of (run->length, RATE);
   perform (run, &action, &outcome);
   if (fuzz_more (run->input) && fuzz_byte (run->input) < 20)
     act (run);

@@ -74,6 +74,20 @@ fuzz_below (FuzzInput * input, uint64_t n)
   return fuzz_bytes (input, n <= 256 ? 1 : n <= 65536 ? 2 : 8) % n;
 }
 
+/** floor (@frame × 10^9 / @rate), as GStreamer rounds timestamps; 0 below 0, and UINT64_MAX if it is
+ * that or more. */
+static inline uint64_t
+fuzz_time_of (int64_t frame, uint32_t rate)
+{
+  uint64_t frames = frame < 0 || rate == 0 ? 0 : frame;
+  const uint64_t second_ns = UINT64_C (1000000000);
+  uint64_t seconds = frames == 0 ? 0 : frames / rate;
+  uint64_t rest_ns = frames == 0 ? 0 : frames % rate * second_ns / rate;
+
+  return seconds > (UINT64_MAX - rest_ns) / second_ns ? UINT64_MAX :
+      seconds * second_ns + rest_ns;
+}
+
 /** One of the values of an array. */
 #define FUZZ_ONE_OF(input, array) \
     ((array)[fuzz_below (input, sizeof (array) / sizeof *(array))])

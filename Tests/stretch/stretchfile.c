@@ -9,7 +9,8 @@
  * factor is FACTOR, or moves there within RAMP frames.
  */
 
-#include "timestretch.h"
+#include <corebridge.h>
+#include <timelibc.h>
 
 #include <stdio.h>
 
@@ -140,24 +141,27 @@ check (TimeDSPStatus status)
     fail ("stretcher", timedsp_status_text (status));
 }
 
-static TimeStretcher *
-make (const Audio * audio, double factor, const char *window)
+static CoreStretcher *
+make (const Audio * in, double factor, const char *window)
 {
   static const char *const names[] = { "auto", "music", "speech", "low" };
-  TimeStretchConfig config = { TIMEDSP_F32, TIMEDSP_INTERLEAVED,
-    audio->channels, audio->rate, TIMESTRETCH_AUTO
+  TimeDSPConfig audio = { TIMEDSP_F32, TIMEDSP_INTERLEAVED, TIMEDSP_LINEAR,
+    in->channels, 0
   };
-  TimeStretcher *stretcher;
+  TimeStretchWindow length = TIMESTRETCH_AUTO;
+  CoreStretcher *stretcher = NULL;
   size_t bytes;
-  void *memory;
   int i;
 
   for (i = 0; i < 4; i++)
     if (strcmp (window, names[i]) == 0)
-      config.window = (TimeStretchWindow) i;
-  check (timestretch_memory_bytes (&config, &bytes));
-  memory = timedsp_allocate (bytes);
-  check (timestretch_init (&config, factor, memory, bytes, &stretcher));
+      length = (TimeStretchWindow) i;
+  bytes = core_stretcher_bytes (&audio, in->rate, length);
+  if (bytes > 0)
+    stretcher = core_stretcher_place (&audio, in->rate, length, factor,
+        timedsp_allocate (bytes));
+  if (stretcher == NULL)
+    fail ("stretcher", "channels or factor are refused");
   return stretcher;
 }
 
@@ -198,10 +202,9 @@ int
 main (int argc, char **argv)
 {
   static Change changes[100000];
-  size_t count, next = 1, given = 0, capacity = 0;
+  size_t count, next = 1, given = 0, capacity = 0, made;
   size_t cut = argc > 5 ? strtoul (argv[5], NULL, 10) : 4096;
-  TimeStretchProgress progress;
-  TimeStretcher *stretcher;
+  CoreStretcher *stretcher;
   Audio in, out = { 0 };
 
   if (argc < 4)
@@ -217,30 +220,30 @@ main (int argc, char **argv)
   while (given < in.frames) {
     const void *from = in.samples + given * in.channels;
     size_t frames = in.frames - given < cut ? in.frames - given : cut;
-    uint64_t more;
+    size_t more, used;
     void *to;
 
     if (next < count && changes[next].frame <= given) {
-      check (timestretch_ramp_factor (stretcher, changes[next].factor,
+      check (core_stretcher_move (stretcher, changes[next].factor,
               changes[next].ramp));
       next++;
       continue;
     }
     if (next < count && changes[next].frame - given < frames)
       frames = changes[next].frame - given;
-    check (timestretch_max_output (stretcher, frames, &more));
+    more = core_stretcher_max_output (stretcher, frames);
     to = room (&out, &capacity, more);
-    check (timestretch_process (stretcher, &from, frames, &to, more,
-            &progress));
-    given += progress.frames_used;
-    out.frames += progress.frames_made;
+    out.frames +=
+        CORE_CHOSEN (core_stretcher_process) (stretcher, &from, frames, &to,
+        more, &used);
+    given += used;
   }
   do {
     void *to = room (&out, &capacity, cut);
 
-    check (timestretch_finish (stretcher, &to, cut, &progress));
-    out.frames += progress.frames_made;
-  } while (progress.frames_made > 0);
+    made = CORE_CHOSEN (core_stretcher_finish) (stretcher, &to, cut);
+    out.frames += made;
+  } while (made > 0);
   write_wav (argv[2], &out);
   return 0;
 }

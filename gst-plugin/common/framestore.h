@@ -9,7 +9,7 @@
 #pragma once
 
 #include <gst/audio/audio.h>
-#include <timestore.h>
+#include <timekept.h>
 
 typedef TimeStoreSpan GstRetroSpan;
 

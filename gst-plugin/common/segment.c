@@ -5,7 +5,7 @@
 
 #include "common/segment.h"
 
-#include <timeline.h>
+#include <timedsp.h>
 
 GstClockTime
 gst_retro_segment_mirror (const GstSegment * segment, GstClockTime time_ns)

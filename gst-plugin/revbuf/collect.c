@@ -8,7 +8,6 @@
 #include "common/segment.h"
 
 #include <timekept.h>
-#include <timeline.h>
 
 struct _GstRevBufCollect
 {

@@ -320,8 +320,7 @@ go_on (GstTimeScale * self, const TimeScaleAction * action)
   if (action->last && action->status == TIMEDSP_OK && !action->failed)
     return NULL;
   GST_OBJECT_LOCK (self);
-  timescale_done (self->session);
-  next = timescale_next (self->session, controlled);
+  next = timescale_done (self->session, controlled);
   GST_OBJECT_UNLOCK (self);
   return next;
 }
@@ -380,6 +379,21 @@ set_format (GstRetroFilter * filter, const GstAudioInfo * info)
   return self->session != NULL;
 }
 
+/* Passes @input to the session, and performs its actions. @buffer: (transfer full)
+ * (nullable): the input buffer */
+static GstFlowReturn
+take (GstTimeScale * self, TimeScaleInput * input, GstBuffer * buffer)
+{
+  gboolean controlled = is_controlled (self);
+  TimeScaleAction *first;
+
+  GST_OBJECT_LOCK (self);
+  input->buffer.sent_stop_ns = self->parent.out_segment.stop;
+  first = timescale_take (self->session, input, controlled);
+  GST_OBJECT_UNLOCK (self);
+  return run (self, first, buffer);
+}
+
 static gboolean
 set_segment (GstRetroFilter * filter, const GstSegment * in, GstSegment * out)
 {
@@ -388,69 +402,46 @@ set_segment (GstRetroFilter * filter, const GstSegment * in, GstSegment * out)
     .base = in->base,.offset = in->offset,.start = in->start,.stop = in->stop,
     .time = in->time,.position = in->position,.duration = in->duration
   };
-  gboolean controlled = is_controlled (self);
-  TimeScaleAction *first;
+  TimeScaleInput input = {.kind = TIMESCALE_SEGMENT,.segment = &segment };
 
   forget_kept (self);
-  if (controlled)
+  if (is_controlled (self))
     sync_curves (self, in->time);
   self->in = *in;
-  GST_OBJECT_LOCK (self);
-  timescale_segment (self->session, &segment);
-  first = timescale_next (self->session, controlled);
-  GST_OBJECT_UNLOCK (self);
-  run (self, first, NULL);
-  return FALSE;                 /* the session sends it */
+  take (self, &input, NULL);
+  return FALSE;                 /* it has been sent */
 }
 
 static GstFlowReturn
 drain (GstRetroFilter * filter)
 {
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  gboolean controlled = is_controlled (self);
-  TimeScaleAction *first;
+  TimeScaleInput input = {.kind = TIMESCALE_END };
 
-  GST_OBJECT_LOCK (self);
-  timescale_end (self->session);
-  first = timescale_next (self->session, controlled);
-  GST_OBJECT_UNLOCK (self);
-  return run (self, first, NULL);
+  return take (GST_TIMESCALE (filter), &input, NULL);
 }
 
 static GstFlowReturn
 process (GstRetroFilter * filter, GstBuffer * buffer)
 {
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  TimeScaleBuffer input = {.pts_ns = GST_BUFFER_PTS (buffer),
-    .duration_ns = GST_BUFFER_DURATION (buffer),
-    .frames = gst_retro_buffer_frames (buffer,
-        gst_retro_filter_get_info (filter)),
-    .discont = GST_BUFFER_IS_DISCONT (buffer),
-    .silent = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)
-  };
-  gboolean controlled = is_controlled (self);
-  TimeScaleAction *first;
+  TimeScaleInput input = {.kind = TIMESCALE_BUFFER };
 
-  GST_OBJECT_LOCK (self);
-  input.sent_stop_ns = filter->out_segment.stop;
-  timescale_buffer (self->session, &input);
-  first = timescale_next (self->session, controlled);
-  GST_OBJECT_UNLOCK (self);
-  return run (self, first, buffer);
+  input.buffer.pts_ns = GST_BUFFER_PTS (buffer);
+  input.buffer.duration_ns = GST_BUFFER_DURATION (buffer);
+  input.buffer.frames = gst_retro_buffer_frames (buffer,
+      gst_retro_filter_get_info (filter));
+  input.buffer.discont = GST_BUFFER_IS_DISCONT (buffer);
+  input.buffer.silent = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP);
+  return take (GST_TIMESCALE (filter), &input, buffer);
 }
 
 static GstFlowReturn
 gap (GstRetroFilter * filter, GstClockTime pts_ns, GstClockTime duration_ns)
 {
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  gboolean controlled = is_controlled (self);
-  TimeScaleAction *first;
+  TimeScaleInput input = {.kind = TIMESCALE_GAP,
+    .buffer = {.pts_ns = pts_ns,.duration_ns = duration_ns}
+  };
 
-  GST_OBJECT_LOCK (self);
-  timescale_gap (self->session, pts_ns, duration_ns);
-  first = timescale_next (self->session, controlled);
-  GST_OBJECT_UNLOCK (self);
-  return run (self, first, NULL);
+  return take (GST_TIMESCALE (filter), &input, NULL);
 }
 
 void

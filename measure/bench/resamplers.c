@@ -5,6 +5,7 @@
 
 #include "resamplers.h"
 
+#include <corebridge.h>
 #include <gst/audio/audio.h>
 #include <samplerate.h>
 #include <soxr.h>
@@ -21,8 +22,8 @@ ours_open (Resampler * r, int option)
     r->channels, option / 16
   };
 
-  return timedsp_scaler_new (&config, (double) r->ratio.out / r->ratio.in,
-      (TimeDSPScaler **) & r->state) == TIMEDSP_OK;
+  return core_scaler_new (&config, (double) r->ratio.out / r->ratio.in,
+      (CoreScaler **) & r->state) == TIMEDSP_OK;
 }
 
 static size_t
@@ -32,15 +33,15 @@ ours_run (Resampler * r)
   void *out = r->out;
   size_t used, made;
 
-  timedsp_scaler_process (r->state, &in, BLOCK_FRAMES, &out, r->out_capacity,
-      &used, &made);
+  CORE_CHOSEN (core_scaler_process) (r->state, &in, BLOCK_FRAMES, &out,
+      r->out_capacity, &used, &made);
   return made;
 }
 
 static void
 ours_close (Resampler * r)
 {
-  timedsp_scaler_free (r->state);
+  core_scaler_free (r->state);
 }
 
 /* ---- GstAudioResampler: the option is the method, and 16 times the quality */

@@ -9,9 +9,11 @@
  * anything above the minimum is other load on the machine.
  */
 
-#include "timestretch.h"
+#include <corebridge.h>
+#include <timelibc.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 typedef struct
@@ -27,13 +29,6 @@ fail (const char *what, const char *detail)
 {
   fprintf (stderr, "stretch_calls: %s: %s\n", what, detail);
   exit (1);
-}
-
-static void
-check (TimeDSPStatus status)
-{
-  if (status != TIMEDSP_OK)
-    fail ("stretcher", timedsp_status_text (status));
 }
 
 static void *
@@ -63,19 +58,19 @@ read_samples (Run * run, const char *path)
   fclose (file);
 }
 
-static TimeStretcher *
+static CoreStretcher *
 make (const Run * run, uint32_t rate, double factor)
 {
-  TimeStretchConfig config = { TIMEDSP_F32, TIMEDSP_INTERLEAVED,
-    run->channels, rate, TIMESTRETCH_AUTO
+  TimeDSPConfig audio = { TIMEDSP_F32, TIMEDSP_INTERLEAVED, TIMEDSP_LINEAR,
+    run->channels, 0
   };
-  TimeStretcher *stretcher;
-  size_t bytes;
-  void *memory;
+  size_t bytes = core_stretcher_bytes (&audio, rate, TIMESTRETCH_AUTO);
+  CoreStretcher *stretcher = bytes == 0 ? NULL :
+      core_stretcher_place (&audio, rate, TIMESTRETCH_AUTO, factor,
+      timedsp_allocate (bytes));
 
-  check (timestretch_memory_bytes (&config, &bytes));
-  memory = timedsp_allocate (bytes);
-  check (timestretch_init (&config, factor, memory, bytes, &stretcher));
+  if (stretcher == NULL)
+    fail ("stretcher", "channels or factor are refused");
   return stretcher;
 }
 
@@ -90,32 +85,31 @@ now_ns (void)
 
 /* Makes all calls once. */
 static void
-play (Run * run, TimeStretcher * stretcher)
+play (Run * run, CoreStretcher * stretcher)
 {
-  TimeStretchProgress progress;
-  size_t call;
+  size_t call, used;
 
   for (call = 0; call < run->calls; call++) {
     const void *in = run->samples + call * run->cut * run->channels;
     void *out = run->out;
     double begun_ns = now_ns (), taken_ns;
 
-    check (timestretch_process (stretcher, &in, run->cut, &out, run->room,
-            &progress));
+    run->made[call] =
+        CORE_CHOSEN (core_stretcher_process) (stretcher, &in, run->cut, &out,
+        run->room, &used);
     taken_ns = now_ns () - begun_ns;
-    if (progress.frames_used != run->cut)
+    if (used != run->cut)
       fail ("stretcher", "did not take all frames of a call");
     if (run->least_ns[call] == 0 || taken_ns < run->least_ns[call])
       run->least_ns[call] = taken_ns;
-    run->made[call] = progress.frames_made;
   }
-  timestretch_reset (stretcher);
+  core_stretcher_reset (stretcher);
 }
 
 int
 main (int argc, char **argv)
 {
-  TimeStretcher *stretcher;
+  CoreStretcher *stretcher;
   Run run = { 0 };
   size_t call;
   double factor;

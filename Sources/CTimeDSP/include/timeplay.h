@@ -60,15 +60,10 @@ typedef enum {
 
 /**
  * The number of the frame nearest to @time_ns (half up), at most
- * TIMEDSP_MAX_FRAMES; 0 if an argument is 0. Inverts timedsp_time_of() for
- * rates below 5 × 10^8. Real-time.
+ * TIMEDSP_MAX_FRAMES; 0 if an argument is 0. Inverts
+ * floor (frame 10^9 / rate) for rates below 5 × 10^8. Real-time.
  */
 int64_t timedsp_frame_at (uint64_t time_ns, uint32_t rate);
-
-/** Time of the start of @frame in ns, floor (frame 10^9 / rate): the same
- * rounding as in GStreamer's timestamps. 0 if @frame is negative or @rate is 0;
- * UINT64_MAX (GST_CLOCK_TIME_NONE) if the time does not fit. Real-time. */
-uint64_t timedsp_time_of (int64_t frame, uint32_t rate);
 
 /* ---- formats ------------------------------------------------------------- */
 

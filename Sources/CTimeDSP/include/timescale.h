@@ -5,17 +5,17 @@
  * timescale.h: scales a stream of buffers in time, including its timestamps and segments.
  * Part of the C interface (see timedsp.h for its words and rules).
  *
- * A session makes decisions, and its owner carries them out. The session receives
- * settings, segments, buffers and the end of the stream. Then timescale_next() returns
- * one action at a time, and the owner reports its outcome with timescale_done(), until
- * there are no more actions. Two actions name a function of the session that does the
- * work: timescale_prepare(), and timescale_process() for the samples.
+ * A session makes decisions, and its owner carries them out. timescale_take() passes an
+ * input to the session, and returns the first action; timescale_done() reports the outcome
+ * of an action, and returns the next one, until there are no more. Two actions name a
+ * function of the session that does the work: timescale_prepare(), and timescale_process()
+ * for the samples.
  *
  * Calls to the same session must not overlap: make them under one lock.
  * timescale_prepare() and timescale_process() are exceptions and need no lock: they
  * access only the work that the action names, which belongs to the streaming thread.
- * While an action is open (between timescale_next() and timescale_done()), all functions
- * except timescale_next() and timescale_free() may be called. After timescale_flush(),
+ * While an action is open (until timescale_done()), all functions except timescale_take()
+ * and timescale_free() may be called. After timescale_flush(),
  * the session ignores the outcome of an action that was open.
  *
  * Times are in nanoseconds; TIMEDSP_NO_TIME means that a time is unknown.
@@ -24,8 +24,7 @@
 #ifndef TIMESCALE_H
 #define TIMESCALE_H
 
-#include "timeline.h"
-#include "timestretch.h"
+#include "timedsp.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +32,19 @@ extern "C" {
 
 /** The largest shift of the pitch, up or down, in semitones. */
 #define TIMECHAIN_MAX_SEMITONES 24.0
+
+/**
+ * Length of the analysis window. The sizes below are for 48 kHz; at other
+ * rates, a window is the power of two with about the same duration.
+ */
+typedef enum {
+  /** music; speech while there is a single voice; 512 frames during dense transients */
+  TIMESTRETCH_AUTO = 0,
+  TIMESTRETCH_MUSIC,            /**< 4096 frames: separates close notes */
+  TIMESTRETCH_SPEECH,           /**< 2048 frames: preserves the pulses of a
+                                 * voice */
+  TIMESTRETCH_LOW_LATENCY       /**< 1024 frames: for live use */
+} TimeStretchWindow;
 
 /** How formants change: the resonances that distinguish the voices of men, women and
  * children, and the vowels of a voice. */
@@ -93,6 +105,23 @@ typedef struct {
   uint64_t sent_stop_ns;        /**< stop of the segment that was sent
                                  * downstream */
 } TimeScaleBuffer;
+
+/** The kinds of inputs. */
+typedef enum {
+  TIMESCALE_BUFFER = 0,         /**< `buffer`, which must stay valid until there are no
+                                 * more actions */
+  TIMESCALE_GAP,                /**< no audio at `buffer.pts_ns`, for
+                                 * `buffer.duration_ns` */
+  TIMESCALE_SEGMENT,            /**< `segment` begins; TIMESCALE_SEND_SEGMENT follows */
+  TIMESCALE_END                 /**< the stream ends; output follows for all input that is
+                                 * still buffered */
+} TimeScaleInputKind;
+
+typedef struct {
+  TimeScaleInputKind kind;
+  TimeScaleBuffer buffer;
+  const TimeSegment *segment;
+} TimeScaleInput;
 
 /** The kinds of actions. Fields that are not named with an action are
  * unused. */
@@ -193,29 +222,18 @@ int timescale_is_identity (const TimeScale * scale);
 void timescale_format (TimeScale * scale, const TimeDSPConfig * audio,
     uint32_t rate);
 
-/** Begins a segment. TIMESCALE_SEND_SEGMENT follows. */
-void timescale_segment (TimeScale * scale, const TimeSegment * segment);
-
-/** Receives a buffer, which must stay valid until there are no more actions. */
-void timescale_buffer (TimeScale * scale, const TimeScaleBuffer * buffer);
-
-/** Records that there is no audio at @pts_ns, for @duration_ns. */
-void timescale_gap (TimeScale * scale, uint64_t pts_ns, uint64_t duration_ns);
-
-/** Ends the stream. Output follows for all input that is still buffered. */
-void timescale_end (TimeScale * scale);
-
 /** Discards the stream. @everything: not 0: also discards the format, and the record that
  * something has been played. */
 void timescale_flush (TimeScale * scale, int everything);
 
-/** Returns the next action, or NULL if there is none before the next input. @controlled:
- * not 0: a control binding sets the factor. The action stays valid until the next call,
- * and belongs to the streaming thread. */
-TimeScaleAction *timescale_next (TimeScale * scale, int controlled);
+/** Passes @input to the session. Returns the first action, or NULL if there is none before
+ * the next input. @controlled: not 0: a control binding sets the factor. The action stays
+ * valid until the next call, and belongs to the streaming thread. */
+TimeScaleAction *timescale_take (TimeScale * scale,
+    const TimeScaleInput * input, int controlled);
 
-/** Reports that the action has been performed. */
-void timescale_done (TimeScale * scale);
+/** The action has been done. Returns the next one, as timescale_take() does. */
+TimeScaleAction *timescale_done (TimeScale * scale, int controlled);
 
 /* ---- the streaming thread, without the lock -------------------------------- */
 

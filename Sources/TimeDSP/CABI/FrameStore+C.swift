@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-/// Makes an empty store. See `timestore.h`.
+/// Makes an empty store. See `timekept.h`.
 @c @implementation
 public func timestore_new(
   _ planes: UInt32, _ strideBytes: UInt32, _ maxMemoryBytes: UInt64,
@@ -23,31 +23,31 @@ public func timestore_new(
   }
 }
 
-/// Frees a store. See `timestore.h`.
+/// Frees a store. See `timekept.h`.
 @c @implementation
 public func timestore_free(_ store: OpaquePointer!) {
   FrameStore.free(store)
 }
 
-/// Discards all frames. See `timestore.h`.
+/// Discards all frames. See `timekept.h`.
 @c @implementation
 public func timestore_clear(_ store: OpaquePointer!) {
   value(of: store)?.pointee.clear()
 }
 
-/// Number of frames. See `timestore.h`.
+/// Number of frames. See `timekept.h`.
 @c @implementation
 public func timestore_count(_ store: OpaquePointer!) -> UInt64 {
   value(of: store)?.pointee.count ?? 0
 }
 
-/// Number of bytes in the file. See `timestore.h`.
+/// Number of bytes in the file. See `timekept.h`.
 @c @implementation
 public func timestore_file_bytes(_ store: OpaquePointer!) -> UInt64 {
   value(of: store)?.pointee.fileBytes ?? 0
 }
 
-/// Appends frames. See `timestore.h`.
+/// Appends frames. See `timekept.h`.
 @c @implementation
 public func timestore_append(
   _ store: OpaquePointer!, _ planes: UnsafePointer<UnsafeRawPointer?>!, _ frames: Int
@@ -56,7 +56,7 @@ public func timestore_append(
   return store.pointee.append(planes, frames: frames) ? 1 : 0
 }
 
-/// Gives access to frames. See `timestore.h`.
+/// Gives access to frames. See `timekept.h`.
 @c @implementation
 public func timestore_peek(
   _ store: OpaquePointer!, _ frame: UInt64, _ backward: Int32,

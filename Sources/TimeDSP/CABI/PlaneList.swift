@@ -69,8 +69,8 @@ struct PlaneList {
   }
 }
 
-/// A stream of frames that is owned by C code.
-protocol FrameStream: HeldByC, ~Copyable {
+/// A stream of frames.
+protocol FrameStream: ~Copyable {
   var shape: AudioShape { get }
   /// Number of input frames received so far.
   var received: Int64 { get }

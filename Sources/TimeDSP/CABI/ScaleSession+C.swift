@@ -74,50 +74,39 @@ public func timescale_format(
   value(of: session)?.pointee.setFormat(audio.pointee, rate: rate)
 }
 
-/// A segment begins. See `timescale.h`.
-@c @implementation
-public func timescale_segment(_ session: OpaquePointer!, _ segment: UnsafePointer<TimeSegment>!) {
-  guard let segment else { return }
-  value(of: session)?.pointee.begin(segment.pointee)
-}
-
-/// Receives a buffer. See `timescale.h`.
-@c @implementation
-public func timescale_buffer(_ session: OpaquePointer!, _ buffer: UnsafePointer<TimeScaleBuffer>!) {
-  guard let buffer else { return }
-  value(of: session)?.pointee.take(buffer.pointee)
-}
-
-/// Records a gap. See `timescale.h`.
-@c @implementation
-public func timescale_gap(_ session: OpaquePointer!, _ ptsNs: UInt64, _ durationNs: UInt64) {
-  value(of: session)?.pointee.takeGap(ptsNs, durationNs)
-}
-
-/// Ends the stream. See `timescale.h`.
-@c @implementation
-public func timescale_end(_ session: OpaquePointer!) {
-  value(of: session)?.pointee.end()
-}
-
 /// Discards the stream. See `timescale.h`.
 @c @implementation
 public func timescale_flush(_ session: OpaquePointer!, _ everything: Int32) {
   value(of: session)?.pointee.flush(everything: everything != 0)
 }
 
-/// Returns the next action. See `timescale.h`.
+/// Receives an input. See `timescale.h`.
 @c @implementation
-public func timescale_next(
-  _ session: OpaquePointer!, _ controlled: Int32
+public func timescale_take(
+  _ session: OpaquePointer!, _ input: UnsafePointer<TimeScaleInput>!, _ controlled: Int32
 ) -> UnsafeMutablePointer<TimeScaleAction>! {
-  value(of: session)?.pointee.next(isControlled: controlled != 0)
+  guard let session = value(of: session), let input else { return nil }
+  switch input.pointee.kind {
+  case TIMESCALE_BUFFER:
+    session.pointee.take(input.pointee.buffer)
+  case TIMESCALE_GAP:
+    session.pointee.takeGap(input.pointee.buffer.pts_ns, input.pointee.buffer.duration_ns)
+  case TIMESCALE_SEGMENT:
+    if let segment = input.pointee.segment { session.pointee.begin(segment.pointee) }
+  default:
+    session.pointee.end()
+  }
+  return session.pointee.next(isControlled: controlled != 0)
 }
 
 /// Receives the outcome of an action. See `timescale.h`.
 @c @implementation
-public func timescale_done(_ session: OpaquePointer!) {
-  value(of: session)?.pointee.done()
+public func timescale_done(
+  _ session: OpaquePointer!, _ controlled: Int32
+) -> UnsafeMutablePointer<TimeScaleAction>! {
+  guard let session = value(of: session) else { return nil }
+  session.pointee.done()
+  return session.pointee.next(isControlled: controlled != 0)
 }
 
 /// Creates or changes a chain. See `timescale.h`.

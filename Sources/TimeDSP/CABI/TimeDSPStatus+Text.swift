@@ -44,8 +44,6 @@ public func timedsp_status_text(_ status: TimeDSPStatus) -> UnsafePointer<CChar>
   case TIMEDSP_FINISHED: c("The input has already ended.")
   case TIMEDSP_NO_MEMORY: c("There is not enough memory.")
   case TIMEDSP_BAD_QUALITY: c("The quality is not between 0 and 10.")
-  case TIMEDSP_BAD_RATE: c("The sample rate is not between 8000 and 192000 Hz.")
-  case TIMEDSP_BAD_WINDOW: c("There is no such window.")
   default: c("Unknown status.")
   }
 }

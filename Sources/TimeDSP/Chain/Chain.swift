@@ -108,7 +108,8 @@ extension Chain {
     guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
     else { throw TIMEDSP_BAD_FACTOR }
     if stretch == nil {
-      let stage = try StretchStage(settings.stretch, factor, after: made)
+      let layout = StretchLayout(shape, settings.pitch.window, rate: settings.rate)
+      let stage = try StretchStage(layout, factor, after: made)
       stretch = try placed(stage)
     }
     if parts.after != 1, tail == nil {
@@ -202,16 +203,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
   func free() {
     deinitialize(count: 1)
     timedsp_deallocate(self)
-  }
-}
-
-extension ChainSettings {
-  /// The configuration of a stretcher. The rate only determines the length of the window.
-  fileprivate var stretch: TimeStretchConfig {
-    TimeStretchConfig(
-      format: audio.format, layout: audio.layout, channels: audio.channels,
-      rate: min(max(rate, UInt32(TIMESTRETCH_MIN_RATE)), UInt32(TIMESTRETCH_MAX_RATE)),
-      window: pitch.window)
   }
 }
 

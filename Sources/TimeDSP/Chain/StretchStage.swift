@@ -22,8 +22,7 @@ struct StretchStage: ~Copyable {
   /// stretcher needs input before it stretches: otherwise it would treat them as silence.
   ///
   /// Throws if memory cannot be allocated.
-  init(_ config: TimeStretchConfig, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {
-    let layout = try StretchLayout(config)
+  init(_ layout: StretchLayout, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {
     let storage = try Storage(bytes: layout.bytes)
     let scratch = try Scratch(layout.shape)
     stretcher = layout.place(in: storage.base, factor)

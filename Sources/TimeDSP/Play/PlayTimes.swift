@@ -11,8 +11,8 @@ import CTimeDSP
 /// read.
 let unknownTime = UInt64.max
 
-/// The time of boundary `frame`, as `timedsp_time_of()` rounds it; 0 if `frame` is negative or
-/// `rate` 0.
+/// The time of boundary `frame`, floor (frame 10^9 / rate): GStreamer's own rounding of timestamps.
+/// 0 if `frame` is negative or `rate` 0; `unknownTime` if the time does not fit.
 @inline(never)
 func timeNs(of frame: Int64, rate: UInt32) -> UInt64 {
   guard frame >= 0, rate > 0 else { return 0 }

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Stores frames in memory, and beyond a limit in a file. See `timestore.h`.
+/// Stores frames in memory, and beyond a limit in a file. See `timekept.h`.
 struct FrameStore: HeldByC, ~Copyable {
   private typealias Memory = UnsafeMutableRawPointer
 

@@ -4,17 +4,20 @@
 
 import CTimeDSP
 
-// The functions for callers in C and in Swift. All arguments are checked before any memory is
-// touched.
+// The functions for callers. All arguments are checked before any memory is touched.
 extension Scaler {
-  /// A scaler for a stream of any length. See `timedsp_scaler_new()`.
+  /// A scaler for a stream of any length. Output frame k is read at input position k / factor, and is
+  /// output when its whole span [k / factor, (k + 1) / factor) has arrived: n frames become
+  /// floor (n × factor). If an interpolation reads beyond an end of the stream, the first or last
+  /// frame is repeated. Allocates memory and computes kernels.
   package init(_ config: TimeDSPConfig, factor: Double) throws(TimeDSPStatus) {
     let settings = try ScalerSettings(config)
     try self.init(settings, .stream(StreamPositions(factor: try Fraction(checked: factor))))
   }
 
   /// Consumes frames from `input` and writes their output to `output`: arrays of plane addresses.
-  /// Returns the numbers of frames consumed and written. See `timedsp_scaler_process()`. Real-time.
+  /// Returns the numbers of frames consumed and written. All of the input is consumed unless `output`
+  /// is filled first. The result does not depend on how the stream is divided into calls. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -26,8 +29,8 @@ extension Scaler {
     return (used, sink.made)
   }
 
-  /// Writes the remaining frames after the end of the input, and returns their number. See
-  /// `timedsp_scaler_finish()`. Real-time.
+  /// Writes the remaining frames after the end of the input, and returns their number. Call
+  /// it until there are none. Real-time.
   package mutating func finish(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
   ) throws(TimeDSPStatus) -> Int {
@@ -37,25 +40,42 @@ extension Scaler {
     return sink.made
   }
 
-  /// Changes the factor within `frames` input frames. See `timedsp_scaler_ramp_factor()`.
+  /// Moves the factor to `factor` within the next `frames` frames of input, beginning with the next
+  /// output frame: the speed, 1 / factor, changes linearly over the output, as the speed of a tape
+  /// does. If v0 is the current speed, v1 = 1 / `factor` and X = `frames`, then x frames after the
+  /// current position
+  ///
+  ///     speed (x) = sqrt (v0² + (v1² - v0²) x / X)
+  ///     frames made up to x = 2 x / (v0 + speed (x)), rounded down: the integral of the factor; up
+  ///       to X they are 2 X / (v0 + v1)
+  ///     output frame k from here is read at v0 k + (v1² - v0²) k² / (4 X)
+  ///
+  /// and from X on the factor is exactly `factor`. It may be called again during a move, and
+  /// continues from the current position and speed; `reset` jumps to the end of the move. Real-time.
   package mutating func move(to factor: Double, within frames: UInt64) throws(TimeDSPStatus) {
     let fraction = try Fraction(checked: factor)
     _ = try streamLength(frames)
     try require(ramp(to: fraction, within: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// An upper bound of the output for `frames` more input frames and the end of input. See
-  /// `timedsp_scaler_max_output()`. Real-time.
+  /// An upper bound of the output for `frames` more input frames and the end of input: exact or
+  /// at most two frames too high; while the factor moves, it may be more than twice the true number.
+  /// Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
     return UInt64(truncatingIfNeeded: try streamLength(framesDue(frames)))
   }
 
-  /// The latency: number of frames that are needed beyond a position. Real-time.
+  /// The number of input frames that the interpolation reads beyond a position: the latency, at the
+  /// current or the target factor, whichever needs more. At a constant factor of 1, frames are output
+  /// without delay; the number is the same nevertheless, so that it need not change when a move
+  /// begins. Real-time.
   package var lookahead: Int { widestWindow.after }
 
-  /// The number of output frames for `frames` input frames. See `timedsp_scaled_length()`.
+  /// The number of output frames for `frames` input frames: floor (frames × factor). The factor is
+  /// interpreted as the simplest fraction that converts to the same double: 10 frames × 0.7 are 7 and
+  /// not 6. Real-time.
   package static func length(
     of frames: UInt64, scaledBy factor: Double
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -64,7 +84,9 @@ extension Scaler {
     return UInt64(truncatingIfNeeded: try streamLength(fraction.scaled(frames)))
   }
 
-  /// Fits `count` frames to `length` frames. See `timedsp_scale_to_length()`.
+  /// Fits `count` frames to `length` frames: output frame i is read at i (count - 1) / (length - 1),
+  /// as by scaleToD of "Scaling Audio Files"; positions are computed in double precision as in that
+  /// function, so that results agree to the last digit.
   package static func fit(
     _ config: TimeDSPConfig, _ input: UnsafePointer<UnsafeRawPointer?>?, count: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int, length: Int
@@ -79,6 +101,34 @@ extension Scaler {
     _ = scaler.process(input, frames: count, into: &sink)
     scaler.finish(into: &sink)
   }
+}
+
+extension Scaler {
+  /// A scaler that fits `count` frames to `length`. Input beyond `count` frames is ignored; if it
+  /// ends early, its last frame is repeated.
+  init(_ settings: ScalerSettings, count: UInt64, length: UInt64) throws(TimeDSPStatus) {
+    let positions = try EndpointPositions(count: count, length: length, settings)
+    try self.init(settings, .endpoints(positions))
+  }
+}
+
+extension EndpointPositions {
+  /// Settings that fit `count` frames to `length`; refuses more than a stream may have, and a
+  /// length without any frame.
+  init(
+    count: UInt64, length: UInt64, _ settings: ScalerSettings
+  ) throws(TimeDSPStatus) {
+    try require(count > 0 || length == 0, else: TIMEDSP_BAD_LENGTH)
+    self.init(
+      count: try streamLength(count), length: try streamLength(length),
+      smooth: settings.interpolation == TIMEDSP_SMOOTH)
+  }
+}
+
+/// `frames`, if a stream may have as many.
+func streamLength(_ frames: UInt64) throws(TimeDSPStatus) -> Int64 {
+  try require(frames <= UInt64(truncatingIfNeeded: mostFrames), else: TIMEDSP_BAD_LENGTH)
+  return Int64(truncatingIfNeeded: frames)
 }
 
 extension Fraction {

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// A stream being scaled in time: the value of a C `TimeDSPScaler`.
+/// A stream being scaled in time.
 ///
 /// Memory is allocated on creation; after that, nothing allocates, locks or makes system calls. A
 /// scaler owns everything that its pointers refer to, so it may be passed between threads.
@@ -112,16 +112,14 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
     return positions.isIdentity && positions.index == received
   }
 
-  /// Whether no frame has been received or output.
-  var isFresh: Bool { received == 0 && !hasEnded && positions.index == 0 }
-
   /// Whether the stream may be of any length.
   var isStream: Bool {
     if case .endpoints = positions { return false }
     return true
   }
 
-  /// Continues the stream of `other`, which has the same format, at its position.
+  /// Continues the stream of `other`, which has the same format: from its position, at its factor or
+  /// ramp, and with its history. This scaler must be new or reset; neither must have a fixed length.
   mutating func adopt(_ other: borrowing Scaler) {
     positions = other.positions
     history.takeOver(other.history, at: positions.index, past: positions.past)

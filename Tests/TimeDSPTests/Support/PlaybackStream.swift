@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// Upstream of a playback: a decoder that seeks as real ones do. The first frames after a seek are
 /// spoilt, and their numbers are a few too high or too low, unless it starts where the stream does.
@@ -139,7 +140,7 @@ final class PlaybackStream {
     arrived.frames = buffer.count
     arrived.has_timestamp = 1
     arrived.time_sign = number < 0 ? -1 : 1
-    arrived.time_ns = timedsp_time_of(abs(number), rate)
+    arrived.time_ns = timeNs(of: abs(number), rate: rate)
     var format = format
     // After each seek it is spoilt in another way, and not just shifted.
     let isSpoilt = buffer.lowerBound < settled

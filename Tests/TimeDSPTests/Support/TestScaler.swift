@@ -3,69 +3,57 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSPCore
 
-/// A C scaler, fed and emptied through memory of exactly the size announced,
+@testable import TimeDSPCore
+
+/// A scaler, fed and emptied through memory of exactly the size announced,
 /// so that a memory checker sees every access beyond it.
 final class TestScaler<S: TestSample> {
-  let handle: OpaquePointer
+  var core: Scaler
   let channels: Int
   let layout: TimeDSPLayout
   private var planes: Int { layout == TIMEDSP_PLANAR ? channels : 1 }
 
-  private init(
-    _ channels: Int, _ layout: TimeDSPLayout, _ interpolation: TimeDSPInterpolation,
-    _ quality: Int,
-    make: (UnsafePointer<TimeDSPConfig>, UnsafeMutablePointer<OpaquePointer?>) -> TimeDSPStatus
+  init(
+    _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
+    interpolation: TimeDSPInterpolation, quality: Int = 0, factor: Double
   ) throws {
-    var config = TimeDSPConfig(
-      format: S.format, layout: layout, interpolation: interpolation,
-      channels: UInt32(channels), quality: UInt32(quality))
-    var made: OpaquePointer?
-    try check(make(&config, &made))
-    guard let made else { throw UnexpectedStatus(status: TIMEDSP_OK) }
-    handle = made
+    core = try Scaler(
+      TimeDSPConfig(
+        format: S.format, layout: layout, interpolation: interpolation,
+        channels: UInt32(channels), quality: UInt32(quality)), factor: factor)
     self.channels = channels
     self.layout = layout
   }
 
-  convenience init(
-    _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
-    interpolation: TimeDSPInterpolation, quality: Int = 0, factor: Double
-  ) throws {
-    try self.init(channels, layout, interpolation, quality) { timedsp_scaler_new($0, factor, $1) }
-  }
-
-  convenience init(
+  /// Fits `count` frames to `length`.
+  init(
     _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
     interpolation: TimeDSPInterpolation, quality: Int = 0, count: Int, length: Int
   ) throws {
-    try self.init(channels, layout, interpolation, quality) {
-      timedsp_scaler_new_endpoints($0, UInt64(count), UInt64(length), $1)
-    }
+    let settings = try ScalerSettings(
+      TimeDSPConfig(
+        format: S.format, layout: layout, interpolation: interpolation,
+        channels: UInt32(channels), quality: UInt32(quality)))
+    core = try Scaler(settings, count: UInt64(count), length: UInt64(length))
+    self.channels = channels
+    self.layout = layout
   }
-
-  deinit { timedsp_scaler_free(handle) }
 
   /// Offers interleaved frames; returns how many were consumed, and their output, interleaved as
   /// well.
   func process(_ input: ArraySlice<S>, capacity: Int) throws -> (used: Int, made: [S]) {
-    let frames = input.count / channels
     let source = Planes(interleaved: Array(input), planes: planes)
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
-    var used = -1
-    var made = -1
-    try check(
-      timedsp_scaler_process(
-        handle, source.readable, frames, target.writable, capacity, &used, &made))
+    let (used, made) = try core.process(
+      source.readable, frames: input.count / channels, into: target.writable, capacity: capacity)
     return (used, target.interleaved(samples: made * channels / planes))
   }
 
   /// Ends the input; returns some of the pending output.
   func finish(capacity: Int) throws -> [S] {
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
-    var made = -1
-    try check(timedsp_scaler_finish(handle, target.writable, capacity, &made))
+    let made = try core.finish(into: target.writable, capacity: capacity)
     return target.interleaved(samples: made * channels / planes)
   }
 
@@ -99,23 +87,17 @@ final class TestScaler<S: TestSample> {
 
   /// Moves the factor within `frames` frames of input.
   func ramp(to factor: Double, within frames: Int) throws {
-    try check(timedsp_scaler_ramp_factor(handle, factor, UInt64(frames)))
+    try core.move(to: factor, within: UInt64(frames))
   }
+
+  /// Changes the factor.
+  func set(_ factor: Double) throws { try ramp(to: factor, within: 0) }
 
   /// Where the next frame is read.
-  func position() throws -> Double {
-    var frame: UInt64 = 0
-    var fraction = 0.0
-    try check(timedsp_scaler_position(handle, &frame, &fraction))
-    return Double(frame) + fraction
-  }
+  func position() throws -> Double { Double(core.position.frame) + core.position.fraction }
 
   /// The bound that the scaler gives for `frames` more frames.
-  func maxOutput(_ frames: Int) throws -> Int {
-    var bound: UInt64 = 0
-    try check(timedsp_scaler_max_output(handle, UInt64(frames), &bound))
-    return Int(bound)
-  }
+  func maxOutput(_ frames: Int) throws -> Int { Int(try core.framesDue(after: UInt64(frames))) }
 }
 
 /// A C call answered with something else than `TIMEDSP_OK`.

@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSPCore
 
-/// A C stretcher in memory of exactly the size announced, fed and emptied like
+@testable import TimeDSPCore
+
+/// A stretcher in memory of exactly the size that it needs, fed and emptied like
 /// `TestScaler`. At 8 kHz its windows are short, 512 frames for music.
 final class TestStretcher<S: TestSample> {
-  let handle: OpaquePointer
+  let core: UnsafeMutablePointer<Stretcher>
   let channels: Int
   private let planes: Int
   private let memory: UnsafeMutableRawPointer
@@ -17,43 +18,43 @@ final class TestStretcher<S: TestSample> {
     _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
     rate: Int = 8000, window: TimeStretchWindow = TIMESTRETCH_MUSIC, factor: Double
   ) throws {
-    var config = TimeStretchConfig(
-      format: S.format, layout: layout, channels: UInt32(channels), rate: UInt32(rate),
-      window: window)
-    var bytes = 0
-    try check(timestretch_memory_bytes(&config, &bytes))
-    memory = .allocate(byteCount: bytes, alignment: 64)
+    let shape = try AudioShape(
+      TimeDSPConfig(
+        format: S.format, layout: layout, interpolation: TIMEDSP_LINEAR,
+        channels: UInt32(channels), quality: 0))
+    let layout = StretchLayout(shape, window, rate: UInt32(rate))
+    let start = try Fraction(checked: factor)
+    memory = .allocate(byteCount: layout.bytes, alignment: 64)
     // Earlier content of the memory must not matter.
-    memory.initializeMemory(as: UInt8.self, repeating: 0xff, count: bytes)
-    var made: OpaquePointer?
-    try check(timestretch_init(&config, factor, memory, bytes, &made))
-    guard let made else { throw UnexpectedStatus(status: TIMEDSP_OK) }
-    handle = made
+    memory.initializeMemory(as: UInt8.self, repeating: 0xff, count: layout.bytes)
+    core = layout.place(in: memory, start)
     self.channels = channels
-    planes = layout == TIMEDSP_PLANAR ? channels : 1
+    planes = shape.planes
   }
 
   deinit { memory.deallocate() }
 
   /// Offers interleaved frames; returns how many were consumed, and their output.
-  func process(_ input: ArraySlice<S>, capacity: Int) throws -> (used: Int, made: [S]) {
+  func process(_ input: ArraySlice<S>, capacity: Int) -> (used: Int, made: [S]) {
     let source = Planes(interleaved: Array(input), planes: planes)
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
-    var progress = TimeStretchProgress()
-    try check(
-      timestretch_process(
-        handle, source.readable, input.count / channels, target.writable, capacity, &progress))
-    return (
-      progress.frames_used, target.interleaved(samples: progress.frames_made * channels / planes)
-    )
+    var sink = FrameSink(planes: target.writable, capacity: capacity)
+    let used = core.pointee.process(source.readable, frames: input.count / channels, into: &sink)
+    return (used, target.interleaved(samples: sink.made * channels / planes))
   }
 
   /// Ends the input; returns some of the pending output.
-  func finish(capacity: Int) throws -> [S] {
+  func finish(capacity: Int) -> [S] {
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
-    var progress = TimeStretchProgress()
-    try check(timestretch_finish(handle, target.writable, capacity, &progress))
-    return target.interleaved(samples: progress.frames_made * channels / planes)
+    var sink = FrameSink(planes: target.writable, capacity: capacity)
+    core.pointee.finish(into: &sink)
+    return target.interleaved(samples: sink.made * channels / planes)
+  }
+
+  /// Moves the factor within `frames` frames of input.
+  func ramp(to factor: Double, within frames: Int) throws {
+    let target = try Fraction(checked: factor)
+    core.pointee.map.bend(at: core.pointee.received, to: target, within: Int64(frames))
   }
 
   /// Puts a stream through, in pieces of `frames` frames and room for `capacity`, and
@@ -65,17 +66,17 @@ final class TestStretcher<S: TestSample> {
     var (given, changes) = (0, changes[...])
     while given < input.count / channels {
       while let change = changes.first, change.frame <= given {
-        try check(timestretch_ramp_factor(handle, change.factor, UInt64(change.within)))
+        try ramp(to: change.factor, within: change.within)
         changes.removeFirst()
       }
       let end = min(given + frames, changes.first?.frame ?? .max, input.count / channels)
-      let (used, made) = try process(
+      let (used, made) = process(
         input[given * channels..<end * channels], capacity: capacity)
       given += used
       output += made
     }
     while true {
-      let made = try finish(capacity: capacity)
+      let made = finish(capacity: capacity)
       if made.isEmpty { return output }
       output += made
     }

@@ -2,13 +2,11 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * That scaler and stretcher read nothing but the frames they are given, and that a reversal
- * reads and writes nothing beside them: they lie between two pages that cannot
- * be touched.
+ * That a session reads and writes nothing beside the frames that it is given, and a reversal
+ * neither: they lie between two pages that cannot be touched.
  */
 
-#include <timedsp.h>
-#include <timestretch.h>
+#include "scalestream.h"
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -17,7 +15,6 @@
 
 #define N_FRAMES 61
 #define MOST_CHANNELS 5
-#define ROOM_FRAMES 400
 
 static const gsize sample_bytes[] = { 2, 4, 4, 8 };
 static const gdouble factors[] = { 1, 2, 0.5, 3, 1.5, 1.1, 0.25 };
@@ -43,94 +40,77 @@ place (guint which, gsize bytes, gboolean at_end)
   return pages[which] + page + (at_end ? page - bytes : 0);
 }
 
-static void
-scale_stream (const TimeDSPConfig * config, gdouble factor, gboolean at_end)
+static guint8 *
+place_before_end (gsize bytes)
 {
-  gsize bytes = sample_bytes[config->format] * config->channels, n, used, made;
+  return place (OUTPUT, bytes, TRUE);
+}
+
+static guint8 *
+place_after_beginning (gsize bytes)
+{
+  return place (OUTPUT, bytes, FALSE);
+}
+
+/* Some frames that are as near to the forbidden memory as can be, @repeats times. */
+static void
+scale_between_pages (const TimeDSPConfig * config, guint rate,
+    const TimeScaleSettings * settings, guint repeats, gboolean at_end)
+{
+  gsize bytes = sample_bytes[config->format] * config->channels, n;
   guint8 *input = place (INPUT, N_FRAMES * bytes, at_end);
-  gdouble output[ROOM_FRAMES * MOST_CHANNELS];
-  const void *in[] = { input };
-  void *out[] = { output };
-  TimeDSPScaler *scaler;
+  ScaleStream s = {.rate = rate,.settings = *settings,
+    .place = at_end ? place_before_end : place_after_beginning,
+    .most = sysconf (_SC_PAGESIZE) / bytes
+  };
 
-  fail_unless_equals_int (timedsp_scaler_new (config, factor, &scaler), 0);
-  for (n = N_FRAMES; n > 20; n -= 13) {
-    /* the end stays where it is, or the beginning */
-    in[0] = at_end ? input + (N_FRAMES - n) * bytes : input;
-    fail_unless_equals_int (timedsp_scaler_process (scaler, in, n, out,
-            ROOM_FRAMES, &used, &made), TIMEDSP_OK);
-    fail_unless_equals_int (used, n);
-  }
-  timedsp_scaler_finish (scaler, out, ROOM_FRAMES, &made);
-  timedsp_scaler_free (scaler);
-}
-
-/* Writes to the end of accessible memory, or from its beginning. */
-static void
-stretch_piece (TimeStretcher * stretcher, const void *input, gsize n,
-    gsize bytes, gboolean at_end)
-{
-  const void *in[] = { input };
-  const gsize room = sysconf (_SC_PAGESIZE) / bytes;
-  void *out[] = { place (OUTPUT, room * bytes, at_end) };
-  TimeStretchProgress done;
-
-  do {
-    fail_unless_equals_int (timestretch_process (stretcher, in, n, out, room,
-            &done), TIMEDSP_OK);
-    in[0] = (const guint8 *) in[0] + done.frames_used * bytes;
-    n -= done.frames_used;
-  } while (n > 0 || done.frames_made == room);
-}
-
-static void
-finish_stretch (TimeStretcher * stretcher, gsize bytes, gboolean at_end)
-{
-  const gsize room = sysconf (_SC_PAGESIZE) / bytes;
-  void *out[] = { place (OUTPUT, room * bytes, at_end) };
-  TimeStretchProgress done;
-
-  do {
-    fail_unless_equals_int (timestretch_finish (stretcher, out, room, &done),
-        TIMEDSP_OK);
-  } while (done.frames_made > 0);
-}
-
-/* More frames than its windows have, and memory of just the size it asks for. */
-static void
-stretch_stream (const TimeStretchConfig * config, gdouble factor,
-    gboolean at_end)
-{
-  gsize bytes = sample_bytes[config->format] * config->channels, size, n, lap;
-  guint8 *input = place (INPUT, N_FRAMES * bytes, at_end);
-  TimeStretcher *stretcher;
-  void *memory;
-
-  fail_unless_equals_int (timestretch_memory_bytes (config, &size), 0);
-  memory = timedsp_allocate (size);
-  fail_unless_equals_int (timestretch_init (config, factor, memory, size,
-          &stretcher), TIMEDSP_OK);
-  for (lap = 0; lap < 10; lap++)
+  scale_stream_open (&s, config);
+  while (repeats-- > 0)
     for (n = N_FRAMES; n > 20; n -= 13)
-      stretch_piece (stretcher, at_end ? input + (N_FRAMES - n) * bytes : input,
-          n, bytes, at_end);
-  finish_stretch (stretcher, bytes, at_end);
-  timedsp_deallocate (memory);
+      /* the end stays where it is, or the beginning */
+      scale_stream_feed (&s, at_end ? input + (N_FRAMES - n) * bytes : input,
+          n);
+  g_byte_array_unref (scale_stream_close (&s));
 }
 
 static void
-scale_array (const TimeDSPConfig * config, gdouble factor, gboolean at_end)
+scale_tape (const TimeDSPConfig * config, gdouble factor, gboolean at_end)
+{
+  TimeScaleSettings settings = {.factor = factor };
+
+  scale_between_pages (config, 48000, &settings, 1, at_end);
+}
+
+/* More frames than its windows have. */
+static void
+stretch_frames (const TimeDSPConfig * config, TimeStretchWindow window,
+    gdouble factor, gboolean at_end)
+{
+  TimeScaleSettings settings = {.factor = factor,
+    .pitch = {.kept = TRUE,.window = window}
+  };
+
+  scale_between_pages (config, 8000, &settings, 10, at_end);
+}
+
+static void
+fit_array (const TimeDSPConfig * config, gdouble factor, gboolean at_end)
 {
   gsize bytes = sample_bytes[config->format] * config->channels;
-  gdouble output[ROOM_FRAMES * MOST_CHANNELS];
-  const void *in[] = { place (INPUT, N_FRAMES * bytes, at_end) };
-  void *out[] = { output };
+  ScaleStream s = {
+    .rate = 48000,
+    .settings.factor = factor,
+    .settings.alignment = TIMESCALE_ENDPOINTS,
+    .place = at_end ? place_before_end : place_after_beginning,
+    .most = sysconf (_SC_PAGESIZE) / bytes
+  };
 
-  fail_unless_equals_int (timedsp_scale_to_length (config, in, N_FRAMES, out,
-          ROOM_FRAMES, 1 + (gsize) ((N_FRAMES - 1) * factor)), TIMEDSP_OK);
+  scale_stream_open (&s, config);
+  scale_stream_feed (&s, place (INPUT, N_FRAMES * bytes, at_end), N_FRAMES);
+  g_byte_array_unref (scale_stream_close (&s));
 }
 
-GST_START_TEST (nothing_beside_the_input_is_read)
+GST_START_TEST (nothing_beside_a_tape_is_touched)
 {
   TimeDSPConfig config = { __i__ % 4, TIMEDSP_INTERLEAVED, __i__ / 4, 1, 3 };
   guint f, at_end;
@@ -138,14 +118,14 @@ GST_START_TEST (nothing_beside_the_input_is_read)
   for (; config.channels <= MOST_CHANNELS; config.channels++)
     for (f = 0; f < G_N_ELEMENTS (factors); f++)
       for (at_end = 0; at_end < 2; at_end++) {
-        scale_stream (&config, factors[f], at_end);
-        scale_array (&config, factors[f], at_end);
+        scale_tape (&config, factors[f], at_end);
+        fit_array (&config, factors[f], at_end);
       }
 }
 
 GST_END_TEST;
 
-GST_START_TEST (nothing_beside_the_frames_is_touched)
+GST_START_TEST (nothing_beside_a_stretch_is_touched)
 {
   static const guint channels[] = { 1, 2, MOST_CHANNELS };
   guint c, f, at_end;
@@ -153,11 +133,11 @@ GST_START_TEST (nothing_beside_the_frames_is_touched)
   for (c = 0; c < G_N_ELEMENTS (channels); c++)
     for (f = 0; f < G_N_ELEMENTS (factors); f++)
       for (at_end = 0; at_end < 2; at_end++) {
-        TimeStretchConfig config = { __i__ % 4, TIMEDSP_INTERLEAVED,
-          channels[c], 8000, __i__ / 4
+        TimeDSPConfig config = { __i__ % 4, TIMEDSP_INTERLEAVED,
+          TIMEDSP_LINEAR, channels[c], 0
         };
 
-        stretch_stream (&config, factors[f], at_end);
+        stretch_frames (&config, __i__ / 4, factors[f], at_end);
       }
 }
 
@@ -192,9 +172,9 @@ bounds_suite (void)
   TCase *tc = tcase_create ("bounds");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, nothing_beside_the_input_is_read, 0,
+  tcase_add_loop_test (tc, nothing_beside_a_tape_is_touched, 0,
       4 * (TIMEDSP_SINC + 1));
-  tcase_add_loop_test (tc, nothing_beside_the_frames_is_touched, 0, 4 * 4);
+  tcase_add_loop_test (tc, nothing_beside_a_stretch_is_touched, 0, 4 * 4);
   tcase_add_loop_test (tc, nothing_beside_a_reversal_is_touched, 1, 67);
   return s;
 }

@@ -9,7 +9,7 @@
 #include "common/frameclock.h"
 #include "common/segment.h"
 #include "retrotest.h"
-#include <timeline.h>
+#include <timedsp.h>
 
 #define NONE GST_CLOCK_TIME_NONE
 

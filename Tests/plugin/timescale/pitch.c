@@ -479,7 +479,7 @@ GST_END_TEST;
 GST_START_TEST (latency_is_that_of_the_window)
 {
   static const gchar *const windows[] = { "music", "speech", "low-latency" };
-  /* timestretch.h has the figures for 48 kHz, a sixth of a millisecond each 8 frames;
+  /* Stretcher.latency has the figures for 48 kHz, a sixth of a millisecond each 8 frames;
    * sinc looks 96 frames ahead */
   static const guint frames[] = { 5186, 3138, 1026 };
   gchar *properties = g_strdup_printf ("keep-pitch=true factor=1.5 window=%s",

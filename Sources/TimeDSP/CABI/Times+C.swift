@@ -16,8 +16,8 @@ public func timedsp_frame_at(_ timeNs: UInt64, _ rate: UInt32) -> Int64 {
   frame(atNs: timeNs, rate: rate)
 }
 
-/// The time of a boundary. See `timeplay.h`.
+/// Multiplies a time. See `timedsp.h`.
 @c @implementation
-public func timedsp_time_of(_ frame: Int64, _ rate: UInt32) -> UInt64 {
-  timeNs(of: frame, rate: rate)
+public func timedsp_scale_time(_ timeNs: UInt64, _ factor: Double) -> UInt64 {
+  scaledTime(timeNs, by: factor)
 }

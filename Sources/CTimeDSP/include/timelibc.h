@@ -1,0 +1,132 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timelibc.h: the processor, and the parts of libc that Swift needs: Embedded Swift has no module
+ * of it. Not a part of the C interface.
+ */
+
+#ifndef TIMELIBC_H
+#define TIMELIBC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef _WIN32
+#include <malloc.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whether the processor has one instruction that shuffles 16 bytes. */
+static inline int
+timedsp_shuffles_bytes (void)
+{
+#if defined (__SSSE3__) || defined (__aarch64__)
+  return 1;
+#else
+  return 0;
+#endif
+}
+
+/* Allocates memory at the start of a cache line, so that few vectors cross two
+ * lines. */
+static inline void *
+timedsp_allocate (size_t bytes)
+{
+  const size_t line = 64;
+
+#ifdef _WIN32
+  return _aligned_malloc (bytes, line);
+#else
+  return bytes > SIZE_MAX - line ? NULL :
+      aligned_alloc (line, (bytes + line - 1) / line * line);
+#endif
+}
+
+/* The same for blocks of audio, which are allocated and freed all the time: glibc often
+ * cannot reuse freed memory for aligned blocks. */
+static inline void *
+timedsp_allocate_block (size_t bytes)
+{
+#ifdef _WIN32
+  return _aligned_malloc (bytes, 16);
+#else
+  return malloc (bytes);
+#endif
+}
+
+static inline void
+timedsp_deallocate (void *memory)
+{
+#ifdef _WIN32
+  _aligned_free (memory);
+#else
+  free (memory);
+#endif
+}
+
+/* Copies bytes; @to and @from may overlap. Swift's own copy checks the size and
+ * traps. */
+static inline void
+timedsp_copy (void *to, const void *from, size_t bytes)
+{
+  memmove (to, from, bytes);
+}
+
+static inline void
+timedsp_clear (void *memory, size_t bytes)
+{
+  memset (memory, 0, bytes);
+}
+
+/* 0 if both blocks are equal. */
+static inline int
+timedsp_compare (const void *one, const void *other, size_t bytes)
+{
+  return memcmp (one, other, bytes);
+}
+
+#ifdef __clang__
+/* Eight floats at any address, for shuffles. Swift can express shuffles only lane by
+ * lane, and its compiler then also splits the preceding sums into lanes. */
+typedef float TimeDSPEight __attribute__ ((vector_size (32), aligned (4)));
+
+/* Interleaves four rows of eight numbers: number 0 of each row, then number 1 of
+ * each, … */
+static inline void
+timedsp_weave (const float *rows, float *to)
+{
+  const TimeDSPEight *in = (const TimeDSPEight *) rows;
+  TimeDSPEight *out = (TimeDSPEight *) to;
+  TimeDSPEight a = __builtin_shufflevector (in[0], in[2], 0, 8, 1, 9, 4, 12, 5, 13);
+  TimeDSPEight b = __builtin_shufflevector (in[0], in[2], 2, 10, 3, 11, 6, 14, 7, 15);
+  TimeDSPEight c = __builtin_shufflevector (in[1], in[3], 0, 8, 1, 9, 4, 12, 5, 13);
+  TimeDSPEight d = __builtin_shufflevector (in[1], in[3], 2, 10, 3, 11, 6, 14, 7, 15);
+  TimeDSPEight e = __builtin_shufflevector (a, c, 0, 8, 1, 9, 4, 12, 5, 13);
+  TimeDSPEight f = __builtin_shufflevector (a, c, 2, 10, 3, 11, 6, 14, 7, 15);
+  TimeDSPEight g = __builtin_shufflevector (b, d, 0, 8, 1, 9, 4, 12, 5, 13);
+  TimeDSPEight h = __builtin_shufflevector (b, d, 2, 10, 3, 11, 6, 14, 7, 15);
+
+  out[0] = __builtin_shufflevector (e, f, 0, 1, 2, 3, 8, 9, 10, 11);
+  out[1] = __builtin_shufflevector (g, h, 0, 1, 2, 3, 8, 9, 10, 11);
+  out[2] = __builtin_shufflevector (e, f, 4, 5, 6, 7, 12, 13, 14, 15);
+  out[3] = __builtin_shufflevector (g, h, 4, 5, 6, 7, 12, 13, 14, 15);
+}
+#endif
+
+/* The integer part of @value, which must be from 0 to below 2^63. Swift's own
+ * conversion checks this and traps. */
+static inline int64_t
+timedsp_whole_part (double value)
+{
+  return (int64_t) value;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TIMELIBC_H */

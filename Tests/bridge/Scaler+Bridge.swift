@@ -1,0 +1,124 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CTimeDSP
+import CoreBridge
+
+// The scaler for C. See `corebridge.h`.
+
+@c @implementation
+public func core_scaled_length(_ frames: UInt64, _ factor: Double) -> UInt64 {
+  (try? Scaler.length(of: frames, scaledBy: factor)) ?? 0
+}
+
+@c @implementation
+public func core_scaler_new(
+  _ config: UnsafePointer<TimeDSPConfig>!, _ factor: Double,
+  _ scaler: UnsafeMutablePointer<OpaquePointer?>!
+) -> TimeDSPStatus {
+  scaler.pointee = nil
+  return status { () throws(TimeDSPStatus) in
+    scaler.pointee = OpaquePointer(try placed(Scaler(config.pointee, factor: factor)))
+  }
+}
+
+@c @implementation
+public func core_scaler_new_endpoints(
+  _ config: UnsafePointer<TimeDSPConfig>!, _ count: UInt64, _ length: UInt64,
+  _ scaler: UnsafeMutablePointer<OpaquePointer?>!
+) -> TimeDSPStatus {
+  scaler.pointee = nil
+  return status { () throws(TimeDSPStatus) in
+    let settings = try ScalerSettings(config.pointee)
+    scaler.pointee = OpaquePointer(try placed(Scaler(settings, count: count, length: length)))
+  }
+}
+
+@c @implementation
+public func core_scaler_free(_ scaler: OpaquePointer!) {
+  guard let scaler else { return }
+  UnsafeMutablePointer<Scaler>(scaler).free()
+}
+
+@c @implementation
+public func core_scaler_reset(_ scaler: OpaquePointer!) { value(scaler).pointee.reset() }
+
+@c @implementation
+public func core_scaler_move(
+  _ scaler: OpaquePointer!, _ factor: Double, _ inFrames: UInt64
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    try value(scaler).pointee.move(to: factor, within: inFrames)
+  }
+}
+
+@c @implementation
+public func core_scaler_continue(_ scaler: OpaquePointer!, _ other: OpaquePointer!) {
+  value(scaler).pointee.adopt(value(other).pointee)
+}
+
+@c @implementation
+public func core_scaler_position(
+  _ scaler: OpaquePointer!, _ fraction: UnsafeMutablePointer<Double>!
+) -> UInt64 {
+  let position = value(scaler).pointee.position
+  fraction.pointee = position.fraction
+  return UInt64(truncatingIfNeeded: position.frame)
+}
+
+@c @implementation
+public func core_scaler_lookahead(_ scaler: OpaquePointer!) -> UInt32 {
+  UInt32(truncatingIfNeeded: value(scaler).pointee.lookahead)
+}
+
+@c @implementation
+public func core_scaler_max_output(
+  _ scaler: OpaquePointer!, _ inFrames: UInt64, _ outFrames: UnsafeMutablePointer<UInt64>!
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    outFrames.pointee = try value(scaler).pointee.framesDue(after: inFrames)
+  }
+}
+
+@c @implementation
+public func core_scaler_process(
+  _ scaler: OpaquePointer!, _ input: UnsafePointer<UnsafeRawPointer?>!, _ inFrames: Int,
+  _ output: UnsafePointer<UnsafeMutableRawPointer?>!, _ outCapacity: Int,
+  _ framesUsed: UnsafeMutablePointer<Int>!, _ framesMade: UnsafeMutablePointer<Int>!
+) -> TimeDSPStatus {
+  (framesUsed.pointee, framesMade.pointee) = (0, 0)
+  return status { () throws(TimeDSPStatus) in
+    (framesUsed.pointee, framesMade.pointee) = try value(scaler).pointee.process(
+      input, frames: inFrames, into: output, capacity: outCapacity)
+  }
+}
+
+@c @implementation
+public func core_scaler_finish(
+  _ scaler: OpaquePointer!, _ output: UnsafePointer<UnsafeMutableRawPointer?>!,
+  _ outCapacity: Int, _ framesMade: UnsafeMutablePointer<Int>!
+) -> TimeDSPStatus {
+  framesMade.pointee = 0
+  return status { () throws(TimeDSPStatus) in
+    framesMade.pointee = try value(scaler).pointee.finish(into: output, capacity: outCapacity)
+  }
+}
+
+@c @implementation
+public func core_scale_to_length(
+  _ config: UnsafePointer<TimeDSPConfig>!, _ input: UnsafePointer<UnsafeRawPointer?>!,
+  _ count: Int, _ output: UnsafePointer<UnsafeMutableRawPointer?>!, _ outCapacity: Int,
+  _ length: Int
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    try Scaler.fit(
+      config.pointee, input, count: count, into: output, capacity: outCapacity, length: length)
+  }
+}
+
+private func value(_ scaler: OpaquePointer) -> UnsafeMutablePointer<Scaler> {
+  UnsafeMutablePointer(scaler)
+}
