@@ -8,7 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The required limits of a quality, and its design.
+/// The minimum values that a quality level must reach, and the values for which its kernel was
+/// designed.
 struct QualityFloor: Sendable, CustomTestStringConvertible {
   let quality: Int
   let sndr: Double
@@ -44,8 +45,8 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// As in snr_bw_test of libsamplerate, with several tones: the residue of a single one may be on
-  /// a lobe of one kernel and between two lobes of the next.
+  /// Several tones are measured, as in snr_bw_test of libsamplerate. With a single tone, the
+  /// residue could be at a lobe of one kernel, but between two lobes of the next one.
   @Test func everyQualityIsBetterThanTheOneBefore() throws {
     let tones = stride(from: 0.43, to: 0.453, by: 0.003).map { 2 * Double.pi * $0 }
     var best = 0.0
@@ -59,7 +60,7 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Factors for which no bank of kernels is made.
+  /// The quality at factors for which no kernels are tabulated.
   @Test(arguments: [0.7312345678, 1.2345678], [6, 10])
   func anyRatioIsAsGood(factor: Double, quality: Int) throws {
     let frequency = 2 * Double.pi * 5000 / 48_000
@@ -78,7 +79,7 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     #expect(SineFit(output, frequency: frequency / factor).amplitude >= 0.5 * 0.5.squareRoot())
   }
 
-  /// Everything above the band of the output, up to that of the input.
+  /// The frequencies are above the band of the output, up to the band edge of the input.
   @Test(arguments: QualityFloor.all)
   func nothingComesBackAsAnAlias(floor: QualityFloor) throws {
     for step in 0...10 {
@@ -99,7 +100,7 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The middle of the output, which does not depend on repeated frames.
+  /// The middle part of the output, which does not depend on the frames repeated at the ends.
   private func scaled<S: TestSample>(
     _ wave: [S], _ quality: Int, _ factor: Double
   ) throws -> [S] {

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// An impulse on an output frame is symmetric in the output.
+  /// If the peak of an impulse is exactly at an output frame, the output is symmetric.
   @Test(arguments: [0.5, 1.1, 1.2345678, 2], [0, 4, 6, 10])
   func impulseResponseIsSymmetric(factor: Double, quality: Int) throws {
     let place = factor == 1.2345678 ? 400 : 440
@@ -37,7 +37,7 @@ import Testing
     let output = try scaler.run(input)
     let centre = Double(place) * factor
     guard abs(centre - centre.rounded()) < 1e-9 else {
-      // No output frame coincides with it: compare with the kernel itself.
+      // no output frame is exactly at the peak: compare with the kernel itself
       let values = output.indices.map { model.value(at: Double($0) / factor, factor: factor) }
       #expect(zip(output, values).allSatisfy { abs($0 - $1) <= model.tolerance })
       return
@@ -55,15 +55,15 @@ import Testing
     #expect(abs(gain - 1) <= 1e-7)
   }
 
-  /// More positions than there are kernels: kernels are interpolated.
+  /// There are more positions than tabulated kernels here, so kernels are interpolated.
   @Test func gainOfAConstantIsOneBetweenKernels() throws {
     #expect(abs(try gain(4, frames: 829, of: 9) - 1) <= 1e-7)
   }
 
-  /// The gain of a constant over all positions that a ratio meets: an impulse on
-  /// each of the frames after which they repeat puts each weight of each kernel
-  /// into the output once. Single precision rounds weights, so each position has
-  /// a gain of its own; sums of many weights round besides (`levelsAreKept`).
+  /// The gain for a constant, over all positions that occur at a ratio. The positions repeat after
+  /// some input frames. An impulse at each of these frames makes each weight of each kernel occur
+  /// once in the output. Weights are rounded to single precision, so the gain differs between
+  /// positions. Sums of many weights are rounded, too (`levelsAreKept`).
   private func gain(_ quality: Int, frames: Int, of inFrames: Int) throws -> Double {
     let scaler = try TestScaler<Float>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: Double(frames) / Double(inFrames))
@@ -86,7 +86,7 @@ import Testing
     let double = try TestScaler<Double>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
     let level = try single.run([Float](repeating: 0.7, count: frames))
-    // Without a core, the roundings of the weights add up.
+    // at low qualities, the rounding errors of the weights add up
     let tolerance: Float = quality < 6 ? 4e-7 : 1e-7
     #expect(level.allSatisfy { abs($0 - 0.7) <= 0.7 * tolerance })
     let exact = try double.run([Double](repeating: 0.7, count: frames))
@@ -109,13 +109,13 @@ import Testing
       interpolation: TIMEDSP_SINC, quality: quality, factor: factor
     ).run(input.map { Int16($0 >> 16) })
     for (sample, value) in zip(narrow, exact) {
-      // Cut off below, the input is up to 1 less.
+      // the input is truncated, so it is up to 1 too low
       let wanted = min(max(value / 65_536, -32_768), 32_767)
       #expect(abs(Double(sample) - wanted) <= 4)
     }
   }
 
-  /// 16 bits that are halved: only ties are between two numbers.
+  /// Halved 16-bit integers: a value between two integers is always exactly in the middle.
   @Test func halvesAreRoundedToEven() throws {
     let input = [Int16](repeating: 3, count: 400)
     let output = try TestScaler<Int16>(
@@ -124,7 +124,7 @@ import Testing
     #expect(output.allSatisfy { $0 == 3 })
   }
 
-  /// At another factor a frame that is met is filtered like any other.
+  /// At factors other than 1, a frame at an output position is filtered like any other, not copied.
   @Test func framesMetExactlyAreFilteredToo() throws {
     let frequency = Double.pi * 0.99
     let input = sine(frequency, frames: 2000)
@@ -135,7 +135,8 @@ import Testing
     #expect(met.max()! < 0.1)
   }
 
-  /// The kernels for a moving factor are those of the fixed one.
+  /// After a change of the factor, the kernels are the same as for a scaler that was created with
+  /// the new factor.
   @Test(arguments: [0.5, 0.9, 0.013, 1.3], [0, 4, 10])
   func anotherFactorIsAsGoodAsTheFirst(factor: Double, quality: Int) throws {
     var generator = SplitMix(seed: 22)
@@ -152,7 +153,8 @@ import Testing
     }
   }
 
-  /// The lookahead is half the kernel, and the scaler waits for no more than that.
+  /// The lookahead is half the length of the kernel, and the scaler waits for no more input than
+  /// that.
   @Test(arguments: [0.01, 0.5, 0.9, 1.1, 2, 7], [0, 3, 6])
   func lookaheadIsTheInputThatIsWaitedFor(factor: Double, quality: Int) throws {
     let scaler = try TestScaler<Int16>(
@@ -166,9 +168,9 @@ import Testing
     #expect(try !scaler.process([0], capacity: 10).made.isEmpty)
   }
 
-  /// The first and the last frame lie under the middle of a kernel whose other side repeats them:
-  /// they are off by the kernel's weights for their neighbours, which is nothing if these are
-  /// equal.
+  /// The first and the last frame are in the middle of a kernel, and the outer half of that kernel
+  /// contains copies of the frame. The error is the sum of the kernel's weights for the neighbours,
+  /// so it is 0 if the neighbours are equal to the frame.
   @Test(arguments: [30, 99, 101, 250], [0, 4, 10])
   func endsAreKeptWhereTheyAreLevel(length: Int, quality: Int) throws {
     var generator = SplitMix(seed: 23)
@@ -187,7 +189,7 @@ import Testing
     }
     input = [Double](repeating: 0.3, count: 50) + [Double](repeating: -0.6, count: 50)
     let output = try run()
-    // A step of 1 rings on in the tail of the kernel: 1 / (pi² distance).
+    // the tail of the kernel rings after a step of 1: 1 / (pi² distance)
     let ringing = 0.9 / (50 * min(1 / slope, 1))
     #expect(output.count == length)
     #expect(abs(output.first! - 0.3) <= ringing && abs(output.last! + 0.6) <= ringing)

@@ -46,7 +46,7 @@ import TimeDSPCore
     let output = try TestScaler<Double>(interpolation: TIMEDSP_CUBIC, factor: factor).run(input)
     for (k, value) in output.enumerated() {
       let position = Double(k) / factor
-      // At the ends repeated frames take part.
+      // near the ends, repeated frames are interpolated
       guard position >= 1, position <= 57 else { continue }
       #expect(abs(value - cubic(position)) < 1e-9)
     }
@@ -79,7 +79,7 @@ import TimeDSPCore
     #expect(linear == smooth)
   }
 
-  /// Halfway between whole numbers: 2.5, 3.5, -2.5, -3.5 become even.
+  /// Values exactly between two integers are rounded to even: 2.5, 3.5, -2.5, -3.5.
   @Test func halvesAreRoundedToEven() throws {
     let input: [Int16] = [2, 3, 4, -2, -3, -4]
     let expected: [Int16] = [2, 2, 3, 4, 4, 1, -2, -2, -3, -4, -4, -4]
@@ -90,7 +90,7 @@ import TimeDSPCore
     #expect(wide == expected.map { Int32($0) })
   }
 
-  /// Between two loud frames a cubic overshoots by an eighth of their height.
+  /// Between two loud frames, a cubic overshoots by an eighth of their level.
   @Test func loudSamplesAreClipped() throws {
     let wave: [Int16] = [.min, .max, .max, .min, .min, .max, .max, .min]
     let narrow = try TestScaler<Int16>(interpolation: TIMEDSP_CUBIC, factor: 2).run(wave)
@@ -126,7 +126,7 @@ import TimeDSPCore
     }
   }
 
-  /// A frame that a position meets exactly is copied, under any factor.
+  /// An input frame exactly at an output position is copied, for any factor.
   @Test(arguments: allInterpolations)
   func framesMetExactlyKeepEveryBit(interpolation: TimeDSPInterpolation) throws {
     let input: [Float] = [-0.0, .nan, 1, .infinity, -0.0, Float(bitPattern: 0x7FA0_1234)]

@@ -12,8 +12,8 @@ import Testing
     8_000, 11_025, 22_050, 44_100, 48_000, 96_000, 192_000, 384_000, 1, 3, 7,
   ]
 
-  /// Frames whose times are likely to be rounded badly: the first ones, those
-  /// around whole seconds, and any up to the largest.
+  /// Frames whose times are likely to be rounded wrongly: the first ones, those around whole
+  /// seconds, and random ones up to the largest.
   private func frames(rate: UInt32) -> [Int64] {
     var generator = SplitMix(seed: UInt64(rate))
     let seconds = (0..<200).flatMap { second in
@@ -53,7 +53,7 @@ import Testing
         >> UInt64.random(in: 0..<64, using: &generator)
     }
     times += [0, 1, .max, .max - 1, 499_999_999, 500_000_000, 500_000_001, 1_000_000_000]
-    // Around the first quotient of more than 64 bits.
+    // around the first quotient that has more than 64 bits
     let farthest = (UInt128(1_000_000_000) << 64) / UInt128(rate)
     times += (0..<20).map { UInt64(clamping: farthest + $0 - 10) }
     let wrong = times.first { time in
@@ -73,7 +73,7 @@ import Testing
       let exact = (UInt128(frame) * 2 + 1) * 500_000_000 / UInt128(rate)
       let seekNs = fetch.seekNs(rate)
       if exact > UInt128(Int64.max) { return seekNs != UInt64(Int64.max) }
-      // As gst_util_uint64_scale() rounds.
+      // rounded like gst_util_uint64_scale()
       let heard = UInt128(seekNs) * UInt128(rate) / 1_000_000_000
       return heard != UInt128(frame) || seekNs != (frame == 0 ? 0 : UInt64(exact))
     }

@@ -8,7 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Laws of the stretcher that need no ear: lengths, cuts, places, the identity.
+/// Properties of the stretcher that do not depend on how it sounds: lengths, block sizes,
+/// positions, and factor 1.
 @Suite struct StretchLawTests {
   static let windows = [
     TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC, TIMESTRETCH_SPEECH, TIMESTRETCH_LOW_LATENCY,
@@ -61,7 +62,7 @@ import Testing
       let output = try cut.run(input, frames: frames, capacity: capacity, changes: changes)
       #expect(output == expected)
     }
-    // If the output is full, the input that is not consumed is passed again.
+    // when the output is full, the rest of the input is passed again
     let plain = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3).run(input)
     let narrow = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3)
     #expect(try narrow.run(input, frames: 700, capacity: 7) == plain)
@@ -106,8 +107,9 @@ import Testing
     }
   }
 
-  /// A change after the last frame of the input makes no frame more or less. Here the silence that
-  /// the last frames look at is far after the end.
+  /// A change of the factor after the last frame of the input does not change the number of output
+  /// frames. In this test, the windows of the last frames extend into the silence far after the
+  /// end.
   @Test func changeAtTheEndIsInaudible() throws {
     let input = [Float](repeating: 0.1, count: 944)
     for (frames, capacity) in [(944, 9000), (100, 70)] {
@@ -127,8 +129,8 @@ import Testing
     }
   }
 
-  /// Once frame i and as many more as the latency have been given, everything up to the position of
-  /// i in the output has been made.
+  /// When input frame i has been passed, and as many further frames as the latency, all output up
+  /// to the position of frame i is available.
   @Test(arguments: windows, [0.3, 1, 2.2])
   func latencyIsEnough(window: TimeStretchWindow, factor: Double) throws {
     let stretcher = try TestStretcher<Float>(window: window, factor: factor)

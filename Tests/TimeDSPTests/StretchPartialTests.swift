@@ -7,12 +7,13 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// A law of every window that follows voices: a detector chooses how long windows are and where
-/// they lie. It moves no partial, drops no partial, and drops no noise.
+/// A property of every window that adapts to voices: a detector chooses the length and the
+/// positions of the windows, but the frequencies of partials do not change, and no partial or noise
+/// is removed.
 @Suite struct StretchPartialTests {
   private static let rate = 48000.0
 
-  /// Two notes held together, of `count` harmonics each, the k-th of amplitude 0.2 / k.
+  /// The sum of several notes with `count` harmonics each; the amplitude of harmonic k is 0.2 / k.
   private func notes(_ hertz: [Double], _ count: Int, seconds: Double) -> [Float] {
     (0..<Int(seconds * Self.rate)).map { frame in
       var sum = 0.0
@@ -26,8 +27,8 @@ import TimeDSPCore
     }
   }
 
-  /// The line at `hz` of half a second from `start` on, under a Hann window: its level, and its
-  /// phase in turns since frame 0.
+  /// The spectral line at `hz` in half a second of samples from `start` on, with a Hann window: its
+  /// level, and its phase in cycles since frame 0.
   private func line(_ samples: [Float], _ hz: Double, from start: Int) -> (
     level: Double, turns: Double
   ) {
@@ -42,9 +43,10 @@ import TimeDSPCore
     return (2 * (re * re + im * im).squareRoot() / Double(count), atan2(im, re) / (2 * .pi))
   }
 
-  /// Every interval up to two octaves comes out as it went in: within 1 cent, and 0.5 dB. The
-  /// factors are those of slower and faster, and of three semitones up and down. A semitone
-  /// is left out: windows of 43 ms do not resolve it at 440 Hz.
+  /// The pitches of two simultaneous notes are correct within 1 cent, and their levels within 0.5
+  /// dB, for every interval up to two octaves. The factors are typical for changes of tempo, and
+  /// for three semitones up and down. The interval of one semitone is omitted, because windows of
+  /// 43 ms do not resolve it at 440 Hz.
   @Test(arguments: [0.8, 1.1892071150027210, 1.5], [TIMESTRETCH_AUTO, TIMESTRETCH_SPEECH])
   func intervalsKeepTheirPitch(factor: Double, window: TimeStretchWindow) throws {
     for interval in [3, 4, 6, 8, 11, 13, 18] {
@@ -56,7 +58,8 @@ import TimeDSPCore
         let first = line(output, hz, from: middle)
         let second = line(output, hz, from: middle + 4800)
         let turned = second.turns - first.turns
-        // Its phase drifts by less than half a turn in 0.1 s, unless the tone is off by 5 Hz.
+        // the phase drifts by less than half a cycle in 0.1 s, unless the frequency is wrong by 5
+        // Hz
         let off = (turned - turned.rounded()) * Self.rate / 4800
         #expect(abs(1200 * log2(1 + off / hz)) < 1, "interval \(interval), \(hz) Hz")
         #expect(abs(20 * log10(first.level / 0.2)) < 0.5, "interval \(interval), \(hz) Hz")
@@ -64,8 +67,8 @@ import TimeDSPCore
     }
   }
 
-  /// An instrument is no voice: the output is that of windows for music, bit for bit, with the
-  /// noise of a bow or of breath in it.
+  /// An instrument is not treated as a voice: the output is bit for bit that of windows for music,
+  /// even if the sound contains noise from a bow or from breath.
   @Test(arguments: [[220], [220, 277.18], [330, 440, 495], [146.8, 220]])
   func notesAreNoVoice(hertz: [Double]) throws {
     var generator = SplitMix(seed: 50)
@@ -74,7 +77,8 @@ import TimeDSPCore
     try expectMusic(input)
   }
 
-  /// Neither is a player's vibrato: 20 cents either way, five times a second.
+  /// A player's vibrato is not treated as a voice either: 20 cents in each direction, five times a
+  /// second.
   @Test func aVibratoIsNoVoice() throws {
     try expectMusic(voice { 20 * sin(2 * .pi * 5 * $0) })
   }
@@ -91,7 +95,7 @@ import TimeDSPCore
     #expect(bits(outputs[0]) == bits(outputs[1]))
   }
 
-  /// A voice whose pitch moves as in speech is one: its windows are short.
+  /// A voice whose pitch moves as in speech is treated as a voice, with short windows.
   @Test func aMovingPitchIsAVoice() throws {
     let input = voice { 300 * sin(2 * .pi * 1.5 * $0) }
     let outputs = try [TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC].map { window in
@@ -100,7 +104,8 @@ import TimeDSPCore
     #expect(bits(outputs[0]) != bits(outputs[1]))
   }
 
-  /// 1.5 s of twelve harmonics of 180 Hz, whose pitch is `cents` higher at a time in seconds.
+  /// 1.5 s of twelve harmonics with a fundamental of 180 Hz; `cents` returns the pitch deviation
+  /// for a time in seconds.
   private func voice(cents: (Double) -> Double) -> [Float] {
     var turns = 0.0
     return (0..<72000).map { frame in

@@ -8,13 +8,13 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Strokes over notes that ring on, whose own power goes up and down.
+/// Strokes in addition to sustained notes, whose power fluctuates on its own.
 @Suite struct StretchRingingTests {
   private static let rate = 48000
   private static let hertz = [110, 220, 277.18, 606.3, 1189]
   private static let places = [40007, 61234, 83456, 107890]
 
-  /// 3 s of notes that stand still.
+  /// 3 s of notes with constant pitch and level.
   private func notes() -> [Float] {
     (0..<3 * Self.rate).map { frame in
       var sum = 0.0
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// 2 ms of noise that fades.
+  /// 2 ms of decaying noise.
   private func burst() -> [Float] {
     var generator = SplitMix(seed: 70)
     return (0..<96).map { frame in
@@ -46,7 +46,7 @@ import Testing
     (2..<samples.count).map { samples[$0] - 2 * samples[$0 - 1] + samples[$0 - 2] }
   }
 
-  /// Frames by which the burst at `place` is late, found by correlation; up to 20 ms.
+  /// The delay in frames of the burst at `place`, up to 20 ms, found by correlation.
   private func lateness(_ samples: [Float], at place: Int) -> Int {
     let burst = bend(burst())
     let around = bend(Array(samples[place - 960..<place + 1200]))
@@ -57,7 +57,7 @@ import Testing
     return (likeness.indices.max { likeness[$0] < likeness[$1] } ?? 0) - 960
   }
 
-  /// A stroke comes out at its place, within 0.2 ms, and the notes at their pitch, within 1 cent.
+  /// A stroke is output at its position within 0.2 ms, and the notes at their pitch within 1 cent.
   @Test(arguments: [0.5, 0.8, 1.25, 2, 3])
   func transientsOverNotesComeInTime(factor: Double) throws {
     let output = try TestStretcher<Float>(
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// The frequency of a line near `hz`, by its phases under two windows of 0.2 s.
+  /// The frequency of the spectral line near `hz`, from its phases in two windows of 0.2 s.
   private func frequency(_ samples: [Float], near hz: Double, from start: Int) -> Double {
     let (count, way) = (9600, 480)
     let turns = [start, start + way].map { first in
@@ -90,7 +90,8 @@ import Testing
     return hz + (moved - moved.rounded()) * Double(Self.rate) / Double(way)
   }
 
-  /// Ringing is predicted: two sines leave 1/10,000 of their power and less. Noise is not.
+  /// Linear prediction works for sustained notes: with two sines, the residue is less than 1/10,000
+  /// of their power. Noise cannot be predicted.
   @Test func ringingIsPredicted() {
     var generator = SplitMix(seed: 71)
     let sines = Array(notes()[0..<1100])
@@ -99,8 +100,8 @@ import Testing
     #expect(rest(of: noise) > 0.8)
   }
 
-  /// Power of the residue when 76 frames are predicted from the 1024 before, relative to all of
-  /// their power.
+  /// The power of the residue when 76 frames are predicted from the 1024 frames before them,
+  /// divided by the power of the 76 frames.
   private func rest(of samples: [Float]) -> Float {
     var counting = ScratchMemory(nil)
     _ = LinearPrediction(1024, &counting)

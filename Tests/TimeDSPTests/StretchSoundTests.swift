@@ -7,10 +7,10 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// Pitch, attacks and channels of the output, against the score of the input.
+/// Pitch, attacks and channels in the output, compared with those in the synthetic input.
 @Suite struct StretchSoundTests {
-  /// Two partials without a common period, far apart for the window: they keep their frequencies,
-  /// and little is audible beside them.
+  /// Two partials without a common period, whose frequencies the window can easily resolve. The
+  /// frequencies stay the same, and hardly anything else is audible.
   @Test(arguments: [0.6, 1.25, 2.3])
   func partialsKeepTheirPitch(factor: Double) throws {
     let (low, high) = (0.311, 1.127)
@@ -26,20 +26,20 @@ import TimeDSPCore
     #expect(10 * log10(1200 * 0.0625 / rest) > 30)
   }
 
-  /// A constant offset is the same however long it lasts, also beside a tone.
+  /// A DC offset stays the same at every factor, even if there is a tone, too.
   @Test(arguments: [0.5, 0.75, 1.5, 2, 3], [TIMESTRETCH_MUSIC, TIMESTRETCH_LOW_LATENCY])
   func aConstantOffsetStays(factor: Double, window: TimeStretchWindow) throws {
     let tone = sine(2 * Double.pi * 440 / 48000, frames: 48000)
     let stretcher = try TestStretcher<Float>(rate: 48000, window: window, factor: factor)
     let output = try stretcher.run(tone.map { Float($0 / 4 + 0.25) })
-    // whole periods, so that the tone adds nothing to the mean
+    // whole periods of the tone, so that its mean is 0
     let middle = output[(output.count / 3)..<(output.count / 3 + 6000)]
     let mean = middle.reduce(0) { $0 + Double($1) } / 6000
     #expect(abs(mean - 0.25) < 0.005)
   }
 
-  /// A stroke after silence lies where the integral of the factor has it, with its
-  /// height, and nothing lies before it.
+  /// A stroke after silence is output at the position that the integral of the factor gives, with
+  /// its level, and there is silence before it.
   @Test(arguments: [0.75, 1.25, 1.5, 2])
   func onsetsLieWhereTheMapHasThem(factor: Double) throws {
     let places = [1500, 3403, 4821]
@@ -55,7 +55,7 @@ import TimeDSPCore
       let around = (there - 60)...(there + 60)
       let height = around.map { abs(output[$0]) }.max() ?? 0
       #expect(abs(height - 0.767) < 0.05)
-      // The second frame of a stroke is the first that is higher than half of it.
+      // the second frame of a stroke is the first one above half its level
       let second = around.first { abs(output[$0]) > 0.5 * height } ?? 0
       #expect(abs(Double(second - 1) - Double(place) * factor) <= 0.5)
       let before = output[(there - 200)...(there - 24)].map { $0 * $0 }.reduce(0, +)
@@ -64,8 +64,8 @@ import TimeDSPCore
     }
   }
 
-  /// Strokes of noise, no two alike, lie within 0.05 ms of where the map puts them; an error of e
-  /// in finding their beginnings would displace them by (factor - 1) e.
+  /// Strokes of different noise are output within 0.05 ms of the positions that the map gives. An
+  /// error e in the detected beginning would shift a stroke by (factor - 1) e.
   @Test func transientsOfNoiseLieWhereTheMapHasThem() throws {
     var generator = SplitMix(seed: 43)
     let places = (0..<12).map { 9600 + 12_000 * $0 }
@@ -87,9 +87,9 @@ import TimeDSPCore
     }
   }
 
-  /// Three notes whose partials lie 28 Hz apart or more stay pure: the beating between them is not
-  /// mistaken for a transient. Stretched as one, the residue would be only 31 dB softer than the
-  /// notes.
+  /// Three notes whose partials are at least 28 Hz apart are not distorted: the beating between
+  /// partials is not mistaken for a transient. If it were, the residue would be only 31 dB below
+  /// the notes.
   @Test func aChordStaysPure() throws {
     var partials: [(step: Double, level: Double)] = []
     for note in [168.0, 210, 269] {
@@ -106,7 +106,8 @@ import TimeDSPCore
     }
     let output = try TestStretcher<Float>(rate: 48000, factor: 3).run(input).map(Double.init)
     let all = Array(output[81_000..<93_000])
-    // Fitted one after the other, again and again, they are fitted all together.
+    // the sines are fitted one after the other in several rounds, which approaches a simultaneous
+    // fit
     let rest = (0..<6).flatMap { _ in partials }.reduce(all) { rest, partial in
       SineFit(rest, frequency: partial.step).rest
     }
@@ -114,9 +115,9 @@ import TimeDSPCore
     #expect(10 * log10(power(all) / power(rest)) > 35)
   }
 
-  /// Low notes stay pure when time is shortened: the phase advance of their partials is measured
-  /// over the whole way from one frame to the next. Over the last hop of output alone, which is a
-  /// part of that, the residue would be only 26 to 44 dB softer.
+  /// Low notes are not distorted when the sound is shortened, because the phase advance of their
+  /// partials is measured over the whole input distance between two frames. If it were measured
+  /// only over a distance of one output hop, the residue would be only 26 to 44 dB below the notes.
   @Test(arguments: [41.2, 45, 48], [0.5, 0.75])
   func aLowNoteStaysPure(hertz: Double, factor: Double) throws {
     let steps = (1...10).map { 2 * Double.pi * hertz * Double($0) / 48000 }
@@ -129,15 +130,16 @@ import TimeDSPCore
     }
     let output = try TestStretcher<Float>(rate: 48000, factor: factor).run(input).map(Double.init)
     let all = Array(output[(output.count / 2 - 6000)..<(output.count / 2 + 6000)])
-    // Fitted one after the other, again and again, they are fitted all together.
+    // the sines are fitted one after the other in several rounds, which approaches a simultaneous
+    // fit
     let rest = (0..<6).flatMap { _ in steps }.reduce(all) { SineFit($0, frequency: $1).rest }
     func power(_ samples: [Double]) -> Double { samples.reduce(0) { $0 + $1 * $1 } }
     #expect(10 * log10(power(all) / power(rest)) > 46)
   }
 
-  /// A stroke of noise after silence comes out as it is, moved by whole frames, and as long as it
-  /// is in a window: nothing lies before it. Moved by a quarter of a frame it would be like
-  /// itself by no more than sinc (1/4) = 0.9.
+  /// A noise stroke after silence is copied unchanged for the length of a window, shifted by a
+  /// whole number of frames, and there is silence before it. If it were shifted by a further
+  /// quarter of a frame, the correlation with the original would be at most sinc (1/4) = 0.9.
   @Test(arguments: [0.75, 1.25, 1.5])
   func transientsAreUnmodified(factor: Double) throws {
     var generator = SplitMix(seed: 44)
@@ -164,8 +166,8 @@ import TimeDSPCore
     }
   }
 
-  /// Equal channels stay equal, and a channel that is another, louder, stays that: all
-  /// of them are turned by the same angles.
+  /// Equal channels stay equal, and a channel with another level keeps its level ratio, because all
+  /// channels are rotated by the same angles.
   @Test(arguments: [2, 12])
   func channelsStayTogether(channels: Int) throws {
     var generator = SplitMix(seed: 41)
@@ -184,8 +186,8 @@ import TimeDSPCore
     }
   }
 
-  /// A level difference, a delay and an antiphase of a stereo pair come out as they went
-  /// in: the steps of one channel are those of the other.
+  /// The level difference, the delay and the opposite polarity between two stereo channels are the
+  /// same in the output, because both channels are rotated by the same angles.
   @Test func stereoKeepsItsPhases() throws {
     let low = sine(0.311, frames: 5000)
     let input = low.indices.flatMap { [Float(low[$0]), Float(-0.7 * low[max($0 - 2, 0)])] }
@@ -193,7 +195,8 @@ import TimeDSPCore
     let range = 3000..<4000
     let left = range.map { Double(output[2 * $0]) }
     let right = range.map { Double(output[2 * $0 + 1]) }
-    // The right channel, undone: later by two frames, in antiphase, at 0.7.
+    // reverts the differences of the right channel: a delay of two frames, opposite polarity, and a
+    // factor of 0.7
     let undone = range.map { Double(output[2 * $0 + 5]) / -0.7 }
     let error = zip(left, undone).map { ($0 - $1) * ($0 - $1) }.reduce(0, +)
     let power = left.map { $0 * $0 }.reduce(0, +)
@@ -201,9 +204,9 @@ import TimeDSPCore
     #expect(SineFit(right, frequency: 0.311).sndr > 30)
   }
 
-  /// Noise, whose frames partly cancel, keeps its level, in one channel and in more channels than
-  /// there are guides: within 0.25 dB once some of it has been measured. Without compensation it
-  /// would be softer by 1.3 dB at 0.5 and by 1.1 dB at 3.
+  /// Noise keeps its level, although overlapping frames partly cancel: within 0.25 dB after a short
+  /// adaptation, both for one channel and for more channels than the stretcher has guides. Without
+  /// compensation, the level would be 1.3 dB lower at factor 0.5, and 1.1 dB lower at factor 3.
   @Test(arguments: [0.5, 1.5, 3], [1, 12])
   func noiseKeepsItsLevel(factor: Double, channels: Int) throws {
     var generator = SplitMix(seed: 44)
@@ -220,9 +223,9 @@ import TimeDSPCore
     #expect(abs(10 * log10(change)) < 0.25)
   }
 
-  /// Stretched noise hums no more than noise does: the strongest regular change of its level,
-  /// relative to the median of all, is within 1 dB of that of noise of the same length, averaged
-  /// over eight.
+  /// Stretched noise has no more periodic fluctuation of its level than noise: the strongest line
+  /// in the spectrum of the level, relative to the median, differs by at most 1 dB from that of
+  /// noise with the same length, averaged over eight runs.
   @Test func noiseDoesNotHum() throws {
     var generator = SplitMix(seed: 42)
     var (stretched, ideal) = (0.0, 0.0)
@@ -235,8 +238,9 @@ import TimeDSPCore
     #expect(stretched - ideal < 1)
   }
 
-  /// dB of the strongest line from 8 to 200 Hz in the spectrum of the power over 1 ms, over
-  /// their median: means over stretches of 2.048 s, half of which overlap.
+  /// The level in dB of the strongest line from 8 to 200 Hz in the spectrum of the power per 1 ms,
+  /// relative to the median of the lines. The spectrum is averaged over half-overlapping segments
+  /// of 2.048 s.
   private func hum(_ samples: [Float]) -> Double {
     let power = stride(from: 9600, to: samples.count - 9648, by: 48).map { start in
       samples[start..<start + 48].reduce(0) { $0 + Double($1 * $1) }
@@ -262,10 +266,9 @@ import TimeDSPCore
     (sin(2 * .pi * turns), cos(2 * .pi * turns))
   }
 
-  /// The beginning of a sound is copied whole, and the sound keeps its level: no gap follows when
-  /// the onset leaves the window. At factor 3 it rises for 30 ms; after that every 10 ms are within
-  /// 3 dB of
-  /// the final level.
+  /// The beginning of a sound is copied unchanged, and after that the sound keeps its level: there
+  /// is no gap when the onset leaves the window. At factor 3, the input rises for 30 ms of output;
+  /// after that, each 10 ms are within 3 dB of the final level.
   @Test func noHoleFollowsABeginning() throws {
     let sine = sine(0.311, frames: 4000)
     let input = sine.indices.map { Float(sine[$0] * min(max(Double($0 - 1500) / 80, 0), 1)) }
@@ -277,7 +280,7 @@ import TimeDSPCore
     #expect(try 10 * log10(#require(least) / level(9000)) > -3)
   }
 
-  /// Silence, NaN and infinity end with themselves.
+  /// Silence, NaN and infinity in the input have no effect on later output.
   @Test func noNumberSpoilsTheRest() throws {
     var input = sine(0.4, frames: 4000).map { Float($0) }
     for (frame, value) in [(700, Float.nan), (701, .infinity), (702, -.infinity), (703, 1e30)] {

@@ -7,9 +7,9 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The transform and the angles against their definitions in `Double`.
+/// Compares the transform and the angles with their definitions, computed in `Double`.
 @Suite struct StretchSpectrumTests {
-  /// Memory for a transform, and its arrays.
+  /// A transform with its memory and its arrays.
   final class Transform {
     let fft: RealFFT
     let result: Spectrum
@@ -40,9 +40,9 @@ import Testing
 
   static let sizes = [64, 128, 256, 512, 1024, 4096, 32768]
 
-  /// The error of a transform in steps is about 0.6 √log2 (count) units in the last
-  /// place (Schatzman, "Accuracy of the discrete Fourier transform and the fast Fourier
-  /// transform", 1996); a wrong sign or twiddle makes 10^6 of them.
+  /// The error of an FFT is about 0.6 √log2 (count) units in the last place (Schatzman, "Accuracy
+  /// of the discrete Fourier transform and the fast Fourier transform", 1996); a wrong sign or
+  /// twiddle factor would cause an error of 10^6 units.
   @Test(arguments: sizes)
   func transformIsTheSumOfTheDefinition(count: Int) {
     var generator = SplitMix(seed: 20)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// Turns of any size, and angles, which wrap, are the same.
+  /// Phases, which wrap, represent the same angles as any number of cycles.
   @Test func phasesWrap() {
     for cycles in [0, 0.25, -0.25, 0.5, 3.125, -7.75, 1000.375, -0.125] as [Float] {
       let angle = Lanes(repeating: cycles).phases[0]
@@ -127,7 +127,8 @@ import Testing
     }
   }
 
-  /// The result has a square that is 0 or a normal number; nothing else is changed.
+  /// The square of the result is 0 or a normal number; numbers for which this is already true are
+  /// not changed.
   @Test func squarableNumbersHaveNormalSquares() {
     let least = Float.leastNormalMagnitude.squareRoot()
     let numbers = Lanes(0, least, -least, least.nextDown, -least.nextDown, 1e-40, -1, 1e10)

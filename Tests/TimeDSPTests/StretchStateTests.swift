@@ -8,12 +8,13 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The state of a stretcher: at a seam, at the end, after silence and after a reset.
+/// The state of a stretcher when the factor returns to 1, at the end, after silence and after a
+/// reset.
 @Suite struct StretchStateTests {
-  /// A sine obeys x(n+1) + x(n-1) = 2 cos ω x(n). When the factor returns to 1, the rotation of its
-  /// phase is undone within half a window of 512 frames: π at most, so that ω moves by up to π /
-  /// 256, and x(n+1) + x(n-1) by 2 sin ω π / 256 of the amplitude. A click would move it by as much
-  /// as the sine's own height.
+  /// For a sine, x(n+1) + x(n-1) = 2 cos ω x(n). When the factor returns to 1, the phase rotation
+  /// is removed within half a window of 512 frames. The rotation is at most π, so ω changes by up
+  /// to π / 256, and x(n+1) + x(n-1) by 2 sin ω π / 256 of the amplitude. A click would change it
+  /// by as much as the amplitude itself.
   @Test(arguments: [0.7, 1.3, 2.6])
   func sineGoesOnWhereTheFactorComesBackToOne(factor: Double) throws {
     let omega = 0.311
@@ -27,9 +28,9 @@ import Testing
     #expect(try #require(most) < 2 * 0.5 * 2 * sin(omega) * .pi / 256)
   }
 
-  /// While rotations are undone, frames of different rotation partly cancel; no sine gets more than
-  /// 1.3 dB softer by that (without compensation 3 dB), and noise no more than it loses by being
-  /// stretched, half a dB.
+  /// While rotations are removed, overlapping frames with different rotations partly cancel. The
+  /// level of a sine falls by at most 1.3 dB (without compensation 3 dB), and that of noise by at
+  /// most 0.5 dB, which is what any stretching causes.
   @Test(arguments: [(1, 8), (9, 1)])
   func levelStaysWhereTheFactorComesBackToOne(channels: Int, moments: Int) throws {
     let omega = 0.311
@@ -47,7 +48,7 @@ import Testing
       }
       let wave = try output(sine)
       for (now, next) in zip(wave, wave.dropFirst()) {
-        // In the input this is 1/2.
+        // in the input, the amplitude is 1/2
         let height = hypot(now, (next - cos(omega) * now) / sin(omega))
         found.0 = min(found.0, height / 0.5)
       }
@@ -59,8 +60,9 @@ import Testing
     #expect(10 * log10(level) > -0.5)
   }
 
-  /// Sound that is cut off keeps its level to the end: a sine within 1 dB, noise within the 3 dB
-  /// that 10 ms of it scatter by, plus a little for the loss by stretching.
+  /// A sound that is cut off at the end of the input keeps its level to the end: a sine within 1
+  /// dB, and noise within 3.5 dB. The power of 10 ms of noise varies by 3 dB anyway; the rest is
+  /// the loss by stretching.
   @Test(arguments: StretchLawTests.windows, [0.6, 1, 1.7, 3])
   func endKeepsItsLevel(window: TimeStretchWindow, factor: Double) throws {
     var generator = SplitMix(seed: 54)
@@ -79,8 +81,8 @@ import Testing
     samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
   }
 
-  /// After a sound that has ended on its own there is silence; and after an attack, whose
-  /// continuation is unknown.
+  /// After a sound that ended before the end of the input, the output is silent. The same is true
+  /// after an attack whose continuation is unknown.
   @Test(arguments: [(160, 0.6), (160, 1.7), (20, 1.7)])
   func anEndedSoundIsNotRepeated(silent: Int, factor: Double) throws {
     var generator = SplitMix(seed: 55)
@@ -93,8 +95,8 @@ import Testing
     #expect(bits(output) == bits(Array(longer.prefix(output.count))))
   }
 
-  /// No call has all the work of a frame: one begins it, a later one makes it. So it is from
-  /// the first frame on that sees anything of the input.
+  /// No call does all the work for a frame: one call begins a frame, and a later call completes it.
+  /// This is also true for the first frame that contains input.
   @Test(
     arguments: [TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC, TIMESTRETCH_SPEECH], [0.1, 0.25, 0.6, 1.7, 3])
   func framesAreMadeInTwoSteps(window: TimeStretchWindow, factor: Double) throws {
@@ -112,7 +114,7 @@ import Testing
     #expect(frames > 15)
   }
 
-  /// After a reset nothing is left of the stream before, wherever it was broken off.
+  /// After a reset, nothing of the earlier stream is left, wherever it was interrupted.
   @Test(arguments: StretchLawTests.windows)
   func resetForgetsAll(window: TimeStretchWindow) throws {
     var generator = SplitMix(seed: 51)
@@ -129,8 +131,8 @@ import Testing
     }
   }
 
-  /// Powers of inaudible sounds would be denormal numbers, which are slow: they are 0, and so is
-  /// the output, after sound too.
+  /// The power of inaudible sound would be a denormal number, which makes calculations slow.
+  /// Therefore it is treated as 0, and so is the output, even after audible sound.
   @Test(arguments: [1e-38, 1e-20, 9e-10] as [Float])
   func inaudibleSoundIsSilence(level: Float) throws {
     var generator = SplitMix(seed: 52)

@@ -7,12 +7,12 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// Dense strokes over nothing, as those of applause, rain and crackle: windows are short there,
+/// Dense strokes without other sound, as in applause, rain and crackle: windows are short there,
 /// and nowhere else.
 @Suite struct StretchTransientTests {
   private static let rate = 48000
 
-  /// Frames at which strokes begin: about `hertz` in a second, no two of them evenly apart.
+  /// The frames at which strokes begin: about `hertz` strokes per second at irregular intervals.
   private func places(_ hertz: Double, seconds: Double) -> [Int] {
     var generator = SplitMix(seed: 60)
     let period = Double(Self.rate) / hertz
@@ -21,7 +21,7 @@ import TimeDSPCore
     }
   }
 
-  /// Bursts of noise that begin abruptly and fade by 35 dB within 2 ms.
+  /// Bursts of noise that begin abruptly and decay by 35 dB within 2 ms.
   private func strokes(at places: [Int], seconds: Double) -> [Float] {
     var generator = SplitMix(seed: 61)
     var samples = [Float](repeating: 0, count: Int(seconds * Double(Self.rate)))
@@ -46,8 +46,8 @@ import TimeDSPCore
     samples[range].reduce(0) { $0 + Double($1) * Double($1) }
   }
 
-  /// A second after they have begun, transients are output at their positions, unmodified in
-  /// sharpness and energy.
+  /// From one second after their beginning on, transients are output at the right positions, with
+  /// the sharpness and energy that they have in the input.
   @Test(arguments: [0.5, 0.8, 1.25, 2, 3])
   func transientsStayTransients(factor: Double) throws {
     let places = places(80, seconds: 3)
@@ -65,7 +65,7 @@ import TimeDSPCore
     #expect(abs(10 * log10(energy(output, range) / all)) < 1, "level")
   }
 
-  /// However the input is cut, the output is the same.
+  /// The output does not depend on the size of the input blocks.
   @Test func cutsDoNotMatter() throws {
     let input = strokes(at: places(80, seconds: 1.5), seconds: 1.5)
     let whole = try run(input, 1.5)
@@ -75,8 +75,8 @@ import TimeDSPCore
     }
   }
 
-  /// A partial is never given up for strokes, nor is sound whose strokes are rare: the output is
-  /// that of windows for music.
+  /// If a sound has partials in addition to the strokes, or if the strokes are rare, the windows
+  /// are those for music, and the output is the same, too.
   @Test func transientsOverNotesAreMusic() throws {
     let strokes = strokes(at: places(80, seconds: 1.5), seconds: 1.5)
     try expectMusic(tone([220, 277.18, 329.63], 0.02).enumerated().map { $1 + strokes[$0] })
@@ -87,12 +87,12 @@ import TimeDSPCore
     try expectMusic(strokes(at: places(15, seconds: 1.5), seconds: 1.5))
   }
 
-  /// Pulses of a low note rise as strokes do, 55 times in a second.
+  /// The pulses of a low note have attacks like strokes, 55 times per second.
   @Test func pulsesAreMusic() throws {
     try expectMusic(tone((1...60).map { 55 * Double($0) }, 0.01))
   }
 
-  /// Neither is noise that swells and fades, 10 times in a second, a row of strokes.
+  /// Noise whose level rises and falls 10 times per second is not a sequence of strokes either.
   @Test func swellsAreMusic() throws {
     var generator = SplitMix(seed: 62)
     try expectMusic(
@@ -102,7 +102,7 @@ import TimeDSPCore
       })
   }
 
-  /// A note that begins at the end of the transients has its pitch and level.
+  /// A note that begins at the end of the transients has the right pitch and level.
   @Test(arguments: [0.75, 1.5])
   func aNoteAfterTransientsIsWhole(factor: Double) throws {
     let strokes = strokes(at: places(80, seconds: 1.5), seconds: 3)
@@ -117,7 +117,7 @@ import TimeDSPCore
     #expect(10 * log10(power / rest.reduce(0) { $0 + $1 * $1 }) > 30)
   }
 
-  /// 1.5 s of sines, each of amplitude `level`.
+  /// Sines with the amplitude `level` each.
   private func tone(_ hertz: [Double], _ level: Double, seconds: Double = 1.5) -> [Float] {
     (0..<Int(seconds * Double(Self.rate))).map { frame in
       var sum = 0.0
@@ -128,7 +128,7 @@ import TimeDSPCore
 
   private func expectMusic(_ input: [Float]) throws {
     let outputs = try [TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC].map { try run(input, 1.5, $0) }
-    // Compared before the expectation: a diff of so many numbers takes minutes.
+    // compared before the expectation, because a diff of so many numbers takes minutes
     let isMusic = bits(outputs[0]) == bits(outputs[1])
     #expect(isMusic)
   }

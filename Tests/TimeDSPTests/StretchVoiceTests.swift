@@ -7,11 +7,12 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// One voice alone, at the rate that users have.
+/// A single voice, at the sample rate that most files have.
 @Suite struct StretchVoiceTests {
   private static let rate = 48000.0
 
-  /// `count` harmonics of a voice that stands still, the k-th of amplitude 0.9^k / k.
+  /// A voice with constant pitch: `count` harmonics, where the amplitude of harmonic k is 0.9^k /
+  /// k.
   private func steady(_ hz: Double, _ count: Int, frames: Int) -> [Float] {
     (0..<frames).map { frame in
       let turns = hz * Double(frame) / Self.rate
@@ -22,9 +23,9 @@ import TimeDSPCore
     }
   }
 
-  /// A voice of constant pitch is output as it came in, whatever its period is: no whole number of
-  /// frames here. Its pitch does not move, so that it is treated as music is. A trembling pitch
-  /// would show at -25 to -40 dB.
+  /// A voice of constant pitch is not distorted, even though its period is not a whole number of
+  /// frames. It is treated as music, because its pitch does not move. A fluctuating pitch would
+  /// cause a residue of -25 to -40 dB.
   @Test(arguments: [(151.7, 1), (220, 1), (103.3, 9), (141.9, 9)], [0.75, 1.5, 3])
   func steadyVoiceStaysPure(voice: (hz: Double, harmonics: Int), factor: Double) throws {
     let input = steady(voice.hz, voice.harmonics, frames: 72000)
@@ -33,17 +34,17 @@ import TimeDSPCore
     ).run(input).map(Double.init)
     let whole = Array(output[(output.count / 2 - 9600)..<(output.count / 2 + 9600)])
     var rest = whole
-    // Harmonics are nearly independent within 0.4 s: the second round restores the part that one
-    // fit takes from another.
+    // Harmonics are nearly independent within 0.4 s; the second round restores the part that one
+    // fit removes from another.
     for k in Array(1...voice.harmonics) + Array(1...voice.harmonics) {
       rest = SineFit(rest, frequency: 2 * .pi * voice.hz * Double(k) / Self.rate).rest
     }
     #expect(10 * log10(power(whole[...]) / power(rest[...])) > 50)
   }
 
-  /// A voice that fades out within 12 ms and is slowed ends where the map has its end, and as
-  /// fast: it has its level up to 10 ms before, and is gone 5 ms later. Means of five voices,
-  /// for where a period ends is chance.
+  /// A voice that fades out within 12 ms, made slower, ends at the position that the map gives, and
+  /// just as fast: it has its full level until 10 ms before, and has ended 5 ms later. The means of
+  /// five voices are compared, because the position of the end within a period is random.
   @Test(arguments: [2, 3])
   func voiceEndsWhereTheMapHasIt(factor: Double) throws {
     var (before, after) = (0.0, 0.0)

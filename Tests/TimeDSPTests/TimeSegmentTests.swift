@@ -18,7 +18,7 @@ private func segment(
     time: time, position: start, duration: noTime)
 }
 
-/// Segments of the input and of the output, two of which may wait.
+/// Input and output segments, with a queue for two segments.
 private final class TestSegments {
   var segments: TimeSegments
 
@@ -52,11 +52,11 @@ private final class TestSegments {
 }
 
 @Suite struct TimeSegmentTests {
-  /// Values by the formulas in GStreamer's "Synchronisation".
+  /// The expected values follow from the formulas in GStreamer's documentation ("Synchronisation").
   @Test func `Running and stream times are GStreamer's`() throws {
     let plain = segment(rate: 2, applied: 3, base: 7, offset: 10, start: 100, stop: 500, time: 40)
     #expect(plain.runningTime(of: 310) == 7 + (310 - 110) / 2)
-    #expect(plain.runningTime(of: 900) == 7 + (500 - 110) / 2)  // as the stop
+    #expect(plain.runningTime(of: 900) == 7 + (500 - 110) / 2)  // the same as at the stop
     #expect(plain.runningTime(of: 108) == 7 - 1)
     #expect(plain.runningTime(of: 99) == noTime && segment().runningTime(of: noTime) == noTime)
     #expect(plain.streamTime(of: 310) == 40 + 3 * 210)
@@ -75,7 +75,7 @@ private final class TestSegments {
     #expect(test.output.rate == 1 && test.output.applied_rate == 2)
     #expect(test.output.stop == 7_500_000_000)
     #expect(test.effective(3) == 1.5)
-    // not beyond the range of factors: 0.01 / 4 is clamped, and so is the absorbed rate
+    // the factor is limited to its range: 0.01 / 4 is clamped, and so is the absorbed rate
     test.start(segment(rate: 4, stop: second), factor: 0.01)
     #expect(test.factor == 0.01 && test.output.rate == 4)
   }
@@ -155,7 +155,7 @@ private final class TestSegments {
   @Test func `Segments wait for their place`() throws {
     let test = try TestSegments()
     test.start(segment(stop: 10 * second), factor: 1)
-    for (index, rate) in [2.0, 4, 8].enumerated() {  // there is room for two
+    for (index, rate) in [2.0, 4, 8].enumerated() {  // the queue has room for two
       test.segments.multiplyRate(rate)
       test.segments.begin(at: UInt64(4 + index) * second)
     }
@@ -163,7 +163,7 @@ private final class TestSegments {
     #expect(test.output.applied_rate == 2)
     #expect(test.framesLeft(from: 5 * second, rate: 8000) == 8000)
     #expect(test.advance(to: .max))
-    // 4 s at 1, a second at 2, and one at 4, though that segment was not sent
+    // 4 s at rate 1, one second at rate 2, and one at rate 4, although that segment was not sent
     #expect(test.output.applied_rate == 8 && test.output.time == 10 * second)
     #expect(test.output.base == 6 * second)
   }

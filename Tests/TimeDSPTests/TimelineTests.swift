@@ -9,7 +9,7 @@ import Testing
 
 private let latest = latestTime
 
-/// A timeline that has been started.
+/// A timeline to which a first factor has been given.
 private final class TestTimeline {
   var timeline: Timeline
 
@@ -33,7 +33,7 @@ private final class TestTimeline {
   }
 }
 
-/// `floor (numerator × time / denominator + 1/2)` by Swift's own wide integers.
+/// `floor (numerator × time / denominator + 1/2)`, calculated with Swift's wide integers.
 private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64) -> UInt64 {
   let half = UInt128(denominator / 2)
   return UInt64(
@@ -47,7 +47,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     let line = try TestTimeline(capacity: 2, factor: 0.7)
     #expect(line.output(0) == 0 && line.output(10) == 7 && line.output(11) == 8)
     #expect(line.input(7) == 10 && line.input(0) == 0)
-    // 11.4285… and 2^62 × 0.7 exactly: no double has that many digits.
+    // 11.4285…, and 2^62 × 0.7 exactly: a double does not have that many digits
     #expect(line.input(8) == 11)
     #expect(line.output(1 << 62) == 3_228_180_212_899_171_533)
   }
@@ -60,7 +60,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(noTime) == noTime && line.input(noTime) == noTime)
   }
 
-  /// 10 as they are, 10 at double length, then half as long.
+  /// Factor 1 up to input time 10, then 2 up to 20, then 0.5.
   @Test func timesGoThroughAllFactors() throws {
     let line = try TestTimeline(capacity: 8, factor: 1)
     line.bend(10, 10, 2)
@@ -72,7 +72,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     }
   }
 
-  /// Lines run from pair to pair, whatever factor was announced between them.
+  /// Between two pairs, times are interpolated linearly, whatever factor was announced.
   @Test func pairsRule() throws {
     let line = try TestTimeline(capacity: 8, factor: 1)
     line.bend(100, 100, 2)
@@ -97,7 +97,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(20) == 40 && line.output(10) == 20 && line.input(20) == 10)
   }
 
-  /// Without a pair the factor of the call holds; the first bend starts it.
+  /// Without a pair, the factor in the call applies; the first bend starts the timeline.
   @Test func anEmptyTimelineGoesByTheFactorOfTheCall() throws {
     let line = try TestTimeline(capacity: 4, factor: 3)
     line.timeline.forget()
@@ -108,8 +108,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(50) == 100 && line.output(101) == 202 && line.count == 2)
   }
 
-  /// There and back returns to the same ns, to within 1 and the size of one ns on the coarser side,
-  /// at every factor and in a chain of 512 bends.
+  /// A time that is converted to the side with the higher resolution, and back, stays the same at
+  /// every factor.
   @Test(arguments: [0.01, 0.07, 0.5, 0.7, 1 / 1.1, 1, 1.1, 1.5, 3.75, 33.3, 100])
   func thereAndBack(factor: Double) throws {
     let line = try TestTimeline(capacity: 2, factor: factor)
@@ -142,7 +142,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
       }
       (input, output) = truth.last!
     }
-    // Also when all of it is known: the last of each three is a pair.
+    // the pairs stay exact when later ones have been added; every third time is that of a pair
     for (place, pair) in truth.enumerated() where place % 3 == 2 {
       #expect(line.output(pair.0) == pair.1)
     }
@@ -156,8 +156,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     }
   }
 
-  /// Ten thousand changes in room for 32: all that remain are exact, and each dropped one lies
-  /// between its neighbours.
+  /// Ten thousand changes with room for 32: all pairs that remain are exact, and each one that was
+  /// dropped is between its neighbours.
   @Test func memoryIsBounded() throws {
     let line = try TestTimeline(capacity: 32, factor: 1)
     var generator = SplitMix(seed: 31)
@@ -174,7 +174,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     for pair in truth where kept.contains(pair.input) {
       #expect(line.output(pair.input) == pair.output)
     }
-    // The latest pair is always kept, and beyond it the factor applies.
+    // the latest pair is always kept, and after it the factor applies
     #expect(line.output(truth.last!.input + 5) == truth.last!.output + 10)
     var last: UInt64 = 0
     for pair in truth {
@@ -199,7 +199,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(3) == 6 && line.count == 1)
   }
 
-  /// Later times of one kind never lie at earlier times of the other, whatever bends it.
+  /// Mapped times never decrease, whatever pairs were added.
   @Test func timesRise() throws {
     var generator = SplitMix(seed: 41)
     func time() -> UInt64 {
@@ -222,8 +222,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
 }
 
 @Suite struct ScaledTimeTests {
-  /// Halves go up, and a factor is the fraction that it reads as: 5 × 0.7 is
-  /// 3.5, though the double 0.7 is a little less.
+  /// Halves are rounded up. A factor is treated as the decimal fraction that it prints as: 5 × 0.7
+  /// is 3.5, although the double 0.7 is a little less.
   @Test func productsAreExact() {
     #expect(timedsp_scale_time(5, 0.7) == 4 && timedsp_scale_time(1, 0.5) == 1)
     #expect(timedsp_scale_time(1, 0.49) == 0 && timedsp_scale_time(3, 1.0 / 3) == 1)
@@ -248,7 +248,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(timedsp_scale_time(noTime, 2) == noTime)
   }
 
-  /// Rates of seeks go beyond the range of factors: powers of two are exact.
+  /// The rate of a seek may be outside the range of factors; powers of two are exact.
   @Test func anyFactorThatIsANumber() {
     for power in 7...62 {
       let factor = Double(UInt64(1) << UInt64(power))
@@ -256,7 +256,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
       #expect(
         timedsp_scale_time(3, factor * 1.5) == (power <= 60 ? 9 << UInt64(power - 1) : latest))
       #expect(timedsp_scale_time(latest, 1 / factor) == 1 << UInt64(63 - power))
-      // Half of one is rounded up, less is rounded down.
+      // a half is rounded up, less is rounded down
       #expect(timedsp_scale_time(1 << UInt64(power - 1), 1 / factor) == 1)
       #expect(timedsp_scale_time(1 << UInt64(power - 1) - 1, 1 / factor) == 0)
     }
@@ -285,7 +285,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(absorbing(&rate, 1) == 100 && rate == 0.01)
   }
 
-  /// Frames, whole and in part, against Swift's own wide integers.
+  /// Whole numbers of frames, and fractions, compared with Swift's wide integers.
   @Test(arguments: [1, 7, 8000, 44100, 48000, 192_000, 10_000_000] as [UInt32])
   func framesBecomeNanoseconds(rate: UInt32) {
     var generator = SplitMix(seed: UInt64(rate))
@@ -304,16 +304,16 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(timeNsCovering(.max, rate: 1) == .max && timeNs(ofFrames: 0x1p60, rate: 1) == .max)
   }
 
-  /// The stop moves up to the end of the frame into which it falls.
+  /// The stop is moved to the end of the frame that contains it.
   @Test func theLastFramePlaysToItsEnd() {
     let second: UInt64 = 1_000_000_000
     #expect(lastFrameEndNs(from: 0, to: second, rate: 44100) == second)
-    // 22 676 ns is the end of the first frame of 22 675.7 ns, rounded up.
+    // the first frame ends after 22 675.7 ns, rounded up to 22 676 ns
     #expect(lastFrameEndNs(from: 0, to: 22_676, rate: 44100) == 22_676)
     #expect(lastFrameEndNs(from: 0, to: 22_677, rate: 44100) == 45_351)
     #expect(lastFrameEndNs(from: 0, to: 1, rate: 44100) == 1)
     #expect(lastFrameEndNs(from: 0, to: 2, rate: 44100) == 22_675)
-    // A start inside of a frame plays that frame, too.
+    // if the start is within a frame, that frame is played, too
     #expect(lastFrameEndNs(from: 10_000, to: 32_675, rate: 44100) == 10_000 + 45_351)
     #expect(lastFrameEndNs(from: 22_675, to: 45_351, rate: 44100) == 45_351)
     #expect(

@@ -7,8 +7,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Against libm. Either is within 2^-52 there, the one of the circular functions because the
-/// product of π and its argument is rounded.
+/// Comparisons with libm. Both are exact to 2^-52 here; for libm, the error includes the rounding
+/// of the product of π and the argument.
 @Suite struct TranscendentalTests {
   private static let arguments = (0..<20_000).map { Double($0 - 10_000) * 0.0123456789 }
 

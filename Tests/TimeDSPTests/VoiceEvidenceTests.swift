@@ -7,9 +7,9 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The evidence in a row of measured pitches.
+/// The evidence for a voice in a sequence of measured pitches.
 @Suite struct VoiceEvidenceTests {
-  /// How many of `cents`, measured every 21 ms, are treated as a voice.
+  /// The number of values in `cents`, measured every 21 ms, that are treated as a voice.
   private func voiced(_ cents: [Float?], harmonics: Int = 6) -> Int {
     var evidence = VoiceEvidence()
     return cents.filter { cents in
@@ -29,13 +29,13 @@ import Testing
     #expect(voiced((0..<40).map { Float($0) * 5 }) == 0)
   }
 
-  /// Notes, one after the other, of 100 ms each.
+  /// A sequence of notes with 100 ms each.
   @Test func notesAreNone() {
     let scale: [Float] = [0, 200, 300, 500, 700, 800, 1000]
     #expect(voiced((0..<70).map { scale[$0 / 5 % 7] }) == 0)
   }
 
-  /// A player's short scoop into every note, 15 measures long.
+  /// A player's short scoop at the beginning of each note, which lasts 15 measurements.
   @Test func shortScoopsIntoNotesAreNone() {
     #expect(voiced((0..<90).map { $0 % 15 == 0 ? -30 : 0 }) == 0)
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(voiced((0..<40).map { Float($0) * 25 }, harmonics: 3) == 0)
   }
 
-  /// Sound without a pitch adds nothing, and evidence decays with time.
+  /// Sound without a pitch adds no evidence, and evidence decays with time.
   @Test func evidenceFades() {
     let word = (0..<8).map { Float?.some(Float($0) * 25) }
     #expect(voiced(word) > 3)

@@ -4,21 +4,21 @@
 
 import TimeDSP
 
-/// Reads audio as a decoder does: in packets, a few of which are spoilt after each seek, and with
-/// numbers that are a few too high or too low there.
+/// Reads audio as a decoder does: in packets. After each seek, some frames are wrong, and the frame
+/// numbers are a little too high or too low.
 final class EncodedReader {
   static let packet = 1152
 
   let audio: [Float]
   let channels: Int
-  /// Frames after a seek until the decoder has settled.
+  /// Number of wrong frames after a seek.
   var settling = 0
-  /// Largest error of the numbers after a seek.
+  /// Largest error of the frame numbers after a seek.
   var farthest = 0
-  /// Where it seemed to be asked for.
+  /// The frames to which the reader was asked to seek.
   private(set) var seeks: [Int] = []
   private(set) var packetsRead = 0
-  /// Ends the audio there, as a broken file does.
+  /// The frame at which the audio ends early, as in a damaged file.
   var brokenAt = Int.max
   private var generator: SplitMix
 
@@ -34,19 +34,19 @@ final class EncodedReader {
 
   var length: Int { audio.count / channels }
 
-  /// A sound of which no two frames are the same, on a grid of 24 bits.
+  /// Random samples with 24 bits, so that no two frames are equal.
   static func sound(frames: Int, channels: Int, seed: UInt64 = 7) -> [Float] {
     var generator = SplitMix(seed: seed)
     var sound: [Float] = []
     sound.reserveCapacity(frames * channels)
-    // tests are not optimised: `map` takes ten times as long
+    // tests are not optimised, and `map` would take ten times as long
     while sound.count < frames * channels {
       sound.append(Float(Int(generator.next() &>> 40) - 0x80_0000) / 0x80_0000)
     }
     return sound
   }
 
-  /// The packet at a frame, or the one that it is in.
+  /// The packet that contains a frame.
   func block(_ frame: Int) -> AudioBlock<Float>? {
     if frame != next + ahead { seek(to: frame) }
     let end = min(next + Self.packet, length, brokenAt)
@@ -70,7 +70,7 @@ final class EncodedReader {
 }
 
 extension Array {
-  /// Its frames in falling order, by the library of Swift.
+  /// The frames in reverse order, calculated with Swift's own functions.
   func framesReversed(_ channels: Int) -> [Element] {
     (0..<count / channels).reversed().flatMap { self[$0 * channels..<($0 + 1) * channels] }
   }

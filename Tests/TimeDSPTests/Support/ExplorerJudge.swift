@@ -4,34 +4,35 @@
 
 import CTimeDSP
 
-/// Knows which frames must be output, by the actions of the application and of upstream so far, and
-/// the events that must never happen.
+/// Calculates from the actions of the application and of upstream which frames must be output, and
+/// detects events that must never happen.
 struct ExplorerJudge {
   let length: Int64
-  /// That of the property.
+  /// The direction that the property has.
   var direction: TimeDSPDirection
-  /// The first thing that was wrong.
+  /// The first error that was found.
   private(set) var fault: String?
   private(set) var log: [String] = []
 
-  /// The boundary where play is, the frame that was decided on last, and the range.
+  /// The playhead, as a boundary between frames; the last frame that was output; and the range to
+  /// play.
   private var boundary: Int64 = 0
   private var last: Int64?
   private var range: Range<Int64>
-  /// The range that is looped; `nil`: none.
+  /// The range of the loop; `nil` if there is none.
   var lap: Range<Int64>?
   private(set) var laps = 0
   private var isFlushingDownstream = false
   private var flushStarts = 0
   private var hasEnded = false
   private var hasFailed = false
-  /// Downstream wants no more but the end.
+  /// Whether downstream refuses all buffers; only the end of stream is sent then.
   private var isRefused = false
-  /// Direction of the segment that was decided on last, and turns since then.
+  /// Direction of the last segment, and the number of changes of direction since then.
   private var segment: TimeDSPDirection?
   private var turnsSinceSegment = 0
   private var isAwaiting = false
-  /// Target of the last foreign seek.
+  /// Target of the last seek by another application.
   var foreignTarget: Int64 = 0
 
   init(length: Int64, direction: TimeDSPDirection) {
@@ -61,7 +62,7 @@ struct ExplorerJudge {
     segment = nil
   }
 
-  /// Frames that have passed by.
+  /// Records frames that are passed through unchanged.
   mutating func pass(_ frames: Range<Int64>) {
     if frames.lowerBound != boundary { blame("passes \(frames) at \(boundary)") }
     boundary = frames.upperBound
@@ -72,7 +73,7 @@ struct ExplorerJudge {
     flushStarts += 1
   }
 
-  /// One may end two flushes of which the second began in the first.
+  /// Records a FLUSH_STOP, which may end two flushes if the second one began during the first.
   mutating func flushStop() {
     if flushStarts == 0 { blame("FLUSH_STOP without FLUSH_START") }
     flushStarts -= 1
@@ -83,7 +84,8 @@ struct ExplorerJudge {
 
   mutating func foreignFlush(_ isAwaiting: Bool) { self.isAwaiting = isAwaiting }
 
-  /// Downstream has refused the last buffer, unless that buffer dates from before a seek.
+  /// Records that downstream has refused the last buffer; it is ignored if that buffer was sent
+  /// before a seek.
   mutating func refuses() { isRefused = segment != nil }
 
   // ---- decisions ----
@@ -123,7 +125,8 @@ struct ExplorerJudge {
     }
   }
 
-  /// The next frame: at the end of a pass or of the stream, the first one of the next pass.
+  /// The frame that must be next; at the end of a pass or of the stream, the first frame of the
+  /// next pass.
   private mutating func next(_ isBackward: Bool) -> Int64 {
     var place = boundary
     if let last { place = isBackward ? last : last + 1 }

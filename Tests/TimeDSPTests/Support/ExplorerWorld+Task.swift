@@ -5,7 +5,7 @@
 import CTimeDSP
 import TimeDSPCore
 
-// The seek task, which performs the playback's actions.
+// The seek task, which performs the actions of the playback.
 extension ExplorerWorld {
   func taskStep() -> Step? {
     guard hasTask, timeplay_phase(playback) != TIMEPLAY_CLOSED else { return nil }
@@ -17,7 +17,7 @@ extension ExplorerWorld {
         self.heardChanges = count
         return
       }
-      // The run that is next may be upstream's already.
+      // the next run may already belong to upstream
       self.tell()
       self.action = action
       self.judge.note("next \(action.kind.rawValue) \(action.frame) \(action.seek_ns / 5_000)")
@@ -56,7 +56,7 @@ extension ExplorerWorld {
     ]
   }
 
-  /// Downstream's answer to a buffer.
+  /// Downstream's result for a buffer.
   private func answer() -> TimePlayFlow {
     if judge.isFlushing { return TIMEPLAY_FLOW_FLUSHING }
     sentBuffers += 1
@@ -80,7 +80,7 @@ extension ExplorerWorld {
     tell()
   }
 
-  /// The frames of the stream that are sent: some of them are looked at.
+  /// The frames of the stream that are sent; only a sample of them is checked.
   private func frames(_ action: TimePlayAction) -> Range<Int64>? {
     let samples = action.samples.assumingMemoryBound(to: Int32.self)
     let lowest = PlaybackStream.frame(samples[0])
@@ -107,7 +107,7 @@ extension ExplorerWorld {
     }
     task.steps = [
       Step {
-        // A seek through a pad that another application flushes fails.
+        // a seek fails if another application is flushing the pad
         if self.isFlushing {
           (outcome.ok, outcome.flushing) = (0, 1)
           self.task.steps = [Step { self.finish(outcome) }]
@@ -119,9 +119,9 @@ extension ExplorerWorld {
   }
 }
 
-// The application.
+// Actions of the application.
 extension ExplorerWorld {
-  /// Upstream has sent its first segment, or is just doing so.
+  /// Whether upstream has sent its first segment, or is sending it now.
   private var hasBegun: Bool {
     segments > 0 || isInChain || timeplay_phase(playback) == TIMEPLAY_CLOSED
   }
@@ -181,7 +181,7 @@ extension ExplorerWorld {
     return seek
   }
 
-  /// The source is asked between the calls, without the lock.
+  /// Seeks with a negative rate. The source is queried between two calls, without the lock.
   private func seekBackwards(_ range: Range<Int64>) {
     let thread = current
     var seek = seekEvent(-1, range, true)
@@ -221,7 +221,7 @@ extension ExplorerWorld {
     serve(seek, range, answer)
   }
 
-  /// It has been accepted, or the scenario makes no sense.
+  /// Records a seek that must have been accepted; otherwise the scenario is wrong.
   private func serve(_ seek: TimePlaySeek, _ range: Range<Int64>, _ answer: TimePlayAnswer) {
     guard answer == TIMEPLAY_TAKEN || answer == TIMEPLAY_STARTED else {
       return judge.blame("a seek backwards is answered by \(answer.rawValue)")
@@ -250,7 +250,7 @@ extension ExplorerWorld {
     }
   }
 
-  /// From FLUSH_START on, the thread that sends comes back.
+  /// The steps of a flush. After FLUSH_START, the sending thread returns.
   private func flushSteps() -> [Step] {
     [
       Step { self.judge.flushStart() },
@@ -271,8 +271,8 @@ extension ExplorerWorld {
     pastNumber = number
     if broken == .seeksPastAreOver { end() }
     return upstreamSeek(range.lowerBound, number, flush: flush, inSeek: false) {
-      // The segment is still to come, and without a flush only a playback that has not begun
-      // takes it for that of a seek.
+      // The segment has not arrived yet. Without a flush, only a playback that has not begun
+      // accepts it as the answer to the seek.
       if !flush, self.hasTask { self.judge.blame("a seek that went past is lost") }
       end()
     }

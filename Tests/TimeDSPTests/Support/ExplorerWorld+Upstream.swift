@@ -6,7 +6,7 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-// Upstream's actions, as GstBaseSrc and the elements after it perform them.
+// Actions of upstream, in the order in which GstBaseSrc and the elements after it perform them.
 extension ExplorerWorld {
   private static let sounds = (0..<40_000).map { PlaybackStream.sound($0) }
   private static let framesOfABuffer: Int64 = 4_000
@@ -24,7 +24,7 @@ extension ExplorerWorld {
 
   // ---- seeks ----
 
-  /// The steps of a seek to `frame`, with this number, in the thread that asks for it.
+  /// The steps of a seek to `frame` with this sequence number, in the thread that sends it.
   func upstreamSeek(
     _ frame: Int64, _ number: UInt32, flush: Bool, inSeek: Bool, _ end: @escaping () -> Void
   ) -> [Step] {
@@ -56,7 +56,7 @@ extension ExplorerWorld {
     scenario.isUntimed && inSeek && frame > 0
   }
 
-  /// Whether the playback must treat it as foreign.
+  /// Whether the playback must treat a seek with this sequence number as foreign.
   private func isForeign(_ number: UInt32) -> Bool { number >> 24 != 0x7a }
 
   func flushStart(_ number: UInt32, _ inSeek: Bool) -> [Step] {
@@ -92,13 +92,13 @@ extension ExplorerWorld {
     ]
   }
 
-  /// A foreign seek is lost if the playback's own overtakes it before its segment.
+  /// Records that a foreign seek is replaced by one of the playback before its segment has arrived.
   func overtake() {
     judge.foreignFlush(false)
     isAbandoned = false
   }
 
-  /// The sequence number that the playback receives.
+  /// The sequence number that is reported to the playback.
   private func told(_ number: UInt32) -> UInt32 {
     broken == .fetchesAreUnmarked && number == Self.foreignFetch ? 99 : number
   }
@@ -131,7 +131,7 @@ extension ExplorerWorld {
     }
   }
 
-  /// The duration is asked for first, without the lock.
+  /// The step in which a segment is sent. The duration is queried first, without the lock.
   private func askForSegment() -> Step {
     Step {
       guard !self.isPaused, let number = self.segmentNumber else { return }
@@ -194,8 +194,8 @@ extension ExplorerWorld {
     }
   }
 
-  /// Adds the buffer to the run in hand, which no other thread may touch. The run may be taken out
-  /// of that hand meanwhile.
+  /// The step that adds the buffer to the run in hand. No other thread may change that run, but it
+  /// may be taken out of the hand in the meantime.
   private func fillStep(_ hand: (run: RunPointer, state: FetchedRun)) -> Step {
     let (run, before) = hand
     return Step {
@@ -248,7 +248,7 @@ extension ExplorerWorld {
     arrive(arrival)
   }
 
-  /// Upstream answers questions without the lock.
+  /// Reports an arrival, and answers the questions of the playback without the lock.
   private func arrive(_ arrival: TimePlayArrival) {
     var arrival = arrival
     let way = timeplay_arrive(playback, &arrival)
@@ -269,7 +269,8 @@ extension ExplorerWorld {
     streaming.steps = [Step { self.arrive(arrival) }]
   }
 
-  /// Under the lock of the one who sends, it is asked again.
+  /// The step that passes data through. The playback is asked again under the lock of the sending
+  /// thread.
   private func passStep(_ arrival: TimePlayArrival) -> Step {
     Step.when({ !self.sendsNow }).then {
       var again = arrival

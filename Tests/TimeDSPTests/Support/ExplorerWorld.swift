@@ -6,27 +6,28 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// A rule that is removed, by an owner that misinforms the playback. The number is that of the bug
-/// in docs/reliability.md that returns.
+/// A rule that is removed by reporting wrong facts to the playback. The number is that of the bug
+/// in docs/reliability.md that occurs again without the rule.
 enum BrokenRule: String, CaseIterable {
-  /// 7: a forwarded seek counts until upstream has returned from it.
+  /// 7: a forwarded seek is pending until upstream has returned from it.
   case seeksPastAreOver
-  /// 19: only a segment with the number of the seek answers it.
+  /// 19: only a segment with the sequence number of the seek answers that seek.
   case anySegmentAnswers
-  /// 11: audio counts from the flush of a fetch on, and not from the return of its seek.
+  /// 11: audio after the flush of a fetch belongs to the fetch, even if its seek has not returned
+  /// yet.
   case audioWaitsForTheSeek
-  /// 16: a foreign flush holds playback until its segment.
+  /// 16: after a foreign flush, playback waits for the segment.
   case foreignFlushesAreUnknown
-  /// 23: audio without a timestamp lies nowhere.
+  /// 23: audio without a timestamp has no known position.
   case segmentsPlaceAudio
-  /// 24: the number of a fetch says that it is one.
+  /// 24: a fetch is recognized by its sequence number.
   case fetchesAreUnmarked
-  /// The lost turn: a segment is taken with the direction of the moment.
+  /// A change of direction that was lost: a segment is handled with the direction at that moment.
   case directionsAreOld
-  /// A buffer passes only if it may under the lock of the thread that sends, too.
+  /// A buffer is passed through only if it is still allowed under the lock of the sending thread.
   case answersStayTrue
 
-  /// The scenario in which that is seen.
+  /// The name of the scenario that shows the error.
   var scenario: String {
     switch self {
     case .seeksPastAreOver, .anySegmentAnswers: "a seek without a flush"
@@ -40,22 +41,22 @@ enum BrokenRule: String, CaseIterable {
   }
 }
 
-/// One run of a playback among threads, each of which does one step at a time.
+/// Runs a playback in several simulated threads, of which only one performs a step at a time.
 ///
-/// The threads are the seek task, upstream's streaming thread and two of the application. A step is
-/// the part between two points at which a real thread may be interrupted: one call under the lock,
-/// or the taking of another lock.
+/// The threads are the seek task, the streaming thread of upstream and two threads of the
+/// application. A step is the work between two points at which a real thread may be interrupted:
+/// one call under the lock, or acquiring another lock.
 final class ExplorerWorld {
   /// An action of the application.
   enum Command {
     case turn(TimeDSPDirection)
-    /// And back while the next block is fetched.
+    /// Changes the direction, and changes it back while the next block is fetched.
     case turnAndBack(TimeDSPDirection)
     case seek(Range<Int64>, flush: Bool)
-    /// With a negative rate, while the stream passes: playback begins with it.
+    /// A seek with a negative rate while the stream passes through; playback begins with it.
     case seekBackwards(Range<Int64>)
-    /// Not through the playback: another application seeks upstream, or a fetch of another playback
-    /// does.
+    /// A seek that does not go through the playback: another application seeks upstream, or another
+    /// playback fetches.
     case foreignSeek(Int64, isFetch: Bool)
     case foreignFlush
     case close
@@ -66,23 +67,23 @@ final class ExplorerWorld {
     var direction = TIMEDSP_BACKWARD
     var first: [Command] = []
     var second: [Command] = []
-    /// Events after a seek have another number.
+    /// Events after a seek have another sequence number than the seek.
     var losesNumbers = false
-    /// Upstream's flushes never arrive.
+    /// The flushes of upstream never arrive.
     var losesFlushes = false
-    /// A thread of upstream performs seeks, after they have returned.
+    /// Another thread of upstream performs each seek after the call has returned.
     var isLate = false
     /// The first buffer after a seek has no timestamp.
     var isUntimed = false
-    /// Downstream's answer to the third buffer: with any value but OK, it wants no more before a
-    /// seek.
+    /// Downstream's result for the third buffer. With any value except OK, downstream refuses
+    /// buffers until a seek.
     var lastWord = TIMEPLAY_FLOW_OK
-    /// The looped range; once two passes have begun again, the application has seen enough.
+    /// The range of the loop. The scenario is complete when two further passes have begun.
     var lap: Range<Int64>?
     var length: Int64 = 24_000
-    /// How often the thread may change at most where it need not.
+    /// Maximum number of thread changes at points where the current thread could continue.
     var changes = 1
-    /// A fetch ends as a segment does, unless it is the last one.
+    /// A fetch ends with SEGMENT_DONE, unless it is the last one.
     var knowsSegments = true
   }
 
@@ -92,7 +93,7 @@ final class ExplorerWorld {
 
     init(_ run: @escaping () -> Void) { self.run = run }
 
-    /// One that waits.
+    /// A step that waits until it is ready.
     static func when(_ isReady: @escaping () -> Bool) -> Step {
       var step = Step {}
       step.isReady = isReady
@@ -108,7 +109,7 @@ final class ExplorerWorld {
 
   final class Thread {
     var steps: [Step] = []
-    /// Adds steps when no step is left.
+    /// Returns further steps when no step is left.
     var more: (() -> Step?) = { nil }
   }
 
@@ -118,14 +119,15 @@ final class ExplorerWorld {
   var judge: ExplorerJudge
   var settings = TimePlaySettings()
   let stream: PlaybackStream
-  /// The seek task, the streaming thread, a thread of upstream's that seeks, two of the
+  /// The seek task, the streaming thread, a thread of upstream that seeks, and two threads of the
   /// application.
   let threads = (0..<5).map { _ in Thread() }
   var task: Thread { threads[0] }
   var streaming: Thread { threads[1] }
   var worker: Thread { threads[2] }
   private(set) lazy var current = threads[1]
-  /// Counts the playback's inputs, as the condition of the element does.
+  /// Counts the changes that are reported to the playback, like the condition variable of the
+  /// element.
   var changes = 0
 
   // The element.
@@ -135,7 +137,7 @@ final class ExplorerWorld {
   var sendsNow = false
   var heardChanges = -1
   var passedFrame: Int64 = -1
-  /// That downstream has taken.
+  /// Number of buffers that downstream has accepted.
   var sentBuffers = 0
   // Upstream.
   var isSeeking = false
@@ -146,21 +148,23 @@ final class ExplorerWorld {
   var segmentStart: Int64 = 0
   var segmentNumber: UInt32? = 1
   var isFirstUntimed = false
-  /// A foreign flush came without a segment.
+  /// Whether a foreign flush was not followed by a segment.
   var isAbandoned = false
   var isEndDue = true
-  /// The next audio ends as a segment does; so will the audio of the open fetch.
+  /// Whether the audio ends with SEGMENT_DONE: the audio that is sent now, and that of the open
+  /// fetch.
   var isSegment = false
   var fetchesSegment = false
   var pastNumber: UInt32?
   var lastSegment: UInt32 = 1
-  /// That have passed by.
+  /// Number of segments that have been passed through.
   var segments = 0
   var numbers: UInt32 = 100
-  /// Of the buffer that is in the chain.
+  /// The frames of the buffer that is being pushed, and how many of them have been used.
   var buffer: Range<Int64> = 0..<0
   var used = 0
-  /// The run in hand of the streaming thread, and its required state when the next buffer arrives.
+  /// The run that the streaming thread has in hand, and the state that it must still have when the
+  /// next buffer arrives.
   var hand: (run: RunPointer, state: FetchedRun)?
 
   init?(_ scenario: Scenario, _ broken: BrokenRule?) {
@@ -191,7 +195,7 @@ final class ExplorerWorld {
 
   deinit { timeplay_free(playback) }
 
-  /// The threads that can continue, `last` first.
+  /// The threads that can continue, beginning with `last`.
   func ready(_ last: Int) -> [Int] {
     let order = [last] + threads.indices.filter { $0 != last }
     return order.filter { number in
@@ -207,10 +211,11 @@ final class ExplorerWorld {
     step.run()
   }
 
-  /// When no thread can continue.
+  /// Called when no thread can continue.
   func rest() {
     for (number, thread) in threads.enumerated() where !thread.steps.isEmpty {
-      // The seek task waits, unless it is in a seek; a buffer may wait for the stop.
+      // The seek task may wait unless it is in a seek; a buffer may wait until the playback is
+      // stopped.
       if number == 0, action == nil { continue }
       if number == 1, isAbandoned { continue }
       judge.blame("thread \(number) is stuck")
@@ -220,7 +225,7 @@ final class ExplorerWorld {
       isPlaying: hasTask, isAwaiting: isAbandoned)
   }
 
-  /// Steps hold the world, which would stay.
+  /// Removes all steps, because they hold references to this object.
   func end() {
     for thread in threads { thread.steps = [] }
   }

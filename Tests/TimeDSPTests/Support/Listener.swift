@@ -4,8 +4,9 @@
 
 import CTimeDSP
 
-/// The output of a stream by definition: one frame after the other. An action of the application
-/// counts from the next frame on; of two equal ones, the later.
+/// The output of a stream according to the definition, one frame after the other. An action of the
+/// application takes effect at the next frame; of two actions of the same kind, only the later one
+/// does.
 struct Listener {
   enum Loop: CaseIterable { case none, again, pingPong }
 
@@ -16,20 +17,21 @@ struct Listener {
   }
 
   let length: Int64
-  /// The present loop.
+  /// The current loop.
   var loop = Loop.none
   var markers: Range<Int64>
   private var waitingSeek: Seek?
   private var waitingTurn: Bool?
 
   private var isForward = true
-  /// The playhead, between two frames: the next frame lies after it, or before it.
+  /// The playhead, a boundary between two frames: the next frame is after it, or in reverse before
+  /// it.
   private var boundary: Int64 = 0
   /// The last frame that was output, unless the playhead has been moved since then.
   private var last: Int64?
-  /// The range that the application asks for.
+  /// The range that the application has set.
   private var bounds: Range<Int64>
-  /// The frames that are played before the next event, and whether they are a loop's.
+  /// The frames that are played before the next event, and whether they are a pass of a loop.
   private var pass: Range<Int64>
   private var isLoop = false
   private var isPassHeard = false
@@ -42,23 +44,23 @@ struct Listener {
     pass = bounds
   }
 
-  /// Moves the playhead to `boundary`; nothing outside of `bounds` is output.
+  /// Moves the playhead to `boundary`. No frame outside of `bounds` is output.
   mutating func seek(to boundary: Int64, _ isForward: Bool, within bounds: Range<Int64>) {
     waitingSeek = Seek(boundary: boundary, isForward: isForward, bounds: bounds)
     waitingTurn = nil
   }
 
-  /// A seek that changes the direction alone, and not where the one before leads.
+  /// A seek that changes only the direction; it does not cancel the target of a seek before it.
   mutating func resume(_ isForward: Bool) {
     let bounds = waitingSeek?.bounds ?? bounds
     waitingSeek = Seek(boundary: waitingSeek?.boundary, isForward: isForward, bounds: bounds)
     waitingTurn = nil
   }
 
-  /// The frame after n is n - 1, or n + 1.
+  /// Changes the direction: the next frame is the one before or after the current frame.
   mutating func turn(_ isForward: Bool) { waitingTurn = isForward }
 
-  /// The next frame; `nil`: it is over.
+  /// The next frame; `nil` at the end.
   mutating func next() -> Int64? {
     follow()
     while true {
@@ -76,7 +78,7 @@ struct Listener {
     }
   }
 
-  /// Follows the application's actions.
+  /// Applies the actions of the application.
   private mutating func follow() {
     if let seek = waitingSeek {
       waitingSeek = nil
@@ -94,7 +96,7 @@ struct Listener {
       begin()
     }
     waitingTurn = nil
-    // Markers that move wait for the next pass.
+    // markers that were moved take effect at the next pass
     if isLoop != (loop != .none) { begin() }
   }
 
@@ -103,13 +105,14 @@ struct Listener {
     self.isForward = isForward
   }
 
-  /// The part of the permitted range between the markers.
+  /// The part of the allowed range that is between the markers.
   private var range: Range<Int64> {
     let range = markers.clamped(to: bounds)
     return loop == .none || range.isEmpty ? bounds : range
   }
 
-  /// A playhead beyond the markers continues to the end, unless it has just been moved there.
+  /// Begins a pass. If the playhead is beyond the markers, playback continues to the end, unless
+  /// the playhead has just been moved there.
   private mutating func begin() {
     pass = range
     let isAtEnd = isForward ? boundary >= pass.upperBound : boundary <= pass.lowerBound
@@ -124,13 +127,13 @@ struct Listener {
     if loop == .again {
       boundary = isForward ? range.lowerBound : range.upperBound
     } else {
-      // A pass that began beyond the markers has come to an end, and turns there.
+      // a pass that began beyond the markers has ended; the direction changes there
       let isBeyond =
         isForward
         ? pass.upperBound == bounds.upperBound && range.upperBound < bounds.upperBound
         : pass.lowerBound == bounds.lowerBound && range.lowerBound > bounds.lowerBound
       if isBeyond { range = bounds }
-      // The frame at the change of direction is output once.
+      // the frame at which the direction changes is output once
       let (first, end) = (range.lowerBound, range.upperBound)
       let again: Int64 = last == nil ? 0 : 1
       boundary = isForward ? max(end - again, first + 1) : min(first + again, end - 1)

@@ -4,8 +4,7 @@
 
 import TimeDSP
 
-/// A reader that is odd in one way or another. It goes where it is asked to, unless it stands
-/// there.
+/// A reader with selectable faults. It seeks to a frame only if it is not there already.
 final class OddReader {
   struct ReadsTooMuch: Error {}
 
@@ -14,34 +13,34 @@ final class OddReader {
   /// The number of frames of `audio` that really exist.
   var length: Int
   var blockFrames = 700
-  /// Largest error of the numbers after a seek, …
+  /// Largest error of the frame numbers after a seek.
   var jitter = 0
-  /// … and anywhere.
+  /// Largest error of the frame numbers anywhere.
   var rounding = 0
-  /// Frames after a seek until the decoder has settled.
+  /// Number of wrong frames after a seek.
   var settling = 0
-  /// How many frames too late it begins after a seek to a frame.
+  /// How many frames too late the reader begins after a seek to a frame.
   var late: (Int) -> Int = { _ in 0 }
-  /// It seeks for each block.
+  /// Whether the reader seeks for each block.
   var hasNoMemory = false
-  /// How many frames before the requested frame it begins.
+  /// How many frames before the requested frame the reader begins.
   var back = 0
-  /// It can only go to multiples.
+  /// The reader can seek only to multiples of this number.
   var grid = 1
-  /// The block that it returns at its end.
+  /// The block that the reader returns at its end.
   var atEnd: AudioBlock<Float>?
-  /// Reads before it takes them for endless.
+  /// Maximum number of calls; more mean that the caller does not stop.
   var readsLeft = Int.max
   private(set) var reads = 0
   private var generator: SplitMix
 
-  /// Whether it reports its end; else it returns its last block again.
+  /// Whether the reader reports its end. If not, it returns its last block again and again.
   var tellsEnd = true
 
   private var next = 0
   private var ahead = 0
   private var settled = 0
-  /// The position that it reports; `nil` before any seek.
+  /// The position that the reader reports; `nil` before the first seek.
   private var position: Int?
 
   init(frames: Int, channels: Int = 1, seed: UInt64 = 1) {

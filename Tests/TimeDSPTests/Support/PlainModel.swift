@@ -4,13 +4,13 @@
 
 import CTimeDSP
 
-/// Scaling written the plain way, over whole arrays and one channel, from the
-/// definitions in `timedsp.h`; it shares nothing with the library.
+/// Scaling in a simple form, for whole arrays and one channel, written from the definitions in
+/// `timedsp.h`; it uses no code of the library.
 struct PlainModel {
   let input: [Double]
   let interpolation: TimeDSPInterpolation
 
-  /// A stream under the factor `numerator / denominator`.
+  /// The output of a stream with the factor `numerator / denominator`.
   func stream(_ numerator: Int, _ denominator: Int) -> [Double] {
     (0..<input.count * numerator / denominator).map { k in
       let (frame, rest) = (k * denominator).quotientAndRemainder(dividingBy: numerator)
@@ -22,8 +22,7 @@ struct PlainModel {
     }
   }
 
-  /// The whole input fitted to `length` frames; the control points are those
-  /// of `seed_scaling.py`.
+  /// The whole input scaled to `length` frames; the control points are those of `seed_scaling.py`.
   func endpoints(_ length: Int) -> [Double] {
     let last = Double(input.count - 1)
     return (0..<length).map { i in
@@ -48,8 +47,8 @@ struct PlainModel {
     }
   }
 
-  /// Weights of the points -1, 0, 1, 2 at `x`: the product of (x - other) / (point - other) over
-  /// the other points.
+  /// The weights of the points -1, 0, 1, 2 at `x`: the product of (x - other) / (point - other)
+  /// over the other points.
   private func lagrangeWeights(_ x: Double) -> [Double] {
     let points = [-1.0, 0, 1, 2]
     return points.map { point in
@@ -59,8 +58,8 @@ struct PlainModel {
 }
 
 extension PlainModel {
-  /// How far the library may be from the model. Lines are computed in the same
-  /// order of operations; curves through more frames have another form there.
+  /// The maximum difference between the library and this model. Straight lines are computed in the
+  /// same order of operations; curves through more frames are computed differently.
   func tolerance<S: TestSample>(_: S.Type) -> Double {
     guard timedsp_frames_before(interpolation) > 0 else { return 0 }
     switch S.format {

@@ -5,14 +5,14 @@
 import CTimeDSP
 import TimeDSPCore
 
-/// Reports arrivals to a playback, and answers its questions.
+/// Reports arriving data to a playback, and answers its questions.
 struct PlaybackDoor {
   let playback: OpaquePointer
-  // The answers.
+  // The answers to questions.
   var source = TIMEPLAY_SOURCE_SEEKS
   var ends = true
   var isLive = false
-  // What arrives.
+  // The data that arrives.
   var flips = false
   var rate: UInt32 = 8_000
   var frames: UInt64 = 1_000
@@ -22,7 +22,7 @@ struct PlaybackDoor {
 
   private func fact(_ value: Bool) -> TimePlayFact { value ? TIMEPLAY_YES : TIMEPLAY_NO }
 
-  /// The questions and warnings, in order, and then the choice.
+  /// The questions and warnings of the playback in order, and then its decision.
   func ways(_ kind: TimePlayArrivalKind) -> [TimePlayWay] {
     var arrival = TimePlayArrival()
     arrival.kind = kind
@@ -41,7 +41,7 @@ struct PlaybackDoor {
       default: return ways
       }
     }
-    return ways  // too many
+    return ways  // too many questions
   }
 
   @discardableResult

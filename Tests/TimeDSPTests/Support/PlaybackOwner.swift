@@ -15,24 +15,24 @@ final class PlaybackOwner {
   /// The frames of the stream that have been output, in order.
   private(set) var heard: [Int64] = []
   private(set) var reports: [TimePlayReport] = []
-  /// Of each early end: the frame, and the seconds that were stated.
+  /// For each early end, the frame and the number of seconds in the message.
   private(set) var words: [String] = []
-  /// The action that was the last one.
+  /// The last action.
   private(set) var action = TimePlayAction()
   private(set) var segment = TimePlayAction()
-  /// Each buffer, with the segment that it belongs to.
+  /// Each buffer, with the segment before it.
   private(set) var buffers: [(segment: TimePlayAction, frames: TimePlayAction)] = []
-  /// Flags of seeks to another place.
-  var flags: UInt32 = 1  // they flush
-  /// Downstream's answer to frames.
+  /// The flags of seeks.
+  var flags: UInt32 = 1  // 1 means flushing
+  /// Downstream's result for frames.
   var answer = TIMEPLAY_FLOW_OK
-  /// Fetches are refused.
+  /// Whether fetches are refused.
   var refuses = false
-  /// … because a flush is on its way.
+  /// Whether fetches are refused because of a flush.
   var isBeingFlushed = false
-  /// Audio is not delivered before something is waited for.
+  /// Whether audio is delivered only when the playback waits for it.
   var isSlow = false
-  /// Of the stream when play begins.
+  /// Time of the stream at which playback begins.
   private let base: UInt64
 
   init(_ stream: PlaybackStream, fromNs base: UInt64 = 0) throws {
@@ -51,12 +51,12 @@ final class PlaybackOwner {
   deinit { timeplay_free(playback) }
 
   func ns(_ frame: Int64) -> UInt64 {
-    // Half a frame after it, so that no rounding loses it.
+    // half a frame later, so that rounding never results in the frame before
     frame == -1
       ? .max : (UInt64(frame) * 1_000_000_000 + UInt64(stream.rate) - 1) / UInt64(stream.rate)
   }
 
-  /// Begins by a seek to the range between the two frames.
+  /// Begins with a seek to the range between the two frames.
   func start(
     _ direction: TimeDSPDirection, _ start: Int64, _ stop: Int64, rate: Double = 1
   ) {
@@ -76,7 +76,7 @@ final class PlaybackOwner {
     #expect(timeplay_end_flush(playback) == 1)
   }
 
-  /// Begins with the buffers of upstream after a seek to `frame`, which came before anything else.
+  /// Begins with the buffers after a seek to `frame`, which was the first event.
   func start(_ direction: TimeDSPDirection, behindSeekTo frame: Int64) {
     settings.direction = direction
     timeplay_configure(playback, &settings)
@@ -111,7 +111,7 @@ final class PlaybackOwner {
     #expect(timeplay_end_flush(playback) == 1)
   }
 
-  /// Changes the direction, and nothing else.
+  /// Seeks without a target: only the direction changes.
   func resume(_ direction: TimeDSPDirection, rate: Double = 1) {
     settings.direction = direction
     timeplay_configure(playback, &settings)
@@ -133,23 +133,23 @@ final class PlaybackOwner {
     seek.stop_ns = Int64(bitPattern: ns(stop))
   }
 
-  /// Sets the direction, to the present or to the other one.
+  /// Sets the direction, which may be the current one.
   func turn(_ direction: TimeDSPDirection) {
     (settings.direction, settings.turns) = (direction, 1)
     timeplay_configure(playback, &settings)
     settings.turns = 0
   }
 
-  /// Another owner fetches from the same source.
+  /// Simulates a fetch of another playback from the same source.
   func contest() {
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: playback, seqnum: 0x7a12_3456)
     PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: playback, seqnum: 0x7a12_3456)
   }
 
-  /// Another stream follows.
+  /// Lets another stream follow at the end.
   func follow() { stream.end = TIMEPLAY_NEW_STREAM }
 
-  /// One action. `false`: there is nothing to do before something happens.
+  /// Performs one action. Returns `false` if the playback waits for an event.
   @discardableResult
   func step() -> Bool {
     timeplay_configure(playback, &settings)
@@ -209,7 +209,7 @@ final class PlaybackOwner {
     buffers = []
   }
 
-  /// Steps until a fetch that seeks to less than 2 s from `frame`.
+  /// Performs actions until a fetch seeks to less than 2 s from `frame`.
   func stepToFetch(near frame: Int64) {
     for _ in 0..<1_000 {
       step()
@@ -219,7 +219,7 @@ final class PlaybackOwner {
     Issue.record("no fetch near \(frame)")
   }
 
-  /// Steps until the end, an error, or until this many frames have been output.
+  /// Performs actions until the end, an error, or until this many frames have been output.
   func play(atMost frames: Int = .max) {
     var steps = 0
     while heard.count < frames, steps < 100_000, step() {

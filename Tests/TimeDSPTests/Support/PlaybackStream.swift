@@ -6,45 +6,45 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// Upstream of a playback: a decoder that seeks as real ones do. The first frames after a seek are
-/// spoilt, and their numbers are a few too high or too low, unless it starts where the stream does.
+/// The upstream of a playback: a decoder that seeks as real ones do. After a seek, the first frames
+/// are wrong, and the frame numbers are a little too high or too low, unless the seek is to the
+/// beginning of the stream.
 final class PlaybackStream {
   let length: Int64
   let rate: UInt32
-  /// Frames that the decoder takes to settle, at most.
+  /// Maximum number of wrong frames after a seek.
   var settling: Int64 = 0
-  /// How far the numbering of a run may be off.
+  /// Maximum error of the frame numbers of a run.
   var farthest: Int64 = 0
-  /// Frames of the longest buffer.
+  /// Number of frames in the longest buffer.
   var longestBuffer = 1152
-  /// The frame with which it begins; below that, a seek leads there.
+  /// The first frame; a seek to an earlier frame leads to this one.
   var begin: Int64 = 0
-  /// … and takes that for the place that was asked for, as in MPEG-TS.
+  /// Whether the first frame gets the number of an earlier frame that was requested, as in MPEG-TS.
   var mistakesBegin = false
-  /// How far after it a seek to the beginning lands, as in MPEG-PS.
+  /// How many frames too late a seek to the beginning leads, as in MPEG-PS.
   var lateAtBegin: Int64 = 0
-  /// The event at its end.
+  /// The event at the end of the stream.
   var end = TIMEPLAY_STREAM_END
-  /// It says so only of the last fetch, as sources that know segments do.
+  /// Whether the end is reported for the last fetch only, as by sources that support segment seeks.
   var knowsSegments = false
-  /// The last fetch was that of a segment.
+  /// Whether the last fetch was a segment seek.
   var isSegment = false
-  /// How often it has said that the stream ends.
+  /// How often the end of the stream has been reported.
   private(set) var announcements = 0
-  /// Answers a question for the duration.
+  /// The answer to a query for the duration.
   var durationNs = UInt64.max
   var generator: SplitMix
 
-  /// The sound of every frame that a test needs, and of spoilt ones.
+  /// The samples of all frames that a test needs, and wrong samples.
   private static let sound = (0..<200_000).map { sound($0) }
   private static let spoilt = (0..<220_000).map { sound(-2 - $0) }
 
-  /// The frame that comes next, how far its number is too high, and the first one
-  /// that is not spoilt.
+  /// The next frame, the error of its number, and the first frame after the seek that is not wrong.
   private var next: Int64 = 0
   private var ahead: Int64 = 0
   private var settled: Int64 = 0
-  /// The buffer of which a part is left.
+  /// The buffer that has been used only in part.
   private var buffer: Range<Int64> = 0..<0
   private var used = 0
   private(set) var seeks = 0
@@ -55,12 +55,12 @@ final class PlaybackStream {
     generator = SplitMix(seed: seed)
   }
 
-  /// The sound of a frame: one that no other frame has.
+  /// The sample of a frame, which differs from those of all other frames.
   static func sound(_ frame: Int64) -> Int32 {
     Int32(truncatingIfNeeded: frame &+ 1) &* 0x2C1B_3C6D
   }
 
-  /// The frame of a sound.
+  /// The frame that has a sample.
   static func frame(_ sound: Int32) -> Int64 { Int64(sound &* 0x64EA_2D65) - 1 }
 
   var format: TimePlayFormat {
@@ -74,7 +74,7 @@ final class PlaybackStream {
 
   func seek(toNs time: UInt64) {
     seeks += 1
-    // As gst_util_uint64_scale() rounds.
+    // rounded like gst_util_uint64_scale()
     let first = Int64(UInt128(time) * UInt128(rate) / 1_000_000_000)
     let off = farthest == 0 ? 0 : Int64.random(in: -farthest...farthest, using: &generator)
     ahead = first <= off || first == 0 ? 0 : off
@@ -88,7 +88,7 @@ final class PlaybackStream {
     (buffer, used) = (next..<next, 0)
   }
 
-  /// Sends the requested buffers.
+  /// Sends the buffers that the playback requests.
   func send(to playback: OpaquePointer) {
     var run: OpaquePointer?
     while timeplay_receive(playback, &run) == TIMEPLAY_BUFFER_FILLS, let wanted = run {
@@ -111,7 +111,7 @@ final class PlaybackStream {
     }
   }
 
-  /// Sends an event, and returns the playback's verdict.
+  /// Sends an event, and returns what the playback decides to do with it.
   @discardableResult
   static func send(
     _ kind: TimePlayEventKind, to playback: OpaquePointer, inSeek: Bool = false,
@@ -133,7 +133,7 @@ final class PlaybackStream {
     return min(end, next < settled ? min(settled, length) : length)
   }
 
-  /// Returns whether the run wants more.
+  /// Adds a buffer to a run. Returns whether the run needs more.
   private func add(to run: OpaquePointer) -> Bool {
     let number = buffer.lowerBound + ahead
     var arrived = TimePlayBuffer()
@@ -142,7 +142,7 @@ final class PlaybackStream {
     arrived.time_sign = number < 0 ? -1 : 1
     arrived.time_ns = timeNs(of: abs(number), rate: rate)
     var format = format
-    // After each seek it is spoilt in another way, and not just shifted.
+    // after each seek, the wrong samples differ, and are not just shifted
     let isSpoilt = buffer.lowerBound < settled
     let first = Int(buffer.lowerBound) + (isSpoilt ? seeks % 4 * 5_000 : 0)
     return (isSpoilt ? Self.spoilt : Self.sound).withUnsafeBytes { bytes in

@@ -4,9 +4,9 @@
 
 import Foundation
 
-/// A moving factor by its formulas, in `Double`: the speed rises or falls
-/// evenly from frame to frame of the output, from `start` to `end` (input
-/// frames per output frame) within `frames` frames of input.
+/// A changing factor according to its formulas, in `Double`: from each output frame to the next,
+/// the speed changes by the same amount, from `start` to `end` (input frames per output frame)
+/// within `frames` frames of input.
 struct RampModel {
   let start: Double
   let end: Double
@@ -22,21 +22,21 @@ struct RampModel {
     self.frames = Double(frames)
   }
 
-  /// Frames of output that the move takes.
+  /// Number of output frames during the change.
   var length: Double { 2 * frames / (start + end) }
 
-  /// Where frame `k` is read.
+  /// The input position of output frame `k`.
   func position(_ k: Double) -> Double {
     if k > length { return frames + (k - length) * end }
     return k * (start + (end - start) * k / (2 * length))
   }
 
-  /// The factor at frame `k`.
+  /// The factor at output frame `k`.
   func factor(_ k: Double) -> Double {
     1 / (k > length ? end : start + (end - start) * k / length)
   }
 
-  /// The speed at `x` frames of input.
+  /// The speed after `x` frames of input.
   func speed(_ x: Double) -> Double {
     x >= frames ? end : (start * start + (end * end - start * start) * x / frames).squareRoot()
   }

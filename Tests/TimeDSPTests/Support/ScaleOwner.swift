@@ -6,25 +6,26 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// Owns a session as the element does, and records its actions. The stream is Float, one channel at
-/// 8 kHz, frame n of which is n; it is scaled with linear interpolation.
+/// Performs the actions of a session, as the element does, and records them. The stream is one
+/// channel of Float at 8 kHz, where the sample of frame n is n. It is scaled with linear
+/// interpolation.
 final class ScaleOwner {
   static let rate: UInt32 = 8000
   static let frameNs: UInt64 = 125_000
 
   var session: ScaleSession
-  /// The actions of the session, except those performed already.
+  /// The actions of the session that the test has not checked yet.
   var said: [TimeScaleAction] = []
   var kinds: [TimeScaleKind] { said.map(\.kind) }
   var segments: [TimeSegment] { said.filter { $0.kind == TIMESCALE_SEND_SEGMENT }.map(\.segment) }
-  /// The frames that were made, and the stamps of their buffers.
+  /// The output frames, and the timestamps of their buffers.
   var made: [Float] = []
   var stamps: [TimeScaleStamp] = []
-  /// A curve of the factor over the time of the input.
+  /// The factor as a function of the input time.
   var curve: ((UInt64) -> Double)?
-  /// Called while an action is open, with how many have been before.
+  /// Called during each action, with the number of earlier actions.
   var meanwhile: ((ScaleOwner, Int) -> Void)?
-  /// Kinds of which the first action fails.
+  /// The kinds of actions of which the first one fails.
   var failing: [TimeScaleKind] = []
   var prepared = TIMEDSP_OK
 
@@ -75,7 +76,7 @@ final class ScaleOwner {
 
   func changeRate(_ multiplier: Double) -> Bool { session.changeRate(multiplier) }
 
-  /// Whether there is nothing to do.
+  /// Whether the session has no action to perform.
   var isReady: Bool { session.next(isControlled: false) == nil }
 
   func end() {
@@ -83,7 +84,7 @@ final class ScaleOwner {
     run([])
   }
 
-  /// Does all that the session says.
+  /// Performs all actions of the session.
   private func run(_ input: [Float]) {
     while let action = session.next(isControlled: curve != nil) {
       said.append(action.pointee)
@@ -134,7 +135,7 @@ final class ScaleOwner {
 }
 
 extension TimeSegment {
-  /// All of a stream.
+  /// A segment that contains a whole stream.
   static var whole: TimeSegment {
     TimeSegment(
       rate: 1, applied_rate: 1, base: 0, offset: 0, start: 0, stop: noTime, time: 0, position: 0,

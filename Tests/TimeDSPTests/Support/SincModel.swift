@@ -6,9 +6,8 @@ import Foundation
 
 @testable import TimeDSPCore
 
-/// The sinc interpolation written the plain way, from the definition: each
-/// weight is computed where it is needed. Only the table of qualities is shared
-/// with the library.
+/// Sinc interpolation in a simple form, written from the definition: each weight is computed where
+/// it is needed. Only the table of quality levels is that of the library.
 struct SincModel {
   let input: [Double]
   let quality: SincQuality
@@ -43,16 +42,16 @@ struct SincModel {
     return window * quality.cutoff * (angle == 0 ? 1 : sin(angle) / angle)
   }
 
-  /// How far tables may differ from this model, for samples up to 1: the error of two cubic
-  /// interpolations of the prototype, plus a frame or two at either end that rounding puts inside
-  /// or outside the kernel.
+  /// The maximum difference between the library and this model, for samples up to 1: the error of
+  /// two cubic interpolations of the prototype, and one or two frames at either end that are inside
+  /// the kernel or outside, depending on rounding.
   var tolerance: Double {
     let end = 1 / (peak * .pi * Double(quality.half))
     return 4 * pow(Double(quality.phases), -4) + 4 * end
   }
 }
 
-/// I0 as the mean of exp (x cos t) over a half turn.
+/// The modified Bessel function I0, as the mean of exp (x cos t) over a half circle.
 private func bessel(_ x: Double) -> Double {
   let steps = 32
   var sum = cosh(x)

@@ -4,14 +4,14 @@
 
 import Foundation
 
-/// A sine of known frequency fitted to samples by least squares, and the residue.
+/// A sine of known frequency that is fitted to samples by least squares, and the residue.
 struct SineFit {
   private let samples: [Double]
   private let frequency: Double
-  /// The amplitudes of the cosine and of the sine that it is made of.
+  /// The amplitudes of the cosine and the sine.
   private let (a, b): (Double, Double)
 
-  /// `frequency` in radians per frame.
+  /// Fits the sine; `frequency` is in radians per frame.
   init(_ samples: [Double], frequency: Double) {
     var (cc, ss, cs, yc, ys) = (0.0, 0.0, 0.0, 0.0, 0.0)
     for (k, y) in samples.enumerated() {
@@ -28,7 +28,7 @@ struct SineFit {
 
   var amplitude: Double { (a * a + b * b).squareRoot() }
 
-  /// Signal to noise and distortion, in dB.
+  /// Ratio of the signal to noise and distortion, in dB.
   var sndr: Double {
     var (signal, rest) = (0.0, 0.0)
     for (k, y) in samples.enumerated() {
@@ -47,7 +47,7 @@ struct SineFit {
   }
 }
 
-/// A sine at half scale.
+/// A sine with the amplitude 0.5.
 func sine(_ frequency: Double, frames: Int) -> [Double] {
   (0..<frames).map { 0.5 * sin(frequency * Double($0) + 0.3) }
 }

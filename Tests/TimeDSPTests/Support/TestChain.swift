@@ -6,7 +6,7 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// How formants behave.
+/// The formant settings.
 struct TestFormants {
   var areKept = false
   var semitones = 0.0
@@ -19,7 +19,7 @@ struct TestFormants {
   }
 }
 
-/// A chain, fed like `TestScaler`. At 8 kHz its windows are short.
+/// A chain, used like `TestScaler`. At 8 kHz, its windows are short.
 final class TestChain<S: TestSample> {
   private var chain: Chain
   private let channels: Int
@@ -38,7 +38,8 @@ final class TestChain<S: TestSample> {
     self.channels = channels
   }
 
-  /// The frame of the input at which a move would begin, and that at which the last one did.
+  /// The input frame at which a change of settings would begin now, and that at which the last one
+  /// began.
   var place: Double { chain.movePlace.input }
   var movePlace: Double { chain.lastMove.input }
 
@@ -65,7 +66,8 @@ final class TestChain<S: TestSample> {
       to: factor, pitch: formants.pitch(keepsPitch, semitones), within: UInt64(frames))
   }
 
-  /// Puts all of `input` in, in pieces of `piece` frames, with the room that it asks for.
+  /// Processes all of `input` in blocks of `piece` frames, with as much room for the output as the
+  /// chain requires.
   func process(_ input: [S], piece: Int = .max) throws -> [S] {
     var rest = input[...]
     var all: [S] = []
@@ -83,7 +85,7 @@ final class TestChain<S: TestSample> {
     return all
   }
 
-  /// Ends the input; returns the pending output, in pieces of at most `most` frames.
+  /// Ends the input; returns the rest of the output, read in blocks of at most `most` frames.
   func drain(most: Int = .max) throws -> [S] {
     var all: [S] = []
     var progress = ChainProgress()

@@ -4,18 +4,18 @@
 
 import CTimeDSP
 
-/// A sample type as the tests see it.
+/// A sample type, with the functions that the tests need.
 protocol TestSample: Equatable, Sendable {
   static var format: TimeDSPFormat { get }
 
-  /// The bit pattern, to distinguish NaNs and zeros.
+  /// The bit pattern, which distinguishes NaNs and zeros.
   var bits: UInt64 { get }
   var value: Double { get }
 
-  /// `value` as the plain model rounds it.
+  /// Rounds a value of the plain model as the library would.
   init(model value: Double)
 
-  /// Any number of the type's usual range.
+  /// A random value in the usual range of the type.
   static func noise(using generator: inout SplitMix) -> Self
 }
 
@@ -69,7 +69,7 @@ extension Double {
   }
 }
 
-/// Interleaved frames of noise.
+/// Interleaved frames of random samples.
 func noise<S: TestSample>(
   _: S.Type, frames: Int, channels: Int = 1, using generator: inout SplitMix
 ) -> [S] {
@@ -79,8 +79,8 @@ func noise<S: TestSample>(
 /// The bit patterns of samples.
 func bits<S: TestSample>(_ samples: [S]) -> [UInt64] { samples.map(\.bits) }
 
-/// A generator of random numbers that gives the same ones on every run
-/// (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators).
+/// A random number generator that returns the same numbers in every run (Steele, Lea, Flood: Fast
+/// Splittable Pseudorandom Number Generators).
 struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 
@@ -95,9 +95,10 @@ struct SplitMix: RandomNumberGenerator {
   }
 }
 
-/// All of them.
+/// All interpolation methods.
 let everyInterpolation = (0..<UInt32(TIMEDSP_N_INTERPOLATIONS)).map(
   TimeDSPInterpolation.init(rawValue:))
 
-/// Those that read a few frames only, and return a frame unchanged at its position.
+/// The interpolation methods that use only a few frames, and return an input frame unchanged at its
+/// position.
 let allInterpolations = everyInterpolation.filter { $0 != TIMEDSP_SINC }

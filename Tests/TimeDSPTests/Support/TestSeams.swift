@@ -6,7 +6,7 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// The result of a search.
+/// The result of a search for a needle.
 struct SearchResult: Equatable, CustomStringConvertible {
   var shift: Int64
   var isFound: Bool
@@ -17,7 +17,7 @@ struct SearchResult: Equatable, CustomStringConvertible {
   var description: String { "\(isFound ? "found" : "not found") at \(shift), error \(error)" }
 }
 
-/// `RunSearch` in planes of bytes, at any alignment.
+/// Runs `RunSearch` on planes of bytes, at any alignment.
 func findTake(
   _ take: [[UInt8]], _ needle: [[UInt8]], stride: Int, planned: Int, search: Int
 ) -> SearchResult {
@@ -35,7 +35,7 @@ func findTake(
   return SearchResult(shift: Int64(place - planned), isFound: true)
 }
 
-/// `RunAlignment` of a needle.
+/// Runs `RunAlignment` for a needle.
 func alignTake(
   _ take: [Double], _ needle: [Double], channels: Int = 1, planned: Int, search: Int
 ) -> SearchResult {
@@ -57,7 +57,7 @@ func alignTake(
   }
 }
 
-/// Planes in memory of their own, each a byte farther from any alignment.
+/// Planes in separate memory blocks. Plane n begins n + 1 bytes after an aligned address.
 private final class PlacedPlanes {
   private let memory: [UnsafeMutableRawPointer]
   private let list: UnsafeMutableBufferPointer<UnsafeRawPointer?>
@@ -80,8 +80,8 @@ private final class PlacedPlanes {
   var addresses: UnsafePointer<UnsafeRawPointer?> { UnsafePointer(list.baseAddress!) }
 }
 
-/// The places that a search looks at, in order, computed from the definition instead of step by
-/// step.
+/// The positions that a search must compare, in order. They are calculated from the definition, not
+/// step by step.
 func placesInOrder(take: Int, needle: Int, planned: Int, search: Int) -> [Int] {
   let places = (0..<max(take - needle + 1, 0)).filter { abs($0 - planned) <= search }
   return places.sorted { (abs($0 - planned), $0) < (abs($1 - planned), $1) }
