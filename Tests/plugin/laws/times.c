@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The plugin's arithmetic of time, without an element: frame clock, segments,
- * products of times.
+ * The plugin's calculations with times, without an element: frame clock,
+ * segments, products.
  */
 
 #include "common/frameclock.h"
@@ -132,7 +132,7 @@ GST_START_TEST (a_mirrored_moment_keeps_its_running_and_stream_time)
     gst_retro_segment_reverse (&in, &out);
     fail_unless (out.rate > 0);
     for (k = 0; k <= 8; k++) {
-      /* in whole multiples of 8 ns, so that rates divide without rest */
+      /* in multiples of 8 ns, so that a division by a rate leaves no remainder */
       GstClockTime t = in.start + (in.stop - in.start) / 64 * k * 8;
       GstClockTime mirrored = gst_retro_segment_mirror (&in, t);
       GstClockTime expected =
@@ -198,7 +198,7 @@ GST_START_TEST (times_are_rounded)
 
 GST_END_TEST;
 
-/* Odd numbers of nanoseconds. */
+/* The numbers of nanoseconds are odd. */
 GST_START_TEST (a_hundred_days_are_scaled_to_the_nanosecond)
 {
   const GstClockTime days = 100 * 24 * 3600 * GST_SECOND;
@@ -207,7 +207,8 @@ GST_START_TEST (a_hundred_days_are_scaled_to_the_nanosecond)
   fail_unless_equals_clocktime (timedsp_scale_time (days + 3, 1), days + 3);
   fail_unless_equals_clocktime (timedsp_scale_time (days + 8, 0.25),
       days / 4 + 2);
-  /* 0.7 is 7/10; the product with the double 0.7 is 1 and 205 ns less */
+  /* 0.7 is treated as 7/10; with the double 0.7, the products would be 1 ns and 205 ns
+   * less */
   fail_unless_equals_clocktime (timedsp_scale_time (5, 0.7), 4);
   fail_unless_equals_clocktime (timedsp_scale_time (G_GUINT64_CONSTANT (1) <<
           62, 0.7), G_GUINT64_CONSTANT (3228180212899171533));
