@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the output samples, against those of the core before rounding, and against
- * closed formulas.
+ * timescale: the output samples, compared with those of the core before rounding, and
+ * with formulas.
  */
 
 #include "scalemodel.h"
@@ -21,7 +21,7 @@ static const GstAudioLayout layouts[] = {
   GST_AUDIO_LAYOUT_INTERLEAVED, GST_AUDIO_LAYOUT_NON_INTERLEAVED
 };
 
-/* How far a sample may be from the core's in F64: half a step of its format. */
+/* The maximum difference from a sample of the core in F64: half a step of the format. */
 static const gdouble tolerances[] = { 0.5, 0.5, 6e-8, 0 };
 
 static const gdouble ceilings[] = { 32767, 2147483647, 1e9, 1e9 };
@@ -37,7 +37,7 @@ scaling (ScaleFactor factor, TimeDSPInterpolation interpolation)
   return t;
 }
 
-/* ---- against the core --------------------------------------------------- */
+/* ---- comparison with the core --------------------------------------------- */
 
 static GByteArray *
 input_bytes (const GstAudioInfo * info, gsize n_frames)
@@ -49,8 +49,8 @@ input_bytes (const GstAudioInfo * info, gsize n_frames)
   return bytes;
 }
 
-/* What the core makes of one channel, before rounding: @n_out numbers. The Swift
- * tests compare it with the formulas. */
+/* The core's output for one channel, before rounding: @n_out numbers. Tests in
+ * Swift compare it with the formulas. */
 static gdouble *
 core_output (const gdouble * channel, gsize n_in, guint64 n_out,
     ScaleFactor factor, TimeDSPInterpolation interpolation)
@@ -70,7 +70,7 @@ core_output (const gdouble * channel, gsize n_in, guint64 n_out,
   return (gdouble *) g_byte_array_free (made, FALSE);
 }
 
-/* Compares one channel; the number of samples that had to be clipped. */
+/* Compares one channel; returns the number of samples that had to be clipped. */
 static guint
 assert_channel (RetroTest * t, guint format, const gdouble * in, gsize n_in,
     const gdouble * out, ScaleFactor factor, TimeDSPInterpolation interpolation)
@@ -138,7 +138,7 @@ GST_START_TEST (samples_are_those_of_the_core)
   guint format, layout;
 
   if (__i__ % SCALE_N_INTERPOLATIONS == TIMEDSP_SINC)
-    return;                     /* each format has its own precision */
+    return;                     /* each format has another precision */
   for (format = 0; format < G_N_ELEMENTS (formats); format++)
     for (layout = 0; layout < G_N_ELEMENTS (layouts); layout++)
       assert_core (format, layout, 1 + format + layout, 203, factor,
@@ -170,14 +170,14 @@ GST_END_TEST;
 
 GST_START_TEST (samples_beyond_full_scale_are_clipped)
 {
-  /* full-scale noise, and a cubic overshoots */
+  /* with noise at full scale, a cubic overshoots */
   fail_unless (assert_core (__i__, 0, 1, 5000, scale_factors[1],
           TIMEDSP_CUBIC) > 10);
 }
 
 GST_END_TEST;
 
-/* ---- what can be written down ------------------------------------------- */
+/* ---- known results -------------------------------------------------------- */
 
 static void
 assert_s16 (ScaleFactor factor, TimeDSPInterpolation interpolation,
@@ -226,7 +226,7 @@ GST_END_TEST;
 
 GST_START_TEST (smooth_is_smoothstep_when_lengthening)
 {
-  /* 1024 a² (3 - 2a) for a quarter, a half, three quarters */
+  /* 1024 a² (3 - 2a) for a = 1/4, 1/2, 3/4 */
   static const ScaleFactor four = { 4, 1 };
   static const gint16 in[] = { 0, 1024, 0 };
   static const gint16 out[] = { 0, 160, 512, 864, 1024, 864, 512, 160, 0, 0, 0,
@@ -250,7 +250,8 @@ GST_START_TEST (smooth_is_linear_when_shortening)
 
 GST_END_TEST;
 
-/* f (k / factor) for a polynomial that @interpolation reproduces. */
+/* Asserts that the output is f (k / factor) for a polynomial f that @interpolation
+ * reproduces exactly. */
 static void
 assert_polynomial (ScaleFactor factor, TimeDSPInterpolation interpolation,
     gdouble (*f) (gdouble x))
@@ -274,7 +275,7 @@ assert_polynomial (ScaleFactor factor, TimeDSPInterpolation interpolation,
   for (k = 0; k < scale_length (100, factor); k++) {
     gdouble x = (gdouble) k * factor.den / factor.num;
 
-    /* away from the ends, which are repeated */
+    /* not near the ends, where frames are repeated */
     if (x >= 1 && x <= 97)
       fail_unless (fabs (out[k] - f (x)) < 1e-11, "%g is not %g", out[k],
           f (x));
@@ -312,9 +313,9 @@ GST_START_TEST (cubic_reproduces_a_cubic)
 
 GST_END_TEST;
 
-/* An impulse at twice the length is the kernel itself, which has zeros (nearly: its
- * cutoff is a little below the band's end) at the frames and sign changes after every
- * one of them; only a sinc of this length reaches so far. */
+/* An impulse scaled by 2 is the kernel itself. It is (nearly, because the cutoff is a
+ * little below the end of the band) zero at each input frame, and changes its sign
+ * there. Only a sinc of this length has so many zeros. */
 GST_START_TEST (sinc_of_quality_6_is_the_default)
 {
   RetroTest *t = scale_test_new (scale_factors[1], "");
