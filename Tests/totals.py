@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Adds up what the parts of Tests/run-all.sh have reported.
+"""Adds up the results of the parts of Tests/run-all.sh.
 
 Usage: totals.py RESULTS TAPS
 
-RESULTS holds a PART.status for each part, xunit files of the Swift tests and of those
-in Python, and a TAP file of the fuzzers; TAPS the TAP files of the
-plugin's tests. The last line printed
-is `N passed, N failed`; the exit status is 0 where nothing failed.
+RESULTS is a folder with a file PART.status for each part, xunit files of the tests in
+Swift and in Python, and a TAP file of the fuzzers. TAPS is a folder with the TAP files
+of the plugin's tests. The last line of the output is `N passed, N failed`; the exit
+status is 0 if no test has failed.
 """
 import pathlib
 import re
@@ -17,7 +17,7 @@ import xml.etree.ElementTree
 
 
 def count_xunit(path):
-    """(passed, failed) of one xunit file."""
+    """(passed, failed) from an xunit file."""
     passed = failed = 0
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
         bad = case.find("failure") is not None or case.find("error") is not None
@@ -27,7 +27,8 @@ def count_xunit(path):
 
 
 def count_tap(path):
-    """(passed, failed) of one TAP file; a plan not kept counts as a failure."""
+    """(passed, failed) from a TAP file; if there are fewer results than planned, that is a
+    failure."""
     text = path.read_text()
     failed = len(re.findall(r"^not ok ", text, re.M))
     passed = len(re.findall(r"^ok ", text, re.M))
@@ -43,7 +44,7 @@ def part_counts(results, taps, part):
         return [count_tap(p) for p in results.glob("fuzz.tap")]
     if part in ("builds", "examples", "measure", "swift", "tool", "web"):
         return [count_xunit(p) for p in results.glob(f"{part}.xml")]
-    # one result for the whole: lint, the tests once more under valgrind, the pages
+    # some parts have one result: lint, the tests under valgrind, the pages
     ok = (results / f"{part}.status").read_text().strip() == "0"
     return [(1, 0) if ok else (0, 1)]
 
@@ -55,7 +56,7 @@ def main():
         part = status.stem
         counts = part_counts(results, taps, part)
         passed, failed = (sum(c[i] for c in counts) for i in (0, 1))
-        # a part that broke down, or ran nothing, has failed
+        # a part that crashed, or that ran no test, has failed
         if passed + failed == 0 or (status.read_text().strip() != "0" and not failed):
             failed += 1
         print(f"{part}: {passed} passed, {failed} failed")

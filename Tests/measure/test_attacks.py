@@ -1,6 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Attacks that are moved, smeared, lost and doubled by known amounts."""
+"""Tests the measures of attacks, with attacks that are shifted, smeared, omitted and doubled by
+known amounts."""
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ FACTOR = 1.5
 
 
 def placed(score, kind, offsets=0.0, gains=1.0) -> np.ndarray:
-    """The attacks of the score at the factor, each moved by its offset in frames."""
+    """The attacks of the score for the factor, each shifted by its offset in frames."""
     times = attack_times(score) * FACTOR
     wave = np.zeros(int(8 * FACTOR * RATE))
     for time, (burst, middle), offset, gain in zip(
@@ -46,7 +47,7 @@ def test_jitter_is_the_deviation_of_the_offsets(score, kind):
 
 
 def test_pre_echo_is_the_share_of_energy_before(score):
-    """A copy at −20 dB, 10 ms early, has 1/101 of the energy of both."""
+    """A copy at −20 dB that is 10 ms early has 1/101 of the total energy."""
     wave = placed(score, "castanet") + 0.1 * placed(score, "castanet", -480)
     figures = measured(score, "castanet", wave)
     assert figures["pre"] == pytest.approx(-10 * np.log10(101), abs=0.4)

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Programs, bars, and the command that measures."""
+"""Tests the comparison of programs, the bar charts, and the command that measures."""
 
 import json
 import math
@@ -19,7 +19,7 @@ from stretch.audio import read_wav, write_wav
 
 @pytest.fixture
 def copier(tmp_path):
-    """A program that leaves everything as it is."""
+    """A program that copies its input unchanged."""
     program = tmp_path / "copier.py"
     program.write_text("import shutil, sys\nshutil.copy(sys.argv[1], sys.argv[2])\n")
     return f"copier={sys.executable} {program} IN OUT FACTOR"
@@ -127,14 +127,14 @@ def test_the_page_says_which_bars_are_missed(tmp_path):
 
 
 def test_evenness_is_the_longest_call_by_the_mean_frame():
-    """Two calls make a frame each, in 8 µs all in all."""
+    """Two calls output one frame each, and take 8 µs in total."""
     figures = evenness.evenness(np.array([1.0, 5, 0, 2]), np.array([0, 256, 0, 256]))
     assert figures["frame_us"] == 4 and figures["worst"] == 1.25
     assert figures["at_s"] == 64 / 48000
 
 
 def test_speed_is_the_median_of_ratios_within_rounds():
-    """A round in which the machine was twice as slow does not count twice."""
+    """If the machine is twice as slow in one round, the result does not change."""
     costs = {"rubberband R3": [10.0, 20, 10], "signalsmith": [2.0, 4, 2], "ours": [1.0, 2, 1.8]}
     figures = speed.summary(costs)
     assert figures["ours"]["ratio"] == pytest.approx(0.1)

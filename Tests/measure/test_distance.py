@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Log-mel distances and delays of known size."""
+"""Tests the measures with log-mel distances and delays of known size."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,8 @@ from stretch.voice import voice
 
 @pytest.mark.parametrize("resolution", [LONG, MIDDLE, SHORT])
 def test_a_gain_is_that_distance_in_every_band(score, resolution):
-    wave = noise(score, seconds=2)  # fades in and out, so a few segments are too soft to count in full
+    # it fades in and out, so a few segments are too soft to count in full
+    wave = noise(score, seconds=2)
     assert distance(wave, wave, resolution) == 0
     assert distance(wave * 10 ** (-3 / 20), wave, resolution) == pytest.approx(3, abs=1e-3)
 
@@ -44,8 +45,8 @@ def test_a_delay_is_found_and_taken_off(score, milliseconds):
 
 
 def test_a_voice_is_not_taken_for_itself_a_period_later(score):
-    """Pieces of 30 ms, each up to 6 ms beside its place, as many too early as too late: of the
-    peaks of the correlation the best is 4 ms away."""
+    """Segments of 30 ms are shifted by up to 6 ms, equally often in both directions. The best peak
+    of the correlation is at 4 ms."""
     wave = voice(score, 1.5)
     aside = np.random.default_rng(3).integers(-6, 7, len(wave) // 1440) * 48
     places = np.arange(1440 * len(aside)) + np.repeat(aside, 1440)

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Maps, drifts, delays and transpositions of known size."""
+"""Tests the measures with time maps, drifts, delays and transpositions of known size."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Noise that is modulated, repeated and coloured by known amounts."""
+"""Tests the measures with noise that is modulated, repeated and coloured by known amounts."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,8 @@ def test_a_copy_20_ms_later_is_half_the_correlation(score):
 
 
 def test_colour_is_the_deviation_over_third_octaves(score):
-    """Half the level above 2 kHz, which is the upper 9 of 22 bands and half of the thirteenth."""
+    """The level above 2 kHz is halved; this is the range of the upper 9 of 22 bands, and of half of
+    the thirteenth."""
     given = noise(score)
     spectrum = np.fft.rfft(given)
     hz = np.fft.rfftfreq(len(given), 1 / RATE)
@@ -31,8 +32,8 @@ def test_colour_is_the_deviation_over_third_octaves(score):
 
 @pytest.mark.parametrize("depth", [0.2, 0.5])
 def test_modulation_stands_out_of_the_noise_as_theory_has_it(score, depth):
-    """1 + m·cos: the power's line has amplitude 2m / (1 + m²/2); its own noise over 1 ms has
-    the variance 2/48 · E(1 + m·cos)⁴ / (E(1 + m·cos)²)²."""
+    """For 1 + m·cos, the spectral line of the power has the amplitude 2m / (1 + m²/2). The power of
+    the noise itself over 1 ms has the variance 2/48 · E(1 + m·cos)⁴ / (E(1 + m·cos)²)²."""
     given = noise(score)
     swing = 1 + depth * np.cos(2 * np.pi * 20 * np.arange(len(given)) / RATE)
     line = 2 * depth / (1 + depth**2 / 2)

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The voice, the song, stereo and recordings: changed by known amounts."""
+"""Tests the measures for the voice, the song, stereo sounds and recordings, with known changes."""
 
 import numpy as np
 import pytest
@@ -71,7 +71,8 @@ def test_drum_attacks_that_are_lower_and_early(score):
     stage = play(score, 1, Band(tonal=False))
     assert drum_attacks(stage.samples / 2, stage)["attack"] == pytest.approx(-6.02, abs=0.02)
     figures = drum_attacks(stage.samples + 0.1 * earlier(stage.samples, 7 * 48), stage)
-    assert figures["pre"] == pytest.approx(-23.6, abs=1.5)  # 6 of the 14 ms before: −20 − 3.7 dB
+    # 6 of the 14 ms before the attack: −20 − 3.7 dB
+    assert figures["pre"] == pytest.approx(-23.6, abs=1.5)
     assert drum_attacks(stage.samples, stage)["pre"] == -200
 
 
@@ -79,7 +80,7 @@ def test_drum_attacks_that_are_lower_and_early(score):
 
 
 def test_one_frame_of_delay_is_its_phase(score):
-    """360° · f / 48000, root mean square over 800 to 1400 Hz."""
+    """The phase is 360° · f / 48000; the result is the root mean square over 800 to 1400 Hz."""
     wave = stereo(score)
     wave[1:, 1] = wave[:-1, 1]
     hz = np.linspace(800, 1400, 100)

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The sounds of the page "Before and after"."""
+"""Tests the sounds of the page "Before and after"."""
 
 import numpy as np
 import pytest

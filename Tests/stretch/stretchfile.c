@@ -44,7 +44,7 @@ number (const unsigned char *bytes, int count)
   return value;
 }
 
-/* the samples of a data chunk as floats */
+/* Converts the samples of a data chunk to floats. */
 static void
 convert (Audio * audio, const unsigned char *data, size_t bytes, int bits)
 {
@@ -165,7 +165,7 @@ make (const Audio * in, double factor, const char *window)
   return stretcher;
 }
 
-/* room for `more` frames more */
+/* Makes room for `more` further frames. */
 static float *
 room (Audio * out, size_t *capacity, uint64_t more)
 {

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What the tool is asked to do with bad input, and what it is to say: for the
-# tests, and for scripts/conversion-table.py.
+# The bad inputs of the tool, with the expected error messages, for the tests and for
+# scripts/conversion-table.py.
 
 import os
 import random
@@ -21,8 +21,9 @@ from toolrun import ffmpeg
 @dataclass(frozen=True)
 class Bad:
     name: str
-    arguments: Callable[[Path, object], list]  # made in a folder, of the sounds
-    words: str  # a part of the sentence
+    # returns the arguments; its parameters are a folder for files and the inputs of conversions.py
+    arguments: Callable[[Path, object], list]
+    words: str  # a part of the error message
     status: int = 1
 
 
@@ -42,7 +43,7 @@ def start_of(file: str, share: float):
 
 
 def wav(frames: int):
-    """A WAV of this many frames, 16 bits in two channels."""
+    """A WAV with this many frames of 16 bits in two channels."""
 
     def make(folder):
         with wave.open(str(folder / "short.wav"), "wb") as file:
@@ -81,20 +82,20 @@ def protected(folder, sounds):
 
 
 def long_box(folder, sounds=None):
-    """A box of an MP4 that would end at 2^63 - 1."""
+    """An MP4 with a box whose end would be at 2^63 - 1."""
     start = struct.pack(">I4s4sI4s", 20, b"ftyp", b"M4A ", 0, b"M4A ")
     return write(folder / "box.m4a", start + struct.pack(">I4sQ", 1, b"mdat", 0x7FFFFFFFFFFFFFEB) + bytes(64))
 
 
 def short_list(folder, sounds=None):
-    """A WAV with a LIST chunk of two bytes before its sound."""
+    """A WAV with a LIST chunk of two bytes before the data chunk."""
     form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, 1, 8000, 16000, 2, 16)
     content = b"WAVE" + form + struct.pack("<4sI2x4sI", b"LIST", 2, b"data", 400) + bytes(400)
     return write(folder / "list.wav", struct.pack("<4sI", b"RIFF", len(content)) + content)
 
 
 def many_streams(folder):
-    """The pages with which 101 streams of Ogg begin."""
+    """The first pages of 101 streams in an Ogg file."""
     pages = [b"OggS\0\2" + bytes(8) + struct.pack("<I", number) + bytes(8) + b"\1\1x" for number in range(101)]
     return write(folder / "many.ogg", b"".join(pages) + pages[0].replace(b"S\0\2", b"S\0\4"))
 
@@ -227,7 +228,7 @@ BAD_INPUTS = [
 
 
 def sentence(result: subprocess.CompletedProcess) -> str:
-    """The first line of the tool on standard error, without progress: on a busy machine it takes long enough
-    to print that."""
+    """The first line of the tool on standard error that is not progress: on a busy machine, the tool runs
+    long enough to print progress."""
     lines = [line for line in result.stderr.splitlines() if "× real time" not in line]
     return (lines or [""])[0].removeprefix("retrograde: ")

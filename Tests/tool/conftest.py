@@ -21,7 +21,7 @@ def built():
 
 @pytest.fixture(scope="session")
 def sounds(tmp_path_factory):
-    """Makes the inputs of conversions.py as they are asked for."""
+    """The inputs of conversions.py; each is created when it is needed."""
     from conversions import Inputs
 
     return Inputs(tmp_path_factory.mktemp("sounds"))
@@ -29,19 +29,19 @@ def sounds(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def forward(tmp_path_factory):
-    """The samples of a file as stock GStreamer decodes it."""
+    """A function that returns the samples of a file as decoded by GStreamer without the plugin."""
     folder = tmp_path_factory.mktemp("forward")
 
     @functools.cache
     def decode(path):
         target = folder / f"{path.name}.wav"
-        # AIFF hangs decodebin of 1.22 now and then
+        # decodebin of GStreamer 1.22 sometimes hangs on AIFF
         is_aiff = path.suffix in (".aif", ".aiff")
         decoder = "aiffparse" if is_aiff else "decodebin caps=audio/x-raw expose-all-streams=false"
         command = ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", *decoder.split()]
         command += ["!", "audioconvert", "!", "wavenc", "!", "filesink", f"location={target}"]
-        # decodebin takes avdec_mp3 otherwise, which decodes a loud file another way each time, and
-        # opusdec, which rounds to 16 bits
+        # otherwise decodebin would use avdec_mp3, whose output for loud files differs each time,
+        # and opusdec, which rounds to 16 bits
         rank = {"GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY,avdec_opus:MAX"}
         subprocess.run(command, check=True, env=toolrun.ENVIRONMENT | rank, timeout=60)
         return toolrun.samples(target)

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Which inputs the tool converts, into which outputs, and what is to come out:
-# for the tests, and for scripts/conversion-table.py.
+# The inputs that the tool can convert, the outputs, and the expected results, for the tests and for
+# scripts/conversion-table.py.
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from toolrun import ffmpeg, probe, samples
 
 TAGS = {"title": "Ein Lied", "artist": "Jemand & Söhne", "album": "Eine Platte", "track": "3", "date": "2019", "genre": "Rock"}
 
-# a rising tone in each channel; in the fourth, of effects, a low one
+# a rising tone in each channel, and a low one in the fourth, the LFE channel
 TONES = [f"0.3*sin(2*PI*({200 + 70 * i}+{40 + 11 * i}*t)*t)" for i in range(6)]
 TONES[3] = "0.3*sin(2*PI*(50+10*t)*t)"
 STEREO = f"aevalsrc={'|'.join(TONES[:2])}:d=1.3:s=%d"
@@ -23,11 +23,12 @@ SURROUND = f"aevalsrc={'|'.join(TONES)}:d=1.3:s=%d:c=5.1"
 @dataclass(frozen=True)
 class Input:
     file: str
-    options: str  # FFmpeg's
+    options: str  # options of FFmpeg
     rate: int = 44100
     sound: str = STEREO
     lossless: bool = True
-    repeats: bool = True  # decodes to the same twice: AAC with noise substitution does not
+    # whether decoding it twice gives the same samples; AAC with noise substitution does not
+    repeats: bool = True
 
     def make(self, folder: Path) -> Path:
         path = folder / self.file
@@ -64,14 +65,14 @@ INPUTS = [
     lossy("aac.m4a", "-c:a aac -b:a 192k", repeats=False),
     lossy("surround.m4a", "-c:a aac -b:a 512k", rate=48000, sound=SURROUND, repeats=False),
     lossy("film.mp4", "-c:a aac -b:a 192k", repeats=False),
-    # its decoder dithers
+    # the decoder adds dither
     lossy("bare.ac3", "-c:a ac3 -b:a 192k", repeats=False),
     lossy("raw.aac", "-c:a aac -b:a 192k -f adts", repeats=False),
 ]
 
 
 class Inputs:
-    """The files of INPUTS, made when they are first needed."""
+    """The files of INPUTS, which are created when they are first needed."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -90,10 +91,11 @@ class Output:
     codec: str
     most_channels: int = 8
     lossless: bool = True
-    bits: tuple = ()  # the sizes of samples it has; 33 and 65 are those of floats
-    late: int = 0  # frames of silence in front that the container does not tell of
-    rates: tuple = ()  # empty for any
-    tags: tuple = tuple(TAGS)  # those that FFmpeg finds
+    bits: tuple = ()  # the available sample sizes; 33 and 65 stand for floats
+    # number of frames of silence at the beginning that the container does not declare
+    late: int = 0
+    rates: tuple = ()  # the supported sample rates; empty if all are
+    tags: tuple = tuple(TAGS)  # the tags that FFmpeg finds in the output
 
     @property
     def name(self) -> str:
@@ -104,7 +106,8 @@ class Output:
 
 
 NO_DATE = ("title", "artist", "album", "genre")
-# GStreamer's Matroska writer puts what is no plain word into quotes, and knows no track number
+# GStreamer's Matroska muxer puts tags other than single words into quotes, and does not support
+# track numbers
 MATROSKA = ("genre",)
 OPUS = {"lossless": False, "rates": (48000,)}
 OUTPUTS = [
@@ -125,13 +128,13 @@ OUTPUTS = [
     Output("mka", "opus", tags=MATROSKA, **OPUS),
     Output("mka", "vorbis", lossless=False, tags=MATROSKA),
     Output("mka", "aac", 6, lossless=False, late=1024, tags=MATROSKA),
-    # half of the encoder's delay, and the decoder's
+    # half of the delay of the encoder, and that of the decoder
     Output("mka", "mp3", 2, lossless=False, late=1105, rates=(8000, 44100, 48000), tags=MATROSKA),
 ]
 
 
 def delay(late: np.ndarray, early: np.ndarray) -> int:
-    """By how many frames one is later than the other, by their correlation."""
+    """How many frames later one sound is than the other, from their correlation."""
     size = 1 << (len(late) + len(early)).bit_length()
     spectrum = np.fft.rfft(late, size) * np.conj(np.fft.rfft(early, size))
     place = int(np.fft.irfft(spectrum, size).argmax())
@@ -139,35 +142,37 @@ def delay(late: np.ndarray, early: np.ndarray) -> int:
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> float:
-    """1 if they are the same except for their loudness."""
+    """The correlation of two sounds; it is 1 if they only differ in their level."""
     count = min(len(one), len(other))
     one, other = one[:count], other[:count]
     return float(one @ other / np.sqrt((one @ one) * (other @ other)))
 
 
 def assert_same_sound(made: Path, expected: np.ndarray, output: Output) -> None:
-    """Every channel is that of the expected, at its place, and none is cut off."""
+    """Asserts that every channel has the expected sound at the expected position, and that none is
+    cut off."""
     actual = samples(made)
     assert actual.shape[1] == expected.shape[1]
-    # the last packet of some containers is played to its end, and a decoder's delay
+    # in some containers, the last packet is played to its end; and a decoder has a delay
     longest = 0 if output.lossless else 3 * 1152
     assert len(expected) - 1 <= len(actual) - output.late <= len(expected) + longest
     for channel in range(actual.shape[1]):
-        # lossy codecs leave so little of the channel of effects that its place is not sharp
+        # lossy codecs remove most of the LFE channel, so its delay cannot be measured exactly
         sharpness = 8 if channel == 3 else 1
         assert abs(delay(actual[:, channel], expected[:, channel]) - output.late) <= sharpness, channel
         assert likeness(actual[output.late :, channel], expected[:, channel]) > 0.97, channel
 
 
 def assert_properties(made: Path, source: Path, output: Output) -> None:
-    """Rate, channels, layout and tags are the input's, where the output has them."""
+    """Asserts that rate, channels, layout and tags are those of the input, as far as the output
+    supports them."""
     before, after = probe(source), probe(made)
     assert after["rate"] == output.rate(before["rate"])
     assert after["channels"] == min(before["channels"], output.most_channels)
     if after["channels"] == 6 and output.type != "aiff" and output.name != "pcm.mka":
-        assert after["layout"] in ("5.1", "5.1(side)")  # FLAC has one name for both
+        assert after["layout"] in ("5.1", "5.1(side)")  # FLAC has the same name for both layouts
     if source.suffix in (".aif", ".aiff"):
-        return  # GStreamer reads no tags there
+        return  # GStreamer does not read tags in AIFF
     for name in output.tags:
         if name in before["tags"] and (name, source.suffix) != ("track", ".wav"):
             assert after["tags"].get(name, "").startswith(before["tags"][name]), name

@@ -1,9 +1,9 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Another user of a shared folder: as soon as a temporary file appears in it, a link takes the
-place of its name. usage: exchange_part.py FOLDER VICTIM
+"""Simulates another user of a shared folder, who replaces each temporary file in it by a link as
+soon as the file appears. usage: exchange_part.py FOLDER VICTIM
 
-Says "ready" when it watches, and ends with its parent."""
+Prints "ready" when it begins to watch, and ends when its parent ends."""
 
 import ctypes
 import os
@@ -20,7 +20,7 @@ assert libc.inotify_add_watch(watch, folder, IN_CREATE) >= 0
 parent = os.getppid()
 os.set_blocking(watch, False)
 print("ready", flush=True)
-# it does not wait in the kernel: the one who is attacked is quick
+# busy waiting, because the tool creates and renames the file quickly
 while os.getppid() == parent:
     try:
         events = os.read(watch, 4096)

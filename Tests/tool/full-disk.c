@@ -1,8 +1,9 @@
 /* Retrograde
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Preloaded, this makes the disk full once a file that is being written, without
- * a name or under a temporary one, has 64 KiB: a real full disk needs the right to mount one.
+ * If this library is preloaded, writing fails as on a full disk when a file without a name,
+ * or with a temporary one, has 64 KiB. A real full disk cannot be used, because mounting
+ * one requires permissions.
  */
 
 #define _GNU_SOURCE

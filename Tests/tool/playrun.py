@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What the tests of the player share: a terminal that is looked at, keys that
-# are pressed, and a sound device that is listened to.
+# Helpers for the tests of the player: a terminal whose screen is read, keys that are pressed, and a
+# sound device whose output is recorded.
 
 import os
 import re
@@ -15,12 +15,12 @@ import time
 import numpy as np
 from toolrun import ENVIRONMENT, TOOL
 
-PATIENCE_S = 30  # for what comes at once on a machine that has nothing else to do
+PATIENCE_S = 30  # time limit for events that occur immediately on an idle machine
 RATE = 44100
 
 
 def wait(what, is_there, seconds=PATIENCE_S):
-    """The first value of `what()` that `is_there()` accepts."""
+    """Calls `what()` until `is_there()` accepts its value, and returns that value."""
     end = time.monotonic() + seconds
     while not is_there(value := what()):
         assert time.monotonic() < end, f"waited in vain; the last was:\n{value}"
@@ -29,14 +29,15 @@ def wait(what, is_there, seconds=PATIENCE_S):
 
 
 class Terminal:
-    """A shell in tmux, as a person has it."""
+    """A shell in tmux, as a user would have it."""
 
     def __init__(self, folder, columns=80, rows=24, **environment):
         self.folder = folder
         self.socket = folder / "tmux"
         self.environment = {**ENVIRONMENT, "TERM": "screen-256color", "PS1": "$ ", **environment}
         self._tmux("-u", "-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", rows, "bash --norc --noprofile")
-        self.run("trap : INT; ulimit -c 0")  # or the shell would leave out the rest of a line
+        # otherwise the shell would not run the rest of a line after a signal
+        self.run("trap : INT; ulimit -c 0")
 
     def __enter__(self):
         return self
@@ -49,7 +50,7 @@ class Terminal:
         return subprocess.run(command, check=True, capture_output=True, text=True, env=self.environment, cwd=self.folder).stdout
 
     def press(self, *keys):
-        """Keys by tmux's names; other words are typed."""
+        """Presses keys, with the names that tmux has for them; other words are typed."""
         self._tmux("send-keys", *keys)
 
     def press_bytes(self, *numbers):
@@ -62,7 +63,7 @@ class Terminal:
         return self.text().splitlines()
 
     def shows(self, *words):
-        """Waits until all of them are on the screen."""
+        """Waits until all of the words are on the screen."""
         return wait(self.text, lambda text: all(word in text for word in words))
 
     def lacks(self, word):
@@ -75,7 +76,7 @@ class Terminal:
         return self._tmux("display-message", "-p", f"#{{{name}}}").strip()
 
     def run(self, command):
-        """Types a command and waits for its status."""
+        """Types a command, and waits for its exit status."""
         self.start(command)
         return self.status()
 
@@ -93,13 +94,13 @@ class Terminal:
         return (self.folder / "settings").read_text()
 
     def play(self, *arguments):
-        """Starts the player; it is there when its keys are."""
+        """Starts the player, and waits until it shows its keys."""
         words = " ".join(f"'{word}'" for word in arguments)
         self.start(f"{TOOL} play {words}")
         self.shows("q quit")
 
     def process(self):
-        """The player's, by its name among the shell's children."""
+        """The process id of the player, found by its name among the children of the shell."""
         shell = self.flag("pane_pid")
         return int(subprocess.run(["pgrep", "-P", shell, "retrograde"], check=True, capture_output=True, text=True).stdout)
 
@@ -107,7 +108,7 @@ class Terminal:
         os.kill(self.process(), number)
 
     def position(self):
-        """In seconds, as the screen shows it."""
+        """The position in seconds, as the screen shows it."""
         minutes, seconds = re.search(r"(\d+):(\d\d\.\d) / ", self.text()).groups()
         return 60 * int(minutes) + float(seconds)
 
@@ -138,7 +139,7 @@ class SoundServer:
 
 
 class Recording:
-    """The output of the device, and when each part of it was played."""
+    """Records the output of the device, with the time at which each part was played."""
 
     def __init__(self, server):
         self.process = subprocess.Popen(
@@ -163,18 +164,18 @@ class Recording:
         self.process.wait()
 
     def frames(self):
-        """Everything so far."""
+        """All frames that have been recorded so far."""
         data = b"".join(part for _, part in self.parts)
         return np.frombuffer(data[: len(data) // 4 * 4], "<i2").reshape(-1, 2)
 
     def sound(self):
-        """Without the silence before and behind."""
+        """The recording without the silence at its beginning and end."""
         frames = self.frames()
         (loud,) = np.nonzero(frames.any(axis=1))
         assert len(loud), "nothing was heard"
         return frames[loud[0] : loud[-1] + 1]
 
     def frames_until(self, moment):
-        """Number of frames that had been played at a moment of time.monotonic()."""
+        """Number of frames that had been played at a time of time.monotonic()."""
         moments, sizes = zip(*[(moment, len(part) // 4) for moment, part in self.parts])
         return int(np.interp(moment, moments, np.cumsum(sizes)))

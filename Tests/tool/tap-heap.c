@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Preloaded into a program of the library's with a tap: counts what is allocated in the thread of
- * the sound between the call that maps a block for the tap and the one that unmaps it, and tells at
- * the end. The first block is left out, for which the tap is prepared.
+ * If this library is preloaded into a program with a tap, it counts the allocations in the
+ * streaming thread between the calls that map a block for the tap and unmap it, and prints
+ * their number at the end. The first block is not counted, because the tap prepares itself
+ * there.
  */
 
 #define _GNU_SOURCE
@@ -47,7 +48,7 @@ realloc (void *memory, size_t size)
   return __libc_realloc (memory, size);
 }
 
-/* GStreamer's own elements map buffers as well. */
+/* Whether a call comes from the program: GStreamer's own elements map buffers, too. */
 static int
 is_of_the_program (void *caller)
 {

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Chained Ogg: what FFmpeg decodes of each link, one after the other, is the sound of the file.
+# Chained Ogg: a file must sound like its links, each decoded by FFmpeg, one after another.
 
 import os
 
@@ -18,7 +18,7 @@ OPUS = [(400, 1.3, 48000, 2, "libopus"), (900, 1.1, 48000, 2, "libopus")]
 
 
 def chain(folder, *links):
-    """A file of these links, and the samples of each."""
+    """Creates a file with these links; returns it, and the samples of each link."""
     decoded = []
     with open(folder / "chain.ogg", "wb") as file:
         for number, (frequency, seconds, rate, channels, codec) in enumerate(links):
@@ -32,7 +32,7 @@ def chain(folder, *links):
 
 
 def assert_same(ours, theirs, most):
-    """The last page of a link may keep a frame more or less."""
+    """The last page of a link may have one frame more or less."""
     assert abs(len(ours) - len(theirs)) <= 1
     count = min(len(ours), len(theirs))
     assert np.abs(ours[:count] - theirs[:count]).max() < most

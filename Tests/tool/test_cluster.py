@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# launch-examples/cluster, with two workers on this machine.
+# Tests launch-examples/cluster with two workers on this machine.
 
 import os
 import re
@@ -29,7 +29,7 @@ def tool():
 
 @pytest.fixture
 def music(tmp_path):
-    """Eight files with names of their own; one is cut off."""
+    """Eight files with different names, one of which is cut off."""
     folder = tmp_path / "my music"
     folder.mkdir()
     for number, name in enumerate(NAMES):
@@ -49,7 +49,7 @@ def run(*words):
 
 
 def rows(output):
-    """{file: (worker, result)} of the table."""
+    """A dictionary from the table in the output: {file: (worker, result)}."""
     lines = [re.split(r"\s{2,}", line, maxsplit=3) for line in output.splitlines()]
     assert lines[0] == ["file", "worker", "seconds", "result"]
     assert all(float(line[2]) >= 0 for line in lines[1:])
@@ -62,7 +62,7 @@ def samples(path):
 
 
 def assert_reversed(before, after, channels):
-    """Both are of 16 bits and lossless."""
+    """Asserts that one file is the reverse of the other; both are lossless with 16 bits."""
     size = 2 * channels
     sound = samples(before)
     frames = [sound[place : place + size] for place in range(0, len(sound), size)]
@@ -80,7 +80,7 @@ def test_files_are_spread_over_workers_and_a_damaged_one_fails_alone(tool, music
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         f"{number} {Path(name).stem}-reversed.flac" for number, name in enumerate(NAMES)
     }
-    # every line of progress counts one more
+    # the number rises by one in each line of progress
     assert re.findall(r"^\[(\d)/8\]", result.stderr, re.MULTILINE) == list("12345678")
     assert_reversed(music / "2 short.wav", tmp_path / "out/2 short-reversed.flac", channels=2)
 
@@ -148,7 +148,7 @@ def wait_until(condition):
 
 
 def is_running(pid):
-    """A process that waits for its parent to notice its end does not run."""
+    """Whether a process runs. A zombie, whose parent has not waited for it yet, does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
@@ -156,7 +156,8 @@ def is_running(pid):
 
 
 def stopping_tool(tool, folder):
-    """The tool, but where it is first given surround.flac it notes its process and its worker, and waits."""
+    """A wrapper of the tool. When it receives surround.flac for the first time, it records its process and
+    its worker, and waits."""
     path = folder / "stopping"
     path.write_text(f"""#!/bin/bash
 if [[ "$*" == *surround.flac ]] && mkdir '{folder}/stopped' 2>/dev/null; then
@@ -183,11 +184,11 @@ def test_the_file_of_a_worker_that_is_killed_goes_to_the_other(tool, scheduler, 
     told = {name: text.split(":")[0] for name, (_, text) in rows(output).items()}
     assert set(told) == {path.name for path in inputs}
     assert told.pop("4 surround.flac") == "written"
-    # the worker may have written another before, and not have told of it yet
+    # the worker may have written another file before, without having reported it yet
     assert set(told.values()) <= {"written", "there already"}
     assert len(list((tmp_path / "out").iterdir())) == 4
     assert_reversed(music / "4 surround.flac", tmp_path / "out/4 surround-reversed.wav", channels=6)
-    # what the worker had begun has ended with it
+    # the process that the worker had started has ended, too
     wait_until(lambda: not is_running(stopped))
 
 

@@ -48,13 +48,13 @@ def test_every_lossy_input_is_its_forward_decode_reversed(tmp_path, sounds, sour
     difference = np.abs(made - expected)
     if source.repeats:
         assert difference.max() <= 1 / 32768
-    else:  # another noise is substituted each time
+    else:  # the decoder substitutes other noise each time
         assert difference.max() <= 10 ** (-35 / 20)
         assert np.sqrt(np.mean(difference**2)) <= 10 ** (-60 / 20)
 
 
 def bits_of(path):
-    """As in Output.bits: that of floats is one more."""
+    """The sample size as in Output.bits: one more for floats."""
     known = probe(path)
     return known["bits"] + ("_f" in known["codec"])
 

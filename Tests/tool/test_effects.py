@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Effects: `--effect`, `--effect-before` and `--tail`. Their samples are compared with the formula
-# of the echo; played sound is compared with written sound.
+# Effects: `--effect`, `--effect-before` and `--tail`. The samples are compared with the formula of
+# the echo, and played sound with written sound.
 
 import numpy as np
 import pytest
@@ -12,19 +12,20 @@ from toolrun import MEDIA, ffmpeg, samples, tool
 SHORT = MEDIA / "short.wav"
 ECHO = "audioecho delay=250000000 intensity=0.5"
 DELAY = 11025
-# a sample of 16 bits is rounded
+# the rounding error of a 16-bit sample
 STEP = 1 / 32768
 
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory):
-    """A song that an echo does not bring beyond full scale."""
+    """A song so quiet that an echo does not exceed full scale."""
     ffmpeg("-i", SHORT, "-af", "volume=0.25", folder := tmp_path_factory.mktemp("quiet") / "quiet.wav")
     return folder
 
 
 def echoed(sound):
-    """Half as loud, 11,025 frames later, and as much longer."""
+    """The expected echo: half the level, 11,025 frames later; the output is longer by this
+    delay."""
     whole = np.concatenate([sound, np.zeros((DELAY, sound.shape[1]))])
     whole[DELAY:] += 0.5 * sound
     return whole

@@ -2,7 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The sound of a film reversed, its pictures unchanged: packets and times by FFmpeg.
+# Reversing the sound of a film while its pictures stay unchanged; packets and times are read by
+# FFmpeg.
 
 import json
 import signal
@@ -14,7 +15,7 @@ from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, prob
 
 PICTURES = ["-f", "lavfi", "-i", "testsrc2=d=2:s=96x64:r=25"]
 SOUND = ["-f", "lavfi", "-i", "aevalsrc=0.3*sin(2*PI*(200+70*t)*t)|0.3*sin(2*PI*(270+40*t)*t):d=2:s=48000"]
-# B-frames: pictures are decoded in another order than they are shown
+# with B-frames, which are decoded in another order than they are shown
 CODECS = {
     "film.mkv": ["-c:v", "mpeg4", "-bf", 2, "-c:a", "flac"],
     "film.mp4": ["-c:v", "libx264", "-bf", 2, "-c:a", "aac", "-b:a", "128k"],
@@ -32,7 +33,7 @@ def films(tmp_path_factory):
 
 
 def packets(path):
-    """Of the pictures: when each is decoded and shown, and what is in it."""
+    """For each picture, the times at which it is decoded and shown, and a hash of its data."""
     command = ["ffprobe", "-v", "error", "-of", "json", "-select_streams", "v", "-show_data_hash", "md5", "-show_packets", path]
     found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["packets"]
     return [tuple(packet.get(name) for name in ("pts_time", "dts_time", "flags", "data_hash")) for packet in found]

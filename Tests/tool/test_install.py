@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What `make install` puts below a DESTDIR, on a machine without Swift.
+# The files that `make install` writes below a DESTDIR, on a machine without Swift.
 
 import json
 import os
@@ -41,7 +41,7 @@ def files(folder):
 
 @pytest.fixture(scope="module", autouse=True)
 def places_of_the_build():
-    """The build folder is left with the prefix that it had."""
+    """Installs with another prefix, and restores the prefix of the build folder."""
     options = json.loads(subprocess.run(["meson", "introspect", ROOT / "build", "--buildoptions"], check=True, capture_output=True).stdout)
     before = [f"-D{option['name']}={option['value']}" for option in options if option["name"] in ("prefix", "libdir")]
     yield
@@ -61,7 +61,7 @@ def installed(installed_text):
 
 @pytest.fixture(scope="module")
 def tool(installed, tmp_path_factory):
-    """Runs the installed tool, and nothing of the build beside it."""
+    """Runs the installed tool in an environment without the build folder."""
 
     def run(*words, **environment):
         system = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path_factory.mktemp("home")), "LC_ALL": "C.UTF-8"}
@@ -77,7 +77,8 @@ def test_everything_is_installed_below_the_prefix(installed):
 
 @pytest.mark.parametrize("word, root", [("prefix=/opt/it", "/opt/it"), ("PREFIX=/opt/it", "/opt/it"), ("BUILD=build", "/usr")])
 def test_the_prefix_may_be_written_in_capitals(word, root):
-    """Otherwise `make install PREFIX=…` would silently go to /usr. The environment does not count."""
+    """Otherwise `make install PREFIX=…` would install into /usr without a message. PREFIX in the
+    environment has no effect."""
     words = ["make", "-n", "-s", "-C", ROOT, "uninstall", word, "libdir=lib"]
     environment = {**os.environ, "PREFIX": "/opt/other"}
     text = subprocess.run(words, check=True, capture_output=True, text=True, env=environment).stdout
@@ -85,7 +86,8 @@ def test_the_prefix_may_be_written_in_capitals(word, root):
 
 
 def test_installed_files_are_listed(installed_text):
-    """And where GStreamer has to look, since that is no folder of its own."""
+    """`make install` also prints GST_PLUGIN_PATH_1_0, because GStreamer does not search this
+    folder."""
     folder, text = installed_text
     listed = {line[2:] for line in text.splitlines() if line.startswith(f"  {folder}")}
     assert listed == {str(folder / PREFIX / name) for name in FILES}
@@ -112,8 +114,8 @@ def test_the_plugin_is_stripped(installed):
 
 
 def test_the_tool_is_hardened(installed):
-    """All symbols are bound before it runs, what binds them is read-only then, and it may lie
-    at any address."""
+    """All symbols are bound at the start, the relocation tables are then read-only, and the
+    executable is position-independent."""
     command = ["readelf", "-hdlW", installed / PREFIX / "bin/retrograde"]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert re.search(r"Type: +DYN ", said)
@@ -124,7 +126,7 @@ def test_the_tool_is_hardened(installed):
 
 
 def test_the_tool_is_small(installed):
-    """One `import Foundation` would bring tables of all languages, 44 MB."""
+    """`import Foundation` would add tables for all languages, 44 MB."""
     assert (installed / PREFIX / "bin/retrograde").stat().st_size < 20_000_000
 
 
@@ -160,7 +162,7 @@ def test_help_has_examples(tool, command):
 
 
 def complete(installed, *words):
-    """What bash offers for the last of the words."""
+    """The completions that bash offers for the last word."""
     script = f"""
         source '{installed / PREFIX}/share/bash-completion/completions/retrograde'
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${{#COMP_LINE}}

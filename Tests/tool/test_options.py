@@ -58,7 +58,8 @@ NOISE = ["-f", "lavfi", "-i", "anoisesrc=d=5:r=44100:a=0.3"]
 
 
 def bit_rate(path):
-    """In kbit/s, by all of the file, since not every container tells."""
+    """The bit rate in kbit/s, from the size of the file, because some containers do not declare
+    it."""
     return path.stat().st_size * 8 / 5 / 1000
 
 
@@ -88,7 +89,7 @@ def test_a_sample_rate_may_have_its_unit(tmp_path, sounds, rate, expected):
 
 
 def test_a_quiet_mp3_keeps_its_rate(tmp_path, sounds):
-    """LAME would lower it, where the bit rate was that of the input's."""
+    """If the bit rate is that of the input, LAME would lower the sample rate."""
     assert bit_rate(sounds["lame.mp3"]) < 30
     assert "became" not in tool(tmp_path, "reverse", sounds["lame.mp3"]).stderr
     assert probe(tmp_path / "lame-reversed.mp3")["rate"] == 44100
@@ -208,7 +209,7 @@ def test_lost_tags_are_reported(tmp_path, covered, name):
     assert probe(tmp_path / name)["pictures"] == 0
 
 
-# matroskamux of 1.22 gives a picture another name of tag than it had, that of 1.28 does not
+# matroskamux of GStreamer 1.22 changes the name of the tag for a picture; that of 1.28 does not
 VERSION = re.search(r"GStreamer 1\.(\d+)", subprocess.run(["gst-inspect-1.0", "--version"], check=True, capture_output=True, text=True).stdout)
 MATROSKA_CHANGES = "datetime" if int(VERSION.group(1)) >= 28 else "datetime, image"
 
@@ -218,7 +219,7 @@ MATROSKA_CHANGES = "datetime" if int(VERSION.group(1)) >= 28 else "datetime, ima
     [("new.flac", ""), ("new.m4a", ""), ("new.mp3", "datetime"), ("new.wav", "datetime"), ("new.mka", MATROSKA_CHANGES)],
 )
 def test_changed_tags_are_reported(tmp_path, covered, name, changed):
-    """Matroska says when it was written; others keep the year alone."""
+    """Matroska stores the full date; other containers store only the year."""
     dated = tmp_path / "dated.mp3"
     ffmpeg("-i", covered, "-map", "0", "-c", "copy", "-metadata", "date=2019-05-03", dated)
     told = re.findall("These tags were changed: (.*)\\.", tool(tmp_path, "reverse", dated, "-o", name).stderr)
@@ -245,7 +246,7 @@ def test_losses_are_reported(tmp_path, sounds, file, name, loss):
 
 def test_nothing_is_said_where_nothing_is_lost(tmp_path, sounds):
     for file, name in (("s16.flac", "new.flac"), ("s24.flac", "new.flac"), ("vorbis.ogg", "new.ogg"), ("lame.mp3", "new.mp3"), ("alac.m4a", "new.flac")):
-        # on a busy machine, standard error has lines of progress as well
+        # on a busy machine, standard error also contains lines of progress
         assert events(tool(tmp_path, "reverse", sounds[file], "-o", name, "--force", "--json"))[-1]["losses"] == []
 
 
@@ -319,5 +320,5 @@ def test_a_wrong_command_gets_one_sentence(tmp_path, words, sentence):
 def test_help_has_room_in_80_columns(tmp_path, command):
     for line in tool(tmp_path, command, "--help", env=ENVIRONMENT | {"COLUMNS": "80"}).stdout.splitlines():
         assert len(line) <= 80
-        # a line of an example, or of a list, that is wrapped continues without its indentation
+        # if a line of an example or a list is wrapped, the next line has no indentation
         assert not line.startswith(('"remaining"', '"largest', '(samples)')), line

@@ -2,10 +2,10 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Every command line of README, of the pages in docs and of the libraries' articles is run, and
-# every program they show: blocks marked `sh` line by line in one folder a page, blocks of `c` and
-# `python` as files of the name that their first line has. Swift is compiled by the library's tests
-# (ArticleCodeTests.swift).
+# Runs every command in the README, in the pages in docs and in the articles of the libraries, and
+# every program in them. Blocks marked `sh` are run line by line, in one folder per page. Blocks of
+# `c` and `python` are written to a file whose name is in their first line. Swift code is compiled
+# by the tests of the library (ArticleCodeTests.swift).
 
 import os
 import re
@@ -19,7 +19,7 @@ from toolrun import ENVIRONMENT, MEDIA, PLUGIN, ROOT, TOOL
 ARTICLES = sorted((ROOT / "Sources").glob("**/*.docc/*.md"))
 PAGES = [ROOT / "README.md", ROOT / "launch-examples/README.md", *sorted((ROOT / "docs").glob("*.md")), *ARTICLES]
 
-# Commands that are not run here, and why not.
+# Commands that are not run here, with the reasons.
 NOT_RUN = {
     r"apt install": "it needs root and a release; packaging/check-packages.sh does it in a bare Debian",
     r"tar -xf retrograde-": "it needs a release; packaging/check-packages.sh does it in a bare Debian",
@@ -30,8 +30,7 @@ NOT_RUN = {
     r"retrograde play --loop": "it plays until somebody presses q; Tests/tool/test_play.py does",
 }
 
-# Replacements for devices that a machine without sound lacks, and for commands that do not end on
-# their own.
+# Replacements for sound devices, and for commands that do not end on their own.
 STAND_INS = {
     r"\bautoaudiosink\b": "fakesink sync=false",
     r"\bautoaudiosrc\b": "audiotestsrc num-buffers=100",
@@ -49,7 +48,7 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """The blocks of code, without the indentation that they have in a list."""
+    """The code blocks of a page, without the indentation that they have in a list."""
     found = re.findall(r"^( *)```(\w*)\n(.*?)^ *```$", page.read_text(), re.MULTILINE | re.DOTALL)
     return [Block(language, re.sub(rf"^{indent}", "", text, flags=re.MULTILINE)) for indent, language, text in found]
 
@@ -71,7 +70,7 @@ def reason_not_to_run(command: str) -> str | None:
 
 @pytest.fixture(scope="module")
 def sounds(tmp_path_factory):
-    """The files that the pages speak of, short ones."""
+    """The files that the pages mention; they are short."""
     folder = tmp_path_factory.mktemp("sounds")
     film = "-f lavfi -i testsrc=duration=1:size=64x64:rate=10 -f lavfi -i sine=duration=1 -c:v mpeg4".split()
     every = {
@@ -109,7 +108,7 @@ def write_program(folder: Path, block: Block) -> None:
 
 
 def check_outputs(folder: Path, command: str) -> None:
-    """What a command says that it writes is there, and holds something."""
+    """Asserts that the files that a command writes exist and are not empty."""
     names = re.findall(r"filesink location=(\S+)", command) + re.findall(r"(?<= -o )\S+", command)
     assert all((folder / name).exists() for name in names), command
     assert all((folder / name).is_dir() or (folder / name).stat().st_size > 1000 for name in names), command

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Sources of sound and places of new files: pipes, folders, names.
+# Inputs and outputs of the tool: pipes, folders, names.
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from toolrun import ENVIRONMENT, PLUGIN, TOOL, assert_nothing_left, samples, too
 
 
 def piped(folder, source, *words):
-    """The tool's standard output, with this standard input."""
+    """The standard output of the tool with this standard input."""
     temporary = folder / "temporary"
     temporary.mkdir(exist_ok=True)
     with open(source, "rb") as sound:
@@ -78,7 +78,7 @@ def test_no_folder_is_left_without_a_file(tmp_path, sounds):
 
 @pytest.fixture
 def music(tmp_path, sounds):
-    """A folder as people have them."""
+    """A typical folder of music with subfolders."""
     folder = tmp_path / "music"
     for name, file in (("A/1.flac", "s16.flac"), ("A/live/1.flac", "s16.flac"), ("B/song", "lame.mp3"), (".trash/x.wav", "s16.wav")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -132,7 +132,8 @@ def test_bash_expansions_are_not_read(tmp_path, sounds):
     ],
 )
 def test_every_command_says_what_it_does_not_read(tmp_path, sounds, command, name, sentence):
-    """An empty name, of a variable that is not set, is not the current folder either."""
+    """An empty name, for example from a variable that is not set, is not treated as the current
+    folder."""
     shutil.copy(sounds["s16.wav"], tmp_path)
     result = tool(tmp_path, *command.split(), name, status=None)
     assert (result.returncode, result.stdout) == (1 if command == "info" else 64, "")
@@ -141,7 +142,7 @@ def test_every_command_says_what_it_does_not_read(tmp_path, sounds, command, nam
 
 
 def test_a_folder_that_may_not_be_read_keeps_no_other_from_being_searched(sounds):
-    """As another user, where root would be let in everywhere."""
+    """Runs as another user, because root can read everything."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for place, mode in (("", 0o755), ("music", 0o755), ("music/closed", 0), ("new", 0o777)):

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The player as a person uses it: in a terminal, with keys, and listened to.
+# The player as a user would use it: in a terminal, with keys, and with a recorded sound device.
 
 import os
 import pty
@@ -39,9 +39,9 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def noise(tmp_path_factory):
-    """A file of 3 s in which no two places are alike; and its frames."""
+    """A file of 3 s in which no two positions sound the same, and its frames."""
     frames = np.random.default_rng(7).integers(-9000, 9000, (3 * RATE, 2)).astype("<i2")
-    frames[0] = frames[-1] = 1  # where it begins and ends is heard
+    frames[0] = frames[-1] = 1  # so that the beginning and the end can be found in the recording
     path = tmp_path_factory.mktemp("noise") / "noise.wav"
     subprocess.run(
         ["ffmpeg", "-v", "error", "-f", "s16le", "-ar", str(RATE), "-ac", "2", "-i", "-", path],
@@ -52,7 +52,7 @@ def noise(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def tagged(tmp_path_factory):
-    """A minute with a title, an artist, and commands to the terminal in its album."""
+    """A minute of sound with a title, an artist, and terminal escape sequences in its album."""
     path = tmp_path_factory.mktemp("tagged") / "tagged.flac"
     tags = {"title": "Never odd or even \x1b[31m", "artist": "Näme 日本"}
     words = [word for name, value in tags.items() for word in ("-metadata", f"{name}={value}")]
@@ -123,8 +123,10 @@ def test_arrows_scrub_also_when_their_bytes_come_one_by_one(terminal, tagged):
     terminal.press("Space")
     terminal.shows("‖")
     slowest = 1.0
-    while slowest > 0.4:  # half a second after its first byte, an arrow counts as Escape
-        terminal.press("Home")  # what is shown may be behind what has been played
+    # if the bytes of an arrow key take longer than half a second, the first one is treated as
+    # Escape
+    while slowest > 0.4:
+        terminal.press("Home")  # the shown position may be older than the played one
         before = markers_are_set()
         slowest, sent = 0.0, time.monotonic()
         for number in ("1b", "5b", "43"):
@@ -164,7 +166,7 @@ def test_many_keys_together_are_all_obeyed(terminal, tagged):
     terminal.shows("forward", "speed 0.2", "all channels")
     position = wait(terminal.position, lambda position: position > 12)
     assert position < 15
-    wait(terminal.position, lambda position: position > 12.5)  # it still plays
+    wait(terminal.position, lambda position: position > 12.5)  # it is still playing
 
 
 @pytest.mark.parametrize("columns, rows", [(40, 10), (200, 60), (20, 5), (10, 2)])
@@ -202,20 +204,20 @@ def test_a_terminal_without_unicode_gets_ascii(tmp_path):
 
 
 def test_little_is_sent_while_it_plays(tagged):
-    """Over a slow line: the time, and the playhead now and then."""
+    """On a slow line, only the time and sometimes the playhead are sent."""
     child, descriptor = pty.fork()
     if child == 0:
         os.execve(TOOL, [TOOL, "play", "--sink", "silent", tagged], {**ENVIRONMENT, "TERM": "xterm"})
 
     def sent():
-        """Bytes in two seconds."""
+        """Number of bytes sent in two seconds."""
         size, end = 0, time.monotonic() + 2
         while time.monotonic() < end:
             if select.select([descriptor], [], [], 0.1)[0]:
                 size += len(os.read(descriptor, 1 << 16))
         return size
 
-    # the first screen is more than that, whenever it comes
+    # the first screen has more bytes, whenever it is sent
     wait(sent, lambda size: 100 < size < 2 * 1500)
     assert 100 < sent() < 2 * 1500
     os.kill(child, signal.SIGTERM)
@@ -401,12 +403,14 @@ def hear(server, tmp_path, *arguments):
     with Recording(server) as recording:
         tool(tmp_path, "play", "--sink", "pulsesink", *arguments, env=server.environment)
         size = len(recording.frames())
-        wait(lambda: len(recording.frames()), lambda now: now > size + RATE // 2)  # the device's own delay
+        # the delay of the device
+        wait(lambda: len(recording.frames()), lambda now: now > size + RATE // 2)
     return recording.sound()
 
 
 def likeness(heard, expected):
-    """1: the same, wherever it begins. A device may lose a moment of it on a busy machine."""
+    """The correlation with the best shift; 1 if the sounds are equal. On a busy machine, a device
+    may drop a short part."""
     size = 1 << 20
     one, other = (channel[:, 0].astype(float) for channel in (heard, expected))
     spectra = np.fft.rfft(one, size) * np.conj(np.fft.rfft(other, size))
@@ -414,8 +418,8 @@ def likeness(heard, expected):
 
 
 def most_alike(heard, expected):
-    """The same for most pieces of the output: a moment that a starved device loses shifts the pieces after
-    it."""
+    """The same for most parts of the output: when a device drops a short part, the parts after it are
+    shifted."""
     pieces = np.array_split(heard, len(heard) // 8192)
     return np.median([likeness(piece, expected) * np.linalg.norm(expected[:, 0]) / np.linalg.norm(piece[:, 0]) for piece in pieces])
 
@@ -448,8 +452,9 @@ def test_by_key_the_output_changes_direction(server, tmp_path, noise):
         size = len(recording.frames())
         wait(lambda: len(recording.frames()), lambda now: now > size + RATE // 2)
     sound = recording.sound()
-    sound = sound[sound.any(axis=1)]  # a busy machine lets the device wait; no sound is lost by that
-    part = len(sound) * 2 // 5  # of what is as long there as back
+    # on a busy machine, the device inserts silence, but no sound is lost
+    sound = sound[sound.any(axis=1)]
+    part = len(sound) * 2 // 5  # this part is played forwards and backwards
     assert part > RATE
     assert most_alike(sound[:part], frames) > 0.9
     assert most_alike(sound[-part:], frames[::-1]) > 0.9
@@ -457,7 +462,8 @@ def test_by_key_the_output_changes_direction(server, tmp_path, noise):
 
 
 def test_the_position_is_that_of_the_output(server, tmp_path, noise):
-    """Within the tenth that is shown, and never what is still to come."""
+    """The shown position is exact to the tenth of a second that is shown, and is never ahead of the
+    sound."""
     path, frames = noise
     reference = frames[:, 0].astype(float)
     size = 1 << 18
@@ -475,15 +481,15 @@ def test_the_position_is_that_of_the_output(server, tmp_path, noise):
         part = sound[end - 2048 : end]
         return (np.fft.irfft(np.fft.rfft(reference, size) * np.conj(np.fft.rfft(part, size)), size).argmax() + 2048) / RATE
 
-    # a look takes a while where the machine is busy: what it shows lies between both ends of it,
-    # and may be old; the best was not
+    # on a busy machine, reading the screen takes time: the shown position is from between the
+    # beginning and the end of the reading, and may be older; at least one of them was not
     assert max(position - heard(begun) for begun, position, _ in shown) > -0.15
     assert max(position - heard(done) for _, position, done in shown) < 0.05
 
 
 @pytest.mark.parametrize("keys", [["Right"], ["Right", "Right", "Left", "r", "Space", "Home", "+", "-", "l"]], ids=["hold", "random"])
 def test_keys_without_end_do_not_end_it(server, tmp_path, keys):
-    """After a flush the clock of a device is behind for a moment."""
+    """After a flush, the clock of a device is late for a short time."""
     chance = random.Random(1)
     with Terminal(tmp_path, PULSE_SERVER=server.address) as terminal:
         terminal.play("--sink", "pulsesink", MEDIA / "sample.ogg")

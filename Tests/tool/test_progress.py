@@ -15,21 +15,21 @@ import termios
 import pytest
 from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, tool, wait_for_part
 
-LONG = ["--factor", "20", "--quality", "10", "-o", "new.flac"]  # some seconds
+LONG = ["--factor", "20", "--quality", "10", "-o", "new.flac"]  # takes some seconds
 ENDLESS = ["--factor", "100", "--quality", "10", "-o", "new.flac"]
 PACE = r"(\d+) %(?:, [\d.]+ × real time)?(?:, \d+(?::\d\d){1,2} left)?"
 
 
 @pytest.fixture(scope="session")
 def noise(tmp_path_factory):
-    """20 s that no encoder makes small."""
+    """20 s of noise, which no encoder can compress much."""
     path = tmp_path_factory.mktemp("noise") / "noise.wav"
     ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=20:r=44100:a=0.3", "-ac", "2", path)
     return path
 
 
 def on_terminal(folder, columns, *arguments):
-    """Status, standard output, and what the terminal at standard error received."""
+    """The exit status, standard output, and what the terminal at standard error received."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [TOOL, *map(str, arguments)]
@@ -40,7 +40,7 @@ def on_terminal(folder, columns, *arguments):
     try:
         while piece := os.read(master, 4096):
             received += piece
-    except OSError:  # the last one has closed it
+    except OSError:  # the last process has closed the terminal
         pass
     os.close(master)
     output = process.stdout.read().decode()
@@ -53,7 +53,7 @@ def test_a_terminal_shows_one_line_that_is_redrawn(tmp_path, noise):
     assert (status, output) == (0, "wrote new.flac\n")
     assert "\n" not in received
     lines = received.split("\r")
-    assert lines[-1] == "\x1b[K"  # in the end it is gone
+    assert lines[-1] == "\x1b[K"  # at the end, the bar is removed
     bars = [re.fullmatch(rf"noise.wav \[(#*)(\.*)\] {PACE}\x1b\[K", line) for line in lines[1:-1]]
     assert bars and all(bars)
     percents = [int(bar.group(3)) for bar in bars]
@@ -138,7 +138,7 @@ def test_backwards_progress_rises_in_all_reports(tmp_path, noise):
     in_lines, in_bar = (list(map(int, re.findall(r"(\d+) %", text))) for text in (lines, received))
     for rising in (fractions, in_lines, in_bar):
         assert rising and rising == sorted(rising), rising
-    # lines come once a second, and a fast machine needs little more
+    # a line is printed once a second, and on a fast machine the work takes little longer
     assert len(set(fractions)) > 1 and len(set(in_bar)) > 1
     assert fractions[-1] == 1
 
@@ -209,8 +209,8 @@ def test_no_more_jobs_than_asked_for_run_at_a_time(tmp_path, noise, jobs):
 
 
 def test_nothing_of_gstreamer_is_on_the_terminal(tmp_path, sounds):
-    """Its scanner writes a warning about each plugin that does not load, and some of its
-    elements write about what they are given."""
+    """GStreamer's plugin scanner prints a warning for each plugin that cannot be loaded, and some
+    of its elements print warnings about their input."""
     broken = tmp_path / "plugins"
     broken.mkdir()
     (broken / "libgstbroken.so").write_bytes(b"no plugin")
@@ -218,6 +218,6 @@ def test_nothing_of_gstreamer_is_on_the_terminal(tmp_path, sounds):
         environment = ENVIRONMENT | {"GST_PLUGIN_PATH_1_0": str(broken), "GST_REGISTRY_1_0": str(tmp_path / f"registry-{number}")}
         result = tool(tmp_path, *words, env=environment)
         assert result.stderr == ""
-    # for users who look for a fault
+    # for users who look for the cause of a problem
     environment |= {"GST_DEBUG": "1", "GST_REGISTRY_1_0": str(tmp_path / "registry-2")}
     assert "libgstbroken" in tool(tmp_path, "info", sounds["s16.wav"], env=environment).stderr

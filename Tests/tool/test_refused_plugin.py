@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What the tool says of a plugin that is there and that GStreamer does not load.
+# The error message if the plugin exists but GStreamer does not load it.
 
 import shlex
 import shutil

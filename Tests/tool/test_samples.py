@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# How samples are stored, and how they rise and fall.
+# Sample formats, fades and gain.
 
 import subprocess
 
@@ -12,7 +12,7 @@ from toolrun import events, ffmpeg, probe, samples, tool
 
 
 def told(path):
-    """What SoX says: the rate, and the bits of a sample."""
+    """The sample rate and the bits per sample, as SoX reports them."""
     say = [subprocess.run(["soxi", option, path], check=True, capture_output=True, text=True).stdout.strip() for option in ("-r", "-b")]
     return int(say[0]), int(say[1])
 
@@ -22,13 +22,13 @@ def test_samples_have_the_bits_that_are_asked_for(tmp_path, sounds, file, name, 
     result = events(tool(tmp_path, "reverse", "--bits", bits, sounds[file], "-o", name, "--json"))[-1]
     assert told(tmp_path / name)[1] == bits
     assert not [loss for loss in result["losses"] if loss.startswith("Samples")]
-    # dither of a triangle is within a step, and rounding within half of one
+    # triangular dither has an error of up to one step, and rounding one of half a step
     error = np.abs(samples(tmp_path / name) - samples(sounds[file])[::-1]).max() * 2 ** (bits - 1)
     assert error <= 1.51
 
 
 def test_fewer_bits_are_dithered_and_more_are_not(tmp_path):
-    """A tone of less than a step is still there in noise, and is gone without."""
+    """A tone below one step is kept with dither, as a tone in noise, and is lost without it."""
     ffmpeg("-f", "lavfi", "-i", "aevalsrc=0.3/32768*sin(2*PI*1000*t):d=4:s=44100", "-c:a", "pcm_s24le", tmp_path / "a.wav")
     tool(tmp_path, "reverse", "--bits", 16, "a.wav", "-o", "new.wav")
     heard = samples(tmp_path / "new.wav")[:, 0]
@@ -40,7 +40,7 @@ def test_fewer_bits_are_dithered_and_more_are_not(tmp_path):
 def test_the_rate_is_the_one_asked_for(tmp_path, sounds, file, name, rate):
     result = events(tool(tmp_path, "reverse", "--rate", rate, sounds[file], "-o", name, "--json"))[-1]
     assert result["rate"] == rate
-    # FFmpeg decodes Opus at 48 kHz, whatever it was made of
+    # FFmpeg decodes Opus at 48 kHz, whatever its original rate was
     assert probe(tmp_path / name)["rate"] == (48000 if name == "new.opus" else rate)
     assert not [loss for loss in result["losses"] if loss.startswith("The rate")]
 
@@ -48,7 +48,7 @@ def test_the_rate_is_the_one_asked_for(tmp_path, sounds, file, name, rate):
 @pytest.mark.parametrize("words, rise, fall", [("0.5", 0.5, 0.5), ("0.25,0.75", 0.25, 0.75), (",0.4", 0, 0.4), ("0.4,", 0.4, 0), ("0:01,1", 1, 1)])
 @pytest.mark.parametrize("file", ["f32.wav", "lame.mp3"])
 def test_a_fade_is_a_straight_line_to_the_last_frame(tmp_path, sounds, file, words, rise, fall):
-    if file == "lame.mp3":  # decoded to whole numbers, so this is F64 inside and S16 at the end
+    if file == "lame.mp3":  # decoded to integers, so the samples are F64 inside and S16 at the end
         tool(tmp_path, "reverse", sounds[file], "-o", "plain.wav", "--bits", 24)
         source = samples(tmp_path / "plain.wav")
     else:
@@ -61,7 +61,7 @@ def test_a_fade_is_a_straight_line_to_the_last_frame(tmp_path, sounds, file, wor
         curve = np.minimum(curve, time / rise)
     if fall:
         curve = np.where(time >= falls, np.minimum(curve, (length - time) / (length - falls)), curve)
-    # a step of 24 bits, and a nanosecond of each frame of 22 676 ns over a buffer
+    # a step of 24 bits, plus an error of one nanosecond per frame of 22 676 ns in a buffer
     assert np.abs(samples(tmp_path / "new.wav") - source * curve[:, None]).max() < 1e-4
 
 

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What the tool says of a wrong command, or of one that asks for more than there is.
+# The messages of the tool for a wrong command, or for one that requests more than the file has.
 
 import resource
 import wave
@@ -14,7 +14,7 @@ SHORT = MEDIA / "short.wav"  # 1.5 s
 
 
 def test_a_limit_on_open_files_is_said(tmp_path):
-    tool(tmp_path, "info", MEDIA / "sample.mp3")  # GStreamer has its registry now
+    tool(tmp_path, "info", MEDIA / "sample.mp3")  # so that GStreamer has its plugin cache
     for limit in (9, 15):
         few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))}
         result = tool(tmp_path, "reverse", MEDIA / "sample.mp3", "-o", "new.flac", status=1, **few)

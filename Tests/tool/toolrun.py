@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What the tests of the tool share: running it, and looking at what it left.
+# Helpers for the tests of the tool: they run it, and examine its output.
 
 import functools
 import json
@@ -14,20 +14,20 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-# as it is installed
+# the tool as it is installed
 TOOL = ROOT / "build/tool/retrograde"
 MEDIA = ROOT / "launch-examples/media"
 PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
 
-# the tool finds the plugin in the build folder on its own, and packages of others are built as
-# others build them
+# without these variables: the tool finds the plugin in the build folder on its own, and other
+# packages are built as users would build them
 ENVIRONMENT = {**os.environ, "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry-tool.bin"), "LC_ALL": "C.UTF-8"}
 for name in ("GST_PLUGIN_PATH", "GST_PLUGIN_PATH_1_0", "RETROGRADE_FAST_CORE"):
     ENVIRONMENT.pop(name, None)
 
 
 def build() -> None:
-    """The tool and the plugin, where they are not there yet."""
+    """Builds the tool and the plugin if they do not exist."""
     if not PLUGIN.exists():
         subprocess.run(["make", "-s", "-C", ROOT, "build"], check=True)
     subprocess.run(["make", "-s", "-C", ROOT, "tool"], check=True, capture_output=True)
@@ -43,7 +43,7 @@ def tool(folder: Path, *arguments, status: int | None = 0, **options) -> subproc
 
 
 def events(result: subprocess.CompletedProcess) -> list[dict]:
-    """What --json has told."""
+    """The events that --json has printed."""
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
@@ -53,7 +53,7 @@ def ffmpeg(*arguments) -> None:
 
 @functools.cache
 def probe(path: Path) -> dict:
-    """What FFmpeg knows of the audio in a file."""
+    """What FFmpeg reports on the audio in a file."""
     command = ["ffprobe", "-v", "error", "-of", "json", "-show_format", "-show_streams", path]
     report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     (stream,) = [s for s in report["streams"] if s["codec_type"] == "audio"]
@@ -71,7 +71,7 @@ def probe(path: Path) -> dict:
 
 
 def samples(path: Path) -> np.ndarray:
-    """All samples, -1 to 1, decoded by FFmpeg."""
+    """All samples from -1 to 1, decoded by FFmpeg."""
     command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-f", "f64le", "-c:a", "pcm_f64le", "-"]
     result = subprocess.run(command, check=True, capture_output=True)
     assert not result.stderr, result.stderr
@@ -79,8 +79,8 @@ def samples(path: Path) -> np.ndarray:
 
 
 def wait_for_part(process: subprocess.Popen, folder: Path) -> None:
-    """Until the process has written into a file in the folder, or below, which has no name yet
-    or a temporary one."""
+    """Waits until the process has written to a file in the folder or its subfolders that has no
+    name yet, or a temporary one."""
     deadline = time.monotonic() + 60
     while not any(_has_begun(link, folder) for link in Path(f"/proc/{process.pid}/fd").iterdir()):
         assert time.monotonic() < deadline and process.poll() is None
@@ -97,5 +97,5 @@ def _has_begun(link: Path, folder: Path) -> bool:
 
 
 def assert_nothing_left(folder: Path, *expected: str) -> None:
-    """Only these files are in the folder; no temporary one is."""
+    """Asserts that only these files are in the folder, and no temporary file."""
     assert sorted(path.name for path in folder.iterdir()) == sorted(expected)

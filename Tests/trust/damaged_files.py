@@ -1,8 +1,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Sound files, and what can be wrong with them. Every damage is the same in
-every run: (kind, name, the bytes of the damaged file)."""
+"""Creates damaged sound files, which are the same in every run: (kind, name, the bytes of the
+damaged file)."""
 
 import random
 import struct
@@ -27,7 +27,7 @@ CHAINS = {
     ".raw": "rawaudioparse pcm-format=f32le sample-rate=8000 num-channels=64",
 }
 
-# files that are made besides the samples of the repository: name → FFmpeg's options
+# files that are created in addition to the samples of the repository: name → options of FFmpeg
 SINE = "-f lavfi -i aevalsrc=0.4*sin(2*PI*(200+300*t)*t)"
 MADE = {
     "1khz.wav": f"{SINE}:s=1000:d=4 -c:a pcm_s16le",
@@ -48,7 +48,7 @@ PARTS = ("other-rate.mp3", "plain.mp3", "other-rate.aac", "chained.ogg", "other-
 
 
 def files(folder: Path) -> list[Path]:
-    """All damaged files; FFmpeg makes some of them in the folder."""
+    """All damaged files; FFmpeg creates the undamaged ones in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, options in MADE.items():
         path = folder / name
@@ -68,7 +68,8 @@ def whole(path, data):
 
 
 def truncations(path, data, places=50):
-    """places lengths, from nothing to nearly everything."""
+    """The beginning of the file, with `places` different lengths from nothing to nearly
+    everything."""
     for n in range(places):
         yield f"{n}/{places} of it", data[: len(data) * n // places]
 
@@ -81,7 +82,7 @@ def flipped(data, seed, first, end, bits):
 
 
 def bit_flips(path, data, seeds=10):
-    """A few bits anywhere, many bits anywhere, and bits of the head."""
+    """Changes a few bits anywhere, many bits anywhere, or bits of the header."""
     for seed in range(seeds):
         yield f"3 bits, {seed}", flipped(data, seed, 0, len(data), 3)
         yield f"1 bit in 2000 bytes, {seed}", flipped(data, seed, 0, len(data), max(len(data) // 2000, 1))
@@ -100,20 +101,20 @@ def places_of(data, mark):
 
 
 def duration_fields(path, data):
-    """(offset, struct's form) of each number that states the length of the file."""
+    """(offset, format for struct) of each number that declares the length of the file."""
     kind = path.suffix
     if kind == ".wav":
         yield data.find(b"data") + 4, "<I"
         yield 4, "<I"
     elif kind == ".aiff":
-        yield data.find(b"COMM") + 10, ">I"  # frames
+        yield data.find(b"COMM") + 10, ">I"  # number of frames
         yield data.find(b"SSND") + 4, ">I"
     elif kind == ".flac":
         yield 22, ">I"  # the lower 32 bits of the number of frames
     elif kind == ".mp3":
         header = max(data.find(b"Xing"), data.find(b"Info"))
         if header > 0:
-            yield header + 8, ">I"  # packets
+            yield header + 8, ">I"  # number of packets
     elif kind in (".ogg", ".opus"):
         yield data.rfind(b"OggS") + 6, "<Q"  # granule position of the last page
     elif kind == ".m4a":
@@ -138,7 +139,7 @@ def lying_durations(path, data):
 
 
 def lying_rates(path, data):
-    """Packets that say another rate, from the middle on, or every tenth."""
+    """Packets that declare another rate: all from the middle on, or every tenth."""
     kind, marks = path.suffix, {".mp3": b"\xff\xfb", ".aac": b"\xff\xf1", ".flac": b"\xff\xf8"}
     if kind == ".wav":
         at = data.find(b"fmt ") + 12
@@ -150,16 +151,16 @@ def lying_rates(path, data):
         damaged = bytearray(data)
         for number, at in enumerate(places_of(data, marks[kind])):
             if at > 64 and chosen(at, number):
-                damaged[at + 2] ^= 0x04  # of MP3, ADTS and FLAC alike
+                damaged[at + 2] ^= 0x04  # this is the same for MP3, ADTS and FLAC
         yield word, bytes(damaged)
 
 
 def other_caps(path, data):
-    """A file continues as one of another rate and number of channels, and back."""
+    """The file continues with another rate and number of channels, and then returns to its own."""
     other = path.with_name("other-rate" + path.suffix)
     if path.name == "adts.aac":
         parts = data, other.read_bytes(), data
-    elif path.name == "1khz.wav":  # any of the folder will do
+    elif path.name == "1khz.wav":  # any file in the folder can be used
         folder = path.parent
         parts = [(folder / name).read_bytes() for name in ("plain.mp3", "other-rate.mp3", "plain.mp3")]
     else:
@@ -170,15 +171,15 @@ def other_caps(path, data):
 
 
 def chains(path, data):
-    """Ogg files of several streams, one after the other."""
+    """Ogg files with several streams, one after the other."""
     if path.name != "sample.ogg":
         return
     folder = ROOT / "build/damaged"
     other, rate = [(folder / name).read_bytes() for name in ("chained.ogg", "other-chained.ogg")]
     yield "of one format", data + other
     yield "of two rates", data + rate
-    # not two of one serial number: of the second one, oggdemux plays all, a part or
-    # nothing, by chance, so the forward decode is nothing to compare with
+    # no two streams with the same serial number: oggdemux plays a random part of the second one, so
+    # there is no reference to compare with
     yield "three, the last one cut", other + rate + data[: len(data) // 2]
 
 
@@ -194,7 +195,7 @@ KINDS = {
 
 
 def chain_of(path, kind):
-    """What decodes it to 32-bit floats. (audioconvert of GStreamer 1.22 crashes
+    """The elements that decode the file to 32-bit floats. (audioconvert of GStreamer 1.22 crashes
     with 64 channels.)"""
     if path.suffix == ".raw":
         return CHAINS[".raw"]

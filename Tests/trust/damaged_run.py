@@ -5,15 +5,15 @@
 """Decodes files in every mode and prints the results, one line for each line
 of input: {"path": …, "chain": …, "modes": […]} → {mode: [outcome, text]}.
 
-The forward decode of the same file is the right result.
+The forward decode of the same file is the reference.
 
-  right      every frame of it is there, once, where it belongs
-  upstream   the same seeks without us give other audio or less of it than the
-             forward decode, or the same critical
-  refused    nothing can be decoded forwards either, and an error says so
-  error      an error says what is wrong
-  equal      as many frames, and some of them differ
-  differs    a part of it is other audio, or more, or none
+  right      each frame is output once, at the right position
+  upstream   the same seeks without our elements return other audio or less
+             audio than the forward decode, or the same critical is logged
+  refused    the forward decode is empty, too, and there is an error
+  error      an error explains what is wrong
+  equal      the number of frames is right, but some of them differ
+  differs    a part of the audio differs, is missing, or is additional
   silent     frames are missing, without an error
   hangs, critical
 """
@@ -52,8 +52,8 @@ MODES = {
 
 
 class Decode:
-    """One run of a pipeline. parts: [caps, frames in bytes] for each stream and format; seeks_ns: targets of
-    the seeks of an element named effect."""
+    """A run of one pipeline. `parts` is a list of [caps, frames in bytes] for each stream and format;
+    `seeks_ns` are the targets of the seeks by the element named "effect"."""
 
     def __init__(self, path, chain, effect="identity", seek_rate=None, start_ns=0, fills=False):
         self.fills = fills
@@ -73,11 +73,12 @@ class Decode:
             element.get_static_pad("sink").add_probe(Gst.PadProbeType.EVENT_UPSTREAM, self.on_upstream)
         self.ended = self.play(seek_rate, start_ns)
         self.pipeline.set_state(Gst.State.NULL)
-        pad.remove_probe(probe)  # or this holds the pipeline, and that its files
+        # otherwise the probe would keep a reference to the pipeline, whose files would stay open
+        pad.remove_probe(probe)
         self.pipeline = None
 
     def on_pad_added(self, demuxer, pad):
-        """Each stream of a chain takes the place of the one before."""
+        """Links each stream of a chained file in place of the stream before it."""
         sinkpad = self.pipeline.get_by_name("next").get_static_pad("sink")
         if sinkpad.is_linked():
             sinkpad.get_peer().unlink(sinkpad)
@@ -109,14 +110,14 @@ class Decode:
             self.parts.append([self.name, []])
             self.begins = False
         frames = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8).reshape(-1, self.frame_bytes)
-        if self.segment.rate < 0:  # as a sink does
+        if self.segment.rate < 0:  # like a sink does
             frames = frames[::-1]
         else:
             self.fill_hole(buffer, len(frames))
         self.parts[-1][1].append(frames)
 
     def fill_hole(self, buffer, n_frames):
-        """Audio that is missing is silence, as a sink plays it."""
+        """Appends a buffer. Missing audio is replaced by silence, as a sink would play it."""
         rate = self.parts[-1][0][0]
         start_ns = buffer.pts if buffer.pts != Gst.CLOCK_TIME_NONE else self.end_ns
         if self.fills and self.end_ns is not None and start_ns is not None and self.parts[-1][1]:
@@ -139,7 +140,7 @@ class Decode:
         return False
 
     def play(self, seek_rate, start_ns):
-        """Whether it came to an end."""
+        """Runs the pipeline; returns whether it reached its end."""
         if seek_rate:
             self.pipeline.set_state(Gst.State.PAUSED)
             if not self.wait(Gst.MessageType.ASYNC_DONE):
@@ -156,7 +157,7 @@ class Decode:
         return self.wait(Gst.MessageType.EOS)
 
     def frames(self):
-        """[(rate and channels, all frames)], for each format there was audio of."""
+        """[(rate and channels, all frames)] for each format in which there was audio."""
         return [(name, np.concatenate(rows)) for name, rows in self.parts if rows]
 
     def count(self):
@@ -167,7 +168,8 @@ class Decode:
 
 
 def reversed_parts(parts):
-    """A new format, or a new stream of a chain: each is reversed separately."""
+    """The expected output: after a new format or a new stream of a chain, each part is reversed
+    separately."""
     return [(name, frames[::-1]) for name, frames in parts]
 
 
@@ -189,19 +191,19 @@ def hashes(parts):
 
 
 def judge_chunk(found, forward):
-    """Blocks are reversed in their places: the very same frames."""
+    """In mode=chunk, blocks are reversed, so the output has the same frames in another order."""
     if hashes(found) == hashes(forward):
         return "right", ""
     return compare(found, forward)
 
 
 def judge_stream(found, forward):
-    """Every other frame is one of the input, unchanged; there are twice as many."""
+    """Every second frame is an unchanged frame of the input, and there are twice as many frames."""
     return compare([(name, frames[::2]) for name, frames in found], forward)
 
 
 def judge_endpoints(found, forward):
-    """Twice as many, the first and the last of which are those of the input."""
+    """There are twice as many frames, and the first and the last one are those of the input."""
     ends = [(name, np.stack([frames[0], frames[-1]])) for name, frames in forward]
     if [len(f) for _, f in found] == [2 * len(f) for _, f in forward] and same([(n, np.stack([f[0], f[-1]])) for n, f in found], ends):
         return "right", ""
@@ -209,14 +211,14 @@ def judge_endpoints(found, forward):
 
 
 def judge_pitch(found, forward):
-    """Twice as many, and silent only where the input is."""
+    """There are twice as many frames, and they are silent only if the input is."""
     if [(n, len(f), f.any()) for n, f in found] == [(n, 2 * len(f), f.any()) for n, f in forward]:
         return "right", ""
     return compare(found, [(name, np.repeat(frames, 2, 0)) for name, frames in forward])
 
 
 def judge(mode, run, forward, others):
-    """others: (kind of seek) → a decode without an effect."""
+    """Judges a run; `others` returns a decode without an effect for a kind of seek."""
     if not run.ended:
         alone = forward if mode != "flip" else others(-1.0)
         return ("hangs" if alone.ended else "upstream"), f"after {run.count()} frames"
@@ -238,17 +240,17 @@ def judge(mode, run, forward, others):
     return outcome, text
 
 
-# what revbuf lets a decoder settle for, and how far it looks for a take that is
-# numbered otherwise
+# the preroll that revbuf allows for a decoder, and the range in which it searches for a run with
+# other frame numbers
 SETTLING_SECONDS = 0.7
 SETTLING_FRAMES = 8192
 SEARCH_FRAMES = 2048
 
 
 def seeks_right(forward, seeks_ns, others):
-    """Whether these seeks give, without an effect, what the forward decode has:
-    each of them what lies between the place where a decoder has settled and
-    that of the seek before, which was for what follows; and the same end."""
+    """Whether the same seeks, without an effect, return the audio of the forward decode: each of
+    them from the position where the decoder has settled to the position of the seek before, and all
+    of them the same end."""
     if len(forward) != 1:
         return all(same(others(1.0, start_ns).frames()[1:], forward[1:]) for start_ns in seeks_ns)
     (rate, _), frames = forward[0]
@@ -268,7 +270,7 @@ def seeks_right(forward, seeks_ns, others):
 
 
 class Criticals:
-    """What this process has said on stderr, which is a file."""
+    """What this process has written to stderr, which is a file."""
 
     def new(self):
         sys.stderr.flush()
@@ -285,7 +287,7 @@ def examine(path, chain, modes, criticals):
     others = functools.cache(lambda rate, start_ns=0, fills=False: Decode(path, chain, seek_rate=rate, start_ns=start_ns, fills=fills))
     if "flip" in modes:
         others(-1.0)
-    expected = set(criticals.new())  # those that there are without us
+    expected = set(criticals.new())  # criticals that also occur without our elements
     results = {"forward": ["hangs" if not forward.ended else "", f"{forward.count()} frames; {forward.errors}"]}
     for mode in modes:
         run = Decode(path, chain, MODES[mode], -1.0 if mode == "flip" else None)
@@ -300,7 +302,7 @@ def examine(path, chain, modes, criticals):
 
 
 def main():
-    # a callback of GStreamer that raises ends the process, too
+    # an exception in a callback of GStreamer must end the process, too
     sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     criticals = Criticals()

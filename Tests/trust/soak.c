@@ -2,13 +2,14 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Long runs. Each ends with status 1 and a sentence where something is wrong.
+ * Long runs. If something is wrong, the exit status is 1, and an error is printed.
  *
- *   soak play HOURS    so much audio, as fast as it goes, under random commands:
- *                      each frame is the one of its position, memory stays flat
- *   soak many N        that many pipelines in parallel: each outputs all of its frames
- *   soak cycles N      created, played and destroyed so often: memory stays flat
- *   soak load FILE     how many play in real time: reversed + sinc in quality 6
+ *   soak play HOURS    plays this amount of audio as fast as possible, with random commands:
+ *                      each frame is at its position, and memory does not grow
+ *   soak many N        runs N pipelines in parallel: each outputs all of its frames
+ *   soak cycles N      creates, plays and destroys N pipelines: memory does not grow
+ *   soak load FILE     finds how many streams play in real time: reversed, and scaled with
+ *                      sinc in quality 6
  */
 
 #include "retrotestsource.h"
@@ -22,7 +23,7 @@
 
 #define RATE 8000
 #define SEED 20260101
-/* pages that an allocator keeps move it by this much, either way */
+/* the amount by which memory that the allocator keeps may vary */
 #define FLAT_KIB 6000
 
 G_NORETURN static void
@@ -51,7 +52,7 @@ resident_kib (void)
   return pages * sysconf (_SC_PAGESIZE) / 1024;
 }
 
-/* Sums for a straight line through (progress, resident memory). */
+/* Sums for the regression line of the resident memory over the progress. */
 typedef struct
 {
   gdouble n, x, y, xx, xy;
@@ -67,8 +68,8 @@ line_add (Line * line, gdouble x, gdouble y)
   line->xy += x * y;
 }
 
-/* The rise from progress 0 to 1; memory of the first fifth is not looked at, for
- * the first of everything is allocated there. */
+/* Asserts that the memory does not rise from progress 0 to 1. The first fifth is
+ * ignored, because many things are allocated once there. */
 static void
 assert_flat (const Line * line, const gchar * what)
 {
@@ -90,8 +91,9 @@ typedef struct
   GstElement *pipeline, *revbuf, *timescale;
   GstAudioInfo info;
   GstSegment segment, scaled_segment;
-  GstClockTime next_ns, next_scaled_ns; /* NONE: anything may come */
-  guint64 frames, scaled_frames;        /* atomic enough: one writer each */
+  GstClockTime next_ns, next_scaled_ns; /* NONE if any time is allowed */
+  guint64 frames, scaled_frames;        /* written by one thread each, so no lock is
+                                         * needed */
   guint buffers;
 } Soak;
 
@@ -101,7 +103,7 @@ time_of (guint64 frame)
   return gst_util_uint64_scale_int (frame, GST_SECOND, RATE);
 }
 
-/* The first frame that is output in @buffer, by its stream time. */
+/* Index of the first frame in @buffer, from its stream time. */
 static gint64
 first_index (const Soak * soak, GstBuffer * buffer)
 {
@@ -132,7 +134,7 @@ check_frames (Soak * soak, GstBuffer * buffer)
   gst_buffer_unmap (buffer, &map);
 }
 
-/* Neighbouring buffers of one segment are neighbours in time. */
+/* Asserts that consecutive buffers in a segment are contiguous in time. */
 static void
 check_time (GstBuffer * buffer, GstClockTime * next_ns, const gchar * what)
 {
@@ -224,7 +226,7 @@ open_pipeline (Soak * soak)
   watch (soak->timescale, check_scaled, soak);
 }
 
-/* Positions are those of the output of timescale. */
+/* Seeks to a random position, in times of the output of timescale. */
 static void
 seek_somewhere (Soak * soak, GRand * rand)
 {
@@ -334,7 +336,7 @@ run_play (gdouble hours)
 static const struct
 {
   const gchar *filters;
-  guint64 frames;               /* out of 40 buffers of 1024 */
+  guint64 frames;               /* expected number of frames from 40 buffers of 1024 */
 } kinds[] = {
   {"revbuf direction=reverse mode=collect", 40960},
   {"revbuf direction=reverse mode=collect max-memory=0", 40960},
@@ -436,7 +438,7 @@ run_cycles (guint n)
 
     open_one (&one, i);
     gst_element_set_state (one.pipeline, GST_STATE_PLAYING);
-    if (i % 5 != 0)             /* else it is destroyed wherever it is */
+    if (i % 5 != 0)             /* the others are destroyed while they play */
       wait_for_one (&one);
     close_one (&one);
     if (i > n / 5 && i % 16 == 0)
@@ -448,7 +450,7 @@ run_cycles (guint n)
 
 /* ---- load ------------------------------------------------------------------- */
 
-/* An audio sink buffers 200 ms: a buffer that is later than that is audible. */
+/* An audio sink buffers 200 ms, so a buffer that is later than that is audible. */
 #define LOAD "filesrc location=\"%s\" ! wavparse ! " \
   "revbuf direction=reverse block-time=2000000000 ! " \
   "timescale factor=1.1 quality=6 ! " \
@@ -495,7 +497,7 @@ set_states (GPtrArray * pipelines, GstState state)
       give_up ("load: the file could not be played");
 }
 
-/* Whether @n streams play in real time in parallel, and none of them is late. */
+/* Whether @n streams can be played in parallel in real time, without a late buffer. */
 static gboolean
 are_carried (const gchar * path, guint n)
 {
@@ -523,7 +525,8 @@ are_carried (const gchar * path, guint n)
   return late == 0;
 }
 
-/* Twice as many until it is too much, then to an eighth of the last step. */
+/* Doubles the number of streams until it is too high, then finds the limit with an
+ * accuracy of an eighth of the last step. */
 static void
 run_load (const gchar * path)
 {
@@ -544,8 +547,8 @@ run_load (const gchar * path)
 int
 main (int argc, char **argv)
 {
-  /* large blocks are freed immediately: the megabytes of a stretcher, which any thread
-   * may have allocated, would stay in that thread's heap */
+  /* large blocks are freed immediately: otherwise the megabytes of a stretcher, which
+   * may have been allocated by any thread, would stay in the heap of that thread */
   mallopt (M_MMAP_THRESHOLD, 128 * 1024);
   gst_init (&argc, &argv);
   if (argc == 3 && strcmp (argv[1], "play") == 0)

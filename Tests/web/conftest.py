@@ -22,14 +22,15 @@ sys.path.insert(0, str(ROOT / "Tests/examples"))
 
 @pytest.fixture(scope="session")
 def web():
-    """The folder that `make web` makes."""
+    """The folder that `make web` creates."""
     subprocess.run([ROOT / "scripts/make-web.sh"], check=True)
     return ROOT / "build/web"
 
 
 @pytest.fixture(scope="session")
 def site(web, tmp_path_factory):
-    """The site below an address of its own, as `make docs` makes it, without the references."""
+    """The site that `make docs` creates, without the references of the libraries, in a subfolder of
+    a server."""
     folder = tmp_path_factory.mktemp("server") / "a/site"
     shutil.copytree(web, folder / "hear")
     subprocess.run([ROOT / "scripts/make-site.py", folder], check=True)
@@ -48,7 +49,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @contextmanager
 def serving(folder):
-    """The address of a folder on a server of this process."""
+    """The address of a folder, which is served by this process."""
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"

@@ -35,7 +35,7 @@ const play = (quanta) => {
 for (let count = 0; count < 4; count += 1) block();
 play(6);
 worker.onmessage({ data: { type: "flush", epoch: 1, seekNumber: 1 } });
-play(2); // the worker has nothing yet
+play(2); // the worker has not sent any frames yet
 for (let count = 0; count < 4; count += 1) block();
 play(6);
 let largest = 0;

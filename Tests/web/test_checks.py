@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Senseless values are refused with a sentence, and change nothing.
+# Invalid values are refused with an error message, and have no effect.
 
 import re
 
@@ -63,7 +63,7 @@ def state(page):
 
 
 def of_engine(page, expression):
-    """What a promise of an engine comes to."""
+    """The result of a promise of an engine, or its error."""
     return page.driver.execute_async_script(
         f"""const done = arguments[0];
         import("./retrograde.js").then(async ({{ Retrograde }}) => {{

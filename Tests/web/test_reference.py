@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The references of the Swift libraries, whose pages draw themselves, at an address that is not
-# the root of a server.
+# The references of the Swift libraries, whose pages are drawn by scripts, in a subfolder of a
+# server.
 
 import shutil
 import subprocess
@@ -21,7 +21,7 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def references():
-    """An address below which the site of `make docs` is."""
+    """The address of a folder that contains the site of `make docs`."""
     if not shutil.which("docc"):
         pytest.skip("There is no docc.")
     made, maker = ROOT / "build/docs/timedsp/index.html", ROOT / "scripts/relocate-docc.py"

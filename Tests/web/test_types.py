@@ -2,7 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The types for TypeScript: a program that uses all of them, and the names in the scripts.
+# The types for TypeScript: a program uses all of them, and their names are compared with those in
+# the scripts.
 
 import subprocess
 from pathlib import Path
@@ -11,7 +12,7 @@ from conftest import ROOT
 from support import run
 
 TYPES = Path(__file__).parent / "types"
-# as deep as the program lies, which imports web/retrograde.js
+# in a folder of the same depth as that of the program, which imports web/retrograde.js
 COMPILED = ROOT / "build/web-types/program"
 
 

@@ -19,12 +19,14 @@ from visitor import RATE, Page
 
 SECONDS = float(os.environ.get("RETROGRADE_PLAY_SECONDS", 10))
 TRIES = 3
-# Of a processor, for the busy process. If it gets less, it is not the only one that is busy.
+# Share of a processor that the busy process must get. If it gets less, other processes are busy,
+# too.
 OWN_SHARE = 0.8
 
 
 class Busy:
-    """One processor is busy; `share` of it after the end is what this process got."""
+    """Keeps one processor busy; at the end, `share` is the share of it that the busy process
+    got."""
 
     def __enter__(self):
         self.begun = time.monotonic()
@@ -40,13 +42,13 @@ class Busy:
 
 @pytest.fixture(scope="module")
 def noise(tmp_path_factory):
-    """Twenty seconds in stereo, never silent: all of it goes through the vocoder."""
+    """Twenty seconds of stereo noise, so that the vocoder never receives silence."""
     samples = 0.2 * np.random.default_rng(1).standard_normal((20 * RATE, 2))
     return write_wav(tmp_path_factory.mktemp("noise") / "noise.wav", RATE, np.clip(samples, -1, 1))
 
 
 def played(server, noise, speed):
-    """Underruns, and the share that the busy process got."""
+    """The number of underruns, and the share that the busy process got."""
     with chromium() as driver:
         page = Page(driver, f"{server}/index.html")
         page.open(noise)
@@ -83,19 +85,19 @@ def test_a_worker_that_comes_too_late_is_counted(server, noise):
 
 def test_the_worker_is_told_once_of_each_gap(web):
     told = run("node", Path(__file__).parent / "worklet.mjs", web / "player-worklet.js").stdout.split()
-    # quanta 2, 3 and 6 have nothing to play
+    # there are no frames for the quanta 2, 3 and 6
     assert told == ["late", "after", "2", "late", "after", "6", "underruns", "3"]
 
 
 def test_a_seek_makes_no_step_in_what_is_heard(web):
-    """A level of 0.5 fades out and in over a quantum of 128 frames each."""
+    """A level of 0.5 fades out and in, each over a quantum of 128 frames."""
     largest = float(run("node", Path(__file__).parent / "seek.mjs", web / "player-worklet.js").stdout)
     assert largest <= 1.01 * 0.5 / 128
 
 
 def test_what_is_sought_is_heard_though_the_page_speaks_first(web):
     told = run("node", Path(__file__).parent / "grain.mjs", web / "player-worklet.js").stdout.split()
-    # of 30 quanta one fades in; of 2048 frames as many
+    # one of 30 quanta fades in, and the same number of frames of 2048
     assert told == ["grain", "0", str(29 * 128 + 1), "again", "0", str(2048 - 128)]
 
 

@@ -12,7 +12,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 RECORDER = (Path(__file__).parent / "recorder.js").read_text()
 RATE = 48000
-# What reaches the output of a context that is made afterwards is measured: the largest of 0.7 s.
+# The peak of 0.7 s of output is measured for every context that is created after this.
 METER = """const Real = AudioContext;
   window.AudioContext = class extends Real {
     get destination() {
@@ -29,7 +29,7 @@ LOUDEST = """const samples = new Float32Array(32768);
 
 @contextmanager
 def touched(driver):
-    """A phone with a touch screen, meanwhile."""
+    """Emulates a phone with a touch screen while the block runs."""
     size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -41,7 +41,8 @@ def touched(driver):
 
 
 def small(driver, selector):
-    """Shown elements of `selector` that are less than 44 pixels wide or high; of a box to tick, its label counts."""
+    """Visible elements for `selector` that are less than 44 pixels wide or high. For a checkbox, the size of its
+    label counts."""
     return driver.execute_script(
         """return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility()).filter((one) => {
           const area = one.matches("[type=checkbox], [type=radio]") ? one.closest("label") : one;
@@ -56,7 +57,7 @@ class Page:
     def __init__(self, driver, address):
         self.driver = driver
         driver.get(address)
-        # the output has the rate of the file, so that the browser resamples nothing
+        # the output has the sample rate of the file, so that the browser does not resample
         driver.execute_script(f"const Real = AudioContext; window.AudioContext = class extends Real {{ constructor() {{ super({{sampleRate: {RATE}}}) }} }}")
 
     def find(self, name):
@@ -76,11 +77,12 @@ class Page:
         self.until(lambda: self.player("frames"))
 
     def open_name(self):
-        """The sound that the list shows."""
+        """The sound that is selected in the list."""
         return Select(self.find(".sample")).first_selected_option.text
 
     def drop(self, selector, name, data, kind="", event="drop"):
-        """Drops a file somewhere; whether the page took it, so that the browser does not open it."""
+        """Drops a file on an element. Returns whether the page has handled it; otherwise the browser
+        would open the file."""
         return self.driver.execute_script(
             """const [selector, name, data, type, event] = arguments, transfer = new DataTransfer();
             transfer.items.add(new File([new Uint8Array(data)], name, { type }));
@@ -90,7 +92,7 @@ class Page:
         )
 
     def record(self):
-        """From now on the first channel of the player is kept."""
+        """From now on, the first channel of the player's output is recorded."""
         self.driver.execute_async_script(
             """const [code, done] = arguments;
             const { node } = document.querySelector("retrograde-hear").player;

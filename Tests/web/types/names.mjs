@@ -8,7 +8,7 @@
 const [program, library] = process.argv.slice(2);
 const { members, defaults } = await import(program);
 const { RetrogradePlayer, DEFAULTS } = await import(library);
-/** What the constructor sets. */
+/** The fields that the constructor sets. */
 const FIELDS = ["node", "sampleRate", "frames"];
 
 function compare(declared, there, what) {
