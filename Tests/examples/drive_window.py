@@ -4,8 +4,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: dbus-run-session -- drive_window.py FOLDER
 
-Uses the window of launch-examples on the files in FOLDER, and leaves the results there: its output (*.f32:
-two channels of floats at 44,100 Hz), the exported files, and the observed state, as JSON."""
+Uses the window of launch-examples with the files in FOLDER, and writes the results there: the audio output
+(*.f32: two channels of floats at 44,100 Hz), the exported files, and what was seen in the window, as
+JSON."""
 
 import json
 import os
@@ -20,7 +21,7 @@ INTERPOLATIONS = [name.capitalize() for name in interpolations()]
 CHANNELS = ["All", "First alone", "Single, mixed"]
 LOOPS = ["Off", "File", "Markers"]
 TIME = r"\d+:\d\d\.\d / \d+:\d\d\.\d"
-STRIP = 0.04  # the middle of the strip above the waveform, by its height
+STRIP = 0.04  # the middle of the strip above the waveform, as a share of the height
 FRAME_BYTES = 8
 
 
@@ -28,7 +29,7 @@ class Driver:
     def __init__(self, folder):
         self.folder, self.heard, self.seen, self.home = folder, folder / "heard", {}, folder / "home"
         sound = "audio/x-raw, format=F32LE, rate=44100, channels=2, layout=interleaved"
-        # unbuffered data is in the file as soon as it is played; a seek empties it
+        # without a buffer, data is in the file as soon as it is played; a seek empties the file
         sink = f"audioconvert ! {sound} ! filesink location={self.heard} sync=true buffer-mode=unbuffered"
         self.install_file_manager()
         self.hand = Hand(f"--sink={sink}", folder / "song.flac", home=self.home)
@@ -52,7 +53,7 @@ class Driver:
     # ---- parts of it ----
 
     def install_file_manager(self):
-        """One that notes what it is to show."""
+        """Installs a file manager that records what it is asked to show."""
         program, applications = self.home / "manager", self.home / ".local/share/applications"
         applications.mkdir(parents=True)
         program.write_text(f'#!/bin/sh\nprintf %s "$1" >"{self.home}/shown.part"\nmv "{self.home}/shown.part" "{self.home}/shown"\n')
@@ -63,7 +64,7 @@ class Driver:
         (self.home / ".config/mimeapps.list").write_text("[Default Applications]\ninode/directory=manager.desktop\n")
 
     def place(self):
-        """In seconds of the file, to a tenth."""
+        """The position in seconds of the file, exact to 0.1 s."""
         minutes, seconds = self.hand.text(TIME).split(" / ")[0].split(":")
         return 60 * int(minutes) + float(seconds)
 
@@ -72,7 +73,7 @@ class Driver:
         self.hand.find("Pause", "push button")
 
     def start_at(self, part):
-        """From a position in the waveform; earlier output is forgotten there."""
+        """Records the output from a position in the waveform; earlier output is discarded."""
         self.hand.drag(self.wave, (part, 0.7))
         self.hand.release()
         until(lambda: self.heard.stat().st_size == 0, "it is there")
@@ -83,15 +84,17 @@ class Driver:
         self.hand.find("Play", "push button")
 
     def hear(self, name):
-        """From the start to the end, when the button says Play again. The file is reopened, because changes
-        are also eased in where nothing is output."""
-        self.hand.click(self.hand.all("A title & more", "label")[1])  # of its row; the first one is above
+        """Records the output from the start to the end, when the button is labelled "Play again". The file
+        is opened again, because changes of settings take some time even if nothing is output."""
+        # the label in the list; the first one is the heading above it
+        self.hand.click(self.hand.all("A title & more", "label")[1])
         until(lambda: self.heard.stat().st_size == 0, "nothing of it has been heard")
         self.hand.press("Play")
         self.hear_end("Play", name)
 
     def hear_end(self, button, name):
-        """It may have ended before the test saw that it played; but the output is there."""
+        """Playback may have ended before the test could see that it had begun, but the output is in
+        the file."""
         until(lambda: self.heard.stat().st_size > 0 and self.hand.first(button, "push button"), "it plays, and ends")
         shutil.copy(self.heard, self.folder / f"{name}.f32")
 
@@ -100,17 +103,17 @@ class Driver:
         shutil.copy(self.heard, self.folder / f"{name}.f32")
 
     def export(self, name, button="Export the sound as it plays"):
-        """Returns the last message about it."""
+        """Exports a file; returns the last message about it."""
         self.hand.press(button)
         self.hand.accept("Export", self.folder / name)
         return self.hand.text(f"(.*[ /])?{name}.*[.]")
 
     def dismiss(self):
-        """Toasts come one after the other."""
+        """Closes the toasts, which are shown one after another."""
         for button in self.hand.all("Dismiss.*|Close toast.*", "push button"):
             button.get_action_iface().do_action(0)
 
-    # ---- what is tried ----
+    # ---- the actions of the test ----
 
     def open_files(self):
         self.seen["heading"] = self.hand.text("A title & more"), self.hand.text("Somebody")
@@ -129,7 +132,7 @@ class Driver:
         self.hand.flip("Play forward")
 
     def play_and_write(self):
-        """The same twice: by the player, and by the tool."""
+        """Records the same settings twice: played by the player, and exported by the tool."""
         hand = self.hand
         hand.set("Factor", 0.7)
         self.seen["lasts"] = hand.text("Lasts .*")
@@ -179,7 +182,7 @@ class Driver:
         hand.flip("Ping-pong")
         self.start_at(0.9)
         self.hear_frames("around", 44100)
-        self.pause()  # the loop stays, so that nothing ends while it is looked at
+        self.pause()  # with the loop on, playback does not end while the state is read
 
     def scrub(self):
         hand = self.hand
@@ -188,7 +191,7 @@ class Driver:
         hand.release()
 
     def scrub_scaled(self):
-        """The waveform shows the file, and not what is made of it."""
+        """The waveform shows the file itself, not the edited sound."""
         hand = self.hand
         hand.choose("Loop", LOOPS, "Off")
         hand.set("Factor", 0.5)
@@ -219,18 +222,18 @@ class Driver:
         hand = self.hand
         hand.set("Factor", 0.8)
         self.seen["reversed"] = self.export("song-reversed.flac", "Reverse A title & more")
-        hand.press("Show folder.*")  # its label counts, too
+        hand.press("Show folder.*")  # the name of the button includes its label
         until((self.home / "shown").exists, "the file manager is asked")
         self.seen["folder"] = (self.home / "shown").read_text()
         self.seen["scaled"] = self.export("speech-scaled.wav", "Scale speech.wav")
-        hand.find("Play speech-scaled.wav", "push button")  # the new file is in the list
+        hand.find("Play speech-scaled.wav", "push button")  # the new file is in the list now
         hand.set("Factor", 1)
         self.heard.write_bytes(b"")
         hand.press("Play short.aiff")
         self.hear_end("Play short.aiff", "aiff")
 
     def refuse(self):
-        """Returns the messages; each is another sentence, in a separate toast."""
+        """Returns the messages; each one is different, and is shown in a separate toast."""
         refusals = self.seen["refusals"] = {}
         for name in ("song.flac", "symbolic.flac", "hard.flac"):
             refusals[name] = self.export(name, "Scale A title & more")
@@ -266,7 +269,7 @@ class Driver:
 
 
 def at_work(folder):
-    """Whether a process has a file of this folder in its command line."""
+    """Whether the command line of a process contains a file in this folder."""
     for line in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if line.parent.name != str(os.getpid()) and f"{folder}/left.flac".encode() in line.read_bytes():

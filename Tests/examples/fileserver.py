@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Web servers of a folder."""
+"""Web servers that serve a folder."""
 
 import contextlib
 import http.server
@@ -10,7 +10,8 @@ import threading
 
 
 class Server(http.server.SimpleHTTPRequestHandler):
-    """Python's own, which knows of no parts; its connections are kept."""
+    """Python's own server, which does not support parts of files; its connections are
+    persistent."""
 
     protocol_version = "HTTP/1.1"
 
@@ -37,13 +38,13 @@ class ServerOfParts(Server):
 
 
 class QuietServer(http.server.ThreadingHTTPServer):
-    def handle_error(self, *_):  # who seeks closes the connection
+    def handle_error(self, *_):  # a client that seeks closes the connection
         pass
 
 
 @contextlib.contextmanager
 def serve(folder, kind=ServerOfParts):
-    """The address of such a server."""
+    """Starts such a server, and returns its address."""
 
     def handler(*arguments):
         return kind(*arguments, directory=folder)

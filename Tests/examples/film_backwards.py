@@ -7,8 +7,8 @@ sinks of the sound and of the pictures.
 
 Usage: film_backwards.py FILE
 
-Prints JSON: {blocks: that revbuf has fetched, warnings: the sentences, audio and video:
-[[running time, stream time] of each buffer, in s]}."""
+Prints JSON: {blocks: number of blocks that revbuf has fetched, warnings: their texts, audio and
+video: [[running time, stream time] of each buffer, in s]}."""
 
 import json
 import os
@@ -43,7 +43,7 @@ class Sink:
 
 
 def wait_for_end(pipeline):
-    """The sentences of all warnings."""
+    """The texts of all warnings."""
     warnings = []
     types = Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING
     while message := pipeline.get_bus().timed_pop_filtered(SECONDS_ALLOWED * Gst.SECOND, types):
@@ -73,7 +73,7 @@ def main(path):
 
 
 if __name__ == "__main__":
-    # a callback of GStreamer that raises ends the process, too
+    # an exception in a callback of GStreamer must end the process, too
     sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     main(*sys.argv[1:])

@@ -6,16 +6,16 @@
 
 Usage: gapless.py PLAYBIN FILTER FOLDER FIRST SECOND [SECONDS:STEP …]
 
-The songs are files or addresses. FILTER is the audio-filter, with an element named r. A step is made when so many seconds
-have been output: PROPERTY=VALUE sets a property of r, in the thread of the sink; rate=-1
-seeks to play backwards from there; wait=next lets the sink wait until the next song has begun to
-go through r. The samples of each stream (S16LE) go to
-FOLDER/0.raw, 1.raw, … Prints JSON:
+The songs are files or URIs. FILTER is the audio-filter, with an element named r. A step is
+performed when this many seconds have been output: PROPERTY=VALUE sets a property of r, in the
+thread of the sink; rate=-1 seeks with a negative rate, to play backwards from the current position;
+wait=next makes the sink wait until the next song has begun to pass through r. The samples of each
+stream (S16LE) are written to FOLDER/0.raw, 1.raw, … Prints JSON:
 
   ended     "eos", "error: …" or "timeout"
-  streams   of each: [running time of its first frame in ns, and of its end]
-  signals   frames that had been output at each about-to-finish
-  segments  SEGMENT_DONE messages that the application has seen
+  streams   for each stream: [running time of its first frame in ns, and of its end]
+  signals   number of frames that had been output at each about-to-finish
+  segments  number of SEGMENT_DONE messages that the application has received
 """
 
 import json
@@ -65,7 +65,8 @@ class Player:
         self.set_next()
 
     def on_passing(self, _pad, info):
-        """The next song has begun when a buffer of it passes, or r or a decoder waits for downstream."""
+        """Detects that the next song has begun: one of its buffers passes, or r or a decoder waits for
+        downstream."""
         if info.type & Gst.PadProbeType.EVENT_DOWNSTREAM:
             self.songs_begun += info.get_event().type == Gst.EventType.STREAM_START
         elif self.songs_begun > 1 and (
@@ -93,7 +94,8 @@ class Player:
         self.frames += buffer.get_size() // 2
         while self.steps and self.frames >= self.steps[0][0]:
             name, value = self.steps.pop(0)[1].split("=")
-            if name == "rate":  # not in the thread of the sink, which the seek flushes
+            # in a separate thread, because the seek flushes the thread of the sink
+            if name == "rate":
                 self.seek_thread = threading.Thread(target=self.seek, args=(float(value),))
                 self.seek_thread.start()
             elif name == "wait":

@@ -2,13 +2,14 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The scenarios of GStreamer's example of instant rate changes, and one of playbin. Seconds of waiting there
-are seconds of output here, and nothing is queued after the filter, so that a busy machine plays the same.
+"""The scenarios of GStreamer's example of instant rate changes, and one for playbin. The example waits for
+seconds of real time; this program waits for seconds of output. There is no queue after the filter. Therefore
+the result does not depend on how busy the machine is.
 
 usage: instant_rates.py URI AUDIO-FILTER SCENARIO
 
-Prints the seconds of output before a pause and after it, and of the stream: the end of the last buffer, and
-the duration."""
+Prints the seconds of output before a pause and after it, the end of the last buffer in the stream, and the
+duration of the stream."""
 
 import sys
 
@@ -22,11 +23,11 @@ RATE = 44100
 CAPS = f"audio/x-raw,format=F32LE,layout=interleaved,rate={RATE},channels=2"
 FRAME_BYTES = 8
 SLOW, FAST = 0.25, 2.0
-# of output
+# frames of output
 TOGGLE_FRAMES = RATE // 4
 PAUSE_FRAMES = 4 * RATE
 SOUGHT_NS = 12 * Gst.SECOND
-# seconds of the stream, and the rate from there on; playbin queues a second after the filter
+# (time in the stream in seconds, new rate); playbin queues one second after the filter
 COURSE = [(1, 2.0), (3, 4.0), (7, 0.5), (8, 4.0), (10, 2.0), (13, 1.0)]
 
 
@@ -35,7 +36,7 @@ class Client:
         sink = f"appsink name=sink sync=false max-buffers=1 caps={CAPS}"
         if in_playbin:
             self.player = Gst.ElementFactory.make("playbin")
-            self.player.props.uri, self.player.props.flags = uri, 2  # audio alone
+            self.player.props.uri, self.player.props.flags = uri, 2  # audio only
             self.player.props.audio_filter = Gst.parse_bin_from_description(audio_filter, True)
             tail = self.player.props.audio_sink = Gst.parse_bin_from_description(sink, True)
         else:
@@ -67,7 +68,7 @@ class Client:
         self.change(SLOW if self.rate == FAST else FAST)
 
     def pull(self):
-        """False at the end."""
+        """Waits for a buffer; returns False at the end."""
         sample = self.sink.emit("pull-sample")
         if sample is not None:
             buffer = sample.get_buffer()
@@ -85,7 +86,7 @@ class Client:
 
 
 def toggle_quickly(client):
-    """0: with each buffer for two seconds."""
+    """Scenario 0: the rate changes with each buffer for two seconds."""
     while client.frames < 2 * RATE and client.pull():
         client.toggle()
     client.pull_all()
@@ -93,7 +94,7 @@ def toggle_quickly(client):
 
 
 def pause(client, rate=None, place_ns=None):
-    """1, 2 and 3: at rate 2, with a pause, in which the rate or the place changes."""
+    """Scenarios 1, 2 and 3: rate 2, then a pause, during which the rate or the position changes."""
     client.change(FAST)
     client.pull_until(PAUSE_FRAMES)
     client.set_state(Gst.State.PAUSED)
@@ -108,7 +109,7 @@ def pause(client, rate=None, place_ns=None):
 
 
 def toggle(client):
-    """4: every quarter of a second."""
+    """Scenario 4: the rate changes every quarter of a second."""
     due = TOGGLE_FRAMES
     while client.pull():
         if client.frames >= due:
@@ -118,7 +119,7 @@ def toggle(client):
 
 
 def follow_course(client):
-    """5: to other rates and back to 1, where the stream has come to a place."""
+    """Scenario 5: the rate changes several times at given times of the stream, and finally to 1."""
     for place, rate in COURSE:
         while client.end_ns < place * Gst.SECOND and client.pull():
             pass

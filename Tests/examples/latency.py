@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Prints by how many ms elements raise the answer to a LATENCY query, a line for each given chain:
-# after a live source of 48 kHz, once sound has gone through them.
+# Prints by how many ms elements increase the answer to a LATENCY query, one line for each chain of
+# elements in the arguments: after a live source at 48 kHz, when audio has passed through them.
 
 import sys
 

@@ -2,13 +2,13 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plays a file by playbin, with a filter, at one rate after the other.
+"""Plays a file with playbin and a filter, at one rate after another.
 
 Usage: playbin_rates.py URI FILTER RATE …
 
-At each rate it seeks to the middle, and notes the stream time of the first
-buffers that each sink plays from there. Prints JSON: a list of {rate, sink:
-[stream times in s]}; the sinks are those that the file has use for, audio, video.
+For each rate, seeks to the middle, and records the stream times of the first buffers that each sink
+plays after that. Prints JSON: a list of {rate, sink: [stream times in s]}; the sinks are those that
+the file needs, audio and video.
 """
 
 import json
@@ -26,7 +26,8 @@ SECONDS_ALLOWED = 20
 
 
 class Sink:
-    """A fakesink in time with the clock, and what it has played since a flush."""
+    """A fakesink that waits for the clock, with the stream times of the buffers that it has played
+    since a flush."""
 
     def __init__(self, changed):
         self.element = Gst.ElementFactory.make("fakesink")
@@ -84,7 +85,7 @@ def main():
     report = []
     for rate in map(float, rates):
         for sink in sinks.values():
-            sink.times = None  # until the flush
+            sink.times = None  # nothing is recorded before the flush
         seek(playbin, rate, middle)
         times = wait_for_buffers(used.values(), changed)
         report.append({"rate": rate, **dict(zip(used, times))})
@@ -93,7 +94,7 @@ def main():
 
 
 if __name__ == "__main__":
-    # a callback of GStreamer that raises ends the process, too
+    # an exception in a callback of GStreamer must end the process, too
     sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     main()

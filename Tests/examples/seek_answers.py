@@ -2,12 +2,13 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What follows accurate flushing seeks, one after another.
+"""The events and buffers that follow accurate flushing seeks, one after another.
 
 usage: seek_answers.py FILE FILTER RATE:START_NS:STOP_NS …
-Prints a line of JSON for each seek: what it asked for, and what the sink is sent after it up to
-the end of the stream: "segments" with `mine`: they carry the number of the seek; "buffers" with
-their times; "eos", whether the last event carries the number of the last segment."""
+Prints a line of JSON for each seek: the request, and what arrives at the sink after it, up to the
+end of the stream: "segments", where `mine` means that a segment has the sequence number of the
+seek; "buffers" with their times; "eos", whether EOS has the sequence number of the last
+segment."""
 
 import json
 import sys

@@ -2,14 +2,14 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The last moment of an operation in an editor's composition, and the source that follows it.
+"""The end of an operation in a composition of GStreamer Editing Services, and the source after it.
 
 usage: short_operation.py FILTER SECONDS
 
-Three sources of 3, 4 and 5 s follow one another, FILTER is applied to the one in the middle. In
-PAUSED, seeks to SECONDS before the end of FILTER, then plays to the end. Prints as JSON, as they
-come: ["in", frames] at the end of the filter's input; at the sink, ["segment", start_ns,
-stop_ns, time_ns], the frames between two events as ["out", frames], and ["eos"]."""
+There are three successive sources of 3, 4 and 5 s; FILTER is applied to the second one. In PAUSED,
+seeks to SECONDS before the end of FILTER, then plays to the end. Prints a JSON list in the order of
+the events: ["in", frames] at the end of the filter's input; at the sink, ["segment", start_ns,
+stop_ns, time_ns], the number of frames between two events as ["out", frames], and ["eos"]."""
 
 import json
 import sys

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What the tests of this folder share: running scripts and pipelines, and
-# reading what they wrote.
+# Helpers for the tests in this folder: they run scripts and pipelines, and read what these have
+# written.
 
 import functools
 import json
@@ -29,7 +29,7 @@ ENVIRONMENT = {
     **os.environ,
     "GST_PLUGIN_PATH_1_0": str(PLUGIN.parent),
     "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry.bin"),
-    "GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY",  # as the examples have it
+    "GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY",  # as in the examples
     "LC_ALL": "C.UTF-8",
 }
 
@@ -47,7 +47,7 @@ def run(*command, status: int | None = 0, **options) -> subprocess.CompletedProc
 
 
 def run_traced(folder: Path, *command, **options) -> subprocess.CompletedProcess:
-    """As run(), with GStreamer's leaks tracer: nothing may be alive in the end."""
+    """Like run(), but with GStreamer's leaks tracer: no object may be left at the end."""
     traces = folder / ".traces"
     traces.mkdir(exist_ok=True)
     tracing = {"GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_FILE": f"{traces}/%p-%r", "GST_DEBUG_NO_COLOR": "1"}
@@ -61,10 +61,10 @@ def run_traced(folder: Path, *command, **options) -> subprocess.CompletedProcess
 
 
 def script(folder: Path, name: str, *arguments, **options) -> subprocess.CompletedProcess:
-    """Runs an example with the folder as the current one, looking for leaks.
+    """Runs an example in the folder, and checks for leaks.
 
-    Not if it seeks before wavenc, which keeps the buffer that a flush
-    finds in it (GStreamer 1.22, also without the plugin).
+    The check is omitted if the example seeks before wavenc, which leaks the buffer that it holds
+    during a flush (GStreamer 1.22, even without the plugin).
     """
     if "--sink=wav" in arguments:
         return run(EXAMPLES / name, *arguments, cwd=folder, **options)
@@ -72,20 +72,20 @@ def script(folder: Path, name: str, *arguments, **options) -> subprocess.Complet
 
 
 def interpolations() -> list[str]:
-    """The words that `timescale interpolation=` takes; `make lint` compares the file with the element."""
+    """The values of `timescale interpolation=`; `make lint` compares this file with the element."""
     cache = json.loads((ROOT / "docs/plugins/gst_plugins_cache.json").read_text())
     types = cache["retrograde"]["other-types"]
     return [value["name"] for value in types["GstTimeScaleInterpolation"]["values"]]
 
 
 def gst_launch(*pipeline: str, **options) -> subprocess.CompletedProcess:
-    """Each argument is a part of a pipeline in gst-launch's own words."""
+    """Runs gst-launch-1.0; each argument is a part of the pipeline."""
     return run("gst-launch-1.0", "-q", *" ".join(pipeline).split(), **options)
 
 
 @functools.cache
 def decode(path: Path) -> wavfile.Wav:
-    """The file as GStreamer decodes it forward."""
+    """The file as GStreamer decodes it in the forward direction."""
     target = ROOT / "build/test-decodes" / (path.name + ".wav")
     target.parent.mkdir(parents=True, exist_ok=True)
     uri = path.resolve().as_uri()
@@ -106,12 +106,13 @@ def assert_same_frames(actual: wavfile.Wav, rate: int, expected: np.ndarray) -> 
 
 
 def scaled_length(frames: int, factor: str | float) -> int:
-    """The frame-count law; the factor is what it reads as, not what a double makes of it."""
+    """The number of output frames: the factor is treated as the decimal fraction that it prints as,
+    not as the nearest double."""
     return int(frames * Fraction(str(factor)))
 
 
 def ffprobe(path: Path) -> dict:
-    """Codec, rate, channels, container and duration as FFmpeg sees them."""
+    """Codec, rate, channels, container and duration, as FFmpeg reports them."""
     result = run("ffprobe", "-v", "error", "-of", "json", "-show_format", "-show_streams", path)
     report = json.loads(result.stdout)
     (stream,) = [s for s in report["streams"] if s["codec_type"] == "audio"]
@@ -125,7 +126,7 @@ def ffprobe(path: Path) -> dict:
 
 
 def ffmpeg_samples(path: Path, *options: str) -> np.ndarray:
-    """All samples as 32-bit floats, decoded by FFmpeg and not by GStreamer."""
+    """All samples as 32-bit floats, decoded by FFmpeg instead of GStreamer."""
     channels = ffprobe(path)["channels"]
     command = ["ffmpeg", "-v", "error", "-i", path, *options, "-f", "f32le", "-c:a", "pcm_f32le", "-"]
     output = subprocess.run(command, check=True, capture_output=True).stdout
@@ -140,7 +141,7 @@ def pitch(samples: np.ndarray, rate: int) -> float:
 
 
 def write_wav(path: Path, rate: int, samples: np.ndarray) -> Path:
-    """Samples from -1 to 1 as 16 bits, by FFmpeg."""
+    """Writes samples from -1 to 1 as 16-bit integers, with FFmpeg."""
     data = np.round(samples * 32767).astype("<i2").tobytes()
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-f", "s16le", "-ar", str(rate), "-ac", str(samples.shape[1]), "-i", "-", path],

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A sample of the files of `make damage`, and checks that its judges detect faults.
+# Runs a sample of the files of `make damage`, and checks that its judges detect faults.
 
 import re
 import subprocess
@@ -18,8 +18,8 @@ import damaged_run  # noqa: E402
 
 
 def examine(*selection):
-    """The (kind of damage, mode) that have been tried. No crash, hang, critical
-    or silent loss, or the status is 1."""
+    """Returns the tested pairs (kind of damage, mode). If there was a crash, a hang, a critical or
+    a silent loss, the status is 1."""
     result = subprocess.run([ROOT / "scripts/damage.py", *selection], capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stdout + result.stderr
     return re.findall(r"^\| ([a-z ]+) \| ([a-z]+) \| [1-9]", result.stdout, re.M)
@@ -48,7 +48,7 @@ EDITS = {
 
 
 class Found:
-    """What a decode gave."""
+    """A simulated result of a decode."""
 
     ended, errors, warnings = True, [], []
 

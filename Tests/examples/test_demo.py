@@ -11,7 +11,7 @@ from support import EXAMPLES, MEDIA, SAMPLE, decode, run, scaled_length, script
 
 
 def demo(folder, path):
-    """Runs the demo and returns what it printed and the files that it says it wrote."""
+    """Runs the demo; returns its output, and the names of the files that it reports."""
     result = script(folder, "demo.sh", path)
     return result.stdout, re.findall(r"^wrote (.*)$", result.stdout, re.MULTILINE)
 
@@ -41,7 +41,8 @@ def test_its_picture_is_not_blank(tmp_path):
 
 
 def test_the_picture_has_one_scale_of_time(tmp_path):
-    """The scaled sound is half as long again, so the first ends at two thirds."""
+    """The scaled sound is 1.5 times as long, so the waveform of the original ends at two thirds of
+    the width."""
     from matplotlib import image
 
     picture = image.imread(demo(tmp_path, SAMPLE)[1][-1])[:, :, :3]

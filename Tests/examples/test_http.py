@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Files from a web server, backwards: one that sends parts of them, where blocks are
-# fetched, and one that does not, where the whole stream is collected.
+# Files from a web server, played backwards: from a server that sends parts of files, where blocks
+# are fetched, and from one that does not, where the whole stream is collected.
 
 import shutil
 import subprocess
@@ -20,7 +20,7 @@ KINDS = ["wav", "flac", "mp3", "m4a"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The sample in every kind; an M4A that begins with its index, and repeats itself."""
+    """The sample in every file type; one M4A begins with its index."""
     folder = tmp_path_factory.mktemp("served")
     for kind in ("mp3", "flac"):
         shutil.copy(MEDIA / f"sample.{kind}", folder / f"served.{kind}")
@@ -43,7 +43,8 @@ SOURCES = {
 }
 
 
-# gst-launch-1.0 would pause for messages of the network's buffer, some of which a seek has overtaken.
+# gst-launch-1.0 would pause for buffering messages of the network source, even if a seek has made
+# them obsolete.
 PLAYER = """
     import sys
     import gi

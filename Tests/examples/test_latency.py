@@ -2,14 +2,14 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The latencies that the pages tell are those that the elements answer.
+# The latencies in the pages are those that the elements report.
 
 import re
 
 import pytest
 from support import ROOT, run
 
-# the pages have whole milliseconds
+# the pages give whole milliseconds
 ROUNDING_MS = 1
 
 
@@ -51,6 +51,6 @@ def test_latency_of_each_window(windows, figures):
         for settings, cell in zip(COLUMNS, figures, strict=True):
             told = [float(number) for number in cell.split(", ")]
             heard = answers([f"timescale window={window} {setting}" for setting in settings])
-            # one figure is that of the sign with more
+            # a single number is for the direction with the higher latency
             heard = heard if len(told) == len(heard) else [max(heard)]
             assert heard == pytest.approx(told, abs=ROUNDING_MS), f"{window}, {settings}"

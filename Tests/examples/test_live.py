@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The examples in which time passes: progress, live audio, playback.
+# The examples that run in real time: progress, live audio, playback.
 
 import re
 import subprocess

@@ -18,7 +18,7 @@ REVERSE = (
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with the plugin, and an environment that knows no other."""
+    """A folder with the plugin, and an environment in which no other plugin is found."""
     plugins = tmp_path / "plugins"
     plugins.mkdir()
     shutil.copy(PLUGIN, plugins)
@@ -32,11 +32,12 @@ def launch(environment, *words, **options):
 def test_a_registry_of_another_build_is_renewed(folder):
     plugins, environment = folder
     (plugins / PLUGIN.name).write_bytes(b"not a plugin")
-    launch(environment, "fakesrc", "num-buffers=1", "!", "fakesink")  # remembered as broken
+    # the registry now contains it as a broken plugin
+    launch(environment, "fakesrc", "num-buffers=1", "!", "fakesink")
     run("gst-inspect-1.0", "revbuf", env=environment, status=255)
     (plugins / PLUGIN.name).unlink()
     shutil.copy(PLUGIN, plugins)
-    os.utime(plugins / PLUGIN.name, (1, 1))  # older than what is remembered
+    os.utime(plugins / PLUGIN.name, (1, 1))  # older than the entry in the registry
     launch(environment)
 
 
@@ -71,7 +72,7 @@ def test_nothing_is_written_where_the_plugin_is(folder):
 
 
 def test_the_scripts_take_the_built_plugin_whatever_is_set(tmp_path):
-    """GStreamer reads the names with _1_0 first."""
+    """GStreamer gives precedence to the variables with _1_0 in their names."""
     (tmp_path / "elsewhere").mkdir()
     theirs = {"GST_PLUGIN_PATH_1_0": str(tmp_path / "elsewhere"), "GST_REGISTRY_1_0": str(tmp_path / "registry.bin")}
     run(EXAMPLES / "reverse-file.sh", MEDIA / "short.wav", tmp_path / "new.wav", env=ENVIRONMENT | theirs, cwd=tmp_path)
@@ -81,7 +82,7 @@ def test_the_scripts_take_the_built_plugin_whatever_is_set(tmp_path):
 
 @pytest.mark.parametrize("mode", ["seek", "collect", "chunk"])
 def test_everything_may_be_logged(folder, mode):
-    """Arguments of the log are evaluated only here."""
+    """The arguments of log messages are evaluated only if logging is on."""
     _, environment = folder
     log = f"{environment['GST_REGISTRY_1_0']}.log"
     words = " ".join(REVERSE).replace("direction=reverse", f"direction=reverse mode={mode}").split()
@@ -92,7 +93,7 @@ def test_everything_may_be_logged(folder, mode):
 
 @pytest.mark.parametrize("mode", ["seek", "collect", "chunk"])
 def test_no_warning_of_glib(folder, mode):
-    """Each would end the program here."""
+    """Each of these would end the program if it were wrong."""
     _, environment = folder
     launch(environment)
     words = " ".join(REVERSE).replace("direction=reverse", f"direction=reverse mode={mode}").split()

@@ -67,9 +67,9 @@ def test_they_can_be_made_again(tmp_path):
         if path.suffix != ".opus":
             assert np.abs(old - new).max() < 0.01
             continue
-        # libopus takes other code on another processor, which rounds otherwise, and the
-        # encoder then decides otherwise: two encodings of one sound, each as near to it,
-        # and no farther from each other than from the sound.
+        # libopus uses other code on other processors, with other rounding, after which the encoder
+        # makes other decisions. The two encodings are equally close to the original, and not
+        # farther from each other.
         original = ffmpeg_samples(MEDIA / "sample.flac", "-ar", "48000")[: len(old)]
         assert len(original) == len(old)
         assert noise(new, original) == pytest.approx(noise(old, original), rel=0.1)

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The pictures that show the plugin's output, and no measurement, are those of this commit.
+# The pictures that show output of the plugin, but no measurements, are those of this commit.
 
 import pytest
 from support import ENVIRONMENT, ROOT, run

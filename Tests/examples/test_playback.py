@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# playbin with the elements as its audio filter, driven by rate seeks.
+# playbin with the elements as its audio filter, and seeks that change the rate.
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ FORWARD = [0.1, 0.5, 1, 1.5, 2, 8]
 CLIENT = Path(__file__).parent / "instant_rates.py"
 BOTH_WAYS = [-8, -2, -1, -0.1, 0.1, 1, 2, 8]
 
-# A program of its own, as the tests have no GStreamer in their process.
+# A separate program, because the process of the tests does not load GStreamer.
 PLAYER = """
     import sys, time
     import gi
@@ -45,7 +45,7 @@ PLAYER = """
             places = (0, 12 * Gst.SECOND) if rate < 0 else (8 * Gst.SECOND, -1)
         assert player.seek(rate, Gst.Format.TIME, flags, kinds[0], places[0], kinds[1], places[1]), rate
         player.get_state(Gst.CLOCK_TIME_NONE)
-        # buffers queued after the filter are still played at the old rate
+        # buffers that were queued after the filter are still played at the old rate
         time.sleep(1.4 if kind == "instant" else 0.2)
         start, begun = position(), time.monotonic()
         time.sleep(0.6)
@@ -80,7 +80,7 @@ def play(sound, audio_filter, kind, rates):
 
 
 def assert_moves(lines, rates):
-    """The position moves at the rate: how exactly depends on how busy the machine is."""
+    """The position changes at the rate; how exactly depends on how busy the machine is."""
     assert [line[0] for line in lines] == rates
     for rate, start, end, seconds in lines:
         assert (end - start) / seconds / rate == pytest.approx(1, abs=0.35), (rate, start, end, seconds)
@@ -101,8 +101,8 @@ def test_playbin_follows_instant_changes_of_the_rate(sound):
 
 @pytest.mark.parametrize(
     ("scenario", "before", "behind"),
-    # of 20 s: at 2 throughout, at 1 after the pause, from 12 s on after it. Some buffers had left
-    # before the change was requested.
+    # of 20 s: at rate 2 throughout, at rate 1 after the pause, and from 12 s on after the pause.
+    # Some buffers were sent before the change was requested.
     [(1, 4, 6), (2, 4, 12), (3, 4, 4)],
 )
 def test_instant_changes_of_upstreams_example(sound, scenario, before, behind):
@@ -112,7 +112,7 @@ def test_instant_changes_of_upstreams_example(sound, scenario, before, behind):
     assert seconds[:2] == pytest.approx([before, behind], abs=0.5)
 
 
-# Rate 1 comes back in the end, so no move of the rate has an excess left.
+# The last rate is 1, so that the error during changes is reverted.
 @pytest.mark.parametrize("audio_filter", ["timescale", "timescale keep-pitch=true", "timescale keep-pitch=true window=low-latency"])
 def test_instant_changes_lead_to_the_end(sound, audio_filter):
     result = subprocess.run([CLIENT, sound.as_uri(), audio_filter, "5"], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
@@ -120,13 +120,13 @@ def test_instant_changes_lead_to_the_end(sound, audio_filter):
     assert [float(word) for word in result.stdout.split()[2:]] == pytest.approx([20, 20], abs=0.002)
 
 
-# How long a rate is played depends on the buffers that had left before the change was requested.
-# But each second of output is as much of the stream as its segment says.
+# How long each rate is played depends on the buffers that were sent before the change was
+# requested. But each second of output covers the part of the stream that its segment declares.
 @pytest.mark.parametrize("scenario", [0, 4])
 def test_rates_by_turns_add_up(sound, scenario):
     result = subprocess.run([CLIENT, sound.as_uri(), "timescale", str(scenario)], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stderr
     _, seconds, end, duration = map(float, result.stdout.split())
-    # at 2 or at 0.25, as the last change left it
+    # at rate 2 or 0.25, depending on the last change
     assert 9 < seconds < 81
     assert [end, duration] == pytest.approx([20, 20], abs=0.02)

@@ -12,20 +12,20 @@ import pytest
 from support import ENVIRONMENT, EXAMPLES, ROOT, run, write_wav
 
 PLAYERS = {"C": ROOT / "build/launch-examples/reverse-player", "Python": EXAMPLES / "reverse-player.py"}
-SLOWEST_STEP_S = 0.5  # between two positions, on a machine that has much to do
+SLOWEST_STEP_S = 0.5  # longest time between two positions on a busy machine
 
 every_player = pytest.mark.parametrize("program", PLAYERS.values(), ids=PLAYERS)
 
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """20 s that are only for positions."""
+    """20 s of noise; only its positions are tested."""
     samples = np.random.default_rng(1).uniform(-0.5, 0.5, (20 * 44100, 1))
     return write_wav(tmp_path_factory.mktemp("sound") / "sound.wav", 44100, samples)
 
 
 class Playing:
-    """A player that runs, and the positions that it has printed."""
+    """A running player, and the positions that it has printed."""
 
     def __init__(self, program, *arguments):
         self.process = subprocess.Popen(
@@ -48,21 +48,23 @@ class Playing:
         return [float(self.process.stdout.readline()) for _ in range(count)]
 
     def positions_until(self, is_there):
-        """Up to the first one that is; a player that ends sooner is an error."""
+        """Reads positions until one fulfils the condition; if the player ends earlier, the test
+        fails."""
         positions = self.positions(1)
         while not is_there(positions[-1]):
             positions += self.positions(1)
         return positions
 
     def end(self, status=0):
-        """Its messages about errors."""
+        """The error messages of the player."""
         _, errors = self.process.communicate(timeout=30)
         assert self.process.returncode == status, errors
         return errors
 
 
 def rises(positions):
-    """It may stand still between two buffers."""
+    """Whether positions rise; two may be equal, because the position does not change within a
+    buffer."""
     return positions == sorted(positions) and positions[-1] > positions[0]
 
 

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The plugin as a file, and what GStreamer's own tools say of it.
+# The plugin file, and the reports of GStreamer's own tools about it.
 
 import re
 from xml.etree import ElementTree
@@ -25,7 +25,8 @@ def test_the_inspector_documents_the_element(element):
 
 
 def test_only_the_two_plugin_functions_are_exported():
-    """The Swift runtime's names inside would mix with those of a host in Swift."""
+    """Symbols of the Swift runtime in the plugin would conflict with those of an application in
+    Swift."""
     symbols = run("nm", "-D", "--defined-only", PLUGIN).stdout.split("\n")
     names = {line.split()[-1] for line in symbols if line}
     assert names == {"gst_plugin_retrograde_get_desc", "gst_plugin_retrograde_register"}
@@ -38,8 +39,8 @@ def test_no_swift_library_is_needed_at_run_time():
 
 
 def test_the_plugin_is_hardened():
-    """All symbols are bound before it runs, and their table is read-only then. memcpy() and the like check
-    the size of their target, and functions their stack."""
+    """All symbols are bound when the plugin is loaded, and the relocation tables are then read-only.
+    memcpy() and similar functions check the size of their target, and functions have stack protection."""
     assert re.search(r"\(FLAGS\) .*BIND_NOW", run("readelf", "-dW", PLUGIN).stdout)
     segments = run("readelf", "-lW", PLUGIN).stdout
     assert re.search(r"^ +GNU_RELRO ", segments, re.MULTILINE)
@@ -50,7 +51,8 @@ def test_the_plugin_is_hardened():
 
 
 def test_an_older_c_library_will_do():
-    """2.31 is that of Debian 11, Ubuntu 20.04 and their like; the build machine's is newer."""
+    """glibc 2.31 is the version in Debian 11 and Ubuntu 20.04; the build machine has a newer
+    one."""
     versions = re.findall(r"GLIBC_([0-9.]+)", run("readelf", "--version-info", PLUGIN).stdout)
     assert versions
     assert max([int(part) for part in version.split(".")] for version in versions) <= [2, 31]
@@ -62,8 +64,8 @@ def names_in(file, which):
 
 
 def test_inexact_functions_of_libm_are_not_used():
-    """It takes FMA where a processor has it: the bits would be others there. Square roots
-    are exact by IEEE 754."""
+    """libm uses FMA if the processor supports it, so the bits would depend on the processor. Square
+    roots are exact according to IEEE 754."""
     libm = next(line.split()[2] for line in run("ldd", PLUGIN).stdout.splitlines() if "libm.so" in line)
     functions = names_in(libm, "--defined-only")
     assert {"sin", "exp2"} <= functions
@@ -79,7 +81,7 @@ def versions_of_functions():
 
 
 def test_an_older_gstreamer_will_do():
-    """1.20 is what the plugin asks for, whatever it was built with."""
+    """The plugin requires version 1.20, whatever version it was built with."""
     symbols = run("nm", "-D", "--undefined-only", PLUGIN).stdout.split("\n")
     versions = versions_of_functions()
     needed = {line.split()[-1]: versions.get(line.split()[-1], "1.0") for line in symbols if " gst_" in line}
@@ -92,14 +94,15 @@ def test_an_older_gstreamer_will_do():
     ["timescale factor=0", "timescale factor=nan", "timescale rate=101", "timescale interpolation=best", "revbuf mode=other"],
 )
 def test_a_value_that_makes_no_sense_is_no_crash(setting):
-    """GStreamer refuses it or keeps the default; it does not end in a signal."""
+    """GStreamer refuses the value or keeps the default; the process is not ended by a signal."""
     pipeline = f"audiotestsrc num-buffers=2 ! {setting} ! fakesink".split()
     result = run("gst-launch-1.0", "--no-fault", "-q", *pipeline, status=None)
     assert 0 <= result.returncode < 128 or result.returncode == 255
 
 
 def test_the_leaks_tracer_finds_leaks(tmp_path):
-    """All examples run under it; here it must find the element that is still in use."""
+    """All examples are run with the leaks tracer; this test checks that the tracer finds an element
+    that is still in use."""
     program = "from gi.repository import Gst; Gst.init([]); sink = Gst.ElementFactory.make('fakesink'); Gst.deinit()"
     with pytest.raises(AssertionError, match="object-alive, type-name=.string.GstFakeSink"):
         run_traced(tmp_path, "/usr/bin/python3", "-c", program, status=None)

@@ -1,6 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A record of mode=seek, of random turns, seeks and loops, plays again without a pipeline."""
+"""A record of mode=seek, with random changes of direction, seeks and loops, can be replayed without
+a pipeline."""
 
 import random
 import subprocess
@@ -9,7 +10,7 @@ import sys
 import pytest
 from support import ENVIRONMENT, MEDIA, ROOT
 
-# One process for each pipeline: GStreamer reads GST_DEBUG when it starts.
+# one process for each pipeline, because GStreamer reads GST_DEBUG when it starts
 PLAYER = """
 import random, sys
 import gi

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The examples that reverse files, against FFmpeg, SoX and NumPy.
+# The examples that reverse files, compared with FFmpeg, SoX and NumPy.
 
 import subprocess
 
@@ -17,7 +17,7 @@ RAW = {(wavfile.INTEGER, 2): "s16le", (wavfile.INTEGER, 4): "s32le", (wavfile.FL
 
 
 def ffmpeg_areverse(wav: wavfile.Wav) -> np.ndarray:
-    """The frames as FFmpeg reverses them, in the same format."""
+    """The frames reversed by FFmpeg, in the same format."""
     name = RAW[wav.kind, wav.frames.shape[1] // wav.channels]
     form = ["-f", name, "-ar", str(wav.rate), "-ac", str(wav.channels)]
     output = subprocess.run(
@@ -53,7 +53,7 @@ def test_the_sound_of_a_film_is_reversed(tmp_path, video_with_sound):
 @pytest.mark.parametrize("name", ["sample.mp3", "sample.flac", "sample.m4a"])
 @pytest.mark.parametrize("mode", ["collect", "auto"])
 def test_two_reversals_in_one_pipeline_are_none(tmp_path, name, mode):
-    """The first one seeks, and of M4A it finds out late how long that is."""
+    """The first revbuf seeks; for an M4A, it finds the exact duration only at the end."""
     twice, once = tmp_path / "twice.wav", f"filesrc location={MEDIA / name} ! decodebin ! audioconvert dithering=none"
     turn = "! revbuf direction=reverse"
     gst_launch(f"{once} {turn} {turn} mode={mode} ! wavenc ! filesink location={twice}")
@@ -70,8 +70,9 @@ def split_and_turned(folder, mode, sink="filesink"):
 
 @pytest.mark.parametrize("attempt", range(20))
 def test_two_reversals_of_one_source_are_an_error(tmp_path, attempt):
-    """Each seeks for itself, and would take the other's seeks for the application's."""
-    # gst-launch-1.0 may wait indefinitely after an error while sinks preroll
+    """Each of the two elements seeks, and would treat the seeks of the other as those of the
+    application."""
+    # after an error, gst-launch-1.0 may wait indefinitely while sinks preroll
     result = gst_launch(split_and_turned(tmp_path, "seek", "filesink async=false"), status=1)
     assert "set mode=collect" in result.stderr
 
@@ -121,7 +122,7 @@ def test_all_of_surround_sound_is_in_the_mix(tmp_path):
     channels = decode(source).samples()
     shares, *_ = np.linalg.lstsq(channels, mix, rcond=None)
     assert np.abs(channels @ shares - mix).max() < 4 / 32768
-    # The low-frequency channel (the fourth) is left out by audioconvert.
+    # audioconvert omits the low-frequency channel (the fourth) from the mix.
     assert np.all(np.delete(shares, 3) > 0.05)
 
 

@@ -2,7 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The examples that scale files in time, against the element in double precision, SoX and FFmpeg.
+# The examples that scale files in time, compared with the element in double precision, with SoX and
+# with FFmpeg.
 
 import numpy as np
 import pytest
@@ -14,8 +15,8 @@ STEP = 1 / 32768  # of 16 bits
 
 
 def exact(path, factor: str, interpolation: str, alignment: str, target) -> np.ndarray:
-    """What the element makes of a file in F64, before it is rounded to 16 bits. The plugin's tests
-    compare that with the core, and those of TimeDSP the core with the formulas."""
+    """The output of the element in F64, before it is rounded to 16 bits. The plugin's tests compare
+    this output with the core, and the tests of TimeDSP compare the core with the formulas."""
     scale = f"timescale factor={factor} interpolation={interpolation} alignment={alignment}"
     audio = "audio/x-raw,format=F64LE,layout=interleaved"
     gst_launch(f"filesrc location={path} ! decodebin ! audioconvert ! {audio} ! {scale} ! filesink location={target}")
@@ -51,7 +52,8 @@ SPEEX_RATE = 16000
 
 @pytest.fixture(scope="module", params=["FFmpeg", "speexenc"])
 def speex(request, tmp_path_factory):
-    """FFmpeg's first page of Speex ends 143 frames later than the timestamps that follow it."""
+    """The first page of Speex by FFmpeg ends 143 frames later than the timestamps after it
+    indicate."""
     path = tmp_path_factory.mktemp("speex") / "noise.ogg"
     if request.param == "FFmpeg":
         noise = ["-f", "lavfi", "-i", f"anoisesrc=d={SPEEX_SECONDS}:r={SPEEX_RATE}:c=pink:seed=1:a=0.3"]
@@ -63,8 +65,8 @@ def speex(request, tmp_path_factory):
 
 
 def played(path, filters: str) -> np.ndarray:
-    """The samples of a file of one channel behind filters. The last audioconvert cuts what lies
-    outside of its segment, as sinks do."""
+    """The samples of a mono file after filters. The last audioconvert clips to its segment, as
+    sinks do."""
     target = path.with_suffix(".f32")
     convert = "audioconvert ! audio/x-raw,format=F32LE"
     gst_launch(f"filesrc location={path} ! decodebin ! {filters} ! {convert} ! filesink location={target}")
@@ -101,7 +103,7 @@ def test_twice_as_long_equals_sox_speed(tmp_path, tone):
     ours, theirs = wavfile.read(tmp_path / "out.wav").samples(), wavfile.read(tmp_path / "sox.wav").samples()
     length = min(len(ours), len(theirs))
     assert abs(len(ours) - len(theirs)) <= 1
-    middle = slice(1000, length - 1000)  # SoX's filter rings at the ends
+    middle = slice(1000, length - 1000)  # the filter of SoX rings at the ends
     assert np.abs(ours[middle] - theirs[middle]).max() < 0.002
 
 
@@ -123,7 +125,8 @@ def test_the_name_of_the_output_decides_its_type(tmp_path, tone, kind, codec, co
     found = ffprobe(output)
     assert (found["codec"], found["channels"]) == (codec, 2)
     assert container in found["container"]
-    assert found["seconds"] == pytest.approx(1.25 * 88211 / 44100, abs=0.08)  # a codec's frame or two
+    # one or two frames of the codec
+    assert found["seconds"] == pytest.approx(1.25 * 88211 / 44100, abs=0.08)
     samples = ffmpeg_samples(output)
     assert pitch(samples[:, 0], found["rate"]) == pytest.approx(800, abs=2)
     assert pitch(samples[:, 1], found["rate"]) == pytest.approx(1200, abs=2)

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A segment that carries the number of a seek answers it: the checks that gst-validate makes of
-# accurate seeks, and of the times after it.
+# A segment with the sequence number of a seek answers the seek: these are the checks that
+# gst-validate makes for accurate seeks, and for the times after them.
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ from support import ENVIRONMENT
 
 CLIENT = Path(__file__).parent / "seek_answers.py"
 SECONDS = 4
-# on the boundaries of frames, inside of frames, and just beside boundaries
+# at boundaries of frames, within frames, and very close to boundaries
 RANGES = [(0, 3_000_000_000), (1_234_567_891, 2_345_678_912), (1_000_000_001, 2_999_999_999)]
 FILES = {
     "pcm.wav": ("pcm_s16le", 44100),
@@ -22,9 +22,9 @@ FILES = {
     "film.m4a": ("aac", 48000),
     "music.m4a": ("aac", 44100),
 }
-# The encoder begins with 1024 frames that are not to be played. At 44.1 kHz they end inside of a
-# nanosecond; qtdemux begins the segment at the nanosecond before, and the decoder leaves the last
-# of the frames in it, at the time of the next one.
+# The encoder begins with 1024 frames that must not be played. At 44.1 kHz, their end is not a whole
+# number of nanoseconds. qtdemux rounds the beginning of the segment down, and the decoder leaves
+# the last of these frames in it, with the time of the next frame.
 FRAMES_WITHOUT_A_TIME = {"music.m4a": 1}
 FILTERS = ["revbuf", "revbuf ! timescale", "revbuf ! timescale keep-pitch=true"]
 
@@ -51,14 +51,14 @@ def answers(path, audio_filter, rates):
 
 
 def stream_time(segment, ns):
-    """As GStreamer computes it."""
+    """Calculated as in GStreamer."""
     if segment["applied_rate"] > 0:
         return segment["time"] + (ns - segment["start"]) * segment["applied_rate"]
     return segment["time"] + (segment["stop"] - ns) * -segment["applied_rate"]
 
 
 def check_first_segment(answer, late_ns):
-    """It matches the request; it may end as late as that."""
+    """The segment matches the request; its end may be late by this amount."""
     first = answer["segments"][0]
     assert first["mine"]
     assert first["rate"] * first["applied_rate"] == answer["rate"]
@@ -69,12 +69,12 @@ def check_first_segment(answer, late_ns):
 
 
 def check_buffers(answer, frame_ns, late_ns):
-    """All lie in their segments, are contiguous, and reach as far as requested."""
+    """All buffers are in their segments, are contiguous, and cover the requested range."""
     due = None
     for index, pts, duration in answer["buffers"]:
         segment = answer["segments"][index]
         assert segment["start"] <= pts
-        # the stop cuts a frame, and what timescale makes of it
+        # the stop may be within a frame, and within the output of timescale for that frame
         assert pts + duration <= segment["stop"] + frame_ns * max(1, 1 / abs(answer["rate"])) + late_ns + 1
         assert due is None or abs(pts - due) <= late_ns / 2 + 1
         due = pts + duration
@@ -91,11 +91,11 @@ def check_buffers(answer, frame_ns, late_ns):
 def test_the_first_segment_after_a_seek_says_what_was_asked_for(files, name, audio_filter):
     rates = [-1] if audio_filter == "revbuf" else [-1, -2, -0.5]
     frame_ns = 1e9 / FILES[name][1]
-    # one at either end of the requested range, and the rounding of a frame
+    # one frame at either end of the requested range, and the rounding of a frame
     late_ns = 2.1 * FRAMES_WITHOUT_A_TIME.get(name, 0) * frame_ns
     for answer in answers(files / name, audio_filter, rates):
         check_first_segment(answer, late_ns)
         check_buffers(answer, frame_ns, late_ns)
-        # the rest belongs to the same seek, up to the end
+        # the following segments belong to the same seek, up to the end
         assert all(segment["mine"] for segment in answer["segments"])
         assert answer["eos"] is True

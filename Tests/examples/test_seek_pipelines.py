@@ -2,7 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# revbuf's block seeks in typical pipelines of applications: encoders, playbin, timescale.
+# revbuf's block seeks in typical pipelines of applications: with encoders, in playbin, and with
+# timescale.
 
 import itertools
 import json
@@ -44,13 +45,13 @@ def film(tmp_path_factory):
 
 
 def likeness(ours, truth):
-    """The largest correlation, at any delay: 1 where they are the same."""
+    """The maximum of the correlation at any delay; 1 if the sounds are the same."""
     size = 2 * max(len(ours), len(truth))
     products = np.fft.irfft(np.fft.rfft(ours, size) * np.conj(np.fft.rfft(truth, size)), size)
     return products.max() / np.sqrt((ours**2).sum() * (truth**2).sum())
 
 
-# libvorbis makes something else of larger buffers, those of mode=collect
+# the output of libvorbis depends on the size of the buffers, which are larger in mode=collect
 CASES = [(suffix, mode) for suffix in ENCODERS for mode in ("seek", "collect") if (suffix, mode) != ("ogg", "collect")]
 
 
@@ -65,7 +66,8 @@ def test_an_encoder_gets_the_samples_of_a_reversed_file(tmp_path, suffix, mode, 
 
     truth = ffmpeg_samples(reversed_beforehand)
     assert likeness(decoded[:, 0], truth[:, 0]) > 0.95
-    assert likeness(decoded[::-1, 0], truth[:, 0]) < 0.5  # the measure can tell
+    # checks that the measure detects a difference
+    assert likeness(decoded[::-1, 0], truth[:, 0]) < 0.5
 
 
 DECODE_OGG = "oggdemux ! vorbisdec ! audioconvert dithering=none ! audio/x-raw,format=S16LE"
@@ -73,7 +75,7 @@ OFF = {"counts fewer frames": (-128, -128), "ends too early": (0, -700), "ends t
 
 
 def ogg_checksum(page):
-    """CRC-32 as RFC 3533 has it: polynomial 0x04c11db7, nothing inverted or mirrored."""
+    """CRC-32 according to RFC 3533: polynomial 0x04c11db7, without inversion or reflection."""
     crc = 0
     for byte in page:
         crc ^= byte << 24
@@ -83,7 +85,8 @@ def ogg_checksum(page):
 
 
 def move_granules(ogg, frames, frames_of_last):
-    """Adds frames to the times of all pages with sound, or another number to that of the last one."""
+    """Adds a number of frames to the times of all pages with sound, and another number to that of the
+    last page."""
     pages = [b"OggS" + page for page in ogg.split(b"OggS")[1:]]
     for index, page in enumerate(pages):
         (granule,) = struct.unpack_from("<q", page, 6)
@@ -97,7 +100,7 @@ def move_granules(ogg, frames, frames_of_last):
 
 @pytest.fixture(scope="module", params=OFF)
 def ogg_that_is_off(request, tmp_path_factory):
-    """(an Ogg Vorbis file whose times are not those of its frames, what it decodes to, reversed)"""
+    """(an Ogg Vorbis file whose times do not match its frames, its decoded samples reversed)"""
     folder = tmp_path_factory.mktemp("off")
     path, truth = folder / f"{request.param}.ogg".replace(" ", "-"), folder / "reversed.wav"
     path.write_bytes(move_granules((MEDIA / "sample.ogg").read_bytes(), *OFF[request.param]))
@@ -132,7 +135,7 @@ def test_flac_keeps_every_bit_of_the_reverse(tmp_path, reversed_beforehand):
 
 
 def test_the_last_packet_of_scaled_sound_is_kept(tmp_path):
-    """Ogg says where it ends, and the encoder is late."""
+    """The Ogg declares its end, and the encoder outputs audio late."""
     ours, theirs = tmp_path / "ours.mp3", tmp_path / "theirs.mp3"
     scale = f"filesrc location={MEDIA / 'sample.ogg'} ! {DECODE_OGG} ! timescale factor=0.5"
     encode = f"{ENCODERS['mp3']} ! filesink location="
@@ -173,7 +176,7 @@ def assert_falls_or_rises(times, falls):
 
 @pytest.mark.parametrize("audio_filter", ["revbuf", "revbuf mode=seek"])
 def test_sound_and_pictures_follow_every_seek_of_playbin(film, audio_filter):
-    """The negative rate is served by the demuxer, and revbuf flips the sound."""
+    """The demuxer handles the negative rate, and revbuf reverses the blocks of sound."""
     report = play(film.as_uri(), audio_filter)
     assert [part["rate"] for part in report] == RATES
     for part in report:
@@ -186,7 +189,7 @@ def test_sound_and_pictures_follow_every_seek_of_playbin(film, audio_filter):
     [("surround.flac", "revbuf"), ("surround.flac", "revbuf direction=reverse"), ("short.wav", "revbuf"), ("short.wav", "revbuf mode=seek")],
 )
 def test_sound_alone_follows_every_seek_of_playbin(name, audio_filter):
-    """Its demuxer refuses negative rates for WAV; it is never asked."""
+    """The demuxer refuses negative rates for WAV, so it must never receive one."""
     report = play((MEDIA / name).as_uri(), audio_filter)
     assert [part["rate"] for part in report] == RATES
     for part in report:
@@ -194,19 +197,20 @@ def test_sound_alone_follows_every_seek_of_playbin(name, audio_filter):
 
 
 def test_noise_that_a_decoder_makes_up_is_faded_without_a_warning(tmp_path):
-    """AAC's decoder makes up other noise each time, of the same level."""
+    """The AAC decoder substitutes different noise of the same level each time."""
     noise = tmp_path / "noise.m4a"
     source = ["-f", "lavfi", "-i", "anoisesrc=d=8:c=white:a=0.3:r=44100"]
     subprocess.run(["ffmpeg", "-v", "error", *source, "-c:a", "aac", "-b:a", "48k", noise], check=True)
     pipeline = f"filesrc location={noise} ! qtdemux ! aacparse ! avdec_aac ! audioconvert ! revbuf direction=reverse block-time=1000000000 ! fakesink"
     result = run("gst-launch-1.0", "-q", *pipeline.split(), env=ENVIRONMENT | {"GST_DEBUG": "revbuf:4"})
-    assert "faded" in result.stderr  # as the log says of each seam
+    assert "faded" in result.stderr  # the log has this word for each seam
     assert "WARNING: from element" not in result.stdout + result.stderr
 
 
 @pytest.mark.parametrize("codec", ["pcm_s16be", "pcm_s32be", "pcm_f32be", "pcm_mulaw"])
 def test_au_is_played_backwards(tmp_path, codec):
-    """auparse answers a seek that says no stop with a segment that stops at 0, and another number."""
+    """auparse answers a seek without a stop by a segment that stops at 0 and has another sequence
+    number."""
     source, forward, backward = tmp_path / "in.au", tmp_path / "forward", tmp_path / "backward"
     loop = ["-stream_loop", "3", "-i", SOURCE]
     subprocess.run(["ffmpeg", "-v", "error", *loop, "-c:a", codec, source], check=True)

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The site that `make docs` makes, and the links of the pages as they are in the repository.
+# The site that `make docs` creates, and the links in the pages of the repository.
 
 import json
 import os
@@ -14,11 +14,12 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from support import ROOT, run
 
-MADE = ("build", ".", "demo", "out")  # how folders begin that are made here
+# the first parts of the names of folders that are created here
+MADE = ("build", ".", "demo", "out")
 
 
 class Links(HTMLParser):
-    """What a page links to, what it shows, and the anchors that it has."""
+    """The links and pictures of a page, and the anchors in it."""
 
     def __init__(self, page: Path):
         super().__init__()

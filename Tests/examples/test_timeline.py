@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# timescale as a rate effect of GStreamer Editing Services, revbuf as the effect of
-# a clip.
+# timescale as a rate effect of GStreamer Editing Services (GES), and revbuf as the effect of a
+# clip.
 
 import json
 import shutil
@@ -19,7 +19,8 @@ SECONDS = 4
 
 
 def rising(times: np.ndarray) -> np.ndarray:
-    """300 Hz in the first second, 600 Hz in the next, and so on: the pitch shows the position."""
+    """300 Hz in the first second, 600 Hz in the next, and so on, so that the pitch shows the
+    position."""
     return 0.5 * np.sin(2 * np.pi * 300 * (np.floor(times) + 1) * times)
 
 
@@ -29,7 +30,7 @@ def test_a_clip_lasts_as_long_as_its_rate_says(tmp_path, rate):
     source = write_wav(tmp_path / "in.wav", RATE, np.stack([wave, wave], axis=1))
     result = run(EXAMPLES / "edit-timeline.py", source, "out.wav", rate, cwd=tmp_path)
     speed, total = float(rate), 2 + 2 / float(rate)
-    # the source is known to be so much shorter or longer
+    # GES knows how much shorter or longer the clip is
     assert f"the whole file takes {SECONDS / speed:.3f} s" in result.stdout
     assert f"the timeline lasts {total:.3f} s" in result.stdout
     assert ffprobe(tmp_path / "out.wav")["seconds"] == pytest.approx(total, abs=1 / RATE)
@@ -37,7 +38,7 @@ def test_a_clip_lasts_as_long_as_its_rate_says(tmp_path, rate):
     samples = ffmpeg_samples(tmp_path / "out.wav")[:, 0]
     clip = samples[2 * RATE :]
     second = int(RATE / speed)
-    # the file once more, from its beginning, each second at its own pitch
+    # the file again, from its beginning, each second at its own pitch
     for place in range(2):
         assert pitch(samples[place * RATE :][:RATE], RATE) == pytest.approx(300 * (place + 1), abs=3)
         assert pitch(clip[place * second :][:second], RATE) == pytest.approx(300 * (place + 1) * speed, abs=6)
@@ -60,16 +61,17 @@ def test_the_input_is_not_overwritten(tmp_path):
 
 # ---- clips backwards: in-points and out-points ------------------------------
 
-# What GES mixes and renders at, so that every sample comes through as it is.
+# the rate at which GES mixes and renders, so that samples are not changed
 NUMBERED_RATE = 44100
-# Seconds of the file: in-point and duration.
+# (in-point, duration) in seconds of the file
 CLIPS = [(10.0, 3.0), (10.0, 0.6), (0.2, 1.5), (0.0, 2.0), (17.5, 2.5)]
 MIXING = {"mixed": [], "alone": ["--disable-mixing"]}
 
 
 @pytest.fixture(scope="module")
 def numbered(tmp_path_factory):
-    """20 s of FLAC whose frames hold their own numbers, in 16 bits left and right."""
+    """20 s of FLAC whose frames contain their own numbers, as 16 bits on the left and on the
+    right."""
     path = tmp_path_factory.mktemp("numbered") / "numbered.flac"
     frames = np.arange(20 * NUMBERED_RATE)
     samples = np.stack([frames % 65536 - 32768, frames // 65536], axis=1).astype("<i2")
@@ -84,14 +86,15 @@ def frames_heard(path):
 
 
 def render(folder, source, clips, *options):
-    """The numbers of the frames that a timeline comes to, of clips with their effects."""
+    """The numbers of the frames in the rendered timeline; each clip has its effects."""
     target = folder / "out.ogg"
     timeline = []
     for inpoint, duration, *effects in clips:
         timeline += ["+clip", source, f"inpoint={inpoint}", f"duration={duration}"]
         for effect in effects:
             timeline += ["+effect", effect]
-    # 24 bits, because FFmpeg of Debian 12 does not read the 32 that GStreamer 1.28 can make
+    # 24 bits, because FFmpeg in Debian 12 does not support the 32 bits that GStreamer 1.28 may
+    # write
     encode = ["-o", target.as_uri(), "-f", "application/ogg:audio/x-raw,format=S24_32LE->audio/x-flac"]
     run("ges-launch-1.0", *options, "--track-types=audio", *encode, *timeline)
     return frames_heard(target)
@@ -109,7 +112,7 @@ def downwards(inpoint, duration):
 @pytest.mark.parametrize("mixing", MIXING)
 @pytest.mark.parametrize(("inpoint", "duration"), CLIPS)
 def test_a_reversed_clip_lies_between_its_in_and_out_points(tmp_path, numbered, inpoint, duration, mixing):
-    # without mixing, the composition's first seek comes before or after the first audio
+    # without mixing, the first seek of the composition may come before or after the first audio
     for _ in range(2 if mixing == "alone" else 1):
         heard = render_backwards(tmp_path, numbered, [(inpoint, duration)], *MIXING[mixing])
         assert np.array_equal(heard, downwards(inpoint, duration))
@@ -136,11 +139,11 @@ REVERSE = "revbuf direction=reverse"
     ids=" ".join,
 )
 def test_a_clip_after_a_reversed_one_is_played_to_its_end(tmp_path, numbered, effects):
-    # without mixing, what we send says where the next clip begins
+    # without mixing, the beginning of the next clip depends on the output of our elements
     first, second = (10.0, 2.0), (17.0, 1.5)
     alone = render(tmp_path, numbered, [second], "--disable-mixing")
     heard = render(tmp_path, numbered, [(*first, *effects), second], "--disable-mixing")
-    # GES itself plays one frame more of a clip, to its out-point inclusively
+    # GES itself plays one more frame of a clip, because its out-point is inclusive
     assert len(heard) - len(alone) - first[1] * NUMBERED_RATE in (0, 1)
     assert np.array_equal(heard[-len(alone) :], alone)
     assert len(alone) - second[1] * NUMBERED_RATE in (0, 1)
@@ -169,7 +172,7 @@ RATES = [("1.25", "mixed"), ("0.8", "alone"), ("0.5", "mixed")]
 
 @pytest.mark.parametrize(("rate", "mixing"), RATES)
 def test_a_clip_that_is_scaled_first_is_the_reverse_of_the_scaled_clip(tmp_path, noise, rate, mixing):
-    """GES puts the effect that is added last next to the source."""
+    """GES places the effect that is added last next to the source."""
     place, seconds = 3.0, 2.0
     frames = round(seconds * NUMBERED_RATE)
     scale = KEPT.format(rate)
@@ -192,7 +195,7 @@ def test_a_clip_after_a_collected_one_begins_in_its_place(tmp_path, noise):
     assert np.array_equal(both[2 * NUMBERED_RATE :], alone)
 
 
-# ---- the last moment of an effect -------------------------------------------------
+# ---- the end of an effect ---------------------------------------------------------
 
 SHORT_OPERATION = Path(__file__).parent / "short_operation.py"
 MOMENTS = [("0.25", "auto", 0.1), ("0.25", "auto", 0.004), ("0.25", "low-latency", 0.1), ("2", "auto", 0.1)]
@@ -200,12 +203,12 @@ MOMENTS = [("0.25", "auto", 0.1), ("0.25", "auto", 0.004), ("0.25", "low-latency
 
 @pytest.mark.parametrize(("rate", "window", "seconds"), MOMENTS)
 def test_an_effect_with_less_input_than_its_lookahead_is_output_in_full(rate, window, seconds):
-    """The input ends before any output: buffered audio is then output before the next source."""
+    """The input ends before any output; buffered audio is then output before the next source."""
     effect = f"timescale rate={rate} keep-pitch=true window={window}"
     report = json.loads(run("/usr/bin/python3", SHORT_OPERATION, effect, seconds).stdout)
     (frames,) = [entry[1] for entry in report if entry[0] == "in"]
     assert 0 <= frames - float(rate) * seconds * NUMBERED_RATE <= 1
-    stop = 7 / float(rate) + 4  # its in-point is at 7 s of the input
+    stop = 7 / float(rate) + 4  # the in-point is at 7 s of the input
     assert report == [
         ["segment", round((stop - seconds) * 1e9), round(stop * 1e9), round((7 - seconds) * 1e9)],
         ["in", frames],

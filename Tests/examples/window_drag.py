@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: window_drag.py FILE…
 
-A window from which FILEs can be dragged, as from a file manager. It stays until it is killed."""
+Opens a window from which FILEs can be dragged, as from a file manager, until the process is
+killed."""
 
 import sys
 

@@ -1,10 +1,11 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Uses the window of launch-examples as a blind user does: by the names of its buttons (AT-SPI), and by mouse
-and keys. The display is a virtual one.
+"""Uses the window of launch-examples as a blind user would: through the names of its buttons (AT-SPI), and by
+mouse and keys, on a virtual display.
 
-Runs below `dbus-run-session`. Each wait lasts up to a minute, so that a busy machine fails nothing."""
+Must be run in `dbus-run-session`. Each wait lasts up to a minute, so that no test fails because the machine
+is busy."""
 
 import os
 import re
@@ -24,7 +25,7 @@ TIMEOUT_S = 60
 
 
 def until(is_so, what):
-    """Returns the last value."""
+    """Waits until the condition is true; returns its last value."""
     end = time.monotonic() + TIMEOUT_S
     while not (result := is_so()):
         assert time.monotonic() < end, f"{what}: not within {TIMEOUT_S} s"
@@ -34,7 +35,7 @@ def until(is_so, what):
 
 @contextmanager
 def display(width=2200, height=1400):
-    """A display of its own, which other tests cannot take."""
+    """A separate display, which other tests cannot use."""
     command = ["Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-screen", "0", f"{width}x{height}x24"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     os.environ["DISPLAY"] = f":{server.stdout.readline().decode().strip()}"
@@ -54,7 +55,7 @@ def descendants(node):
 
 
 class Hand:
-    """`home` is a folder where nothing of the user's is."""
+    """Starts the window; `home` is a folder without the user's files."""
 
     def __init__(self, *arguments, home, size=(960, 760), scheme="light", **environment):
         settings = Path(home, ".config/gtk-4.0/settings.ini")
@@ -72,8 +73,8 @@ class Hand:
         self.do("windowfocus", self.window)
 
     def x_windows(self):
-        """The visible ones: their titles, with their ids in X. AT-SPI must not be asked while one closes: see
-        application()."""
+        """The visible windows: their titles, with their X ids. AT-SPI must not be used while one of them
+        closes: see application()."""
         assert self.process.poll() is None, f"the window has ended with {self.process.returncode}"
         return {self.x("getwindowname", window): window for window in self.x("search", "--onlyvisible", "--pid", self.process.pid).split()}
 
@@ -83,10 +84,11 @@ class Hand:
     def do(self, *words):
         subprocess.run(["xdotool", *words], check=True, timeout=TIMEOUT_S)
 
-    # ---- the present state ----
+    # ---- reading the window ----
 
     def application(self):
-        """Looked for once: GTK 4.8 fails where it is asked for all that it has while a part of it goes."""
+        """The application is looked up only once, because GTK 4.8 fails if all of its parts are requested
+        while one of them closes."""
         desktop = Atspi.get_desktop(0)
         found = [desktop.get_child_at_index(index) for index in range(desktop.get_child_count())]
         ours = next((one for one in found if one and one.get_process_id() == self.process.pid), None)
@@ -95,7 +97,7 @@ class Hand:
         return ours
 
     def frames(self):
-        """The window, and its dialogs."""
+        """The window and its dialogs."""
         assert self.process.poll() is None, f"the window has ended with {self.process.returncode}"
         found = [self.reader.get_child_at_index(index) for index in range(self.reader.get_child_count())]
         return {frame.get_name(): frame for frame in found if frame}
@@ -112,7 +114,8 @@ class Hand:
         try:
             return list(self.each(*what))
         except GLib.Error:
-            return []  # a part of it went meanwhile; who waits looks again
+            # a part of the window has been closed in the meantime; the caller tries again
+            return []
 
     def first(self, *what):
         try:
@@ -124,7 +127,7 @@ class Hand:
         return until(lambda: self.first(pattern, role, within), f"{role or 'something'} “{pattern}”")
 
     def text(self, pattern, within=None):
-        """What the label says that has this pattern."""
+        """The text of the label that matches this pattern."""
         return self.find(pattern, "label", within).get_name()
 
     def value(self, name, role):
@@ -134,13 +137,14 @@ class Hand:
         states = self.find(name, role).get_state_set()
         return states.contains(Atspi.StateType.CHECKED) or states.contains(Atspi.StateType.PRESSED)
 
-    # ---- what is done ----
+    # ---- actions ----
 
     def press(self, pattern, role="push button", within=None):
         self.find(pattern, role, within).get_action_iface().do_action(0)
 
     def flip(self, name):
-        """A button that stays down, or up. It takes its time: GTK shows for a quarter of a second that it is pressed."""
+        """Presses a toggle button, and waits until its state has changed: GTK shows for a quarter of a second that it
+        is pressed."""
         was = self.is_on(name)
         self.press(name)
         until(lambda: self.is_on(name) != was, f"{name} has changed")
@@ -155,7 +159,8 @@ class Hand:
         until(lambda: abs(self.value(name, role) - value) < 1e-6, f"{name} is {value}")
 
     def choose(self, name, choices, wanted):
-        """In a menu, by keys: the mouse would need to know where its list has come up."""
+        """Chooses from a menu by keys, because the position of its list on the screen is not
+        known."""
         self.click(self.find(name, "combo box"))
         until(lambda: len(self.all(choices[-1], "label", self.find(name, "combo box"))) > 0, f"the menu {name} is open")
         self.key("Home", *["Down"] * choices.index(wanted), "Return")
@@ -169,7 +174,8 @@ class Hand:
         self.do("key", *keys)
 
     def place(self, node, x=0.5, y=0.5):
-        """A point of it, in fractions of its size, on the display. The window stands in its corner."""
+        """A point of a part of the window on the display, given in fractions of the size of the part.
+        The window is in the corner of the display."""
         inside = self.frame().get_component_iface().get_extents(Atspi.CoordType.WINDOW)
         border = (self.width_and_height()[0] - inside.width) / 2
         here = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
@@ -179,7 +185,7 @@ class Hand:
         self.do("mousemove", *self.place(node), "click", "1")
 
     def drag(self, node, *points):
-        """Along these points of it; it keeps holding."""
+        """Drags along these points; the button of the mouse stays down."""
         first, *others = points
         self.do("mousemove", *self.place(node, *first), "mousedown", "1")
         for point in others:
@@ -189,8 +195,8 @@ class Hand:
         self.do("mouseup", "1")
 
     def drop(self, files, pattern):
-        """Drags `files` here from a window beside this one, until a button of `pattern` comes. A drag that is faster
-        than the windows can agree on it is given up by GTK: then once more."""
+        """Drags `files` from another window to this point, until a button that matches `pattern` appears. If a drag
+        is faster than the communication between the windows, GTK cancels it; then it is repeated."""
         command = ["/usr/bin/python3", str(Path(__file__).with_name("window_drag.py")), *map(str, files)]
         other = subprocess.Popen(command, env=os.environ | {"GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none"})
         try:
@@ -219,10 +225,10 @@ class Hand:
         until(lambda: word not in self.x_windows(), f"the dialog {word} has gone")
 
     def accept(self, word, path):
-        """The dialog of that name, with the name of a file typed into it. Its question whether to replace a
-        file is a window without a title."""
+        """Accepts the dialog with that name, after typing the name of a file. The question whether to
+        replace a file is a window without a title."""
         dialog = self.dialog(word)
-        if word == "Open":  # it has a place for names after this
+        if word == "Open":  # this dialog shows an entry for names after this key
             self.do("windowfocus", self.x_windows()[word])
             self.key("ctrl+l")
         until(lambda: self.is_accepted(word, path, dialog), "it takes the name")
@@ -232,9 +238,10 @@ class Hand:
         self.do("windowfocus", self.window)
 
     def is_accepted(self, word, path, dialog):
-        """The dialog forgets what is typed while it still looks into a folder: then once more."""
+        """The dialog discards what is typed while it is still reading a folder; then it is typed
+        again."""
         self.find("Name:|GtkFileChooserEntry", "text", dialog).get_editable_text_iface().set_text_contents(str(path))
-        self.press(f"{word} {word}", within=dialog)  # the second one is its label
+        self.press(f"{word} {word}", within=dialog)  # the second word is the label of the button
         end = time.monotonic() + 3
         while (windows := self.x_windows()) and word in windows and "" not in windows and time.monotonic() < end:
             time.sleep(0.05)
