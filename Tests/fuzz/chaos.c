@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Random events for an element, in any order. watch.c checks its output.
+ * Random events for an element, in any order. The output is checked in watch.c.
  */
 
 #include "watch.h"
@@ -19,8 +19,8 @@ typedef struct
   GstHarness *h;
   GstElement *element;
   gboolean is_timescale;
-  GstAudioInfo info;            /* of the caps sent last */
-  GstClockTime next_ns;         /* behind the last buffer */
+  GstAudioInfo info;            /* the format in the last caps */
+  GstClockTime next_ns;         /* time at the end of the last buffer */
   FuzzWatch watch;
 } Chaos;
 
@@ -43,7 +43,7 @@ choose_pts (Chaos * c)
   }
 }
 
-/* Bytes in one or two memories, that may be shared or read-only. */
+/* A buffer with one or two memories, which may be shared or read-only. */
 static GstBuffer *
 make_buffer (Chaos * c, gsize bytes)
 {
@@ -59,7 +59,7 @@ make_buffer (Chaos * c, gsize bytes)
   return buffer;
 }
 
-/* A meta says where planes are, or lies. */
+/* Adds a meta that gives the positions of planes, which may be wrong. */
 static void
 add_meta (Chaos * c, GstBuffer * buffer, gsize n_frames)
 {
@@ -69,7 +69,7 @@ add_meta (Chaos * c, GstBuffer * buffer, gsize n_frames)
   switch (fuzz_below (c->input, 8)) {
     case 0:
       return;
-    case 1:                    /* of other audio */
+    case 1:                    /* describes other audio */
       fuzz_info (c->input, c->is_timescale, &info);
       break;
     default:
@@ -106,7 +106,7 @@ push_buffer (Chaos * c)
         fuzz_edge (c->input), fuzz_edge (c->input));
   if (GST_BUFFER_PTS_IS_VALID (buffer))
     c->next_ns = GST_BUFFER_PTS (buffer) + retro_test_time (&c->info, n_frames);
-  if ((flags & 96) == 96) {     /* somebody else has it, too */
+  if ((flags & 96) == 96) {     /* the buffer has another reference */
     GstBuffer *shared = gst_buffer_ref (buffer);
 
     gst_harness_push (c->h, buffer);
@@ -170,7 +170,7 @@ send_segment (Chaos * c)
     segment.offset = fuzz_time (c->input);
     segment.position = fuzz_time (c->input);
     segment.duration = fuzz_time (c->input);
-  } else {                      /* as demuxers make them */
+  } else {                      /* a segment as demuxers send it */
     segment.start = segment.time =
         GST_CLOCK_TIME_IS_VALID (segment.start) ? segment.start : 0;
     segment.stop = MAX (segment.stop, segment.start);
@@ -196,7 +196,7 @@ flush (Chaos * c)
   guint how = fuzz_byte (c->input);
 
   gst_harness_push_event (c->h, gst_event_new_flush_start ());
-  if (how > 240)                /* meanwhile */
+  if (how > 240)                /* a buffer during the flush */
     push_buffer (c);
   gst_harness_push_event (c->h, gst_event_new_flush_stop (how & 1));
 }
@@ -257,7 +257,7 @@ seek (Chaos * c)
   GstSeekType stop_type = fuzz_below (c->input, 3);
   gint64 stop = fuzz_time (c->input);
 
-  if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE) {      /* as GStreamer asks */
+  if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE) {      /* as GStreamer requires */
     flags &= ~GST_SEEK_FLAG_FLUSH;
     start_type = stop_type = GST_SEEK_TYPE_NONE;
     format = GST_FORMAT_TIME;
@@ -433,7 +433,7 @@ turn_knob (Chaos * c)
     turn_knob_of_revbuf (c);
 }
 
-/* So that events are sent again. */
+/* Relinks the pads, so that sticky events are sent again. */
 static void
 relink (Chaos * c)
 {
@@ -472,7 +472,7 @@ drop_upstream_events (Chaos * c)
     gst_event_unref (event);
 }
 
-/* Requests to the element that are always possible. */
+/* Requests that the element must always accept. */
 static void
 reset_properties (Chaos * c)
 {
@@ -495,7 +495,7 @@ reset_properties (Chaos * c)
         "loop-stop", GST_CLOCK_TIME_NONE, NULL);
 }
 
-/* A stream from the beginning, as if the element were new. */
+/* Plays a stream from the beginning, as in a new element. */
 static void
 play_again (Chaos * c)
 {
@@ -507,7 +507,7 @@ play_again (Chaos * c)
   relink (c);
   fail_unless (gst_harness_push_event (c->h,
           gst_event_new_stream_start ("again")));
-  /* the last one sticks to the pad in front */
+  /* otherwise the pad upstream would keep the last rate */
   gst_harness_push_event (c->h, gst_event_new_instant_rate_change (1, 0));
   retro_test_plain_info (&c->info);
   caps = gst_audio_info_to_caps (&c->info);
@@ -521,7 +521,7 @@ play_again (Chaos * c)
   fail_unless (gst_harness_push_event (c->h, gst_event_new_eos ()));
 }
 
-/* A stream of 1000 frames has the right output. */
+/* Asserts that a stream of 1000 frames has the correct output. */
 static void
 require_alive (Chaos * c)
 {
@@ -552,7 +552,7 @@ fuzz_chaos (FuzzInput * input)
   gst_harness_set_live (c.h, fuzz_flag (input));
   fuzz_watch_start (&c.watch, c.h->sinkpad);
   retro_test_plain_info (&c.info);
-  if (fuzz_byte (input) < 240) {        /* mostly a stream begins as one */
+  if (fuzz_byte (input) < 240) {        /* most streams begin in the normal way */
     gst_harness_push_event (c.h, gst_event_new_stream_start ("a"));
     turn_knob (&c);
     send_caps (&c);

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Whole arrays scaled to a length: by one call, and by a scaler that is given
- * them in pieces. Both make the same frames, and keep the ends.
+ * Whole arrays are scaled to a length: with one call, and by a scaler that
+ * receives them in blocks. The results must be equal, and the first and the
+ * last frame must be kept.
  */
 
 #include "dsp.h"
@@ -18,7 +19,8 @@ typedef struct
   FuzzFrames *in;
 } Array;
 
-/* Counts too large for any memory: only whether they are refused. */
+/* Makes frame counts larger than any memory; it is only tested whether they are
+ * refused. */
 static void
 make_huge (Array * a)
 {

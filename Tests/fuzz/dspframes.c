@@ -5,7 +5,7 @@
 
 #include "dsp.h"
 
-/* More than any interpolation makes of frames in -1 … 1. */
+/* More than any interpolation can output for frames from -1 to 1. */
 #define LOUDEST 8
 
 static const size_t sample_bytes[] = { 2, 4, 4, 8 };
@@ -47,7 +47,7 @@ fuzz_frames_append (FuzzFrames * all, FuzzFrames * more, size_t frames)
   unsigned i;
 
   for (i = 0; i < all->n_planes; i++) {
-    if (at + bytes > all->room_bytes)   /* in ever larger steps */
+    if (at + bytes > all->room_bytes)   /* the size doubles each time */
       all->planes[i] = realloc (all->planes[i], 2 * (at + bytes));
     memcpy ((char *) all->planes[i] + at, more->planes[i], bytes);
   }
@@ -78,7 +78,7 @@ fuzz_require_length (uint64_t in_frames, double factor, uint64_t made)
 
 /* ---- samples ------------------------------------------------------------ */
 
-/* Any 64 bits of 64 bits. */
+/* A bijective mapping of 64 bits to random ones. */
 static uint64_t
 mix (uint64_t x)
 {
@@ -193,7 +193,8 @@ fuzz_config (FuzzInput * input)
       break;
     case 251:
       config.channels = fuzz_edge (input);
-      config.interpolation %= TIMEDSP_SINC;     /* that takes a gigabyte */
+      config.interpolation %= TIMEDSP_SINC;     /* SINC is excluded, because it would need
+                                                 * a gigabyte */
       break;
     default:
       break;

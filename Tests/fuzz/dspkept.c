@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The kept part of a stream: its frames, and when they are output backwards.
+ * The kept beginning of a stream: its frames, and the times at which they are output in
+ * reverse.
  */
 
 #include "dsp.h"
@@ -15,8 +16,8 @@
 
 /* ---- runs ----------------------------------------------------------------- */
 
-/* All frames are output, from the last to the first, and time never goes back. @cut:
- * the last ones may have been dropped. */
+/* Requires that all frames are output, from the last to the first, and that time
+ * never goes back. With @cut, the last frames may have been dropped. */
 static void
 require_heard_backwards (TimeKept * kept, uint64_t frames, uint32_t rate,
     bool cut)
@@ -86,7 +87,7 @@ typedef struct
 {
   uint8_t *memory;
   size_t n_blocks;
-  unsigned failures;            /* one call in so many; 0: none */
+  unsigned failures;            /* one of this many calls fails; 0 for none */
   FuzzInput *input;
 } File;
 
@@ -121,7 +122,8 @@ read_block (void *owner, uint64_t index, void *block, size_t bytes,
   return 1;
 }
 
-/* Frames of 4 or 2 × 2 KiB, which begin with their number. */
+/* Requires that the frames in a span are correct. Frames have 4 KiB, or 2 × 2 KiB, and
+ * begin with their number. */
 static void
 require_span (const TimeStoreSpan * span, unsigned planes, size_t stride)
 {

@@ -7,8 +7,8 @@
 
 #include "dsp.h"
 
-/* @bytes bytes, of which few are different, so that places are alike; not
- * aligned. The memory begins @before bytes before them. */
+/* @bytes bytes with few different values, so that many positions look the same;
+ * they are not aligned. The memory block begins @before bytes earlier. */
 static uint8_t *
 make_bytes (FuzzInput * input, size_t bytes, size_t before)
 {
@@ -38,7 +38,8 @@ require_reversed (const uint8_t * in, const uint8_t * out, size_t frames,
         "frame %zu of %zu, of %zu bytes", n, frames, frame_bytes);
 }
 
-/* Two parts of one array: refused unless they are the same or apart. */
+/* Reverses a part of an array into another part: this is refused unless the two are the
+ * same or do not overlap. */
 static void
 reverse_inside (FuzzInput * input, const uint8_t * in, size_t frames,
     size_t frame_bytes)

@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Streams through two sessions with the same settings, rates and seeks. One has the samples made
- * by the code for every processor, the other by that for this one; they have to say the same, and
- * to make the same bytes. If nothing changes, n frames become floor (n × factor).
+ * Passes streams through two sessions with the same settings, rates and seeks. One of them
+ * runs the code for every processor, the other one the code for this processor. Their
+ * actions and their output must be equal, byte for byte. If nothing changes, n frames
+ * become floor (n × factor) frames.
  */
 
 #include "dsp.h"
@@ -17,21 +18,23 @@
 
 #define SECOND_NS UINT64_C (1000000000)
 #define MOST_STEPS 24
-/* Samples of one buffer, and of its output, so that a run stays short. */
+/* Maximum number of samples in a buffer, and in its output, so that a run is short. */
 #define MOST_SAMPLES 20000
-/* Actions for one input: an endless loop is a bug. */
+/* Maximum number of actions for one input; more mean that there is an endless loop. */
 #define MOST_ACTIONS 100000
 
-/* A session, and the state of its owner. */
+/* A session, with the state of its owner. */
 typedef struct
 {
   TimeScale *scale;
-  bool plain;                   /* runs the code for every processor */
-  FuzzFrames *made;             /* since the stream began */
-  FuzzFrames *kept;             /* NULL: none */
-  uint64_t log;                 /* a sum of all that it has said */
-  uint64_t next_ns, offset;     /* where its next buffer has to begin; NONE: anywhere */
-  uint64_t first;               /* frame of the kept ones that is ready */
+  bool plain;                   /* whether it runs the code for every processor */
+  FuzzFrames *made;             /* output since the stream began */
+  FuzzFrames *kept;             /* NULL if nothing is kept */
+  uint64_t log;                 /* a checksum of all its actions */
+  uint64_t next_ns, offset;     /* where the next buffer must begin; NONE if it may be
+                                 * anywhere */
+  uint64_t first;               /* index among the kept frames of the first one that is
+                                 * ready */
   bool failed;
 } Owner;
 
@@ -43,10 +46,10 @@ typedef struct
   TimeScaleSettings settings;
   Owner one, other;
   bool controlled;
-  uint64_t seed, next;          /* frame of the stream */
+  uint64_t seed, next;          /* next frame of the stream */
   uint64_t pts_ns;
-  double factor;                /* all the time; 0: it has changed */
-  uint64_t fail_at;             /* action that fails; 0: none */
+  double factor;                /* the factor since the beginning; 0 if it has changed */
+  uint64_t fail_at;             /* number of the action that fails; 0 for none */
 } Stream;
 
 /* ---- one owner ---------------------------------------------------------- */
@@ -70,7 +73,7 @@ process (Owner * owner, TimeScaleAction * action, const void *const *in,
   timescale_process (action, in, out);
 }
 
-/* Frames follow each other in time, but where a run begins. */
+/* Requires that buffers are contiguous in time, except at the beginning of a run. */
 static void
 check_stamp (Owner * owner, const TimeScaleAction * action, size_t frames)
 {
@@ -86,7 +89,7 @@ check_stamp (Owner * owner, const TimeScaleAction * action, size_t frames)
   note (owner, stamp->discont);
 }
 
-/* The planes of @frames from frame @first on. */
+/* The planes of @frames, beginning with frame @first. */
 static void
 find_planes (const FuzzFrames * frames, uint64_t first, const void **in)
 {
@@ -210,7 +213,7 @@ act (Stream * s, Owner * owner, const FuzzFrames * buffer,
   }
 }
 
-/* Does all that the session says. */
+/* Performs all actions of the session. */
 static void
 run_one (Stream * s, Owner * owner, const TimeScaleInput * input,
     const FuzzFrames * buffer)
@@ -320,7 +323,7 @@ any_factor (FuzzInput * input)
 {
   double factor = fuzz_flag (input) ? 1 : fuzz_double (input);
 
-  /* of longer ones a run would take too long */
+  /* with higher factors, a run would take too long */
   return factor >= 0.05 && factor <= 20 ? factor : 1.5;
 }
 
@@ -338,7 +341,7 @@ configure (Stream * s)
   s->factor = 0;
 }
 
-/* Queries from any thread. Times rise. */
+/* Makes queries, as from any thread. Times must be monotonic. */
 static void
 ask (Stream * s)
 {

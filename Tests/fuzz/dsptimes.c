@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The arithmetic of times.
+ * Calculations with times.
  */
 
 #include "dsp.h"
@@ -22,7 +22,7 @@ fuzz_times (FuzzInput * input)
         "frame %lld at rate %u", (long long) frame, rate);
 }
 
-/* Any factor and any time. */
+/* Multiplies any time by any factor. */
 void
 fuzz_scaled_times (FuzzInput * input)
 {

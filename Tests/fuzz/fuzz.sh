@@ -2,17 +2,17 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Builds the fuzzers, in build-fuzz, and runs them, all together.
+# Builds the fuzzers in build-fuzz, and runs all of them at the same time.
 #
 #   fuzz.sh [--tap FILE] [--repeatable] [--keep] SECONDS [FUZZER …]
 #
-# --tap    also writes what came of it as a TAP file
-# --repeatable  the corpus of the repository, then 1500 runs of which the random
-#          numbers are always the same: a commit that passes, passes again
-# --keep   new inputs that reach new code stay in Tests/fuzz/corpus; without it,
-#          they are in build-fuzz/corpus, and are found there the next time
+# --tap    also writes the results to a TAP file
+# --repeatable  runs the corpus of the repository, then 1500 runs with random numbers
+#          that are always the same, so that the result for a commit does not change
+# --keep   adds new inputs that reach new code to Tests/fuzz/corpus; without this
+#          option, they are kept in build-fuzz/corpus for the next run
 #
-# An input that fails is kept as build-fuzz/FUZZER-*; to see it again:
+# An input that fails is kept as build-fuzz/FUZZER-*. To run it again:
 #   build-fuzz/Tests/fuzz/FUZZER build-fuzz/FUZZER-crash-…
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -31,11 +31,11 @@ shift
 fuzzers=("$@")
 if [ ${#fuzzers[@]} -eq 0 ]; then
   fuzzers=(fuzz_dsp fuzz_playback fuzz_elements fuzz_seek)
-  # the Swift tests run the corpus of this one, and files that are made of it
+  # the Swift tests run the corpus of fuzz_files, and files that are derived from it
   [ -n "$repeatable" ] || fuzzers+=(fuzz_files)
 fi
 
-# C and Swift have to be compiled by one toolchain
+# C and Swift must be compiled by the same toolchain
 build="build-fuzz"
 toolchain=$(dirname "$(command -v swiftc)")
 if [ ! -f $build/build.ninja ]; then
@@ -43,7 +43,8 @@ if [ ! -f $build/build.ninja ]; then
     -Dinstrument=fuzzer -Db_sanitize=address,undefined -Db_lundef=false || exit 1
 fi
 
-# The library and its fuzzer are one module: the parsers are internal.
+# The library and this fuzzer are compiled as one module, because the parsers are
+# internal.
 build_fuzz_files() {
   local objects=$build/fuzz_files.p source flags libraries sources
   local packages=(gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0 gstreamer-controller-1.0)
@@ -70,7 +71,8 @@ export G_SLICE=always-malloc
 export ASAN_OPTIONS=allocator_may_return_null=1:quarantine_size_mb=16
 options=(-len_control=0 -timeout=60 -rss_limit_mb=2000
   -print_final_stats=1 "-max_total_time=$seconds")
-# no more than a slow machine does in a minute: what is cut short is not the same again
+# few enough for a slow machine to finish in a minute: a run with a time limit would not
+# be repeatable
 [ -z "$repeatable" ] || options+=(-seed=1 -runs=1500)
 
 declare -A pids
@@ -80,7 +82,7 @@ for fuzzer in "${fuzzers[@]}"; do
   mkdir -p "$own"
   folders=("$own" "Tests/fuzz/corpus/$fuzzer")
   [ -z "$keep" ] || folders=("Tests/fuzz/corpus/$fuzzer")
-  # what GLib keeps for a thread that is just ending looks lost; where there are
+  # memory that GLib keeps for a thread that is ending looks leaked; for fuzzers with
   # threads, make check-asan looks for leaks
   leaks=1 length=400
   case $fuzzer in

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A fuzzer of the C interface of the signal processing: sequences of calls with
- * any sizes, factors and formats. The first byte says which part of it.
+ * A fuzzer for the C interface of the signal processing: sequences of calls
+ * with any sizes, factors and formats. The first byte selects the part of the
+ * interface.
  */
 
 #include "dsp.h"

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A fuzzer of both elements, each between two pads. The first byte says whether
- * the stream is as it should be.
+ * A fuzzer for both elements, each between two pads. The first byte selects
+ * whether the stream is correct.
  */
 
 #include "fuzzgst.h"

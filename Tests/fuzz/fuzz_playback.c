@@ -2,10 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A fuzzer of the playback alone, without a pipeline or a thread: actions of an
- * application and of upstream, in any order, also while an action is open. However
- * upstream behaves, an action makes sense, and playback comes to an end; of an upstream
- * without faults, every frame is followed by its neighbour.
+ * A fuzzer for the playback alone, without a pipeline or threads: actions of an
+ * application and of upstream in any order, even during an action of the playback.
+ * Whatever upstream does, each action must be valid, and playback must reach an end. If
+ * upstream has no faults, successive frames must be neighbours.
  */
 
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "fuzzinput.h"
 
 #define MOST_FRAMES 3000
-#define LAST_ACTIONS 30         /* after the end of the input */
+#define LAST_ACTIONS 30         /* maximum number of actions after the end of the input */
 #define RATE 100
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
@@ -26,23 +26,25 @@ typedef struct
   TimePlayback *playback;
   TimePlaySettings settings;
   TimePlayFormat format;
-  TimePlayRun *hand;            /* the run in hand, or NULL */
+  TimePlayRun *hand;            /* the run in hand; NULL if there is none */
   bool has_faults;
-  bool is_segment;              /* what upstream sends has been fetched as one */
+  bool is_segment;              /* whether the audio that upstream sends was fetched by a
+                                 * segment seek */
   int64_t length;
-  int64_t at;                   /* upstream's next frame */
+  int64_t at;                   /* next frame of upstream */
   TimePlayAction segment;
-  bool may_jump;                /* the next frame need not follow the last one */
-  int64_t last;                 /* that was heard */
+  bool may_jump;                /* whether the next frame may be any frame */
+  int64_t last;                 /* the last output frame */
   unsigned open_flushes;
-  bool is_flushed;              /* by somebody else */
-  TimePlayFlow answer;          /* of downstream, to the next frames */
-  bool is_refused;              /* downstream wants nothing but the end … */
-  bool is_over;                 /* … or nothing at all, before a seek */
+  bool is_flushed;              /* by another application */
+  TimePlayFlow answer;          /* downstream's result for the next frames */
+  bool is_refused;              /* whether downstream refuses everything except for the
+                                 * end … */
+  bool is_over;                 /* … or everything until a seek */
 } Run;
 
-static int32_t samples[MOST_FRAMES];    /* each has its number … */
-static bool are_damaged = true; /* … or not */
+static int32_t samples[MOST_FRAMES];    /* the value of each sample is its index … */
+static bool are_damaged = true; /* … unless they are damaged */
 
 static void
 convert (const TimePlayFormat * format, int to_numbers, void *of,
@@ -80,7 +82,7 @@ next_buffer (Run * run, const void **plane)
   return buffer;
 }
 
-/* A foreign seek has happened. */
+/* Handles a seek by another application. */
 static void
 begin_anew (Run * run)
 {
@@ -115,7 +117,7 @@ send_event (Run * run, TimePlayEventKind kind, bool in_seek)
     run->is_flushed = false;
 }
 
-/* Adds a buffer to the run in hand; false: there is none. */
+/* Adds a buffer to the run in hand; returns false if there is no run. */
 static bool
 fill (Run * run)
 {
@@ -141,7 +143,8 @@ fill (Run * run)
   return true;
 }
 
-/* Sends the requested buffers, and sometimes only one, with the run still in hand. */
+/* Sends the requested buffers, or sometimes only one of them, so that the run stays in
+ * hand. */
 static void
 send_audio (Run * run)
 {
@@ -158,7 +161,7 @@ send_audio (Run * run)
     run->at = run->length - run->at < 700 ? run->length : run->at + 700;
 }
 
-/* Upstream goes to a time and says so. */
+/* Makes upstream seek to a time, and reports its events. */
 static void
 go_to (Run * run, uint64_t time_ns, bool in_seek)
 {
@@ -167,7 +170,7 @@ go_to (Run * run, uint64_t time_ns, bool in_seek)
     return;
   send_event (run, TIMEPLAY_FLUSH_STOP, in_seek);
   run->at = timedsp_frame_at (time_ns, RATE);
-  if (run->at > 0)              /* the seek is half a frame behind it */
+  if (run->at > 0)              /* the seek target is half a frame after it */
     run->at--;
   if (run->at > run->length)
     run->at = run->length;
@@ -190,7 +193,7 @@ fetch (Run * run, const TimePlayAction * action)
   run->is_segment = !action->is_last
       && !(run->has_faults && fuzz_byte (run->input) > 240);
   go_to (run, action->seek_ns, true);
-  if (action->seqnum & 1)       /* upstream's thread is faster */
+  if (action->seqnum & 1)       /* upstream's thread is faster than the seek */
     send_audio (run);
   return 1;
 }
@@ -216,7 +219,7 @@ some_seek (Run * run)
   return seek;
 }
 
-/* Answers a question about @seek; false: it has been answered before. */
+/* Answers a question about @seek; returns false if it was answered before. */
 static bool
 answers_seek (Run * run, TimePlayAnswer question, TimePlaySeek * seek)
 {
@@ -254,7 +257,7 @@ seek (Run * run)
   begin_anew (run);
   if (seek.flags & 1) {
     if (fuzz_byte (run->input) > 200)
-      run->open_flushes++;      /* ended later */
+      run->open_flushes++;      /* it will be ended later */
     else
       timeplay_end_flush (run->playback);
   }
@@ -262,7 +265,7 @@ seek (Run * run)
 
 /* ---- arrivals ------------------------------------------------------------- */
 
-/* Answers a question about @arrival; false: it is none. */
+/* Answers a question about @arrival; returns false if @way is not a question. */
 static bool
 answer_question (Run * run, TimePlayWay way, TimePlayArrival * arrival)
 {
@@ -291,7 +294,7 @@ answer_question (Run * run, TimePlayWay way, TimePlayArrival * arrival)
   }
 }
 
-/* Of a playback that plays, nothing arrives for its owner. */
+/* Reports an arrival. While the playback plays, no arrival is left for its owner. */
 static void
 arrive (Run * run, TimePlayArrivalKind kind)
 {
@@ -362,8 +365,9 @@ act (Run * run)
 
 /* ---- actions -------------------------------------------------------------- */
 
-/* Every frame has a number; in a stream without faults, it differs by one from
- * the number before. */
+/* Requires that the frames in an action are frames of the stream. In a stream
+ * without faults, the index of each frame differs by one from that of the frame
+ * before. */
 static void
 hear (Run * run, const TimePlayAction * action)
 {
@@ -387,7 +391,7 @@ hear (Run * run, const TimePlayAction * action)
   }
 }
 
-/* Downstream's answer to frames. */
+/* Downstream's result for frames. */
 static TimePlayFlow
 answer (Run * run)
 {
@@ -401,8 +405,8 @@ answer (Run * run)
   return flow;
 }
 
-/* Nothing is sent during a flush, nor after the end, and no buffer to a pad that has
- * refused more. */
+/* Requires that nothing is sent during a flush or after the end, and that no buffer
+ * is sent to a pad that refuses buffers. */
 static void
 check_order (const Run * run, TimePlayActionKind kind)
 {
@@ -454,7 +458,7 @@ perform (Run * run, const TimePlayAction * action, TimePlayOutcome * outcome)
   }
 }
 
-/* FALSE: there is nothing more to do. */
+/* Performs an action; returns false if there is none. */
 static bool
 step (Run * run)
 {

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A fuzzer of revbuf that fetches blocks by seeks, from a source that has the faults of
- * real ones, under commands of an application. Nothing may hang, and afterwards the
- * stream is played backwards to its end, or an error is reported.
+ * A fuzzer for revbuf when it fetches blocks by seeks: the source has the faults of
+ * real ones, and an application sends commands. Nothing may hang, and afterwards the
+ * stream must be played backwards to its end, or an error must be reported.
  */
 
 #include "fuzzgst.h"
@@ -19,9 +19,10 @@ typedef struct
 {
   FuzzInput *input;
   RetroPlay *play;
-  gboolean has_faults;          /* so that the frames are not known */
+  gboolean has_faults;          /* if so, the expected frames are not known */
   gboolean paused;
-  gboolean flushed_behind;      /* … our back: the sink may be waiting */
+  gboolean flushed_behind;      /* a flush that the element does not see: the sink may be
+                                 * waiting */
 } Run;
 
 /* ---- the source --------------------------------------------------------- */
@@ -36,7 +37,7 @@ choose_cut (Run * run)
   run->play->knobs->cut = FUZZ_ONE_OF (run->input, cuts);
 }
 
-/* The stated times. */
+/* Chooses the times that the source reports. */
 static void
 choose_times (Run * run)
 {
@@ -47,7 +48,7 @@ choose_times (Run * run)
     knobs->untimed_frames = how % 8 == 3 ? 1 : how * 100;
   if (how > 200) {
     knobs->duration_ns = GST_CLOCK_TIME_NONE;
-  } else if (how > 150) {       /* a lie */
+  } else if (how > 150) {       /* a wrong duration */
     knobs->duration_ns = fuzz_time (run->input);
     run->has_faults = TRUE;
   }
@@ -93,8 +94,8 @@ add_fault (Run * run)
 
 static gboolean (*source_event) (GstBaseSrc *, GstEvent *);
 
-/* GstBaseSrc cuts the stop of a seek at the duration, but not its start, and
- * stumbles over that. */
+/* Clamps the start of a seek: GstBaseSrc clamps its stop to the duration, but
+ * not its start, and then fails. */
 static gboolean
 tolerant_event (GstBaseSrc * source, GstEvent * event)
 {
@@ -164,8 +165,8 @@ loop (Run * run)
       "loop-start", some_time (run), "loop-stop", some_time (run), NULL);
 }
 
-/* A source that is asked to seek without a flush waits until its buffer is accepted,
- * which a sink does only in PLAYING. */
+/* A source that receives a seek without a flush waits until its buffer is accepted,
+ * and a sink accepts it only in PLAYING. */
 static gboolean
 is_playing (Run * run)
 {
@@ -191,12 +192,12 @@ seek (Run * run)
     flags |= GST_SEEK_FLAG_FLUSH;
   if (fuzz_below (run->input, 8) == 0)
     flags |= GST_SEEK_FLAG_SEGMENT;
-  /* GStreamer itself complains about a stop before the start */
+  /* GStreamer logs a critical if the stop is before the start */
   retro_play_seek (run->play, rate, flags, type, MIN (start, stop), type,
       MAX (start, stop));
 }
 
-/* An application seeks upstream, not through the element. */
+/* An application seeks upstream directly, not through the element. */
 static void
 seek_source (Run * run)
 {
@@ -221,7 +222,7 @@ ask (Run * run)
   gst_structure_free (stats);
 }
 
-/* It may fail where the stream has. */
+/* Sets a state; this may fail if the stream has failed. */
 static void
 set_state (Run * run, GstState state)
 {
@@ -264,7 +265,7 @@ static void (*const steps[]) (Run *) = {
 
 /* ---- a run -------------------------------------------------------------- */
 
-/* All of it, backwards, by the best way there is. */
+/* Requires that the whole stream is played backwards, or that an error is reported. */
 static void
 require_end (Run * run)
 {

@@ -10,7 +10,8 @@
 GST_ELEMENT_REGISTER_DECLARE (revbuf);
 GST_ELEMENT_REGISTER_DECLARE (timescale);
 
-/* In place of those of GStreamer's test library, which want to be in a suite. */
+/* Replaces the functions of GStreamer's test library, which can only be used in a
+ * suite. */
 #undef _mark_point
 void
 _mark_point (const char *file, int line)

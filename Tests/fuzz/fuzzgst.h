@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * fuzzgst: functions that the fuzzers of the elements share. The elements are part of
- * the program. A critical warning of GLib or GStreamer, and a check of retrotest.h that
- * fails, end it.
+ * fuzzgst: functions for the fuzzers of the elements. The elements are linked into the
+ * program. A critical from GLib or GStreamer ends it, and so does an assertion of
+ * retrotest.h that fails.
  */
 
 #ifndef FUZZ_GST_H
@@ -17,25 +17,26 @@
 int LLVMFuzzerInitialize (int *argc, char ***argv);
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 
-/** Whether this thread is in code that is not ours, which may complain. */
+/** Set while this thread runs code of others, which may log warnings. */
 void fuzz_tolerate_warnings (bool tolerate);
 
-/** A format that a pad of the elements takes: of revbuf, or of both. */
+/** A format that a pad of revbuf, or of both elements, accepts. */
 void fuzz_info (FuzzInput * input, gboolean for_timescale, GstAudioInfo * info);
 
-/** A time: small, large, NONE, or on an edge of something. */
+/** A time: small, large, NONE, or near a limit. */
 GstClockTime fuzz_time (FuzzInput * input);
 
-/** A factor that timescale takes. */
+/** A factor that timescale accepts. */
 gdouble fuzz_factor (FuzzInput * input);
 
 /* ---- the two parts of fuzz_elements --------------------------------------- */
 
-/** A correct stream, in any format and any cuts: the output is known to the frame. */
+/** A correct stream in any format, in buffers of any size: the output is known to the
+ * frame. */
 void fuzz_laws (FuzzInput * input);
 
-/** Anything at all: the output has to fit together, and afterwards a stream is treated
- * as if nothing had happened. */
+/** Random events: the output must be consistent, and afterwards a stream must be
+ * processed as usual. */
 void fuzz_chaos (FuzzInput * input);
 
 #endif /* FUZZ_GST_H */

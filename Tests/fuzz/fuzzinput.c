@@ -16,7 +16,7 @@ fuzz_edge (FuzzInput * input)
   switch (how >> 6) {
     case 0:                    /* a small number */
       return how & 63;
-    case 1:                    /* around a power of two */
+    case 1:                    /* a number near a power of two */
       return (UINT64_C (1) << (how & 63)) + fuzz_byte (input) - 128;
     case 2:
       return fuzz_bytes (input, 2);

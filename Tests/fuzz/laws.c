@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Streams as they should be, in any format, rate and cuts.
+ * Correct streams, in any format, rate and buffer sizes.
  */
 
 #include "fuzzgst.h"
@@ -14,7 +14,7 @@
 #define MOST_SAMPLES 6000
 #define MOST_OUTPUT_FRAMES 60000
 
-/* A stream, and how it is cut. */
+/* A stream, and the sizes of its buffers. */
 typedef struct
 {
   FuzzInput *input;
@@ -31,7 +31,8 @@ make_stream (Stream * s, FuzzInput * input, gboolean for_timescale)
   s->input = input;
   fuzz_info (input, for_timescale, &s->info);
   if (GST_AUDIO_INFO_RATE (&s->info) == G_MAXINT)
-    s->info.rate = 500000000;   /* more frames cannot be told by times in ns */
+    s->info.rate = 500000000;   /* at higher rates, times in ns cannot distinguish
+                                 * frames */
   s->n_frames = 1 + fuzz_below (input,
       MOST_SAMPLES / GST_AUDIO_INFO_CHANNELS (&s->info));
   for (i = 0; i < 4; i++)
@@ -58,7 +59,7 @@ play_forward (const Stream * s, RetroTest * t)
   fail_unless (retro_test_eos (t));
 }
 
-/* Some memory, so that some streams go through a file. */
+/* A limit for the memory, so that some streams are stored in a file. */
 static guint64
 fuzz_memory (FuzzInput * input)
 {
@@ -69,7 +70,7 @@ fuzz_memory (FuzzInput * input)
 
 /* ---- any use ------------------------------------------------------------- */
 
-/* The output is the table's. */
+/* Requires that the output is that of the table of uses. */
 static void
 use (Stream * s, const RetroUse * use)
 {
@@ -142,7 +143,7 @@ scale_cut (Stream * s, const gchar * description, const gsize * cuts,
   return bytes;
 }
 
-/* floor (n × factor) frames, that do not depend on the cuts. */
+/* Requires floor (n × factor) frames, which do not depend on the buffer sizes. */
 static void
 assert_scaled (Stream * s, const gchar * description, gdouble factor)
 {
@@ -179,7 +180,7 @@ scale (Stream * s)
   g_free (description);
 }
 
-/* The same with the pitch kept, or moved by quarters of a semitone. */
+/* The same with the pitch kept, or shifted by a multiple of a quarter of a semitone. */
 static void
 stretch (Stream * s)
 {

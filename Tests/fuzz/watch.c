@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* GStreamer computes differences of times as signed numbers; times later than these
- * hold may wrap. */
+/* GStreamer computes differences of times as signed numbers, so differences of
+ * later times may wrap. */
 #define LATEST_NS ((GstClockTime) G_MAXINT64 / 2)
 
 static guint64
@@ -25,7 +25,7 @@ frames_of (const FuzzWatch * watch, GstBuffer * buffer)
   return gst_buffer_get_size (buffer) / bpf;
 }
 
-/* A buffer that follows another continues where that ends. */
+/* Requires that a buffer begins where the one before it ends. */
 static void
 check_times (FuzzWatch * watch, GstBuffer * buffer, guint64 n_frames)
 {
@@ -34,7 +34,7 @@ check_times (FuzzWatch * watch, GstBuffer * buffer, guint64 n_frames)
   watch->too_late |= pts > LATEST_NS || (watch->has_end
       && watch->end_ns > LATEST_NS);
   if (watch->too_late) {
-    watch->has_end = FALSE;     /* what follows may come after the wrap */
+    watch->has_end = FALSE;     /* the next buffer may be after the wrap */
     return;
   }
   fail_unless (GST_BUFFER_PTS_IS_VALID (buffer)

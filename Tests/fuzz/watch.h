@@ -10,24 +10,27 @@
 
 #include "fuzzgst.h"
 
-/** DTS of all input buffers. No element forwards it if it has changed the buffer. */
+/** The DTS of all input buffers. An element may forward it only if it has not changed the
+ * buffer. */
 #define FUZZ_UNTOUCHED_DTS ((GstClockTime) 123456789)
 
 typedef struct
 {
-  GstFlowReturn answer;         /* to buffers that leave */
-  guint64 frames;               /* that left so far */
+  GstFlowReturn answer;         /* the flow return for output buffers */
+  guint64 frames;               /* number of output frames so far */
   gboolean has_segment;
   GstAudioInfo info;
-  gboolean has_end;             /* of the buffer before, of the same stream */
+  gboolean has_end;             /* whether the end of the buffer before is known, in the
+                                 * same stream */
   GstClockTime end_ns;
   guint64 end_offset;
-  gboolean too_late;            /* to be counted in nanoseconds */
+  gboolean too_late;            /* whether times are too late for a count in
+                                 * nanoseconds */
 } FuzzWatch;
 
 void fuzz_watch_start (FuzzWatch * watch, GstPad * pad);
 
-/** The next buffer is the first one. */
+/** Treats the next buffer as the first one. */
 void fuzz_watch_clear (FuzzWatch * watch);
 
 #endif /* FUZZ_WATCH_H */

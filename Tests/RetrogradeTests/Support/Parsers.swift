@@ -41,13 +41,13 @@ private func readComments(_ text: String) {
   }
 }
 
-/// Random changes of bytes, the same in every run.
+/// Changes bytes at random, in the same way in every run.
 struct Mutator {
   private var state: UInt64
 
   init(seed: Int) { state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  /// 0 … `count` − 1, by xorshift.
+  /// A random number from 0 to `count` − 1, by xorshift.
   private mutating func number(below count: Int) -> Int {
     state ^= state << 13
     state ^= state >> 7

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Passes files of a corpus to a fuzzer's function, one after the other, as libFuzzer
- * does with files named on its command line, for machines that the Swift toolchain has
- * no libFuzzer for. Needs libc alone.
+ * Passes the files of a corpus to the function of a fuzzer, one after another, as
+ * libFuzzer does with files on its command line. It is used on machines for which the
+ * Swift toolchain has no libFuzzer, and needs only libc.
  *
  * Usage: replay_dsp FOLDER
  */
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* the fuzzers make inputs of up to 400 bytes */
+/* the fuzzers generate inputs of up to 400 bytes */
 #define MAX_BYTES 65536
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);

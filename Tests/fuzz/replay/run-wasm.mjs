@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node run-wasm.mjs FUZZER.wasm FOLDER
-// Gives files of a corpus to a fuzzer's function, one after the other, as replay.c does. The
-// fuzzer needs nothing of WASI but to write what was not true, and to end.
+// Passes the files of a corpus to the function of a fuzzer, one after another, as replay.c does.
+// Of WASI, the fuzzer uses only the functions that print a failed condition and end the process.
 
 import { readdirSync, readFileSync, writeSync } from "node:fs";
 
