@@ -108,8 +108,8 @@ private func malformed(_ box: [UInt8]) -> Data {
     + Data(count: 64)
 }
 
-/// decodebin loses the error of a demuxer that fails faster than it plugs, in one of ten to twenty
-/// runs.
+/// If a demuxer fails before decodebin has linked its pads, decodebin drops the error in one of ten
+/// to twenty runs.
 @Test func noErrorOfADemuxerIsLost() async throws {
   let content = malformed([0, 0, 0, 15] + Array("moov".utf8))
   let folder = try TestFolder()

@@ -10,7 +10,7 @@ private let music =
   "0.4*sin((900+40*t)*t)+0.1*random(0)|0.4*sin((700+30*t)*t)+0.1*random(1)"
 private let speech = "(0.5+0.5*sin(5*t))*(0.3*sin((900+100*sin(3*t))*t)+0.02*random(0))"
 
-/// 7.0125 s encoded by FFmpeg.
+/// A sound of 7.0125 s, encoded by FFmpeg.
 private func opus(
   in folder: TestFolder, _ name: String, _ sound: String = music, rate: Int = 48_000,
   options: String = "-b:a 128k"
@@ -72,10 +72,10 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
     try output(of: ["ffmpeg", "-v", "error"] + decoder + ["-i", file.path, "-f", "s16le", "-"])
       .withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
   }
-  // as set by opusdec
+  // with the setting that opusdec uses
   let there = try decode(song.url, ["-c:a", "libopus", "-apply_phase_inv", "0"])
   let here = try decode(target, [])
-  // FFmpeg plays one packet more of an MP4
+  // FFmpeg plays one more packet of an MP4
   let (channels, frames) = (information.channels, here.count / information.channels)
   try #require(frames > 330_000 && there.count >= here.count)
   let differences = (0..<frames).flatMap { frame in
@@ -108,7 +108,7 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
     return try #require(reader.isOpusMusic as Bool?)
   }
   #expect(try isMusic(bytes))
-  #expect(try !isMusic(bytes + bytes))  // a chained file
+  #expect(try !isMusic(bytes + bytes))  // chained
   #expect(try !isMusic(bytes.dropLast()))
   #expect(try !isMusic(bytes + Data([0])))
   #expect(try !isMusic(bytes.prefix(100)))
@@ -116,7 +116,7 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
   #expect(try !isMusic(try Data(contentsOf: Sounds.file("sample.ogg").url)))
 }
 
-/// The decoder is chosen by the current content of the file.
+/// The decoder is chosen by the content that the file has when it is read.
 @Test func aFileThatBecomesSpeechIsDecodedAsThat() async throws {
   let folder = try TestFolder()
   let file = try opus(in: folder, "file.opus")

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Retrograde
 
-/// The table of the seed, except for CAF, which GStreamer cannot write.
+/// The types that the article "Scaling Audio Files" writes with AVFoundation, except for CAF, which
+/// GStreamer cannot write.
 @Test(arguments: [
   ("aac", OutputSettings.FileType.m4a), ("m4a", .m4a), ("aiff", .aiff), ("aif", .aiff),
   ("wav", .wav),

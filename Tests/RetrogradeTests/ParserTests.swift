@@ -211,7 +211,7 @@ private func frame(_ name: String, _ content: [UInt8], flags: UInt8 = 0) -> ID3F
 
 // MARK: - The corpus of the fuzzer
 
-/// Each of its files, and 40 mutations of each.
+/// Parses each file of the corpus, and 40 mutations of each.
 @Test func noFileOfTheCorpusTrapsAParser() throws {
   let folder = Sounds.root.appendingPathComponent("Tests/fuzz/corpus/fuzz_files")
   let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

@@ -179,7 +179,7 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
   #expect(try Regex(chain).wholeMatch(in: try #require(found)) != nil, "\(found ?? "")")
 }
 
-/// The same elements decode a region, without a queue in between.
+/// The same elements decode a region; there is no queue between them.
 @Test func decodersOfRegionsHaveNoQueues() async throws {
   let folder = try TestFolder()
   let song = try sweep(in: folder, as: "ogg", seconds: 2)
@@ -260,7 +260,7 @@ func decodersAlternate(type: String) async throws {
   #expect(isSame)
 }
 
-/// Also if a part begins and ends between two frames.
+/// This is also true if a region begins and ends between two frames.
 @Test(arguments: ["flac", "ogg", "opus", "mp3", "m4a"])
 func severalDecodersEndPartsAtTheSameFrames(type: String) async throws {
   let folder = try TestFolder()
@@ -349,7 +349,7 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(differences.contains { $0 > 0 })
 }
 
-/// A stopped pipeline is at its end, which is not reported.
+/// A stopped pipeline is at its end, but does not report it.
 @Test(.timeLimit(.minutes(1))) func aReaderThatIsStoppedIsNotWaitedFor() async throws {
   let folder = try TestFolder()
   let reader = try await SampleReader<UInt8>.start(

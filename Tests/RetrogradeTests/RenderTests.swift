@@ -24,11 +24,12 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
-/// The element of libsndfile reads in its own thread, sometimes before decodebin has linked it.
+/// An element that uses libsndfile reads in its own thread, sometimes before decodebin has linked
+/// it.
 @Test(.timeLimit(.minutes(1))) func aDecoderThatReadsByItselfIsWaitedFor() async throws {
   let folder = try TestFolder()
   let (input, target) = (folder.file("short.w64"), folder.file("reversed.wav"))
-  // it pads its last buffer of 1024 frames with zeros
+  // the element pads its last buffer of 1024 frames with zeros
   try output(
     of: "ffmpeg", "-v", "error", "-i", Sounds.file("short.wav").url.path, "-af",
     "atrim=end_sample=65536", input.path)
@@ -69,7 +70,7 @@ func regionThatIsScaledIsTheSamePart(direction: AudioEdit.Direction) async throw
   #expect(try samplesByFFmpeg(once) == samplesByFFmpeg(scaled))
 }
 
-/// The decoder declares a shorter duration than it decodes.
+/// For this file, the decoder declares a shorter duration than it decodes.
 @Test func regionUpToTheEndOfAnM4AIsInOrder() async throws {
   let folder = try TestFolder()
   let (input, end) = (Sounds.file("sample.m4a"), folder.file("end.wav"))
@@ -92,8 +93,8 @@ func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
   #expect(try samplesByFFmpeg(target).count == Int(39_322 * factor))
 }
 
-/// All ways in which sound is processed: directly or kept as a whole, in either direction, a part
-/// of it.
+/// All ways in which the sound is processed: as a stream or kept as a whole, in either direction,
+/// or only a region of it.
 @Test(arguments: [
   ("wav", AudioEdit(factor: ScaleFactor(clamping: 2))), ("wav", AudioEdit(direction: .reverse)),
   ("wav", AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 2))),

@@ -42,7 +42,7 @@ func datesAreKeptAsExactlyAsTheyWereKnown(before: String, after: String, isKept:
   #expect(AudioTags(["title": "Echo"]).counterpart(of: "artist") == nil)
 }
 
-/// Written by FFmpeg, read by GStreamer.
+/// The tags are written by FFmpeg and read by GStreamer.
 @Test func tagsOfAFileAreRead() async throws {
   let folder = try TestFolder()
   let song = folder.file("song.flac")

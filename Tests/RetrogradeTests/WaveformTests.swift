@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// Computes it one sample at a time: sample i belongs to column ⌊i × columns / samples⌋.
+/// Calculates the outline one sample at a time: sample i belongs to column ⌊i × columns / samples⌋.
 private func slowOutline(_ samples: [Float], expected: Int, columns: Int) -> [ClosedRange<Float>] {
   var outline = Array(repeating: Float(0)...0, count: columns)
   for (index, sample) in samples.enumerated() {
@@ -52,7 +52,7 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
   #expect(outline.waveform.fraction == 0.375)
 }
 
-/// Compares with the samples that FFmpeg decodes.
+/// Compares the outline with the samples that FFmpeg decodes.
 @Test func outlineOfAFileIsThatOfItsSamples() async throws {
   let file = Sounds.file("sample.flac")
   var last: AudioFile.Waveform?

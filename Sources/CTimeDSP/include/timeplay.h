@@ -391,10 +391,10 @@ typedef struct {
   double value;
 
   uint64_t seek_ns;             /* FETCH */
-  int is_last;                  /**< FETCH: it is the fetch with which upstream
-                                 * reaches the end of the stream, and not one for
-                                 * audio: no segment seek, unless flags say that a
-                                 * segment is played */
+  int is_last;                  /**< FETCH: not 0 if this seek is sent only so that
+                                 * upstream reaches the end of the stream, and not
+                                 * to fetch audio. It is then no segment seek,
+                                 * unless flags say that a segment is played */
 
   TimePlayFormat format;        /* SEGMENT and FRAMES */
   TimeDSPDirection direction;
@@ -418,7 +418,7 @@ typedef struct {
 typedef enum {
   TIMEPLAY_FLOW_OK = 0,
   TIMEPLAY_FLOW_FLUSHING,       /**< only a seek can continue playback */
-  TIMEPLAY_FLOW_END,            /**< nothing more is wanted */
+  TIMEPLAY_FLOW_END,            /**< no more data is needed */
   TIMEPLAY_FLOW_FAILED          /**< an error has been posted */
 } TimePlayFlow;
 

@@ -42,7 +42,7 @@ extension AudioFile {
 
   /// The error for the user, made from an error of a pipeline that reads this file.
   ///
-  /// `missing` names the decoders that GStreamer lacks.
+  /// The error for a failure of a pipeline; `missing` names the decoders that GStreamer lacks.
   func error(_ failure: PipelineFailure, missing: [String] = []) -> RetrogradeError {
     if let effect = failure.effect { return AudioEffect.error(effect, failed: failure.text) }
     if let output = outputError(failure) { return output }

@@ -29,7 +29,7 @@ extension AudioPlayer {
 
     /// What the player does at the markers.
     public var mode: Mode
-    /// The first marker, in times of the file.
+    /// The first marker, a time in the file.
     public var start: Duration
     /// The second marker, later than the first; nil stands for the end of the file.
     public var stop: Duration?

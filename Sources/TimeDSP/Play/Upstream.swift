@@ -59,8 +59,8 @@ struct Upstream: ~Copyable {
   /// Whether arriving audio is the result of a fetch. Until the first fetch it is the undisturbed
   /// stream, which ends with EOS.
   private var isFetched = false
-  /// Whether the last fetch is the one with which upstream reaches the end of the stream; it brings
-  /// no audio.
+  /// Whether the last fetch was sent only so that upstream reaches the end of the stream; no audio is
+  /// expected from it.
   private(set) var isLast = false
   /// The next event that is expected after a foreign seek: FLUSH_STOP, then the segment.
   private(set) var awaited: TimePlayEventKind?
@@ -304,7 +304,7 @@ extension Upstream {
     seqnum = seqnum & ~fetchCountMask | (seqnum &+ 1) & fetchCountMask
   }
 
-  /// Records that upstream has refused the seek: for good, unless a flush is on its way here.
+  /// Records that upstream has refused the seek: permanently, unless a flush is about to arrive.
   mutating func refuse(isFlushed: Bool) {
     guard case .seeking = state else { return }
     state = isFlushed ? .refused : .parked(before: unknownFrame)

@@ -42,7 +42,7 @@ import Testing
     #expect(try await recorded() == frames)
   }
 
-  /// The cube of 0.5 is 1/8.
+  /// The volume is cubed: 0.5 results in 1/8.
   @Test func `Quieter, it is the file by the cube of the volume`() async throws {
     await player.setVolume(0.5)
     try await player.open(Media.short)

@@ -60,7 +60,7 @@ import Testing
     return false
   }
 
-  /// Each seek of `revbuf` lets the parser send the tags of the file again.
+  /// After each seek of `revbuf`, the parser sends the tags of the file again.
   @Test func `Tags are reported when they say something new`() async throws {
     let (folder, player) = (try TemporaryFolder(), AudioPlayer(sink: .silent))
     let song = folder.file("song.flac")
