@@ -20,8 +20,8 @@ extension Encoding {
     }
   }
 
-  /// Whether samples beyond full scale are clipped: the encoders of MP3 and Opus take integers,
-  /// those of AAC and Vorbis floats.
+  /// Whether samples beyond full scale are clipped: the encoders of MP3 and Opus accept integers,
+  /// and those of AAC and Vorbis accept floats.
   func clips(_ input: AudioInformation) -> Bool {
     guard let format = sampleFormat(for: input) else { return codec == .mp3 || codec == .opus }
     return !SampleFormat(format).isFloat

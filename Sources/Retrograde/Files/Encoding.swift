@@ -145,9 +145,9 @@ extension Encoding {
     return "target=bitrate cbr=true bitrate=\(min(bitRate / 1000, 320))"
   }
 
-  /// The encoder accepts no bit rate above 250 kbit/s, but a quality that results in such a rate.
-  /// The table has the rates of libvorbis' qualities for stereo at 44.1 and 48 kHz, in kbit/s per
-  /// channel.
+  /// The setting of the Vorbis encoder for the bit rate. The encoder accepts no bit rate above 250
+  /// kbit/s, but it accepts a quality that results in such a rate. The table has the rates of
+  /// libvorbis' qualities for stereo at 44.1 and 48 kHz, in kbit/s per channel.
   private func vorbisTarget(channels: Int) -> String {
     guard let bitRate else { return "quality=0.6" }
     guard bitRate > 250_000 else { return "bitrate=\(bitRate)" }

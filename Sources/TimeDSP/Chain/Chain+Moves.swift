@@ -137,7 +137,8 @@ extension Chain {
 
   /// The latency: number of input frames that are needed beyond a position.
   ///
-  /// A frame between two parts corresponds to 1 / before, or 1 / (before × stretch), input frames.
+  /// The latencies of the parts are converted to input frames: a frame between the first two parts
+  /// corresponds to 1 / before input frames, and one after the stretcher to 1 / (before × stretch).
   package var lookahead: Int {
     guard let stretch else { return scaler.widestWindow.after }
     let behind = tail.map { Double($0.pointee.lookahead) } ?? 0

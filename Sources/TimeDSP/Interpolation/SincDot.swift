@@ -30,8 +30,9 @@ struct SincDot<Real: SincReal> {
   @inline(__always)
   var sum: Double { sums(with: self).0 }
 
-  /// The scalar product, and that of `other`, which has the same length: of another channel,
-  /// sharing the loads of the weights, or of another frame. Computing both together hides latency.
+  /// The scalar product, and that of `other`, which has the same length and belongs to another
+  /// channel or another frame. Computing both together hides latency; for another channel, the
+  /// weights are loaded only once.
   @inline(__always)
   func sums(with other: SincDot) -> (Double, Double) {
     var (left, right) = (Real.zeros, Real.zeros)

@@ -19,14 +19,15 @@ struct EndPromise {
   /// Whether another stream has followed, so that no seek reaches this one any more.
   var isFollowed = false
 
-  /// The lowest end in frames that keeps the promise; `nil` if every end does.
+  /// The lowest end in frames at which the stream does not end too early; `nil` if every end is
+  /// accepted.
   func leastEndFrame(rate: UInt32) -> Int64? {
     guard endNs != unknownTime, endNs > mostPaddingNs, !isReported, !isFollowed else { return nil }
     return Int64(truncatingIfNeeded: framesCovering(endNs &- mostPaddingNs, rate: rate))
   }
 }
 
-// The end of the stream, and the end that upstream has promised.
+// The end of the stream, compared with the end that upstream has stated.
 extension PlaySession {
   @inline(never)
   mutating func promisesChanged() {

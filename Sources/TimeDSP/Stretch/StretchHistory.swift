@@ -274,7 +274,8 @@ extension Spectrum {
 extension Float {
   /// Values from this on are not audio.
   fileprivate static var loudest: Float { 1e10 }
-  /// Smaller values are inaudible, and their powers would be denormal, which is slow.
+  /// The smallest value that is kept. Smaller values are inaudible, and their powers would be
+  /// denormal, which is slow.
   fileprivate static var softest: Float { 1e-9 }
 }
 

@@ -15,7 +15,7 @@ func lastFrameEndNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UI
 /// The end of the last frame that overlaps `startNs ..< stopNs`, at least `stopNs`. A start that is
 /// not on a frame boundary is treated as being inside a frame.
 ///
-/// `startNs` must be below `stopNs`, and `rate` at least 1.
+/// The end of the last frame in the range. `startNs` must be below `stopNs`, and `rate` at least 1.
 private func endOfLastFrameNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UInt64 {
   // a stop that was rounded up to the nanosecond adds no frame
   var frames = framesCovering(stopNs &- startNs &- 1, rate: rate)
