@@ -18,8 +18,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
   /** Number of frames of the first block that have been played. */
   #offset = 0;
   /** The frames that would have been played next if there had been no seek: they fade out while the
-   * new ones start.
-   * */
+   * new ones start. */
   #tail = [];
   #seekNumber = 0;
   #hasEnded = false;
@@ -30,8 +29,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
   /** Number of quanta left of a grain. */
   #grainQuanta = 0;
   /** The gain at the end of the last quantum, 0 or 1: playback fades in and out within one quantum,
-   * without a click.
-   * */
+   * without a click. */
   #gain = 0;
   #position = 0;
   #isBackward = false;

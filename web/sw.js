@@ -24,8 +24,7 @@ self.addEventListener("activate", (event) => {
 });
 
 /** Fetches pages that will be needed later, as a message { keep: addresses } requests. Cached ones
- * are not fetched again.
- * */
+ * are not fetched again. */
 async function keep(addresses) {
   const cache = await caches.open(CACHE);
   for (const address of addresses) {

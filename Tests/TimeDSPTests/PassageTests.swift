@@ -269,8 +269,8 @@ import Testing
     return seek
   }
 
-  /// Only of `mode=auto`, it matters whether other branches share the source: they stay in step if
-  /// upstream plays backwards for all.
+  /// Only for `mode=auto` does it matter whether other branches share the source: if upstream plays
+  /// backwards for all branches, they stay synchronous.
   @Test func aSeekBackwardsMayStartPlayback() throws {
     let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
     door.arrive(segment)

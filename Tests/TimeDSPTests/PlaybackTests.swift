@@ -140,8 +140,8 @@ import Testing
     return isForward ? (44_999..<49_999).reversed() : Array(20_001..<25_001)
   }
 
-  /// For any number of marker changes, each of which happens when fetching the next pass has just
-  /// begun.
+  /// The direction is changed and changed back several times, each time when the fetch for the next
+  /// pass has just begun.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func twoTurnsAtTheSeamOfALoopStayInIt(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)

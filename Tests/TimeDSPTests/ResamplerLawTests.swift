@@ -11,7 +11,7 @@ import Testing
 /// Laws of every resampler, which libsamplerate tests for its own converters (snr_bw, varispeed,
 /// termination, streaming, reset and multi_channel), here for the sinc interpolation.
 @Suite struct ResamplerLawTests {
-  /// Tones at odd places in the band; each test takes those that fit into its band.
+  /// Tones at irregular positions in the band; each test uses those that are in its band.
   static let tones = [0.0137, 0.1211, 0.2523, 0.4133, 0.6257]
 
   /// Several tones together leave no more residue than one alone: nothing intermodulates.

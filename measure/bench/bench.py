@@ -2,13 +2,14 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures the built plugin beside other programs and libraries on the same work.
+"""Measures the built plugin, and other programs and libraries that do the same work.
 
 usage: bench.py [--quick] [--only-report] [kernels] [elements] [files] [scaling] [growth]
 
-Without a name, all parts. Each leaves its figures in build/bench/PART.json, and
-those of all parts make measure/bench/results.md and results.png. --quick: short
-inputs and few rounds, into build/bench/quick; a look, and nothing to compare."""
+Without a name, all parts are run. Each part writes its results to build/bench/PART.json;
+the results of all parts become measure/bench/results.md and results.png. With --quick,
+inputs are short and rounds are few; the results are written to build/bench/quick, and are
+too inexact for comparisons."""
 
 import json
 import os

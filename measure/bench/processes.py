@@ -28,8 +28,9 @@ class Cost:
 
 
 def cost_of(command: list[str], output: Path | None = None) -> Cost | None:
-    """Returns None, and prints a line to stderr, if the program fails. Its output is removed. A direct
-    child would start with the memory of this process, which would be counted."""
+    """The time and memory that a program needs; its output is removed. If the program fails, prints a
+    line to stderr and returns None. The program is not a direct child of this process, because the
+    memory of this process would then be counted."""
     with tempfile.NamedTemporaryFile("r") as figures:
         timed = ["/usr/bin/time", "-q", "-f", "%U %S %M", "-o", figures.name, *command]
         begun = time.monotonic()
