@@ -87,7 +87,7 @@ import Testing
     #expect(throws: status) { try fit(config, count: 3, length: 4) }
   }
 
-  /// Fits Int16 in arrays of 4 frames.
+  /// Scales Int16 samples in arrays of 4 frames.
   private func fit(
     _ config: TimeDSPConfig, count: Int, capacity: Int = 4, length: Int
   ) throws(TimeDSPStatus) {
@@ -203,7 +203,7 @@ import Testing
         try scaler.core.finish(into: output.writable, capacity: size)
       }
     }
-    // The input has not ended by that.
+    // the input has not ended because of that
     #expect(try scaler.run([6, 8]) == [5, 6, 7, 8, 8])
   }
 

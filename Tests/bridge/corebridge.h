@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * corebridge.h: the scaler and the stretcher alone, for fuzzers and measures in C. No product has
- * these functions: they are compiled into the core of test programs. Samples and counts are checked
- * where the core does so; a scaler or a stretcher must not be NULL.
+ * corebridge.h: the scaler and the stretcher as separate functions, for fuzzers and
+ * measurements in C. They are compiled into the core of test programs, and are not part of
+ * any product. Samples and counts are checked as far as the core checks them; a scaler or a
+ * stretcher must not be NULL.
  */
 
 #ifndef COREBRIDGE_H
@@ -12,18 +13,19 @@
 
 #include <timescale.h>
 
-/** floor (@frames × @factor); 0 if either is refused. */
+/** Returns floor (@frames × @factor); 0 if either is invalid. */
 uint64_t core_scaled_length (uint64_t frames, double factor);
 
 /* ---- the scaler ------------------------------------------------------------ */
 
 typedef struct CoreScaler CoreScaler;
 
-/** A scaler for a stream of any length; on an error @scaler is NULL. */
+/** Creates a scaler for a stream of any length; if this fails, @scaler is set to NULL. */
 TimeDSPStatus core_scaler_new (const TimeDSPConfig * config, double factor,
     CoreScaler ** scaler);
 
-/** A scaler that fits @count frames to @length; on an error @scaler is NULL. */
+/** Creates a scaler that scales @count frames to @length frames; if this fails, @scaler
+ * is set to NULL. */
 TimeDSPStatus core_scaler_new_endpoints (const TimeDSPConfig * config,
     uint64_t count, uint64_t length, CoreScaler ** scaler);
 
@@ -31,33 +33,38 @@ void core_scaler_free (CoreScaler * scaler);
 
 void core_scaler_reset (CoreScaler * scaler);
 
-/** Moves the factor within @in_frames frames of input. */
+/** Changes the factor gradually within @in_frames frames of input. */
 TimeDSPStatus core_scaler_move (CoreScaler * scaler, double factor,
     uint64_t in_frames);
 
-/** Lets @scaler, which is fresh and of the same shape, continue the stream of @other. */
+/** Makes @scaler, which must be new and have the same format, continue the stream of
+ * @other. */
 void core_scaler_continue (CoreScaler * scaler, const CoreScaler * other);
 
-/** The whole part of the position of the next frame; its @fraction is from 0 to below 1. */
+/** Returns the input position of the next output frame: the integer part, and @fraction
+ * from 0 to below 1. */
 uint64_t core_scaler_position (const CoreScaler * scaler, double *fraction);
 
-/** Frames of input that are read beyond a position. */
+/** Returns the number of input frames that are read beyond a position. */
 uint32_t core_scaler_lookahead (const CoreScaler * scaler);
 
-/** A bound of the frames that @in_frames more of input and its end make. */
+/** Returns an upper bound of the output for @in_frames more frames and the end of
+ * input. */
 TimeDSPStatus core_scaler_max_output (const CoreScaler * scaler,
     uint64_t in_frames, uint64_t * out_frames);
 
-/** Consumes up to @in_frames of the planes @in, and makes up to @out_capacity in @out. */
+/** Consumes up to @in_frames frames from the planes @in, and writes up to @out_capacity
+ * frames to @out. */
 TimeDSPStatus core_scaler_process (CoreScaler * scaler, const void *const *in,
     size_t in_frames, void *const *out, size_t out_capacity,
     size_t *frames_used, size_t *frames_made);
 
-/** Ends the input. Call it until it makes no frame. */
+/** Ends the input, and writes the rest of the output. Call it until it writes no
+ * frames. */
 TimeDSPStatus core_scaler_finish (CoreScaler * scaler, void *const *out,
     size_t out_capacity, size_t *frames_made);
 
-/** Fits an array of @count frames to @length. */
+/** Scales an array of @count frames to @length frames. */
 TimeDSPStatus core_scale_to_length (const TimeDSPConfig * config,
     const void *const *in, size_t count, void *const *out,
     size_t out_capacity, size_t length);
@@ -66,50 +73,56 @@ TimeDSPStatus core_scale_to_length (const TimeDSPConfig * config,
 
 typedef struct CoreStretcher CoreStretcher;
 
-/** Bytes of a stretcher for such audio; 0 if @audio is refused. */
+/** Returns the number of bytes that a stretcher for such audio needs; 0 if @audio is
+ * invalid. */
 size_t core_stretcher_bytes (const TimeDSPConfig * audio, uint32_t rate,
     TimeStretchWindow window);
 
-/** Makes a stretcher in @memory, of so many bytes at a multiple of 64; it ends when @memory is
- * freed. NULL if @audio or @factor is refused. */
+/** Creates a stretcher in @memory, which must have this size and an address that is a
+ * multiple of 64. The stretcher exists until @memory is freed. Returns NULL if @audio or
+ * @factor is invalid. */
 CoreStretcher *core_stretcher_place (const TimeDSPConfig * audio,
     uint32_t rate, TimeStretchWindow window, double factor, void *memory);
 
 void core_stretcher_reset (CoreStretcher * stretcher);
 
-/** Moves the factor within @in_frames of input. The input must not have ended. */
+/** Changes the factor gradually within @in_frames frames of input. The input must not
+ * have ended. */
 TimeDSPStatus core_stretcher_move (CoreStretcher * stretcher, double factor,
     uint64_t in_frames);
 
-/** The output position of the next frame of input, which is number @in_frame: the whole part, and
- * @fraction from 0 to below 1. */
+/** Returns the output position of the next input frame, whose number is @in_frame: the
+ * integer part, and @fraction from 0 to below 1. */
 uint64_t core_stretcher_position (const CoreStretcher * stretcher,
     uint64_t * in_frame, double *fraction);
 
-/** Frames of input that are read beyond the one that is output. */
+/** Returns the number of input frames that are read beyond the one that is output. */
 uint32_t core_stretcher_latency (const CoreStretcher * stretcher);
 
-/** A bound of the frames that @in_frames more of input and its end make. */
+/** Returns an upper bound of the output for @in_frames more frames and the end of
+ * input. */
 uint64_t core_stretcher_max_output (const CoreStretcher * stretcher,
     uint64_t in_frames);
 
-/** Consumes up to @in_frames of the planes @in, and makes up to @out_capacity in @out: returns how
- * many it made. The input must not have ended, and nothing is checked. */
+/** Consumes up to @in_frames frames from the planes @in, writes up to @out_capacity frames
+ * to @out, and returns their number. The input must not have ended. Arguments are not
+ * checked. */
 size_t core_stretcher_process (CoreStretcher * stretcher,
     const void *const *in, size_t in_frames, void *const *out,
     size_t out_capacity, size_t *frames_used);
 
-/** Ends the input. Call it until it makes no frame. */
+/** Ends the input, and writes the rest of the output. Call it until it writes no
+ * frames. */
 size_t core_stretcher_finish (CoreStretcher * stretcher, void *const *out,
     size_t out_capacity);
 
-/** Frames that can be output without more input. */
+/** Returns the number of frames that can be output without more input. */
 size_t core_stretcher_ready (const CoreStretcher * stretcher);
 
 /* ---- the variant for this processor ------------------------------------------- */
 
-/** CORE_CHOSEN (function): the variant of a function above that processes samples which
- * timedspcpu.h chooses. The function itself runs on every processor. */
+/** CORE_CHOSEN (function): the variant of a function above for this processor, as
+ * selected by timedspcpu.h. The function itself runs on every processor. */
 #ifdef CORE_HAS_AVX2            /* set by meson.build */
 #include "../../Sources/CTimeDSP/timedspcpu.h"
 

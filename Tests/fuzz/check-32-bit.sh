@@ -3,9 +3,10 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The signal processing where Int has 32 bits: compiled to WebAssembly, and for i686. Both get the
-# corpora of fuzz_dsp and fuzz_playback, which check each result against its documentation. fuzz_playback
-# tests the object of the web page; fuzz_dsp also needs the scaler and the stretcher (Tests/bridge).
+# Tests the signal processing with a 32-bit Int: compiled to WebAssembly, and for i686. Both are run with
+# the corpora of fuzz_dsp and fuzz_playback, which check each result against the documentation.
+# fuzz_playback tests the object of the web page; fuzz_dsp also needs the scaler and the stretcher as
+# separate functions (Tests/bridge).
 set -eu
 cd "$(dirname "$0")/../.."
 build=build/32-bit

@@ -2,14 +2,14 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A stream through two scalers: one gets it in pieces and has little room, and runs the code for
- * every processor; the other gets it in one step, and runs the code for this one. They have to make
- * the same bytes.
+ * Passes a stream through two scalers. One receives it in small blocks, has little room for
+ * output, and runs the code for every processor; the other one receives it in one block,
+ * and runs the code for this processor. The output must be equal, byte for byte.
  */
 
 #include "dsp.h"
 
-/* Samples of one step, so that a run stays short. */
+/* Maximum number of samples in a step, so that a run is short. */
 #define MOST_SAMPLES 20000
 #define MOST_STEPS 24
 
@@ -19,17 +19,17 @@ typedef struct
   TimeDSPConfig config;
   CoreScaler *piecewise, *whole;
   uint64_t seed;
-  bool wild;                    /* any bits for samples: NaN and the like */
-  uint64_t next;                /* frame of the stream */
-  uint64_t made;                /* frames, since it began */
-  double factor;                /* all the time; 0: it has changed */
+  bool wild;                    /* samples have random bits, including NaN */
+  uint64_t next;                /* next frame of the stream */
+  uint64_t made;                /* number of output frames since the beginning */
+  double factor;                /* the factor since the beginning; 0 if it has changed */
   bool ended;
 } Stream;
 
-/* ---- in pieces ---------------------------------------------------------- */
+/* ---- in blocks ----------------------------------------------------------- */
 
-/* Appends to @all the output for [@first, @first + @frames), and for no frames until
- * there is no more output. */
+/* Appends the output for [@first, @first + @frames) to @all; for no frames, the rest
+ * of the output. */
 static void
 feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
 {
@@ -70,12 +70,12 @@ finish_pieces (Stream * s, FuzzFrames * all)
   } while (made > 0);
 }
 
-/* ---- both --------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------- */
 
 static void
 require_same (Stream * s, const FuzzFrames * one, const FuzzFrames * other)
 {
-  if (s->wild) {                /* NaNs have many looks */
+  if (s->wild) {                /* a NaN may have different bits */
     REQUIRE (one->frames == other->frames, "%zu and %zu frames", one->frames,
         other->frames);
     return;
@@ -84,7 +84,7 @@ require_same (Stream * s, const FuzzFrames * one, const FuzzFrames * other)
   fuzz_frames_require_sound (one, &s->config);
 }
 
-/* An upper bound of the output of @frames more frames, and the end of input. */
+/* The maximum output for @frames more frames and the end of input. */
 static size_t
 most_output (Stream * s, size_t frames)
 {
@@ -177,7 +177,7 @@ ramp_factor (Stream * s)
     s->factor = 0;
 }
 
-/* Both are at the same place, which is sound. */
+/* Requires that the positions of both scalers are equal, and plausible. */
 static void
 ask (Stream * s)
 {
@@ -202,7 +202,7 @@ reset (Stream * s)
   s->ended = false;
 }
 
-/* Others take over, with another interpolation or quality. */
+/* Other scalers take over, with another interpolation or quality. */
 static void
 take_over (Stream * s)
 {
@@ -228,7 +228,7 @@ take_over (Stream * s)
   core_scaler_free (other);
 }
 
-/* Nothing more comes of a stream that has ended. */
+/* Requires that a stream has no more output after its end. */
 static void
 require_ended (Stream * s)
 {

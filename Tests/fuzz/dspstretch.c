@@ -2,26 +2,27 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A stream through two stretchers: one gets it in pieces and has little room, and runs the code for
- * every processor; the other gets it in one step, and runs the code for this one. They have to make
- * the same bytes.
+ * Passes a stream through two stretchers. One receives it in small blocks, has little room
+ * for output, and runs the code for every processor; the other one receives it in one
+ * block, and runs the code for this processor. The output must be equal, byte for byte.
  */
 
 #include "dsp.h"
 
 #include <timelibc.h>
 
-/* Samples of one step, so that a run stays short. */
+/* Maximum number of samples in a step, so that a run is short. */
 #define MOST_SAMPLES 20000
 #define MOST_STEPS 24
-/* around the memory of a stretcher, which must stay as it is */
+/* bytes before and after the memory of a stretcher, which must not change */
 #define GUARD_BYTES 64
 #define GUARD 0xa5
 
 typedef struct
 {
   CoreStretcher *stretcher;
-  uint8_t *memory;              /* GUARD_BYTES, its own, GUARD_BYTES */
+  uint8_t *memory;              /* GUARD_BYTES, the memory of the stretcher,
+                                 * GUARD_BYTES */
   size_t bytes;
 } Made;
 
@@ -33,18 +34,18 @@ typedef struct
   TimeStretchWindow window;
   Made piecewise, whole;
   uint64_t seed;
-  bool wild;                    /* any bits for samples: NaN and the like */
-  uint64_t next;                /* frame of the stream */
-  uint64_t made;                /* frames, since it began */
-  double factor;                /* all the time; 0: it has changed */
-  double now;                   /* that a call of reset() starts with */
+  bool wild;                    /* samples have random bits, including NaN */
+  uint64_t next;                /* next frame of the stream */
+  uint64_t made;                /* number of output frames since the beginning */
+  double factor;                /* the factor since the beginning; 0 if it has changed */
+  double now;                   /* the factor after a reset */
   bool ended;
 } Stream;
 
-/* ---- in pieces ---------------------------------------------------------- */
+/* ---- in blocks ----------------------------------------------------------- */
 
-/* Appends to @all the output for [@first, @first + @frames), and for no frames until
- * there is no more output. */
+/* Appends the output for [@first, @first + @frames) to @all; for no frames, the rest
+ * of the output. */
 static void
 feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
 {
@@ -83,12 +84,12 @@ finish_pieces (Stream * s, FuzzFrames * all)
   } while (made > 0);
 }
 
-/* ---- both --------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------- */
 
 static void
 require_same (Stream * s, const FuzzFrames * one, const FuzzFrames * other)
 {
-  if (s->wild) {                /* NaNs have many looks */
+  if (s->wild) {                /* a NaN may have different bits */
     REQUIRE (one->frames == other->frames, "%zu and %zu frames", one->frames,
         other->frames);
     return;
@@ -96,7 +97,7 @@ require_same (Stream * s, const FuzzFrames * one, const FuzzFrames * other)
   fuzz_frames_require_equal (one, other);
 }
 
-/* An upper bound of the output of @frames more frames, and the end of input. */
+/* The maximum output for @frames more frames and the end of input. */
 static size_t
 most_output (Stream * s, size_t frames)
 {
@@ -153,7 +154,7 @@ finish (Stream * s)
 
 /* ---- the other calls ---------------------------------------------------- */
 
-/* The next frame of input lies at the same place for both. */
+/* Requires that the next input frame has the same output position in both stretchers. */
 static void
 ask (Stream * s)
 {
@@ -175,7 +176,7 @@ ask (Stream * s)
       == core_stretcher_latency (s->piecewise.stretcher));
 }
 
-/* A factor that is refused changes nothing. */
+/* Sets a factor; one that is refused must not change anything. */
 static void
 change_factor (Stream * s, bool at_once)
 {
@@ -238,7 +239,7 @@ step (Stream * s)
   }
 }
 
-/* Rates of short windows: a run stays short. */
+/* The sample rates have short windows, so that a run is short. */
 static void
 configure (Stream * s)
 {
@@ -257,7 +258,7 @@ configure (Stream * s)
     s->rate = fuzz_edge (s->input);
 }
 
-/* Memory of the size that it asks for, with anything in it. */
+/* Creates a stretcher in memory of the required size with arbitrary content. */
 static bool
 make (Stream * s, Made * made, int content)
 {

@@ -2,26 +2,27 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Calls that no caller should make. Each has to return an error; an array of an
- * impossible size is made of an address that cannot be read.
+ * Invalid calls. Each of them must return an error. If an array has an
+ * impossible size, its address cannot be read.
  */
 
 #include "dsp.h"
 
 #define NOWHERE ((void *) 16)
 
-/* Sizes that no array has at that address. */
+/* Sizes that no array at that address can have. */
 static size_t
 impossible_size (FuzzInput * input)
 {
   uint64_t size = fuzz_edge (input);
   unsigned bit = 56 + fuzz_below (input, 8);
 
-  /* where a size has 32 bits, only half of the addresses are too many for every frame */
+  /* if a size has 32 bits, only values in the upper half are too large for every type of
+   * frame */
   return size | (UINT64_C (1) << (sizeof (size_t) < 8 ? 31 : bit));
 }
 
-/* A session that has begun, and has asked for 64 frames of a buffer to be processed. */
+/* A session that has begun, and whose action is to process 64 frames of a buffer. */
 static TimeScaleAction *
 ask_for_frames (TimeScale * scale, const TimeDSPConfig * audio)
 {
@@ -61,7 +62,8 @@ require_refused (TimeScaleAction * action, const void *const *in,
       action->frames_used, action->frames_made);
 }
 
-/* Refused calls leave the samples alone, and the same action succeeds after them. */
+/* Makes invalid calls: they must not change samples, and after them the same action must
+ * succeed. */
 static void
 call_session (FuzzInput * input)
 {
@@ -107,7 +109,7 @@ call_arrays (FuzzInput * input)
   REQUIRE (timedsp_reverse (NULL, NOWHERE, 1, 1) == TIMEDSP_NULL_POINTER);
 }
 
-/* floor (frames × factor), or an error. */
+/* Requires floor (frames × factor), or an error. */
 static void
 call_length (FuzzInput * input)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * fuzzinput: bytes of a fuzzer, read as numbers. After their end they are 0; so each
- * input means something.
+ * fuzzinput: reads the bytes of a fuzzer as numbers. After the end of the bytes,
+ * numbers are 0, so that each input is valid.
  */
 
 #ifndef FUZZ_INPUT_H
@@ -20,7 +20,8 @@ typedef struct
   const uint8_t *next, *end;
 } FuzzInput;
 
-/** A condition that holds whatever the input is; with more words, as of printf(). */
+/** Requires a condition that must be true for every input. More arguments are those of
+ * printf(). */
 #define REQUIRE(condition, ...) \
     do { \
       if (!(condition)) { \
@@ -43,7 +44,7 @@ fuzz_more (const FuzzInput * input)
   return input->next < input->end;
 }
 
-/** The next @n_bytes bytes, low ones first. */
+/** The next @n_bytes bytes, the least significant one first. */
 static inline uint64_t
 fuzz_bytes (FuzzInput * input, unsigned n_bytes)
 {
@@ -74,8 +75,8 @@ fuzz_below (FuzzInput * input, uint64_t n)
   return fuzz_bytes (input, n <= 256 ? 1 : n <= 65536 ? 2 : 8) % n;
 }
 
-/** floor (@frame × 10^9 / @rate), as GStreamer rounds timestamps; 0 below 0, and UINT64_MAX if it is
- * that or more. */
+/** floor (@frame × 10^9 / @rate), as GStreamer rounds timestamps; 0 for a negative @frame,
+ * and UINT64_MAX if the time does not fit. */
 static inline uint64_t
 fuzz_time_of (int64_t frame, uint32_t rate)
 {
@@ -88,14 +89,15 @@ fuzz_time_of (int64_t frame, uint32_t rate)
       seconds * second_ns + rest_ns;
 }
 
-/** One of the values of an array. */
+/** One of the values in an array. */
 #define FUZZ_ONE_OF(input, array) \
     ((array)[fuzz_below (input, sizeof (array) / sizeof *(array))])
 
-/** Any number of 64 bits; those on the edges of something more often. */
+/** A number with 64 bits; numbers near limits are more likely. */
 uint64_t fuzz_edge (FuzzInput * input);
 
-/** Any double, NaN and infinity too; half of them between 0.01 and 100. */
+/** A double, which may be NaN or infinity; half of the numbers are between 0.01 and
+ * 100. */
 double fuzz_double (FuzzInput * input);
 
 #endif /* FUZZ_INPUT_H */

@@ -19,9 +19,9 @@ extern "C" {
 /*
  * ---- frames ------------------------------------------------------------------
  *
- * They are kept in memory, and beyond a limit in a file that the owner provides: in blocks
- * of equal size, about 1 MiB; inside a block, one plane follows another. The first blocks
- * stay in memory; later ones are written to the file when they are full.
+ * Frames are kept in memory, and beyond a limit in a file that the owner provides. They
+ * are stored in blocks of equal size, about 1 MiB; in a block, one plane follows another.
+ * The first blocks stay in memory; later ones are written to the file when they are full.
  */
 
 typedef struct TimeStore TimeStore;

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timelibc.h: the processor, and the parts of libc that Swift needs: Embedded Swift has no module
- * of it. Not a part of the C interface.
+ * timelibc.h: properties of the processor, and the parts of libc that the Swift code needs,
+ * because Embedded Swift has no module for libc. Not a part of the C interface.
  */
 
 #ifndef TIMELIBC_H

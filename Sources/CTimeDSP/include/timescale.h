@@ -232,7 +232,8 @@ void timescale_flush (TimeScale * scale, int everything);
 TimeScaleAction *timescale_take (TimeScale * scale,
     const TimeScaleInput * input, int controlled);
 
-/** The action has been done. Returns the next one, as timescale_take() does. */
+/** Reports that the action has been performed. Returns the next one, as timescale_take()
+ * does. */
 TimeScaleAction *timescale_done (TimeScale * scale, int controlled);
 
 /* ---- the streaming thread, without the lock -------------------------------- */

@@ -80,7 +80,7 @@ public func timescale_flush(_ session: OpaquePointer!, _ everything: Int32) {
   value(of: session)?.pointee.flush(everything: everything != 0)
 }
 
-/// Receives an input. See `timescale.h`.
+/// Passes an input to a session. See `timescale.h`.
 @c @implementation
 public func timescale_take(
   _ session: OpaquePointer!, _ input: UnsafePointer<TimeScaleInput>!, _ controlled: Int32

@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-// The functions for callers. All arguments are checked before any memory is touched.
+// The public functions of a scaler. All arguments are checked before memory is accessed.
 extension Scaler {
-  /// A scaler for a stream of any length. Output frame k is read at input position k / factor, and is
-  /// output when its whole span [k / factor, (k + 1) / factor) has arrived: n frames become
-  /// floor (n × factor). If an interpolation reads beyond an end of the stream, the first or last
-  /// frame is repeated. Allocates memory and computes kernels.
+  /// Creates a scaler for a stream of any length. Output frame k is read at input position k /
+  /// factor, and is output when its whole span [k / factor, (k + 1) / factor) has arrived: n frames
+  /// become floor (n × factor). If an interpolation reads beyond an end of the stream, the first or
+  /// last frame is repeated. Allocates memory and computes kernels.
   package init(_ config: TimeDSPConfig, factor: Double) throws(TimeDSPStatus) {
     let settings = try ScalerSettings(config)
     try self.init(settings, .stream(StreamPositions(factor: try Fraction(checked: factor))))
@@ -84,9 +84,9 @@ extension Scaler {
     return UInt64(truncatingIfNeeded: try streamLength(fraction.scaled(frames)))
   }
 
-  /// Fits `count` frames to `length` frames: output frame i is read at i (count - 1) / (length - 1),
-  /// as by scaleToD of "Scaling Audio Files"; positions are computed in double precision as in that
-  /// function, so that results agree to the last digit.
+  /// Scales `count` frames to `length` frames: output frame i is read at i (count - 1) / (length -
+  /// 1), as by scaleToD of "Scaling Audio Files"; positions are computed in double precision as in
+  /// that function, so that results agree to the last digit.
   package static func fit(
     _ config: TimeDSPConfig, _ input: UnsafePointer<UnsafeRawPointer?>?, count: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int, length: Int
@@ -104,8 +104,8 @@ extension Scaler {
 }
 
 extension Scaler {
-  /// A scaler that fits `count` frames to `length`. Input beyond `count` frames is ignored; if it
-  /// ends early, its last frame is repeated.
+  /// Creates a scaler that scales `count` frames to `length` frames. Input beyond `count` frames is
+  /// ignored; if it ends early, its last frame is repeated.
   init(_ settings: ScalerSettings, count: UInt64, length: UInt64) throws(TimeDSPStatus) {
     let positions = try EndpointPositions(count: count, length: length, settings)
     try self.init(settings, .endpoints(positions))
@@ -113,8 +113,8 @@ extension Scaler {
 }
 
 extension EndpointPositions {
-  /// Settings that fit `count` frames to `length`; refuses more than a stream may have, and a
-  /// length without any frame.
+  /// The positions for scaling `count` frames to `length` frames. Throws if a stream may not have
+  /// that many frames, or if there is a length but no input frame.
   init(
     count: UInt64, length: UInt64, _ settings: ScalerSettings
   ) throws(TimeDSPStatus) {
@@ -125,7 +125,7 @@ extension EndpointPositions {
   }
 }
 
-/// `frames`, if a stream may have as many.
+/// Returns `frames`; throws if a stream may not have that many.
 func streamLength(_ frames: UInt64) throws(TimeDSPStatus) -> Int64 {
   try require(frames <= UInt64(truncatingIfNeeded: mostFrames), else: TIMEDSP_BAD_LENGTH)
   return Int64(truncatingIfNeeded: frames)

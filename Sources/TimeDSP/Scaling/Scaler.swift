@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// A stream being scaled in time.
+/// Scales a stream in time.
 ///
 /// Memory is allocated on creation; after that, nothing allocates, locks or makes system calls. A
 /// scaler owns everything that its pointers refer to, so it may be passed between threads.

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// A stream being stretched.
+/// Stretches a stream.
 ///
 /// A phase vocoder. A frame is centred on an output frame, and on the input frame that the time map
 /// assigns to it. The phase advance of every bin is measured since the last frame, or over one

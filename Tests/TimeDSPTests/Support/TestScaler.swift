@@ -6,8 +6,8 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// A scaler, fed and emptied through memory of exactly the size announced,
-/// so that a memory checker sees every access beyond it.
+/// A scaler whose input and output are in memory of exactly the size announced, so that a memory
+/// checker detects every access beyond it.
 final class TestScaler<S: TestSample> {
   var core: Scaler
   let channels: Int
@@ -26,7 +26,7 @@ final class TestScaler<S: TestSample> {
     self.layout = layout
   }
 
-  /// Fits `count` frames to `length`.
+  /// Creates a scaler that scales `count` frames to `length` frames.
   init(
     _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
     interpolation: TimeDSPInterpolation, quality: Int = 0, count: Int, length: Int
@@ -40,8 +40,8 @@ final class TestScaler<S: TestSample> {
     self.layout = layout
   }
 
-  /// Offers interleaved frames; returns how many were consumed, and their output, interleaved as
-  /// well.
+  /// Passes interleaved frames; returns how many of them were consumed, and the output, which is
+  /// interleaved, too.
   func process(_ input: ArraySlice<S>, capacity: Int) throws -> (used: Int, made: [S]) {
     let source = Planes(interleaved: Array(input), planes: planes)
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
@@ -50,15 +50,14 @@ final class TestScaler<S: TestSample> {
     return (used, target.interleaved(samples: made * channels / planes))
   }
 
-  /// Ends the input; returns some of the pending output.
+  /// Ends the input; returns a part of the rest of the output.
   func finish(capacity: Int) throws -> [S] {
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
     let made = try core.finish(into: target.writable, capacity: capacity)
     return target.interleaved(samples: made * channels / planes)
   }
 
-  /// Puts a whole stream through, cut into pieces of the sizes that the two
-  /// closures give.
+  /// Processes a whole stream in blocks; the two closures return the sizes of the blocks.
   func run(
     _ input: [S], cuttingInput: () -> Int, cuttingOutput: () -> Int
   ) throws -> [S] {
@@ -80,27 +79,28 @@ final class TestScaler<S: TestSample> {
     }
   }
 
-  /// Puts a whole stream through in large pieces.
+  /// Processes a whole stream in large blocks.
   func run(_ input: [S]) throws -> [S] {
     try run(input, cuttingInput: { 4096 }, cuttingOutput: { 8192 })
   }
 
-  /// Moves the factor within `frames` frames of input.
+  /// Changes the factor gradually within `frames` frames of input.
   func ramp(to factor: Double, within frames: Int) throws {
     try core.move(to: factor, within: UInt64(frames))
   }
 
-  /// Changes the factor.
+  /// Changes the factor immediately.
   func set(_ factor: Double) throws { try ramp(to: factor, within: 0) }
 
-  /// Where the next frame is read.
+  /// The input position of the next output frame.
   func position() throws -> Double { Double(core.position.frame) + core.position.fraction }
 
-  /// The bound that the scaler gives for `frames` more frames.
+  /// The maximum number of output frames for `frames` more input frames, as the scaler announces
+  /// it.
   func maxOutput(_ frames: Int) throws -> Int { Int(try core.framesDue(after: UInt64(frames))) }
 }
 
-/// A C call answered with something else than `TIMEDSP_OK`.
+/// A C function returned a status other than `TIMEDSP_OK`.
 struct UnexpectedStatus: Error {
   let status: TimeDSPStatus
 }
@@ -109,7 +109,7 @@ func check(_ status: TimeDSPStatus) throws {
   if status != TIMEDSP_OK { throw UnexpectedStatus(status: status) }
 }
 
-/// Arrays that the C functions read or write, each allocated for itself.
+/// Arrays that the C functions read or write, each in a memory block of its own.
 final class Planes<S: TestSample> {
   private let buffers: [UnsafeMutableBufferPointer<S>]
   private let addresses: UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>
@@ -126,7 +126,7 @@ final class Planes<S: TestSample> {
 
   convenience init(interleaved: [S], planes: Int) {
     self.init(samples: interleaved.count / planes, planes: planes)
-    if planes == 1 {  // as a whole: tests are not optimised
+    if planes == 1 {  // copied as a whole, because tests are not optimised
       _ = buffers[0].update(fromContentsOf: interleaved)
     } else {
       for (index, sample) in interleaved.enumerated() {

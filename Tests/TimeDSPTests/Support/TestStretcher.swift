@@ -6,8 +6,8 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// A stretcher in memory of exactly the size that it needs, fed and emptied like
-/// `TestScaler`. At 8 kHz its windows are short, 512 frames for music.
+/// A stretcher in memory of exactly the size that it needs, used like `TestScaler`. At 8 kHz its
+/// windows are short, 512 frames for music.
 final class TestStretcher<S: TestSample> {
   let core: UnsafeMutablePointer<Stretcher>
   let channels: Int
@@ -25,7 +25,7 @@ final class TestStretcher<S: TestSample> {
     let layout = StretchLayout(shape, window, rate: UInt32(rate))
     let start = try Fraction(checked: factor)
     memory = .allocate(byteCount: layout.bytes, alignment: 64)
-    // Earlier content of the memory must not matter.
+    // so that a dependency on earlier content of the memory is detected
     memory.initializeMemory(as: UInt8.self, repeating: 0xff, count: layout.bytes)
     core = layout.place(in: memory, start)
     self.channels = channels
@@ -34,7 +34,7 @@ final class TestStretcher<S: TestSample> {
 
   deinit { memory.deallocate() }
 
-  /// Offers interleaved frames; returns how many were consumed, and their output.
+  /// Passes interleaved frames; returns how many of them were consumed, and the output.
   func process(_ input: ArraySlice<S>, capacity: Int) -> (used: Int, made: [S]) {
     let source = Planes(interleaved: Array(input), planes: planes)
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
@@ -43,7 +43,7 @@ final class TestStretcher<S: TestSample> {
     return (used, target.interleaved(samples: sink.made * channels / planes))
   }
 
-  /// Ends the input; returns some of the pending output.
+  /// Ends the input; returns a part of the rest of the output.
   func finish(capacity: Int) -> [S] {
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
     var sink = FrameSink(planes: target.writable, capacity: capacity)
@@ -51,14 +51,14 @@ final class TestStretcher<S: TestSample> {
     return target.interleaved(samples: sink.made * channels / planes)
   }
 
-  /// Moves the factor within `frames` frames of input.
+  /// Changes the factor gradually within `frames` frames of input.
   func ramp(to factor: Double, within frames: Int) throws {
     let target = try Fraction(checked: factor)
     core.pointee.map.bend(at: core.pointee.received, to: target, within: Int64(frames))
   }
 
-  /// Puts a stream through, in pieces of `frames` frames and room for `capacity`, and
-  /// changes the factor at the frames of input that `changes` say.
+  /// Processes a stream in blocks of `frames` frames, with room for `capacity` frames of output,
+  /// and changes the factor at the input frames in `changes`.
   func run(
     _ input: [S], frames: Int = 1000, capacity: Int = 4000, changes: [Change] = []
   ) throws -> [S] {

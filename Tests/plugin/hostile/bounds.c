@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * That a session reads and writes nothing beside the frames that it is given, and a reversal
- * neither: they lie between two pages that cannot be touched.
+ * Checks that a session reads and writes only the frames it is given, and that a reversal
+ * does so, too. The frames are placed directly before or after a page that cannot be
+ * accessed.
  */
 
 #include "scalestream.h"
@@ -22,7 +23,7 @@ static const gdouble factors[] = { 1, 2, 0.5, 3, 1.5, 1.1, 0.25 };
 enum
 { INPUT, OUTPUT };
 
-/* @bytes bytes at the end of accessible memory, or at its beginning. */
+/* Returns @bytes bytes at the end of accessible memory, or at its beginning. */
 static guint8 *
 place (guint which, gsize bytes, gboolean at_end)
 {
@@ -52,7 +53,8 @@ place_after_beginning (gsize bytes)
   return place (OUTPUT, bytes, FALSE);
 }
 
-/* Some frames that are as near to the forbidden memory as can be, @repeats times. */
+/* Processes some frames that are as near as possible to the memory that cannot be
+ * accessed, @repeats times. */
 static void
 scale_between_pages (const TimeDSPConfig * config, guint rate,
     const TimeScaleSettings * settings, guint repeats, gboolean at_end)
@@ -67,7 +69,8 @@ scale_between_pages (const TimeDSPConfig * config, guint rate,
   scale_stream_open (&s, config);
   while (repeats-- > 0)
     for (n = N_FRAMES; n > 20; n -= 13)
-      /* the end stays where it is, or the beginning */
+      /* so that the end of the frames stays at the end of the memory, or the beginning at
+       * its beginning */
       scale_stream_feed (&s, at_end ? input + (N_FRAMES - n) * bytes : input,
           n);
   g_byte_array_unref (scale_stream_close (&s));
@@ -81,7 +84,7 @@ scale_tape (const TimeDSPConfig * config, gdouble factor, gboolean at_end)
   scale_between_pages (config, 48000, &settings, 1, at_end);
 }
 
-/* More frames than its windows have. */
+/* Processes more frames than a window of the stretcher has. */
 static void
 stretch_frames (const TimeDSPConfig * config, TimeStretchWindow window,
     gdouble factor, gboolean at_end)

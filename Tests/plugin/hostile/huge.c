@@ -19,7 +19,7 @@
 /* 24 hours at 384 kHz */
 #define DAY_FRAMES (G_GUINT64_CONSTANT (24) * 3600 * 384000)
 
-/* about 2^31, 2^32 and a day, on both sides of each */
+/* frame counts around 2^31, 2^32 and a day */
 static const guint64 counts[] = {
   G_MAXINT32, (guint64) G_MAXINT32 + 1, (guint64) G_MAXINT32 + 70001,
   G_MAXUINT32, (guint64) G_MAXUINT32 + 1, (guint64) G_MAXUINT32 + 70001,
@@ -44,7 +44,8 @@ GST_START_TEST (frames_and_times_belong_together)
 
     if (ns > G_MAXINT64)
       continue;
-    /* a nanosecond is more than a frame at the highest rate */
+    /* the time of a frame is rounded to a nanosecond, which at the highest rate is more
+     * than a frame */
     fail_unless (ABS (timedsp_frame_at ((guint64) ns, rates[r]) - (gint64) n)
         <= rates[r] / GST_SECOND + 1);
   }
@@ -54,7 +55,8 @@ GST_END_TEST;
 
 /* ---- a store of more than 4 GiB ------------------------------------------ */
 
-/* Only the ends of the written data get into the file, which is a sparse one. */
+/* Only the beginning and the end of the written data are written to the file, which is
+ * sparse. */
 #define MARK_BYTES 16
 
 ssize_t
@@ -73,7 +75,7 @@ pwrite64 (int fd, const void *bytes, size_t n, off64_t offset)
 
 #define BLOCK_BYTES (1 << 20)
 
-/* Frame @index of the few that are distinguishable: the ends of each block. */
+/* Makes block @index distinguishable: its index is at both ends of the block. */
 static void
 mark (guint8 * block, guint64 index)
 {
@@ -163,7 +165,7 @@ new_play (const gchar * description, gint i)
   return play;
 }
 
-/* The last frames come first. */
+/* In reverse, the last frames are output first. */
 GST_START_TEST (play_begins_at_a_far_end)
 {
   RetroPlay *play = new_play ("revbuf direction=reverse", __i__);
@@ -184,7 +186,8 @@ GST_START_TEST (play_begins_at_a_far_end)
 
 GST_END_TEST;
 
-/* All that left is frames from @from up, and from some place down again. */
+/* Asserts that the output consists of consecutive frames from @from upwards, and from
+ * some frame on downwards again. */
 static void
 assert_up_and_down (RetroPlay * play, guint64 from)
 {
@@ -198,7 +201,8 @@ assert_up_and_down (RetroPlay * play, guint64 from)
     retro_test_frame (&play->out.info, index, frame);
     if (!turned && memcmp (bytes->data + n * bpf, frame, bpf) != 0) {
       turned = TRUE;
-      index -= 2;               /* the neighbour of the one before */
+      index -= 2;               /* the frame before the last one, because the direction
+                                 * changes */
       retro_test_frame (&play->out.info, index, frame);
     }
     fail_unless (memcmp (bytes->data + n * bpf, frame, bpf) == 0,
@@ -210,11 +214,11 @@ assert_up_and_down (RetroPlay * play, guint64 from)
   g_byte_array_unref (bytes);
 }
 
-/* Forward across the border, and back. */
+/* A change of direction after frame 2^31 or 2^32 is exact. */
 GST_START_TEST (a_turn_far_away_is_exact)
 {
   RetroPlay *play = new_play ("revbuf mode=seek", __i__);
-  guint64 from = (counts[__i__] - 60000) / 1000 * 1000; /* a packet */
+  guint64 from = (counts[__i__] - 60000) / 1000 * 1000; /* the beginning of a packet */
 
   play->knobs->n_frames += 100000;
   play->knobs->duration_ns = retro_test_time (&play->out.info,
@@ -241,7 +245,7 @@ GST_START_TEST (a_turn_far_away_is_exact)
 
 GST_END_TEST;
 
-/* Scaled by 2, each other frame is unchanged, and times are doubled. */
+/* When scaled by 2, every second frame is an input frame, and times are doubled. */
 GST_START_TEST (timescale_continues_far_away)
 {
   RetroTest *t = retro_test_new ("timescale factor=2 interpolation=linear");
@@ -278,7 +282,8 @@ GST_START_TEST (timescale_continues_far_away)
 
 GST_END_TEST;
 
-/* Timestamps up to the last ones there are: whatever comes of it, it ends. */
+/* Timestamps up to the largest possible ones: whatever the result is, the stream ends and
+ * nothing crashes. */
 GST_START_TEST (impossible_times_do_not_hurt)
 {
   static const gchar *const descriptions[] = {

@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The functions that timedsp.h and timescale.h call real-time neither allocate, lock nor call the system: clang's RealtimeSanitizer ends
- * a program that does so inside of a function that must not block. Each run is a
- * process of its own; some of them break the rule, and have to be caught.
+ * The functions that timedsp.h and timescale.h describe as real-time safe do not allocate
+ * memory, lock or make system calls: clang's RealtimeSanitizer ends a program that does so
+ * in a function that must not block. Each run is a separate process. Some runs break the
+ * rule on purpose, and must be detected.
  */
 
 #include <timeplay.h>
@@ -19,13 +20,13 @@
 #include <unistd.h>
 
 #define N_FRAMES 600
-/* more than the spectra are looked at of */
+/* more channels than those from which spectra are calculated */
 #define MOST_CHANNELS 9
 #define ROOM_FRAMES 4000
 
 typedef void (*Call) (void *data);
 
-/* Functions called from here on must not block. */
+/* Calls a function, which must not block. */
 static void in_real_time (Call call, void *data) __attribute__((nonblocking)) {
   call (data);
 }
@@ -41,7 +42,8 @@ require (int condition, const char *what)
 
 /* ---- sessions ----------------------------------------------------------- */
 
-/* A voice of 200 Hz at 8 kHz, for which the window changes, a stroke in it, and its end. */
+/* A voice of 200 Hz at 8 kHz, for which the window changes, with a stroke in it, and the
+ * end of the voice. */
 static void
 fill (double *memory, TimeDSPFormat format, size_t frames, size_t channels)
 {
@@ -98,7 +100,8 @@ scale_frames (void *data)
   timescale_process (s->action, s->in, s->out);
 }
 
-/* Does what the session says. Samples are scaled in real time. */
+/* Performs all actions of the session. Samples are scaled in a function that must not
+ * block. */
 static void
 act (Session * s)
 {
@@ -117,7 +120,8 @@ act (Session * s)
     s->made += s->action->frames_made;
 }
 
-/* The session decides in real time, and takes memory in timescale_prepare() alone. */
+/* Passes an input to the session, in a function that must not block; only
+ * timescale_prepare() may allocate memory. */
 static void
 give (Session * s, const TimeScaleInput * input)
 {
@@ -127,7 +131,7 @@ give (Session * s, const TimeScaleInput * input)
     act (s);
 }
 
-/* The same at the beginning or the end of a stream, when memory may be freed. */
+/* Does the same at the beginning or the end of a stream, where memory may be freed. */
 static void
 give_end (Session * s, const TimeScaleInput * input)
 {
@@ -177,7 +181,8 @@ static const TimeScaleInput a_buffer = {
   .buffer.sent_stop_ns = UINT64_MAX
 };
 
-/* Buffers of all sizes, with moves to another factor and back, and a query. */
+/* Passes buffers of different sizes, changes the factor and changes it back, and makes a
+ * query. */
 static void
 scale_one (const TimeDSPConfig * audio, const TimeScaleSettings * settings)
 {
@@ -258,8 +263,8 @@ keep_ends (void)
   close_session (&s, N_FRAMES);
 }
 
-/* A stretcher is added, warms up, moves, gets a scaler after it, and is removed; at
- * last frames pass. */
+/* A stretcher is added, warms up, changes its factor, is followed by a scaler, and
+ * is removed. At the end, frames are passed through. */
 static void
 change_pitch (const TimeDSPConfig * audio)
 {
@@ -334,7 +339,7 @@ call_all (void)
   in_real_time (use_numbers, NULL);
 }
 
-/* ---- controls ------------------------------------------------------------- */
+/* ---- runs that must be detected ----------------------------------------------- */
 
 static void
 make_session (void *session)
@@ -394,7 +399,8 @@ typedef struct
 {
   const char *name;
   void (*function) (void);
-  const char *caught;           /* the call; NULL: nothing must be */
+  const char *caught;           /* the call that must be detected; NULL if there is
+                                 * none */
 } Run;
 
 static const Run runs[] = {
@@ -407,7 +413,7 @@ static const Run runs[] = {
 
 #define N_RUNS (sizeof runs / sizeof *runs)
 
-/* Whether the run in a separate process has the expected result. */
+/* Whether the run, in a separate process, has the expected result. */
 static int
 is_as_it_should_be (const char *program, const Run * run)
 {

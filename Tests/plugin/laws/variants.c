@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The ways that the hot functions are compiled for x86-64: all that this
- * processor can run give the same bits, and the environment can choose.
+ * The variants in which the hot functions are compiled for x86-64. All variants
+ * that this processor supports produce the same bits, and an environment
+ * variable can select one.
  */
 
 #include "../../Sources/CTimeDSP/timedspcpu.h"
@@ -20,7 +21,8 @@
 static const gdouble factors[] = { 0.5, 1 / 1.1, 1, 1.2345678, 2, 0.07 };
 static const guint channels[] = { 1, 2, MOST_CHANNELS };
 
-/* Any bits for whole numbers, between -1 and 1 for the others. */
+/* Fills memory with random bits for integer formats, and with numbers between -1 and 1
+ * for floats. */
 static void
 fill (gdouble * memory, TimeDSPFormat format, gsize n)
 {
@@ -40,7 +42,8 @@ fill (gdouble * memory, TimeDSPFormat format, gsize n)
   g_rand_free (rand);
 }
 
-/* The output for N_FRAMES frames, with the factor moving from the middle on. */
+/* Scales N_FRAMES frames, changing the factor gradually from the middle on; returns the
+ * output. */
 static GByteArray *
 scale (const TimeDSPVariant * variant, const TimeDSPConfig * config,
     guint rate, const TimeScaleSettings * settings, gdouble last_factor,
@@ -131,8 +134,8 @@ GST_END_TEST;
 
 static const gdouble stretch_factors[] = { 0.5, 1.2345678, 3, 0.07 };
 
-/* Noise, then a voice at 8 kHz, whose pitch rises from 160 to 280 Hz, and which ends and comes
- * again: that has a window of its own, and is followed through its beginnings and its end. */
+/* Adds a voice at 8 kHz to noise. Its pitch rises from 160 to 280 Hz, and it ends and
+ * begins again, so that the window for voices is used at beginnings and at an end. */
 static void
 add_voice (gdouble * memory, const TimeDSPConfig * config)
 {
@@ -164,9 +167,10 @@ static const TimeDSPConfig one_channel = { TIMEDSP_F32, TIMEDSP_INTERLEAVED,
   TIMEDSP_LINEAR, 1, 0
 };
 
-/* A control: without a window for a voice, the output has other bits, and the same length. The factor
- * stays, because the start of a move depends on the window: it is the first frame that the stretcher
- * has not placed yet. */
+/* Checks that the test signal works: without the window for voices, the output has other
+ * bits and the same length. The factor is constant, because the start of a change depends
+ * on the window: it is the first frame whose output position the stretcher has not
+ * determined yet. */
 GST_START_TEST (the_voice_is_followed)
 {
   const TimeDSPVariant *const *variant = timedsp_variants ();
@@ -192,7 +196,7 @@ GST_START_TEST (the_voice_is_followed)
 
 GST_END_TEST;
 
-/* Nine channels are more than the spectra are looked at of. */
+/* Nine channels are more than those from which spectra are calculated. */
 GST_START_TEST (all_stretch_to_the_same_bits)
 {
   static const guint channels[] = { 1, 2, 9 };
@@ -217,7 +221,7 @@ GST_END_TEST;
 
 /* ---- reversing ---------------------------------------------------------- */
 
-/* Frame by frame, as timedsp.h says it. */
+/* Compares the output frame by frame, according to the definition in timedsp.h. */
 static void
 assert_reversed (const guint8 * input, const guint8 * output, gsize n_frames,
     gsize frame_bytes)
@@ -262,9 +266,9 @@ GST_START_TEST (all_reverse_frames_of_every_size)
 
 GST_END_TEST;
 
-/* ---- the choice --------------------------------------------------------- */
+/* ---- selection -------------------------------------------------------------- */
 
-/* As CPUID says, which valgrind emulates. */
+/* The best variant according to CPUID, which valgrind emulates. */
 static const gchar *
 best_name (void)
 {
@@ -290,7 +294,7 @@ GST_START_TEST (the_processor_decides)
 
 GST_END_TEST;
 
-/* meson.build asks for each. */
+/* meson.build runs this test with each value of the environment variable. */
 GST_START_TEST (the_environment_chooses)
 {
   const TimeDSPVariant *const *variant = timedsp_variants ();
@@ -315,7 +319,7 @@ variants_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, the_processor_decides);
   tcase_add_test (tc, the_environment_chooses);
-  /* the rest calls each of them, whatever the environment says */
+  /* the other tests call every variant, whatever the environment variable is */
   if (wish != NULL && *wish != '\0')
     return s;
   tcase_add_loop_test (tc, all_reverse_frames_of_every_size, 1, 66);

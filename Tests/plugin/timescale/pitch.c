@@ -2,14 +2,14 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: duration without pitch, and pitch without duration.
+ * timescale: a change of duration without a change of pitch, and the reverse.
  */
 
 #include "pitchsound.h"
 
 #include <string.h>
 
-/* ---- the laws ------------------------------------------------------------ */
+/* ---- requirements -------------------------------------------------------- */
 
 typedef struct
 {
@@ -34,7 +34,7 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* Formats, layouts and channels in turn. */
+/* The format, layout and number of channels for test @i. */
 static GstAudioInfo
 nth_info (guint i)
 {
@@ -49,7 +49,7 @@ nth_info (guint i)
 
 #define N_INFOS 8
 
-/* Ways of cutting, except for single frames, which are slow and tried once. */
+/* Buffer sizes, except for single frames, which take long and are tested once. */
 static const guint cuts[] = { 0, 3, 4, 5 };
 
 GST_START_TEST (every_cut_gives_the_same_bits_and_the_length)
@@ -86,7 +86,7 @@ GST_START_TEST (every_cut_gives_the_same_bits_and_the_length)
 
 GST_END_TEST;
 
-/* Where a fiftieth of a second has no frame. */
+/* At these sample rates, a fiftieth of a second is less than a frame. */
 GST_START_TEST (a_rate_of_a_few_hz_keeps_the_length)
 {
   const Setting *setting = &settings[__i__];
@@ -105,7 +105,7 @@ GST_START_TEST (a_rate_of_a_few_hz_keeps_the_length)
 
 GST_END_TEST;
 
-/* Short streams, down to none at all, and frames that come one by one. */
+/* Short and empty streams, and frames that are pushed one by one. */
 GST_START_TEST (no_stream_is_too_short)
 {
   static const guint lengths[] = { 0, 1, 2, 3, 17, 255, 1025 };
@@ -126,7 +126,7 @@ GST_START_TEST (no_stream_is_too_short)
 
 GST_END_TEST;
 
-/* A run after a leap is a stream of its own. */
+/* Audio after a jump is stretched like a new stream. */
 GST_START_TEST (a_stream_after_a_leap_is_as_long_as_any)
 {
   const Setting *setting = &settings[__i__];
@@ -144,7 +144,7 @@ GST_START_TEST (a_stream_after_a_leap_is_as_long_as_any)
   retro_test_eos (t);
   bytes = retro_test_bytes (t);
   fail_unless_equals_uint64 (bytes->len, 2 * once * sizeof (gdouble));
-  /* the same frames again, and nothing from before */
+  /* the same frames again, without any audio from before */
   fail_unless (memcmp (bytes->data, bytes->data + bytes->len / 2,
           bytes->len / 2) == 0);
   g_byte_array_unref (bytes);
@@ -207,7 +207,7 @@ energy (const gdouble * out, guint n)
   return sum;
 }
 
-/* Takes the sine of @frequency out of @out, by least squares. */
+/* Fits a sine of @frequency to @out by least squares, and subtracts it. */
 static void
 take_sine_out (gdouble * out, guint n, gdouble frequency)
 {
@@ -231,8 +231,8 @@ take_sine_out (gdouble * out, guint n, gdouble frequency)
         + b * sin (2 * G_PI * frequency * i / RATE);
 }
 
-/* How much of @out, in dB, is none of the sines: taken out in turn until that is
- * settled. */
+/* The power of @out without the sines, in dB relative to @out. The sines are
+ * subtracted in turn until the result no longer changes. */
 static gdouble
 rest_of_sines (const gdouble * out, guint n, const gdouble * frequencies,
     guint n_sines)
@@ -256,7 +256,7 @@ rest_of_sine (const gdouble * out, guint n, gdouble frequency)
 typedef struct
 {
   const gchar *properties;
-  gdouble pitch;                /* of the output by that of the input */
+  gdouble pitch;                /* output / input */
 } Pitch;
 
 /* (keep-pitch ? 1 : 1 / factor) × 2^(semitones / 12). */
@@ -275,7 +275,8 @@ static const Pitch pitches[] = {
   {"factor=0.5", 2}
 };
 
-/* @n_frames in the middle have to be a sine, with a residue below @most dB. */
+/* Asserts that @n_frames in the middle of the output are a sine, with a residue below
+ * @most dB. */
 static void
 require_pitch (RetroTest * t, const Pitch * pitch, guint n_frames, gdouble most)
 {
@@ -288,14 +289,15 @@ require_pitch (RetroTest * t, const Pitch * pitch, guint n_frames, gdouble most)
   rest = rest_of_sine (out + n / 4, n_frames, 440 * pitch->pitch);
   fail_unless (rest < most, "%s: all but the sine is at %.1f dB",
       pitch->properties, rest);
-  /* and a sine of another pitch it is not */
+  /* the output is not a sine of another pitch */
   fail_unless (rest_of_sine (out + n / 4, n / 2, 441 * pitch->pitch) > -10);
   g_free (in);
   g_free (out);
 }
 
-/* Also if it is mistaken for a voice, whose periods are moved: there it is within a
- * tenth of a cent, which makes a thirtieth of a radian of 3000 frames. */
+/* This is also true if the sine is mistaken for a voice, whose periods are moved.
+ * The pitch is then exact to a tenth of a cent, which is a thirtieth of a radian in
+ * 3000 frames. */
 GST_START_TEST (a_sine_has_the_pitch_of_the_formula)
 {
   const Pitch *pitch = &pitches[__i__];
@@ -306,8 +308,9 @@ GST_START_TEST (a_sine_has_the_pitch_of_the_formula)
 
 GST_END_TEST;
 
-/* Below what a voice has, too. It was once followed as a voice, and was softer by up to 11 dB.
- * window=speech lasts 43 ms and holds less than two periods of 40 Hz, so it begins at 50. */
+/* The frequencies are below those of a voice, too. In an earlier version, such a note was
+ * treated as a voice, and its level was up to 11 dB lower. A window of window=speech lasts
+ * 43 ms and contains less than two periods of 40 Hz, so that test begins at 50 Hz. */
 GST_START_TEST (a_low_note_is_pure_in_every_window)
 {
   static const gchar *windows[] = { "music", "speech", "auto" };
@@ -337,8 +340,9 @@ GST_START_TEST (a_low_note_is_pure_in_every_window)
 
 GST_END_TEST;
 
-/* A minor chord of close notes that is moved down is as pure as one that is moved up: the
- * stretcher hears it before it is lower. Otherwise five semitones cost 20 dB. */
+/* A minor chord of close notes that is shifted down has no more residue than one that is
+ * shifted up, because the stretcher processes it before it is lowered. Otherwise, five
+ * semitones would increase the residue by 20 dB. */
 GST_START_TEST (a_chord_is_pure_whichever_way_it_moves)
 {
   static const gdouble notes[] = { 440, 523.25, 659.26 };
@@ -366,7 +370,7 @@ GST_END_TEST;
 
 /* ---- streams of every kind ------------------------------------------------ */
 
-/* Backwards it is the reversed stream that is stretched. */
+/* With a negative rate, the reversed stream is stretched. */
 GST_START_TEST (backwards_the_reversed_stream_is_stretched)
 {
   RetroTest *t = retro_test_new ("timescale keep-pitch=true factor=1.4");
@@ -399,7 +403,7 @@ GST_START_TEST (backwards_the_reversed_stream_is_stretched)
 
 GST_END_TEST;
 
-/* A segment of rate 1.5 is played at 1.5, at the pitch it has. */
+/* A segment with rate 1.5 is played at this speed, at its original pitch. */
 GST_START_TEST (the_rate_of_a_segment_is_absorbed)
 {
   RetroTest *t = retro_test_new ("timescale keep-pitch=true window=music");
@@ -421,7 +425,8 @@ GST_START_TEST (the_rate_of_a_segment_is_absorbed)
 
 GST_END_TEST;
 
-/* Endpoints have no meaning where nothing is read between frames. */
+/* The alignment "endpoints" has no effect if the pitch is kept, because no values between
+ * frames are calculated. */
 GST_START_TEST (endpoints_stream_where_the_pitch_is_kept)
 {
   gdouble *in = scale_sine (440, N), *out;
@@ -438,7 +443,7 @@ GST_START_TEST (endpoints_stream_where_the_pitch_is_kept)
 
 GST_END_TEST;
 
-/* The parts marked as a gap are silent. */
+/* Output that is marked as a gap is silent. */
 GST_START_TEST (a_gap_is_marked_where_it_is_silent)
 {
   RetroTest *t = start (settings[__i__].properties);
@@ -479,8 +484,8 @@ GST_END_TEST;
 GST_START_TEST (latency_is_that_of_the_window)
 {
   static const gchar *const windows[] = { "music", "speech", "low-latency" };
-  /* Stretcher.latency has the figures for 48 kHz, a sixth of a millisecond each 8 frames;
-   * sinc looks 96 frames ahead */
+  /* the numbers for 48 kHz are those of Stretcher.latency, divided by 6 for 8 kHz; sinc
+   * has a lookahead of 96 frames */
   static const guint frames[] = { 5186, 3138, 1026 };
   gchar *properties = g_strdup_printf ("keep-pitch=true factor=1.5 window=%s",
       windows[__i__]);
@@ -502,7 +507,7 @@ GST_START_TEST (latency_is_that_of_the_window)
 
 GST_END_TEST;
 
-/* Another window counts from the next stream on, after a flush or a leap. */
+/* A change of the window takes effect at the next stream, after a flush or a jump. */
 GST_START_TEST (the_next_segment_has_the_window_asked_for)
 {
   RetroTest *t = start ("keep-pitch=true factor=1.5 window=music");
