@@ -97,15 +97,6 @@ look_at_branches (GstElement * element, GstRevBufSource * source)
   source->ends_together |= linked > 1 && !demuxes;
 }
 
-/* Whether @pad is being flushed. Inactive pads are excluded: they have the flag, too, but
- * no flush event from them arrives at the sink pad. */
-static gboolean
-is_flushing (GstPad * pad)
-{
-  GST_RETRO_AUTO_LOCK (pad);
-  return GST_PAD_IS_FLUSHING (pad) && GST_PAD_IS_ACTIVE (pad);
-}
-
 static gboolean
 has_other_frames (GstRetroFilter * filter)
 {
@@ -141,17 +132,27 @@ typedef struct
   gboolean is_pulled, has_old_tsdemux;
 } Findings;
 
+/* Inactive pads are flushing, too, but no event for that arrives at the sink pad. */
+static void
+look_at_pad (GstPad * pad, guint questions, Findings * findings)
+{
+  GST_RETRO_AUTO_LOCK (pad);
+
+  findings->is_pulled |= GST_PAD_MODE (pad) == GST_PAD_MODE_PULL;
+  if (questions & UP_TO_OUR_ELEMENT)
+    findings->source.is_flushing |= GST_PAD_IS_FLUSHING (pad)
+        && GST_PAD_IS_ACTIVE (pad);
+}
+
 static guint
 visit (GstPad * pad, GstElement * element, guint questions, gpointer data)
 {
   Findings *findings = data;
   GstRevBufSource *source = &findings->source;
 
-  if (questions & UP_TO_OUR_ELEMENT)
-    source->is_flushing |= is_flushing (pad);
+  look_at_pad (pad, questions, findings);
   if ((questions & UP_TO_ANSWER) && !look_for_answer (pad, element, source))
     questions &= ~UP_TO_ANSWER;
-  findings->is_pulled |= GST_PAD_MODE (pad) == GST_PAD_MODE_PULL;
   if (element == NULL)
     return questions;
   look_at_branches (element, source);
@@ -165,11 +166,12 @@ visit (GstPad * pad, GstElement * element, guint questions, gpointer data)
 GstRevBufSource
 gst_revbuf_source_examine (GstPad * sinkpad)
 {
-  Findings findings = {.source.is_flushing = is_flushing (sinkpad) };
+  const guint all = UP_TO_OUR_ELEMENT | UP_TO_ANSWER | UP_TO_SOURCE;
+  Findings findings = {.is_pulled = FALSE };
   GstRevBufSource *source = &findings.source;
 
-  gst_retro_walk (sinkpad, visit,
-      UP_TO_OUR_ELEMENT | UP_TO_ANSWER | UP_TO_SOURCE, &findings);
+  look_at_pad (sinkpad, all, &findings);
+  gst_retro_walk (sinkpad, visit, all, &findings);
   /* If a source pushes data, its segment is in bytes, and wavparse ends it without an
    * event. tsdemux before GStreamer 1.24 refuses segment seeks after FLUSH_START, and never
    * sends FLUSH_STOP. */
