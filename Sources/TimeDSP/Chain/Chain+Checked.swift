@@ -7,9 +7,9 @@ import CTimeDSP
 // The functions for callers in C and in Swift. All arguments are checked before any memory is
 // touched.
 extension Chain {
-  /// Consumes frames from `input` and writes their output to `output`: arrays of plane addresses.
-  /// The result does not depend on how the stream is divided into calls, as long as moves begin at
-  /// the same input frames. Real-time.
+  /// Consumes frames from `input` and writes their output to `output`. Both are arrays of plane
+  /// addresses. The output does not depend on how the stream is divided into calls, if moves begin
+  /// at the same input frames. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -22,8 +22,8 @@ extension Chain {
     return ChainProgress(used: used, made: sink.made, hasMore: hasMore(sink.room))
   }
 
-  /// Writes the remaining frames after the end of the input. Call it until no frames are left;
-  /// after that, only `startAgain` may be called. Real-time.
+  /// Writes the frames that remain after the end of the input. Call it until `hasMore` is false.
+  /// After that, only `startAgain` may be called. Real-time.
   package mutating func drain(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
   ) throws(TimeDSPStatus) -> ChainProgress {
@@ -33,12 +33,13 @@ extension Chain {
     return ChainProgress(made: sink.made, hasMore: hasMore)
   }
 
-  /// Changes factor and pitch gradually within `frames` frames of input, beginning at the current
-  /// position. Returns the actual number of frames, which is larger after `pass`. If only the
-  /// stretcher moves and no curve is followed, the move begins earlier: at the first input frame
-  /// that has not contributed to output yet. The speed, 1 / factor, changes linearly over the
-  /// output, so that the move takes 2 `frames` / (1 / f0 + 1 / f1) output frames. May allocate
-  /// memory.
+  /// Changes factor and pitch gradually within `frames` input frames, beginning at the current
+  /// position. Returns the actual number of input frames. It may be larger than `frames` after
+  /// `pass`. May allocate memory.
+  ///
+  /// If only the stretcher moves and no curve is followed, the move begins earlier: at the first
+  /// input frame that no output depends on yet. The speed is 1 / factor. It changes linearly over
+  /// the output, so the move takes 2 `frames` / (1 / f0 + 1 / f1) output frames.
   package mutating func move(
     to factor: Double, pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -48,15 +49,15 @@ extension Chain {
     return try move(to: factor, pitch, within: frames)
   }
 
-  /// The number of frames that will be output if exactly `frames` more input frames follow: at most
-  /// two too many, and up to twice as many during a move. Real-time.
+  /// An estimate of the output if exactly `frames` more input frames follow, in frames. It is at
+  /// most two frames too high. During a move, it is at most twice the actual number. Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
     return framesDue(frames)
   }
 
-  /// Records frames that the caller passes through itself; throws if the frames must be processed.
+  /// Records frames that the caller outputs unmodified. Throws if these frames must be processed.
   /// Real-time.
   package mutating func pass(
     checked input: UnsafePointer<UnsafeRawPointer?>?, frames: Int
@@ -68,8 +69,8 @@ extension Chain {
     try require(pass(input, frames: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// Changes settings other than factor and pitch. `process` fails from then on if memory cannot be
-  /// allocated.
+  /// Changes all settings except factor and pitch. If memory cannot be allocated, `process` fails
+  /// from then on.
   package mutating func reconfigure(_ settings: ChainSettings) throws(TimeDSPStatus) {
     do throws(TimeDSPStatus) { try configure(settings) } catch {
       if error == TIMEDSP_NO_MEMORY { failure = error }
@@ -88,8 +89,7 @@ extension Chain {
     return try Chain(settings, alone, .endpoints(positions))
   }
 
-  /// Discards the stream; throws if there is a stretcher: then make a new chain, since the next
-  /// stream may need no stretcher. Real-time.
+  /// Discards the stream. Throws if there is a stretcher: make a new chain in that case. Real-time.
   package mutating func startAgain() throws(TimeDSPStatus) {
     try require(stretch == nil, else: TIMEDSP_FINISHED)
     reset()
@@ -106,7 +106,7 @@ extension Chain {
 }
 
 extension PitchParts {
-  /// The parts that `settings` need; throws if factor, pitch or window are invalid.
+  /// The parts that `settings` need. Throws if factor, pitch or window are invalid.
   init(_ settings: ChainSettings) throws(TimeDSPStatus) {
     try require(Chain.isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
     self.init(

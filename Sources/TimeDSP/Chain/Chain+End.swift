@@ -10,9 +10,9 @@ extension Chain {
 
   /// Outputs the remaining frames after the end of the input. Returns whether there are more.
   ///
-  /// With a stretcher, the input is extended with silence until all expected frames have been
-  /// output, so that no part of the chain rounds the end. The stretcher extrapolates its last input
-  /// instead of using that silence.
+  /// With a stretcher, silence follows the input until all expected frames have been output. This
+  /// way, no part of the chain rounds the end. The stretcher does not output the silence, but
+  /// extrapolates its last input.
   mutating func drain(into sink: inout FrameSink) -> Bool {
     leave(into: &sink)
     if isLeaving { return true }
@@ -41,8 +41,8 @@ extension Chain {
     return true
   }
 
-  /// Adds silence: a few frames at a time until the position has reached the end of the input, then
-  /// as many as there is room for.
+  /// Points `silence` to new silent frames. Their number is small until the position has reached
+  /// the end of the input.
   private mutating func addSilence() {
     let isBehind = received == 0 || place >= Double(received)
     if limit == nil, isBehind { limit = framesAtEnd }
@@ -51,7 +51,7 @@ extension Chain {
     silence.point(everyPlaneAt: silentFrames, count)
   }
 
-  /// The required length of the output, once the position has reached the end of the input.
+  /// The required length of the output. Valid when the position has reached the end of the input.
   private var framesAtEnd: Int64 {
     line.length(of: received)
       ?? wholeFrames(outputPlace - (place - Double(received)) * parts.factor)

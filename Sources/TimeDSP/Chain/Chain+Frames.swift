@@ -4,23 +4,21 @@
 
 import CTimeDSP
 
-/// Maximum output capacity of a call: at a factor of 100, a short buffer becomes a long one.
+/// Maximum output capacity of a call. A short buffer becomes a long one at a factor of 100.
 private let mostRoom: Int64 = 16384
 
-/// Output is written in parts of a second divided by this, or in the bursts of the stretcher if
-/// those are longer.
+/// With a stretcher, a call outputs 1 / `piecesPerSecond` seconds, or more if more is ready.
 private let piecesPerSecond: UInt32 = 50
 
-/// Maximum number of input frames per output frame. An output frame is written when all of these
-/// have arrived.
+/// Maximum number of input frames per output frame.
 private let longestSpan = 100
 
 extension Chain {
   /// Whether input may be passed through unchanged.
   var mayPass: Bool { parts.before == 1 && stretch == nil && failure == TIMEDSP_OK }
 
-  /// Records frames that the caller passes through itself; `false` unless they equal the output
-  /// that the chain would write.
+  /// Records frames that the caller outputs unmodified. Returns `false` if the output of the chain
+  /// would differ from these frames.
   mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     passes = mayPass && scaler.pass(planes, frames: frames)
     if passes {
@@ -30,8 +28,8 @@ extension Chain {
     return passes
   }
 
-  /// Whether all output for the next `frames` frames, which are silent if `isSilent`, results from
-  /// silent input; counts these frames.
+  /// Counts the next `frames` frames; `isSilent` says whether they are silent. Returns whether all
+  /// output for these frames results from silent input.
   mutating func isGap(_ frames: Int, isSilent: Bool) -> Bool {
     if !isSilent {
       gapFrames = 0
@@ -48,8 +46,8 @@ extension Chain {
     return needed &- min(gapFrames, needed)
   }
 
-  /// The output capacity that the next call needs for `frames` input frames; 0 if input must be
-  /// consumed before anything can be output.
+  /// The output capacity that the next call needs for `frames` input frames. It is 0 if the next
+  /// call can only consume input.
   func room(for frames: Int64) -> Int {
     let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: mostRoom))
     let plain = Int64(truncatingIfNeeded: due)
@@ -68,8 +66,8 @@ extension Chain {
     return Int(truncatingIfNeeded: min(ready, mostRoom, (limit ?? .max) &- made))
   }
 
-  /// Consumes frames from `planes` and writes their output to `sink`; returns how many frames were
-  /// consumed: all, unless `sink` is full.
+  /// Consumes frames from `planes` and writes their output to `sink`. Returns the number of
+  /// consumed frames. This is less than `frames` only if `sink` is full.
   mutating func process(
     _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -90,10 +88,11 @@ extension Chain {
     return taken
   }
 
-  /// Whether another call may write more output, if the last call left `room` of its capacity.
+  /// Whether another call may write more output. `room` is the capacity that the last call left
+  /// unused.
   func hasMore(_ room: Int) -> Bool { stretch == nil ? room == 0 : isLeaving || isReady }
 
-  /// Outputs the frames in the stretcher if it is no longer needed.
+  /// If the stretcher is being removed, outputs the frames that remain in it.
   mutating func leave(into sink: inout FrameSink) {
     guard isLeaving, let stretch else { return }
     let old = sink.made
@@ -111,10 +110,9 @@ extension Chain {
     return stretch.pointee.stretcher.pointee.ready > 0 || tail?.pointee.isReady == true
   }
 
-  /// Consumes `input` and writes its output. If no change is pending and `mayStop` is set, it
-  /// starts to remove the stretcher. This is checked only after all finished output of the
-  /// stretcher has been written, so that the position of the stop does not depend on how the input
-  /// is divided.
+  /// Consumes `input` and writes its output. With `mayStop`, starts to remove the stretcher if it
+  /// is idle. The stretcher is idle only after all of its finished output has been written. So the
+  /// frame at which its removal starts does not depend on how the input is divided.
   mutating func run(_ input: inout FrameCursor, mayStop: Bool, into sink: inout FrameSink) {
     if isLeaving { return }
     take(&input)
@@ -147,7 +145,8 @@ extension Chain {
     }
   }
 
-  /// Scales into the empty scratch memory, which stays empty if there is too little input.
+  /// Scales input into the empty scratch memory. The memory stays empty if there is too little
+  /// input.
   private mutating func fillScratch(
     _ stretch: UnsafeMutablePointer<StretchStage>, _ input: inout FrameCursor
   ) {
@@ -160,8 +159,8 @@ extension Chain {
     stretch.pointee.scratch.fill(sink.made)
   }
 
-  /// Whether the stretcher can be removed: the chain outputs its input bit for bit, nothing is
-  /// moving, and the number of frames output is exactly as required.
+  /// Whether the stretcher can be removed. The chain must output its input bit for bit, no move may
+  /// be active, and the number of output frames must be exact.
   private var isIdle: Bool {
     guard let stretch, !settings.moves, tail?.pointee.isIdentity != false else {
       return false
@@ -170,8 +169,7 @@ extension Chain {
     guard stretcher.pointee.ready == 0, stretcher.pointee.isIdentity, stretch.pointee.warm == 0,
       parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0
     else { return false }
-    // after its last move, the scaler outputs one frame per input frame, so frames in the scratch
-    // memory count as input
+    // the scaler is at factor 1, so each frame in the scratch memory counts as one input frame
     let taken = place - Double(stretch.pointee.scratch.rest.count)
     return taken >= max(line.input, steadyFrom)
       && wholeFrames(line.output(of: taken)) == wholeFrames(outputPlace)

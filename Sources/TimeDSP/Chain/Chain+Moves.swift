@@ -5,7 +5,8 @@
 import CTimeDSP
 
 extension Chain {
-  /// The parts for the requested factor and pitch. Without a stretcher, there is only one scaler.
+  /// The parts for the requested factor and pitch. If there is no stretcher and formants need no
+  /// correction, they are joined to a single scaler where possible.
   var divided: PitchParts {
     let parts = PitchParts(
       factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
@@ -22,16 +23,16 @@ extension Chain {
     stretch?.pointee.moveFormants(at: place, law, isFirst: isFirst)
   }
 
-  /// Moves all parts to the requested settings, beginning with the next frame of the scaler. If
-  /// only the stretcher moves and `isEarly` is set, the move begins at the first frame that the
-  /// stretcher has not placed yet, because its latency is long at a low speed. Returns the number
-  /// of input frames within which the move is made.
+  /// Moves all parts to the requested settings, beginning with the next frame of the scaler.
+  /// Returns the length of the move in input frames.
+  ///
+  /// If `isEarly` is set and only the stretcher moves, the move begins at the first frame that the
+  /// stretcher has not placed yet. Otherwise, the latency of the stretcher would delay the move.
   mutating func moveOn(isEarly: Bool) -> UInt64 {
     let (old, new, held) = (parts, divided, lookahead)
     let start = moveStart(to: new, isEarly: isEarly)
     lastMove = (start.input, start.output)
-    // The position does not depend on how the input is divided, but the number of consumed frames
-    // does.
+    // `place` does not depend on how the input is divided, but `received` does.
     if received > 0 { lookaheadHeld = (held, place + Double(held)) }
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
@@ -39,8 +40,8 @@ extension Chain {
     var excess = line.bend(
       at: start.input, start.output, to: settings.factor, within: frames)
     var given: Double?
-    // The input will be passed through again. The position is then half a frame after the last
-    // whole frame that is due, so that a rounding error cannot change the number of frames.
+    // After this move, the input is passed through again. The output position then has the fraction
+    // 0.5, so that rounding errors cannot change the number of frames.
     let returns = stretch != nil && new.isNone
     if returns { excess += line.shift.fraction - 0.5 }
     if returns, old.before != 1 || scaler.position.fraction != 0 {
@@ -66,8 +67,8 @@ extension Chain {
     return frames
   }
 
-  /// The start of a move to `new`: the frame that the stretcher consumes there, or has consumed,
-  /// and its positions in the input and the output.
+  /// The start of a move to `new`: the number of a frame in the input of the stretcher, and the
+  /// position of this frame in the input and the output of the chain.
   private func moveStart(
     to new: PitchParts, isEarly: Bool
   ) -> (frame: Int64, input: Double, output: Double) {
@@ -76,7 +77,8 @@ extension Chain {
     let now = (received, place, outputPlace)
     let lands = new.isNone && scaler.position.fraction != 0
     guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
-    // The last move must have ended before that frame, and the scaler must be steady from there on.
+    // The last move must have ended before this frame, and the factor of the scaler must be
+    // constant from this frame on.
     let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
     let steady = framesCovering((place - max(line.input, steadyFrom)) * parts.before)
     let frame = max(stretch.pointee.stretcher.pointee.firstOpen, given &- steady &+ 1)
@@ -85,10 +87,11 @@ extension Chain {
     return (frame, place - Double(given &- frame) / parts.before, output(of: heard))
   }
 
-  /// Brings the first scaler to factor 1 and to a whole input frame. Returns how many frames it
-  /// outputs for the next `frames` input frames: `due`, if that can be reached.
+  /// Moves the first scaler to factor 1, so that it reaches a whole input frame there. Returns the
+  /// number of frames that it outputs for the next `frames` input frames. This is `due` if
+  /// possible.
   ///
-  /// From position p and speed v, N output frames need N (v + 1) / 2 input frames.
+  /// A move from speed v to 1 over N output frames takes N (v + 1) / 2 input frames.
   private mutating func land(within frames: UInt64, due: Double) -> Double {
     let (start, speed) = (place, scaler.speed ?? 1)
     let steps = max(rounded(2 * Double(frames) / (speed + 1)), 1)
@@ -100,8 +103,9 @@ extension Chain {
     return Double(steps) + start + Double(frames) - Double(end)
   }
 
-  /// Number of frames by which the output of the second scaler must be longer than its input when
-  /// all three parts pass their input through; the first part is `lead` frames ahead of its output.
+  /// Number of frames by which the output of the second scaler must be longer than its input, once
+  /// all three parts pass their input through. `lead` is the position of the first scaler at the
+  /// end of the move, minus the number of frames that it outputs during the move.
   private func shiftAtEnd(_ lead: Int64) -> Int64? {
     guard let stretch else { return nil }
     let map = stretch.pointee.stretcher.pointee.map
@@ -109,20 +113,20 @@ extension Chain {
     return line.shift.whole &+ lead &- stretch.pointee.base &- received &- map.finalShift
   }
 
-  /// Input position of the scaler's next frame, at which a move begins.
+  /// Input position of the scaler's next output frame. A move begins here.
   var place: Double {
     let (frame, fraction) = scaler.position
     return Double(frame) + fraction
   }
 
-  /// Number of output frames before `place`.
+  /// Output position that corresponds to `place`, in frames.
   var outputPlace: Double {
     guard let stretch else { return Double(made) }
     return output(of: stretch.pointee.place)
   }
 
-  /// The start of a move: its input frame, and the number of output frames before it. If the
-  /// stretcher has not received enough input yet, it moves as soon as it has.
+  /// Position of the next move in the input and the output, in frames. A new stretcher moves only
+  /// when it has received enough input.
   var movePlace: (input: Double, output: Double) {
     guard let stretch, stretch.pointee.warm > 0 else { return (place, outputPlace) }
     let warm = Double(stretch.pointee.warm)
@@ -135,10 +139,10 @@ extension Chain {
     Double(stretch?.pointee.base ?? 0) + (tail?.pointee.place(of: frame) ?? frame)
   }
 
-  /// The latency: number of input frames that are needed beyond a position.
+  /// The latency in input frames.
   ///
-  /// The latencies of the parts are converted to input frames: a frame between the first two parts
-  /// corresponds to 1 / before input frames, and one after the stretcher to 1 / (before × stretch).
+  /// One frame between the first scaler and the stretcher lasts 1 / before input frames. One frame
+  /// after the stretcher lasts 1 / (before × stretch) input frames.
   package var lookahead: Int {
     guard let stretch else { return scaler.widestWindow.after }
     let behind = tail.map { Double($0.pointee.lookahead) } ?? 0
@@ -148,8 +152,8 @@ extension Chain {
     return place < lookaheadHeld.until ? max(now, lookaheadHeld.frames) : now
   }
 
-  /// The number of frames that will be output if exactly `frames` more input frames follow: at most
-  /// two too many, and up to twice as many during a move.
+  /// An estimate of the output if exactly `frames` more input frames follow, in frames. It is at
+  /// most two frames too high. During a move, it is at most twice the actual number.
   func framesDue(_ frames: Int64) -> UInt64 {
     let due = scaler.framesDue(frames)
     guard let stretch else { return due }
@@ -160,7 +164,7 @@ extension Chain {
     let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
     var end = output(of: Double(given))
     if stretch.pointee.warm > 0 {
-      // the next factor applies to input after the frames that the stretcher still needs
+      // the next factor applies only after the frames that the stretcher still needs
       let warm = timedsp_whole_part(Double(stretch.pointee.warm) / parts.before)
       end += Double(frames &- min(frames, warm)) * (settings.factor - parts.factor)
     }

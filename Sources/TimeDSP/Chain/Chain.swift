@@ -4,50 +4,53 @@
 
 import CTimeDSP
 
-/// A stream that is processed by a scaler and, if the pitch must differ from that of a tape, also
-/// by a stretcher and a second scaler. A gradual change of factor or pitch is called a move.
+/// A stream of audio whose duration and pitch are changed. A single scaler changes both together,
+/// as a tape does. For any other pitch, the scaler is followed by a stretcher and, to lower the
+/// pitch, by a second scaler. A gradual change of factor or pitch is called a move.
 ///
-/// Memory is allocated when the chain is created, and when another pitch is first requested; apart
+/// Memory is allocated when the chain is created, and when another pitch is first requested. Apart
 /// from that, nothing allocates, locks or makes system calls.
 ///
 /// The chain owns everything that its pointers refer to, so it may be passed between threads.
 package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   let shape: AudioShape
-  /// The requested settings. The parts have reached them, or are moving there.
+  /// The requested settings. The parts have these settings, or are moving to them.
   private(set) var settings: ChainSettings
   var parts: PitchParts
   var scaler: Scaler
-  /// The stretcher, if there is one, and the scaler that follows it.
+  /// The stretcher; `nil` if there is none.
   private(set) var stretch: UnsafeMutablePointer<StretchStage>?
+  /// The scaler after the stretcher; `nil` if there is none.
   private(set) var tail: UnsafeMutablePointer<TailScaler>?
-  /// Parts that are no longer needed. The next call that may block will free them.
+  /// Removed parts. The next call that may block frees them.
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
-  /// Whether the stretcher outputs its remaining frames and will then be removed.
+  /// Whether the stretcher is being removed. It first outputs its remaining frames.
   var isLeaving = false
-  /// The error of the last move or change of settings, with which `process` fails from then on.
+  /// The error of a failed move or change of settings. `process` fails with it from then on.
   var failure = TIMEDSP_OK
-  /// Number of input frames within which a new stretcher moves once it has received enough input.
+  /// Length of the last requested move in input frames. A new stretcher begins this move when it
+  /// has received enough input.
   var moveFrames: UInt64 = 0
-  /// Start of the last move, in the input and in the output.
+  /// Position at which the last move began, in frames.
   var lastMove = (input: 0.0, output: 0.0)
-  /// The latency at the last move of the stretcher, and the position up to which it applies: frames
-  /// that were in the chain at that time keep it.
+  /// The reported latency is at least `frames` up to input position `until`. Frames that were in
+  /// the chain at the last move keep the latency that they had.
   var lookaheadHeld = (frames: 0, until: 0.0)
   /// The input position from which the factor of the scaler is constant.
   var steadyFrom = 0.0
   /// The length of the output as a function of the input, since the last move.
   var line: LengthLine
-  /// Numbers of frames consumed and output.
+  /// Number of consumed input frames.
   var received: Int64 = 0
+  /// Number of output frames.
   var made: Int64 = 0
   /// Whether the last frames were passed through.
   var passes = false
-  /// Number of input frames up to now that were silent; counted as if the stream had been preceded
-  /// by silence.
+  /// Number of consecutive silent input frames up to now. Silence is assumed before the stream.
   var gapFrames = UInt64.max &>> 1
-  /// Silence that must still be consumed after the end, and the required number of output frames,
-  /// once that is known.
+  /// Silence that must still be consumed after the end of the input.
   var silence: FrameCursor
+  /// Required number of output frames; `nil` until it is known.
   var limit: Int64?
   /// The input of the current call.
   var input: FrameCursor
@@ -86,8 +89,8 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
 
 // Functions that may block.
 extension Chain {
-  /// Makes the parts that `settings` need. Throws if they are invalid, or if memory cannot be
-  /// allocated.
+  /// A chain with the parts that `settings` need. Throws if the settings are invalid, or if memory
+  /// cannot be allocated.
   package static func made(for settings: ChainSettings) throws(TimeDSPStatus) -> Chain {
     let plain = try PitchParts(settings)
     let movesFormants = settings.pitch.formantRatio(plain) != 1
@@ -101,8 +104,8 @@ extension Chain {
     return chain
   }
 
-  /// Allocates the parts that `parts` needs and that do not exist yet. A stretcher and the scaler
-  /// after it begin with the factors of `start`.
+  /// Allocates the parts that `parts` requires and that are missing. A new stretcher and a new
+  /// second scaler begin with the factors of `start`.
   mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
     freeRetired()
     guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
@@ -122,8 +125,8 @@ extension Chain {
     }
   }
 
-  /// Changes settings other than factor and pitch. A stream without output so far also adopts the
-  /// pitch immediately.
+  /// Changes all settings except factor and pitch. Before the first input frame, it also changes
+  /// the pitch.
   mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     freeRetired()
     if received == 0, !settings.pitch.isSame(as: wanted.pitch) {
@@ -142,9 +145,9 @@ extension Chain {
     settings.audio = wanted.audio
   }
 
-  /// Moves factor and pitch within `frames` frames of input, beginning at the current position.
-  /// Returns the actual number of frames, which may be larger. A new stretcher moves later, after a
-  /// window of input.
+  /// Moves factor and pitch within `frames` input frames, beginning at the current position.
+  /// Returns the actual number of input frames. It may be larger than `frames`. A new stretcher
+  /// moves later, after it has received a window of input.
   mutating func move(
     to factor: Double, _ pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -175,7 +178,7 @@ extension Chain {
 }
 
 extension Chain {
-  /// Removes the stretcher, which must have output all frames.
+  /// Removes the stretcher. It must have output all of its frames.
   mutating func retire() {
     retired = (stretch, tail)
     stretch = nil
@@ -183,7 +186,7 @@ extension Chain {
     isLeaving = false
   }
 
-  /// Starts again with the same settings; only without a stretcher.
+  /// Discards the stream and keeps the settings. There must be no stretcher.
   mutating func reset() {
     scaler.reset()
     line = LengthLine(factor: settings.factor)
@@ -206,7 +209,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
   }
 }
 
-// The difference of a pitch from that of a tape; all code that needs it uses these properties.
+extension ChainSettings {
+  /// The configuration of a stretcher. The rate only determines the length of the window, so it is
+  /// clamped to the supported range.
+  fileprivate var stretch: TimeStretchConfig {
+    TimeStretchConfig(
+      format: audio.format, layout: audio.layout, channels: audio.channels,
+      rate: min(max(rate, UInt32(TIMESTRETCH_MIN_RATE)), UInt32(TIMESTRETCH_MAX_RATE)),
+      window: pitch.window)
+  }
+}
+
+// Comparisons with the pitch of a tape, which follows the speed.
 extension TimePitch {
   package static var ofTape: TimePitch {
     TimePitch(
@@ -217,12 +231,12 @@ extension TimePitch {
   /// Whether pitch is decoupled from speed.
   var isChanged: Bool { kept != 0 || semitones != 0 }
 
-  /// Whether pitch and formants are those of a tape for every factor.
+  /// Whether pitch and formants follow the speed at every factor, as on a tape.
   var isOfTape: Bool {
     !isChanged && formants == TIMECHAIN_FORMANTS_FOLLOW && formant_semitones == 0
   }
 
-  /// Whether pitch and formants are those of a tape at factor 1.
+  /// Whether pitch and formants are unchanged at factor 1.
   var isUnmoved: Bool { semitones == 0 && formant_semitones == 0 }
 
   func isSame(as other: TimePitch) -> Bool {
@@ -232,8 +246,7 @@ extension TimePitch {
       && formant_semitones == other.formant_semitones
   }
 
-  /// The ratio between an input frequency and the frequency whose envelope applies to it: the
-  /// change of pitch divided by the change of formants. 1 if formants need no change.
+  /// The change of pitch divided by the change of formants; 1 if formants need no correction.
   func formantRatio(_ parts: PitchParts) -> Double {
     let own = formant_semitones == 0 ? 1 : powerOfTwo(0 - formant_semitones / 12)
     guard formants == TIMECHAIN_FORMANTS_KEEP else { return own }

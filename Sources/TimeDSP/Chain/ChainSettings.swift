@@ -7,12 +7,12 @@ import CTimeDSP
 /// The settings of a chain.
 package struct ChainSettings: Sendable {
   package var audio: TimeDSPConfig
-  /// Frames per second, without a limit.
+  /// Frames per second; not limited.
   package var rate: UInt32
   /// Output duration / input duration.
   package var factor: Double
   package var pitch: TimePitch
-  /// Whether a curve will change factor or pitch, so that a stretcher is kept once it exists.
+  /// Whether a curve controls factor or pitch. If so, a stretcher is never removed.
   package var moves: Bool
 
   package init(
@@ -23,10 +23,12 @@ package struct ChainSettings: Sendable {
   }
 }
 
-/// The result of a call: input frames that were consumed (pass the others again), output frames
-/// that were written, and whether to call again, even without more input.
+/// The result of a call.
 package struct ChainProgress: Sendable {
+  /// Number of input frames that were consumed. Pass the others again.
   package var used = 0
+  /// Number of output frames that were written.
   package var made = 0
+  /// Whether to call again, even without more input.
   package var hasMore = false
 }

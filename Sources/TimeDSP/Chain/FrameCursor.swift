@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// Frames that have not been consumed yet. The addresses of their planes are in memory of the
-/// caller.
+/// Input frames that have not been consumed yet. The caller provides the memory for the array of
+/// plane addresses.
 struct FrameCursor: BitwiseCopyable {
   private(set) var planes: UnsafeMutablePointer<UnsafeRawPointer?>
   private let shape: AudioShape
   private(set) var count = 0
 
-  /// Size of that memory in bytes.
+  /// Size of the array of plane addresses in bytes.
   static func bytes(_ shape: AudioShape) -> Int {
     shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
   }
@@ -21,7 +21,7 @@ struct FrameCursor: BitwiseCopyable {
     planes = memory.bindMemory(to: UnsafeRawPointer?.self, capacity: shape.planes)
   }
 
-  /// Points to `count` frames that begin at `source`; `nil` for none.
+  /// Points to `count` frames that begin at the addresses in `source`; to no frames if it is `nil`.
   mutating func point(at source: UnsafePointer<UnsafeRawPointer?>?, _ count: Int) {
     self.count = source == nil ? 0 : count
     var plane = 0
@@ -78,7 +78,7 @@ struct Scratch: ~Copyable {
     }
   }
 
-  /// The whole memory, to be filled with up to `capacity` frames.
+  /// A sink that writes up to `capacity` frames to this memory.
   func sink(_ capacity: Int) -> FrameSink { FrameSink(planes: starts, capacity: capacity) }
 
   /// Records that `count` frames have been written.

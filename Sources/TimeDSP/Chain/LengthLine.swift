@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// The length of the output as a linear function of the input: it starts at an input frame whose
-/// output position is known, and its slope is the factor.
+/// Maps input positions to output positions while the factor is constant. The map is a straight
+/// line that begins at (`input`, `output`) and has the slope `factor`.
 struct LengthLine {
   private(set) var input: Double = 0
   private(set) var output: Double = 0
@@ -16,9 +16,9 @@ struct LengthLine {
   /// Output position of input frame `place`, which must not be before `input`.
   func output(of place: Double) -> Double { output + (place - input) * factor }
 
-  /// Moves the factor to `target` within `frames` input frames, beginning at `place`, whose output
-  /// position is `out`. Returns how many output frames are in excess: moves of two parts are
-  /// rounded, and a move may begin before the last one has ended.
+  /// Moves the factor to `target` within `frames` input frames. The move begins at input position
+  /// `place`, where the output position is `out`. Returns the number of output frames in excess at
+  /// `place`, which results from rounding. It is 0 if the last move has not ended yet.
   mutating func bend(
     at place: Double, _ out: Double, to target: Double, within frames: UInt64
   ) -> Double {
@@ -31,8 +31,8 @@ struct LengthLine {
     return excess
   }
 
-  /// Offset of the output from the input once the factor is 1: whole frames, possibly negative, and
-  /// a fraction.
+  /// Output position minus input position, once the factor is 1. Whole frames may be negative; the
+  /// fraction is not.
   var shift: (whole: Int64, fraction: Double) {
     let due = output(of: 0) + 0x1p40
     let whole = timedsp_whole_part(due)
@@ -52,7 +52,7 @@ struct LengthLine {
 /// Rounding tolerance for sums of factors, in frames.
 private let roundedFrames = 1e-6
 
-/// The whole frames in `frames`, which may have a rounding error; 0 if there is less than one.
+/// `frames` rounded down, with a tolerance for rounding errors; at least 0.
 func wholeFrames(_ frames: Double) -> Int64 { timedsp_whole_part(max(frames + roundedFrames, 0)) }
 
 /// The smallest whole number of frames that is at least `frames`.

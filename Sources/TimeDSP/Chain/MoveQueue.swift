@@ -12,8 +12,8 @@ struct MoveQueue: ~Copyable {
     let factor: Fraction
     /// Number of input frames within which the factor moves.
     let frames: UInt64
-    /// Number of frames by which the output must be longer than the input once the input is passed
-    /// through again.
+    /// Number of frames by which the output must be longer than the input after the move; `nil`
+    /// unless the move leads to factor 1.
     var shift: Int64?
   }
 

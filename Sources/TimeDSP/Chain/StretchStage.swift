@@ -18,8 +18,9 @@ struct StretchStage: ~Copyable {
   /// Number of frames that the stretcher has output.
   private(set) var given: Int64 = 0
 
-  /// `base` is the number of output frames before the stretcher was added. If there are any, the
-  /// stretcher needs input before it stretches: otherwise it would treat them as silence.
+  /// `base` is the number of frames that the chain has output so far. If it is above 0, the
+  /// stretcher must receive a window of input before it stretches. Otherwise, it would treat
+  /// earlier input as silence.
   ///
   /// Throws if memory cannot be allocated.
   init(_ layout: StretchLayout, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {
@@ -62,8 +63,9 @@ struct StretchStage: ~Copyable {
     stretcher.pointee.formants = try placed(mover)
   }
 
-  /// Moves formants according to `law`, beginning with the next frame from the scaler, which is
-  /// read at `place`; at the start of a stream, from its beginning.
+  /// Moves formants according to `law`, beginning with the next frame from the scaler. The scaler
+  /// reads this frame at input position `place`. With `isFirst`, the law also applies to the frames
+  /// before it.
   func moveFormants(at place: Double, _ law: FormantLaw, isFirst: Bool) {
     let lead = isFirst ? Int64(truncatingIfNeeded: layout.sizes.longest) : 0
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
@@ -73,13 +75,12 @@ struct StretchStage: ~Copyable {
     stretcher.pointee.formants?.pointee.append(law)
   }
 
-  /// Records that the scaler has consumed `count` frames of `input`.
+  /// Passes the `count` frames of `input` that the scaler has consumed to the formant mover.
   func hear(_ input: FrameCursor, _ count: Int) {
     stretcher.pointee.formants?.pointee.hear(input.planes, count)
   }
 
-  /// Marks the end of the sound: input after `frames` more frames is not output; see
-  /// `Stretcher.endSound`.
+  /// Marks the end of the sound after `frames` more frames; see `Stretcher.endSound`.
   func endSound(after frames: Int64) {
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
     stretcher.pointee.endSound(after: waiting &+ frames)
@@ -104,8 +105,8 @@ struct StretchStage: ~Copyable {
     return warm == 0
   }
 
-  /// Outputs all remaining frames unmodified, because the output of the stretcher has become equal
-  /// to its input. Returns whether all frames were output.
+  /// Outputs all remaining frames. They are unmodified, because the output of the stretcher has
+  /// become equal to its input. Returns whether all frames were output.
   mutating func leave(into sink: inout FrameSink, _ shape: AudioShape) -> Bool {
     stretcher.pointee.finish(into: &sink)
     if sink.room > 0 { scratch.empty(into: &sink, shape) }

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// The scaler after a stretcher, which lowers the pitch. Its factor moves when the frame at which
-/// the move begins leaves the stretcher. Frames are counted in the stretcher's output unless stated
-/// otherwise.
+/// The second scaler of a chain. It follows the stretcher, and lowers the pitch. A move of its
+/// factor begins when the first frame of the move leaves the stretcher. Frames are counted in the
+/// output of the stretcher, unless stated otherwise.
 struct TailScaler: ~Copyable {
   private var scaler: Scaler
   private var scratch: Scratch
@@ -16,12 +16,13 @@ struct TailScaler: ~Copyable {
   private let base: Int64
   /// Number of frames that the scaler has output.
   private var made: Int64 = 0
-  /// By how much the number of an output frame exceeds that of the same input frame, once the
-  /// scaler copies its input again; nil before that.
+  /// Number of an output frame minus the number of the equal input frame; `nil` unless the last
+  /// move leads to factor 1.
   private(set) var shift: Int64?
   private var moves: MoveQueue
-  /// The last move begins at `lineInput`, which corresponds to `lineOutput` in the output.
+  /// Position at which the last move begins.
   private var lineInput: Double
+  /// Output position that corresponds to `lineInput`.
   private var lineOutput: Double
   private var line: SpeedRamp
   /// The target factor of the last move.
@@ -45,7 +46,7 @@ struct TailScaler: ~Copyable {
     line = SpeedRamp(speed: factor.speed, finalSpeed: factor.speed, length: 0)
   }
 
-  /// Continues with a scaler with other settings for the same audio.
+  /// Replaces the scaler by one with other settings. The stream continues.
   mutating func reconfigure(_ settings: ScalerSettings) throws(TimeDSPStatus) {
     var next = try Scaler(settings, .stream(StreamPositions(factor: factor)))
     next.adopt(scaler)
@@ -55,7 +56,7 @@ struct TailScaler: ~Copyable {
   /// The latency in frames.
   var lookahead: Int { scaler.widestWindow.after }
 
-  /// Number of output frames before frame `input`, which must not be before the last move.
+  /// Number of output frames before frame `input`. The frame must not be before the last move.
   func place(of input: Double) -> Double {
     if let shift, isIdentity { return input + Double(shift) }
     let way = input - lineInput
@@ -76,8 +77,8 @@ struct TailScaler: ~Copyable {
   }
 
   /// Moves the factor to `factor` within `frames` frames, beginning at frame `input`. If the new
-  /// factor is 1, the output becomes equal to the input again; `shift`, unless nil, is the number
-  /// of frames by which the output must then be longer.
+  /// factor is 1, the output then equals the input again. In this case, `shift` is the number of
+  /// frames by which the output must be longer; if it is `nil`, the nearest number is used.
   mutating func move(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {
@@ -125,13 +126,14 @@ struct TailScaler: ~Copyable {
     }
   }
 
-  /// Reaches factor 1 at a whole frame, so that the output is `shift` frames longer than the input.
-  /// Returns the actual number of frames, which is the current one if `shift` is out of reach.
+  /// Moves the factor to 1, so that the scaler reaches a whole input frame there and its output is
+  /// `shift` frames longer than its input. Returns the actual difference, which is not `shift` if
+  /// that is out of reach.
   ///
-  /// If that is input frame L, reached after N more output frames, and M have been output, then M +
-  /// N = L + shift. From position p, changing from speed v to 1 takes N (v + 1) / 2 = L - p input
-  /// frames, so that N = 2 (p + shift - M) / (1 - v). If N is far from the planned number, the
-  /// final speed differs from 1 by a few cents instead.
+  /// Let L be the input frame that is reached, N the number of output frames until then, and M the
+  /// number of output frames so far. Then M + N = L + shift. From position p, a change from speed v
+  /// to 1 takes N (v + 1) / 2 = L - p input frames. Therefore N = 2 (p + shift - M) / (1 - v). If N
+  /// is far from the planned number, the final speed differs from 1 by a few cents instead.
   private mutating func land(
     from speed: Double, within frames: UInt64, _ shift: Int64
   ) -> Int64 {
@@ -148,8 +150,8 @@ struct TailScaler: ~Copyable {
     return made &+ steps &- landing
   }
 
-  /// Begins the moves that are due. Returns how many frames may be output before the next one is
-  /// due: each consumes at most one input frame.
+  /// Begins all moves that are due. Returns how many frames may be output before the next move is
+  /// due. Each of these frames consumes at most one input frame.
   private mutating func beginMoves() -> Int {
     let (frame, fraction) = scaler.position
     while let move = moves.first {
