@@ -31,20 +31,21 @@ struct AudioShape {
     frameBytes = samplesPerFrame &* sampleBytes
   }
 
-  /// Whether audio of `other` has the same layout.
+  /// Whether `other` has the same format, layout and number of channels.
   func isSame(as other: AudioShape) -> Bool {
     format == other.format && channels == other.channels && planes == other.planes
   }
 
-  /// Size of the numbers with which kernels are multiplied (`Sample.Real`), in bytes.
+  /// Size of a `Sample.Real` in bytes. Samples are multiplied by kernels in this type.
   var realBytes: Int {
     format == TIMEDSP_S16 || format == TIMEDSP_F32
       ? MemoryLayout<Int16.Real>.stride : MemoryLayout<Int32.Real>.stride
   }
 
-  /// The plane that contains a channel, and the index of the channel in the frames there.
+  /// The plane that contains `channel`.
   @inline(__always)
   func plane(of channel: Int) -> Int { planes == 1 ? 0 : channel }
+  /// Index of `channel` in the frames of its plane.
   @inline(__always)
   func place(of channel: Int) -> Int { planes == 1 ? channel : 0 }
 }

@@ -14,7 +14,7 @@ struct FrameSource {
 
 /// Memory for output frames, and how much of it is used.
 struct FrameSink {
-  /// Addresses of the planes; may be nil only if `capacity` is 0.
+  /// Addresses of the planes; must not be `nil` if `capacity` is above 0.
   let planes: UnsafePointer<UnsafeMutableRawPointer?>?
   /// Capacity in frames.
   var capacity: Int

@@ -4,11 +4,10 @@
 
 import CTimeDSP
 
-/// The last input frames, kept for output that still depends on them.
+/// The last input frames. Output that follows may still depend on them.
 ///
-/// New input is read in the memory of the caller. Only if the frames around a position are partly
-/// old and partly new, the first new frames are appended to the old ones, so that all can be read
-/// as one array.
+/// New input is read directly from the memory of the caller. If a position needs old and new
+/// frames, the first new frames are appended to the old ones, so that all can be read as one array.
 struct History: ~Copyable {
   /// Maximum number of input frames per output frame: 1 / 0.01.
   private static let longestSpan = 100
@@ -17,12 +16,12 @@ struct History: ~Copyable {
   private let shape: AudioShape
   /// Number of frames that the widest window needs before the frame at a position.
   private let before: Int
-  /// Capacity in frames, and the number of frames that may be appended or replace those after the
-  /// end.
+  /// Capacity in frames.
   private let capacity: Int
+  /// Maximum number of frames that may be appended.
   private let joinRoom: Int
   private let planeBytes: Int
-  /// Addresses of the planes; both the addresses and the planes are in `storage`.
+  /// Addresses of the planes. The addresses and the planes are in `storage`.
   private let planes: UnsafeMutablePointer<UnsafeRawPointer?>
 
   /// The number of the first frame of the stream.
@@ -31,22 +30,22 @@ struct History: ~Copyable {
   private(set) var received: Int64 = 0
   /// The stream number of the first frame kept.
   private var first: Int64 = 0
-  /// The first frame that is kept however the input was divided: `first` or a later one, because
-  /// frames are dropped only when room is needed.
+  /// The first frame that is kept regardless of how the input was divided. Earlier ones may remain,
+  /// because frames are dropped only when room is needed.
   private var kept: Int64 = 0
-  /// The first frame of the stream after which no frame is missing.
+  /// Every frame from this one on has been stored. Frames before it may be missing.
   private var known: Int64 = 0
-  /// Number of frames appended to the received ones.
+  /// Number of frames appended after the received ones.
   private var joined = 0
 
-  /// `past`: the maximum number of frames before a position, and after it, that another scaler may
-  /// have to adopt. Throws if memory cannot be allocated.
+  /// `past` is the maximum number of frames to keep before and after a position, for another scaler
+  /// that adopts the stream. Throws if memory cannot be allocated.
   init(_ shape: AudioShape, _ window: Window, past: Int) throws(TimeDSPStatus) {
     self.shape = shape
     before = window.before
     joinRoom = window.before &+ window.after
-    // the span of a frame that is not due or not ready yet; the frames before it; and room for the
-    // appended ones, with a reserve, so that frames need not be moved each time
+    // the input frames of one output frame, the frames before it, the appended frames, and a
+    // reserve so that frames need not be moved each time
     capacity =
       max(Self.longestSpan, window.after, past) &+ 1 &+ max(before, past) &+ joinRoom &+ before
     planeBytes = capacity &* shape.frameBytes
@@ -94,14 +93,14 @@ struct History: ~Copyable {
     known == begun || position &- known >= Int64(truncatingIfNeeded: before)
   }
 
-  /// Number of frames before `position` without a missing one in between.
+  /// Number of frames from `known` to `position`.
   func knownFrames(before position: Int64) -> Int64 { position &- known }
 }
 
 extension History {
-  /// Appends as many frames from `input` as are needed, through `window`, for the positions that
-  /// begin in the history; returns their number. At the beginning of a stream, its first frame also
-  /// replaces the frames before it.
+  /// Appends the frames from `input` that positions in the history need, and returns their number.
+  /// `window` is the number of frames that are needed around a position. At the beginning of a
+  /// stream, copies of the first frame are put before it.
   mutating func join(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ window: Window
   ) -> Int {
@@ -116,7 +115,7 @@ extension History {
     return joined
   }
 
-  /// Repeats the last frame for reads beyond it through `window`.
+  /// Appends copies of the last frame, as many as `window` needs after a position.
   mutating func repeatLast(_ window: Window) {
     guard received > begun, joined < window.after else { return }
     joined = window.after
@@ -134,9 +133,9 @@ extension History {
     }
   }
 
-  /// Consumes the first `taken` frames of `input`, which may have been appended already, and drops
-  /// all frames except for the last `past` before frame `position`. The last frame always stays,
-  /// with those before it: if the input ends, it replaces all frames beyond it.
+  /// Consumes the first `taken` frames of `input`, and drops frames that are more than `past`
+  /// frames before frame `position`. The last frame always stays, with the frames before it. Its
+  /// copies replace all frames after the end of the input.
   mutating func settle(
     _ input: UnsafePointer<UnsafeRawPointer?>?, taken: Int, neededFrom position: Int64, past: Int
   ) {
@@ -144,7 +143,7 @@ extension History {
     keep(input, taken: taken, past: kept, before: position, room: capacity &- joinRoom)
   }
 
-  /// Records `taken` frames that were passed through, and keeps the last `past` of them.
+  /// Records `taken` frames that were passed through. Keeps the last `past` frames of the stream.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, taken: Int, past: Int) {
     let end = received &+ Int64(truncatingIfNeeded: taken)
     let start = end &- Int64(truncatingIfNeeded: past)
@@ -163,7 +162,7 @@ extension History {
     guard end > begun else { return }
     kept = max(kept, start)
     if start < heldEnd {
-      // frames that are no longer needed are dropped when room is needed
+      // frames are dropped only when room is needed
       let isRoomy = Int(truncatingIfNeeded: end &- first) <= room
       if isRoomy || start <= first {
         append(input, from: heldEnd, to: end)
@@ -176,8 +175,7 @@ extension History {
     append(input, from: max(start, heldEnd), to: end)
   }
 
-  /// Stores the frames from `start` to `end` of the stream, taken from `input`, which begins with
-  /// the next frame.
+  /// Stores the frames from `start` to `end` of the stream. `input` begins with frame `received`.
   private mutating func append(
     _ input: UnsafePointer<UnsafeRawPointer?>?, from start: Int64, to end: Int64
   ) {
@@ -189,8 +187,9 @@ extension History {
     received = end
   }
 
-  /// Adopts the stream of `other`, which has the same format: the frames that it keeps however its
-  /// input was divided, and as many before frame `position` as may be needed.
+  /// Adopts the stream of `other`, which must have the same format. Of the frames that `other`
+  /// keeps regardless of how its input was divided, it copies those that may be needed from frame
+  /// `position` on.
   mutating func takeOver(_ other: borrowing History, at position: Int64, past: Int) {
     begin(at: other.begun)
     received = other.received
@@ -205,8 +204,8 @@ extension History {
       frames: Int(truncatingIfNeeded: received &- first), to: 0)
   }
 
-  /// Makes sure that the frames from `start` on can be read: the first kept frame replaces missing
-  /// ones before it.
+  /// Makes the frames from `start` on readable. Copies of the first kept frame replace missing ones
+  /// before it.
   mutating func reachBack(to start: Int64) {
     guard received > begun, start < first else { return }
     let missing = Int(truncatingIfNeeded: first &- start)
@@ -216,13 +215,13 @@ extension History {
     spread(0, over: missing)
   }
 
-  /// Index of frame `frame` of the stream.
+  /// Index of frame `frame` in the history.
   private func place(of frame: Int64) -> Int {
     Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Copies frames of every plane from index `from` of `source` to index `to` of the history; both
-  /// may overlap.
+  /// Copies frames of every plane from index `from` of `source` to index `to` of the history. The
+  /// two ranges may overlap.
   private func copy(
     _ source: UnsafePointer<UnsafeRawPointer?>, from: Int, frames: Int, to: Int
   ) {

@@ -15,9 +15,9 @@ extension Scaler {
     try self.init(settings, .stream(StreamPositions(factor: try Fraction(checked: factor))))
   }
 
-  /// Consumes frames from `input` and writes their output to `output`: arrays of plane addresses.
-  /// Returns the numbers of frames consumed and written. All of the input is consumed unless `output`
-  /// is filled first. The result does not depend on how the stream is divided into calls. Real-time.
+  /// Consumes frames from `input` and writes their output to `output`. Both are arrays of plane
+  /// addresses. Returns the numbers of frames consumed and written. See `timedsp_scaler_process()`.
+  /// Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -29,8 +29,8 @@ extension Scaler {
     return (used, sink.made)
   }
 
-  /// Writes the remaining frames after the end of the input, and returns their number. Call
-  /// it until there are none. Real-time.
+  /// Writes the frames that remain after the end of the input. Returns their number. See
+  /// `timedsp_scaler_finish()`. Real-time.
   package mutating func finish(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
   ) throws(TimeDSPStatus) -> Int {
@@ -58,19 +58,15 @@ extension Scaler {
     try require(ramp(to: fraction, within: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// An upper bound of the output for `frames` more input frames and the end of input: exact or
-  /// at most two frames too high; while the factor moves, it may be more than twice the true number.
-  /// Real-time.
+  /// Maximum number of output frames for `frames` more input frames and the end of input. See
+  /// `timedsp_scaler_max_output()`. Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
     return UInt64(truncatingIfNeeded: try streamLength(framesDue(frames)))
   }
 
-  /// The number of input frames that the interpolation reads beyond a position: the latency, at the
-  /// current or the target factor, whichever needs more. At a constant factor of 1, frames are output
-  /// without delay; the number is the same nevertheless, so that it need not change when a move
-  /// begins. Real-time.
+  /// The latency in input frames. Real-time.
   package var lookahead: Int { widestWindow.after }
 
   /// The number of output frames for `frames` input frames: floor (frames × factor). The factor is
@@ -91,7 +87,7 @@ extension Scaler {
     _ config: TimeDSPConfig, _ input: UnsafePointer<UnsafeRawPointer?>?, count: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int, length: Int
   ) throws(TimeDSPStatus) {
-    // a size_t above Int.max, taken as a bit pattern, still exceeds every limit
+    // a size_t above Int.max exceeds every limit as a bit pattern, too
     var scaler = try Scaler(
       ScalerSettings(config), count: UInt64(bitPattern: Int64(count)),
       length: UInt64(bitPattern: Int64(length)))

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Scales a stream in time.
+/// Scales a stream in time. A C `TimeDSPScaler` has this value.
 ///
 /// Memory is allocated on creation; after that, nothing allocates, locks or makes system calls. A
 /// scaler owns everything that its pointers refer to, so it may be passed between threads.
@@ -69,12 +69,13 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
       : positions.ramp(to: factor, within: rampFrames(to: factor, within: frames))
   }
 
-  /// `frames`, or the length of a ramp to `factor` that never reads frames before the known ones.
+  /// The length of a ramp to `factor` that never reads frames before the known ones: `frames`, or
+  /// more if necessary.
   ///
-  /// A kernel with h frames on either side reaches back h v frames at the speed v. On a ramp with
-  /// v² = v0² + 2 a x, at x frames after its start, this is h v - x frames before the start, which
-  /// is at most h² a / 2 + v0² / (2 a). For k known frames, a is the larger solution of k = h² a /
-  /// 2 + v0² / (2 a).
+  /// At speed v, a kernel with h frames on either side reaches back h v frames. On a ramp with v² =
+  /// v0² + 2 a x, x frames after its start, it reaches to h v - x frames before the start. The
+  /// maximum is h² a / 2 + v0² / (2 a). If k frames are known, a is the larger solution of k = h² a
+  /// / 2 + v0² / (2 a).
   func rampFrames(to factor: Fraction, within frames: UInt64) -> UInt64 {
     guard settings.interpolation == TIMEDSP_SINC, let speed = positions.speed,
       !history.knowsAll(before: positions.index)
@@ -100,13 +101,14 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// Input position from which the factor is constant.
   var steadyFrom: Double { positions.steadyFrom }
 
-  /// Changes the factor to 1 within `steps` output frames, so that the output frame after those is
-  /// input frame `frame` itself.
+  /// Changes the factor to 1 within `steps` output frames. The output frame after these is input
+  /// frame `frame` itself.
   mutating func land(on frame: Int64, after steps: UInt64) {
     _ = positions.land(on: frame, after: steps)
   }
 
-  /// Whether the output has equalled the input so far, frame by frame, and will continue to.
+  /// Whether the output equals the input frame by frame, and no input frame is waiting to be
+  /// output.
   var isIdentity: Bool {
     guard case .stream(let positions) = positions else { return false }
     return positions.isIdentity && positions.index == received
@@ -118,23 +120,22 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// Continues the stream of `other`, which has the same format: from its position, at its factor or
-  /// ramp, and with its history. This scaler must be new or reset; neither must have a fixed length.
+  /// Continues the stream of `other` at its position. Both must have the same format.
   mutating func adopt(_ other: borrowing Scaler) {
     positions = other.positions
     history.takeOver(other.history, at: positions.index, past: positions.past)
   }
 
-  /// Records frames that the caller passes through itself; false unless they equal the output that
-  /// would be written next.
+  /// Records frames that the caller outputs unmodified. Returns false if the output would differ
+  /// from these frames.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     guard positions.pass(frames, after: received) else { return false }
     history.pass(input, taken: frames, past: passedPast)
     return true
   }
 
-  /// The number of passed frames that are kept: twice as many as the kernel needs before a position
-  /// at factor 1, and enough for a ramp with any other kernel (`rampFrames`).
+  /// Number of frames to keep after `pass`. It is at least twice what the kernel needs before a
+  /// position at factor 1, and suffices for a ramp with any other kernel (see `rampFrames`).
   private var passedPast: Int {
     max(
       2 &* settings.sinc.half,
@@ -150,8 +151,8 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 }
 
 extension Scaler {
-  /// Consumes frames from the planes `input` and writes their output to `sink`; returns how many
-  /// were consumed: all, unless `sink` is full.
+  /// Consumes frames from the planes `input` and writes their output to `sink`. Returns the number
+  /// of consumed frames. This is less than `frames` only if `sink` is full.
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -166,8 +167,8 @@ extension Scaler {
       render(source, arrived: arrived, into: &sink)
     }
     let isFull = positions.isReady(settings.reach, arrived: arrived)
-    // If the sink is full, only frames before the position are consumed: everything that is needed
-    // later is then in the history, or will be passed again.
+    // If the sink is full, only frames before the position are consumed. The caller will pass the
+    // others again.
     let passed = max(positions.framesPassed, received)
     let end = isFull ? min(passed, arrived) : arrived
     let taken = Int(truncatingIfNeeded: end &- received)
@@ -213,7 +214,7 @@ extension Scaler {
     }
   }
 
-  /// Writes `count` frames in groups of a few points, plane by plane.
+  /// Writes `count` frames, plane by plane.
   private borrowing func interpolate(
     _ count: Int, from source: FrameSource,
     to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
