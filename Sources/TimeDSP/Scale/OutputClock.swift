@@ -4,16 +4,18 @@
 
 import CTimeDSP
 
-/// Timestamps for runs of consecutive frames. Frame n of a run has the time start + n / rate: the
-/// clock counts frames instead of adding durations, so that hours of audio do not drift.
+/// Counts output frames and makes their timestamps. A run is a sequence of frames without a gap.
+/// Frame n of a run has the time start + n / rate. Durations are not added up, so hours of audio do
+/// not drift.
 struct OutputClock {
   /// Frames per second; 0 if unknown.
   private(set) var rate: UInt32 = 0
   /// The time of the next frame; `noTime` if there is no run.
   private(set) var nextNs = noTime
   private var startNs = noTime
-  /// Number of frames stamped in this run, and since `clear`.
+  /// Number of frames stamped in this run.
   private var frames: UInt64 = 0
+  /// Number of frames stamped since `clear`.
   private var offset: UInt64 = 0
   /// Whether the next buffer is the first of a run.
   private var isFirst = true

@@ -4,13 +4,13 @@
 
 import CTimeDSP
 
-/// A curve is read this many times per second. A sudden change of the factor is spread over the
-/// time between two readings: short enough to seem immediate, long enough to avoid a click.
+/// A curve is read this many times per second. A sudden change of the factor takes as long as the
+/// time between two readings. This seems immediate, but is long enough to avoid a click.
 private let movesPerSecond: UInt32 = 200
 
-/// A buffer is scaled in parts of a quarter of its duration, but at least one second divided by
-/// this number. Changes are applied before each part: often enough to act immediately, and rarely
-/// enough that a part costs little.
+/// A buffer is scaled in parts, and changes are applied before each part. The output of a part
+/// lasts a quarter of the buffer's duration, but at least 1 / `mostPiecesPerSecond` and at most 1 /
+/// `fewestPiecesPerSecond` seconds.
 private let mostPiecesPerSecond: UInt32 = 100
 private let fewestPiecesPerSecond: UInt32 = 10
 
@@ -41,7 +41,7 @@ extension ScaleSession {
     return pass()
   }
 
-  /// Passes the whole buffer through, if possible. Otherwise, the next step follows.
+  /// Passes the whole buffer through, if possible. Otherwise, the next step on the stack runs.
   func pass() -> Bool {
     guard let chain = work.pointee.chain, chain.pointee.mayPass else { return false }
     action.pointee.frames = buffer.frames
@@ -49,8 +49,8 @@ extension ScaleSession {
     return ask(TIMESCALE_PASS)
   }
 
-  /// Cuts the next part from the buffer. With a curve, parts do not depend on how the stream is
-  /// divided into buffers.
+  /// Cuts the next part from the buffer. If a curve sets the factor, the parts do not depend on how
+  /// the stream is divided into buffers.
   mutating func cutBuffer() -> Bool {
     guard taken < buffer.frames, let chain = work.pointee.chain else { return false }
     source = TIMESCALE_FROM_BUFFER
@@ -66,7 +66,7 @@ extension ScaleSession {
     return isAsked && followChanges()
   }
 
-  /// Number of input frames within which the factor changes.
+  /// Number of input frames over which a change of the factor is spread.
   private var stepFrames: Int { Int(truncatingIfNeeded: max(rate / movesPerSecond, 1)) }
 
   private func wayIntoStep(_ chain: UnsafeMutablePointer<Chain>) -> Int {
@@ -93,7 +93,8 @@ extension ScaleSession {
     return false
   }
 
-  /// Sets the next part to `count` frames, or to fewer if all output is silent after those.
+  /// Sets the next part to `count` frames. A silent part ends early at the frame after which all
+  /// output is silent.
   private mutating func cut(_ count: Int, _ chain: UnsafeMutablePointer<Chain>) {
     let before = Int(truncatingIfNeeded: chain.pointee.framesBeforeGap)
     left = before > 0 && buffer.silent != 0 ? min(count, before) : count
@@ -134,8 +135,9 @@ extension ScaleSession {
     if action.pointee.more != 0 { steps.push(.work) }
   }
 
-  /// Reports the latency, if it has changed. With a curve, the kernel keeps growing, so a generous
-  /// latency is reported: otherwise the application would be notified each time.
+  /// Reports the latency, if it has changed. While a curve sets the factor, the latency grows in
+  /// many small steps. Each growth is then reported as twice the latency, so that the application
+  /// is notified rarely.
   mutating func reportLatency() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let lookahead = UInt64(truncatingIfNeeded: chain.pointee.lookahead)
@@ -175,7 +177,7 @@ extension ScaleSession {
   mutating func move() -> Bool {
     let factor = times.effective(wanted.factor)
     var frames = UInt64(truncatingIfNeeded: stepFrames)
-    // a sudden change is spread over at least as many output frames, too
+    // a sudden change is spread over at least as many output frames as input frames
     if !movesByCurve, factor != times.factor {
       let speed = max(1, times.meanSpeed(to: factor))
       frames = UInt64(truncatingIfNeeded: timedsp_whole_part(Double(frames) * speed))
@@ -198,7 +200,7 @@ extension ScaleSession {
     if factor == times.factor { return false }
     let wayNs = Double(work.pointee.movedFrames) * (Double(secondNs) / Double(rate))
     times.move(at: place, to: factor, within: wayNs)
-    // with a curve, the end is unknown
+    // a curve leaves the end unknown
     let isEndless = movesByCurve && times.output.applied_rate > 0
     times.newest.stop = isEndless ? noTime : stopNs(chain)
     stopMoved = true
@@ -216,9 +218,9 @@ extension ScaleSession {
     return work.pointee.clock.time(after: due ?? 0)
   }
 
-  /// Records where the next change would begin: at the next output frame, or after everything that
-  /// is in the stretcher, which may end inside a frame. All later times are derived from these two,
-  /// so that neither is rounded to a frame. Returns the input time.
+  /// Records the times at which the next change would begin, and returns the input time. A change
+  /// begins after all frames that are in the stretcher. This position may be between two frames, so
+  /// its times are not rounded to frames.
   mutating func notePlace() -> UInt64 {
     guard let chain = work.pointee.chain else { return noTime }
     let place = pair(chain.pointee.movePlace, chain)
@@ -226,7 +228,7 @@ extension ScaleSession {
     return place.in
   }
 
-  /// The time of an input frame, and the time after that number of output frames.
+  /// The times of a position in the input and the output of the chain.
   private func pair(
     _ place: (input: Double, output: Double), _ chain: UnsafeMutablePointer<Chain>
   ) -> TimePair {
@@ -237,7 +239,7 @@ extension ScaleSession {
       out: work.pointee.clock.nextNs &+ timeNs(ofFrames: held, rate: rate))
   }
 
-  /// Sends another segment if necessary.
+  /// Sends another segment, if the last one is outdated.
   mutating func stayInSegment() -> Bool {
     if times.advance(to: work.pointee.clock.nextNs) {
       steps.push(.stayInSegment)

@@ -32,8 +32,7 @@ extension ScaleSession {
     return ask(TIMESCALE_SEND_SEGMENT)
   }
 
-  /// Sends the segment again, because the output differs from it, and then reports that the
-  /// duration has changed.
+  /// Sends the changed segment, and then reports that the duration has changed.
   mutating func announce() -> Bool {
     steps.push(.reportDuration)
     return send(times.output)
@@ -41,7 +40,7 @@ extension ScaleSession {
 
   // MARK: Buffers
 
-  /// Forwards the buffer with new timestamps if its samples need no change.
+  /// Passes the buffer through if its samples need no change. It is forwarded with new timestamps.
   mutating func takeBuffer() -> Bool {
     steps.push(.takeChangedBuffer)
     guard !isAsked, buffer.discont == 0, !isControlled, let chain = work.pointee.chain,
@@ -59,7 +58,7 @@ extension ScaleSession {
     return false
   }
 
-  /// Starts or continues audio with the buffer.
+  /// Starts a run with the buffer, or continues the current one.
   mutating func beginBuffer() -> Bool {
     let pts = buffer.pts_ns
     steps.push(.handleBuffer)
@@ -82,10 +81,10 @@ extension ScaleSession {
     return false
   }
 
-  /// Adopts the requested factor from here on, since no later input has been scaled.
+  /// Adopts the requested factor. No input from `factorFromNs` on has been scaled yet.
   mutating func takeFactor() -> Bool {
     guard times.takeFactor(wanted.factor, from: factorFromNs) else { return false }
-    work.pointee.freeChain()  // its kernels are for the other factor
+    work.pointee.freeChain()  // the kernels are for the previous factor
     return announce()
   }
 
@@ -94,7 +93,7 @@ extension ScaleSession {
     return isControlled && ask(TIMESCALE_READ_CURVES)
   }
 
-  /// Includes a change of the rate in the requested factor. Returns whether there was one.
+  /// Includes an instant rate change in the requested factor. Returns whether there was one.
   mutating func followRate() -> Bool {
     let multiplier = newMultiplier
     newMultiplier = 0
@@ -110,14 +109,14 @@ extension ScaleSession {
       isKeeping || isEmpty && wanted.alignment == TIMESCALE_ENDPOINTS && wanted.pitch.isOfTape
     if isKeeping { return ask(TIMESCALE_KEEP) }
     steps.push(.scaleBuffer)
-    // for a stream that continues without a curve, `followChanges` does this
+    // if the chain exists and follows no curve, `followChanges` opens it
     guard isEmpty || isControlled else { return false }
     steps.push(.requireChain)
     return open()
   }
 
-  /// Makes a chain if there is none. An existing one continues with the current settings, except
-  /// for factor and pitch.
+  /// Makes a chain if there is none. An existing chain adopts all current settings except factor
+  /// and pitch.
   mutating func open() -> Bool {
     prepare(
       .open(
@@ -184,7 +183,7 @@ extension ScaleSession {
     steps.push(.work)
   }
 
-  /// Finishes the stream: the input has ended, and all output has been sent.
+  /// Finishes the stream. The input has ended, and all output has been sent.
   mutating func endStream() -> Bool {
     if let chain = work.pointee.chain {
       do throws(TimeDSPStatus) { try chain.pointee.startAgain() } catch {

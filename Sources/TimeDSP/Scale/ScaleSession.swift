@@ -4,25 +4,27 @@
 
 import CTimeDSP
 
-/// Scales a stream of buffers: receives events, and returns the next action. It never waits, is
-/// independent of threads, and is called under one lock; `timescale.h` is the same interface in C.
+/// Decides how a stream of buffers is scaled. It receives events, and returns actions that the
+/// owner performs. It never waits, uses no threads, and is called under one lock. `timescale.h` is
+/// the same interface in C.
 ///
-/// **Inputs.** `configure`, `changeRate`, `seek` and `refuseSeek` may be called from any thread;
-/// `begin` (a segment), `take` (a buffer), `takeGap`, `end`, `flush` and `setFormat` from the
-/// streaming thread. `next` returns the next action, and `done` receives its result.
+/// **Inputs.** `configure`, `changeRate`, `seek` and `refuseSeek` may be called from any thread.
+/// The streaming thread calls `begin` (a segment), `take` (a buffer), `takeGap`, `end`, `flush` and
+/// `setFormat`. `next` returns the next action, and `done` receives its result.
 ///
-/// **Steps.** An input queues its work as steps. `next` runs one step after another until one of
-/// them requests an action. A step may insert others before the remaining ones.
+/// **Steps.** An input pushes its work as steps. `next` runs one step after another until a step
+/// requests an action. A step may push others before the remaining ones.
 ///
-/// **Parts.** The chain processes frames; `TimeSegments` knows the times of all output frames. The
-/// two are related in `place` and `move`, where frames are converted to nanoseconds.
+/// **Parts.** The chain processes frames; `TimeSegments` knows the times of all output frames.
+/// `notePlace` and `moveTimes` convert positions of the chain to times.
 struct ScaleSession: HeldByC, ~Copyable {
-  /// The requested settings, and whether they or the rate have changed since `followChanges`.
+  /// The requested settings.
   private(set) var wanted: TimeScaleSettings
+  /// Whether settings or rate have changed since `followChanges`.
   var isAsked = false
-  /// New multiplier of the rate; 0 if it has not changed.
+  /// New multiplier of an instant rate change; 0 if there is none.
   var newMultiplier = 0.0
-  /// The seek to which the next segment is the answer.
+  /// The last seek. The next segment answers it.
   var seek: ScaledSeek?
 
   var times: TimeSegments
@@ -30,47 +32,55 @@ struct ScaleSession: HeldByC, ~Copyable {
   var work: UnsafeMutablePointer<ScaleWork>
   /// The next action. The owner writes the result into it.
   let action: UnsafeMutablePointer<TimeScaleAction>
-  /// The format of the frames; the interpolation and quality are those of `wanted`.
+  /// The format of the frames. Its interpolation and quality are not used; `wanted` has them.
   var audio = TimeDSPConfig()
   var rate: UInt32 = 0
   var steps: StepStack
   private let actionStorage: Storage
-  /// Whether an action is still open, and the result of the last one.
+  /// Whether `done` has not been called yet for the last action.
   private var isOpen = false
+  /// The result of the last action.
   private(set) var outcome = TIMEDSP_OK
   /// The reason for a failure, until it is reported.
   private var failure = TIMEDSP_OK
 
-  /// Whether a curve sets the factor, and whether it does so in the current change.
+  /// Whether a curve sets the factor.
   var isControlled = false
+  /// Whether a curve causes the current change.
   var movesByCurve = false
-  /// Whether the rate is part of the current change.
+  /// Whether the current change includes an instant rate change.
   var rateHasChanged = false
   /// The input time from which the factor of `wanted` applies.
   var factorFromNs = noTime
-  /// The input time at which the clock was started.
+  /// The input time at which the current run began.
   var runStartNs = noTime
-  /// Whether the output ends elsewhere than its segment says, and the stop that downstream knows.
+  /// Whether a change of the factor has changed the stop of the output.
   var stopMoved = false
+  /// The stop that downstream knows.
   var sentStopNs = noTime
   var latencyNs: UInt64 = 0
 
-  /// The buffer that is being scaled, and how many of its frames have been consumed.
+  /// The buffer that is being scaled.
   var buffer = TimeScaleBuffer()
+  /// Number of frames of the current source that have been consumed.
   var taken = 0
-  /// Frames of the current part that have not been consumed, whether all of their output is silent,
-  /// and their address.
+  /// Number of frames of the current part that have not been consumed.
   var left = 0
+  /// Whether all output of the current part is silent.
   var isGap = false
+  /// Where the frames of the current part are.
   var source = TIMESCALE_FROM_BUFFER
-  /// Whether audio is kept until the stream ends; how many frames are kept, and how many of them
-  /// have been processed.
+  /// Whether audio is kept until the stream ends.
   var isKeeping = false
+  /// Number of kept frames.
   var kept: UInt64 = 0
+  /// Number of kept frames that have been loaded for processing.
   var fed: UInt64 = 0
-  /// The segment that is beginning, the duration of its stream, and the gap that is being handled.
+  /// The segment that is beginning.
   var segment = TimeSegment()
+  /// The duration of the stream.
   var durationNs = noTime
+  /// The gap that is being handled.
   var gap = (pts: noTime, duration: noTime)
 
   /// Throws if memory cannot be allocated.
@@ -119,7 +129,7 @@ struct ScaleSession: HeldByC, ~Copyable {
     if action.pointee.failed != 0 { steps.giveUp() }
   }
 
-  /// Requests an action. Returns true, for use as the result of a step.
+  /// Requests an action. Always returns true, so that a step can return the result.
   func ask(_ kind: TimeScaleKind) -> Bool {
     action.pointee.kind = kind
     action.pointee.work = OpaquePointer(work)
@@ -129,7 +139,7 @@ struct ScaleSession: HeldByC, ~Copyable {
     return true
   }
 
-  /// Reports that the current action has failed.
+  /// Abandons the current work, and reports `status`.
   mutating func fail(_ status: TimeDSPStatus) {
     failure = status
     steps.giveUp()
@@ -193,7 +203,7 @@ extension ScaleSession {
   }
 
   /// Applies an instant rate change: playback continues at `multiplier` times the rate of the
-  /// segment; false if the factor cannot include this rate.
+  /// segment. Returns false if the factor cannot include this rate.
   mutating func changeRate(_ multiplier: Double) -> Bool {
     guard wanted.absorbs_rate != 0, multiplier > 0, wanted.alignment == TIMESCALE_STREAM else {
       return false
@@ -203,7 +213,7 @@ extension ScaleSession {
     return true
   }
 
-  /// Converts the times of `seek` to times of the input; the next segment is the answer.
+  /// Converts the times of `seek` to times of the input. The next segment answers the seek.
   mutating func seek(_ seek: inout TimeScaleSeek) {
     let outStart = seek.sets_start != 0 ? seek.start_ns : -1
     let outStop = seek.sets_stop != 0 ? seek.stop_ns : -1
@@ -277,7 +287,8 @@ extension ScaleSession {
     steps.push(.drainStream)
   }
 
-  /// Clears the steps for the last input: all of them are done, or its last action was performed.
+  /// Clears the steps of the last input. All of them have run, or its last action has been
+  /// performed.
   private mutating func startOver() {
     steps.clear()
     isOpen = false

@@ -4,14 +4,13 @@
 
 import CTimeDSP
 
-/// The part of a session that processes samples without a lock: the chain, and the clock that
-/// stamps its output. It belongs to the streaming thread. The session reads it under the lock only
-/// while no action is open.
+/// Processes the samples of a session. The streaming thread owns this value, and processes without
+/// a lock. The session reads the value under its lock, but only while no action is open.
 struct ScaleWork: ~Copyable {
   /// What `prepare()` has to do.
   enum Preparation {
     case nothing
-    /// Make a chain; an existing one continues with these settings.
+    /// Make a chain with these settings. An existing chain adopts the settings instead.
     case open(ChainSettings)
     /// Make a chain that fits `count` frames to `length` frames.
     case fit(TimeDSPConfig, count: UInt64, length: UInt64)
@@ -57,7 +56,8 @@ struct ScaleWork: ~Copyable {
     chain = try placed(made)
   }
 
-  /// Passes all frames of `action` through, or processes them, and stamps the output. Real-time.
+  /// Processes the frames of `action`, or passes all of them through, and stamps the output.
+  /// Real-time.
   mutating func process(
     _ action: inout TimeScaleAction, _ input: UnsafePointer<UnsafeRawPointer?>?,
     _ output: UnsafePointer<UnsafeMutableRawPointer?>?

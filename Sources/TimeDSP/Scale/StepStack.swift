@@ -31,7 +31,7 @@ struct StepStack: ~Copyable {
     steps = storage.base.bindMemory(to: ScaleStep.self, capacity: Self.capacity)
   }
 
-  /// Pushes `step`. There is always room: a step is removed before it pushes a few others.
+  /// Pushes `step`. There is always room, because a step is removed before it pushes a few others.
   mutating func push(_ step: ScaleStep) {
     guard count < Self.capacity else { return }
     steps[count] = step

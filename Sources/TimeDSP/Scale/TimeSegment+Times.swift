@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-// Conversions of times, with the same results as GStreamer's to the nanosecond.
+// Conversions of times. The results equal those of GStreamer to the nanosecond.
 extension TimeSegment {
-  /// The running time of `time`; `noTime` if it is outside the segment. Because of rounding, the
-  /// last frame may end after the stop; it is treated as ending at the stop.
+  /// The running time of `time`; `noTime` if it is outside the segment. A time after the stop is
+  /// treated as the stop, because rounding may make the last frame end after it.
   func runningTime(of time: UInt64) -> UInt64 {
     let held = stop == noTime ? time : min(time, stop)
     guard held != noTime, held >= start else { return noTime }
@@ -18,7 +18,7 @@ extension TimeSegment {
     return base >= played ? base &- played : noTime
   }
 
-  /// The stream time of `time`, which may be outside the segment; `nil` if there is none. If the
+  /// The stream time of `time`; `nil` if there is none. The time may be outside the segment. If the
   /// applied rate is below 0, stream times decrease towards the stop.
   func streamTime(of time: UInt64) -> UInt64? {
     let isReverse = applied_rate < 0

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Segments of the output that begin later. After a change of the rate, frames from before the
-/// change are still in the stretcher, and are output at the previous rate.
+/// Output segments that begin later. After a rate change, the stretcher still has frames from
+/// before the change. They are output in the previous segment.
 extension TimeSegments {
   /// The segment of the audio that is being consumed.
   var newest: TimeSegment {
@@ -22,9 +22,9 @@ extension TimeSegments {
     }
   }
 
-  /// Begins a segment of the output with the current rate at `time`. Output before that was made at
-  /// the previous rate, so the segment waits until `advance(to:)`. If too many wait, the last one
-  /// is dropped.
+  /// Adds an output segment that begins at `time` and has the current rate. It waits until
+  /// `advance(to:)`, because earlier output belongs to the previous segment. If too many segments
+  /// wait, it replaces the last one.
   mutating func begin(at time: UInt64) {
     let before = newest
     var next = before
@@ -40,8 +40,8 @@ extension TimeSegments {
     newest = next
   }
 
-  /// Reports that the output has reached `time`; `noTime` stands for the end of all output of the
-  /// previous input. Returns whether a new segment begins here.
+  /// Records that the output has reached `time`. Returns whether a new segment begins here.
+  /// `noTime` means that all output has been sent.
   mutating func advance(to time: UInt64) -> Bool {
     let due = waitingCount(upTo: time)
     guard due > 0 else { return false }
@@ -58,13 +58,13 @@ extension TimeSegments {
   /// Number of frames from `time` to the start of the next segment.
   func framesLeft(from time: UInt64, rate: UInt32) -> UInt64 {
     guard waitingCount > 0, waiting[0].start > time else { return .max }
-    // both are times of frames, rounded down
+    // both times are rounded down to whole nanoseconds
     let frames = frame(atNs: waiting[0].start &- time, rate: rate)
     return UInt64(truncatingIfNeeded: max(frames, 1))
   }
 
-  /// Reports that the input ended at the times of `pair`. Segments that would begin later begin
-  /// there.
+  /// Records that the input ended at the times of `pair`. A single segment begins there in place of
+  /// all waiting ones that would begin later.
   mutating func end(_ pair: TimePair, toleranceNs: UInt64) {
     let to = pair.out
     let due = waitingCount(upTo: to)

@@ -4,35 +4,34 @@
 
 import CTimeDSP
 
-/// Maximum number of frames that a decoder outputs after the end declared by a demuxer; also the
-/// tolerance between the stop and the duration of a stream, both of which MP4 rounds to
-/// milliseconds.
+/// Maximum number of frames that a decoder outputs after the end that a demuxer declares.
 private let surplusFrames: UInt64 = 2
+/// Tolerance between the stop and the duration of a stream. MP4 rounds both to milliseconds.
 private let declaredApartNs: UInt64 = 2_000_000
 
-/// Tolerance of the stop in reverse, where positions are counted from the stop.
+/// Tolerance of the stop in reverse playback. Positions are counted from the stop there.
 private let positionToleranceNs: UInt64 = 100_000_000
 
-/// Maximum number of changes of the factor that are kept. If this is exceeded, every second one is
-/// dropped.
+/// Maximum number of factor changes that are kept. Beyond that, every second one is dropped.
 private let mostPairs = 512
 
-/// Maximum number of rate changes while frames from before the first one are still being output.
+/// Maximum number of waiting segments.
 private let mostWaiting = 16
 
-/// The segments of a stream before and after scaling, and the mapping between their times: times in
-/// a segment, running time, and stream time.
+/// The segments of a stream before and after scaling. Maps input times to output times, for times
+/// in a segment, running times and stream times.
 struct TimeSegments: ~Copyable {
   var input = TimeSegment()
-  /// The segment of the current output. Later segments wait, in order.
+  /// The segment of the current output.
   var output = TimeSegment()
   private let waitingStorage: Storage
+  /// Later segments, in order.
   let waiting: UnsafeMutablePointer<TimeSegment>
   let waitingCapacity: Int
   var waitingCount = 0
-  /// The multiplier of the rate of `input` by an instant rate change.
+  /// Multiplier of an instant rate change. The input is played at this many times `input.rate`.
   var multiplier = 1.0
-  /// The part of the rate that the factor includes; 1 if none.
+  /// The part of the rate that is included in the factor; 1 if none.
   var absorbed = 1.0
   /// The current factor: the requested factor / `absorbed`.
   private(set) var factor = 1.0
@@ -55,7 +54,7 @@ struct TimeSegments: ~Copyable {
     waitingCapacity = capacity
   }
 
-  /// Restarts the running time after a flush, with `factor`.
+  /// Restarts the running time after a flush. `factor` applies from then on.
   mutating func reset(_ factor: Double) {
     endNs = noTime
     multiplier = 1
@@ -69,10 +68,10 @@ struct TimeSegments: ~Copyable {
   /// The requested factor, clamped to the supported range.
   private var nominalFactor: Double { factor * absorbed }
 
-  /// Sets the segment of the output for `segment`. Its running time continues where the previous
-  /// output ended. `asked` is the requested factor; with `absorbs`, the rate is included in the
-  /// factor as far as the range allows. `rate` is the number of input frames per second; 0 if
-  /// unknown.
+  /// Sets the output segment for the input segment `segment`. Its running time continues where the
+  /// previous output ended. `asked` is the requested factor. With `absorbs`, the factor also
+  /// includes the rate, as far as the range of factors allows. `rate` is the number of input frames
+  /// per second; 0 if unknown.
   mutating func start(_ segment: TimeSegment, _ asked: Double, absorbs: Bool, rate: UInt32) {
     let speed = segment.rate * multiplier
     followBase(asked)
@@ -95,9 +94,8 @@ struct TimeSegments: ~Copyable {
     output.base = baseMap.mapped(segment.base)
   }
 
-  /// Makes `baseMap` pass through the end of the audio that has been played. The base of the next
-  /// segment is the running time of everything that upstream has sent, and other factors may have
-  /// applied to that time.
+  /// Makes `baseMap` map the end of the last input to the end of the last output. The base of the
+  /// next segment is a running time of the input, and several factors may have applied until then.
   private mutating func followBase(_ factor: Double) {
     baseMap.slope = Fraction(nearest: factor)
     guard endNs != noTime else { return }
@@ -105,7 +103,7 @@ struct TimeSegments: ~Copyable {
     if ends.0 != noTime, ends.1 != noTime { baseMap = Line(ends.0, ends.1, factor) }
   }
 
-  /// Starts the stream times of a segment. Returns the stream time of its output.
+  /// Starts the stream times of a segment. Returns the stream time at which its output starts.
   private mutating func startHistory(_ factor: Double) -> UInt64 {
     // in reverse, the end is fixed, and a single factor applies to the whole segment
     if isReverse { history.start(Fraction(nearest: factor)) }
@@ -115,7 +113,7 @@ struct TimeSegments: ~Copyable {
   }
 
   /// If the segment answers `seek`, sets its start and stop exactly to the times of the seek.
-  /// Otherwise, scaling to the input and back could change them by 1 ns.
+  /// Without this, scaling to the input and back could change these times by 1 ns.
   mutating func settle(_ seek: ScaledSeek) {
     guard input.time != noTime, seek.inStartNs == input.time else { return }
     output.time = seek.outStartNs
@@ -128,9 +126,9 @@ struct TimeSegments: ~Copyable {
     }
   }
 
-  /// If a segment ends where a stream of `duration` ends, its stop was declared by a demuxer rather
-  /// than requested by an application, and decoders exceed it by a frame or two. Extends the
-  /// segment by these frames, so that sinks do not clip them.
+  /// Extends the output segment by `surplusFrames` if the input segment ends where the stream ends,
+  /// after `duration`. In this case, a demuxer declared the stop, and the decoder may output more
+  /// frames. Sinks must not clip them.
   mutating func allowSurplus(_ duration: UInt64, rate: UInt32) {
     guard !isReverse, rate > 0, output.stop != noTime, duration != noTime,
       input.stop >= input.start, let end = input.streamTime(of: input.stop),
@@ -139,8 +137,8 @@ struct TimeSegments: ~Copyable {
     output.stop = output.stop &+ scaledTime(timeNsCovering(surplusFrames, rate: rate), by: factor)
   }
 
-  /// Adopts a factor that is requested from input time `time` on, after which nothing has been
-  /// scaled, and moves the stop; false if the factor has not changed.
+  /// Adopts a factor that is requested from input time `time` on, and moves the stop. No input
+  /// after `time` has been scaled yet. Returns false if the factor has not changed.
   mutating func takeFactor(_ asked: Double, from time: UInt64) -> Bool {
     let wanted = effective(asked)
     if wanted == factor { return false }
@@ -150,12 +148,11 @@ struct TimeSegments: ~Copyable {
     return true
   }
 
-  /// The mean speed while the speed changes linearly from that of the current factor to that of
-  /// `factor`.
+  /// The mean speed during a linear change from the current factor to `factor`.
   func meanSpeed(to factor: Double) -> Double { (1 / self.factor + 1 / factor) / 2 }
 
-  /// From `pair` on, changes the speed linearly to that of `factor` within `wayNs` of the input;
-  /// `factor` is the one that is applied to the input. The stop does not change.
+  /// Changes the factor to `factor` over `wayNs` of input, beginning at the times of `pair`.
+  /// `factor` is a factor of the chain. The speed changes linearly. The stop does not change.
   mutating func move(at pair: TimePair, to factor: Double, within wayNs: Double) {
     let madeNs = wayNs / meanSpeed(to: factor)
     bend(at: pair, factor)
@@ -171,7 +168,7 @@ struct TimeSegments: ~Copyable {
     newest.duration = history.output(input.duration, orBy: nominalFactor)
   }
 
-  /// Applies the change to stream times; `pair` has two times in the segments.
+  /// Applies the change to stream times. The times of `pair` are times in the segments.
   private mutating func bendHistory(at pair: TimePair) {
     guard !isReverse, let time = input.streamTime(of: pair.in),
       let heard = newest.streamTime(of: pair.out)
@@ -198,11 +195,12 @@ struct TimeSegments: ~Copyable {
   /// The output time for the input time `time`, both in their segments.
   func mapped(_ time: UInt64) -> UInt64 { map.mapped(time) }
 
-  /// Whether downstream, which knows a segment that stops at `sentStop`, needs another one: audio
-  /// would be cut there, or in reverse the stop would make positions wrong. A new segment is
-  /// audible if resamplers or encoders follow, because they start again.
+  /// Whether a new segment must be sent. `sentStop` is the stop that downstream knows. In forward
+  /// playback, a new segment is needed if the sent one would clip audio; in reverse, if the wrong
+  /// stop would make positions wrong. It is avoided otherwise, because resamplers and encoders
+  /// restart audibly at a new segment.
   func isOutdated(_ sentStop: UInt64, frameNs: UInt64) -> Bool {
-    // the sent segment has room for the frames before a waiting one
+    // the sent segment includes all frames before a waiting segment
     guard sentStop != noTime, waitingCount == 0 else { return false }
     let isCut = mapped(endNs) > sentStop &+ frameNs
     return isCut || isReverse && apart(sentStop, output.stop) > positionToleranceNs
@@ -215,15 +213,15 @@ struct TimeSegments: ~Copyable {
   }
 }
 
-/// Times of a seek: of the output, as the application gave them, and of the input, as they were
-/// sent upstream; `noTime` if not set.
+/// Times of a seek; `noTime` if not set. The application requested the output times. The input
+/// times were sent upstream.
 struct ScaledSeek {
   var outStartNs, outStopNs, inStartNs, inStopNs: UInt64
 }
 
-/// The factor for a stream that arrives at `rate` times its speed, with which the output lasts
-/// `factor` times as long as the stream: `factor / rate`, clamped to the range of factors. `rate`,
-/// above 0, is set to the part of it that the result includes.
+/// `factor / rate`, clamped to the range of factors. With this factor, a stream that arrives at
+/// `rate` times its speed lasts `factor` times as long. `rate` must be above 0. It is set to the
+/// part of the rate that the result includes.
 func absorbing(_ rate: inout Double, _ factor: Double) -> Double {
   let wanted = factor / rate
   let used = nearestFactor(wanted)
