@@ -4,18 +4,18 @@
 
 import CTimeDSP
 
-/// The discrete Fourier transform of 32 … 16384 complex numbers; the number must be a power of two.
+/// The discrete Fourier transform of 32 … 16384 complex numbers. The number must be a power of two.
 ///
-/// A radix-4 Stockham transform: each pass reads one array and writes the other one, in the order
-/// that the next pass needs, so that no permutation is needed (after Van Loan, "Computational
-/// Frameworks for the Fast Fourier Transform", 1992, section 1.7). Real and imaginary parts are in
-/// separate arrays. A pass over parts of `stride` numbers processes eight of them at a time; the
-/// first two passes, whose parts are shorter, process several parts at a time.
+/// This is a radix-4 Stockham transform (Van Loan, "Computational Frameworks for the Fast Fourier
+/// Transform", 1992, section 1.7). Each pass reads one array, and writes the other one in the order
+/// that the next pass needs. Real and imaginary parts are in separate arrays. A pass works on parts
+/// of `stride` numbers, and processes eight numbers at a time. The parts of the first two passes
+/// are shorter, so several parts are processed together.
 struct ComplexFFT {
   let count: Int
-  /// The twiddle factors of each pass except the last: w, w² and w³ of each part, in six rows (all
-  /// real parts of w, then all imaginary parts of w, and so on). In the second pass, each factor is
-  /// repeated four times.
+  /// The twiddle factors of each pass except the last. A pass has w, w² and w³ of each part, in six
+  /// rows: all real parts of w, then all imaginary parts of w, and so on. In the second pass, each
+  /// factor is repeated four times.
   private let twiddles: UnsafeMutablePointer<Float>
   /// Working memory of `weave`: the four vectors that it interleaves.
   private let rows: UnsafeMutablePointer<Float>
@@ -62,8 +62,8 @@ struct ComplexFFT {
     return passes & 1 == 0
   }
 
-  /// Transforms `first`, with `second` as working memory; afterwards, only the array with the
-  /// result is valid.
+  /// Transforms `first`. `second` is working memory. Afterwards, only the array with the result is
+  /// valid (see `endsInFirst`).
   func run(_ first: Spectrum, _ second: Spectrum) {
     var (from, to) = (first, second)
     var place = twiddles
@@ -98,8 +98,8 @@ struct ComplexFFT {
     return (sum + otherSum, difference - rotated, sum - otherSum, difference + rotated)
   }
 
-  /// The first pass, whose parts have one number each: processes eight parts at a time, and
-  /// interleaves their results.
+  /// The first pass. Each part has one number, so eight parts are processed at a time, and their
+  /// results are interleaved.
   private func firstPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -129,7 +129,7 @@ struct ComplexFFT {
     timedsp_weave(rows, target)
   }
 
-  /// The second pass, whose parts have four numbers each: processes two parts at a time.
+  /// The second pass. Each part has four numbers, so two parts are processed at a time.
   private func secondPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -159,7 +159,7 @@ struct ComplexFFT {
     to.im.put(numbers.im.highHalf, place &+ 16)
   }
 
-  /// Any further pass except the last: its parts have `stride` numbers each, at least 16.
+  /// Any later pass except the last. Its parts have `stride` numbers each, at least 16.
   private func pass(
     _ from: Spectrum, _ to: Spectrum, _ length: Int, _ stride: Int,
     _ twiddles: UnsafeMutablePointer<Float>

@@ -2,15 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Extrapolates the input beyond its end. Windows near the end extend beyond it, and if there were
-/// silence, the last 40 ms of the sound would be up to 12 dB too soft.
+/// Extrapolates the input after its end. Windows near the end need frames after it. If these frames
+/// were silent, the last 40 ms of the sound would be up to 12 dB too soft.
 ///
-/// The end of the sound is compared with the sound 5 to 50 ms before it, and the audio from the
-/// best match to the end is repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that
+/// The end of the sound is compared with the sound 5 to 50 ms before it. The audio from the best
+/// match to the end is then repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that
 /// decays at the end continues to decay.
 struct Continuation {
-  /// The last `period` frames are repeated, and each repetition is multiplied by `gain`.
+  /// Length of the repeated part in frames.
   private(set) var period = 0
+  /// Factor that multiplies each repetition.
   private(set) var gain: Float = 0
 
   private let sizes: StretchSizes
@@ -99,7 +100,7 @@ struct Continuation {
     }
   }
 
-  /// The power of the difference between the last `points` sums and those that are `lag` earlier.
+  /// The power of the difference between the last `points` sums and the sums `lag` earlier.
   private func difference(_ points: Int, _ lag: Int, _ guides: Int) -> Float {
     var sum: Float = 0
     var guide = 0
@@ -116,8 +117,8 @@ struct Continuation {
     return sum
   }
 
-  /// The power of the difference between the last `compared` frames and those that are `lag`
-  /// earlier, computed from every `stride`-th frame.
+  /// The power of the difference between the last `compared` frames and the frames `lag` earlier.
+  /// Only every `stride`-th frame is compared.
   private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
     var sum: Float = 0
     var guide = 0
@@ -136,9 +137,9 @@ struct Continuation {
 
   private var stride: Int { ((1 &<< shift) &+ 1) &>> 1 }
 
-  /// The gain: 1 for a sustained sound; less if the last 10 ms are more than 6 dB below the whole
-  /// repeated part; 0 if the end is more than 6 dB above the sound before, because it is then an
-  /// onset of unknown sound.
+  /// The gain is 1 for a sustained sound. It is lower if the last 10 ms are more than 6 dB below
+  /// the repeated part. It is 0 if the end is more than 6 dB above the sound one period earlier:
+  /// such an end is an onset, and the sound after the onset is unknown.
   private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
     let all = power(history, compared, behind: 0)
     if power(history, compared, behind: period) < 0.25 * all { return 0 }

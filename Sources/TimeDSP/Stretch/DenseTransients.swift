@@ -4,9 +4,8 @@
 
 import CTimeDSP
 
-/// Distinguishes dense transients without partials, such as applause, rain and crackle, from all
-/// other sounds: 30 or more transients per second, and no partial. For such a sound, windows are
-/// short, so that transients stay short. For any other sound, the window is not changed.
+/// Detects dense transients, such as applause, rain and crackle. They have at least 30 transients
+/// per second, and no partial. Their window is short, so that the transients stay short.
 struct DenseTransients {
   private let sizes: StretchSizes
   private var rate: TransientRate
@@ -43,7 +42,7 @@ struct DenseTransients {
   /// after `place`.
   mutating func areDense(at place: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasDense else { return false }
-    // the frames that were skipped have not been measured, so begin again
+    // skipped frames have not been measured, so begin again
     if next &+ 2 &* step < place { start(at: place & ~(step &- 1)) }
     // A measurement is made a quarter of a step later than possible. Otherwise it would be made
     // with the same frame as the search for a voice, and that frame would take too long.

@@ -2,21 +2,21 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures the spectral envelope of a frame: a smooth curve over its partials, whatever the
-/// distance between them.
+/// Measures the spectral envelope of a frame. The envelope is a smooth curve over the partials,
+/// whatever the distance between them.
 ///
-/// Powers are averaged over two thirds of the distance f of the partials, so that the result does
-/// not fluctuate with the pulses of the voice; the logarithm is then smoothed by a lifter whose
-/// zeros are at multiples of 1/f (Morise, "CheapTrick, a spectral envelope estimator for
-/// high-quality speech synthesis", Speech Communication 67, 2015).
+/// Powers are averaged over two thirds of the distance f between partials, so that the result does
+/// not fluctuate with the pulses of the voice. The logarithms of the averages are then smoothed by
+/// a lifter, a filter of the cepstrum. Its zeros are at multiples of 1 / f (Morise, "CheapTrick, a
+/// spectral envelope estimator for high-quality speech synthesis", Speech Communication 67, 2015).
 struct FormantEnvelope {
   let fft: RealFFT
   let window: StretchWindow
   private let pitch: FormantPitch
   private let spectrum: Spectrum
   let powers: UnsafeMutablePointer<Float>
-  /// Cumulative sums: for each edge between two bins, the sum of all powers below it, beginning
-  /// `margin` bins below bin 0.
+  /// For each edge between two bins, the sum of all powers below it. The first edge is `margin`
+  /// bins below bin 0.
   private let sums: UnsafeMutablePointer<Double>
   private let lifter: UnsafeMutablePointer<Float>
   /// The base-2 logarithm of the power of each bin.
@@ -25,10 +25,10 @@ struct FormantEnvelope {
   private let usualPeriod: Float
 
   private static let margin = 64
-  /// Added to all mean powers, relative to the highest power, so that much lower powers have no
+  /// Added to all mean powers, relative to the highest power. Much lower powers then have no
   /// effect.
   private static let floor: Float = 1e-10
-  /// The power of a sine of -120 dBFS, divided by the square of the window length; anything softer
+  /// The power of a sine of -120 dBFS, divided by the square of the window length. Anything softer
   /// is silence.
   private static let silence: Float = 1e-13
   /// The coefficient of the lifter, as published.
@@ -47,7 +47,7 @@ struct FormantEnvelope {
   }
 
   /// Analyses the windowed frame in `fft.packed`. Returns how reliable the formants are; `nil` for
-  /// silence and for one or two tones.
+  /// silence and for a few tones.
   func measure() -> FormantTrust? {
     fft.forward(spectrum)
     var loudest: Float = 0
@@ -69,8 +69,8 @@ struct FormantEnvelope {
     return trust
   }
 
-  /// Fills the gap below the lowest partial: adds the powers of the bins k and `partial` - k to
-  /// each other.
+  /// Fills the gap below the lowest partial. The bins k and `partial` - k both get the sum of their
+  /// powers.
   private func fillBelow(_ partial: Int) {
     var bin = 0
     while 2 &* bin <= partial {
@@ -82,8 +82,8 @@ struct FormantEnvelope {
     }
   }
 
-  /// Sets each bin of the spectrum to the logarithm of the mean power within `reach` bins on either
-  /// side, plus `floor`.
+  /// Averages the powers within `reach` bins on either side of each bin, adds `floor`, and writes
+  /// the logarithms to the spectrum.
   private func average(over reach: Float, floor: Float) {
     let reach = Double(min(max(reach, 0.5), Float(Self.margin &- 4)))
     sums[0] = 0
@@ -136,7 +136,8 @@ struct FormantEnvelope {
     }
   }
 
-  /// The lifter is sin πx / πx × (1 - 2 r + 2 r cos 2πx) at x = quefrency / period.
+  /// Computes the lifter sin πx / πx × (1 - 2 r + 2 r cos 2πx). x is quefrency / period, and r is
+  /// `recovery`.
   private func computeLifter(_ period: Float) {
     let first = Lanes(0, 1, 2, 3, 4, 5, 6, 7)
     var lag = 0

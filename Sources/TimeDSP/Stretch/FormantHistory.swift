@@ -4,21 +4,22 @@
 
 import CTimeDSP
 
-/// The input of a chain, mixed to one channel, as far back as a stretcher after a scaler may need
-/// it. If that scaler raises the pitch, it removes frequencies above half of the sample rate; but
-/// the formants there are needed, and can only be measured before the scaler.
+/// The last input of a chain, mixed to one channel. Formants are measured in this input, before the
+/// first scaler. A scaler that raises the pitch removes the highest frequencies, but the formants
+/// there are still needed.
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64
-  /// The numbers of the first frame, and of the next one to be appended.
+  /// Number of the first frame that was appended.
   private let start: Int64
+  /// Number of the next frame to be appended.
   private(set) var end: Int64
 
-  /// Weight of all channels after the first in the mix, so that two channels of opposite phase do
-  /// not cancel.
+  /// Weight in the mix of all channels after the first. It is below 1, so that two channels of
+  /// opposite phase do not cancel.
   private static let side: Float = 0.7
-  /// The smallest factor of a scaler before a stretcher at which formants can be moved; a smaller
-  /// one would need a longer history.
+  /// Minimum factor of the first scaler. Below it, formants are not moved, because that would need
+  /// a longer history.
   static let leastFactor = 0.125
 
   /// Capacity in frames for a stretcher of `sizes`.
@@ -77,7 +78,7 @@ struct FormantHistory {
 
   /// Copies the windowed frames around `centre` to the input of `fft`. Frames before the first one,
   /// and frames that have not arrived, are silence. Returns false, and loads nothing, if a frame
-  /// that has arrived is no longer kept.
+  /// has been dropped already.
   func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
     let first = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
     guard max(first, start) >= end &- mask &- 1 else { return false }

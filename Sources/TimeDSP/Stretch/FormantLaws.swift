@@ -2,21 +2,19 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A rule that applies from one input frame of a stretcher on. It converts the stretcher's input
-/// frames to positions in the input of its chain, and has the ratio by which formants are moved
-/// there.
+/// How formants are moved from one input frame of a stretcher on. The law also maps input frames of
+/// the stretcher to positions in the input of the chain.
 struct FormantLaw: BitwiseCopyable {
-  /// The first input frame of the stretcher, and its position in the input of the chain.
+  /// The first input frame of the stretcher to which the law applies.
   var frame: Int64
+  /// Position of `frame` in the input of the chain.
   var place: Double
-  /// Number of chain input frames per stretcher input frame: 1 / the factor of the scaler between
-  /// them.
+  /// Number of chain input frames per stretcher input frame: 1 / the factor of the first scaler.
   var step: Double
-  /// The ratio between an output frequency and the frequency whose envelope applies to it; 1 if
-  /// formants need no change.
+  /// A partial at frequency f of the input gets the level of the input envelope at f × `ratio`. The
+  /// ratio is 1 if formants need no change.
   var ratio: Double
-  /// An additional factor of the power: with it, the sound is as loud as the input if its spectrum
-  /// is equally dense.
+  /// Additional factor of the power, so that a change of pitch does not change the loudness.
   var level: Double
 
   func place(of other: Int64) -> Double { place + Double(other &- frame) * step }
@@ -27,13 +25,12 @@ struct FormantLaws {
   private let laws: UnsafeMutablePointer<FormantLaw>
   private var count = 0
 
-  /// More changes than can occur within the latency; if there are more, the oldest is dropped.
+  /// Maximum number of laws. If there are more, the oldest is dropped.
   private static let capacity = 256
 
   init(_ memory: inout ScratchMemory) { laws = memory.allocate(FormantLaw.self, Self.capacity) }
 
-  /// Appends a law, which applies from its frame on and replaces all laws that begin at that frame
-  /// or later.
+  /// Appends a law. It replaces all laws that begin at its first frame or later.
   mutating func append(_ law: FormantLaw) {
     while count > 0, laws[count &- 1].frame >= law.frame { count &-= 1 }
     if count == Self.capacity { removeFirst(1) }

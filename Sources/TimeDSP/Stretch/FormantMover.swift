@@ -4,23 +4,23 @@
 
 import CTimeDSP
 
-/// Moves formants: changes the level of each bin of a frame to the level of the input envelope at
-/// another frequency.
+/// Moves formants. Each bin of a frame gets the level that the input envelope has at another
+/// frequency.
 struct FormantMover: ~Copyable {
   private let storage: Storage
   private let shape: AudioShape
   private var history: FormantHistory
   private var laws: FormantLaws
   private let envelope: FormantEnvelope
-  /// The gains of the envelope's bins, and those of the stretcher's bins.
+  /// The gains of the envelope's bins.
   private let coarse: UnsafeMutablePointer<Float>
+  /// The gains of the stretcher's bins.
   private let gains: UnsafeMutablePointer<Float>
 
-  /// Limit of a gain or loss, as a base-2 logarithm: 30 dB. More would make inaudible noise
-  /// audible.
+  /// Limit of a gain or loss as a base-2 logarithm: 30 dB. More would make inaudible noise audible.
   private static let most: Float = 5
 
-  /// Creates a mover for a stretcher with `layout`; `frame` is the number of the next input frame
+  /// Creates a mover for a stretcher with `layout`. `frame` is the number of the next input frame
   /// of the chain.
   ///
   /// Throws if memory cannot be allocated.
@@ -69,9 +69,9 @@ struct FormantMover: ~Copyable {
   /// Whether formants are moved neither at `frame` nor later.
   func isDone(from frame: Int64) -> Bool { laws.isDone(from: frame) }
 
-  /// Computes the gains for the `bins` bins of the stretcher's frame at `frame`; the stretcher has
-  /// received all frames before `end`. `nil` if formants are not moved there, or cannot be
-  /// measured.
+  /// Computes the gains of the `bins` bins in the stretcher's frame around input frame `frame`. The
+  /// stretcher has received all frames before `end`. Returns `nil` if formants are not moved here,
+  /// or cannot be measured.
   func findGains(
     at frame: Int64, bins: Int, before end: Int64
   ) -> UnsafeMutablePointer<Float>? {
@@ -112,8 +112,8 @@ struct FormantMover: ~Copyable {
     }
   }
 
-  /// Converts the logarithms, multiplied by `share`, to gains, and lowers the level by half of the
-  /// logarithm `excess`.
+  /// Converts the logarithms in `coarse` to gains. Half of the logarithm `excess` is subtracted
+  /// first. The result is then multiplied by `share`.
   private func power(_ share: Float, less excess: Float) {
     let half = envelope.fft.half
     let less = excess * 0.5
@@ -125,12 +125,13 @@ struct FormantMover: ~Copyable {
     coarse[half] = Lanes(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
 
-  /// `share`: the share of the gains that should be applied, 0 … 1. `excess`: by how much the gains
-  /// would make the sound too loud, as the base-2 logarithm of a ratio of powers.
+  /// Decides how far the gains are applied. `share` is the share of the gains to apply, 0 … 1.
+  /// `excess` is how much too loud the sound would become, as the base-2 logarithm of a ratio of
+  /// powers.
   ///
-  /// The share is 1 if the gains lower the power of the sound by at most 3 dB, and 0 from 6 dB on:
-  /// the sound then has only a few partials, and the moved envelope is low at all of them.
-  /// Conversely, a sound with many partials can become too loud; `excess` is for that.
+  /// The share is 1 if the gains lower the power by at most 3 dB, and 0 from 6 dB on. A larger loss
+  /// means that the sound has only a few partials, and that the moved envelope is low at all of
+  /// them. A sound with many partials can become too loud instead.
   private func balance(_ law: FormantLaw) -> (share: Float, excess: Float) {
     let heard = power(below: Double(envelope.fft.half) / law.step, isGained: true)
     let before = power(below: Double(envelope.fft.half) / law.step, isGained: false)
@@ -157,8 +158,8 @@ struct FormantMover: ~Copyable {
     return sum.total + .leastNormalMagnitude
   }
 
-  /// Interpolates `coarse` for the stretcher's bins, which are `step` bins of the envelope apart,
-  /// into `gains`.
+  /// Interpolates `coarse` into `gains`. Neighbouring bins of the stretcher are `step` bins of the
+  /// envelope apart.
   private func spread(step: Float, _ bins: Int) {
     let half = envelope.fft.half
     var bin = 0

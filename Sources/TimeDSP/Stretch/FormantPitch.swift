@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Analyses the voice in a power spectrum: its period, by autocorrelation below 4 kHz, and whether
-/// it has enough partials to determine formants.
+/// Finds the period of a voice in a power spectrum, by autocorrelation below 4 kHz. Also decides
+/// whether there are enough partials to measure formants.
 struct FormantPitch {
   private let fft: RealFFT
   private let powers: Spectrum
@@ -12,18 +12,19 @@ struct FormantPitch {
   /// 1 / the autocorrelation of the window, by lag.
   private let weights: UnsafeMutablePointer<Float>
 
-  /// Minimum height of a peak of the autocorrelation, relative to lag 0, and relative to the
-  /// highest peak.
+  /// Minimum height of the highest peak of the autocorrelation, relative to lag 0.
   private static let leastPeak: Float = 0.6
+  /// Minimum height of the chosen peak, relative to the highest peak.
   private static let leastOfHighest: Float = 0.92
-  /// Minimum level of a partial relative to the loudest bin (-40 dB), and to the middle between two
-  /// partials.
+  /// Minimum power of a partial relative to the loudest bin: -40 dB.
   private static let leastOfLoudest: Float = 1e-4
+  /// Minimum power of a partial relative to the middle between two partials.
   private static let leastOfMiddle: Float = 2
-  /// Minimum number of partials in a voice; a sound with fewer is a tone, and has no formants.
+  /// Minimum number of partials in a voice. A sound with fewer partials is a tone, and has no
+  /// formants.
   private static let leastPartials = 3
-  /// For a sound without a pitch: if at most this number of bins are within 40 dB of the loudest
-  /// one, it consists of a few tones; if twice as many are, of noise or many tones.
+  /// If a sound without a pitch has at most this number of bins within 40 dB of the loudest bin, it
+  /// consists of a few tones. With twice as many bins, it is noise or has many tones.
   private static let fewBins = 16
 
   init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -39,9 +40,9 @@ struct FormantPitch {
     if computing { computeWeights() }
   }
 
-  /// Computes the weights: the reciprocal of the autocorrelation of the Hann window, which is
-  /// circular like that of the sound (Boersma, "Accurate short-term analysis of the fundamental
-  /// frequency", 1993).
+  /// Computes the reciprocals of the autocorrelation of the Hann window (Boersma, "Accurate
+  /// short-term analysis of the fundamental frequency", 1993). The autocorrelation is circular, as
+  /// for the sound.
   private func computeWeights() {
     var lag = 0
     while lag <= fft.half {
@@ -110,8 +111,7 @@ struct FormantPitch {
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
-  /// How many of the first multiples of `spacing` bins are peaks; counting stops at the number that
-  /// is needed.
+  /// Counts the multiples of `spacing` bins that are peaks. Counting stops at `leastPartials`.
   private func partials(_ all: UnsafeMutablePointer<Float>, spacing: Float) -> Int {
     let least =
       Self.leastOfLoudest * peak(all, from: Float(bins.lowerBound), to: Float(bins.upperBound))

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Only sums and products are used, so that every processor computes the same result.
+// Only basic arithmetic is used, so that every processor computes the same result.
 
 extension Lanes {
   /// The base-2 logarithms of normal positive numbers, within 1e-6.

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Eight numbers that are processed together. Every lane is computed in the same way, and hot loops
-/// never sum lanes, so that results do not depend on the register width of the processor.
+/// Eight numbers that are processed together. Results do not depend on the register width of the
+/// processor: every lane is computed in the same way, and hot loops never sum lanes.
 typealias Lanes = SIMD8<Float>
 
 extension UnsafeMutablePointer where Pointee == Float {
@@ -25,7 +25,7 @@ extension UnsafeMutablePointer where Pointee == Float {
     UnsafeMutableRawPointer(self + index).write(four)
   }
 
-  /// Multiplies `count` numbers by `factor`, and up to seven more after these.
+  /// Multiplies `count` numbers by `factor`. Up to seven numbers after them may be multiplied, too.
   func scale(by factor: Float, _ count: Int) {
     var index = 0
     while index < count {
@@ -75,16 +75,16 @@ extension Lanes {
   @inline(__always)
   var magnitudes: Lanes { Lanes(bits: bits & 0x7fff_ffff) }
 
-  /// Replaces numbers by 0 if their squares would be subnormal, because processors are slow with
-  /// those.
+  /// Replaces numbers by 0 if their squares would be subnormal. Processors are slow with subnormal
+  /// numbers.
   @inline(__always)
   var squarable: Lanes {
     let under = Lanes(bits: magnitudes.bits &- Float(0x1p-63).bitPattern)
     return Lanes(bits: bits & ~under.signs)
   }
 
-  /// The lanes in reverse order. Lanes are moved as integers: if sums of floats were shuffled, the
-  /// compiler would compute those sums lane by lane.
+  /// The lanes in reverse order. Lanes are moved as integers. If they were moved as floats, the
+  /// compiler would compute sums lane by lane before the move.
   @inline(__always)
   var reversed: Lanes {
     let b = bits

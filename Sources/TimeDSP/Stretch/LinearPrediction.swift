@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Predicts a sound from its last eight frames. Ringing is predictable, but a transient on top of
-/// it is not (J. P. Burg, "Maximum Entropy Spectral Analysis", 1975).
+/// Predicts each frame of a sound from the eight frames before it (J. P. Burg, "Maximum Entropy
+/// Spectral Analysis", 1975). Ringing is predictable, but a transient is not.
 struct LinearPrediction {
   /// Number of frames from which the weights are computed.
   let count: Int
@@ -18,9 +18,9 @@ struct LinearPrediction {
     backward = memory.allocate(Float.self, count &+ 16)
   }
 
-  /// Computes the weights of the prediction error, which is a weighted sum of a frame (weight 0 is
-  /// 1) and the eight frames before it. The weights minimize the error over the `count` frames that
-  /// begin at `samples`.
+  /// Computes the weights of the prediction error. The error is a weighted sum of a frame and the
+  /// eight frames before it; the weight of the frame itself is 1. The weights minimize the error
+  /// over the `count` frames that begin at `samples`.
   func weights(_ samples: UnsafeMutablePointer<Float>) -> SIMD16<Float> {
     var index = 0
     while index < count &+ 16 {
@@ -46,8 +46,8 @@ struct LinearPrediction {
     return weights
   }
 
-  /// Subtracts from each of the `left` forward errors its prediction from the previous backward
-  /// error, and vice versa; returns the reflection coefficient.
+  /// Predicts each of the `left` forward errors from the previous backward error, and vice versa,
+  /// and subtracts the predictions. Returns the reflection coefficient.
   private func reflect(_ left: Int) -> Float {
     // the last backward error has no counterpart
     backward[left] = 0

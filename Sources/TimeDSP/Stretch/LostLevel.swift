@@ -5,26 +5,26 @@
 /// Measures the level that stretching loses or gains in each band, and computes gains that
 /// compensate for it.
 ///
-/// Frames with little in common, as in noise or in high partials with vibrato, partly cancel in
-/// their overlap, and wider windows make them louder. The loss is measured as the ratio of the
-/// input power of each frame to the output power in the same window, once all overlapping frames
-/// have been added. Only sound without transients is measured: in each frame one guide, and in the
-/// next frame the next guide. Only steady bands get a gain.
+/// Overlapping frames of noise, or of high partials with vibrato, have little in common and partly
+/// cancel. Wider windows make such sounds louder. The loss is the input power of a frame divided by
+/// the output power in the same window, after all overlapping frames have been added. It is
+/// measured only in sound without transients, in one guide per frame. Only steady bands get a gain.
 struct LostLevel {
   /// Gain of each bin.
   let gains: UnsafeMutablePointer<Float>
   private let bands: SteadyBands
   private let guides: Int
-  /// For each band: the gain of this frame as a ratio of powers, and the measured loss, input power
-  /// / output power.
+  /// For each band, the gain of this frame as a ratio of powers.
   private let powerGains: UnsafeMutablePointer<Float>
+  /// For each band, the measured input power / output power.
   private let losses: UnsafeMutablePointer<Float>
-  /// Running sums for each band: the input power and the output power.
+  /// For each band, the running sum of the input power.
   private let given: UnsafeMutablePointer<Float>
+  /// For each band, the running sum of the output power.
   private let heard: UnsafeMutablePointer<Float>
-  /// Ring buffer of frames that have not been measured yet: their powers by band, and their
-  /// centres.
+  /// Ring buffer of the powers by band of frames that have not been measured yet.
   private let powers: UnsafeMutablePointer<Float>
+  /// Ring buffer of the centres of these frames.
   private let centres: UnsafeMutablePointer<Int64>
   private var newest = 0
   private var oldest = 0
@@ -57,7 +57,7 @@ struct LostLevel {
     heard.fill(0, SteadyBands.most)
   }
 
-  /// Computes the gains of a frame, for whose powers `bands.compare` has been called.
+  /// Computes the gains of a frame. `bands.compare` must have been called for its powers.
   func findGains() {
     var band = 0
     while band < bands.count {
@@ -79,11 +79,11 @@ struct LostLevel {
     oldest = newest
   }
 
-  /// The guide in which the next frame is measured; the guides are used in rotation.
+  /// The guide in which the next frame is measured. Each frame is measured in another guide.
   var guide: Int { newest.remainder(by: guides) }
 
-  /// Records the power of each band of the frame around `centre`. `spectrum` is that of `guide`,
-  /// before these gains; the gains of `formants` are included in the power.
+  /// Records the power of each band of the frame around `centre`. `spectrum` is the spectrum of
+  /// `guide` without gains. The recorded power includes the gains of `findGains` and of `formants`.
   mutating func note(
     _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?
   ) {
@@ -101,9 +101,9 @@ struct LostLevel {
     oldest = max(oldest, newest &- Self.kept)
   }
 
-  /// Measures the oldest recorded frame, if all of its output is before `end`, and therefore
-  /// finished; at most one frame per call. Frames whose centre is more than a window before `end`
-  /// are dropped instead, because their output may no longer be available.
+  /// Measures the oldest recorded frame, if all of its output is before `end`. Measures at most one
+  /// frame per call. Frames that are centred more than a window before `end` are dropped, because
+  /// their output may no longer be available.
   mutating func measure(_ output: OverlapAdd, before end: Int64, _ analysis: StretchAnalysis) {
     let window = Int64(truncatingIfNeeded: analysis.window.count)
     while oldest < newest, centres[oldest & (Self.kept &- 1)] < end &- window { oldest &+= 1 }
@@ -135,7 +135,7 @@ struct LostLevel {
 }
 
 extension Spectrum {
-  /// The power of all numbers in `bins`, whose bounds are multiples of eight.
+  /// The power of all numbers in `bins`. Its bounds must be multiples of eight.
   func power(_ bins: Range<Int>) -> Float {
     var sum = Lanes.zero
     var bin = bins.lowerBound
@@ -146,7 +146,7 @@ extension Spectrum {
     return sum.total
   }
 
-  /// The power of all numbers in `bins`, each multiplied by its gain before.
+  /// The power of all numbers in `bins` after multiplication by their gains.
   func power(_ bins: Range<Int>, times gains: UnsafeMutablePointer<Float>) -> Float {
     var sum = Lanes.zero
     var bin = bins.lowerBound

@@ -9,8 +9,7 @@ struct OnsetSizes {
   let rate: Int
   /// Distance between two spectra. All other sizes are multiples of an eighth of it.
   let step: Int
-  /// Whether onsets are searched for at all; the search has too much latency for the low-latency
-  /// window.
+  /// Whether onsets are searched for. The search has too much latency for the low-latency window.
   let isUsed: Bool
 
   init(rate: Int, isLowLatency: Bool) {
@@ -27,13 +26,13 @@ struct OnsetSizes {
   var window: Int { 4 &* step }
   /// Number of points of the transform.
   var transform: Int { max(256, window) }
-  /// Length in frames of an average of the energy, and the distance between two averages that are
-  /// compared.
+  /// Length of an average of the energy, in frames.
   var blur: Int { step &>> 1 }
+  /// Distance between two averages that are compared, in frames.
   var rise: Int { (3 &* step) &>> 2 }
-  /// How far before and after the middle of a spectrum the steepest rise is searched for, in
-  /// frames.
+  /// How far before the middle of a spectrum the steepest rise is searched for, in frames.
   var early: Int { 5 &* step }
+  /// How far after the middle of a spectrum the steepest rise is searched for, in frames.
   var late: Int { (step &* 25) &>> 3 }
   /// Number of frames after an onset that are needed to confirm it.
   var ahead: Int { isUsed ? 17 &* step : 0 }
@@ -42,10 +41,11 @@ struct OnsetSizes {
 
 /// Detects onsets while the input arrives.
 ///
-/// There are 13 bands, evenly spaced on a logarithmic scale. The power of each is compared with its
-/// maximum over 30 ms that end 6.7 ms ago, so that beating and the pulses of a voice do not count
-/// as onsets. An onset is a peak of the rise in dB, which is the mean of two averages over the
-/// bands: one unweighted, one weighted by power. `OnsetPlace` finds its exact frame.
+/// There are 13 bands, evenly spaced on a logarithmic scale. The power of each band is compared
+/// with its maximum in the 30 ms that ended 6.7 ms ago. This way, beating and the pulses of a voice
+/// do not count as onsets. The rise of a spectrum in dB is the mean of two averages over the bands:
+/// one is unweighted, the other is weighted by power. An onset is a peak of the rise. `OnsetPlace`
+/// finds the exact frame of an onset.
 struct OnsetDetector {
   private let sizes: OnsetSizes
   private let fft: RealFFT
@@ -64,9 +64,10 @@ struct OnsetDetector {
   private var foundCount = 0
   /// Number of spectra examined.
   private var spectra: Int64 = 0
-  /// Number of the first spectrum that may be an onset; directly after an onset, there is no other.
+  /// Number of the first spectrum that may be the next onset. An onset cannot follow another one
+  /// directly.
   private var nextPeak: Int64 = 0
-  /// The recent maximum of the power, which decays by 4.9 dB per second.
+  /// The recent maximum of the power. It decays by 4.9 dB per second.
   private var loudness: Float = 0
 
   private static let leastRise: Float = 2.5
@@ -83,7 +84,7 @@ struct OnsetDetector {
     powers = memory.allocate(Float.self, 32 &* 16)
     rises = memory.allocate(Float.self, 32)
     found = memory.allocate(Int64.self, Self.capacity)
-    // Bands from 187.5 Hz to 18.75 kHz, each at least one bin of 187.5 Hz wide: 100^(k/14). Apple's
+    // The edges of the bands in units of 187.5 Hz: 100^(k/14), rounded, for k = 1 … 14. Apple's
     // systems have no InlineArray before 26.
     let steps = SIMD16<Int>(1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100, 0, 0)
     var count = 0
@@ -110,8 +111,8 @@ struct OnsetDetector {
     foundCount = 1
   }
 
-  /// The onset nearest to frame `place` that is at most `early` frames before or `late` frames
-  /// after it, if any.
+  /// The onset nearest to frame `place`, if there is one between `early` frames before it and
+  /// `late` frames after it.
   func nearest(to place: Int64, early: Int64, late: Int64) -> Int64? {
     var best: Int64?
     var index = max(0, foundCount &- Self.capacity)
@@ -201,7 +202,7 @@ struct OnsetDetector {
     return sum
   }
 
-  /// Records an onset if no spectrum within `reach` of spectrum `peak` has risen more.
+  /// Records an onset at spectrum `peak`, unless another spectrum within `reach` has risen more.
   private mutating func look(at peak: Int64, _ history: StretchHistory) {
     guard peak >= nextPeak else { return }
     let rise = rises[Int(truncatingIfNeeded: peak & 31)]

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the exact frame of an onset from the power of the linear prediction error. The power of
-/// the sound itself would hide the onset under ringing notes, because it rises and falls with them.
+/// Finds the exact frame of an onset. The power of the linear prediction error rises there. Ringing
+/// notes are predictable, so they do not hide the onset as they would in the power of the sound.
 struct OnsetPlace {
   private let sizes: OnsetSizes
   private let prediction: LinearPrediction
@@ -19,8 +19,8 @@ struct OnsetPlace {
     powers = memory.allocate(Float.self, span &+ 16)
   }
 
-  /// Number of frames whose power is computed, including some around the range of the steepest
-  /// rise.
+  /// Number of frames in which the power is computed: the range of the steepest rise, and two steps
+  /// on either side.
   private var span: Int { sizes.early &+ sizes.late &+ 4 &* sizes.step }
 
   /// The last frame before the onset, at most `early` frames before or `late` frames after
@@ -36,8 +36,8 @@ struct OnsetPlace {
     return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
   }
 
-  /// Adds the powers of the prediction error of `span` frames from `first` on. The weights of the
-  /// prediction are computed from the frames before, up to one step after `first`.
+  /// Adds the powers of the prediction error in `span` frames from `first` on. The weights of the
+  /// prediction are computed from earlier frames, and from one step of frames after `first`.
   private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
     let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
     load(guide, first &- before, prediction.count, history)
@@ -67,8 +67,7 @@ struct OnsetPlace {
     samples.advanced(by: count).fill(0, 8)
   }
 
-  /// The position of the largest growth of the short-time energy between two averages that are
-  /// `rise` apart.
+  /// The position at which the short-time energy grows most within `rise` frames.
   private func steepest() -> Int {
     let (half, rise) = (sizes.blur &>> 1, sizes.rise)
     var frame = 2 &* sizes.step
@@ -86,10 +85,10 @@ struct OnsetPlace {
     return place
   }
 
-  /// The last frame before the power changes its level, within a step of `middle`: the frame for
-  /// which two levels, before and after it, have the maximum likelihood if samples are normally
-  /// distributed (Hinkley, "Inference about the change-point in a sequence of random variables",
-  /// 1970).
+  /// The last frame before the power changes its level, within a step of `middle`. Samples are
+  /// assumed to be normally distributed, with one level before the change and one after it. The
+  /// result is the frame with the maximum likelihood (Hinkley, "Inference about the change-point in
+  /// a sequence of random variables", 1970).
   private func change(around middle: Int) -> Int {
     let reach = sizes.step
     let (first, end) = (middle &- reach, middle &+ reach)

@@ -4,15 +4,16 @@
 
 import CTimeDSP
 
-/// The output under construction: for each channel, the sum of windowed frames; and the sum of the
-/// squared windows, by which the frames are divided in the end.
+/// Adds overlapping frames to the output. Each channel has a sum of windowed frames. To get the
+/// output, this sum is divided by the sum of the squared windows, `norm`.
 struct OverlapAdd {
   private let channels: Int
   private let capacity: Int
   private let sums: UnsafeMutablePointer<Float>
   private let norm: UnsafeMutablePointer<Float>
-  /// Numbers of the first frame kept, and of the one after the last.
+  /// Number of the first frame kept.
   private var first: Int64 = 0
+  /// Number of the frame after the last one kept.
   private var end: Int64 = 0
 
   init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
@@ -30,7 +31,7 @@ struct OverlapAdd {
     sums.fill(0, channels &* capacity)
   }
 
-  /// Drops the frames before `frame`, and makes room up to `newEnd`, which is at most 2.5 of the
+  /// Drops the frames before `frame`, and makes room up to `newEnd`. This is at most 2.5 of the
   /// longest windows later.
   mutating func open(from frame: Int64, to newEnd: Int64) {
     if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
@@ -52,12 +53,13 @@ struct OverlapAdd {
     (plane + kept).fill(0, capacity &- kept)
   }
 
-  /// The address of output frame `frame` in the sum of a channel, or in the sum of windows.
+  /// The address of output frame `frame` in the sum of a channel.
   @inline(__always)
   private func sum(_ channel: Int, _ frame: Int64) -> UnsafeMutablePointer<Float> {
     sums + channel &* capacity + Int(truncatingIfNeeded: frame &- first)
   }
 
+  /// The address of output frame `frame` in the sum of windows.
   @inline(__always)
   private func norm(_ frame: Int64) -> UnsafeMutablePointer<Float> {
     norm + Int(truncatingIfNeeded: frame &- first)
@@ -76,8 +78,8 @@ struct OverlapAdd {
     }
   }
 
-  /// Adds a frame, multiplied by a window around `centre`, to a channel. The frame is in `packed`,
-  /// in pairs as in `fft`, at the position where `StretchHistory.load` stores it.
+  /// Multiplies a frame by a window around `centre`, and adds it to a channel. The frame is in
+  /// `packed`, arranged as by `StretchHistory.load`.
   func add(
     _ packed: Spectrum, _ fft: RealFFT, _ window: StretchWindow, _ channel: Int, _ centre: Int64
   ) {
@@ -93,9 +95,9 @@ struct OverlapAdd {
     }
   }
 
-  /// Copies `window.count` finished frames around `centre`, multiplied by the window, to the input
-  /// of `fft`, as `StretchHistory.load` does. Sums every `guides`-th channel, beginning with
-  /// channel `guide`.
+  /// Multiplies `window.count` finished frames around `centre` by the window, and writes them to
+  /// the input of `fft`. They are arranged as by `StretchHistory.load`. Every `guides`-th channel
+  /// is included in the sum, beginning with channel `guide`.
   func load(
     _ guide: Int, of guides: Int, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT
   ) {

@@ -3,31 +3,34 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Detects partials as peaks in the mean of several spectra with the longest window. Noise and
-/// transients leave no peaks in the mean, however they vary from one spectrum to the next.
+/// transients leave no peaks in the mean.
 struct PartialPeaks {
   private let window: StretchWindow
   private let fft: RealFFT
   private let spectrum: Spectrum
   /// The mean power of each bin.
   private let means: UnsafeMutablePointer<Float>
-  /// The bins that may contain a partial, and the first bin of high frequencies.
+  /// The bins that may contain a partial.
   private let bins: Range<Int>
+  /// The first bin above 800 Hz.
   private let high: Int
   /// Number of spectra in the mean.
   private var count = 0
 
-  /// Minimum number of spectra in a mean that is used, and maximum number that it covers.
+  /// Minimum number of spectra in a mean that is used.
   private static let least = 4
+  /// Maximum number of spectra that the mean covers.
   private static let most = 8
   /// Minimum level of a partial relative to the louder of the valleys on either side: 7 dB.
   private static let leastPeak: Float = 5
   /// Minimum power of a partial relative to the loudest bin: -40 dB.
   private static let leastOfLoudest: Float = 1e-4
-  /// Minimum share of the power above 800 Hz in noise and transients.
+  /// In noise and transients, at least this share of the power is above 800 Hz.
   private static let leastHigh: Float = 0.3
-  /// Distances in bins, from `near` to `far`, at which the valleys beside a peak are searched for;
-  /// the main lobe of a partial under a Hann window ends at `near`.
+  /// Minimum distance of a valley from the peak beside it, in bins. The main lobe of a partial
+  /// under a Hann window ends here.
   private static let near = 2
+  /// Maximum distance of a valley from the peak beside it, in bins.
   private static let far = 5
 
   init(
