@@ -4,25 +4,27 @@
 
 import CTimeDSP
 
-/// Positions that map a known number of frames to another number and keep both ends: the control
+/// Positions that map one number of frames to another and keep both ends. They are the control
 /// points of `scaleToD` in "Scaling Audio Files".
 ///
-/// All values are computed in double precision, in the order of operations of that article and from
-/// the frame number rather than from the previous position, so that they agree with the article to
-/// the last digit.
+/// All values are computed in double precision, in the article's order of operations, and from the
+/// frame number instead of the previous position. The results agree with the article to the last
+/// digit.
 struct EndpointPositions: PositionSource {
-  /// Numbers of input and output frames.
+  /// Number of input frames.
   let count: Int64
+  /// Number of output frames.
   let length: Int64
   /// Whether smoothstep is applied between two frames.
   private let isSmooth: Bool
-  /// Between the first and the last frame: output frames per input frame with smoothstep, otherwise
-  /// input frames per output frame.
+  /// Output frames per input frame if `isSmooth`, otherwise input frames per output frame. The
+  /// frames are counted from the first to the last one.
   private let slope: Double
-  /// The last input frame, after which there are no positions.
+  /// The last input frame. No position is beyond it.
   private var last: Double
-  /// The number of the next output frame, and its input position.
+  /// Number of the next output frame.
   private var made: Int64 = 0
+  /// Input position of the next output frame.
   private var point = 0.0
   private(set) var index: Int64 = 0
   private(set) var rawWeight = 0.0
@@ -39,9 +41,9 @@ struct EndpointPositions: PositionSource {
     settlePoint()
   }
 
-  /// What a position requires of the interpolation. A shorter output represents less of the band,
-  /// but below the smallest factor of a stream, kernels do not grow any more. If there are fewer
-  /// than two frames on one side, frames are picked rather than scaled.
+  /// A shorter output represents less of the band. Kernels stop growing below the smallest factor
+  /// of a stream. If there are fewer than two frames on one side, frames are copied and not
+  /// interpolated.
   var reading: Reading {
     let factor = isSmooth ? 1 : 1 / slope
     return Reading(
@@ -71,7 +73,7 @@ struct EndpointPositions: PositionSource {
   }
 
   /// Records that the input ended after `received` frames. If that is too early, the last frame
-  /// replaces the missing ones.
+  /// replaces the missing frames.
   mutating func endInput(after received: Int64) {
     guard received < count else { return }
     last = Double(max(received, 1) &- 1)
@@ -82,8 +84,7 @@ struct EndpointPositions: PositionSource {
   private mutating func settlePoint() {
     // a single output frame is the first input frame, not the last
     let isAtEnd = made >= max(length &- 1, 1) || length == 0
-    // Rounding could move a position beyond the last frame, or before the previous position;
-    // neither may be read.
+    // Rounding could move the position beyond the last frame or before the previous position.
     point = min(max(isAtEnd ? last : exactPoint, point), last)
     index = timedsp_whole_part(point)
     rawWeight = point - Double(index)

@@ -5,14 +5,14 @@
 import CTimeDSP
 
 extension Fraction {
-  /// The simplest fraction for the scaling factor nearest to `factor`. The product or quotient of a
-  /// factor and a rate may be outside the range of factors.
+  /// The simplest fraction for the scaling factor nearest to `factor`. `factor` may be outside the
+  /// range of scaling factors.
   init(nearest factor: Double) {
     self = Fraction(factor: nearestFactor(factor)) ?? Fraction(numerator: 1, denominator: 1)
   }
 }
 
-/// `factor`, clamped to the range of scaling factors; the lower end for NaN.
+/// `factor`, clamped to the range of scaling factors. NaN becomes the lower end.
 func nearestFactor(_ factor: Double) -> Double {
   factor >= TIMEDSP_MIN_FACTOR ? min(factor, TIMEDSP_MAX_FACTOR) : TIMEDSP_MIN_FACTOR
 }

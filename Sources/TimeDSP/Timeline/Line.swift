@@ -7,13 +7,14 @@ struct TimePair {
   var `in`, out: UInt64
 }
 
-/// A linear mapping of times: the output time of `time` is `pair.out + (time - pair.in) × slope`,
-/// on both sides of `pair`.
+/// A linear mapping of times. The output time of `time` is `pair.out + (time - pair.in) × slope`,
+/// both before and after `pair`.
 struct Line {
   var pair: TimePair
   var slope: Fraction
 
-  /// The line through two times, with `factor` as its slope, clamped to the range of factors.
+  /// The line through an input time and its output time. The slope is `factor`, clamped to the
+  /// range of factors.
   init(_ input: UInt64, _ output: UInt64, _ factor: Double) {
     self.init(pair: TimePair(in: input, out: output), slope: Fraction(nearest: factor))
   }
@@ -23,16 +24,16 @@ struct Line {
     self.slope = slope
   }
 
-  /// Output time for input time `time`; `noTime` if that is unknown.
+  /// Output time for input time `time`; `noTime` if `time` is unknown.
   func mapped(_ time: UInt64) -> UInt64 { time == noTime ? noTime : output(time) }
 
-  /// Output time for input time `time`; `0 ... latestTime`.
+  /// Output time for input time `time`, in `0 ... latestTime`.
   func output(_ time: UInt64) -> UInt64 {
     if time >= pair.in { return pair.out.later(by: rise(time &- pair.in)) }
     return pair.out.earlier(by: rise(pair.in &- time))
   }
 
-  /// Input time for output time `time`; `0 ... latestTime`.
+  /// Input time for output time `time`, in `0 ... latestTime`.
   func input(_ time: UInt64) -> UInt64 {
     if time >= pair.out { return pair.in.later(by: run(time &- pair.out)) }
     return pair.in.earlier(by: run(pair.out &- time))

@@ -2,15 +2,15 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A position between frames in ticks, a unit that is common to all factors.
+/// A position between frames. Its fraction is in ticks, a unit that is common to all factors.
 struct Place {
-  /// Number of ticks per frame: the largest power of two for which twice a step of 100 frames is
-  /// below 2^63.
+  /// Number of ticks per frame. It is the largest power of two for which twice a step of 100 frames
+  /// is below 2^63.
   static let ticksPerFrame: Int64 = 1 << 55
 
   /// The frame at or before the position.
   var frame: Int64
-  /// The distance from that frame; below `ticksPerFrame`.
+  /// The distance from `frame` in ticks; below `ticksPerFrame`.
   var ticks: Int64
 
   /// The position `frames` frames and `more` ticks later; `more` must not be negative.
@@ -24,7 +24,7 @@ struct Place {
     frame == other.frame ? ticks < other.ticks : frame < other.frame
   }
 
-  /// The distance from `frame` in frames; below 1, although the last ticks before a frame are
-  /// closer to it than any `Double` below 1.
+  /// The distance from `frame` in frames; below 1. The limit is needed because `Double` would round
+  /// the last ticks before a frame to 1.
   var fraction: Double { min(Double(ticks) / Double(Self.ticksPerFrame), 1.0.nextDown) }
 }

@@ -8,32 +8,32 @@ import CTimeDSP
 protocol PositionSource {
   /// The frame at or before the next position; never decreases.
   var index: Int64 { get }
-  /// Whether the next position is exactly on that frame.
+  /// Whether the next position is exactly on frame `index`.
   var isOnFrame: Bool { get }
-  /// The distance of the next position from `index`, in a unit of the source.
+  /// The distance of the next position from `index`. Its unit depends on the source.
   var rawWeight: Double { get }
   /// What the next position requires of the interpolation.
   var reading: Reading { get }
   /// Whether the next position belongs to another source.
   var isOver: Bool { get }
 
-  /// Whether the next frame is due once `arrived` input frames are available, apart from the frames
-  /// that the interpolation needs.
+  /// Whether `arrived` input frames are enough for the next frame to be due. The frames that the
+  /// interpolation needs are not considered.
   func isDue(arrived: Int64) -> Bool
 
-  /// The number of frames, beginning with the next one, that can be output without examining each
-  /// of them; 0 only if not even the next one can. The arguments are those of
-  /// `isReady(_:end:arrived:)`.
+  /// The number of frames that can be output without examining each of them, beginning with the
+  /// next one. It is 0 only if the next frame cannot be output. The arguments have the same meaning
+  /// as in `isReady(_:end:arrived:)`.
   func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64
 
-  /// Records the values of the next position at index `place`, without advancing.
+  /// Stores additional values of the next position at index `place` of `points`. Does not advance.
   func note(in points: ReadPoints, _ place: Int)
 
   /// Advances to the next position.
   mutating func advance()
 
-  /// Stores the next positions in the elements `run` of `points`, with frames counted from `first`,
-  /// and advances beyond them.
+  /// Stores the next positions in the elements `run` of `points`, and advances beyond them. Offsets
+  /// are relative to frame `first`.
   mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64)
 }
 
@@ -59,15 +59,16 @@ extension PositionSource {
   /// Number of input frames before or at the next position.
   var framesPassed: Int64 { isOnFrame ? index : index &+ 1 }
 
-  /// Whether the next frame can be output with input up to frame `end`, if it needs `window`.
+  /// Whether the next frame can be output if the input before frame `end` is available. The
+  /// interpolation needs the frames of `window`.
   @inline(__always)
   func isReady(_ window: Window, end: Int64, arrived: Int64) -> Bool {
     let after = isOnFrame ? window.afterOnFrame : window.after
     return index &+ Int64(truncatingIfNeeded: after) < end && isDue(arrived: arrived)
   }
 
-  /// Fills `points` with as many positions as can be read from `source`, at most `limit`; returns
-  /// their number. The weights are still raw.
+  /// Fills `points` with the positions that can be read from `source`, at most `limit`. Returns the
+  /// number of positions. Their weights are still raw.
   mutating func fill(
     _ points: ReadPoints, limit: Int, reach: Reach, source: FrameSource, arrived: Int64
   ) -> Int {

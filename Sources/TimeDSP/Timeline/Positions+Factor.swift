@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Positions {
-  /// Changes the factor, beginning with the next position; false if the factor is fixed.
+  /// Changes the factor, beginning with the next position. Returns false if the factor is fixed.
   mutating func setFactor(_ factor: Fraction) -> Bool {
     switch self {
     case .stream(let current): self = .stream(current.changing(to: factor))
@@ -13,16 +13,16 @@ extension Positions {
     return true
   }
 
-  /// Changes the factor gradually to `factor` over `frames` input frames, at least 1, beginning
-  /// with the next position; false if the factor is fixed.
+  /// Changes the factor gradually to `factor`, beginning with the next position. The change covers
+  /// `frames` input frames, at least 1. Returns false if the factor is fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
     guard let (place, speed) = next else { return false }
     self = .ramp(RampPositions(from: place, speed: speed, to: factor, within: frames))
     return true
   }
 
-  /// Changes the factor gradually to 1 over `steps` output frames, at least 1, so that the output
-  /// frame after those is input frame `frame` itself; false if the factor is fixed.
+  /// Changes the factor gradually to 1 over `steps` output frames, at least 1. The output frame
+  /// after the change is exactly input frame `frame`. Returns false if the factor is fixed.
   mutating func land(on frame: Int64, after steps: UInt64) -> Bool {
     guard let (place, speed) = next else { return false }
     self = .ramp(

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// The position source of a scaler: one of two kinds, chosen on creation. While the factor of a
-/// stream changes, a ramp is used instead.
+/// The position source of a scaler. It is a stream or has fixed endpoints, as chosen on creation.
+/// While the factor of a stream changes, the source is a ramp.
 enum Positions {
   case stream(StreamPositions)
   case ramp(RampPositions)
@@ -61,7 +61,7 @@ enum Positions {
     return reach.window(positions.reading)
   }
 
-  /// Number of frames to keep before and after a position, so that a scaler with any other
+  /// Number of frames to keep before and after a position. With these frames, a scaler with another
   /// interpolation can continue there at the current factor.
   var past: Int {
     switch self {
@@ -71,14 +71,14 @@ enum Positions {
     }
   }
 
-  /// The number of frames to keep so that this is possible at any factor.
+  /// Like `past`, but sufficient for any factor.
   var pastEver: Int {
     guard case .endpoints = self else { return SincQuality.longestHalf(scale: TIMEDSP_MIN_FACTOR) }
     return 0
   }
 
-  /// Advances by `frames` frames that are output unchanged; false unless all frames that can be
-  /// output for the first `received` input frames have been.
+  /// Advances by `frames` frames that are output unchanged. Returns false if the output differs
+  /// from the input, or if some of the first `received` frames have not been output yet.
   mutating func pass(_ frames: Int, after received: Int64) -> Bool {
     guard case .stream(var positions) = self, positions.isIdentity, positions.index == received
     else { return false }
@@ -103,7 +103,8 @@ enum Positions {
     }
   }
 
-  /// How many of the `frames` input frames after the first `received` are before the announced end.
+  /// The number of new input frames that are before the announced end, out of `frames`. `received`
+  /// frames have arrived before.
   func accepted(_ frames: Int, after received: Int64) -> Int {
     guard case .endpoints(let positions) = self else { return frames }
     let open = positions.count &- received
@@ -120,8 +121,8 @@ enum Positions {
     }
   }
 
-  /// Fills `points` with as many positions as can be read from `source`, at most `limit`; returns
-  /// their number.
+  /// Fills `points` with the positions that can be read from `source`, at most `limit`. Returns the
+  /// number of positions.
   mutating func fill(
     _ points: ReadPoints, limit: Int, _ settings: ScalerSettings,
     from source: FrameSource, arrived: Int64
@@ -146,8 +147,8 @@ enum Positions {
     return count
   }
 
-  /// Number of frames that remain to be output if the input ends after `arrived` frames; possibly
-  /// more while the factor changes.
+  /// Number of frames that remain to be output if the input ends after `arrived` frames. While the
+  /// factor changes, this is an upper bound.
   func framesDue(arrived: Int64) -> UInt64 {
     switch self {
     case .stream(let positions): positions.framesDue(arrived: arrived)

@@ -4,18 +4,17 @@
 
 import CTimeDSP
 
-/// Positions while the factor changes: the speed, 1 / factor, changes linearly over the output, as
-/// that of a tape whose motor pulls with constant force.
+/// Positions while the factor changes. The speed is 1 / factor, and changes linearly over the
+/// output.
 ///
-/// A change from speed v0 to v1 within X input frames takes T = 2 X / (v0 + v1) output frames,
-/// which need not be an integer. Output frame k <= T is read at p(k) = v0 k + (v1 - v0) k² / (2 T)
-/// after the first position; the frame after T is read at the position that the new speed, which
-/// applies from X on, has reached by then. At the input position x, the factor is 1 / sqrt (v0² +
-/// (v1² - v0²) x / X).
+/// A change from speed v0 to v1 within X input frames takes T = 2 X / (v0 + v1) output frames. T
+/// need not be an integer. Output frame k <= T is read at p(k) = v0 k + (v1 - v0) k² / (2 T) after
+/// the first position. Output frame k > T is read at X + (k - T) v1. At the input position x, the
+/// factor is 1 / sqrt (v0² + (v1² - v0²) x / X).
 ///
-/// All arithmetic is in integers: positions and steps are in units of 2^-64 ticks, and the growth
-/// of a step, (v1² - v0²) / (2 X), is rounded to this unit. After K frames, the error is K² / 2
-/// units: less than a tick for 2^32 frames.
+/// All arithmetic is in integers. Positions and steps are in units of 2^-64 ticks. The growth of a
+/// step, (v1² - v0²) / (2 X), is rounded to this unit. After K frames, the error is K² / 2 units.
+/// This is less than a tick for 2^32 frames.
 struct RampPositions: PositionSource {
   /// The positions after the ramp, at a constant factor.
   private(set) var landing: StreamPositions
@@ -24,16 +23,17 @@ struct RampPositions: PositionSource {
   /// The next position, rounded down to ticks.
   private(set) var place: Place
   private var placeRest: UInt64 = 0
-  /// The distance from the next position to the one after it, in ticks, and its growth per step.
+  /// The distance from the next position to the following one, in ticks.
   private var step: Wide
+  /// The increase of `step` from one position to the next, in ticks.
   private let growth: Wide
   /// Number of remaining steps up to T.
   private var stepsLeft: UInt64
-  /// Whether the ramp is over: the next position is the first one at the new factor.
+  /// Whether the ramp is over. The next position is then the first one at the new factor.
   private(set) var isOver = false
 
-  /// Creates a ramp from speed `speed` (in ticks) at `start` to `factor` within `frames` input
-  /// frames, 1 … 2^53.
+  /// Creates a ramp from speed `speed` at `start` to `factor`. `speed` is in ticks. The ramp covers
+  /// `frames` input frames, 1 … 2^53.
   init(from start: Place, speed: UInt64, to factor: Fraction, within frames: UInt64) {
     finalSpeed = StreamPositions(factor: factor).ticksPerStep
     let sum = speed &+ finalSpeed
@@ -52,10 +52,11 @@ struct RampPositions: PositionSource {
     place = start
   }
 
-  /// Creates a ramp from speed `speed` (in ticks) at `start` to factor 1 that reaches frame `frame`
-  /// exactly after `steps` steps, at least 1: position k is p(k) = v0 k + a k² / 2, with a = 2
-  /// (frame - start - v0 steps) / steps². If this does not lead exactly to speed 1, the final speed
-  /// is slightly different; it is then set to 1.
+  /// Creates a ramp from speed `speed` at `start` to factor 1. `speed` is in ticks. The ramp
+  /// reaches frame `frame` exactly after `steps` steps, at least 1.
+  ///
+  /// Position k is p(k) = v0 k + a k² / 2, with a = 2 (frame - start - v0 steps) / steps². The
+  /// speed at the end may differ slightly from 1. It is then set to 1.
   init(from start: Place, speed: UInt64, landingOn frame: Int64, after steps: UInt64) {
     let factor = Fraction(numerator: 1, denominator: 1)
     landing = StreamPositions(factor: factor, at: Place(frame: frame, ticks: 0))
@@ -68,8 +69,8 @@ struct RampPositions: PositionSource {
     place = start
   }
 
-  /// difference × sum / (2^56 frames) ticks: long division in base 2^64. It is below 2^63 if there
-  /// is at least one step.
+  /// The growth of a step in ticks: difference × sum / (2^56 frames), by long division in base
+  /// 2^64. It is below 2^63 if there is at least one step.
   private static func growth(_ difference: UInt64, _ sum: UInt64, _ frames: UInt64) -> Wide {
     let product = difference.multipliedFullWidth(by: sum)
     let top = product.high &>> 56
@@ -98,7 +99,7 @@ struct RampPositions: PositionSource {
 
   private var heldScale: Double { max(TIMEDSP_MIN_FACTOR, min(factor, 1)) }
 
-  /// The smallest part of the band that the output can represent at any position of the ramp.
+  /// The smallest share of the band that the output represents during the ramp.
   var leastScale: Double { min(heldScale, landing.reading.scale) }
 
   func note(in points: ReadPoints, _ place: Int) {
@@ -121,8 +122,8 @@ struct RampPositions: PositionSource {
     guard framesPassed <= arrived else { return 0 }
     let left = stepsLeft &+ 1
     if landing.index < arrived { return left &+ landing.framesDue(arrived: arrived) }
-    // no later step is shorter than the slower of the two speeds; rounding costs less than half of
-    // that
+    // every later step is at least as long as at the slower speed; rounding shortens it by less
+    // than half
     let frames = UInt64(truncatingIfNeeded: arrived &- index &+ 1)
     let slowest = min(speed, finalSpeed) &>> 1
     let high = frames &>> 9
@@ -133,7 +134,7 @@ struct RampPositions: PositionSource {
     guard stepsLeft > 0 else {
       isOver = true
       let end = landing.place
-      // only rounding errors could exceed the end, and only over more frames than are possible
+      // rounding could put the position after the end
       if end.precedes(place) { landing.move(to: place) }
       place = landing.place
       return

@@ -2,16 +2,17 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A speed, 1 / factor, that changes linearly over the output.
+/// A speed that changes linearly over the output. The speed is 1 / factor.
 ///
 /// A change from speed v0 to v1 within X input frames takes T = 2 X / (v0 + v1) output frames. At
-/// the input position x, the speed is v = sqrt (v0² + (v1² - v0²) x / X), and 2 x / (v0 + v) frames
-/// have been output. `RampPositions` does the same in integers.
+/// the input position x, the speed is v = sqrt (v0² + (v1² - v0²) x / X). By then, 2 x / (v0 + v)
+/// frames have been output. `RampPositions` does the same in integers.
 struct SpeedRamp: BitwiseCopyable {
-  /// Input frames per output frame, at the beginning and after `length` frames.
+  /// Input frames per output frame at the beginning.
   var speed: Double
+  /// Input frames per output frame after `length` input frames.
   var finalSpeed: Double
-  /// Number of input frames, above 0.
+  /// Number of input frames of the ramp, above 0.
   var length: Double
 
   /// Half of the change of the speed per output frame.
@@ -19,7 +20,7 @@ struct SpeedRamp: BitwiseCopyable {
     (finalSpeed * finalSpeed - speed * speed) / (4 * length)
   }
 
-  /// The speed `way` input frames after the beginning.
+  /// The speed after `way` input frames.
   func speed(at way: Double) -> Double {
     max(speed * speed + 4 * growth * way, 1e-8).squareRoot()
   }

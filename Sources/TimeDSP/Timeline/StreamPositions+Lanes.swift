@@ -4,20 +4,19 @@
 
 import CTimeDSP
 
-// Most positions of a stream are computed here.
-
-/// Eight consecutive positions, which all advance by eight steps, so that none depends on the
-/// previous one.
+/// Eight consecutive positions. Each lane advances by eight steps, so that no lane depends on
+/// another one.
 ///
 /// Parts of a frame are below 2^53, so that `Double` represents them and their differences exactly.
-/// Every processor compares vectors of doubles in one instruction; not every one can do that with
-/// 64-bit integers.
+/// Every processor compares vectors of doubles in one instruction. This is not the case for 64-bit
+/// integers.
 private struct PositionLanes {
   var indices = SIMD8<Int64>.zero
   var remainders = SIMD8<Double>.zero
   static let count = 8
 
-  /// Advances by `whole` frames and `part` parts; `gap` is a frame minus `part`.
+  /// Advances by `whole` frames and `part` parts. `gap` is the number of parts in a frame minus
+  /// `part`.
   @inline(__always)
   mutating func advance(whole: Int64, part: Double, gap: Double) {
     let beyond = remainders - gap
@@ -44,8 +43,8 @@ extension StreamPositions {
     }
   }
 
-  /// Stores the largest multiple of eight positions that fits into `run`; returns the index after
-  /// them.
+  /// Stores the largest multiple of eight positions that fits into `run`. Returns the index after
+  /// the last one.
   private mutating func putLanes(
     _ run: Range<Int>, in points: ReadPoints, from first: Int64
   ) -> Int {

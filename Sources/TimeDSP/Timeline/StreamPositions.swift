@@ -4,13 +4,13 @@
 
 import CTimeDSP
 
-/// Positions in a stream of unknown length: output frame k is read at k / factor, which is stored
-/// as an integer and a fraction.
+/// Positions in a stream of unknown length. Output frame k is read at k / factor. The position is
+/// stored as an integer and a fraction.
 ///
-/// The denominator of the fraction is the numerator of the factor; both terms of the factor are
-/// scaled by a power of two so that the numerator is in 2^52 ... 2^53. This changes no position and
-/// no weight, but lets a position survive a change of factor to within 2^-52 of a frame. In lowest
-/// terms, the numerator could be 1, as for the factor 1, which allows only whole frames.
+/// The denominator of the fraction is the numerator of the factor. Both terms of the factor are
+/// scaled by a power of two, so that the numerator is in 2^52 ... 2^53. The scaling changes no
+/// position and no weight. It keeps a position to within 2^-52 of a frame when the factor changes.
+/// In lowest terms, the numerator could be 1, and only whole frames would be possible.
 struct StreamPositions: PositionSource {
   private(set) var index: Int64 = 0
   /// The distance from `index` to the position, in parts; below `parts`.
@@ -19,12 +19,13 @@ struct StreamPositions: PositionSource {
   private var parts: Int64
   /// The distance between two positions, in parts.
   private var step: UInt64
-  /// The distance between two positions in whole frames, and the rest in parts.
+  /// The whole frames of `step`.
   private var wholeStep: Int64
+  /// The rest of `step`, in parts.
   private var partStep: Int64
-  /// Number of trailing zero bits of `parts` and `step`, by which they are scaled.
+  /// Number of bits by which the terms of the factor are shifted to make `parts` and `step`.
   private var spare: UInt64
-  /// A frame minus `partStep`.
+  /// Number of parts per frame minus `partStep`.
   private var partGap: Int64
   /// Whether the output is longer than the input.
   private var isLengthening: Bool
@@ -42,7 +43,7 @@ struct StreamPositions: PositionSource {
     isLengthening = factor.numerator > factor.denominator
   }
 
-  /// The same position with another factor, rounded down to a part.
+  /// The same position with another factor. It is rounded down to a part.
   func changing(to factor: Fraction) -> StreamPositions {
     var changed = StreamPositions(factor: factor)
     changed.index = index
@@ -53,7 +54,7 @@ struct StreamPositions: PositionSource {
     return changed
   }
 
-  /// The position `place` with a factor, rounded down to a part.
+  /// Positions that begin at `place`, rounded down to a part.
   init(factor: Fraction, at place: Place) {
     self.init(factor: factor)
     move(to: place)
@@ -125,7 +126,7 @@ struct StreamPositions: PositionSource {
   }
 
   func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64 {
-    // upper bounds of a step, and of the frames that are needed
+    // the longest step, and the number of frames by which the position can advance
     let longestStep = UInt64(truncatingIfNeeded: wholeStep &+ 1)
     let frames = min(end &- Int64(truncatingIfNeeded: window.after), arrived) &- 1 &- index
     if frames > wholeStep {
@@ -137,8 +138,8 @@ struct StreamPositions: PositionSource {
 
   @inline(__always)
   mutating func advance() {
-    // Both results are computed from the remainder before it is known which one applies, because
-    // this is on the critical path between positions.
+    // Both results are computed before it is known which one applies. This shortens the critical
+    // path from one position to the next.
     let below = remainder &+ partStep
     let beyond = remainder &- partGap
     let carries = beyond >= 0
@@ -146,8 +147,8 @@ struct StreamPositions: PositionSource {
     remainder = carries ? beyond : below
   }
 
-  /// The distance of `count` steps, at most 8: whole frames, additional parts, and a frame minus
-  /// these parts.
+  /// The distance of `count` steps, at most 8. `whole` is in frames, and `part` is the rest in
+  /// parts. `gap` is the number of parts in a frame minus `part`.
   func steps(_ count: Int) -> (whole: Int64, part: Double, gap: Double) {
     let way = step &* UInt64(truncatingIfNeeded: count)
     let whole = way.quotient(by: UInt64(truncatingIfNeeded: parts))
@@ -164,8 +165,8 @@ struct StreamPositions: PositionSource {
   /// The total number of frames that are due when `arrived` input frames are available.
   func framesDue(arrived: Int64) -> UInt64 {
     guard framesPassed <= arrived else { return 0 }
-    // (arrived - position) / step, where the position's fraction is subtracted from a whole number
-    // of frames: below 2^53 × 2^53 parts.
+    // This is (arrived - position) / step. The fraction of the position is subtracted from a whole
+    // number of frames, below 2^53 × 2^53 parts.
     let frames = UInt64(truncatingIfNeeded: arrived &- index)
     let product = frames.multipliedFullWidth(by: UInt64(truncatingIfNeeded: parts))
     let (low, borrows) = product.low.subtractingReportingOverflow(

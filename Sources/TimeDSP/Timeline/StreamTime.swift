@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-// All conversions between frames and nanoseconds. A product of the two needs up to 117 bits;
-// quotients that do not fit are clamped.
+// All conversions between frames and nanoseconds. Products need up to 117 bits. Quotients that do
+// not fit are clamped.
 
 /// Nanoseconds per second.
 let secondNs: UInt64 = 1_000_000_000
@@ -21,8 +21,8 @@ func frame(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
   return Int64(truncatingIfNeeded: min(frame, UInt64(truncatingIfNeeded: mostFrames)))
 }
 
-/// `floor (halves × 10^9 / (2 × rate))`: the time in ns of boundary `halves / 2`; `UInt64.max` if
-/// it does not fit. `rate` must be at least 1.
+/// The time in ns of position `halves / 2`: `floor (halves × 10^9 / (2 × rate))`. Returns
+/// `UInt64.max` if the time does not fit. `rate` must be at least 1.
 func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
   let (high, low) = halves.multipliedFullWidth(by: secondNs)
   let divisor = UInt64(rate) &<< 1
@@ -30,7 +30,8 @@ func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
   return divisor.dividing(high: high, low: low)
 }
 
-/// `ceil (frames × 10^9 / rate)`; `UInt64.max` if it does not fit. `rate` must be at least 1.
+/// The time in ns that covers `frames` frames: `ceil (frames × 10^9 / rate)`. Returns `UInt64.max`
+/// if the time does not fit. `rate` must be at least 1.
 func timeNsCovering(_ frames: UInt64, rate: UInt32) -> UInt64 {
   let (high, low) = frames.multipliedFullWidth(by: secondNs)
   let (sum, carries) = low.addingReportingOverflow(UInt64(rate) &- 1)
@@ -39,8 +40,8 @@ func timeNsCovering(_ frames: UInt64, rate: UInt32) -> UInt64 {
   return UInt64(rate).dividing(high: top, low: sum)
 }
 
-/// `frames × 10^9 / rate`, rounded half up; `frames` must not be negative, and may have a fraction.
-/// `rate` must be at least 1.
+/// The time in ns of `frames` frames: `frames × 10^9 / rate`, rounded half up. `frames` must not be
+/// negative, and may have a fraction. `rate` must be at least 1.
 func timeNs(ofFrames frames: Double, rate: UInt32) -> UInt64 {
   let whole = timedsp_whole_part(frames)
   let (high, low) = UInt64(truncatingIfNeeded: whole).multipliedFullWidth(by: secondNs)

@@ -4,17 +4,17 @@
 
 import CTimeDSP
 
-/// Maps stream times of the input to the output while the factor changes: linearly between pairs,
-/// and with the slope of the current factor after the last pair. The first pair is (0, 0). Both
-/// times increase from pair to pair, so the mapping is monotonic.
+/// Maps stream times of the input to times of the output while the factor changes. The mapping is
+/// linear between pairs of times. After the last pair, its slope is the current factor. The first
+/// pair is (0, 0). Both times increase from pair to pair, so that the mapping is monotonic.
 ///
-/// If there are too many pairs, every second one is dropped. The distant past is then interpolated
-/// between fewer pairs; at the remaining ones it is exact.
+/// If there are too many pairs, every second pair is dropped. The mapping remains exact at the
+/// other pairs.
 struct Timeline: ~Copyable {
   private let storage: Storage
   let pairs: UnsafeMutablePointer<TimePair>
   private let capacity: Int
-  /// 0 if nothing has been played.
+  /// Number of pairs; 0 if nothing has been played.
   private(set) var count = 0
   private(set) var factor = Fraction(numerator: 1, denominator: 1)
 
@@ -35,8 +35,8 @@ struct Timeline: ~Copyable {
     self.factor = factor
   }
 
-  /// Uses another factor from input time `input` on, which corresponds to `output`. Later pairs are
-  /// dropped. Times above `latestTime` are ignored.
+  /// Uses another factor from input time `input` on. `output` is the corresponding output time.
+  /// Later pairs are dropped. Times above `latestTime` are ignored.
   mutating func bend(at input: UInt64, _ output: UInt64, _ factor: Double) {
     guard max(input, output) <= latestTime else { return }
     let slope = Fraction(nearest: factor)
@@ -67,7 +67,7 @@ struct Timeline: ~Copyable {
     count = kept
   }
 
-  /// Output time for `time`; computed with `factor` if nothing has been played.
+  /// Output time for `time`. If nothing has been played, it is computed with `factor`.
   func output(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
     guard count > 0 else {
@@ -78,8 +78,8 @@ struct Timeline: ~Copyable {
     return line { $0.in > held }.output(held)
   }
 
-  /// Input time for `time`, or the last one if there are several; computed with `factor` if nothing
-  /// has been played.
+  /// Input time for `time`; the last one if there are several. If nothing has been played, it is
+  /// computed with `factor`.
   func input(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
     guard count > 0 else {
@@ -90,8 +90,8 @@ struct Timeline: ~Copyable {
     return line { $0.out > held }.input(held)
   }
 
-  /// The line that begins at the last pair for which `beyond` is false; for the first pair, it
-  /// always is.
+  /// The line that begins at the last pair for which `beyond` is false. `beyond` is always false
+  /// for the first pair.
   @inline(__always)
   private func line(_ beyond: (TimePair) -> Bool) -> Line {
     var (low, high) = (0, count)

@@ -2,20 +2,22 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The end of the last frame that is played between `startNs` and `stopNs`. A stop between two
-/// frames results from a rounded duration or from a seek: the frame that contains the stop is
-/// played to its end, and so is the frame that contains the start. A stop 1 ns after the end of a
-/// frame is treated as that end, rounded up. Returns `stopNs` itself if it is `noTime` or not after
-/// the start, or if `rate` is 0.
+/// The end of the last frame that is played between `startNs` and `stopNs`.
+///
+/// A stop between two frames results from a rounded duration or from a seek. The frames that
+/// contain the start and the stop are played completely. A stop 1 ns after the end of a frame is
+/// treated as this end, rounded up.
+///
+/// Returns `stopNs` if it is `noTime` or not after `startNs`, or if `rate` is 0.
 func lastFrameEndNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UInt64 {
   guard stopNs != noTime, startNs < stopNs, rate > 0 else { return stopNs }
   return endOfLastFrameNs(from: startNs, to: stopNs, rate: rate)
 }
 
 /// The end of the last frame that overlaps `startNs ..< stopNs`, at least `stopNs`. A start that is
-/// not on a frame boundary is treated as being inside a frame.
+/// not on a frame boundary adds a frame.
 ///
-/// The end of the last frame in the range. `startNs` must be below `stopNs`, and `rate` at least 1.
+/// `startNs` must be below `stopNs`, and `rate` at least 1.
 private func endOfLastFrameNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UInt64 {
   // a stop that was rounded up to the nanosecond adds no frame
   var frames = framesCovering(stopNs &- startNs &- 1, rate: rate)
@@ -34,7 +36,7 @@ func framesCovering(_ wayNs: UInt64, rate: UInt32) -> UInt64 {
   return high < secondNs ? min(secondNs.dividing(high: high, low: low), most) : most
 }
 
-/// Whether a frame boundary is at `timeNs`, within 1 ns, if there is one at 0.
+/// Whether a frame boundary is within 1 ns of `timeNs`. One frame begins at 0.
 private func isOnFrame(_ timeNs: UInt64, rate: UInt32) -> Bool {
   let nearest = UInt64(truncatingIfNeeded: frame(atNs: timeNs, rate: rate))
   let frameNs = TimeDSPCore.timeNs(ofHalfFrames: nearest &<< 1, rate: rate)
