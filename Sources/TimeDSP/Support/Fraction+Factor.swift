@@ -5,17 +5,18 @@
 import CTimeDSP
 
 extension Fraction {
-  /// The simplest fraction that converts to the same `Double` as `factor`: 7/10 for 0.7 and 10/11
-  /// for 1/1.1. `nil` unless `factor` is a scaling factor, `TIMEDSP_MIN_FACTOR ...
+  /// The simplest fraction that converts to the same `Double` as `factor`, for example 7/10 for 0.7
+  /// and 10/11 for 1/1.1. It is `nil` unless `factor` is in `TIMEDSP_MIN_FACTOR ...
   /// TIMEDSP_MAX_FACTOR`.
   ///
-  /// The search covers less than half a unit in the last place around `factor`. The ends of this
-  /// interval are excluded, so the rounding of ties does not matter: the ends have a larger
-  /// denominator than some fraction between them. Below a power of two, the interval is too wide;
-  /// this does not matter either, because the power is the simplest fraction itself.
+  /// The search covers half a unit in the last place on both sides of `factor`. The ends of this
+  /// interval are excluded. Their denominators are larger than some denominator between them, so
+  /// the rounding of ties does not matter. For a power of two, the lower half of the interval is
+  /// too wide. This does not matter either, because the power of two is the simplest fraction
+  /// itself.
   ///
-  /// In the range of factors, numerator and denominator have at most 53 bits, so that both are
-  /// exact as doubles and their quotient is `factor`.
+  /// In the range of factors, numerator and denominator have at most 53 bits. Both are therefore
+  /// exact as doubles, and their quotient is `factor`.
   init?(factor: Double) {
     guard factor >= TIMEDSP_MIN_FACTOR, factor <= TIMEDSP_MAX_FACTOR else { return nil }
     // factor = significand / 2^scale, with a scale of 46 ... 59.
@@ -28,14 +29,15 @@ extension Fraction {
   }
 
   /// The fraction with the smallest denominator above `low` and below `high`, by continued
-  /// fractions: the next integer above `low` if that is below `high`; otherwise the common integer
-  /// part plus the reciprocal of the simplest fraction between the reciprocals of the remainders.
+  /// fractions. It is the next integer above `low` if this integer is below `high`. Otherwise, it
+  /// is the common integer part plus the reciprocal of the simplest fraction between the
+  /// reciprocals of the remainders.
   private init(simplestBetween low: Fraction, and high: Fraction) {
     var (low, high) = (low, high)
     var last = Fraction(numerator: 1, denominator: 0)
     var beforeLast = Fraction(numerator: 0, denominator: 1)
     var whole = low.numerator.quotient(by: low.denominator)
-    // a denominator of 0 means infinity: the reciprocal of a remainder of 0
+    // a denominator of 0 means infinity, the reciprocal of 0
     while high.numerator <= (whole &+ 1) &* high.denominator {
       (last, beforeLast) = (last.appending(whole, to: beforeLast), last)
       (low, high) = (high.reciprocal(less: whole), low.reciprocal(less: whole))
@@ -49,7 +51,7 @@ extension Fraction {
     Fraction(numerator: denominator, denominator: numerator &- whole &* denominator)
   }
 
-  /// Extends a continued fraction by one term; `previous` and `self` are its last two convergents.
+  /// Extends a continued fraction by one term. `previous` and `self` are its last two convergents.
   private func appending(_ term: UInt64, to previous: Fraction) -> Fraction {
     Fraction(
       numerator: term &* numerator &+ previous.numerator,

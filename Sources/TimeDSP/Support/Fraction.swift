@@ -14,8 +14,7 @@ extension Fraction {
 
   /// `floor (frames × self)`.
   ///
-  /// Exact for up to 2^53 frames and a fraction made from a scaling factor: the product is then
-  /// below 2^60.
+  /// The result is exact for up to 2^53 frames and the fraction of a scaling factor.
   func scaled(_ frames: UInt64) -> UInt64 {
     frames.multiplied(by: numerator, dividedBy: denominator)
   }

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// Memory from `malloc`, which is freed with its owner.
+/// Memory from `malloc`. It is freed with its owner.
 ///
-/// Swift's own allocation traps if there is no memory; this type throws instead.
+/// Swift's own allocation traps if there is no memory. This type throws instead.
 struct Storage: ~Copyable {
   let base: UnsafeMutableRawPointer
 
@@ -19,8 +19,8 @@ struct Storage: ~Copyable {
   deinit { timedsp_deallocate(base) }
 }
 
-/// Moves `value` to separate memory, which `free(_:)` of `HeldByC` frees; throws if memory cannot
-/// be allocated.
+/// Moves `value` to separate memory. `free(_:)` of `HeldByC` frees this memory. Throws if memory
+/// cannot be allocated.
 func placed<Value: ~Copyable>(
   _ value: consuming Value
 ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Value> {
@@ -30,11 +30,11 @@ func placed<Value: ~Copyable>(
   return place
 }
 
-/// A value to which C code has a pointer, made by `placed(_:)`.
+/// A value to which C code has a pointer. `placed(_:)` makes the pointer.
 protocol HeldByC: ~Copyable {}
 
 extension HeldByC where Self: ~Copyable {
-  /// The value that a C pointer refers to; throws if the pointer is NULL.
+  /// The value that a C pointer refers to. Throws if the pointer is NULL.
   static func value(
     of pointer: OpaquePointer?
   ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Self> {
@@ -42,7 +42,7 @@ extension HeldByC where Self: ~Copyable {
     return UnsafeMutablePointer(pointer)
   }
 
-  /// Frees the value that a pointer refers to; NULL is ignored.
+  /// Frees the value that a C pointer refers to. NULL is ignored.
   static func free(_ pointer: OpaquePointer?) {
     guard let pointer else { return }
     let place = UnsafeMutablePointer<Self>(pointer)

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// A signed 128-bit fixed-point number: integer ticks, and 2^-64 of a tick.
+/// A signed 128-bit fixed-point number. `high` counts ticks, and `low` counts 2^-64 of a tick.
 struct Wide {
   var high: Int64
   var low: UInt64
