@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-// Reversal of single frames: in place, at the ends of the fast paths, and for frames that do not
-// fit into words.
+// Reversal frame by frame: for frames that do not fit into words, and at the ends of the fast
+// paths.
 
 extension FrameReversal {
-  /// Reverses frames of one to two `Half`s; a frame is moved as its first and last `Half`, which
-  /// overlap if it is shorter than two.
+  /// Reverses frames of one to two `Half`s. A frame is moved as its first and its last `Half`. If
+  /// the frame is shorter than two `Half`s, the two overlap.
   @inline(__always)
   func moveHalves<Half: BitwiseCopyable>(_ half: Half.Type) {
     var low = 0

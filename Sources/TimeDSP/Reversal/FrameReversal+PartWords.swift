@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // Reversal of words that whole frames fill except for a few bytes: 5 frames of 3 bytes, 2 of 6 or
-// 12, 1 of 24. The lanes are written out, because the compiler makes more than one instruction of a
-// loop.
+// 12 bytes, 1 of 24 bytes. The lanes are written out, because the compiler makes more than one
+// instruction of a loop.
 
 extension FrameReversal {
-  /// Reverses frames that fill `used` bytes of a `Word`; a frame is one to two `Half`s long.
+  /// Reverses frames that fill `used` bytes of a `Word`. A frame is one to two `Half`s long.
   ///
-  /// `up` moves the frames at the end of a word to its beginning, in reverse order, and appends the
-  /// content of another word; `down` moves the frames at the beginning to the end, and puts the
-  /// content of the other word before them.
+  /// `up` moves the frames at the end of a word to its beginning, in reverse order. Bytes of
+  /// another word follow them. `down` moves the frames at the beginning of a word to its end, in
+  /// reverse order. Bytes of another word precede them.
   @inline(__always)
   func reversePart<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word
@@ -23,8 +23,8 @@ extension FrameReversal {
     let width = MemoryLayout<Word>.size
     var target = output
     var left = bytes
-    // The next word overwrites the bytes after the frames of this one. Two words per iteration
-    // reduce the cost of the loop.
+    // The next store overwrites the excess bytes of this one. Two words per iteration reduce the
+    // cost of the loop.
     while left >= width &+ used {
       let near = (input + (left &- width)).read(Word.self)
       let far = (input + (left &- used &- width)).read(Word.self)
@@ -36,8 +36,8 @@ extension FrameReversal {
     rest(input, target, left).moveHalves(half)
   }
 
-  /// Swaps words from both ends inwards. Each word is read before its neighbour, with which it
-  /// shares some bytes, is written: reading a pending write is slow.
+  /// Swaps words from both ends inwards. Neighbouring words share some bytes. Each word is read
+  /// before its neighbour is written, because reading a pending write is slow.
   @inline(__always)
   private func reversePartInPlace<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word
@@ -62,7 +62,7 @@ extension FrameReversal {
     rest(UnsafeRawPointer(head), head, left).moveHalves(half)
   }
 
-  /// Reverses the remaining `left` bytes.
+  /// The reversal of the remaining `left` bytes.
   private func rest(
     _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ left: Int
   ) -> FrameReversal {

@@ -11,7 +11,7 @@ import CTimeDSP
 struct FrameReversal {
   /// Address of the first frame.
   let input: UnsafeRawPointer
-  /// The same address as `input`, or memory that does not overlap it.
+  /// Address of the output. It equals `input`, or the memory does not overlap the input.
   let output: UnsafeMutableRawPointer
   let frames: Int
   let frameBytes: Int
@@ -35,8 +35,7 @@ struct FrameReversal {
     }
   }
 
-  /// Reverses frames of three lanes, in words that hold a few of them: 24-bit samples in mono,
-  /// stereo and so on, or three and six channels.
+  /// Reverses frames of three lanes of 1, 2, 4 or 8 bytes. A word holds one to five frames.
   private func reverseThirds() {
     switch frameBytes {
     case 3 where timedsp_shuffles_bytes() == 0: moveWords(UInt32.self, half: UInt16.self)

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Stores frames in memory, and beyond a limit in a file. See `timekept.h`.
+/// Stores frames in memory, and beyond a limit in a file.
 struct FrameStore: HeldByC, ~Copyable {
   private typealias Memory = UnsafeMutableRawPointer
 
@@ -23,18 +23,20 @@ struct FrameStore: HeldByC, ~Copyable {
     ) -> Int32
 
   private(set) var count: UInt64 = 0
-  /// The blocks that stay in memory, which are the first ones, and their maximum number.
+  /// The addresses of the blocks in memory. These are the first blocks of the store.
   private var blockList: Storage
   private var blockCapacity = firstCapacity
   private var blockCount = 0
+  /// Maximum number of blocks in memory.
   private var mostBlocks: UInt64
-  /// Number of blocks in the file, which follow those in memory.
+  /// Number of blocks in the file. They follow the blocks in memory.
   private var fileBlocks: UInt64 = 0
-  /// The block that is being filled, and a block that was read from the file.
+  /// The block that is being filled and will be written to the file.
   private var filled: Memory?
+  /// A block that was read from the file.
   private var loaded: Memory?
   private var loadedIndex: UInt64?
-  /// The addresses to which a span refers.
+  /// The addresses of the planes of a span.
   private let spanList: Storage
 
   init(
@@ -84,7 +86,7 @@ struct FrameStore: HeldByC, ~Copyable {
     loadedIndex = nil
   }
 
-  /// The block that contains `frame`, and the index of the frame in that block.
+  /// The block that contains `frame`, and the index of the frame in the block.
   private func place(_ frame: UInt64) -> (block: UInt64, frame: Int) {
     let frames = UInt64(truncatingIfNeeded: blockFrames)
     let block = frame.quotient(by: frames)
@@ -111,7 +113,7 @@ extension FrameStore {
     blockCount &+= 1
   }
 
-  /// The memory for `block`: newly allocated as long as the limit allows.
+  /// The memory to fill for `block`. Up to the limit, each block has its own memory.
   private mutating func memory(toFill block: UInt64) -> Memory? {
     if block >= UInt64(truncatingIfNeeded: blockCount), block < mostBlocks {
       do throws(TimeDSPStatus) {
@@ -126,7 +128,7 @@ extension FrameStore {
     return filled
   }
 
-  /// Returns whether all frames have been stored.
+  /// Appends frames. Returns whether all of them have been stored.
   mutating func append(_ from: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     var done = 0
     while done < frames {
@@ -169,7 +171,8 @@ extension FrameStore {
     return loaded
   }
 
-  /// The contiguous frames from `frame` on, or before it.
+  /// Returns frames that are contiguous in memory: from `frame` on, or before `frame` if
+  /// `isBackward`.
   mutating func peek(_ frame: UInt64, isBackward: Bool) -> TimeStoreSpan? {
     guard isBackward ? frame > 0 && frame <= count : frame < count else { return nil }
     let place = place(isBackward ? frame &- 1 : frame)

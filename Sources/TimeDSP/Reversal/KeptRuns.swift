@@ -4,7 +4,8 @@
 
 import CTimeDSP
 
-/// The runs of a collected stream, and their times in reverse output.
+/// The runs of a collected stream, and their times in reverse output. A run is a sequence of frames
+/// without a jump in time; all of them are audio, or all of them a gap.
 struct KeptRuns: HeldByC, ~Copyable {
   private struct Run {
     var firstFrame: UInt64
@@ -15,7 +16,7 @@ struct KeptRuns: HeldByC, ~Copyable {
   private static let leastBytes: UInt64 = 1 << 20
   private static let firstCapacity = 32
   private static let secondNs: UInt64 = 1_000_000_000
-  /// Maximum rounding error of the beginning of a run and the stop together.
+  /// Maximum sum of the rounding errors of a run's start and of the stop.
   private static let roundingNs: UInt64 = 2
 
   private let rate: UInt64
@@ -28,10 +29,11 @@ struct KeptRuns: HeldByC, ~Copyable {
   /// Start of the segment.
   private var startNs: UInt64 = 0
   private var stopNs: UInt64 = 0
-  /// Number of runs that have not been output yet; these are the first ones.
+  /// Number of runs that have not been output yet. These are the first runs.
   private var left = 0
-  /// Time of the last jump of the output, and the number of frames since then.
+  /// Time of the last jump of the output.
   private var jumpNs: UInt64 = 0
+  /// Number of frames output since `jumpNs`.
   private var framesSinceJump: UInt64 = 0
 
   init(rate: UInt32, mostBytes: UInt64) throws(TimeDSPStatus) {
@@ -82,7 +84,7 @@ extension KeptRuns {
     runs[place].startNs &+ nanoseconds(length(place))
   }
 
-  /// Output time of the run at `place`, if the output so far ends at `soFarNs`.
+  /// Output time of the run at `place`. The output so far ends at `soFarNs`.
   private func outputNs(_ place: Int, _ soFarNs: UInt64) -> UInt64 {
     let endNs = min(max(endNs(place), startNs), stopNs)
     return max(startNs &+ (stopNs &- endNs), soFarNs)
@@ -90,8 +92,8 @@ extension KeptRuns {
 }
 
 extension KeptRuns {
-  /// Must be called after the last frames have been added. Drops the frames that begin at `stopNs`
-  /// or later.
+  /// Drops the frames that begin at `stopNs` or later. Must be called after the last frames have
+  /// been added.
   mutating func cut(at stopNs: UInt64) {
     while count > 0, endNs(count &- 1) > stopNs {
       let run = runs[count &- 1]
@@ -104,8 +106,8 @@ extension KeptRuns {
     }
   }
 
-  /// Must be called after the last frames have been added. Returns the end times of the input and
-  /// of the output.
+  /// Prepares the reverse output. Returns the end times of the input and of the output. Must be
+  /// called after the last frames have been added.
   mutating func turn(from startNs: UInt64) -> (stopNs: UInt64, outputEndNs: UInt64) {
     self.startNs = startNs
     stopNs = startNs
