@@ -4,22 +4,23 @@
 
 import CTimeDSP
 
-/// A range of frames to play, which is part of a run.
+/// A range of frames to play. It is part of a run.
 struct Block {
-  /// The run that contains the frames; it is owned by the block.
+  /// The run that contains the frames. The block owns the run.
   let run: RunPointer
   /// Number of frames of the run before the block.
   var skip = 0
   var frames: Int
-  /// Index of the first frame. Indices count the frames in a cache without gaps, while frame
-  /// numbers of the stream may skip or repeat some. The indices of the first block fetched are its
+  /// Index of the first frame. Indices count the frames of a cache without gaps, while the frame
+  /// numbers of a stream may skip or repeat some. In the first block fetched, the indices are the
   /// frame numbers.
   var index: Int64
-  /// The range of the block in the stream, according to timestamps.
+  /// The first frame of the block in the stream, according to timestamps.
   var first: Int64
+  /// The end of the block in the stream, according to timestamps.
   var end: Int64
-  /// Whether the decoder had settled at the beginning: a run from farther back has the same
-  /// beginning, or there is nothing before the block.
+  /// Whether the beginning of the block can be played. The decoder may not have settled there until
+  /// a run from farther back confirms it.
   var isConfirmed = false
   /// Whether the stream ends with the block.
   var isAtEnd: Bool
@@ -57,11 +58,11 @@ struct BlockFrames {
   let frame: Int64
 }
 
-/// The blocks around the playhead, joined without a gap, in the order of
-/// the stream.
+/// The blocks around the playhead, in the order of the stream. Neighbouring blocks are joined
+/// without a gap.
 struct BlockCache: ~Copyable {
-  /// Maximum number of blocks. Playback needs at most five: those ahead, the one at the playhead,
-  /// and one kept for a change of direction.
+  /// Maximum number of blocks. Playback needs at most five: the blocks ahead, the block at the
+  /// playhead, and a block for a change of direction.
   static let capacity = 16
 
   private let storage: Storage
@@ -102,21 +103,21 @@ struct BlockCache: ~Copyable {
     return nil
   }
 
-  /// The number of blocks below the one that holds the frame at `index`.
+  /// The number of blocks that end at or before `index`.
   func countBelow(_ index: Int64) -> Int {
     var place = 0
     while place < count, blocks[place].endIndex <= index { place &+= 1 }
     return place
   }
 
-  /// The number of blocks above the one that holds the frame at `index`.
+  /// The number of blocks that begin after `index`.
   func countAbove(_ index: Int64) -> Int {
     var place = count
     while place > 0, blocks[place &- 1].index > index { place &-= 1 }
     return count &- place
   }
 
-  /// Index of boundary `frame` of the stream; `nil` if it is outside the cache.
+  /// Index of boundary `frame` of the stream; `nil` if the boundary is outside the cache.
   func index(of frame: Int64) -> Int64? {
     var place = 0
     while place < count {
@@ -131,7 +132,7 @@ struct BlockCache: ~Copyable {
     return nil
   }
 
-  /// The boundary of the stream at `index`, which may be just outside the cache.
+  /// The boundary of the stream at `index`. `index` may be just outside the cache.
   func frame(at index: Int64) -> Int64 {
     guard let lowest, let highest else { return 0 }
     if index >= highest.endIndex { return highest.end &+ (index &- highest.endIndex) }
@@ -142,8 +143,8 @@ struct BlockCache: ~Copyable {
 
 extension BlockCache {
   /// Adds the block of a complete run, below the other blocks (backward) or above them. If the
-  /// cache is empty, adds the whole run. `cut` is the frame of the run at which its block ends
-  /// (backward) or begins. A block that is added above is confirmed by its neighbour.
+  /// cache is empty, the block is the whole run. Otherwise, `cut` is the frame of the run at which
+  /// the block ends (backward) or begins. A block that is added above is confirmed.
   mutating func add(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     var block = Block(run)
     let frames = block.frames
@@ -184,7 +185,7 @@ extension BlockCache {
     if count > 0 { blocks[0].isConfirmed = true }
   }
 
-  /// Confirms the block that was added last, below or above, without a neighbour.
+  /// Confirms the lowest block (backward) or the highest one.
   mutating func confirm(_ direction: TimeDSPDirection) {
     if count > 0 { blocks[direction == TIMEDSP_BACKWARD ? 0 : count &- 1].isConfirmed = true }
   }

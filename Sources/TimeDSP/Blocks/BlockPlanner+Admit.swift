@@ -6,7 +6,7 @@ import CTimeDSP
 
 // Admission of runs that have arrived.
 extension BlockPlanner {
-  /// Adds a complete run to the block cache; the frame at `index` is played next, in `direction`.
+  /// Adds a complete run to the block cache. The next frame to play is at `index`, in `direction`.
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
     let run = arrived
     arrived = nil
@@ -41,7 +41,7 @@ extension BlockPlanner {
     return join(run, direction, index)
   }
 
-  /// The reason why `run` cannot be used at all; `nil` if it can.
+  /// The reason why `run` cannot be used; `nil` if it can be used.
   private func fault(of run: FetchedRun) -> Report? {
     if run.state == .noMemory { return Report(code: TIMEPLAY_NO_MEMORY) }
     let isOther = run.format.rate > 0 && run.format.id != format.id
@@ -64,8 +64,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Whether to repeat the fetch: because its seek must be made differently, or because an
-  /// application has sent EOS meanwhile.
+  /// Whether the fetch must be repeated. Either seeks must be made in another way now, or upstream
+  /// has ended the run too early for the first time.
   private func wantsAgain(_ run: FetchedRun) -> Bool {
     switch run.origin {
     case .continued: return false
@@ -84,8 +84,8 @@ extension BlockPlanner {
     return fetch(plan, join: join, isRetry: isRetry)
   }
 
-  /// Handles missing audio. The next seek must go farther back than that of `run`, to before the
-  /// missing audio.
+  /// Handles missing audio: the next seek goes farther back than the seek of `run`. Fails if `run`
+  /// was decoded from the first frame.
   private mutating func reachBack(_ run: RunPointer) -> Step {
     let isFromFirst = isFromFirst(run.pointee)
     FetchedRun.free(run)
@@ -102,14 +102,15 @@ extension BlockPlanner {
       && run.firstFrame > max(firstFrame, run.fetch.keepFirstFrame)
   }
 
-  /// In MPEG-PS, a seek to before the beginning returns frames that a seek to the beginning misses.
+  /// Fetches the audio of `run` again, from frame 0. In MPEG-PS, a seek to the first frame misses
+  /// frames that a seek to an earlier position returns.
   private mutating func fetchFromZero(_ run: RunPointer) -> Step {
     firstFrame = 0
     return fetchAgain(run)
   }
 
-  /// Decides whether seeks lead into the stream to which the kept start belongs: they do if the
-  /// times of `run` match those of the start within a frame.
+  /// Decides whether seeks lead into the stream to which the kept start belongs. They do if the
+  /// offsets of `run` and of the start match within `offsetTolerance`.
   private mutating func examineStart(_ run: FetchedRun) {
     guard let start = start.run, run.frames > 0 else { return }
     let apart = run.offset.subtractingReportingOverflow(start.pointee.offset)
@@ -120,8 +121,8 @@ extension BlockPlanner {
     }
   }
 
-  /// The number of frames of the kept start that are after the end of `run`; `nil` if there are
-  /// none.
+  /// The number of frames of the kept start that are after the end of `run`; `nil` if `run` does
+  /// not end too early.
   private func missingOfStart(_ run: FetchedRun) -> Int64? {
     guard case .trusted(let start) = start, run.isAtEnd, run.nextFrame != unknownFrame else {
       return nil
@@ -130,8 +131,8 @@ extension BlockPlanner {
     return missing > limits.searchFrames ? missing : nil
   }
 
-  /// Records the ends of the stream that `run` shows: not every stream begins at 0, or ends where
-  /// upstream reports.
+  /// Records the ends of the stream that `run` has reached. Not every stream begins at 0, or ends
+  /// where upstream reports.
   private mutating func noteEnds(_ run: FetchedRun) {
     if run.isAtEnd, run.nextFrame != unknownFrame, !run.hasBrokenOff {
       limits.endFrame = run.nextFrame
@@ -139,8 +140,7 @@ extension BlockPlanner {
     if beginsLate(run) { firstFrame = run.firstFrame }
   }
 
-  /// Makes a block of `run`, which was requested, unless the block next to it has been dropped
-  /// meanwhile.
+  /// Makes a block of `run`. Frees the run if the block next to it has been dropped meanwhile.
   private mutating func join(
     _ run: RunPointer, _ direction: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -161,14 +161,14 @@ extension BlockPlanner {
     if run.pointee.frames > 0 {
       let block = Block(run)
       boundary = direction == TIMEDSP_BACKWARD ? block.end : block.first
-      // The run may have shown that the start can be trusted, after a seek of an application had
-      // made this doubtful.
+      // The run may have shown that the kept start can be trusted again.
       if addStart(direction) { FetchedRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
     if direction == TIMEDSP_FORWARD, !run.pointee.isAtEnd { return goOnBehindHole(run) }
     let hasEnded = run.pointee.nextFrame == unknownFrame
-    // Either the boundary is beyond the end, or the end is farther than assumed, and now known.
+    // In an empty stream, or forward, there is no frame to play. Otherwise, continue at the end of
+    // the stream. If no frame has arrived, search for the end.
     if direction == TIMEDSP_FORWARD || (isFromFirst(run.pointee) && hasEnded) {
       isExhausted = true
     } else {
@@ -184,8 +184,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Handles a run whose frames are all after the block: the seek went too far, or there is no
-  /// audio before them.
+  /// Handles a run whose frames are all after the block. Either the seek went too far, or audio is
+  /// missing in the stream.
   private mutating func goOnBehindHole(_ run: RunPointer) -> Step {
     if !run.pointee.hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
     boundary = run.pointee.nextFrame
@@ -193,7 +193,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Makes a block of `run`, which has no fault and continues without a gap.
+  /// Makes a block of `run`. The run has no fault and continues without a gap.
   private mutating func addBlock(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     let isConfirmed = isFromFirst(run.pointee)
     cache.add(run, direction, cut: cut)
@@ -205,7 +205,8 @@ extension BlockPlanner {
 
 // Admission of runs that are adjacent to a block of the cache.
 extension BlockPlanner {
-  /// Joins `run` to its neighbour below (`side` is backward) or above, if the two match.
+  /// Joins `run` to the lowest block (`side` is backward) or to the highest one. If the two do not
+  /// match, fetches them again with a longer preroll, or crossfades between them.
   private mutating func admit(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -242,8 +243,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Whether `run` adds no frames: audio is missing at the seek target, and the cache already has
-  /// the audio after it.
+  /// Whether `run` adds no frames because audio is missing at the seek target. The cache already
+  /// has the audio after the missing part.
   private func bringsNothing(_ run: FetchedRun, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
     if run.origin == .continued || run.isAtEnd { return false }
     if isFromFirst(run), !run.hasSkipped { return false }
@@ -255,8 +256,8 @@ extension BlockPlanner {
     return limits.prerollFrames < widestPreroll
   }
 
-  /// Handles two runs that differ because the decoder had not settled in one of them: fetches both
-  /// again with a longer preroll, unless part of the block in the cache has been played.
+  /// Doubles the preroll, because two runs differ: the decoder had not settled in one of them. Both
+  /// runs are fetched again, but the block in the cache is kept if part of it has been played.
   private mutating func widen(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -280,8 +281,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Crossfades between two runs that never match. If crossfades are not allowed, returns the step
-  /// that reports this.
+  /// Crossfades between two runs that do not match with any preroll. If this is not possible,
+  /// returns the next step.
   private mutating func fade(_ splice: Splice, _ cut: inout Int) -> Step? {
     let run = splice.run.pointee
     let isStart = run.joinFrame == unknownFrame
@@ -323,8 +324,7 @@ extension BlockPlanner {
     guard let kept = start.run, let lowest = cache.lowest else { return .active }
     do throws(TimeDSPStatus) {
       let run = try kept.pointee.copied()
-      // Frames are counted from the first frame of the start, as when the position of the block was
-      // determined.
+      // Frames are counted back from the end of the start, as in `lowestAboveStart`.
       let count = Int64(truncatingIfNeeded: run.pointee.frames)
       let begin = run.pointee.nextFrame &- count
       run.pointee.foundJoin = min(max(lowest.first &- begin, 0), count)

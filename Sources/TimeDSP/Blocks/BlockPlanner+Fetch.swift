@@ -4,14 +4,15 @@
 
 import CTimeDSP
 
-/// Number of blocks to have ready beyond the one that is played. In backward direction, the last
-/// one waits for the next run to confirm its beginning.
+/// Number of blocks to have ready below the block that is played. The lowest of them waits until
+/// the next run confirms its beginning.
 private let blocksAheadBackward = 2
+/// Number of blocks to have ready above the block that is played.
 private let blocksAheadForward = 1
 
 // Planning of fetches.
 extension BlockPlanner {
-  /// Requests a fetch if too little is ready after `index` in `pass`.
+  /// Requests a fetch if too few frames are ready after `index` in `pass`.
   mutating func fill(
     _ direction: TimeDSPDirection, _ index: Int64, _ pass: FrameRange
   ) -> Step {
@@ -53,7 +54,7 @@ extension BlockPlanner {
     return cache.countAbove(index) < blocksAheadForward
   }
 
-  /// Drops blocks that have been played, except for one that is kept for a change of direction.
+  /// Drops blocks that have been played. One of them is kept for a change of direction.
   private mutating func dropBehind(_ direction: TimeDSPDirection, _ index: Int64) {
     if direction == TIMEDSP_BACKWARD {
       while cache.countAbove(index) > 1 { cache.dropHighest() }
@@ -88,20 +89,21 @@ extension BlockPlanner {
     return plan(limits, direction, boundary, joined: false, 0)
   }
 
-  /// Whether the end that was found is earlier than promised.
+  /// Whether the end that was found is too early.
   private var endsEarly: Bool {
     guard let leastEndFrame, limits.endFrame != unknownFrame else { return false }
     return limits.endFrame < leastEndFrame
   }
 
-  /// The lowest frame at which a block may begin and still overlap the kept start.
+  /// The lowest frame at which a block may begin; 0 without a kept start. A block that begins there
+  /// shares enough frames with the start for a comparison.
   private var lowestAboveStart: Int64 {
     guard let run = start.run else { return 0 }
     return max(run.pointee.nextFrame &- limits.overlapFrames &- limits.searchFrames, 0)
   }
 
-  /// Plans the block below `boundary`. It begins at `lowestAboveStart` or higher, so that it can be
-  /// joined to the kept start.
+  /// Plans the block below `boundary`. The block begins at `lowestAboveStart` or higher, so that it
+  /// can be joined to the kept start.
   private func planBelow(_ boundary: Int64) -> Fetch? {
     let lowest = lowestAboveStart
     guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {
@@ -156,7 +158,7 @@ extension BlockPlanner {
 
 // Frames that are ready to be played.
 extension BlockPlanner {
-  /// The number of frames of one block that are ready from `index` on in `direction`; 0 if there
+  /// The number of frames of one block that are ready from `index` on, in `direction`; 0 if there
   /// are none yet.
   func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
     guard let block = cache.block(at: index) else { return 0 }

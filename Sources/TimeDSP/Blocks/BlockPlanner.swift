@@ -4,28 +4,33 @@
 
 import CTimeDSP
 
-/// Number of frames that are compared around a splice; also the maximum shift between two runs.
+/// Number of frames that two runs share for comparison.
 private let overlapFrames: Int64 = 2048
+/// Maximum shift between two runs, in frames.
 private let searchFrames: Int64 = 2048
 
 private let leastBlockFrames: Int64 = 1024
 private let leastStartFrames = 3 * (overlapFrames + searchFrames)
 private let firstBlocksPerSecond: UInt32 = 10
 
-/// The preroll that decoders need to settle. Two runs may be equal where they overlap, and yet
-/// differ by rounding in a few later frames. Therefore the preroll is as long as the slowest
-/// decoder needs (Opus, 0.5 s), although the overlap shows most differences.
+/// Minimum preroll in frames, unless a smaller one has been set.
 let leastPrerollFrames: Int64 = 8192
+/// Automatic preroll in tenths of a second. The slowest decoder (Opus) needs 0.5 s to settle. A
+/// shorter preroll is not enough, even if the overlap of two runs is equal: a few later frames may
+/// still differ by rounding.
 private let prerollTenthsOfSecond: Int64 = 7
 
-/// If the output still differs at this many times the preroll, more will not help.
+/// If the output still differs at this many times the preroll, a longer preroll does not help.
 private let widestPrerollFactor: Int64 = 8
 
-/// Memory is shared by the blocks of the cache, the block that is being fetched, and the audio
-/// around it.
+/// Number of shares of the memory limit: for the blocks of the cache, the block that is being
+/// fetched, and the audio around it.
 private let sharesOfMemory: UInt64 = 6
 
 /// Plans fetches of the blocks around the playhead, and verifies every splice between them.
+///
+/// A run is the audio that arrives after one seek. A block is the part of a run that is played. A
+/// splice is the place where two blocks meet.
 struct BlockPlanner: ~Copyable {
   /// What the caller of the planner has to do next.
   enum Step {
@@ -33,25 +38,26 @@ struct BlockPlanner: ~Copyable {
     case idle
     /// The planner has changed its state.
     case active
-    /// Fill this run; `true` if it may continue where the last one ended.
+    /// Fill this run. The flag is true if the run may continue where the last run ended.
     case fetch(RunPointer, Bool)
     /// Ask for the duration of the stream.
     case askDuration
-    /// Ask for the duration of this stream alone, because the stream seems to end too early.
+    /// Ask for the duration of this stream alone. The stream seems to end too early.
     case askPromise
     case failed(Report)
   }
 
-  /// The beginning of the stream, as a fresh decoder outputs it. A seek cannot reproduce this,
-  /// because some decoders keep part of their state.
+  /// The beginning of the stream, as a fresh decoder outputs it. A seek cannot reproduce this
+  /// beginning, because some decoders keep part of their state.
   enum Start {
     case none
     /// The start is being recorded.
     case awaited
-    /// The start has been recorded, but seeks may lead into another stream.
+    /// The start has been recorded, but seeks may lead into another stream, for example in an
+    /// editor's timeline.
     case doubtful(RunPointer)
-    /// There was no seek, or a later fetch has shown that seeks lead into the stream to which the
-    /// start belongs. In an editor's timeline, seeks may lead into another stream.
+    /// The start has been recorded and can be used. There was no seek, or a later fetch has shown
+    /// that seeks lead into the same stream.
     case trusted(RunPointer)
 
     var run: RunPointer? {
@@ -71,40 +77,40 @@ struct BlockPlanner: ~Copyable {
 
   var format = TimePlayFormat()
   var limits = FetchLimits()
-  /// The first frame of the stream; upstream is not asked for earlier frames.
+  /// The first frame of the stream. Upstream is not asked for earlier frames.
   var firstFrame: Int64 = 0
   var start = Start.none
   var automaticPreroll: Int64 = 0
-  /// Maximum preroll: if the decoder never returns the same audio, however long the preroll is,
-  /// this is the automatic preroll.
+  /// Maximum preroll. It falls to the automatic preroll if the decoder never returns the same
+  /// audio, however long the preroll is.
   var widestPreroll: Int64 = 0
 
-  /// The boundary at which the first block of an empty cache must end (backward) or begin;
-  /// `unknownFrame`: at the end of the stream.
+  /// The boundary at which the first block of an empty cache ends (backward) or begins.
+  /// `unknownFrame` is the end of the stream.
   var boundary = unknownFrame
-  /// Whether the cache is empty and stays so, because the stream has no frame at `boundary`.
+  /// Whether the cache is empty and stays so. The stream then has no frame at `boundary`.
   var isExhausted = false
-  /// An end of the stream below this is earlier than the source has promised; `nil` if there is no
-  /// promise.
+  /// The lowest end at which the stream does not end too early; `nil` if every end is accepted.
   var leastEndFrame: Int64?
-  /// Estimate of the end while it is unknown; `nil` if the source has not been asked.
+  /// Estimate of an unknown end; `nil` if the source has not been asked.
   var estimate: Int64?
-  /// The number of searches for the end so far.
+  /// Number of searches for the end so far.
   var attempt: UInt32 = 0
-  /// Blocks fetched since the last jump.
+  /// Number of blocks fetched since the last jump.
   var blocks: UInt32 = 0
-  /// Number of frames by which seeks go back farther than planned, because audio was missing.
+  /// Number of frames by which seeks go back farther than planned. It is above 0 after audio was
+  /// missing.
   var extraLeadIn: Int64 = 0
   /// The run that is being fetched for the current cache; `nil` if there is none.
   var fetching: RunPointer?
 
   /// A complete run that has not been admitted yet.
   var arrived: RunPointer?
-  /// Set if the source has reported something invalid: playback fails with the next run.
+  /// Set if the source has reported something invalid. Playback then fails with the next run.
   var fault: Report?
   /// Set if playback must end immediately, even if a run has arrived.
   var interruption: Report?
-  /// How seeks are made; some sources play nothing after a seek without a stop.
+  /// How seeks are made. Some sources play nothing after a seek without a stop.
   var origin = FetchedRun.Origin.seek
   /// Maximum difference between the offsets of two runs of the same stream, in the unit of the
   /// offsets.
@@ -146,8 +152,8 @@ extension BlockPlanner {
     startOver(format)
   }
 
-  /// Discards the stream: frames from here on, in `format`, may belong to another one. The
-  /// statistics continue.
+  /// Discards the stream. The following frames are in `format` and may belong to another stream.
+  /// The statistics continue.
   mutating func startOver(_ format: TimePlayFormat) {
     clear()
     self.format = format
@@ -176,8 +182,8 @@ extension BlockPlanner {
     stats.preroll_frames = frames
   }
 
-  /// Returns the run that records the start of a stream that has just begun with frame `first`;
-  /// throws if memory cannot be allocated.
+  /// Returns the run that records the start of a stream. The stream has just begun with frame
+  /// `first`. Throws if memory cannot be allocated.
   mutating func awaitStart(at first: Int64) throws(TimeDSPStatus) -> RunPointer {
     let most = max(limits.maxBlockFrames, leastStartFrames)
     let frames = min(max(Int64(limits.rate), leastStartFrames), most)
@@ -204,9 +210,8 @@ extension BlockPlanner {
     addStart(direction)
   }
 
-  /// Makes the start of the stream the first block, if it contains the next frames, because after a
-  /// seek to the beginning, a decoder may output different frames. Returns whether it contains
-  /// them.
+  /// Makes the kept start the first block, if it contains the next frames. After a seek to the
+  /// beginning, a decoder may output different frames. Returns whether the start has been added.
   @discardableResult
   mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
     guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction),
@@ -227,7 +232,7 @@ extension BlockPlanner {
     return start.isAtEnd || (boundary != unknownFrame && boundary <= start.nextFrame)
   }
 
-  /// Records that from now on, seeks may lead into another stream than the kept start.
+  /// Records that from now on, seeks may lead into another stream.
   mutating func doubtStart() {
     switch start {
     case .awaited: start = .none

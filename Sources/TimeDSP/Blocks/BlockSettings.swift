@@ -8,10 +8,10 @@ import CTimeDSP
 package struct BlockSettings {
   /// Maximum length of a block.
   var maxBlockFrames: Int64 = 0
-  /// Number of frames that are decoded before a block and dropped; `unknownFrame`: automatic.
+  /// Number of frames that are decoded before a block and dropped; `unknownFrame` for automatic.
   var prerollFrames = unknownFrame
   var maxMemoryBytes: UInt64 = 0
-  /// Whether it is an error if two runs differ, instead of a reason for a crossfade.
+  /// Whether two runs that differ are an error. Otherwise they are crossfaded.
   var isExact = false
   var loop = TIMEDSP_LOOP_NONE
   var loopStartFrame: Int64 = 0
@@ -22,14 +22,15 @@ package struct BlockSettings {
 /// The target of a seek, or of the start of playback.
 struct Target {
   enum Kind {
-    /// Playback begins after this frame, which has been played; `unknownFrame` if none has.
+    /// Playback begins after frame `after`, the last played frame; `unknownFrame` if no frame has
+    /// been played.
     case start(after: Int64)
     /// Playback continues at another position.
     case goTo
     /// Playback continues from its position.
     case resume
 
-    /// Whether playback does not continue after the last played frame.
+    /// Whether playback continues elsewhere than after the last played frame.
     var isElsewhere: Bool {
       switch self {
       case .start(let frame): frame == unknownFrame
@@ -44,9 +45,9 @@ struct Target {
   var startFrame: Int64 = 0
   /// The frame before which playback stops; `unknownFrame` for the end of the stream.
   var stopFrame = unknownFrame
-  /// The end of the stream; `unknownFrame`: not known.
+  /// The end of the stream; `unknownFrame` if it is not known.
   var endFrame = unknownFrame
-  /// The format of the following frames, if the stream may have changed; otherwise a format without
-  /// a rate.
+  /// The format of the following frames, if the stream may have changed. Otherwise, a format
+  /// without a rate.
   var format = TimePlayFormat()
 }

@@ -4,39 +4,38 @@
 
 import CTimeDSP
 
-/// Frames are sent in buffers of 1/25 s: a change of direction waits for one buffer at most.
+/// Frames are sent in buffers of 1/25 s. A change of direction waits for one buffer at most.
 private let buffersPerSecond: UInt32 = 25
 
 /// The playhead: its position in the stream, its direction, and the limits of its pass.
 ///
-/// A cursor owns everything that its pointers refer to, so it may be passed between threads.
+/// A cursor owns everything that its pointers refer to. It may therefore be passed between threads.
 struct Cursor: ~Copyable, @unchecked Sendable {
   var planner: BlockPlanner
-  /// The seek, or the start, that is being served.
+  /// The target of the current seek, or of the start of playback.
   private var target = Target()
   private(set) var direction = TIMEDSP_FORWARD
   /// Direction of the last seek, or of the start of playback.
   private var targetDirection = TIMEDSP_FORWARD
 
-  /// Index in the block cache of the next frame; `nil` if that frame has not arrived yet, and the
-  /// playhead is at the boundary of the planner.
+  /// Index in the block cache of the next frame. It is `nil` if that frame has not arrived yet; the
+  /// playhead is then at the boundary of the planner.
   private(set) var index: Int64?
-  /// The last frame that was played: an index, which is the one before `index` in playback order,
-  /// or a frame of the stream if there is no index; `nil` if nothing has been played since the last
-  /// jump.
+  /// The last frame that was played; `nil` if nothing has been played since the last jump. It is an
+  /// index of the cache if `index` is set, otherwise a frame number of the stream.
   private var last: Int64?
 
-  /// The position before the current pass: the boundary in the stream, and the frame that was
-  /// played last there, if any. `nil` once part of the pass has been played, and if the pass began
-  /// after a jump.
+  /// The boundary in the stream before the current pass, and the last frame played there, if any.
+  /// It is `nil` if part of the pass has been played, or if the pass began after a jump.
   private var before: (boundary: Int64, played: Int64?)?
 
-  /// The loop of this pass, and its range.
+  /// The loop of this pass.
   private var loop = TIMEDSP_LOOP_NONE
+  /// The range of this pass in the stream.
   private(set) var pass = FrameRange(firstFrame: 0, endFrame: unknownFrame)
   /// Whether part of the pass has been played.
   private var isPassBegun = false
-  /// The number of consecutive passes in which nothing has been played.
+  /// Number of consecutive passes in which nothing has been played.
   private var emptyPasses = 0
   /// The markers that have been reported.
   private var reportedMarkers = (start: unknownFrame, stop: unknownFrame)
@@ -57,7 +56,8 @@ struct Cursor: ~Copyable, @unchecked Sendable {
     reportedMarkers = (unknownFrame, unknownFrame)
   }
 
-  /// The boundary of the playhead in the stream; `unknownFrame` for an unknown end.
+  /// The frame boundary at which the playhead is. It is `unknownFrame` if the playhead is at an
+  /// unknown end.
   var boundary: Int64 {
     guard let index else { return planner.boundary }
     return planner.cache.frame(at: isBackward ? index &+ 1 : index)
@@ -75,7 +75,7 @@ extension Cursor {
     return true
   }
 
-  /// Continues at `boundary` of the stream; `unknownFrame`: its end.
+  /// Continues at `boundary` of the stream; `unknownFrame` is its end.
   private mutating func go(to boundary: Int64) {
     let end = planner.limits.endFrame
     let isBeyond = end != unknownFrame && (boundary == unknownFrame || boundary > end)
@@ -87,7 +87,7 @@ extension Cursor {
     _ = find(boundary)  // the cache may begin with the kept start
   }
 
-  /// Changes the direction: frame n is followed by n - 1 (backward) or n + 1.
+  /// Changes the direction. Frame n is then followed by n - 1 (backward) or n + 1.
   mutating func turn(_ direction: TimeDSPDirection) {
     turnOnly(direction)
     setPass()
@@ -99,18 +99,18 @@ extension Cursor {
     emptyPasses = 0
     if let before { return goBack(to: before.boundary, after: before.played) }
     if let index {
-      // skips the last played frame, so that it is not played twice
+      // skip the last played frame, so that it is not played twice
       self.index = (last ?? index) &+ step(1)
       return
     }
-    // the next frame fetched gets its frame number as its index, because the cache is empty
+    // the cache is empty, so the next frame fetched gets its frame number as its index
     var boundary = planner.boundary
     if let last { boundary = isBackward ? last : last &+ 1 }
     planner.jump(to: boundary, direction)
   }
 
-  /// Returns to the frame after `frame`, which was played last, or to `boundary`: the playhead has
-  /// moved since then, but nothing has been played there.
+  /// Returns to the frame after `frame`, the last played frame, or to `boundary` if there is none.
+  /// The playhead has moved since then, but nothing has been played there.
   private mutating func goBack(to boundary: Int64, after frame: Int64?) {
     guard let frame else { return go(to: boundary) }
     go(to: isBackward ? frame : frame &+ 1)
@@ -190,9 +190,10 @@ extension Cursor {
     return admitted
   }
 
-  /// The end of the stream has been found, or another run numbers it differently.
+  /// Adjusts the pass. Either the end of the stream has been found, or another run numbers it
+  /// differently.
   private mutating func moveEnd(from end: Int64) {
-    // markers beyond the end can only be reported now
+    // only now can markers beyond the end be reported
     if !isPassBegun { return setPass() }
     let now = planner.limits.endFrame
     if end != unknownFrame, now != unknownFrame, pass.endFrame == end { pass.endFrame = now }
@@ -240,7 +241,7 @@ extension Cursor {
   /// Whether no other pass follows.
   var isOnLastPass: Bool { index != nil && planner.settings.loop == TIMEDSP_LOOP_NONE }
 
-  /// The frame at which the pass stops, if the stream continues after it.
+  /// The frame at which the pass stops, if the stream continues after that frame.
   var stopInStream: Int64? {
     guard pass.hasKnownEnd else { return nil }
     let end = planner.limits.endFrame
@@ -262,8 +263,8 @@ extension Cursor {
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
-  /// The range to play. The seek target limits the range only if the seek has a stop, too: after a
-  /// change of direction, playback continues past the target.
+  /// The range to play. The seek target limits the range only if the seek has a stop, too. Without
+  /// a stop, playback continues past the target after a change of direction.
   private var bounds: FrameRange {
     let end = planner.limits.endFrame
     var bounds = FrameRange(firstFrame: target.startFrame, endFrame: target.stopFrame)
@@ -281,7 +282,7 @@ extension Cursor {
     return bounds
   }
 
-  /// The range of the loop between the current markers; `bounds` if there is no loop.
+  /// The range of the loop between the current markers; `bounds` without a loop.
   private mutating func loopRange(_ bounds: FrameRange) -> FrameRange {
     let settings = planner.settings
     guard settings.loop != TIMEDSP_LOOP_NONE else { return bounds }
@@ -310,7 +311,8 @@ extension Cursor {
     if isBeyond(pass) { pass = bounds }
   }
 
-  /// Whether the playhead is at or beyond the end of `range`, and has not just arrived there.
+  /// Whether the playhead is at or beyond the end of `range`. It is not beyond the range if it has
+  /// just arrived there.
   private func isBeyond(_ range: FrameRange) -> Bool {
     let boundary = boundary
     if boundary == unknownFrame { return false }
@@ -319,8 +321,9 @@ extension Cursor {
     return range.hasKnownEnd && boundary >= range.endFrame
   }
 
-  /// Sets the pass again if a loop has been switched on or off, which takes effect immediately; a
-  /// moved marker waits for the next pass. Returns whether a loop has been switched.
+  /// Sets the pass again if a loop has been switched on or off. Such a switch takes effect
+  /// immediately, but a moved marker waits for the next pass. Returns whether a loop has been
+  /// switched.
   mutating func followSwitch() -> Bool {
     let isLoop = planner.settings.loop != TIMEDSP_LOOP_NONE
     guard isLoop != (loop != TIMEDSP_LOOP_NONE) else { return false }
@@ -328,7 +331,7 @@ extension Cursor {
     return true
   }
 
-  /// Whether this pass, which began beyond the markers of `range`, ends at an end of `bounds`.
+  /// Whether this pass ends at an end of `bounds`, beyond the markers of `range`.
   private func endsBeyond(_ range: FrameRange, _ bounds: FrameRange) -> Bool {
     if isBackward {
       return pass.firstFrame <= bounds.firstFrame && range.firstFrame > bounds.firstFrame
@@ -342,10 +345,10 @@ extension Cursor {
     let bounds = bounds
     let loop = planner.settings.loop
     var range = loopRange(bounds)
-    // one pass may be empty, because it begins at its own end, but not two in succession
+    // one pass may be empty because it begins at its own end, but not two in succession
     emptyPasses = isPassBegun ? 0 : emptyPasses &+ 1
     if loop == TIMEDSP_LOOP_NONE || emptyPasses > 1 { return false }
-    // a ping-pong loop turns at the end, and reaches the markers later
+    // a ping-pong loop changes its direction at the end, and reaches the markers later
     if loop == TIMEDSP_LOOP_PING_PONG, endsBeyond(range, bounds) { range = bounds }
     guard var next = step(after: range, loop) else { return false }
     // the frame at which the direction changes is played once, even if playback begins there
@@ -365,8 +368,8 @@ extension Cursor {
     return index == nil ? last : planner.cache.frame(at: last)
   }
 
-  /// The start of the pass after `range`, with an unknown frame for an unknown end of the stream;
-  /// `nil` if there is no such pass.
+  /// The start of the pass after `range`; `nil` if there is no such pass. Its frame is
+  /// `unknownFrame` if the end of the stream is needed but unknown.
   private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> PassStart? {
     do throws(TimeDSPStatus) {
       let next = try range.nextPass(loop, direction)

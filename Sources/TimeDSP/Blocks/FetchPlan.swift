@@ -4,23 +4,27 @@
 
 import CTimeDSP
 
-/// A planned fetch: a block, and the run that contains it. `unknownFrame` stands for the unknown
-/// end of the stream.
+/// A planned fetch of a block, and of the run that contains it. `unknownFrame` stands for the
+/// unknown end of the stream.
 struct Fetch {
-  /// Range of the block.
+  /// First frame of the block.
   var firstFrame: Int64 = 0
+  /// End of the block.
   var endFrame: Int64 = 0
-  /// The part of the run that is kept.
+  /// First frame of the run that is kept.
   var keepFirstFrame: Int64 = 0
+  /// End of the frames of the run that are kept.
   var keepEndFrame: Int64 = 0
-  /// The seek target, in half frames: a position in the middle of a frame tolerates any rounding
+  /// The seek target, in half frames. A position in the middle of a frame tolerates any rounding
   /// upstream.
   var seekHalfFrames: Int64 = 0
 }
 
-/// Limits for the planning of blocks. Every number is in `0 ... mostFrames`, so that sums of a few
-/// do not overflow; `rate` and the two block lengths are at least 1. Blocks should be at least
-/// `searchFrames` long: in backward direction, a shift by more than a block is not found.
+/// Limits for the planning of blocks. Boundary n of a stream is the position before frame n.
+///
+/// Every number is in `0 ... mostFrames`; `rate` and the two block lengths are at least 1. Blocks
+/// should be at least `searchFrames` long. In backward direction, a shift by more than a block is
+/// not found.
 struct FetchLimits {
   /// Frames per second.
   var rate: UInt32 = 0
@@ -37,32 +41,35 @@ struct FetchLimits {
   /// Maximum shift between two runs.
   var searchFrames: Int64 = 0
 
-  /// The last boundary at which a block may begin or end: the end of the stream if that is known,
-  /// otherwise the highest possible frame.
+  /// The last boundary at which a block may begin or end. It is the end of the stream if that is
+  /// known, otherwise the highest possible frame.
   fileprivate var lastEdge: Int64 {
     endFrame == unknownFrame ? mostFrames : endFrame
   }
 
-  /// Plans the block that follows boundary `edge` in `direction`: it ends there in backward
-  /// direction, and begins there in forward direction. `blocksBefore` is the number of blocks since
-  /// the last jump: the first block has `firstBlockFrames`, and each later one is twice as long as
-  /// the one before, up to `maxBlockFrames`. No block extends below frame 0 or beyond a known end;
-  /// an `edge` beyond the end is treated as the end. If the block is empty, the stream ends in that
-  /// direction.
+  /// Plans the block at boundary `edge`. In backward direction the block ends there, in forward
+  /// direction it begins there.
+  ///
+  /// `blocksBefore` is the number of blocks since the last jump. The first block has
+  /// `firstBlockFrames` frames. Each later block is twice as long as the previous one, up to
+  /// `maxBlockFrames`. No block extends below frame 0 or beyond a known end. An `edge` beyond the
+  /// end is treated as the end. If the block is empty, the stream ends in that direction.
   ///
   /// `joined` means that there is already a block on the other side of `edge`. The run then also
-  /// keeps `overlapFrames + searchFrames` frames of that block, for comparison: after its own block
-  /// in backward direction, before it in forward direction. Two runs may number the same audio
-  /// differently, by up to `searchFrames`. If the numbers of a new run are higher by `shift`, its
-  /// own block is `[firstFrame, endFrame + shift)` in backward and `[firstFrame + shift, endFrame)`
-  /// in forward direction, in its own numbers. The next block is planned at `firstFrame` or
-  /// `endFrame`, without the shift, so shifts do not accumulate.
+  /// keeps `overlapFrames + searchFrames` frames of that block for comparison: after the new block
+  /// in backward direction, before it in forward direction.
   ///
-  /// `keepEndFrame` may be up to `searchFrames` beyond a known end, because the last frames of a
-  /// run with higher numbers are there.
+  /// Two runs may number the same audio differently, by up to `searchFrames`. If the numbers of a
+  /// new run are higher by `shift`, its block is `[firstFrame, endFrame + shift)` in backward and
+  /// `[firstFrame + shift, endFrame)` in forward direction, in the numbers of the run. The next
+  /// block is planned at `firstFrame` or `endFrame`, without the shift. Shifts therefore do not
+  /// accumulate.
   ///
-  /// The seek target is half a frame after boundary `max(0, keepFirstFrame - prerollFrames)`, so
-  /// that no frame is missed if upstream rounds it; if that boundary is 0, the target is 0.
+  /// `keepEndFrame` may be up to `searchFrames` beyond a known end. A run with higher numbers has
+  /// its last frames there.
+  ///
+  /// The seek target is half a frame after boundary `max(0, keepFirstFrame - prerollFrames)`. If
+  /// upstream rounds the target, no frame is missed. If the boundary is 0, the target is 0.
   func fetch(
     _ direction: TimeDSPDirection, at edge: Int64, joined: Bool, blocksBefore: UInt32
   ) -> Fetch {
@@ -77,10 +84,10 @@ struct FetchLimits {
     }
   }
 
-  /// Plans the run that searches for the end of the stream: it begins before `estimate`, an
-  /// estimate of the end (0 if there is none), and continues to the end. With `attempt` 0 it begins
-  /// `firstBlockFrames` before the estimate. If the seek lands beyond the end and no audio arrives,
-  /// the next attempt goes back twice as far, until one begins at frame 0.
+  /// Plans the run that searches for the end of the stream. The run begins before `estimate`, an
+  /// estimate of the end (0 if there is none), and continues to the end. With `attempt` 0, it
+  /// begins `firstBlockFrames` before the estimate. If the seek lands beyond the end, no audio
+  /// arrives. The next attempt then goes back twice as far, until one begins at frame 0.
   func fetchOfEnd(estimate: Int64, attempt: UInt32) -> Fetch {
     let first = estimate &- doubled(firstBlockFrames, times: attempt, atMost: estimate)
     return Fetch(
@@ -88,9 +95,9 @@ struct FetchLimits {
       keepEndFrame: unknownFrame, seekHalfFrames: seekHalfFrames(toKeep: first))
   }
 
-  /// Plans the run that contains `block`, and before and after it the frames that are compared.
+  /// Plans the run that contains `block` and the frames around it for comparison.
   ///
-  /// Beyond a known end there can only be the last frames of a run whose numbers are too high.
+  /// Frames beyond a known end can only be the last frames of a run that is numbered too high.
   private func fetch(
     _ block: FrameRange, comparing before: Int64, behind: Int64
   ) -> Fetch {

@@ -4,24 +4,23 @@
 
 import CTimeDSP
 
-/// A pointer to a run, which is allocated separately because its owner changes.
+/// A pointer to a run. Runs are allocated separately, because their owners change.
 typealias RunPointer = UnsafeMutablePointer<FetchedRun>
 
-/// Timestamps that are rounded (to 1 ms in Matroska) may make a block longer than planned.
+/// Number of frames by which a block may be longer than planned. Timestamps are rounded, for
+/// example to 1 ms in Matroska.
 private let slackFrames: Int64 = 1024
 
-/// Gaps of 1/32 s or more are missing audio; shorter ones are due to rounding.
+/// Gaps of 1/32 s or more are missing audio. Shorter gaps are due to rounding.
 private let holeDivisor: UInt32 = 32
 
 /// The wanted part of the audio that arrives after a seek.
 ///
-/// Three frames are located by the positions of the buffers that contain them: the first kept
-/// frame, the frame at which the run meets its neighbour, and its end. In between, frames are
-/// counted. Neighbouring runs receive the same buffers, and so agree on their boundaries however
-/// positions were rounded.
+/// Buffer positions locate three frames: the first kept frame, the frame at which the run meets its
+/// neighbour, and the end of the run. Frames in between are counted. Neighbouring runs receive the
+/// same buffers, so they agree on their boundaries however positions were rounded.
 struct FetchedRun {
-  // The raw value is needed because `==` of an enum without one would link the hasher into the
-  // plugin.
+  // Without a raw value, `==` would link the hasher into the plugin.
   enum State: UInt8 {
     /// More frames are needed.
     case open
@@ -38,7 +37,7 @@ struct FetchedRun {
     case seek
     /// A seek with a stop.
     case boundedSeek
-    /// No seek: the run continues where the last one ended.
+    /// The run continues where the last run ended, without a seek.
     case continued
   }
 
@@ -50,28 +49,28 @@ struct FetchedRun {
   var maxFrames: Int
   var state = State.open
   var origin = Origin.seek
-  /// Whether upstream has ended this run too early once already.
+  /// Whether upstream has already ended this run too early once.
   var isRetry = false
-  /// The format of the first buffer; no format until that arrives.
+  /// The format of the first buffer; no format until that buffer arrives.
   var format = TimePlayFormat()
-  /// The difference between the buffers' own positions and those in the stream, in a unit of the
-  /// source.
+  /// The difference between a buffer's own position and its position in the stream, in a unit of
+  /// the source.
   var offset: Int64 = 0
-  /// The kept frames: planes, one after another.
+  /// The kept frames, one plane after another.
   var memory: UnsafeMutablePointer<UInt8>?
-  /// The size of a plane in frames; 0 if the run has become longer than `maxFrames`, so that no
-  /// frames are kept.
+  /// The size of a plane in frames. It is 0 if the run has become longer than `maxFrames`; no
+  /// frames are kept then.
   var capacityFrames = 0
   /// The number of kept frames.
   var frames = 0
   /// The first kept frame; `unknownFrame` if there is none.
   var firstFrame = unknownFrame
-  /// The number of the frame after the last one that arrived, kept or not; `unknownFrame` if none
-  /// has arrived.
+  /// The number of the frame after the last one that arrived, whether kept or not; `unknownFrame`
+  /// if none has arrived.
   var nextFrame = unknownFrame
   /// The index of `joinFrame` among the kept frames; `unknownFrame` if that frame has not arrived.
   var foundJoin = unknownFrame
-  /// Whether frames before the wanted ones have arrived.
+  /// Whether frames before the wanted frames have arrived.
   var hasSkipped = false
   /// Whether frames of unknown position have arrived.
   var hasUnplaced = false
@@ -87,16 +86,16 @@ struct FetchedRun {
 struct Arrival {
   var planes: UnsafePointer<UnsafeRawPointer?>?
   var frames: Int
-  /// Position of the first frame in the stream; `nil` if it is outside. For a buffer without a
-  /// timestamp, the position of its segment.
+  /// Position of the first frame in the stream; `nil` if it is outside the stream. A buffer without
+  /// a timestamp has the position of its segment.
   var position: Int64?
   var isTimed = true
-  /// The difference between the buffer's own position and that in the stream, in a unit of the
-  /// source.
+  /// The difference between the buffer's own position and its position in the stream, in a unit of
+  /// the source.
   var offset: Int64 = 0
 }
 
-/// Consecutive frames to be added; the frames of a gap have no planes.
+/// Consecutive frames to be added. The frames of a gap have no planes.
 private struct RunSpan {
   /// Position of the first frame in the stream.
   let at: Int64
@@ -107,14 +106,14 @@ private struct RunSpan {
 }
 
 extension FetchedRun {
-  /// Allocates a run; throws if that fails.
+  /// Allocates a run. Throws if memory cannot be allocated.
   static func make(
     _ fetch: Fetch, join: Int64, atMost frames: Int
   ) throws(TimeDSPStatus) -> RunPointer {
     try placed(FetchedRun(fetch, join: join, atMost: frames))
   }
 
-  /// An empty run that is complete, and ends with the stream or before `end`.
+  /// An empty run before boundary `end`. It is at the end of the stream if `end` is `nil`.
   static func makeEmpty(before end: Int64?) throws(TimeDSPStatus) -> RunPointer {
     let (first, end) = (end ?? mostFrames, end ?? unknownFrame)
     let fetch = Fetch(
@@ -164,13 +163,14 @@ extension FetchedRun {
     return isAtEnd ? frames : 0
   }
 
-  /// Whether buffers of unknown position may have contained wanted frames. Valid only for a
-  /// complete run.
+  /// Whether buffers of unknown position may have contained wanted frames. The result is valid only
+  /// for a complete run.
   var lacksBeginning: Bool {
     hasUnplaced && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
-  /// Whether upstream has ended before audio that it had sent earlier.
+  /// Whether upstream has signalled its end at a position earlier than audio that it had sent
+  /// before.
   var hasBrokenOff: Bool {
     isAtEnd && joinFrame != unknownFrame && joinFrame != fetch.firstFrame
       && foundJoin == unknownFrame
@@ -180,7 +180,7 @@ extension FetchedRun {
 // Addition of audio.
 extension FetchedRun {
   /// Adds the frames of `buffer`, beginning with `first`. On return, `first` is the frame after the
-  /// last one that the run could use. A gap of 1/32 s or more is filled with silence.
+  /// last one that the run has consumed. A gap of 1/32 s or more is filled with silence.
   mutating func add(
     _ buffer: Arrival, _ format: TimePlayFormat, from first: inout Int
   ) {
@@ -201,7 +201,8 @@ extension FetchedRun {
     state = .ended
   }
 
-  /// Continues where the previous run ended, without a seek; `false` if this run begins elsewhere.
+  /// Continues where the previous run ended, without a seek. Returns false if this run begins
+  /// elsewhere.
   mutating func goOn(at frame: Int64) -> Bool {
     guard frame == fetch.firstFrame else { return false }
     origin = .continued
@@ -225,14 +226,14 @@ extension FetchedRun {
     return memory != nil
   }
 
-  /// Whether the position of `buffer` is unknown: the first buffer after a seek may begin at the
-  /// seek target, or one packet earlier.
+  /// Whether the position of `buffer` is unknown. Without a timestamp, the first buffer after a
+  /// seek may begin at the seek target or one packet earlier.
   private func isUnplaced(_ buffer: Arrival) -> Bool {
     !buffer.isTimed && !isFromZero && nextFrame == unknownFrame
   }
 
   /// The position of frame `first` of `buffer`. A buffer without a timestamp follows the frames
-  /// that have arrived, or is at the beginning of the segment.
+  /// that have arrived. If no frames have arrived, the buffer is at the beginning of the segment.
   private func position(of buffer: Arrival, _ first: Int) -> Int64 {
     if !buffer.isTimed, nextFrame != unknownFrame { return nextFrame }
     guard let position = buffer.position else {
@@ -252,7 +253,7 @@ extension FetchedRun {
 
 // Storage of the frames of a span.
 extension FetchedRun {
-  /// Keeps the wanted frames of `span`, and returns how many of its frames have been consumed.
+  /// Keeps the wanted frames of `span`. Returns how many frames of the span have been consumed.
   private mutating func add(_ span: RunSpan) -> Int {
     let end = framesUpToEnd(span)
     let skip = min(framesBefore(span), end)
@@ -276,7 +277,8 @@ extension FetchedRun {
     return skip &+ count
   }
 
-  /// The number of frames up to the wanted end. The run is complete if the span reaches it.
+  /// The number of frames of `span` before the wanted end. The run becomes complete if the span
+  /// reaches this end.
   private mutating func framesUpToEnd(_ span: RunSpan) -> Int {
     if fetch.keepEndFrame == unknownFrame { return span.frames }
     let wanted = fetch.keepEndFrame &- span.at
@@ -285,7 +287,7 @@ extension FetchedRun {
     return max(Int(truncatingIfNeeded: wanted), 0)
   }
 
-  /// The number of frames at the beginning of `span` that are before all wanted ones.
+  /// The number of frames at the beginning of `span` that are before the wanted frames.
   private func framesBefore(_ span: RunSpan) -> Int {
     let before = fetch.keepFirstFrame &- span.at
     if frames > 0 || origin == .continued || before <= 0 { return 0 }

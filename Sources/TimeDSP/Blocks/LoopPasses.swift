@@ -14,7 +14,7 @@ struct PassStart: Equatable {
 /// Frames `[firstFrame, endFrame)` of a stream.
 struct FrameRange {
   var firstFrame: Int64
-  /// `unknownFrame` stands for the unknown end of the stream.
+  /// The end of the range; `unknownFrame` for the unknown end of the stream.
   var endFrame: Int64
 
   var hasKnownEnd: Bool { endFrame != unknownFrame }
@@ -24,10 +24,11 @@ struct FrameRange {
     frame >= firstFrame && (!hasKnownEnd || frame < endFrame)
   }
 
-  /// The range between two markers inside `self`, and the fault of the markers, or `nil`. A marker
-  /// of `unknownFrame` is not set, and stands for the first frame or the end of `self`. The range
-  /// is empty only if `self` is. If there are several faults, empty is reported before crossed, and
-  /// crossed before clamped.
+  /// The range between two markers inside `self`, and the fault of the markers, or `nil`.
+  ///
+  /// A marker of `unknownFrame` is not set. It stands for the first frame or the end of `self`. The
+  /// range is empty only if `self` is empty. If there are several faults, empty is reported before
+  /// crossed, and crossed before clamped.
   func between(_ start: Int64, _ stop: Int64) -> (range: FrameRange, found: TimePlayReport?) {
     let isCrossed = start != unknownFrame && stop != unknownFrame && stop < start
     let (start, stop) = isCrossed ? (stop, start) : (start, stop)
@@ -51,11 +52,13 @@ struct FrameRange {
     marker != unknownFrame && held(marker) != marker
   }
 
-  /// The start of the next pass, after the last frame of a pass in `direction`. REPEAT continues at
-  /// the other end in the same direction. PING_PONG continues in the other direction with the
-  /// neighbour of the last frame, so that the frame at the end is played once; in a range of one
-  /// frame, this frame is repeated. NONE and an empty range have no next pass. Throws BAD_LENGTH if
-  /// the end is needed but unknown: for REPEAT backward and PING_PONG forward.
+  /// The start of the next pass, after a pass in `direction`.
+  ///
+  /// REPEAT continues at the other end in the same direction. PING_PONG continues in the other
+  /// direction with the neighbour of the last frame, so that the frame at the end is played once.
+  /// In a range of one frame, this frame is repeated. NONE and an empty range have no next pass.
+  ///
+  /// Throws BAD_LENGTH if the end is needed but unknown: for REPEAT backward and PING_PONG forward.
   func nextPass(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection
   ) throws(TimeDSPStatus) -> PassStart {

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// A report, or an error, with its frame and value.
+/// A report or an error, with its frame and value.
 struct Report {
   var code: TimePlayReport
   var frame: Int64 = 0
@@ -40,7 +40,7 @@ struct Reports: ~Copyable {
   }
 }
 
-/// The frames at which mismatching splices have been reported. Once this is full, no more are
+/// The frames at which mismatching splices have been reported. If the list is full, no more are
 /// reported.
 struct OddSplices: ~Copyable {
   private static let capacity = 64
@@ -56,7 +56,8 @@ struct OddSplices: ~Copyable {
 
   mutating func clear() { count = 0 }
 
-  /// Whether `frame` must be reported. Adds the frame, so that it is reported only once.
+  /// Returns whether `frame` must be reported. Adds the frame to the list, so that it is reported
+  /// only once.
   mutating func isNew(_ frame: Int64) -> Bool {
     var place = 0
     while place < count {

@@ -2,23 +2,24 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Searches a run for the position at which it differs least from a needle, a short piece of
-/// another run.
+/// Searches a run for the position at which it differs least from a needle. The needle is a short
+/// piece of another run.
 struct RunAlignment {
   let run: UnsafeRawPointer
   let needle: UnsafeRawPointer
   let channels: Int
   let needleFrames: Int
 
-  /// A position in the run, in frames, and the sum of its squared differences
-  /// from the needle.
+  /// A position in the run, in frames. `squares` is the sum of the squared differences from the
+  /// needle.
   struct Place {
     var frame: Int
     var squares: Double
   }
 
-  /// The best of `places`: the planned one, unless another has less than half of its difference; of
-  /// several equal ones, the nearest. `nil` if `places` is empty.
+  /// The best of `places`; `nil` if `places` is empty. The planned position is the best unless
+  /// another one has less than half of its difference. Of several equal positions, the nearest is
+  /// the best.
   func best(of places: SearchPositions, planned: Int) -> Place? {
     var places = places
     // the nearest position comes first, so this is the planned one if the run contains it
@@ -35,8 +36,8 @@ struct RunAlignment {
     return best
   }
 
-  /// The difference at `place` relative to the needle: 0 if both are equal, about √2 if they are
-  /// unrelated.
+  /// The difference at `place` relative to the needle. It is 0 if both are equal, and about √2 if
+  /// they are unrelated.
   func relativeError(of place: Place) -> Double {
     if place.squares == 0 { return 0 }
     let level = finiteSquares(from: nil, below: .infinity)
@@ -45,21 +46,20 @@ struct RunAlignment {
     return ratio.isNaN ? .infinity : ratio
   }
 
-  /// The sum of squared differences at `frame`; as soon as it reaches `bound`, the partial sum is
-  /// returned.
+  /// The sum of squared differences at `frame`. As soon as the sum reaches `bound`, the partial sum
+  /// is returned.
   private func squares(at frame: Int, below bound: Double) -> Double {
     let start = run + frame &* channels &* MemoryLayout<Double>.stride
     let squares = plainSquares(from: start, below: bound)
     return squares.isFinite ? squares : finiteSquares(from: start, below: bound)
   }
 
-  /// The sum of squared differences at `start`, if all samples are finite; otherwise the result is
-  /// not finite.
+  /// The sum of squared differences at `start`. It is not finite if a sample is not finite.
   private func plainSquares(from start: UnsafeRawPointer, below bound: Double) -> Double {
     typealias Part = SIMD8<Double>
     let partBytes = MemoryLayout<Part>.size
     let wholeBytes = byteCount &- byteCount % partBytes
-    // the data between two checks of the bound
+    // the number of bytes between two checks of the bound
     let stepBytes = 32 &* partBytes
     var sum = 0.0
     var offset = 0
@@ -82,7 +82,7 @@ struct RunAlignment {
     return sum
   }
 
-  /// The sum of squared differences at `start`, with 0 for samples that are not finite. If `start`
+  /// The sum of squared differences at `start`. Samples that are not finite count as 0. If `start`
   /// is `nil`, the needle is compared with silence.
   private func finiteSquares(from start: UnsafeRawPointer?, below bound: Double) -> Double {
     var sum = 0.0

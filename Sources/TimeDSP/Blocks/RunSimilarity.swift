@@ -2,21 +2,23 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Decides whether two runs of interleaved samples contain the same audio, even if no two samples
-/// are equal.
+/// Decides whether two runs of interleaved samples contain the same audio. No two samples need to
+/// be equal.
 ///
-/// A decoder with noise substitution generates different noise at high frequencies (from 4 kHz on
-/// for AAC), but with the same level each time. Therefore the lower frequencies are compared.
+/// A decoder with noise substitution generates different noise each time, but with the same level.
+/// The noise is at high frequencies, for AAC from 4 kHz on. Therefore the lower frequencies are
+/// compared.
 struct RunSimilarity {
   let one: UnsafeRawPointer
   let other: UnsafeRawPointer
   let frames: Int
   let channels: Int
 
-  /// Limits of sums of squares: 1/1000 of full scale, squared; and the ratios 1/4 and 1/10,
-  /// squared.
+  /// Mean square of an inaudible difference: 1/1000 of full scale, squared.
   private static let inaudible = 1e-6
+  /// Maximum difference of similar runs relative to their level: 1/4, squared.
   private static let alike = 1.0 / 16
+  /// Share of the low frequencies below which there is only noise: 1/10, squared.
   private static let little = 1.0 / 100
 
   /// The sums of the squares of two runs, and of their difference.
@@ -35,7 +37,7 @@ struct RunSimilarity {
     }
   }
 
-  /// Whether the two are similar, at `rate` frames per second.
+  /// Whether the two runs are similar, at `rate` frames per second.
   func areAlike(rate: Int) -> Bool {
     let all = plainSquares()
     let samples = Double(frames) * Double(channels)
@@ -54,7 +56,7 @@ struct RunSimilarity {
     return squares
   }
 
-  /// Squares of the low frequencies: after two moving averages over `window` frames, little remains
+  /// The squares of the low frequencies. Two moving averages over `window` frames leave little
   /// above `rate / window`.
   private func lowSquares(window: Int) -> Squares {
     let count = frames &- 2 &* window
@@ -73,17 +75,18 @@ struct RunSimilarity {
   }
 }
 
-/// Applies a moving average to one channel twice. Each value is updated from the one before it.
+/// Applies a moving average to one channel twice. Each value is updated from the previous one.
 private struct Averages {
   private let samples: UnsafeRawPointer
   private let channel: Int
   private let channels: Int
   private let window: Int
   private var frame = 0
-  /// The sums of `window` samples from `frame` and from `frame + window` on, and the sum of
-  /// `window` such sums from `frame` on.
+  /// The sum of `window` samples from `frame` on.
   private var near = 0.0
+  /// The sum of `window` samples from `frame + window` on.
   private var far = 0.0
+  /// The sum of `window` sums like `near`, from `frame` on.
   private var sum = 0.0
 
   init(samples: UnsafeRawPointer, channel: Int, channels: Int, window: Int) {

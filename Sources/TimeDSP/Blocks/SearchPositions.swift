@@ -2,8 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The positions in a run where a needle may be, in search order: the planned one, then the others
-/// by their distance from it; of two at the same distance, the earlier one first.
+/// The positions in a run where a needle may be, in search order. The planned position comes first.
+/// The other positions follow by their distance from it. Of two positions at the same distance, the
+/// earlier one comes first.
 struct SearchPositions: IteratorProtocol {
   private let planned: Int
   private let lowest: Int
@@ -11,7 +12,8 @@ struct SearchPositions: IteratorProtocol {
   private var distance: Int
   private var isBehind: Bool
 
-  /// `nil` if the needle does not fit at any position. All arguments are in 0 ... `mostFrames`.
+  /// The result is `nil` if the needle fits at no position. All arguments are in `0 ...
+  /// mostFrames`.
   init?(run: Int, needle: Int, planned: Int, search: Int) {
     lowest = max(planned &- search, 0)
     highest = min(planned &+ search, run &- needle)

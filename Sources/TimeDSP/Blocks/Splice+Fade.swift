@@ -12,7 +12,7 @@ struct SpliceDifference {
   var isAlike = false
 }
 
-/// Interleaved samples, as numbers with a full scale of 1.
+/// Interleaved samples as numbers. Full scale is 1.
 private struct Numbers: ~Copyable {
   let storage: Storage
   let base: UnsafeMutablePointer<Double>
@@ -37,10 +37,12 @@ extension Splice {
     convert(&format, toNumbers ? 1 : 0, samples, run.pointee.planeBytes, numbers, frames)
   }
 
-  /// For runs that differ: finds the best alignment, and crossfades between them over some
-  /// milliseconds of the overlap, inside the block (backward) or at its end. With `onlyAlike`, runs
-  /// with different audio are left unchanged. If there is no overlap, or memory cannot be
-  /// allocated, there is no crossfade, and the cut is the planned one.
+  /// Finds the best alignment of two runs that differ, and crossfades between them.
+  ///
+  /// The crossfade takes some milliseconds of the overlap. It is inside the block (backward) or at
+  /// the end of the block. With `onlyAlike`, runs with different audio are left unchanged. If there
+  /// is no overlap, or memory cannot be allocated, there is no crossfade, and the cut is the
+  /// planned one.
   func fade(
     onlyAlike: Bool, by convert: TimePlayConvert
   ) -> (cut: Int, difference: SpliceDifference) {
@@ -86,9 +88,11 @@ extension Splice {
     return (cut(from &+ place.frame &- planned), difference)
   }
 
-  /// Crossfades inside the block. Backward, the frames of the overlap below the crossfade are
-  /// copied from the run, which was decoded from farther back; above it, the block keeps its own
-  /// frames. `first` is the index of the overlap in the run.
+  /// Crossfades inside the block. `first` is the index of the overlap in the run.
+  ///
+  /// In backward playback, the frames of the overlap below the crossfade are copied from the run,
+  /// because the run was decoded from farther back. Above the crossfade, the block keeps its own
+  /// frames.
   private func fade(
     from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
     by convert: TimePlayConvert

@@ -11,14 +11,16 @@ struct Splice {
   let direction: TimeDSPDirection
   let limits: FetchLimits
 
-  /// Index in the block of the frames that are compared, and their number.
+  /// Index in the block of the first frame that is compared.
   let overlapIndex: Int64
+  /// Number of frames that are compared.
   let overlapFrames: Int
-  /// Index in the run at which these frames are expected.
+  /// Index in the run at which the compared frames are expected.
   let planned: Int
 
-  /// How the run fits. `cut` is the frame at which the run is cut. An enum without associated
-  /// values would be `Hashable`, which links the hasher and its random seed into the plugin.
+  /// How the run fits. `cut` is the frame at which the run is cut.
+  ///
+  /// The associated values keep `Hashable` and its random seed out of the plugin.
   enum Fit {
     /// The overlap is equal at the expected position.
     case equal(cut: Int)
@@ -48,13 +50,13 @@ struct Splice {
   /// Whether there is an overlap to compare.
   var isComparable: Bool { overlapFrames > 0 && run.pointee.frames >= overlapFrames }
 
-  /// The frame of the run at which its own block ends (backward) or begins, if the overlap is
-  /// `shift` frames from the expected position.
+  /// The frame of the run at which its block ends (backward) or begins. The overlap is `shift`
+  /// frames from the expected position.
   func cut(_ shift: Int) -> Int {
     max(min(run.pointee.joinIndex &+ shift, run.pointee.frames), 0)
   }
 
-  /// Compares bytes; throws if memory cannot be allocated.
+  /// Compares the bytes of the overlap. Throws if memory cannot be allocated.
   func find() throws(TimeDSPStatus) -> Fit {
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,
