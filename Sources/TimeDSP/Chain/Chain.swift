@@ -209,17 +209,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
   }
 }
 
-extension ChainSettings {
-  /// The configuration of a stretcher. The rate only determines the length of the window, so it is
-  /// clamped to the supported range.
-  fileprivate var stretch: TimeStretchConfig {
-    TimeStretchConfig(
-      format: audio.format, layout: audio.layout, channels: audio.channels,
-      rate: min(max(rate, UInt32(TIMESTRETCH_MIN_RATE)), UInt32(TIMESTRETCH_MAX_RATE)),
-      window: pitch.window)
-  }
-}
-
 // Comparisons with the pitch of a tape, which follows the speed.
 extension TimePitch {
   package static var ofTape: TimePitch {

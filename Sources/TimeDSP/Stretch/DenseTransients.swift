@@ -38,14 +38,24 @@ struct DenseTransients {
     partials.start()
   }
 
+  /// Does a part of the next measurement, if its frames have arrived. The frame that needs the
+  /// result does the rest.
+  mutating func prepare(_ history: StretchHistory) {
+    guard sizes.hasDense else { return }
+    rate.run(history, to: min(next &+ step, history.end))
+    if next &+ step <= history.end, hasTransients { partials.addGuide(around: next, history) }
+  }
+
+  /// Whether the transients counted so far are dense.
+  private var hasTransients: Bool { rate.perSecond >= Self.leastPerSecond }
+
   /// Whether `place` is within dense transients. Reads the input up to half of the longest window
   /// after `place`.
   mutating func areDense(at place: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasDense else { return false }
     // skipped frames have not been measured, so begin again
     if next &+ 2 &* step < place { start(at: place & ~(step &- 1)) }
-    // A measurement is made a quarter of a step later than possible. Otherwise it would be made
-    // with the same frame as the search for a voice, and that frame would take too long.
+    // A measurement is made a quarter of a step later than possible, so that it can be prepared.
     while next <= place &- step &>> 2 {
       measure(history)
       next &+= step
@@ -55,12 +65,12 @@ struct DenseTransients {
 
   private mutating func measure(_ history: StretchHistory) {
     rate.run(history, to: next &+ step)
-    if rate.perSecond < Self.leastPerSecond {
-      partials.start()
-      isDense = false
-    } else {
+    if hasTransients {
       partials.add(around: next, history)
       isDense = partials.areAbsent
+    } else {
+      partials.start()
+      isDense = false
     }
   }
 }

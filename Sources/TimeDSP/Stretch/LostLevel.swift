@@ -30,6 +30,8 @@ struct LostLevel {
   private var oldest = 0
   /// The centre of the last frame for which `skip` was called.
   private var unsteady: Int64 = .min
+  /// The end of the finished output, if a frame has been recorded since the last measurement.
+  private var finished: Int64?
 
   private static let kept = 16
   /// Decay of the running sums per measurement.
@@ -51,7 +53,7 @@ struct LostLevel {
   }
 
   mutating func start() {
-    (newest, oldest, unsteady) = (0, 0, .min)
+    (newest, oldest, unsteady, finished) = (0, 0, .min, nil)
     losses.fill(1, SteadyBands.most)
     given.fill(0, SteadyBands.most)
     heard.fill(0, SteadyBands.most)
@@ -77,6 +79,7 @@ struct LostLevel {
   mutating func skip(_ centre: Int64) {
     unsteady = centre
     oldest = newest
+    finished = nil
   }
 
   /// The guide in which the next frame is measured. Each frame is measured in another guide.
@@ -84,9 +87,12 @@ struct LostLevel {
 
   /// Records the power of each band of the frame around `centre`. `spectrum` is the spectrum of
   /// `guide` without gains. The recorded power includes the gains of `findGains` and of `formants`.
+  /// The output before `finished` will not change any more.
   mutating func note(
-    _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?
+    _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?,
+    finished: Int64
   ) {
+    self.finished = finished
     let place = newest & (Self.kept &- 1)
     let row = powers + place &* SteadyBands.most
     var band = 0
@@ -101,10 +107,12 @@ struct LostLevel {
     oldest = max(oldest, newest &- Self.kept)
   }
 
-  /// Measures the oldest recorded frame, if all of its output is before `end`. Measures at most one
-  /// frame per call. Frames that are centred more than a window before `end` are dropped, because
-  /// their output may no longer be available.
-  mutating func measure(_ output: OverlapAdd, before end: Int64, _ analysis: StretchAnalysis) {
+  /// Measures the oldest recorded frame, if all of its output is finished. At most one frame is
+  /// measured for each frame that is recorded. Frames that are centred more than a window before
+  /// the end of the finished output are dropped, because their output may no longer be available.
+  mutating func measure(_ output: OverlapAdd, _ analysis: StretchAnalysis) {
+    guard let end = finished else { return }
+    finished = nil
     let window = Int64(truncatingIfNeeded: analysis.window.count)
     while oldest < newest, centres[oldest & (Self.kept &- 1)] < end &- window { oldest &+= 1 }
     guard oldest < newest else { return }

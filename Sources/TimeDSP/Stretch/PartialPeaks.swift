@@ -16,6 +16,9 @@ struct PartialPeaks {
   private let high: Int
   /// Number of spectra in the mean.
   private var count = 0
+  /// The frame around which the newest spectrum is measured, and the number of guides in it.
+  private var middle: Int64 = .min
+  private var guides = 0
 
   /// Minimum number of spectra in a mean that is used.
   private static let least = 4
@@ -46,28 +49,39 @@ struct PartialPeaks {
     high = min(Int(truncatingIfNeeded: rounded(800 / binHz)), fft.half)
   }
 
-  mutating func start() { count = 0 }
+  mutating func start() { (count, middle) = (0, .min) }
 
   /// Adds the spectrum around frame `place` to the mean.
   mutating func add(around place: Int64, _ history: StretchHistory) {
+    repeat { addGuide(around: place, history) } while guides < history.guides
+  }
+
+  /// Adds the spectrum of one more guide around frame `place` to the mean, if one is left. All of
+  /// its frames must have arrived.
+  mutating func addGuide(around place: Int64, _ history: StretchHistory) {
+    if middle != place { begin(around: place) }
+    guard guides < history.guides else { return }
+    history.load(.guide(guides), place, window, fft)
+    fft.forward(spectrum)
+    let part = 1 / Float(count)
+    var bin = 0
+    while bin < fft.room {
+      let power = ComplexLanes(spectrum, bin).squarable.power
+      means.put(means.lanes(bin) + power * part, bin)
+      bin &+= 8
+    }
+    guides &+= 1
+  }
+
+  /// Makes room in the mean for another spectrum.
+  private mutating func begin(around place: Int64) {
+    (middle, guides) = (place, 0)
     count = min(count &+ 1, Self.most)
     let part = 1 / Float(count)
     var bin = 0
     while bin < fft.room {
       means.put(count == 1 ? Lanes.zero : means.lanes(bin) * (1 - part), bin)
       bin &+= 8
-    }
-    var guide = 0
-    while guide < history.guides {
-      history.load(.guide(guide), place, window, fft)
-      fft.forward(spectrum)
-      bin = 0
-      while bin < fft.room {
-        let power = ComplexLanes(spectrum, bin).squarable.power
-        means.put(means.lanes(bin) + power * part, bin)
-        bin &+= 8
-      }
-      guide &+= 1
     }
   }
 

@@ -6,8 +6,10 @@ import CTimeDSP
 
 extension Stretcher {
   /// Begins the next frame: determines its position, and makes all measurements that do not depend
-  /// on transients.
+  /// on transients. The level of a previous frame is measured here, too, because completing a frame
+  /// takes longer.
   mutating func beginFrame() {
+    lost.measure(output, longAnalysis)
     let place = map.input(at: centre)
     next = StretchFrame(
       centre: centre, place: place, window: sizes.longest, isUnmodified: isUnmodified(at: place),
@@ -29,6 +31,7 @@ extension Stretcher {
     } else {
       if isNearer(next) { analysis.findAdvance(into: analysis.phases.inTimeNear) }
       analysis.measureSlope(place, history, comparing: wayIsMeasured(to: next))
+      findSteps(to: next, of: place, VoiceFollower(), analysis)
     }
   }
 
@@ -127,7 +130,8 @@ extension Stretcher {
       let onset = RigidTransient.onset(in: frame, onsets, sizes)
       bands.compare(analysis.phases.power, hasOnset: onset != nil)
     }
-    findSteps(to: frame, of: place, follower, analysis)
+    if self.follower != nil { findSteps(to: frame, of: place, follower, analysis) }
+    adjustSteps(to: frame, of: place, analysis.phases)
     if frame.isDense || follower.fit > 0 && !follower.isRigid {
       rigid.release(analysis.phases)
     } else {
@@ -146,12 +150,16 @@ extension Stretcher {
     unmodifiedFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
-  /// Computes the phase differences in time and in frequency, and determines which bins use a mean
-  /// of them, and which get wider windows. `place` is the position of the frame in the time map.
+  /// Computes the phase differences in time and in frequency. `place` is the position of the frame
+  /// in the time map.
   private func findSteps(
     to frame: StretchFrame, of place: Int64, _ follower: VoiceFollower, _ analysis: StretchAnalysis
   ) {
-    findAdvance(to: frame, analysis)
+    if wayIsMeasured(to: frame) {
+      analysis.findAdvance(hop: hop(to: frame), over: frame.place &- last.place)
+    } else {
+      analysis.findAdvance(into: analysis.phases.inTime)
+    }
     let (factor, way) = (map.factor(at: place), map.way(from: frame.centre, to: place))
     // the better the frame continues a voice, the less the phases between neighbouring bins are
     // changed
@@ -159,10 +167,17 @@ extension Stretcher {
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free,
       way: map.isUnity(at: place) ? 0 : way * Double(free), hop: hop(to: frame))
+  }
+
+  /// Determines which bins use a mean of the phase differences, and which get wider windows. If the
+  /// last frame is nearer in the input than in the output, decaying bands use the advance that was
+  /// measured over one output hop.
+  private func adjustSteps(to frame: StretchFrame, of place: Int64, _ phases: PhaseIntegration) {
+    if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
+    let factor = map.factor(at: place)
     // above factor 1, the mean of several phases is used only in decaying bands and in voices
     let change = Float(min(max(factor, 1 / factor) - 1, 1))
     let steady = factor < 1 || frame.isVoice ? change : 0
-    let phases = analysis.phases
     let wider = 3 * Float(min(max(factor - 1, 0), 1))
     if frame.isDense {
       phases.transience.scale(by: change, phases.bins)
@@ -172,29 +187,17 @@ extension Stretcher {
     }
   }
 
-  /// Computes the phase advance in time. If the last frame is nearer in the input than in the
-  /// output, the advance of decaying bands is measured over one output hop instead.
-  private func findAdvance(to frame: StretchFrame, _ analysis: StretchAnalysis) {
-    let phases = analysis.phases
-    guard wayIsMeasured(to: frame) else {
-      analysis.findAdvance(into: phases.inTime)
-      return
-    }
-    analysis.findAdvance(hop: hop(to: frame), over: frame.place &- last.place)
-    if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
-  }
-
-  /// The gains of a frame's bins, except for those of a transient; `nil` if all are 1. The loss of
-  /// level is measured only if no other part changes the level.
+  /// The gains of a frame's bins, except for those of a transient; `nil` if all are 1. A frame is
+  /// recorded for the measurement of its level only if no other part changes the level.
   private mutating func gains(
     of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
   ) -> UnsafeMutablePointer<Float>? {
     let isLevelled = !isUnity && !frame.isVoice && !frame.isDense
     if isLevelled { lost.findGains() }
     if isLevelled, !rigid.hasFixed {
-      lost.note(frame.centre, analysis.spectrum(lost.guide), formants: formantGains)
-      let finished = frame.centre &- Int64(truncatingIfNeeded: frame.window &>> 1)
-      lost.measure(output, before: finished, analysis)
+      lost.note(
+        frame.centre, analysis.spectrum(lost.guide), formants: formantGains,
+        finished: frame.centre &- Int64(truncatingIfNeeded: frame.window &>> 1))
     } else {
       lost.skip(frame.centre)
     }

@@ -19,7 +19,7 @@ struct Stretcher {
   var history: StretchHistory
   var onsets: OnsetDetector
   var output: OverlapAdd
-  private let longAnalysis: StretchAnalysis
+  let longAnalysis: StretchAnalysis
   private let voiceAnalysis: StretchAnalysis
   private let denseAnalysis: StretchAnalysis
   var voice: VoiceDetector
@@ -192,11 +192,18 @@ struct Stretcher {
       } else {
         more = Int(truncatingIfNeeded: min(Int64(truncatingIfNeeded: more), end &- history.end))
         history.append(input, from: taken, frames: more)
-        onsets.run(history)
-        ends.run(history)
+        examine()
       }
       taken &+= more
     }
+  }
+
+  /// Examines the frames that have been added to the history.
+  private mutating func examine() {
+    onsets.run(history)
+    ends.run(history)
+    voice.prepare(history)
+    denseTransients.prepare(history)
   }
 
   /// Marks the end of the sound: the input after `frames` more frames is not output, and is
@@ -209,8 +216,7 @@ struct Stretcher {
   private mutating func extrapolate(_ frames: Int) {
     if history.end == end { continuation.find(in: history) }
     history.extend(frames, repeating: continuation.period, gain: continuation.gain)
-    onsets.run(history)
-    ends.run(history)
+    examine()
   }
 
   /// Ends the input on its first call, and writes the remaining output to `sink`.

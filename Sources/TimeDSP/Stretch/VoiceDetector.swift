@@ -8,7 +8,7 @@ import CTimeDSP
 /// changes all the time, whereas instruments play notes of constant pitch. For a voice, windows are
 /// short, so that its partials stay within their bins.
 struct VoiceDetector {
-  private let pitch: VoicePitch
+  private var pitch: VoicePitch
   private let sizes: StretchSizes
   private var evidence = VoiceEvidence()
   /// The middle of the window that is measured next. It is always a multiple of `step`, so that the
@@ -25,7 +25,19 @@ struct VoiceDetector {
   /// Number of input frames between two measurements.
   private var step: Int64 { Int64(truncatingIfNeeded: sizes.voice &>> 1) }
 
-  mutating func start() { (evidence, next, heldUntil) = (VoiceEvidence(), 0, .min) }
+  mutating func start() {
+    (evidence, next, heldUntil) = (VoiceEvidence(), 0, .min)
+    pitch.start()
+  }
+
+  /// Does a part of the next measurement, if its frames have arrived. The frame that needs the
+  /// result does the rest.
+  mutating func prepare(_ history: StretchHistory) {
+    guard sizes.hasVoice, sizes.window != TIMESTRETCH_SPEECH, next &+ step <= history.end else {
+      return
+    }
+    pitch.measureGuide(around: next, history)
+  }
 
   /// Whether the frame at `place` is treated as a voice: there is one, or was one in the half
   /// second before. Reads half of a voice window after `place`.

@@ -14,6 +14,9 @@ struct VoicePitch {
   private let lags: Range<Int>
   /// 1 / the autocorrelation of the window, by lag.
   private let weights: UnsafeMutablePointer<Float>
+  /// The frame around which `powers` are measured, and the number of guides in them.
+  private var middle: Int64 = .min
+  private var guides = 0
 
   /// Minimum correlation of the sound with itself one period later.
   private static let leastPeak: Float = 0.8
@@ -66,20 +69,29 @@ struct VoicePitch {
     return sum
   }
 
-  /// The pitch around frame `place`; silence has none.
-  func measure(around place: Int64, _ history: StretchHistory) -> PitchMeasure {
-    powers.clear(from: 0, to: shortFFT.room)
-    var guide = 0
-    while guide < history.guides {
-      history.load(.guide(guide), place, window, fft)
-      fft.forward(spectrum)
-      var bin = bins.lowerBound
-      while bin < bins.upperBound {
-        powers.re[bin] += ComplexLanes(spectrum, bin).squarable.power[0]
-        bin &+= 1
-      }
-      guide &+= 1
+  mutating func start() { middle = .min }
+
+  /// Measures the powers of one more guide around frame `place`, if one is left. All of its frames
+  /// must have arrived.
+  mutating func measureGuide(around place: Int64, _ history: StretchHistory) {
+    if middle != place {
+      (middle, guides) = (place, 0)
+      powers.clear(from: 0, to: shortFFT.room)
     }
+    guard guides < history.guides else { return }
+    history.load(.guide(guides), place, window, fft)
+    fft.forward(spectrum)
+    var bin = bins.lowerBound
+    while bin < bins.upperBound {
+      powers.re[bin] += ComplexLanes(spectrum, bin).squarable.power[0]
+      bin &+= 1
+    }
+    guides &+= 1
+  }
+
+  /// The pitch around frame `place`; silence has none.
+  mutating func measure(around place: Int64, _ history: StretchHistory) -> PitchMeasure {
+    repeat { measureGuide(around: place, history) } while guides < history.guides
     shortFFT.inverse(powers)
     let all = shortFFT.output.re[0] * Float(shortFFT.count)
     // the power of a sine of -70 dBFS
