@@ -145,7 +145,7 @@ conversion-table: packages-check
 pictures: packages-quality packages-check
 	@$(MAKE) -s build tool
 	@scripts/need-peers.sh
-	@for name in waveforms diagrams growth spectrograms sndr screen window; do "docs/draw/$$name.py" || exit 1; done
+	@for name in waveforms diagrams growth spectrograms instruments sndr screen window; do "docs/draw/$$name.py" || exit 1; done
 	@measure/quality/pictures.py docs/pictures
 
 tool:

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes the figures of docs/stretch.md: the results of stretching.py, moving.py, speed.py and
-evenness.py, and which targets are met. The part of the page before them is written by hand, and is
-kept."""
+"""Writes the figures of docs/stretch.md: the results of stretching.py, moving.py, formants.py,
+speed.py and evenness.py, and which targets are met. The part of the page before them is written by
+hand, and is kept."""
 
 import argparse
 import json
@@ -11,6 +11,7 @@ import math
 from pathlib import Path
 
 import evenness
+import formants
 from moving import table as moving_table
 from stretch import bars, peers, report
 
@@ -26,8 +27,8 @@ TITLES = {"moving": "A factor that moves", "drift": "An hour", "unity": "Factor 
 # The heading of the part that is written here
 FIGURES = "## Figures\n"
 INTRODUCTION = f"""{FIGURES}
-`make quality PARTS="stretching moving speed evenness pictures"` measures everything below, and
-writes this part of the page. The signals are rendered from a score, so the ideal output is known:
+`make quality PARTS="stretching moving formants speed evenness pictures"` measures everything below,
+and writes this part of the page. The signals are rendered from a score, so the ideal output is known:
 the row `oracle` is the score rendered at the new tempo. `measure/quality/stretch` defines each
 measure; in short:
 
@@ -165,6 +166,14 @@ def ends(results: dict, ours: str) -> str:
     return ENDS_INTRODUCTION + report.table(["factor", "", *ENDS], rows) if rows else ""
 
 
+FORMANTS_INTRODUCTION = """
+## Formants
+
+The pitch of a voice was moved, and compared with the same voice speaking at that pitch: with the
+same formants and the same level. The table shows the distance in dB (log-mel, 20 ms); lower is
+better. Two voices are rendered from a score, `diphones` is Flite's voice kal16.
+
+"""
 EVENNESS_INTRODUCTION = """
 To spread the work evenly, each frame of the phase vocoder is computed in two steps, half a hop apart.
 The table shows the time of the longest call with 64 samples, divided by the mean time of a frame of
@@ -194,6 +203,8 @@ def page(folder: Path, ours: str) -> str:
     text += ends(measured, ours)
     for part, measured in read(folder / "moving.json").items():
         text += moving_table(part, measured).replace(f"## {part}", f"## {TITLES[part]}")
+    if voices := read(folder / "formants.json"):
+        text += FORMANTS_INTRODUCTION + formants.table(voices)
     if costs := read(folder / "speed.json"):
         text += "\n## Processor time\n\n" + speeds(costs)
     if calls := read(folder / "evenness.json"):

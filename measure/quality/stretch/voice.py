@@ -85,14 +85,14 @@ def glottal_flow(cycles: np.ndarray) -> np.ndarray:
     return opening + closing
 
 
-def pulses(placed, frames: int) -> np.ndarray:
+def pulses(placed, frames: int, semitones: float = 0) -> np.ndarray:
     """The derivative of the glottal flow in the vowels, with a continuous phase."""
     excitation, cycle = np.zeros(frames), 0.0
     for sound, start, end in placed:
         if sound.kind != "vowel":
             continue
         count = end - start
-        low, high = sound.hz
+        low, high = (hz * 2 ** (semitones / 12) for hz in sound.hz)
         hz = low * (high / low) ** np.linspace(0, 1, count, endpoint=False)
         cycles = cycle + np.cumsum(hz) / RATE
         cycle = cycles[-1] % 1
@@ -138,14 +138,23 @@ def resonate(samples: np.ndarray, hz: np.ndarray, bandwidth_hz: float) -> np.nda
     return output
 
 
-def speak(score: Score, factor: float = 1) -> Spoken:
+def vowels(placed, frames: int, factor: float, semitones: float = 0) -> np.ndarray:
+    wave = pulses(placed, frames, semitones)
+    for hz, bandwidth in zip(formants(placed, frames, factor).T, BANDWIDTHS_HZ):
+        wave = resonate(wave, hz, bandwidth)
+    return wave
+
+
+def speak(score: Score, factor: float = 1, semitones: float = 0) -> Spoken:
+    """With `semitones`, the pitch is higher and the formants and the level are the same."""
     sounds = sentence(score)
     frames = int(round(factor * RATE * (sum(sound.seconds for sound in sounds) + 2 * LEAD_S)))
     placed = places(sounds, factor)
-    wave = pulses(placed, frames)
-    for hz, bandwidth in zip(formants(placed, frames, factor).T, BANDWIDTHS_HZ):
-        wave = resonate(wave, hz, bandwidth)
+    wave = vowels(placed, frames, factor)
     wave = wave / np.max(np.abs(wave)) * 0.5
+    if semitones:
+        moved = vowels(placed, frames, factor, semitones)
+        wave = moved * np.sqrt(np.mean(wave**2) / np.mean(moved**2))
     return Spoken(wave + breath(placed, frames, score.random(50)), placed)
 
 
