@@ -5,9 +5,10 @@
 
 import shutil
 
+import numpy as np
 import pytest
 from conversions import INPUTS, TAGS
-from toolrun import MEDIA, events, ffmpeg, probe, tool
+from toolrun import MEDIA, events, ffmpeg, probe, samples, tool
 
 AIFF = "Audio Interchange File Format (AIFF)"
 CONTAINERS = {".aif": AIFF, ".aiff": AIFF, ".wav": "WAV", ".m4a": "ISO MP4/M4A", ".mp4": "ISO MP4/M4A", ".ogg": "Ogg", ".opus": "Ogg", ".mka": "Matroska", ".mp3": "ID3 tag"}
@@ -110,3 +111,26 @@ def test_numbers_have_no_more_digits_than_they_need(tmp_path, sounds):
     assert "replaygain-track-gain 3.1\n" in "".join(" ".join(line.split()) + "\n" for line in tool(tmp_path, "info", "a.flac").stdout.splitlines())
     assert '"replaygain-track-gain":"3.1"' in tool(tmp_path, "info", "--json", "a.flac").stdout
     assert '"duration":1.3,' in tool(tmp_path, "info", "--json", "a.flac").stdout
+
+
+@pytest.mark.parametrize("count", [1, 7, 1000])
+def test_peaks_are_the_largest_samples_of_equal_parts(tmp_path, count):
+    source = MEDIA / "sample.flac"
+    (told,) = events(tool(tmp_path, "info", "--json", "--peaks", count, source))
+    loudness = np.abs(samples(source)).ravel()
+    places = np.arange(len(loudness)) * count // len(loudness)
+    expected = [loudness[places == place].max() for place in range(count)]
+    assert told["peaks"] == pytest.approx(expected, abs=1e-6)
+
+
+def test_peaks_are_added_only_if_they_are_asked_for(tmp_path):
+    (told,) = events(tool(tmp_path, "info", "--json", MEDIA / "short.wav"))
+    assert "peaks" not in told
+
+
+@pytest.mark.parametrize(
+    "options, problem",
+    [(["--peaks", "9"], "--peaks needs --json."), (["--json", "--peaks", "0"], "--peaks must be from 1 to 1000000.")],
+)
+def test_peaks_are_refused_without_json_and_in_a_wrong_number(tmp_path, options, problem):
+    assert problem in tool(tmp_path, "info", *options, MEDIA / "short.wav", status=64).stderr

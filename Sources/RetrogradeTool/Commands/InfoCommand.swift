@@ -16,16 +16,31 @@ struct InfoCommand: AsyncParsableCommand {
         retrograde info song.mp3      everything about one file
         retrograde info Music/        name, duration, channels and type of each
         retrograde info --json *.wav
+        retrograde info --json --peaks 1000 song.wav
 
       With --json, each line of standard output is an object with "input" and either "duration" \
       (seconds), "rate", "channels", "layout", "sampleFormat", "lossy", "container", "codec", \
-      "bitRate", "extras", "tags", or "code" and "message".
+      "bitRate", "extras", "tags", or "code" and "message". --peaks adds "peaks", the waveform.
       """)
 
   @Argument(help: "The files, or folders of files.", completion: .file()) var inputs: [String]
 
   @Flag(help: "Print JSON, one object per line.")
   var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --json, add the peaks of so many equal parts of the file: 1 for full scale.",
+      valueName: "count"))
+  var peaks: Int?
+
+  func validate() throws {
+    guard let peaks else { return }
+    if !json { throw ValidationError("--peaks needs --json.") }
+    if !(1...1_000_000).contains(peaks) {
+      throw ValidationError("--peaks must be from 1 to 1000000.")
+    }
+  }
 
   func run() async throws {
     let errors = StandardError()
@@ -40,7 +55,7 @@ struct InfoCommand: AsyncParsableCommand {
   }
 
   private func describe(_ input: String) async -> Bool {
-    let found = await FoundFile.read(input)
+    let found = await FoundFile.read(input, columns: peaks)
     switch found.information {
     case .success where json: Console.output.write(found.json + "\n")
     case .success(let information):
@@ -52,7 +67,7 @@ struct InfoCommand: AsyncParsableCommand {
 
   private func list(_ folder: String) async -> Bool {
     let files: [FoundFile]
-    do throws(RetrogradeError) { files = try await FoundFile.list(folder) } catch {
+    do throws(RetrogradeError) { files = try await FoundFile.list(folder, columns: peaks) } catch {
       Console.error.writeLine("retrograde: \(error.message)")
       return false
     }

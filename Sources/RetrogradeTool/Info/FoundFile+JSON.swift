@@ -8,7 +8,7 @@ extension FoundFile {
   /// The description of the file as one line of JSON.
   var json: String {
     switch information {
-    case .success(let information): JSONReport.text(Known(input, information))
+    case .success(let information): JSONReport.text(Known(input, information, peaks))
     case .failure(let error): JSONReport.text(Unknown(input, error))
     }
   }
@@ -27,14 +27,15 @@ private struct Known: Encodable {
   var bitRate: Int?
   var extras: [String]
   var tags: [String: String]
+  var peaks: [Float]?
 
-  init(_ input: String, _ known: AudioInformation) {
+  init(_ input: String, _ known: AudioInformation, _ peaks: [Float]?) {
     self.input = input
     duration = known.duration?.inSeconds
     (rate, channels, layout) = (known.rate, known.channels, known.layout)
     (sampleFormat, lossy) = (known.sampleFormat, known.isLossy)
     (container, codec, bitRate) = (known.container, known.codec, known.bitRate)
-    (extras, tags) = (known.extras, known.tags.values)
+    (extras, tags, self.peaks) = (known.extras, known.tags.values, peaks)
   }
 }
 

@@ -12,6 +12,8 @@ struct FoundFile: Sendable {
   /// that of the folder.
   var input: String
   var information: Result<AudioInformation, RetrogradeError>
+  /// The largest absolute sample of each part of the file, if it was asked for.
+  var peaks: [Float]?
 
   var isGood: Bool { (try? information.get()) != nil }
 
@@ -22,20 +24,27 @@ struct FoundFile: Sendable {
     }
   }
 
-  static func read(_ input: String) async -> FoundFile {
+  /// `columns` is the number of peaks, for which the whole file is decoded; nil for none.
+  static func read(_ input: String, columns: Int? = nil) async -> FoundFile {
     do {
       let kind = SourceSearch.Kind(of: input)
       if let refusal = kind.refusal(of: input, readsPipe: false) { throw refusal }
-      let information = try await AudioFile(OddNames.url(of: input), label: input)
-        .information()
-      return FoundFile(input: input, information: .success(information))
+      let file = AudioFile(OddNames.url(of: input), label: input)
+      var found = FoundFile(input: input, information: .success(try await file.information()))
+      if let columns {
+        let waveform = try await file.waveform(columns: columns).finish()
+        found.peaks = waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }
+      }
+      return found
     } catch {
       return FoundFile(input: input, information: .failure(RetrogradeError(error)))
     }
   }
 
   /// The audio files in a folder, sorted by name. Empty files and files without sound are left out.
-  static func list(_ folder: String) async throws(RetrogradeError) -> [FoundFile] {
+  static func list(
+    _ folder: String, columns: Int? = nil
+  ) async throws(RetrogradeError) -> [FoundFile] {
     let place = folder.hasSuffix("/") ? folder : folder + "/"
     guard let names = OddNames.names(in: place) else {
       throw RetrogradeError(
@@ -43,7 +52,7 @@ struct FoundFile: Sendable {
         "\(folder): you are not allowed to read this folder; change its permissions.")
     }
     let inputs = names.map { place + $0 }.filter(mayHoldSound)
-    return await read(inputs).filter { file in
+    return await read(inputs, columns: columns).filter { file in
       if case .failure(let error) = file.information { return error.code != .inputNotAudio }
       return true
     }
@@ -56,16 +65,16 @@ struct FoundFile: Sendable {
   }
 
   /// Reads several files at a time; the result is in the order of their names.
-  private static func read(_ inputs: [String]) async -> [FoundFile] {
+  private static func read(_ inputs: [String], columns: Int?) async -> [FoundFile] {
     await withTaskGroup(of: FoundFile.self) { group in
       var waiting = inputs[...]
       var files: [FoundFile] = []
       for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
-        if let input = waiting.popFirst() { group.addTask { await read(input) } }
+        if let input = waiting.popFirst() { group.addTask { await read(input, columns: columns) } }
       }
       for await file in group {
         files.append(file)
-        if let input = waiting.popFirst() { group.addTask { await read(input) } }
+        if let input = waiting.popFirst() { group.addTask { await read(input, columns: columns) } }
       }
       return files.sorted { $0.place < $1.place }
     }
