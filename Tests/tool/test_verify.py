@@ -39,6 +39,13 @@ def test_every_input_that_repeats_itself_is_verified(tmp_path, sounds, forward, 
     assert found["surplus"] == 0
 
 
+def test_the_verdict_is_a_sentence_too(tmp_path, sounds, forward):
+    path = sounds["s16.wav"]
+    frames = len(forward(path))
+    sentence = verified(tmp_path, path, "-o", "new.wav")["sentence"]
+    assert sentence == f"verified: {frames} frames compared, all are the same."
+
+
 @pytest.mark.parametrize("file, verdict", [("s24.wav", "exact"), ("s32.wav", "rounded"), ("f32.wav", "rounded")])
 def test_alac_has_24_bits_that_count(tmp_path, sounds, file, verdict):
     found = verified(tmp_path, sounds[file], "-o", "new.m4a", "--codec", "alac")

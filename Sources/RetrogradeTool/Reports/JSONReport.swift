@@ -14,7 +14,8 @@ final class JSONReport: Report {
        with --verify
                   "verification": "frames", "differing", "largestDifference",
                   "surplus", "clipped" (samples),
-                  "verdict" (exact, rounded, clipped, different)
+                  "verdict" (exact, rounded, clipped, different),
+                  "sentence"
       """
     return """
       With --json, each line of standard output is an object with "event", "input" \
@@ -142,6 +143,7 @@ private struct Line: Encodable {
 
 private struct Verified: Encodable {
   var verdict: AudioFile.Verification.Verdict
+  var sentence: String
   var frames: Int64
   var differing: Int64
   var largestDifference: Double
@@ -151,6 +153,7 @@ private struct Verified: Encodable {
   init(_ verification: AudioFile.Verification) {
     let comparison = verification.comparison
     verdict = verification.verdict
+    sentence = verification.sentence
     (frames, differing) = (comparison.frames, comparison.differing)
     // JSON cannot represent infinity
     largestDifference = min(comparison.largestDifference, .greatestFiniteMagnitude)
