@@ -4,20 +4,21 @@
 
 import CTimeDSP
 
-/// The range that the application has asked for, in a stream that the session does not play itself.
-/// Translates the application's seeks to those that are sent upstream.
+/// The range that the application has asked for, while the session does not play the stream itself.
+/// The application's seeks are translated to the seeks that are sent upstream.
 struct AskedRange {
-  /// Whether the stop that upstream knows is the target of a downward seek, and not the
+  /// Whether the stop that upstream knows is the target of a downward seek. Otherwise, it is the
   /// application's stop.
   private var stopIsOwn = false
   /// The stop that the application asked for; -1 for the end of the stream.
   private var stopNs: Int64 = -1
 
-  /// Translates `seek` to the seek that is sent upstream. `collects`: the stream is collected, and
-  /// then sent backwards. A seek to a position then means to play from there down to the beginning,
-  /// so upstream is asked for everything before that position. If a seek leaves the stop unchanged,
-  /// the stop that the application asked for last is used. Returns whether the application limits
+  /// Translates `seek` to the seek that is sent upstream. Returns whether the application limits
   /// the stream by a stop.
+  ///
+  /// `collects` means that the stream is collected and then sent backwards. A seek to a position
+  /// then plays from there down to the beginning. Upstream is therefore asked for everything before
+  /// that position. If a seek leaves the stop unchanged, the application's last stop is used.
   mutating func translate(_ seek: inout TimePlaySeek, collects: Bool) -> Bool {
     let isDownward = collects && seek.isPosition
     let limits = !isDownward && asksForStop(seek)
@@ -35,7 +36,7 @@ struct AskedRange {
     return limits
   }
 
-  /// Whether `seek` asks for a stop or, if it leaves the stop unchanged, an earlier seek did.
+  /// Whether `seek` asks for a stop, or keeps the stop of an earlier seek.
   private func asksForStop(_ seek: TimePlaySeek) -> Bool {
     if seek.stop_type == TIMEPLAY_KEEPS { return stopNs >= 0 }
     return seek.stop_type == TIMEPLAY_FROM_END || seek.stop_ns >= 0

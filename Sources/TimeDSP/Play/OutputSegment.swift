@@ -4,52 +4,55 @@
 
 import CTimeDSP
 
-/// Maximum change of a timestamp: sinks and encoders of GStreamer tolerate timestamps that are off
+/// Maximum change of a timestamp. Sinks and encoders of GStreamer tolerate timestamps that are off
 /// by 40 ms, our own elements 1/32 s.
 private let mostStepNs: UInt64 = 1_000_000_000 / 32
 
 /// The times of two frame boundaries in the stream.
 struct BoundaryTimes {
   let startNs: UInt64
-  /// `unknownTime` if it is not known.
+  /// `unknownTime` if the stop is not known.
   var stopNs: UInt64
 }
 
-/// The segments that are sent downstream. Each has one direction, and all share a continuous
-/// running time. Also computes the timestamps of frames.
+/// The segments that are sent downstream. Each segment has one direction, and all of them share a
+/// continuous running time. The timestamps of frames are computed here, too.
 struct OutputSegment {
-  /// The range of a segment in the stream, and the running time of its first frame. A stop of
-  /// `unknownTime` is not known.
+  /// The range of a segment in the stream, and the running time of its first frame. `stopNs` is
+  /// `unknownTime` if the stop is not known.
   struct Sent {
     let startNs: UInt64
     var stopNs: UInt64
     let baseNs: UInt64
   }
 
-  /// The segment that the next frames belong to; `nil` if it has not been sent.
+  /// The segment of the next frames; `nil` if it has not been sent.
   private(set) var sent: Sent?
-  /// The frame boundaries nearest to the start and the stop of the segment: an application may seek
+  /// The frame boundaries nearest to the start and the stop of the segment. An application may seek
   /// to a time inside a frame.
   private var boundaries = BoundaryTimes(startNs: 0, stopNs: unknownTime)
-  /// How much later timestamps are than the clock, modulo 2^64. A reversed frame begins as long
+  /// The difference of timestamps from the clock, modulo 2^64. A reversed frame begins as long
   /// after the start of the segment as it ends before the stop in the stream.
   private var shiftNs: UInt64 = 0
 
-  /// Running time at the first of the `counted` frames, which are played at `rate`.
+  /// Running time of the first of the `counted` frames.
   private var countBaseNs: UInt64 = 0
+  /// Playback rate of the `counted` frames.
   private(set) var rate = 1.0
   /// Number of frames sent since `countBaseNs`.
   private var counted: UInt64 = 0
 
-  /// The clock: a time, and the number of frames counted since then. Durations are not added up,
-  /// because the sum would drift.
+  /// The time at which the clock was set. The clock adds the duration of `clockFrames`. Durations
+  /// of buffers are not added up, because the sum would drift.
   private var clockNs: UInt64 = 0
+  /// Number of frames counted since the clock was set.
   private var clockFrames: UInt64 = 0
   private(set) var clockRate: UInt32 = 0
-  /// Number of frames sent without a break; `nil` if the next frames do not follow the last ones.
+  /// Number of frames sent without a break. It is `nil` if the next frames do not follow the last
+  /// ones.
   private(set) var offsetFrames: UInt64? = 0
 
-  /// Begins playback; running time continues at `baseNs`.
+  /// Begins playback. Running time continues at `baseNs`.
   mutating func open(_ baseNs: UInt64) {
     self = OutputSegment()
     countBaseNs = baseNs
@@ -65,26 +68,26 @@ struct OutputSegment {
   /// Marks a break: the next frames do not follow the last ones.
   mutating func breakOff() { offsetFrames = nil }
 
-  /// Sets the playback rate that applies from here on.
+  /// Sets the playback rate of the following frames.
   mutating func setRate(_ rate: Double, frameRate: UInt32) {
     countBaseNs = runningNs(rate: frameRate)
     counted = 0
     self.rate = rate
   }
 
-  /// Running time of the frame that is sent next, from the count of all frames, so
-  /// that a thousand segments do not drift.
+  /// Running time of the next frame. It is computed from the count of all frames, so that a
+  /// thousand segments do not drift.
   func runningNs(rate frameRate: UInt32) -> UInt64 {
     guard frameRate > 0 else { return countBaseNs }
     let playedNs = timeNs(ofHalfFrames: counted &<< 1, rate: frameRate)
     return countBaseNs &+ (rate == 1 ? playedNs : scaled(playedNs, by: 1 / rate))
   }
 
-  /// Ends the segment: the next frames belong to another one.
+  /// Ends the segment. The next frames belong to another segment.
   mutating func end() { sent = nil }
 
-  /// Begins a segment of the stream from `startNs` to `stopNs`, with the frames between
-  /// `boundaries`. These are less than a frame away from the two times.
+  /// Begins a segment of the stream from `startNs` to `stopNs`. `boundaries` limit its frames. They
+  /// are less than a frame away from the two times.
   mutating func start(
     _ startNs: UInt64, _ stopNs: UInt64, _ boundaries: BoundaryTimes, isBackward: Bool,
     rate frameRate: UInt32
@@ -124,7 +127,7 @@ struct OutputSegment {
     return isEarly ? sent.startNs : min(timeNs &+ shiftNs, sent.stopNs)
   }
 
-  /// Counts `frames` frames as sent, and returns their timestamp and duration.
+  /// Counts `frames` frames as sent. Returns their timestamp and duration.
   mutating func stamp(_ frames: UInt64) -> (ptsNs: UInt64, durationNs: UInt64) {
     let (ptsNs, endNs) = (timestamp(nextNs), timestamp(time(after: frames)))
     clockFrames &+= frames
@@ -140,10 +143,9 @@ struct OutputSegment {
     return frame(atNs: stopNs &- min(nextNs, stopNs), rate: clockRate)
   }
 
-  /// Makes room before the stop of the segment for `frames` frames, which are more than
-  /// `framesLeft`. Moves timestamps back by the missing time, up to 1/32 s. If more is missing,
-  /// moves the stop, and the segment must be sent again; this is the last resort, because encoders
-  /// then start over.
+  /// Makes room before the stop of the segment for `frames` frames, more than `framesLeft`. Moves
+  /// timestamps back by the missing time, up to 1/32 s. If more is missing, moves the stop. This is
+  /// the last resort: the segment must be sent again, and encoders then start over.
   ///
   /// Returns whether the segment must be sent again.
   mutating func makeRoom(_ frames: Int64) -> Bool {

@@ -4,22 +4,23 @@
 
 import CTimeDSP
 
-/// Maximum duration of the buffers that are held until the end of the stream is known. Parsers
-/// estimate a duration after 50 frames of theirs, of 1152 or 2048 samples: 2.6 s at 40 kHz.
+/// Maximum duration of the held buffers in seconds. Buffers are held until the end of the stream is
+/// known. Parsers estimate a duration after 50 of their frames, of 1152 or 2048 samples. This takes
+/// up to 2.6 s at 40 kHz.
 private let mostHeldSeconds: UInt64 = 4
 /// Maximum number of held buffers. The limit in seconds alone would admit any number of very short
-/// ones.
+/// buffers.
 private let mostHeldBuffers = 1000
 
-/// The state of a stream that the session does not play, or not yet, since its segment.
+/// The state of a stream since its segment, while the session does not play the stream.
 struct Passage {
   /// Whether the application has been warned that the source cannot seek in this segment.
   var hasWarned = false
   /// Whether more of the stream is to be collected.
   var isKeeping = false
-  /// Stream time of the frame that is output first; unknown for the end of the stream.
+  /// Stream time of the first output frame; unknown for the end of the stream.
   var firstNs = unknownTime
-  // The held buffers, and their frames.
+  // The number of held buffers, and of their frames.
   private(set) var heldBuffers = 0
   private(set) var heldFrames: UInt64 = 0
 
@@ -42,12 +43,13 @@ struct Passage {
   mutating func releaseHeld() { (heldBuffers, heldFrames) = (0, 0) }
 }
 
-// What follows from the properties, which are the C `TimePlaySettings`.
+// Decisions that depend on the properties, which are `TimePlaySettings` in C.
 extension TimePlaySettings {
   /// Whether the session may play the stream, if the source can seek.
   var mayPlay: Bool { mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_SEEK }
 
-  /// Whether the properties ask for something that only the session can do, or that it does best.
+  /// Whether the properties ask for a backward direction or a loop, and the session may play the
+  /// stream.
   var wantPlayback: Bool {
     mayPlay && (direction == TIMEDSP_BACKWARD || loop != TIMEDSP_LOOP_NONE)
   }
@@ -58,32 +60,33 @@ extension TimePlaySettings {
       && (mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_COLLECT)
   }
 
-  /// Whether to play even if the end is unknown: the mode demands it, or playback will find the
-  /// end.
+  /// Whether to play even if the end is unknown. Either the mode demands it, or playback will find
+  /// the end.
   var insistOnPlayback: Bool {
     mode == TIMEPLAY_MODE_SEEK || direction == TIMEDSP_FORWARD
   }
 
-  /// How a stream is handled that the session does not play.
+  /// How to handle a stream that the session does not play.
   var wayWithoutPlayback: TimePlayWay {
     if direction == TIMEDSP_FORWARD { return TIMEPLAY_PASSES }
     return mode == TIMEPLAY_MODE_CHUNK ? TIMEPLAY_CHUNKS : TIMEPLAY_COLLECTS
   }
 
-  /// The warning if the source of a segment cannot seek; `nil` if the stream is collected without a
-  /// warning.
+  /// The warning if the source of a segment cannot seek. It is `nil` if the stream is collected
+  /// without a warning.
   var warningOfSegment: TimePlayWay? {
     if loop != TIMEDSP_LOOP_NONE { return TIMEPLAY_WARNS_UNLOOPED }
     return mode == TIMEPLAY_MODE_SEEK ? TIMEPLAY_WARNS_COLLECTED : nil
   }
 
-  /// The warning if the source cannot seek, and the direction or the loop is set in the middle of a
-  /// segment.
+  /// The warning if the source cannot seek, and the direction or the loop is set in a segment that
+  /// has begun.
   var warningOfTurn: TimePlayWay {
     loop != TIMEDSP_LOOP_NONE ? TIMEPLAY_WARNS_UNLOOPED : TIMEPLAY_WARNS_UNTURNED
   }
 
-  /// How to handle a stream, according to its segment; or which question must be answered first.
+  /// How to handle a stream, according to its segment. The result may be a question that must be
+  /// answered first.
   func way(of segment: TimePlayArrival) -> TimePlayWay {
     // a negative rate already plays the segment backwards, whatever the property `direction` says
     if segment.flips != 0 { return TIMEPLAY_PASSES }
@@ -97,8 +100,8 @@ extension TimePlaySettings {
       ? TIMEPLAY_ASKS_LIVE : way
   }
 
-  /// How to handle a buffer of a stream that is being passed through: the direction or the loop may
-  /// have been set meanwhile.
+  /// How to handle a buffer of a stream that passes through. The direction or the loop may have
+  /// been set since its segment.
   func way(ofPassing buffer: TimePlayArrival) -> TimePlayWay {
     if !wantPlayback || buffer.flips != 0 || buffer.rate == 0 { return TIMEPLAY_PASSES }
     switch buffer.source {
@@ -109,7 +112,7 @@ extension TimePlaySettings {
     }
   }
 
-  /// How to handle a buffer while buffers are held, or the end of such a stream.
+  /// How to handle a buffer or the end of the stream while buffers are held.
   func way(ofWaiting arrival: TimePlayArrival, in passage: Passage) -> TimePlayWay {
     let hasBuffers = passage.hasBuffers(with: arrival)
     if hasBuffers, arrival.ends == TIMEPLAY_UNKNOWN { return TIMEPLAY_ASKS_END }
@@ -133,12 +136,12 @@ extension TimePlayState {
   }
 }
 
-// Arrivals from upstream, and how they are handled.
+// Handling of arrivals from upstream.
 extension PlaySession {
   /// Whether the owner handles the stream.
   var isPassive: Bool { !isPlaying && phase != TIMEPLAY_CLOSED }
 
-  /// Whether the position of the output is not that of the input.
+  /// Whether the position of the output differs from the position of the input.
   var isDelayed: Bool {
     isPlaying || phase == TIMEPLAY_COLLECTING || phase == TIMEPLAY_AWAITING
   }

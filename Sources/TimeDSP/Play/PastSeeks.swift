@@ -7,22 +7,23 @@ import CTimeDSP
 /// Seeks and segments that are forwarded before playback has started.
 ///
 /// Playback does not start while a seek is being forwarded. Upstream may wait for its streaming
-/// thread until it has answered the seek. That thread would then wait for playback, and playback
-/// for upstream.
+/// thread before it answers the seek. That thread would then wait for playback, and playback for
+/// upstream.
 struct PastSeeks: ~Copyable {
   private static let capacity = 64
 
   private let storage: Storage
-  /// The seqnums of seeks from which upstream has not returned, and which no segment has answered.
+  /// The seqnums of open seeks. Upstream has not returned from these seeks, and no segment has
+  /// answered them.
   private let open: UnsafeMutablePointer<UInt32>
   private var count = 0
   /// The seqnum of the last seek.
   private var last: UInt32?
-  /// The seqnum of the last seek, if that seek asks for a stop.
+  /// The seqnum of the last seek if that seek asks for a stop, otherwise `nil`.
   private var limiting: UInt32?
   private var segments = 0
-  /// The time at which the stream begins, according to its first segment; `nil` until that has
-  /// arrived.
+  /// The time at which the stream begins, according to its first segment; `nil` until that segment
+  /// has arrived.
   private var beginNs: UInt64?
 
   init() throws(TimeDSPStatus) {
@@ -38,14 +39,14 @@ struct PastSeeks: ~Copyable {
     beginNs = nil
   }
 
-  /// The earliest time to seek to: a demuxer may treat any earlier time like this one.
+  /// The earliest time to seek to. A demuxer may treat any earlier time like this one.
   var firstNs: UInt64 { beginNs ?? 0 }
 
   mutating func passStream() { beginNs = nil }
 
   var isSought: Bool { count > 0 }
 
-  /// Whether nothing of the stream was sent before this segment, and no seek was forwarded.
+  /// Whether this is the first segment of the stream, and no seek has been forwarded.
   var isFresh: Bool { segments == 1 && last == nil }
 
   mutating func add(_ seqnum: UInt32, limits: Bool) {
@@ -58,14 +59,13 @@ struct PastSeeks: ~Copyable {
 
   mutating func pass() { segments &+= 1 }
 
-  /// Records that `segment` is forwarded. If it answers a seek, it does not show where the stream
-  /// begins.
+  /// Records that `segment` is forwarded. A segment that answers a seek does not show where the
+  /// stream begins.
   mutating func pass(_ segment: TimePlaySegment) {
     if beginNs == nil { beginNs = last == nil && segment.flags & 1 == 0 ? segment.start_ns : 0 }
   }
 
-  /// Removes the seek that a segment with `seqnum` answers: such a segment has the number of its
-  /// seek.
+  /// Removes the seek that a segment with `seqnum` answers. The segment has the seqnum of its seek.
   mutating func answer(_ seqnum: UInt32) {
     var place = 0
     while place < count, open[place] != seqnum { place &+= 1 }
@@ -74,17 +74,17 @@ struct PastSeeks: ~Copyable {
     open[place] = open[count]
   }
 
-  /// Removes all seeks. An element may have lost the number of a seek, but a flush shows that
-  /// upstream no longer waits for its streaming thread.
+  /// Removes all seeks after a flush. An element may have lost the seqnum of a seek, but a flush
+  /// shows that upstream no longer waits for its streaming thread.
   mutating func answerAll() { count = 0 }
 
-  /// Whether `seqnum` is that of a fetch by another `revbuf`, which shares our source and is not
-  /// downstream of us.
+  /// Whether `seqnum` belongs to a fetch by another `revbuf`. That element shares our source and is
+  /// not downstream of us.
   func isContested(_ seqnum: UInt32) -> Bool { seqnum != last && isFetch(seqnum) }
 
-  /// Whether a seek has asked for the stop of `segment`. A stop that only states the end of the
-  /// stream need not be exact to the frame. If the seek was not forwarded here, only the segment is
-  /// known.
+  /// Whether a seek has asked for the stop of `segment`. Any other stop only states the end of the
+  /// stream, and need not be exact to the frame. If the seek was not forwarded here, only the
+  /// segment is known.
   func isLimited(_ segment: TimePlaySegment, _ seqnum: UInt32) -> Bool {
     if seqnum == last { return seqnum == limiting }
     return segments > 1 || segment.flags & 1 != 0

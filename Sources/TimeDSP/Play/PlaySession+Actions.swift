@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Timestamps may fall short of the count of frames by one part in this many: those of MP3 do by 1
-/// / 26,000,000.
+/// Timestamps may fall short of the count of frames by one part in this many. Timestamps of MP3 do
+/// by 1 / 26,000,000.
 private let driftDivisor: Int64 = 10_000_000
 
 // Actions.
@@ -26,7 +26,7 @@ extension PlaySession {
     isPlaying && openFlushes == 0 && upstream.awaited == nil
   }
 
-  /// Passes a complete run to the planner, where it replaces one that has not been read.
+  /// Passes a complete run to the planner. It replaces a run that the planner has not read.
   private mutating func takeRun() {
     guard let run = upstream.takeRun() else { return }
     FetchedRun.free(cursor.planner.arrived)
@@ -63,7 +63,7 @@ extension PlaySession {
     return action(TIMEPLAY_FAIL, failure)
   }
 
-  /// Performs one step of the current state; `nil` if the step needs no action.
+  /// Performs one step of the current state. Returns `nil` if the step needs no action.
   private mutating func proceed() -> TimePlayAction? {
     if failure != nil { return nil }
     switch state {
@@ -98,7 +98,7 @@ extension PlaySession {
     case TIMEPLAY_SEGMENT:
       if outcome.open != 0 { output.leaveOpen() }
     case TIMEPLAY_FRAMES:
-      // otherwise it is the target of the waiting seek
+      // if a seek waits, the playhead is at its target
       if waitingSeek == nil { playheadNs = unknownTime }
       sent(outcome.flow)
     case TIMEPLAY_LET_GO:
@@ -112,7 +112,7 @@ extension PlaySession {
   }
 
   /// Handles the refusal of a seek by upstream. If another seek waits, or a foreign flush is in
-  /// progress, there will be another fetch anyway.
+  /// progress, another fetch follows anyway.
   private mutating func refused(isFlushed: Bool) {
     guard waitingSeek == nil, upstream.awaited == nil else { return }
     if cursor.planner.interruption != nil { return }
@@ -133,7 +133,7 @@ extension PlaySession {
 
   // ---- seeks ----
 
-  /// Dequeues the waiting seek, if it can be served.
+  /// Dequeues the waiting seek if it can be served.
   private mutating func takeSeek() -> TimePlayAction? {
     guard let seek = waitingSeek, hasStart(for: seek) else { return nil }
     waitingSeek = nil
@@ -155,8 +155,8 @@ extension PlaySession {
     promise.endNs = seek.durationNs
   }
 
-  /// Whether `seek` can be served: before anything is fetched, the start of the stream must have
-  /// been recorded. By then, parsers have seen enough to state a duration.
+  /// Whether `seek` can be served. The start of the stream must be recorded before anything is
+  /// fetched. By then, parsers have seen enough to state a duration.
   private mutating func hasStart(for seek: Request) -> Bool {
     guard case .awaited = cursor.planner.start else { return true }
     guard case .start = seek.kind else {
@@ -195,8 +195,8 @@ extension PlaySession {
 
   private mutating func play() -> TimePlayAction? {
     if turn() || followSwitch() { return nil }
-    // If the next stream has begun, no seek reaches this one any more: only the audio in memory is
-    // played.
+    // If the next stream has begun, no seek reaches the current one any more. Only the audio in
+    // memory is played.
     let isCutOff = upstream.isLast && upstream.isFollowed
     if !isCutOff {
       let step = cursor.fetch()
@@ -232,7 +232,7 @@ extension PlaySession {
     return true
   }
 
-  /// The action for a step of the planner; `nil` if the step needs none.
+  /// The action for a step of the planner; `nil` if the step needs no action.
   private mutating func action(_ step: BlockPlanner.Step) -> TimePlayAction? {
     switch step {
     case .idle, .active:
@@ -287,16 +287,17 @@ extension PlaySession {
 
   private var isSegment: Bool { served.flags & segmentFlag != 0 }
 
-  /// Length in frames of the fetch with which upstream reaches the end.
+  /// Length in frames of the fetch that makes upstream reach the end.
   private var lastFrames: Int64 { Int64(cursor.planner.limits.rate) }
 
-  /// Shortly before the end of the last pass, returns the fetch with which upstream reaches the end
-  /// of the stream. All other fetches are segment seeks, so that upstream does not announce the end
-  /// of the stream after them: a player that receives it would continue with the next stream. If a
-  /// stream is played backwards, it has no such end.
+  /// Returns the fetch that makes upstream reach the end of the stream, shortly before the end of
+  /// the last pass. A stream that is played backwards has no such end.
   ///
-  /// If the application itself has made a segment seek, the segment also ends upstream before its
-  /// end is reported downstream.
+  /// All other fetches are segment seeks. Upstream does not announce the end of the stream after a
+  /// segment seek. Otherwise, a player that receives the end would continue with the next stream.
+  ///
+  /// If the application itself has made a segment seek, the segment ends upstream before its end is
+  /// reported downstream.
   private mutating func fetchLast() -> TimePlayAction? {
     let left = max(cursor.leftInPass, 0)
     guard cursor.isOnLastPass, cursor.planner.fetching == nil,
@@ -310,14 +311,14 @@ extension PlaySession {
     }
   }
 
-  /// The run for the fetch that reaches the end of a pass with `left` frames left.
+  /// The run for the fetch that reaches the end of a pass. The pass has `left` frames left.
   private func lastRun(_ left: Int64) throws(TimeDSPStatus) -> RunPointer {
     let boundary = max(cursor.boundary, 0)
     let end = cursor.isBackward ? max(boundary &- left, 0) : boundary &+ left
     let first = max(end &- lastFrames, cursor.planner.firstFrame)
     var stop = cursor.stopInStream
     if isSegment { stop = max(end, first &+ lastFrames / 10) }
-    // a stop before the start of the fetch would be invalid, and GStreamer would refuse the seek
+    // GStreamer refuses a seek whose stop is before its start
     let run = try FetchedRun.makeEmpty(before: stop.map { max($0, first) &+ lastFrames })
     run.pointee.fetch.seekHalfFrames = first &<< 1
     run.pointee.origin = cursor.planner.origin
@@ -331,8 +332,9 @@ extension PlaySession {
     return seek(run.pointee)
   }
 
-  /// Returns the action that sends the segment, if one is due. That is also the case if more frames
-  /// are left than fit before its stop, because the stream has more frames than its timestamps say.
+  /// Returns the action that sends the segment, if a segment is due. A segment is also due if more
+  /// frames are left than fit before its stop. The stream then has more frames than its timestamps
+  /// say.
   private mutating func startSegment() -> TimePlayAction? {
     let left = cursor.leftInPass
     if output.sent == nil {
@@ -352,7 +354,7 @@ extension PlaySession {
     return action
   }
 
-  /// Begins a segment of the output at the playhead, with `left` frames in this pass.
+  /// Begins a segment of the output at the playhead. This pass has `left` frames left.
   private mutating func startOutput(_ left: Int64) {
     let rate = cursor.planner.limits.rate
     let boundary = max(cursor.boundary, 0)
@@ -370,8 +372,8 @@ extension PlaySession {
       rate: cursor.planner.format.rate)
   }
 
-  /// The time of boundary `at` in the stream; if `at` is the boundary nearest to a time that the
-  /// seek has asked for, that time.
+  /// The time of boundary `at` in the stream. If the seek has asked for a time nearest to this
+  /// boundary, the result is that time.
   private func askedNs(_ at: Int64) -> UInt64 {
     let rate = cursor.planner.limits.rate
     if boundary(atNs: served.startNs, rate: rate) == at { return served.startNs }
@@ -398,7 +400,7 @@ extension PlaySession {
 
   // ---- the end ----
 
-  /// Ends a pass: starts the next one, or ends the stream.
+  /// Ends a pass. Starts the next pass, or ends the stream.
   private mutating func endPass() {
     if cursor.hasLostStream {
       failure = Report(code: TIMEPLAY_NO_AUDIO)
@@ -411,8 +413,8 @@ extension PlaySession {
     }
   }
 
-  /// Whether to continue with the next stream: it waits, and this one has been played to its end,
-  /// forward or before a change of direction.
+  /// Whether to continue with the next stream. The next stream waits, and the current one has been
+  /// played to its end, forward or before a change of direction.
   private var maySendNext: Bool {
     upstream.isFollowed && (upstream.isLast || !cursor.isBackward)
   }

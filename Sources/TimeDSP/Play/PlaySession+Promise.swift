@@ -4,19 +4,19 @@
 
 import CTimeDSP
 
-/// Maximum time by which the audio may fall short of the stated end without a report. None of the
-/// 61 formats of `docs/formats.md` ends more than 31 ms early (AAC in MP4): decoders drop the
-/// padding that an encoder has put before and after the audio, at most some packets.
+/// Maximum time by which the audio may end before the stated end without a report. Decoders drop
+/// the padding that an encoder has put before and after the audio, at most some packets. None of
+/// the 61 formats of `docs/formats.md` ends more than 31 ms early (AAC in MP4).
 private let mostPaddingNs: UInt64 = 500_000_000
 
 /// The end of the stream as upstream has stated it.
 struct EndPromise {
-  /// The end that was stated when playback began, or by the segment; unknown once it has been
+  /// The end that was stated when playback began, or by the segment. It is unknown once it has been
   /// compared with the actual end.
   var endNs = unknownTime
-  /// Whether it has been reported that the stream ends early.
+  /// Whether an early end has been reported.
   var isReported = false
-  /// Whether another stream has followed, so that no seek reaches this one any more.
+  /// Whether another stream has followed. No seek reaches this stream any more then.
   var isFollowed = false
 
   /// The lowest end in frames at which the stream does not end too early; `nil` if every end is
@@ -34,16 +34,19 @@ extension PlaySession {
     cursor.planner.leastEndFrame = promise.leastEndFrame(rate: cursor.planner.limits.rate)
   }
 
-  /// Estimates the end from the duration that upstream states, or else from that of the segment.
+  /// Estimates the end from the duration that upstream states, or else from the end that was stated
+  /// before.
   mutating func setEstimate(_ upstreamNs: UInt64) {
     let timeNs = upstreamNs == unknownTime ? promise.endNs : upstreamNs
     let rate = cursor.planner.format.rate
     cursor.planner.estimate = timeNs == unknownTime ? 0 : frame(atNs: timeNs, rate: rate)
   }
 
-  /// Reports that the stream ends early, if upstream still states the same end. A duration from
-  /// a header stays the same. A parser's estimate by the bit rate (MP3 and AAC without a header)
-  /// may be wrong by any factor, but has changed by the time that the end is reached.
+  /// Reports that the stream ends early, if upstream still states the same end.
+  ///
+  /// A duration from a header stays the same. If there is no header, parsers of MP3 and AAC
+  /// estimate the duration by the bit rate. Such an estimate may be wrong by any factor, but it has
+  /// changed by the time that the end is reached.
   mutating func compareEnd(with statedNs: UInt64) {
     let promisedNs = promise.endNs
     promise.endNs = unknownTime

@@ -4,8 +4,10 @@
 
 import CTimeDSP
 
-/// Plays a stream block by block, in GStreamer's terms: receives events, and returns the next
-/// action. The blocks that it uses (`Cursor`) count frames; times are converted to frames here. It
+/// Plays a stream block by block. It receives events in GStreamer's terms, and returns the next
+/// action.
+///
+/// Times are converted to frames here, because the blocks (`Cursor`) count frames. The session
 /// never waits, knows no thread, and is called under one lock. `timeplay.h` is the same interface
 /// in C.
 ///
@@ -18,32 +20,33 @@ import CTimeDSP
 ///
 /// **While an action is open** (between `next` and `done`), all inputs except `next` and `clear`
 /// are allowed. Most inputs from upstream come while a FETCH is open, from inside its seek or from
-/// upstream's thread. `endFlush`, and a FLUSH_STOP that is to be forwarded, come only while nothing
-/// is being sent, because their senders wait for that.
+/// upstream's thread. `endFlush`, and a FLUSH_STOP to be forwarded, come only while nothing is
+/// being sent. Their senders wait for that.
 ///
-/// **Between `receive` and `filled`** the run belongs to upstream's streaming thread, for as many
-/// buffers as that thread needs, so nothing frees it: only serialized events or a FLUSH_STOP
-/// replace it, and none of these comes while the thread is in its chain function.
+/// **Between `receive` and `filled`**, the run belongs to upstream's streaming thread, for as many
+/// buffers as that thread needs. Nothing frees the run: only serialized events or a FLUSH_STOP
+/// replace it. None of these comes while the thread is in its chain function.
 ///
-/// **Flushes.** `seek` counts the flushes of the application's seeks. Until `endFlush` has been
-/// called as often, `next` only returns WAIT. It does the same from a foreign FLUSH_START to the
-/// segment after it, or to a later seek that flushes and goes elsewhere.
+/// **Flushes.** A seek or a flush is foreign if it reached upstream without this session. `seek`
+/// counts the flushes of the application's seeks. Until `endFlush` has been called as often, `next`
+/// only returns WAIT. It also returns WAIT from a foreign FLUSH_START to the segment after it, or
+/// to a later flushing seek to another position.
 struct PlaySession: HeldByC, ~Copyable {
   enum State {
     /// Nothing is sent until a seek.
     case stopped
-    /// A seek has been dequeued, and nothing has been fetched for it.
+    /// A seek has been dequeued. Nothing has been fetched for it.
     case serving
-    /// A seek has been dequeued, and something has been fetched for it.
+    /// A seek has been dequeued. Something has been fetched for it.
     case served
     case playing
     /// The segment has been sent; send this many frames next.
     case sending(Int64)
     /// There is no further pass.
     case ending
-    /// Playback has ended or failed: upstream is not needed for now.
+    /// Playback has ended or failed. Upstream is not needed for now.
     case leaving(flags: UInt32)
-    /// Upstream has been let go; next, the segment with these flags ends downstream.
+    /// Upstream has been let go. Next, the segment with these flags ends downstream.
     case parting(flags: UInt32)
   }
 
@@ -66,11 +69,11 @@ struct PlaySession: HeldByC, ~Copyable {
   var served = Request()
   /// The newest seek that has not been served.
   var waitingSeek: Request?
-  /// A later seek, which continues from the target of `waitingSeek`.
+  /// A later seek that continues from the target of `waitingSeek`.
   var waitingResume: Request?
   /// The requested direction, until playback changes to it.
   var waitingTurn: TimeDSPDirection?
-  /// Number of flushes of seeks that have not ended.
+  /// Number of the flushes of seeks that have not ended.
   var openFlushes = 0
   var promise = EndPromise() { didSet { promisesChanged() } }
   /// Seek target of the last fetch.
@@ -88,17 +91,18 @@ struct PlaySession: HeldByC, ~Copyable {
     upstream = Upstream(element: element)
   }
 
-  /// Whether buffers and events from upstream are for the session, and not for its owner.
+  /// Whether the session handles buffers and events from upstream. Otherwise, its owner handles
+  /// them.
   var isPlaying: Bool {
     phase == TIMEPLAY_STARTING || phase == TIMEPLAY_PLAYING
   }
 
-  /// Whether the next segment is that of a foreign seek.
+  /// Whether the next segment belongs to a foreign seek.
   var awaitsSegment: Bool {
     isPlaying && upstream.awaited == TIMEPLAY_NEW_SEGMENT
   }
 
-  /// Duration of the stream, if its end has been seen; else `unknownTime`.
+  /// Duration of the stream if its end has been seen, otherwise `unknownTime`.
   var durationNs: UInt64 {
     let end = cursor.planner.limits.endFrame
     let isForeign = waitingSeek?.isForeign ?? false
@@ -177,7 +181,7 @@ extension PlaySession {
     phase = isDone ? TIMEPLAY_PLAYING : TIMEPLAY_PASSING
   }
 
-  /// Lets the next stream pass through, once everything of this one has been sent.
+  /// Lets the next stream pass through. Everything of the current stream has been sent.
   mutating func letNextPass() {
     openElement()
     state = .stopped
@@ -186,7 +190,7 @@ extension PlaySession {
     cursor.planner.clear()
   }
 
-  /// The failure if another `revbuf` fetches from the same source.
+  /// The failure because another `revbuf` fetches from the same source.
   private var contested: Report { Report(code: TIMEPLAY_IS_CONTESTED) }
 
   /// Whether upstream is at the beginning of the stream.
@@ -221,8 +225,8 @@ extension PlaySession {
     let segment = start.segment
     let isFresh = past.isFresh
     let isLimited = past.isLimited(segment, start.seqnum)
-    // If upstream reports no duration and no seek has asked for a stop yet, use the
-    // segment's stop: it is right to the ns, but the last frame may reach farther.
+    // If upstream reports no duration and no seek has asked for a stop yet, use the segment's stop
+    // as the duration. It is right to the ns, but the last frame may reach farther.
     let isKnown = start.duration_ns != unknownTime || !isFresh || isLimited
     var request = Request(
       segment, start.seqnum, durationNs: isKnown ? start.duration_ns : segment.stop_ns,
@@ -239,7 +243,8 @@ extension PlaySession {
 
 // Seeks.
 extension PlaySession {
-  /// If `seek` is to be forwarded, it becomes the seek for upstream.
+  /// Handles a seek of the application. If it is to be forwarded, `seek` becomes the seek for
+  /// upstream.
   mutating func seek(_ seek: inout TimePlaySeek) -> TimePlayAnswer {
     if phase == TIMEPLAY_CLOSED { return TIMEPLAY_REFUSED }
     if let question = question(about: seek) { return question }
@@ -281,8 +286,8 @@ extension PlaySession {
     output.flush()
   }
 
-  /// Ends a foreign flush if `request` goes elsewhere: the segment after that flush is then not
-  /// needed.
+  /// Ends a foreign flush if `request` goes to another position. The segment after that flush is
+  /// then not needed.
   private mutating func endForeignFlush(by request: inout Request) {
     guard awaitsSegment, case .goTo = request.kind else { return }
     upstream.acceptSegment()
@@ -296,16 +301,17 @@ extension PlaySession {
     return openFlushes == 0 && upstream.awaited != TIMEPLAY_FLUSH_STOP
   }
 
-  /// Makes `request` the newest seek, which is served next. Must be called under the lock under
-  /// which the direction of `request` was read, so that the request includes an earlier change of
-  /// direction.
+  /// Makes `request` the newest seek. It is served next.
+  ///
+  /// Must be called under the lock under which the direction of `request` was read. The request
+  /// then includes an earlier change of direction.
   mutating func post(_ request: Request) {
     waitingTurn = nil
     if case .resume = request.kind, waitingSeek != nil {
       waitingResume = request
       return
     }
-    // A foreign seek that has not been served may have brought another format.
+    // A foreign seek may have brought another format before it was served.
     let format = waitingSeek?.format
     waitingSeek = request
     waitingResume = nil
@@ -341,10 +347,12 @@ extension PlaySession {
     return TIMEPLAY_DROP
   }
 
-  /// Handles an event of a stream that the session does not play. The start of a new stream is
-  /// forwarded only when downstream has consumed this one: queues there contain up to a second.
-  /// Otherwise a change of direction that is meant for the audible stream would take effect near
-  /// the beginning of the next one, and playback would end there.
+  /// Handles an event of a stream that the session does not play.
+  ///
+  /// The start of a new stream is forwarded only when downstream has consumed the current stream.
+  /// Queues downstream contain up to a second. Without this wait, a change of direction that is
+  /// meant for the audible stream would take effect near the beginning of the next one, and
+  /// playback would end there.
   private mutating func pass(_ event: TimePlayEvent) -> TimePlayRoute {
     switch event.kind {
     case TIMEPLAY_FLUSH_START: upstream.pass(isFlushing: true)
@@ -431,8 +439,7 @@ extension PlaySession {
     }
   }
 
-  /// Records that the run that is being filled needs no more frames, or that a buffer did not match
-  /// its caps.
+  /// Records that the run needs no more frames, or that a buffer did not match its caps.
   mutating func filled(isUnderstood: Bool) {
     if upstream.filled(isUnderstood: isUnderstood), !isUnderstood { isBroken() }
   }

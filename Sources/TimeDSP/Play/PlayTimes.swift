@@ -4,15 +4,15 @@
 
 import CTimeDSP
 
-// Conversions between times of the session and frames of the blocks. Divisions of 128 bits are
-// long code, and none of these functions is called for a sample: they are not inlined.
+// Conversions between times of the session and frames of the blocks. These functions are not
+// inlined: divisions of 128 bits are long code, and no function is called for each sample.
 
-/// A time that is not known, or not set: `TIMEPLAY_NO_TIME`, a macro that Swift cannot
+/// A time that is not known or not set. It equals `TIMEPLAY_NO_TIME`, a macro that Swift cannot
 /// read.
 let unknownTime = UInt64.max
 
-/// The time of boundary `frame`, floor (frame 10^9 / rate): GStreamer's own rounding of timestamps.
-/// 0 if `frame` is negative or `rate` 0; `unknownTime` if the time does not fit.
+/// The time of boundary `frame`: floor (frame 10^9 / rate), as GStreamer rounds timestamps. It is 0
+/// if `frame` is negative or `rate` is 0, and `unknownTime` if it does not fit.
 @inline(never)
 func timeNs(of frame: Int64, rate: UInt32) -> UInt64 {
   guard frame >= 0, rate > 0 else { return 0 }
@@ -25,7 +25,7 @@ func boundary(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
   timeNs == unknownTime ? unknownFrame : frame(atNs: timeNs, rate: rate)
 }
 
-/// The time to seek to; at most `Int64.max`, the latest time of a seek.
+/// The time to seek to. It is at most `Int64.max`, the latest time of a seek.
 @inline(never)
 func seekNs(toHalfFrame half: Int64, rate: UInt32) -> UInt64 {
   let halves = UInt64(truncatingIfNeeded: half)

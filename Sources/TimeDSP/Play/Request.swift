@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Flags of GStreamer. The flag of a flushing seek is also that of the segment after it.
+/// Flags of GStreamer. A flushing seek and the segment after it have the same flag.
 private let flushFlag: UInt32 = 1 << 0
 let segmentFlag: UInt32 = 1 << 3
 let instantRateFlag: UInt32 = 1 << 10
@@ -15,10 +15,10 @@ extension TimePlaySeek {
   var isFlushing: Bool { flags & flushFlag != 0 }
 }
 
-/// The part of the stream that the application asked for last, as it sees it.
+/// The part of the stream that the application asked for last, as the application sees it.
 struct Asked {
   var startNs: UInt64 = 0
-  /// `unknownTime` for the end.
+  /// `unknownTime` for the end of the stream.
   var stopNs = unknownTime
   /// Duration of the stream; `unknownTime` if it is not known.
   var durationNs = unknownTime
@@ -31,20 +31,21 @@ struct Request {
   /// The playback rate, above 0.
   var rate = 1.0
   var startNs: UInt64 = 0
-  /// `unknownTime` for the end.
+  /// `unknownTime` for the end of the stream.
   var stopNs = unknownTime
   /// Duration of the stream; `unknownTime` if it is not known.
   var durationNs = unknownTime
-  /// After a foreign seek, the format that the stream has now; otherwise no format.
+  /// The new format of the stream after a foreign seek; otherwise no format.
   var format = TimePlayFormat()
   var seqnum: UInt32 = 0
-  /// Flags of all segments, and additional flags of the first one.
+  /// Flags of all segments.
   var flags: UInt32 = 0
+  /// Additional flags of the first segment.
   var firstFlags: UInt32 = 0
 
   var isForeign: Bool { format.rate > 0 }
 
-  /// The additional flags, for the first segment since the seek; 0 for later ones.
+  /// The additional flags of the first segment since the seek; 0 for later segments.
   mutating func takeFirstFlags() -> UInt32 {
     let flags = firstFlags
     firstFlags = 0
@@ -56,8 +57,8 @@ struct Request {
     firstFlags = all & flushFlag
   }
 
-  /// Adapts the range to the backward direction: playback begins at the seek target, and continues
-  /// down to the beginning of the stream. From 0, it is already there.
+  /// Adapts the range to the backward direction. Playback begins at the seek target and continues
+  /// down to the beginning of the stream.
   private mutating func playDown() {
     guard direction == TIMEDSP_BACKWARD, stopNs == unknownTime else { return }
     stopNs = startNs
@@ -67,9 +68,11 @@ struct Request {
 
 // Requests that result from a segment.
 extension Request {
-  /// A request to play `segment`. `isSought`: the segment is a seek target. `isLimited`: a seek has
-  /// asked for its stop. Otherwise a segment that stops at the duration is treated as open, because
-  /// the last frame may lie after it.
+  /// A request to play `segment`.
+  ///
+  /// `isSought` means that the segment is a seek target. `isLimited` means that a seek has asked
+  /// for its stop. Otherwise, a segment that stops at the duration is treated as open, because the
+  /// last frame may lie after the duration.
   init(
     _ segment: TimePlaySegment, _ seqnum: UInt32, durationNs: UInt64,
     direction preferred: TimeDSPDirection, isSought: Bool, isLimited: Bool
@@ -87,8 +90,8 @@ extension Request {
   /// The range as the application sees it.
   var asked: Asked { Asked(startNs: startNs, stopNs: stopNs, durationNs: durationNs) }
 
-  /// Plays down from the start of `segment`, unless it is a whole stream for which a demuxer states
-  /// a stop: then all of that range is played.
+  /// Plays down from the start of `segment`. If the segment is a whole stream, and a demuxer states
+  /// its stop, all of that range is played instead.
   mutating func playDown(from segment: TimePlaySegment) {
     if segment.rate >= 0, startNs > 0 || segment.stop_ns == unknownTime { playDown() }
   }
@@ -96,8 +99,8 @@ extension Request {
 
 // Requests that result from a seek.
 extension Request {
-  /// The request for `seek`, as GStreamer applies a seek to a segment (`gst_segment_do_seek()`);
-  /// `nil` if the seek is invalid. `asked` becomes the range that the application sees.
+  /// The request for `seek`, as `gst_segment_do_seek()` applies a seek to a segment. It is `nil` if
+  /// the seek is invalid. `asked` becomes the range that the application sees.
   init?(_ seek: TimePlaySeek, _ asked: inout Asked, direction preferred: TimeDSPDirection) {
     guard seek.rate != 0, seek.flags & instantRateFlag == 0, asked.isRange(seek),
       asked.seek(seek)
@@ -123,7 +126,7 @@ extension Request {
 }
 
 extension Asked {
-  /// The start or the stop after a seek of `type` with `value`, if it is `now` before the seek.
+  /// The start or the stop after a seek of `type` with `value`. Its value before the seek is `now`.
   private func place(_ type: TimePlaySeekType, _ value: Int64, _ now: UInt64) -> UInt64 {
     switch type {
     case TIMEPLAY_KEEPS: return now
@@ -143,8 +146,8 @@ extension Asked {
     return min(start, durationNs) <= min(stop, durationNs)
   }
 
-  /// Applies `seek` as `gst_segment_do_seek()` does. If that is impossible, returns `false` and
-  /// changes nothing.
+  /// Applies `seek` as `gst_segment_do_seek()` does. Returns `false` and changes nothing if that is
+  /// impossible.
   mutating func seek(_ seek: TimePlaySeek) -> Bool {
     let isEndKnown = durationNs != unknownTime
     var start = startNs

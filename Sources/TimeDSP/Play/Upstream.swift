@@ -4,48 +4,53 @@
 
 import CTimeDSP
 
-/// The seqnum of a fetch identifies it as a fetch, and its element: it consists of 8 bits that
-/// `gst_util_seqnum_next()` reaches only after two thousand million events, 12 bits for the
-/// element, and 12 bits that count. Otherwise two `revbuf` with one source would mistake each
-/// other's seeks for the application's, and flush each other indefinitely.
+/// The seqnum of a fetch identifies the fetch and its element. It consists of 8 bits as a mark, 12
+/// bits for the element, and 12 bits that count. `gst_util_seqnum_next()` reaches the mark only
+/// after two thousand million events.
+///
+/// Without these numbers, two `revbuf` with one source would mistake each other's seeks for seeks
+/// of the application. They would flush each other indefinitely.
 private let fetchMark: UInt32 = 0x7a00_0000
 private let fetchMarkMask: UInt32 = 0xff00_0000
 private let fetchCountMask: UInt32 = 0x0000_0fff
 private let fetchElementShift: UInt32 = 12
 
-/// Whether `seqnum` is that of a fetch by any `revbuf` in this process.
+/// Whether `seqnum` belongs to a fetch by any `revbuf` in this process.
 func isFetch(_ seqnum: UInt32) -> Bool { seqnum & fetchMarkMask == fetchMark }
 
-/// Tracks what upstream is doing, and which run its audio belongs to.
+/// Tracks what upstream is doing, and to which run its audio belongs.
 struct Upstream: ~Copyable {
   enum State {
-    /// Nothing has been fetched yet: buffers wait.
+    /// Nothing has been fetched yet. Buffers wait.
     case fresh
-    /// A seek is in progress, and nothing has arrived for it. Buffers are refused as during its
-    /// flush: upstream may wait for its streaming thread, and that thread must not run on to the
+    /// A seek is in progress, and nothing has arrived for it. Buffers are refused as during a
+    /// flush. Upstream may wait for its streaming thread, and that thread must not run on to the
     /// end of the stream.
     case seeking
-    /// Upstream has refused the seek because of another flush, which has not arrived here yet.
+    /// Upstream has refused the seek because of another flush. That flush has not arrived here yet.
     case refused
-    /// The other flush was the rest of an earlier one of our own: the seek has to be repeated.
+    /// The other flush was the rest of an earlier flush of our own. The seek has to be repeated.
     case again
-    /// The flush of the seek is over: buffers from here on are for the next run.
+    /// The flush of the seek is over. Buffers from here on are for the next run.
     case flushed
-    /// Buffers fill the run, which belongs to the streaming thread meanwhile.
+    /// Buffers fill the run. Meanwhile the run belongs to the streaming thread.
     case filling
-    /// The run is done: upstream waits before this frame, or has been let go.
+    /// The run is done. Upstream waits before this frame, or has been let go.
     case parked(before: Int64)
-    /// The run is done, and upstream has ended before this frame.
+    /// The run is done. Upstream has ended before this frame.
     case ended(before: Int64)
   }
 
-  /// How upstream ends. A case has a value, because an enum without any would be `Hashable`, and
-  /// hashing calls a function of glibc 2.36.
+  /// How upstream ends.
+  ///
+  /// The associated value keeps `Hashable` out of the plugin: hashing calls a function of glibc
+  /// 2.36.
   enum End {
-    /// The part that was fetched has ended. No element has mistaken that for the end of the stream.
+    /// The part that was fetched has ended. No element has mistaken this end for the end of the
+    /// stream.
     case segment
-    /// The stream has ended: upstream has announced its end, or cannot announce it. Another stream
-    /// may follow; it then waits.
+    /// The stream has ended. Upstream has announced its end, or cannot announce it. If another
+    /// stream follows, it waits.
     case stream(isFollowed: Bool)
 
     var isOfStream: Bool {
@@ -56,22 +61,22 @@ struct Upstream: ~Copyable {
 
   private(set) var state = State.fresh
   private(set) var ending = End.segment
-  /// Whether arriving audio is the result of a fetch. Until the first fetch it is the undisturbed
-  /// stream, which ends with EOS.
+  /// Whether arriving audio is the result of a fetch. Until the first fetch, the audio is the
+  /// undisturbed stream, and ends with EOS.
   private var isFetched = false
   /// Whether the last fetch was sent only so that upstream reaches the end of the stream; no audio is
   /// expected from it.
   private(set) var isLast = false
   /// The next event that is expected after a foreign seek: FLUSH_STOP, then the segment.
   private(set) var awaited: TimePlayEventKind?
-  /// Whether a flush, our own or a foreign one, has started and not stopped.
+  /// Whether a flush has started and not stopped. The flush may be our own or a foreign one.
   private(set) var isFlushing = false
   /// The answer to buffers while upstream is fresh, parked or ended.
   private(set) var after = TIMEPLAY_BUFFER_WAITS
   private(set) var format = TimePlayFormat()
   private(set) var run: RunPointer?
-  /// The run that was being filled when a seek was decided on: the streaming thread may still
-  /// be filling it, so it stays until that thread begins the next one.
+  /// The run that was being filled when a seek was decided on. The streaming thread may still be
+  /// filling it. The run is kept until that thread begins the next run.
   private var abandoned: RunPointer?
   /// The run for the audio after the seek that is in progress.
   private(set) var next: RunPointer?
@@ -88,7 +93,7 @@ struct Upstream: ~Copyable {
     FetchedRun.free(next)
   }
 
-  /// Begins a stream in `format`, from which nothing has been fetched.
+  /// Begins a stream in `format`. Nothing has been fetched from it.
   mutating func open(_ format: TimePlayFormat) {
     clear()
     self.format = format
@@ -111,7 +116,7 @@ struct Upstream: ~Copyable {
   mutating func pass(isFlushing: Bool) { self.isFlushing = isFlushing }
 
   /// Whether `event` results from our own fetch. Upstream performs a seek in the thread that asks
-  /// for it, and most elements mark the following events with the number of the seek.
+  /// for it. Most elements mark the following events with the seqnum of the seek.
   func isOwn(_ event: TimePlayEvent) -> Bool {
     event.in_seek != 0 || (event.seqnum ^ seqnum) & ~fetchCountMask == 0
   }
@@ -155,7 +160,8 @@ extension Upstream {
     isFetched = false
   }
 
-  /// Whether our own fetch has overtaken a foreign seek, whose segment will therefore never arrive.
+  /// Whether our own fetch has overtaken a foreign seek. The segment of that seek will never
+  /// arrive.
   func overtakes(isOwn: Bool) -> Bool {
     isOwn && next != nil && awaited == TIMEPLAY_NEW_SEGMENT
   }
@@ -185,15 +191,15 @@ extension Upstream {
   mutating func acceptSegment() { awaited = nil }
 
   /// Records that upstream has performed the seek, if `segment` answers it. This counts even if the
-  /// flush of the seek was lost on the way. The number has to be that of the newest fetch, because
-  /// the answer to an earlier one may be late.
+  /// flush of the seek was lost. `segment` must have the seqnum of the newest fetch, because the
+  /// answer to an earlier fetch may be late.
   mutating func answer(by segment: TimePlayEvent) {
     guard case .seeking = state, segment.in_seek != 0 || segment.seqnum == seqnum else { return }
     state = .flushed
   }
 
-  /// Begins the next run, if upstream has performed the seek: buffers from now on belong to it.
-  /// Otherwise returns `false`.
+  /// Begins the next run if upstream has performed the seek. Buffers from now on belong to this
+  /// run. Otherwise, returns `false`.
   mutating func beginRun() -> Bool {
     guard case .flushed = state, awaited == nil else { return false }
     FetchedRun.free(run)
@@ -241,7 +247,7 @@ extension Upstream {
   }
 
   /// Ends the run if it needs no more frames, or if a buffer was not understood. Returns `false` if
-  /// a seek has interrupted the run before.
+  /// a seek has already interrupted the run.
   mutating func filled(isUnderstood: Bool) -> Bool {
     guard case .filling = state, let run else { return false }
     if run.pointee.state != .open || !isUnderstood { endRun() }
@@ -264,7 +270,7 @@ extension Upstream {
     }
   }
 
-  /// Dequeues the run, if it is complete.
+  /// Dequeues the run if it is complete.
   mutating func takeRun() -> RunPointer? {
     guard place != nil, let run else { return nil }
     self.run = nil
@@ -277,8 +283,8 @@ extension Upstream {
     state = .filling
   }
 
-  /// Fills `run` with the next buffers if upstream is at its first frame; otherwise returns
-  /// `false`.
+  /// Fills `run` with the next buffers if upstream is at the first frame of the run. Otherwise,
+  /// returns `false`.
   mutating func goOn(with run: RunPointer) -> Bool {
     guard let place, isFetched, !isLetGo, !isFlushing, self.run == nil, run.pointee.goOn(at: place)
     else { return false }
@@ -288,7 +294,7 @@ extension Upstream {
     return true
   }
 
-  /// Records that a seek is about to be sent upstream; `run` is for the audio after it.
+  /// Records that a seek is about to be sent upstream. `run` is for the audio after this seek.
   mutating func seek(for run: RunPointer, isLast: Bool = false) {
     FetchedRun.free(next)
     next = run
