@@ -6,8 +6,8 @@ internal import CTimeDSP
 
 /// A sample type that the signal processing supports: `Int16`, `Int32`, `Float` or `Double`.
 ///
-/// The full scale of integers is their whole range; the full scale of `Float` and `Double` is -1 …
-/// 1, which samples may exceed. No other type can conform.
+/// The full scale of integers is their whole range. The full scale of `Float` and `Double` is -1 …
+/// 1, and samples may exceed it. No other type can conform.
 public protocol AudioSample: BitwiseCopyable, Sendable {
   /// The identifier of the type in the signal processing.
   static var coding: AudioSampleCoding { get }

@@ -6,8 +6,8 @@ internal import CTimeDSP
 
 /// Reverses the order of the frames of interleaved audio.
 ///
-/// Frames are moved as a whole, so the channels keep their order, and reversing twice returns the
-/// same bits. The samples of a frame may be of any type, or plain bytes.
+/// Frames are moved as a whole, so the channels keep their order. Reversing twice returns the same
+/// bits. The samples of a frame may be of any type, or plain bytes.
 ///
 /// ```swift
 /// var stereo: [Float] = [1, -1, 2, -2, 3, -3]
@@ -44,7 +44,7 @@ public struct FrameReversal: Hashable, Sendable {
 
   /// Reverses frames in place. Real-time: it does not allocate, lock or make system calls.
   ///
-  /// - Parameter frames: A whole number of frames, possibly 0; of any alignment.
+  /// - Parameter frames: A whole number of frames, possibly 0, with any alignment.
   /// - Throws: ``TimeDSPError/badLength``; nothing is changed then.
   public func reverse(_ frames: inout MutableRawSpan) throws(TimeDSPError) {
     try check(
@@ -56,8 +56,8 @@ public struct FrameReversal: Hashable, Sendable {
   /// Copies frames to other memory in reverse order. Real-time.
   ///
   /// - Parameters:
-  ///   - frames: A whole number of frames, possibly 0; of any alignment.
-  ///   - output: The same number of bytes, not overlapping `frames`.
+  ///   - frames: A whole number of frames, possibly 0, with any alignment.
+  ///   - output: The same number of bytes as `frames`. It must not overlap `frames`.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badOutput``; nothing is written then.
   public func reverse(
     _ frames: RawSpan, into output: inout MutableRawSpan

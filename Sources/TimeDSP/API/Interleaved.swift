@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Number of frames in `samples` samples; throws if the last frame is incomplete.
+/// Number of frames in `samples` samples. Throws if the last frame is incomplete.
 func frameCount(ofSamples samples: Int, _ channels: Int) throws(TimeDSPError) -> Int {
   try require(samples.isMultiple(of: channels), else: .badLength)
   return samples / channels

@@ -6,23 +6,23 @@ internal import CTimeDSP
 
 /// How a ``Scaler`` computes values between two frames.
 ///
-/// y0 is the frame before the position, y1 the frame after it, and a in [0, 1) the distance of the
-/// position from y0.
+/// y0 is the frame before the position, and y1 is the frame after it. The distance of the position
+/// from y0 is a, in [0, 1).
 public enum Interpolation: Hashable, Sendable {
   /// y0 if a < 1/2, else y1.
   case nearest
   /// y0 + a (y1 - y0).
   case linear
-  /// Linear in a² (3 - 2a) when lengthening, else linear in a.
+  /// Linear in a² (3 - 2a) if the output is longer, otherwise linear in a.
   case smooth
   /// Lagrange's third-degree polynomial through four frames.
   case cubic
   /// Band-limited: a windowed sinc over 8 to 136 frames on either side of the position, for
-  /// qualities 0 … 10. If the audio becomes shorter, it removes the frequencies that the output
-  /// cannot represent.
+  /// qualities 0 … 10. If the audio becomes shorter, frequencies that the output cannot represent
+  /// are removed.
   case sinc(quality: Int)
 
-  /// A sinc with quality 6: aliases are at least 114 dB below full scale, and 95 % of the band is
+  /// A sinc with quality 6. Aliases are at least 114 dB below full scale, and 95 % of the band is
   /// preserved.
   public static let sinc = Interpolation.sinc(quality: 6)
 

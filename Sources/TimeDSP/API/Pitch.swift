@@ -10,12 +10,12 @@ internal import CTimeDSP
 /// let third = Pitch.kept(semitones: 4)  // four semitones up, whatever the duration
 /// ```
 public struct Pitch: Hashable, Sendable {
-  /// Whether the pitch stays the same for every duration; otherwise it follows the speed as on a
-  /// tape.
+  /// Whether the pitch stays the same for every duration. Otherwise, the pitch follows the speed,
+  /// as on a tape.
   public var isKept: Bool
   /// Additional change of pitch in semitones, −24 … 24; fractions are allowed.
   public var semitones: Double
-  /// How formants change; formants are the resonances that characterize a voice.
+  /// How formants change. Formants are the resonances that characterize a voice.
   public var formants: Formants
   /// Additional change of the formants in semitones, −24 … 24.
   public var formantSemitones: Double
@@ -28,7 +28,7 @@ public struct Pitch: Hashable, Sendable {
     case keep
   }
 
-  /// Creates a pitch that is kept or follows the speed, and is moved by `semitones` in addition.
+  /// Creates a pitch that is kept or follows the speed. It is also moved by `semitones`.
   public init(
     isKept: Bool, semitones: Double = 0, formants: Formants = .follow, formantSemitones: Double = 0
   ) {
@@ -52,8 +52,8 @@ public struct Pitch: Hashable, Sendable {
 /// The sizes are for 48 kHz. At another sample rate, a window is the power of two with about the
 /// same duration.
 public enum StretchWindow: Hashable, Sendable, CaseIterable {
-  /// ``music``, but ``speech`` while there is only a single voice, and 512 frames for applause and
-  /// the like.
+  /// ``music``, except for two cases: ``speech`` while there is only a single voice, and 512 frames
+  /// for applause and similar sounds.
   case auto
   /// 4096 frames: separates close notes.
   case music

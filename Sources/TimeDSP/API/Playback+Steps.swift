@@ -9,12 +9,12 @@ internal import TimeDSPCore
 extension Playback {
   /// Returns the next frames of the output, and reads audio as needed.
   ///
-  /// - Parameter read: Returns a block of audio of any length that begins at the given frame or
-  ///   before it; `nil`, or no samples, at the end. ``Playback`` describes which inaccuracies are
-  ///   allowed.
+  /// - Parameter read: Returns a block of audio of any length. The block begins at the given frame
+  ///   or before it. At the end, returns `nil` or no samples. ``Playback`` describes which
+  ///   inaccuracies are allowed.
   /// - Returns: At most 1/25 s of interleaved samples; `nil` at the end.
-  /// - Throws: The errors of ``next()``; ``TimeDSPError/badLength``; and the errors of the reader,
-  ///   after which the same frames are requested again.
+  /// - Throws: The errors of ``next()``, ``TimeDSPError/badLength``, and the errors of the reader.
+  ///   After an error of the reader, the same frames are requested again.
   public mutating func next(
     reading read: (_ frame: Int) throws -> AudioBlock<Sample>?
   ) throws -> [Sample]? {
@@ -69,7 +69,7 @@ extension Playback {
     }
   }
 
-  /// The next request to the reader; `nil` if the stuck reader is taken to have reached the end.
+  /// The next request to the reader; `nil` if a stuck reader is treated as having reached the end.
   private mutating func ask() throws(TimeDSPError) -> PlaybackStep<Sample>? {
     guard !hasEnded, blocks.isFilling else { return .end }
     let frame = reader.request()
@@ -118,7 +118,7 @@ extension Playback {
 
 // The input.
 extension Playback {
-  /// Whether more audio is needed soon: an application may append it before ``next()`` asks for it.
+  /// Whether more audio is needed soon. An application may append it before ``next()`` asks for it.
   /// The audio begins at the frame that ``next()`` requested, or at the end of the last block.
   public var wantsAudio: Bool { reader.isReady && blocks.isFilling }
 
@@ -175,7 +175,7 @@ extension Playback {
     if let used { keepRest(of: samples, at: frame, from: used) }
   }
 
-  /// Keeps the samples after the end of the run, because the next run may begin with them.
+  /// Keeps the samples after the end of the run. The next run may begin with them.
   private mutating func keepRest(of samples: Span<Sample>, at frame: Int, from used: Int) {
     guard used < samples.count / channels else { return }
     let left = samples.extracting((used * channels)..<samples.count)

@@ -42,15 +42,15 @@ public enum Loop: Hashable, Sendable {
 /// How a ``Playback`` reads.
 public struct PlaybackOptions: Hashable, Sendable {
   /// Number of frames that are read and dropped before each block, so that a decoder can settle.
-  /// `nil`: 0.7 seconds, and up to eight times as much if that is not enough. Use 0 for audio that
-  /// is not decoded.
+  /// `nil` means 0.7 seconds, and up to eight times as much if that is not enough. Use 0 for audio
+  /// that is not decoded.
   public var prerollFrames: Int?
   /// Maximum length of a block, in frames; `nil`: 16 seconds.
   public var longestBlock: Int?
   /// Limit on the memory for blocks, in bytes.
   public var memoryBytes = 64 << 20
-  /// Whether a splice is crossfaded within 5 ms if the reader never returns the same audio twice;
-  /// otherwise playback fails with ``TimeDSPError/spliceNotExact``.
+  /// Whether a splice is crossfaded within 5 ms if the reader never returns the same audio twice.
+  /// Otherwise, playback fails with ``TimeDSPError/spliceNotExact``.
   public var mayFade = true
 
   /// The default options.
@@ -71,22 +71,22 @@ public struct PlaybackStatistics: Hashable, Sendable {
   public internal(set) var blocks = 0
   /// Splices at which both blocks had the same samples.
   public internal(set) var splicesVerified = 0
-  /// Splices at which the same samples had different frame numbers, because the reader counts
-  /// differently after a seek.
+  /// Splices at which the same samples had different frame numbers. Some readers count differently
+  /// after a seek.
   public internal(set) var splicesAligned = 0
   /// Splices that were crossfaded, because the samples of both blocks differed.
   public internal(set) var splicesFaded = 0
-  /// Crossfaded splices at which the two blocks did not even sound similar; these are also counted
+  /// Crossfaded splices at which the two blocks did not even sound similar. They are also counted
   /// in ``splicesFaded``.
   public internal(set) var splicesUnlike = 0
 }
 
 /// A request from a ``Playback``, or its output.
 public enum PlaybackStep<Sample: AudioSample>: Sendable {
-  /// Audio beginning at this frame is needed. Move the reader there, or to any earlier frame,
-  /// unless it is there already; then append a block of audio, or report the end.
+  /// Audio is needed from this frame on. Move the reader to this frame or to any earlier one,
+  /// unless it is there already. Then append a block of audio, or report the end.
   case read(from: Int)
-  /// Interleaved samples of the next frames, in the order of output; at most 1/25 s.
+  /// Interleaved samples of the next frames, in the order of output. They last at most 1/25 s.
   case play([Sample])
   /// Everything has been played.
   case end
@@ -96,7 +96,7 @@ extension PlaybackStep: Equatable where Sample: Equatable {}
 
 /// Audio from a reader.
 public struct AudioBlock<Sample: AudioSample>: Sendable {
-  /// The number of its first frame; it may be negative if a decoder begins earlier.
+  /// The number of the first frame. It may be negative if a decoder begins earlier.
   public var frame: Int
   /// Interleaved samples of a whole number of frames.
   public var samples: [Sample]

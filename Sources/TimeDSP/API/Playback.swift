@@ -8,10 +8,12 @@ internal import TimeDSPCore
 /// Plays audio in either direction, block by block, from any reader.
 ///
 /// The reader only has to read forward and seek: it may be a file, a decoder or a network stream.
-/// `Playback` requests frames; the application appends them, and receives the output. Memory does
-/// not grow with the length of the audio. Neighbouring blocks overlap, and are compared before
-/// their splice is played. The output is therefore the same as from reading everything and
-/// reversing it, even if the samples or frame numbers of a decoder differ just after a seek.
+/// `Playback` requests frames. The application appends them, and receives the output. Memory does
+/// not grow with the length of the audio.
+///
+/// Neighbouring blocks overlap, and are compared before their splice is played. Just after a seek,
+/// the samples or frame numbers of a decoder may differ. The output is nevertheless the same as
+/// from reading everything and reversing it.
 ///
 /// ```swift
 /// var playback = try Playback<Float>(
@@ -25,17 +27,17 @@ internal import TimeDSPCore
 ///
 /// A request names a frame; the answer is a block of audio, or the end.
 ///
-/// - **After a seek**, that is, if the requested frame does not follow the last block: the block
-///   begins at that frame or anywhere before it. If it begins later, an earlier frame is requested.
-///   Its number may be off by up to 2048 frames, and its samples may be wrong until the decoder has
-///   settled: the comparison of neighbouring blocks detects both.
+/// - **After a seek**, if the requested frame does not follow the last block, the block begins at
+///   that frame or anywhere before it. If the block begins later, an earlier frame is requested.
+///   Its number may be off by up to 2048 frames. Its samples may be wrong until the decoder has
+///   settled. The comparison of neighbouring blocks detects both.
 /// - **At frame 0**, the reader returns the beginning exactly, with the right number.
 /// - **Otherwise**, each block continues where the last one ended. Its number may be rounded, by
 ///   less than 1/32 s. Repeated frames are dropped. A gap of 1/32 s or more is filled with silence.
 /// - **At the end**, the reader returns no block, or an empty one.
 ///
 /// If the reader repeatedly returns nothing new, playback fails with
-/// ``TimeDSPError/readerStuck(frame:)``; if every block begins too late, with
+/// ``TimeDSPError/readerStuck(frame:)``. If every block begins too late, playback fails with
 /// ``TimeDSPError/audioMissing``. If the audio ends before the given length, playback ends there,
 /// and ``endedEarly`` reports the number of missing frames.
 ///
@@ -43,7 +45,8 @@ internal import TimeDSPCore
 ///
 /// Direction, position and loop can change at any time. A position is a boundary between two
 /// frames: boundary n is before frame n, 0 is the beginning, and the length is the end. From
-/// boundary n, playback continues with frame n in forward and frame n - 1 in backward direction.
+/// boundary n, playback continues with frame n in forward direction, and with frame n - 1 in
+/// backward direction.
 ///
 /// A `Playback` never waits, and calls nothing but the given closure. It must be used by one thread
 /// at a time.
@@ -65,13 +68,13 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   var heading: Direction
   var place: Int
 
-  /// Creates a playback of a stream, positioned at the beginning, or at the end if the direction is
-  /// backward.
+  /// Creates a playback of a stream. It is positioned at the beginning, or at the end if the
+  /// direction is backward.
   ///
   /// - Parameters:
   ///   - sampleRate: Frames per second, 1 … 10,000,000.
   ///   - channels: Samples per frame, 1 … 1024.
-  ///   - frames: Length of the stream, 0 … 2^53, which may be an estimate; `nil`: the end is
+  ///   - frames: Length of the stream, 0 … 2^53. It may be an estimate. If it is `nil`, the end is
   ///     searched for.
   ///   - direction: Initial direction.
   ///   - options: How the stream is read.
@@ -108,11 +111,11 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
 
   // ---- the position ----
 
-  /// The boundary of the next frame; after ``seek(to:)``, the target. ``frames`` is the end.
+  /// The boundary of the next frame. After ``seek(to:)``, it is the target. The end is ``frames``.
   public var position: Int { place }
 
-  /// The direction of playback. A change takes effect immediately: frame n is followed by n - 1
-  /// instead of n + 1, or vice versa; also at an end of the stream. A `pingPong` loop changes the
+  /// The direction of playback. A change takes effect immediately, also at an end of the stream:
+  /// frame n is followed by n - 1 instead of n + 1, or vice versa. A `pingPong` loop changes the
   /// direction, too.
   public var direction: Direction {
     get { heading }
@@ -126,7 +129,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// The range that is repeated. A moved range takes effect at the next pass; switching a loop on
+  /// The range that is repeated. A moved range takes effect at the next pass. Switching a loop on
   /// or off takes effect immediately.
   ///
   /// ```swift
@@ -136,7 +139,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     didSet { blocks.loop = loop.inFrames }
   }
 
-  /// Continues at another position, in the same direction. A new seek replaces an earlier one; a
+  /// Continues at another position, in the same direction. A new seek replaces an earlier one. A
   /// target in memory is played without reading, so scrubbing is cheap.
   ///
   /// - Parameter boundary: 0 … the length; other values are clamped.
@@ -146,9 +149,11 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     beginAnew()
   }
 
-  /// The number of frames missing at the end, compared to ``frames``; 0 until the reader has ended,
-  /// or if no length was given. Decoders drop some of the frames that they announce; more than half
-  /// a second means that the file was cut off.
+  /// The number of frames missing at the end, compared to ``frames``. It is 0 until the reader has
+  /// ended, or if no length was given.
+  ///
+  /// Decoders drop some of the frames that they announce. If more than half a second is missing,
+  /// the file was cut off.
   public var endedEarly: Int {
     guard let frames, let end = reader.end else { return 0 }
     return max(frames - max(end, 0), 0)
@@ -173,13 +178,13 @@ extension Playback {
 
 /// An unknown frame or end: `TIMEDSP_UNKNOWN`.
 let unknownFrame: Int64 = -1
-/// Maximum number of seeks of a reader without output in between: searches for the end and for the
+/// Maximum number of seeks of a reader without output in between. Searches for the end and for the
 /// necessary preroll double their distance at each seek.
 let mostFetches = 100
 /// Maximum number of frames: `TIMEDSP_MAX_FRAMES`.
 let mostFrames: Int64 = 1 << 53
 
-/// The boundary as the block code counts it; a boundary beyond the largest frame number stands for
+/// The boundary as the block code counts it. A boundary beyond the largest frame number stands for
 /// the end.
 func known(_ boundary: Int) -> Int64 {
   boundary > mostFrames ? unknownFrame : Int64(max(boundary, 0))

@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Tracks the requests to a reader and its answers: which frames are new, where the stream ends,
-/// and whether the reader makes progress. It decides only from frame numbers and samples.
+/// Tracks the requests to a reader and the answers. It determines which frames are new, where the
+/// stream ends, and whether the reader makes progress. It uses only frame numbers and samples.
 ///
-/// A block that contains no frame beyond those already reached since the seek counts as idle. After
-/// each answer to a seek that is of no use, the next request goes back twice as far, down to frame
-/// 0. The number of reads is therefore bounded.
+/// A block counts as idle if it contains no frame beyond the frames reached since the seek. After
+/// each useless answer to a seek, the next request goes back twice as far, down to the first frame.
+/// The number of reads is therefore bounded.
 struct ReaderProgress<Sample: AudioSample> {
   /// The frame that is requested next, or has been requested.
   private(set) var asked = 0
@@ -17,28 +17,30 @@ struct ReaderProgress<Sample: AudioSample> {
   private(set) var end: Int?
 
   private let channels: Int
-  /// Deviations of frame numbers below this are treated as rounding: 1/32 s, as in the core.
+  /// Limit for rounded frame numbers: 1/32 s, as in the core. Smaller deviations are treated as
+  /// rounding.
   private let rounding: Int
   private let second: Int
 
   /// The frame that is needed after a seek.
   private var target = 0
-  /// How many frames before the needed one is requested: as many as the reader was late the last
-  /// time.
+  /// Number of frames by which a request is earlier than the needed frame. The reader was late by
+  /// this many frames the last time.
   private var lead = 0
   /// Number of the frame after the last block since the seek; `nil` before the first block.
   private var next: Int?
-  /// The highest end of a block, since the seek and in total.
+  /// The highest end of a block since the seek.
   private var reached = 0
+  /// The highest end of a block in total.
   private var farthest = 0
   /// Number of frames since a block reached a new frame.
   private var idle = 0
   /// Number of consecutive blocks before which the reader has skipped `lead` frames.
   private var lateBlocks = 0
-  /// The most recent frames since the seek: at most as many as the reader may deliver twice because
-  /// it rounds frame numbers.
+  /// The most recent frames since the seek. The reader may deliver frames twice because it rounds
+  /// frame numbers. No more frames are kept than it may repeat.
   private var tail: [Sample] = []
-  /// Whether the reader rounds frame numbers: consecutive blocks have had numbers that are not
+  /// Whether the reader rounds frame numbers. Consecutive blocks then have numbers that are not
   /// consecutive.
   private var isRounded = false
 
@@ -48,19 +50,19 @@ struct ReaderProgress<Sample: AudioSample> {
     rounding = max(sampleRate / 32, 1)
   }
 
-  /// Whether the reader has returned nothing new for too long. If numbers are rounded, they may go
-  /// down and up again by less than `rounding` each, so that fewer idle frames prove nothing.
+  /// Whether the reader has returned nothing new for too long. Rounded numbers may go down and up
+  /// again by less than `rounding` each. Fewer idle frames therefore prove nothing.
   var isStuck: Bool { idle > 2 * rounding }
 
-  /// Whether the reader is late for each block, which means that it seeks for each. Eight
-  /// consecutive blocks cannot be explained by rounding.
+  /// Whether the reader is late for each block, because it seeks for each block. Eight consecutive
+  /// late blocks cannot be explained by rounding.
   var leavesOut: Bool { lateBlocks >= 8 }
 
-  /// Whether a block may be appended now: after a seek, only once the reader knows its first frame.
+  /// Whether a block may be appended now. After a seek, the reader must know the requested frame
+  /// first.
   var isReady: Bool { isRequested || next != nil }
 
-  /// Whether there is a gap before audio at `frame`, because the audio in the gap was not
-  /// requested.
+  /// Whether there is a gap before audio at `frame`. The audio in the gap was not requested.
   func skips(to frame: Int) -> Bool {
     guard let next, !isRequested else { return false }
     return frame - next >= rounding
@@ -81,7 +83,7 @@ struct ReaderProgress<Sample: AudioSample> {
     tail.removeAll(keepingCapacity: true)
   }
 
-  /// Resets the counts of useless blocks: the application has changed something, so the reader gets
+  /// Resets the counts of useless blocks. The application has changed something, so the reader gets
   /// another chance.
   mutating func forgive() { (idle, lateBlocks) = (0, 0) }
 
@@ -99,8 +101,8 @@ struct ReaderProgress<Sample: AudioSample> {
 
 // Answers of the reader.
 extension ReaderProgress {
-  /// Returns how many frames of a block are known already; `nil` if the block is of no use, and
-  /// another frame is requested.
+  /// Returns how many frames of a block are already known. Returns `nil` if the block is of no use.
+  /// Another frame is then requested.
   mutating func take(_ samples: Span<Sample>, at frame: Int) -> Int? {
     let count = samples.count / channels
     var known = 0
@@ -117,8 +119,8 @@ extension ReaderProgress {
     return known
   }
 
-  /// Records that the audio ends after the last block; returns `false` if an earlier frame is
-  /// requested instead, because there was no block since the seek.
+  /// Records that the audio ends after the last block. If there was no block since the seek,
+  /// requests an earlier frame instead and returns `false`.
   mutating func takeEnd() -> Bool {
     if next == nil, asked > 0 {
       lookBack(by: second)
@@ -150,9 +152,9 @@ extension ReaderProgress {
     last.withUnsafeBufferPointer { tail.append(contentsOf: $0) }
   }
 
-  /// How many frames at the beginning of a block are repetitions; the block begins `back` frames
-  /// before the end of the last one. If the overlap is small enough for rounding, the samples
-  /// decide, unless the numbers are known to be rounded.
+  /// The number of frames at the beginning of a block that are repetitions. The block begins `back`
+  /// frames before the end of the last one. If the overlap is small enough for rounding, the
+  /// samples decide, unless the numbers are known to be rounded.
   private mutating func framesKnown(of samples: Span<Sample>, from back: Int) -> Int {
     let known = min(max(back, 0), samples.count / channels)
     if abs(back) >= rounding || back == 0 { return known }
@@ -160,7 +162,7 @@ extension ReaderProgress {
     return isRounded ? 0 : known
   }
 
-  /// Whether `known` frames equal those from `back` frames ago, as far as these are kept.
+  /// Whether `known` frames equal the frames from `back` frames ago, as far as these are kept.
   private func repeats(_ samples: Span<Sample>, _ known: Int, from back: Int) -> Bool {
     let first = max(back - tail.count / channels, 0)
     guard first < known else { return true }
@@ -170,7 +172,7 @@ extension ReaderProgress {
   }
 }
 
-/// Enough to distinguish rounding from repetition at any rate.
+/// Number of samples that distinguish rounding from repetition at any rate.
 private let mostSamplesKept = 1 << 16
 
 extension Span where Element: BitwiseCopyable {

@@ -8,7 +8,7 @@ internal import TimeDSPCore
 /// Stretches or compresses a stream of interleaved audio in time, exact to the frame.
 ///
 /// n frames become ⌊n × factor⌋, however the stream is divided into calls. The pitch follows the
-/// speed as on a tape. Output frame k is read at input position k / factor; positions are exact
+/// speed, as on a tape. Output frame k is read at input position k / factor. Positions are exact
 /// fractions, so nothing drifts over hours.
 ///
 /// ```swift
@@ -18,7 +18,7 @@ internal import TimeDSPCore
 /// slow += try scaler.finish()
 /// ```
 ///
-/// A scaler must be used by one thread at a time. It allocates its memory when it is created;
+/// A scaler must be used by one thread at a time. It allocates its memory when it is created.
 /// ``process(_:into:)`` and ``finish(into:)`` are real-time: they do not allocate, lock or make
 /// system calls.
 public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
@@ -66,11 +66,11 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
       quality: interpolation.quality)
   }
 
-  /// The latency in input frames: how many frames beyond a position the interpolation reads.
+  /// The latency in input frames. The interpolation reads this many frames beyond a position.
   public var lookahead: Int { core.lookahead }
 
   /// The maximum number of frames that result from `frames` more frames of input and the end of
-  /// input: at most two too many, more while the factor changes.
+  /// input. It is at most two too many, or more while the factor changes.
   ///
   /// - Parameter frames: 0 … 2^53.
   /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if the stream would
@@ -82,12 +82,12 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// Changes the factor, beginning with the next output frame; no frame is skipped or read twice.
+  /// Changes the factor, beginning with the next output frame. No frame is skipped or read twice.
   ///
   /// - Parameters:
   ///   - factor: 0.01 … 100.
-  ///   - frames: The number of input frames within which the speed changes linearly, as on a tape,
-  ///     0 … 2^53; 0: immediately.
+  ///   - frames: The number of input frames within which the speed changes linearly, 0 … 2^53. With
+  ///     0, the speed changes immediately.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``,
   ///   ``TimeDSPError/badLength``.
   public mutating func setFactor(_ factor: Double, within frames: Int = 0) throws(TimeDSPError) {
@@ -131,7 +131,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Ends the input, and writes the remaining frames. Real-time.
   ///
   /// - Parameter output: A whole number of frames.
-  /// - Returns: The number of frames written. Call it until it is 0.
+  /// - Returns: The number of frames written. Call this method until it returns 0.
   /// - Throws: ``TimeDSPError/badLength``.
   public mutating func finish(
     into output: inout MutableSpan<Sample>
@@ -171,7 +171,7 @@ extension Scaler {
     return output
   }
 
-  /// The number of output frames for `frames` input frames: ⌊frames × factor⌋, with the factor
+  /// The number of output frames for `frames` input frames: ⌊frames × factor⌋. The factor is
   /// interpreted as the simplest fraction that converts to the same number, so that 10 × 0.7 is 7.
   ///
   /// - Parameters:
@@ -188,7 +188,7 @@ extension Scaler {
     } catch { throw .of(error) }
   }
 
-  /// Fits a whole recording to a length and keeps its first and last frame: output frame i is read
+  /// Fits a whole recording to a length and keeps its first and last frame. Output frame i is read
   /// at i (n - 1) / (length - 1).
   ///
   /// ```swift

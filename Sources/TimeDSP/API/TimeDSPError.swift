@@ -6,8 +6,8 @@ internal import CTimeDSP
 
 /// An error, with a sentence that says what to do about it.
 ///
-/// A value whose method throws stays unchanged, except for ``Playback/next()``: playback has then
-/// stopped, and continues after ``Playback/seek(to:)``.
+/// If a method throws, its value stays unchanged. ``Playback/next()`` is an exception: playback has
+/// then stopped, and continues after ``Playback/seek(to:)``.
 public enum TimeDSPError: Error, Hashable, Sendable {
   /// The number of channels is 0 or above 1024.
   case badChannels
@@ -91,7 +91,7 @@ extension TimeDSPError {
   static func of(_ status: TimeDSPStatus) -> TimeDSPError { TimeDSPError(status) ?? .badLength }
 }
 
-/// Throws the error for `status`, if it is one.
+/// Throws the error for `status`, unless it means success.
 func check(_ status: TimeDSPStatus) throws(TimeDSPError) {
   if let error = TimeDSPError(status) { throw error }
 }

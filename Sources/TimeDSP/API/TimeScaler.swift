@@ -7,9 +7,9 @@ internal import TimeDSPCore
 
 /// Changes duration and pitch of a stream of interleaved audio independently.
 ///
-/// n frames become ⌊n × factor⌋, however the stream is divided into calls. By default, the pitch is
-/// kept, by a phase vocoder. With ``Pitch/followsSpeed``, its output equals that of ``Scaler`` bit
-/// for bit.
+/// n frames become ⌊n × factor⌋, however the stream is divided into calls. By default, a phase
+/// vocoder keeps the pitch. With ``Pitch/followsSpeed``, the output equals the output of ``Scaler``
+/// bit for bit.
 ///
 /// ```swift
 /// let slow = try TimeScaler.scaled(song, by: 1.5, sampleRate: 48_000, channels: 2)
@@ -49,11 +49,11 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Creates a scaler for a stream of any length.
   ///
   /// - Parameters:
-  ///   - factor: Output duration / input duration, 0.01 … 100; from 0.25 to 4 a kept pitch
-  ///     sounds good.
+  ///   - factor: Output duration / input duration, 0.01 … 100. A kept pitch sounds good from 0.25
+  ///     to 4.
   ///   - pitch: How the pitch changes.
-  ///   - sampleRate: In Hz, 1 … 10,000,000. Windows have the duration that they have at the nearest
-  ///     rate within 8,000 … 192,000.
+  ///   - sampleRate: In Hz, 1 … 10,000,000. Outside 8,000 … 192,000, windows have the duration for
+  ///     the nearest rate in this range.
   ///   - channels: Samples per frame, 1 … 1024.
   ///   - interpolation: How values between two frames are computed if the pitch is moved.
   ///   - window: Length of the analysis window with which the pitch is kept.
@@ -82,11 +82,11 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     do throws(TimeDSPStatus) { return try Chain.made(for: settings) } catch { throw .of(error) }
   }
 
-  /// The latency: how many input frames beyond a position are needed. It is larger below factor 1.
+  /// The latency in input frames. Below factor 1, the latency is larger.
   public var lookahead: Int { chain.lookahead }
 
   /// The maximum number of frames that result from `frames` more frames of input and the end of
-  /// input: at most two too many, and up to twice as many while the factor changes.
+  /// input. It is at most two too many, and up to twice as many while the factor changes.
   ///
   /// - Parameter frames: 0 … 2^53.
   /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if the stream would
@@ -98,15 +98,15 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     } catch { throw .of(error) }
   }
 
-  /// Changes factor and pitch; no frame is skipped or read twice.
+  /// Changes factor and pitch. No frame is skipped or read twice.
   ///
-  /// The first change of the pitch may allocate memory; if that fails, the stream cannot continue.
+  /// The first change of the pitch may allocate memory. If that fails, the stream cannot continue.
   ///
   /// - Parameters:
   ///   - factor: 0.01 … 100.
-  ///   - pitch: The new pitch; `nil`: no change.
-  ///   - frames: The number of input frames within which the speed changes linearly, as on a tape,
-  ///     0 … 2^53; 0: immediately.
+  ///   - pitch: The new pitch; `nil` for no change.
+  ///   - frames: The number of input frames within which the speed changes linearly, 0 … 2^53. With
+  ///     0, the speed changes immediately.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badPitch``,
   ///   ``TimeDSPError/badFrameCount``, ``TimeDSPError/badLength``, ``TimeDSPError/noMemory``.
   public mutating func move(
@@ -126,7 +126,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// Discards the stream. The next one starts with the current factor and pitch.
   ///
-  /// - Throws: ``TimeDSPError/noMemory``; the stream then continues as if `reset` had not been
+  /// - Throws: ``TimeDSPError/noMemory``. The stream then continues as if `reset` had not been
   ///   called.
   public mutating func reset() throws(TimeDSPError) { chain = try Self.made(settings) }
 
@@ -155,7 +155,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Ends the input, and writes the remaining frames. Real-time.
   ///
   /// - Parameter output: A whole number of frames.
-  /// - Returns: The number of frames written. Call it until it is 0.
+  /// - Returns: The number of frames written. Call this method until it returns 0.
   /// - Throws: ``TimeDSPError/badLength``.
   public mutating func finish(
     into output: inout MutableSpan<Sample>
