@@ -4,16 +4,17 @@
 
 import CTimeDSP
 
-/// Plays a stream block by block from a reader: requests and receives audio, and returns the next
-/// frames.
+/// Plays a stream block by block from a reader. It requests and receives audio, and returns the
+/// next frames.
 ///
-/// It owns everything that its pointers refer to, so it may be passed between threads.
+/// The player owns everything that its pointers refer to. It may therefore be passed between
+/// threads.
 package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   /// What the caller has to do next.
   package enum Step {
-    /// Continue reading if audio is wanted; otherwise, there is nothing to do.
+    /// Continue reading if audio is wanted. Otherwise, there is nothing to do.
     case wait
-    /// Seek to this frame, or to any before it, and read from there.
+    /// Seek to this frame or to an earlier one, and read from there.
     case read(from: Int64)
     /// Output these frames.
     case frames(Frames)
@@ -28,20 +29,20 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     /// The address of the lowest frame.
     package let samples: UnsafeRawPointer?
     package let count: Int
-    /// Whether the frames are played from the highest one down.
+    /// Whether the frames are played in reverse order.
     package let isBackward: Bool
     /// The number of the lowest frame in the stream.
     package let frame: Int64
   }
 
-  // The raw value is needed because an enum without one would link the hasher.
+  // Without a raw value, the enum would link the hasher.
   private enum State: UInt8 {
     /// Nothing is played until a seek.
     case stopped
-    /// A seek is being served, but nothing has been read for it yet.
+    /// A seek is being served. Nothing has been read for it yet.
     case serving
     case playing
-    /// Playback has ended or failed: the reader is not needed for now.
+    /// Playback has ended or failed. The reader is not needed for now.
     case leaving
   }
 
@@ -76,8 +77,8 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   /// Number of splices of runs with different audio.
   package private(set) var oddSplices = 0
 
-  /// Plays a stream in `format` of `length` frames (`unknownFrame` if unknown), from its beginning,
-  /// or backward from its end. Throws if memory cannot be allocated.
+  /// Plays a stream in `format` from its beginning, or backward from its end. `length` is in
+  /// frames; `unknownFrame` if it is unknown. Throws if memory cannot be allocated.
   package init(
     _ format: TimePlayFormat, length: Int64, _ direction: TimeDSPDirection,
     _ settings: BlockSettings, convert: TimePlayConvert
@@ -129,11 +130,11 @@ extension BlockPlayer {
     waitingTurn = nil
   }
 
-  /// Changes the direction: frame n is followed by n - 1 or n + 1.
+  /// Changes the direction. Frame n is then followed by n - 1 or n + 1.
   package mutating func turn(_ direction: TimeDSPDirection) { waitingTurn = direction }
 
-  /// A target in the stream for the requested position. If the stop is the end of the stream, it is
-  /// not a limit, because the end may turn out to be later.
+  /// A target in the stream for the requested position. A stop at the end of the stream is not a
+  /// limit, because the end may turn out to be later.
   private mutating func target(_ kind: Target.Kind, _ direction: TimeDSPDirection) -> Target {
     let end = cursor.planner.limits.endFrame
     if end != unknownFrame {
@@ -159,8 +160,8 @@ extension BlockPlayer {
     return false
   }
 
-  /// If audio is wanted, adds `frames` interleaved frames; the first one is frame number `frame`.
-  /// Returns how many were used; `nil` if all were used and more are wanted.
+  /// Adds `frames` interleaved frames, if audio is wanted. The first of them has the number
+  /// `frame`. Returns how many frames were used; `nil` if all were used and more are wanted.
   package mutating func add(_ samples: UnsafeRawPointer?, frames: Int, at frame: Int64) -> Int? {
     guard isFilling, let run else { return 0 }
     var used = 0
@@ -194,7 +195,8 @@ extension BlockPlayer {
     cursor.planner.arrived = run
   }
 
-  /// Fills `run` with the next blocks, if the reader is at its first frame.
+  /// Fills `run` with the next blocks if the reader is at the first frame of the run. Otherwise,
+  /// returns `false`.
   private mutating func fill(_ run: RunPointer) -> Bool {
     guard case .waiting(let frame, let hasEnded) = reader, !isLetGo, self.run == nil,
       run.pointee.goOn(at: frame)
@@ -250,7 +252,7 @@ extension BlockPlayer {
     cursor.serve(target)
   }
 
-  /// Performs one step from the current state; `nil` if the caller has nothing to do for it.
+  /// Performs one step of the current state. Returns `nil` if the caller has nothing to do for it.
   private mutating func proceed() -> Step? {
     switch state {
     case .stopped: return .wait
@@ -314,7 +316,7 @@ extension BlockPlayer {
 }
 
 extension BlockSettings {
-  /// Settings without a loop. For `prerollFrames`, `unknownFrame` means automatic.
+  /// Settings without a loop. A `prerollFrames` of `unknownFrame` means automatic.
   package init(
     maxBlockFrames: Int64, prerollFrames: Int64, maxMemoryBytes: UInt64, isExact: Bool
   ) {
