@@ -4,24 +4,25 @@
 
 import CTimeDSP
 
-// The C enumerations are used as they are. A Swift enumeration would be `Hashable`, which in an
-// embedded object needs a source of random numbers that not every libc has.
+// The C enumerations are used as they are. A Swift enumeration would be `Hashable`. In an embedded
+// object, this needs a source of random numbers, and not every libc has one.
 
 extension TimeDSPInterpolation {
-  /// Whether the value is in the table: C may pass any number.
+  /// Whether the value is in the table. C code may pass any number.
   var isKnown: Bool { rawValue < UInt32(truncatingIfNeeded: TIMEDSP_N_INTERPOLATIONS) }
 
-  /// Number of frames needed before the one at or before a position; for sinc, this depends on
-  /// quality and factor (`Reach`).
+  /// Number of frames needed before the frame that is at or before a position. For sinc, this
+  /// number depends on quality and factor (`Reach`).
   var before: Int { Int(truncatingIfNeeded: timedsp_frames_before(self)) }
 
-  /// Number of frames needed after that one, unless the position is exactly on it.
+  /// Number of frames needed after the frame that is at or before a position, unless the position
+  /// is exactly on that frame.
   var after: Int { Int(truncatingIfNeeded: timedsp_frames_after(self)) }
 }
 
 extension ReadPoints {
-  /// Selects the formula. For nearest and smooth, the points are prepared for linear interpolation;
-  /// sinc has its own kernels.
+  /// Selects the formula. For nearest and smooth, the points are prepared for linear interpolation.
+  /// Sinc has its own kernels.
   @inline(__always)
   func interpolate<S: Sample>(
     _ interpolation: TimeDSPInterpolation, _ count: Int, _ channels: Int,
@@ -34,8 +35,8 @@ extension ReadPoints {
   }
 }
 
-/// Four samples of any frames and channels, and access to neighbouring samples of the same
-/// channels.
+/// Four samples of any frames and channels. Neighbouring samples of the same channels can be
+/// accessed, too.
 struct SampleQuad<S: Sample> {
   let a: UnsafePointer<S>
   let b: UnsafePointer<S>
@@ -44,21 +45,21 @@ struct SampleQuad<S: Sample> {
   /// Distance between two samples of a channel.
   let stride: Int
 
-  /// The four samples, or those `frames` frames after them.
+  /// The samples `frames` frames after the four samples. With 0, the four samples themselves.
   @inline(__always)
   func after(_ frames: Int) -> S.Four {
     let place = frames &* stride
     return S.four(a[place], b[place], c[place], d[place])
   }
 
-  /// The same as `Double`, the precision of all arithmetic.
+  /// The same samples as `Double`, the precision of all arithmetic.
   @inline(__always)
   func exact(_ frames: Int) -> SIMD4<Double> { S.exact(after(frames)) }
 }
 
 /// A way to compute a value from the samples around it.
 protocol Interpolant {
-  /// The values between four samples and the next ones; `weights` are below 1.
+  /// The values between four samples and the next ones. `weights` are below 1.
   static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
     -> SIMD4<Double>
 }
@@ -78,7 +79,7 @@ enum LinearInterpolant: Interpolant {
 /// The third-degree polynomial through four samples, at -1, 0, 1 and 2.
 ///
 /// This is Lagrange's polynomial in Newton's form on the points 0, 1, -1, 2: a straight line plus a
-/// curvature. It is therefore exact for constant and linear samples, which a weighted sum is not.
+/// curvature. Unlike a weighted sum, this form is exact for constant and linear samples.
 enum CubicInterpolant: Interpolant {
   @inline(__always)
   static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)

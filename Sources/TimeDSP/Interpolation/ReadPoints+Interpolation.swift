@@ -10,9 +10,9 @@ import CTimeDSP
 extension ReadPoints {
   /// Computes `count` frames of one plane.
   ///
-  /// `source` is the plane to which the offsets refer; both planes contain frames of `shape`. All
-  /// frames that the interpolation reads must exist; at an exact position, it reads only that
-  /// frame.
+  /// `source` is the plane to which the offsets refer. Both planes contain frames of `shape`. All
+  /// frames that the interpolation reads must exist. At an exact position, only the frame at this
+  /// position is read.
   func interpolate(
     _ count: Int, _ interpolation: TimeDSPInterpolation, _ shape: AudioShape,
     from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
@@ -52,9 +52,9 @@ extension ReadPoints {
     run.copyFrames(Range(uncheckedBounds: (between.upperBound, count)))
   }
 
-  /// The points from the first to the last that are between two frames. All frames needed for those
-  /// exist, and so do those for all points in between; at other points, which are exactly on a
-  /// frame, there may be no frames before or after.
+  /// The points from the first to the last one that is between two frames. For all points in this
+  /// range, the frames before and after exist. Points outside the range are exactly on a frame, and
+  /// there may be no frames before or after.
   private func betweenFrames(_ count: Int) -> Range<Int> {
     var first = 0
     while first < count && weights[first] == 0 { first &+= 1 }
@@ -64,8 +64,8 @@ extension ReadPoints {
   }
 }
 
-/// A run of consecutive output frames, computed four samples at a time, so that one store writes
-/// all four.
+/// A run of consecutive output frames. Four samples are computed at a time, so that one store
+/// writes all four.
 private struct QuadRun<S: Sample, I: Interpolant> {
   let points: ReadPoints
   let channels: Int
@@ -78,7 +78,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     source + points.offsets[point] &* channels
   }
 
-  /// Copies the frames at a range of points, which are all exactly on a frame.
+  /// Copies the frames at a range of points. All of these points are exactly on a frame.
   @inline(__always)
   mutating func copyFrames(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -89,7 +89,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     }
   }
 
-  /// Copies one frame; for one or two samples, moves are faster than a call.
+  /// Copies one frame. For one or two samples, moves are faster than a call.
   @inline(__always)
   private func copyFrame(_ source: UnsafePointer<S>) {
     switch channels {
@@ -130,8 +130,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
   }
 
-  /// Computes any number of channels, one frame at a time; the last four samples of a frame may
-  /// overlap the ones before.
+  /// Computes any number of channels, one frame at a time. The last four samples of a frame may
+  /// overlap the previous four.
   @inline(__always)
   mutating func interpolateFrames(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -163,8 +163,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     UnsafeMutableRawPointer(target + channel).write(values(quad, weights))
   }
 
-  /// The four samples for `quad`. At an exact position the frame is copied, so that values which
-  /// arithmetic would change keep their bits: NaN, infinity, -0.
+  /// The four samples for `quad`. At an exact position, the frame is copied. NaN, infinity and -0
+  /// then keep their bits, although arithmetic would change them.
   @inline(__always)
   private func values(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>) -> S.Four {
     S.nearest(I.values(quad, at: weights), quad.after(0), at: weights)

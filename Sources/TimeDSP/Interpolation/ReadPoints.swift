@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The positions of a run of output frames: for each, the frame at or before it, and the fraction
-/// towards the next frame.
+/// The positions of a run of output frames. Each position has the number of the frame at or before
+/// it, and a fraction towards the next frame.
 ///
 /// Positions are computed once per run and used for every plane. The memory belongs to the scaler.
 struct ReadPoints {
@@ -15,9 +15,9 @@ struct ReadPoints {
 
   /// Frame numbers relative to the start of the memory that is read.
   let offsets: UnsafeMutablePointer<Int>
-  /// 0 if the position is exactly on the frame, otherwise above 0 and below 1.
+  /// The fractions: 0 if the position is exactly on the frame, otherwise above 0 and below 1.
   let weights: UnsafeMutablePointer<Double>
-  /// The factor at each position; used only while the factor changes.
+  /// The factor at each position. It is used only while the factor changes.
   let factors: UnsafeMutablePointer<Double>
 
   init(memory: UnsafeMutableRawPointer) {
@@ -27,12 +27,12 @@ struct ReadPoints {
       .bindMemory(to: Int.self, capacity: Self.capacity)
   }
 
-  /// The part of the band that the output can represent while the factor changes.
+  /// The share of the band that the output can represent while the factor changes.
   @inline(__always)
   func scale(_ point: Int) -> Double { min(factors[point], 1) }
 
-  /// Divides the first `count` weights, which are still integers, by the number of parts in a
-  /// frame.
+  /// Divides the first `count` weights by the number of parts in a frame. Before this, the weights
+  /// are integers.
   func divideWeights(_ count: Int, by parts: Double) {
     var point = 0
     while point < count {
@@ -41,7 +41,7 @@ struct ReadPoints {
     }
   }
 
-  /// Applies smoothstep to those of the first `count` weights whose own factor lengthens.
+  /// Applies smoothstep to the first `count` weights, but only where the factor is above 1.
   func smoothLengtheningWeights(_ count: Int) {
     var point = 0
     while point < count {

@@ -6,11 +6,12 @@ import CTimeDSP
 
 /// What the current positions require of an interpolation.
 struct Reading {
-  /// The part of the band that the output can represent: the factor, but at most 1.
+  /// The share of the band that the output can represent: the factor, but at most 1.
   var scale: Double
-  /// Positions are multiples of 1 / `numerator` of a frame plus `offset` such steps (below 1); 0 if
-  /// nothing is known about them.
+  /// Positions are multiples of 1 / `numerator` of a frame, plus `offset` of such a step. It is 0
+  /// if nothing is known about the positions.
   var numerator: UInt64 = 0
+  /// The part of a step that is common to all positions, below 1.
   var offset = 0.0
   /// Whether every position has its own factor.
   var isMoving = false
@@ -30,10 +31,11 @@ struct Window {
 
 /// The number of frames that an interpolation reads.
 struct Reach {
-  /// Number of frames before the one at or before a position, and after it; not for sinc.
+  /// Number of frames read before the frame at or before a position. Not for sinc.
   private let before: Int
+  /// Number of frames read after that frame. Not for sinc.
   private let after: Int
-  /// The quality of the sinc, if that is used; it needs more frames if the output is shorter.
+  /// The quality of the sinc, if sinc is used. A sinc reads more frames if the output is shorter.
   private let sinc: SincQuality?
 
   init(_ interpolation: TimeDSPInterpolation, _ sinc: SincQuality) {
@@ -42,7 +44,7 @@ struct Reach {
     self.sinc = interpolation == TIMEDSP_SINC ? sinc : nil
   }
 
-  /// The window around positions that are described by `reading`.
+  /// The window around the positions that `reading` describes.
   @inline(__always)
   func window(_ reading: Reading) -> Window {
     guard let sinc else { return Window(before: before, after: after, afterOnFrame: 0) }

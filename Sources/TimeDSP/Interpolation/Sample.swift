@@ -4,14 +4,13 @@
 
 /// One value of one channel, in its memory format.
 protocol Sample: BitwiseCopyable {
-  /// Type of the products with kernels: more precise than the samples, so that only the final
-  /// rounding matters.
+  /// The type in which samples are multiplied with kernels.
   associatedtype Real: SincReal
 
   /// The value in the precision of all arithmetic, without loss.
   var exact: Double { get }
 
-  /// The sample nearest to `value`: integers are rounded half to even and clipped, floating-point
+  /// The sample nearest to `value`. Integers are rounded half to even and clipped. Floating-point
   /// numbers are rounded by the hardware.
   init(nearest value: Double)
 
@@ -21,7 +20,7 @@ protocol Sample: BitwiseCopyable {
   static func four(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Four
   static func first(of samples: Four) -> Self
   static func exact(_ samples: Four) -> SIMD4<Double>
-  /// The samples nearest to `values`, or `met` where the weight is 0.
+  /// The samples nearest to `values`. If a weight is 0, the sample of `met` is used.
   static func nearest(_ values: SIMD4<Double>, _ met: Four, at weights: SIMD4<Double>) -> Four
 }
 
@@ -46,7 +45,7 @@ extension Sample where Self: SIMDScalar & FixedWidthInteger, Four == SIMD4<Self>
   @inline(__always)
   static func exact(_ samples: SIMD4<Self>) -> SIMD4<Double> { SIMD4(samples) }
 
-  /// `met` is not needed, because arithmetic does not change an integer at an exact position.
+  /// `met` is not needed: arithmetic does not change an integer at an exact position.
   @inline(__always)
   static func nearest(
     _ values: SIMD4<Double>, _ met: SIMD4<Self>, at weights: SIMD4<Double>
@@ -103,11 +102,11 @@ extension Double: Sample {
     values.replacing(with: met, where: weights .== 0)
   }
 
-  /// The integer nearest to a number that is not NaN, ties to even, clamped to `low ... high`;
-  /// two's complement in the low 51 bits.
+  /// The integer nearest to a number, ties to even, clamped to `low ... high`. The number must not
+  /// be NaN. The result is in two's complement in the low 51 bits.
   ///
-  /// Doubles near 1.5 × 2^52 are 1 apart, so adding this number makes the hardware round, and
-  /// leaves the integer in the lowest bits of the sum, without a call to libm or a conversion that
+  /// Doubles near 1.5 × 2^52 are 1 apart. Adding this number makes the hardware round, and leaves
+  /// the integer in the lowest bits of the sum. This needs no call to libm, and no conversion that
   /// could trap.
   @inline(__always)
   fileprivate func wholeNumberBits(from low: Double, to high: Double) -> UInt64 {

@@ -4,18 +4,18 @@
 
 import CTimeDSP
 
-/// Kernels for positions between two frames, one after another in memory. An exact bank has one for
-/// every position that a ratio of small integers can reach; a fine bank has one for every few
-/// hundredths of a frame, and kernels in between are interpolated.
+/// Kernels for positions between two frames, one after another in memory. An exact bank has a
+/// kernel for every position that a ratio of small integers can reach. A fine bank has a kernel for
+/// every few hundredths of a frame, and kernels in between are interpolated.
 struct SincBank {
-  /// Number of kernels per frame. The first kernel is for position 0; a fine bank has one more
-  /// before it, and two after the last.
+  /// Number of kernels per frame. The first kernel is for position 0. A fine bank has one more
+  /// kernel before it, and two after the last one.
   let phases: Int
   /// Whether positions between the kernels are interpolated.
   let isFine: Bool
   /// Common offset of all positions from the kernels, in steps, below 1.
   let offset: Double
-  /// Scale of the kernels: their length is proportional to 1 / scale.
+  /// Scale of the kernels. Their length is proportional to 1 / scale.
   let scale: Double
   /// Number of frames on either side of a position.
   let half: Int
@@ -23,7 +23,7 @@ struct SincBank {
   /// Maximum number of weights in a bank of exact positions.
   private static let mostWeights: UInt64 = 1 << 16
 
-  /// A bank for the positions described by `reading`, if there are few enough.
+  /// A bank for the positions that `reading` describes; `nil` if there are too many.
   init?(exactly reading: Reading, _ quality: SincQuality) {
     half = quality.half(scale: reading.scale)
     let most = Self.mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* half))
@@ -44,9 +44,9 @@ struct SincBank {
     self.scale = scale
   }
 
-  /// The bank for a constant factor, no matter how that factor was reached: a bank with exact
-  /// positions if they are few, otherwise a stretched fine bank; `nil` if the unstretched kernels
-  /// suffice, or if the factor changes.
+  /// The bank for a constant factor, no matter how that factor was reached. It has exact positions
+  /// if they are few. Otherwise, it is a stretched fine bank. It is `nil` if the unstretched
+  /// kernels suffice, or if the factor changes.
   static func resting(_ reading: Reading, _ quality: SincQuality) -> SincBank? {
     if reading.isMoving { return nil }
     if let exact = SincBank(exactly: reading, quality) { return exact }
@@ -58,13 +58,14 @@ struct SincBank {
       && scale == other.scale
   }
 
-  /// Upper bounds of the rows and the weights of any bank: (phases s + 4) rows of 2 (half / s + 8)
-  /// weights have their maximum at one end of the range of scales s.
+  /// Upper bound of the rows of any bank.
   static func mostRows(_ quality: SincQuality) -> Int {
     let exact = mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* quality.half))
     return max(Int(truncatingIfNeeded: exact), quality.phases &+ 4)
   }
 
+  /// Upper bound of the weights of any bank. A fine bank has (phases s + 4) rows of 2 (half / s +
+  /// 8) weights at scale s. This number has its maximum at one end of the range of scales.
   static func mostWeights(_ quality: SincQuality) -> Int {
     let long = quality.half(scale: TIMEDSP_MIN_FACTOR)
     return max(
@@ -87,19 +88,20 @@ struct SincBank {
     }
   }
 
-  /// Computes the weights of a row. The sum of each kernel is normalized to 1, and thus the sum of
-  /// every interpolated kernel.
+  /// Computes the weights of a row. The sum of each kernel is normalized to 1. The sum of every
+  /// interpolated kernel is then 1, too.
   func build<Real: SincReal>(
     _ row: Int, _ weights: SincWeights<Real>, _ prototype: SincPrototype
   ) {
     let phase = (Double(isFine ? row &- 1 : row) + offset) / Double(phases)
-    // Kernels of a fine bank end one step late, so that kernels interpolated between them end
+    // Kernels of a fine bank end one step late. Kernels that are interpolated between them then end
     // correctly.
     prototype.fill(
       weights.row(row, kernelCount), half: half, scale: scale, phase: phase, isLong: isFine)
   }
 
-  /// The row for `phase`, below 1: the row of this phase, or the first of the four around it.
+  /// The row for `phase`, below 1. In an exact bank, it is the row of this phase. In a fine bank,
+  /// it is the first of the four rows around it.
   @inline(__always)
   func row(at phase: Double) -> Int {
     let way = phase * Double(phases)
@@ -115,8 +117,8 @@ struct SincBank {
     weights.row(row(at: phase), kernelCount)
   }
 
-  /// Interpolates the kernel for any `phase` below 1 into `target`, including the core if one is
-  /// used.
+  /// Interpolates the kernel for any `phase` below 1 into `target`. With `hasCore`, interpolates
+  /// its core, too.
   @inline(__always)
   func interpolate<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double, hasCore: Bool, into target: SincWeights<Real>
@@ -129,7 +131,7 @@ struct SincBank {
     if hasCore { Self.mix(first.cores, SincQuality.core, by: parts, into: target.cores) }
   }
 
-  /// Adds four rows of `count` numbers, beginning with row `first`, with the weights `parts`.
+  /// Adds four rows of `count` numbers with the weights `parts`. The first row begins at `first`.
   @inline(__always)
   private static func mix<Real: SincReal>(
     _ first: UnsafePointer<Real>, _ count: Int, by parts: CubicWeights,

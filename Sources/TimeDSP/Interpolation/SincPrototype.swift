@@ -4,8 +4,9 @@
 
 import CTimeDSP
 
-/// The kernel sampled at every few hundredths of a frame. All weights are interpolated from it, for
-/// any stretch of the kernel, so that nothing has to be built while the factor changes.
+/// The kernel sampled at every few hundredths of a frame. All weights are interpolated from these
+/// samples, for any stretch of the kernel. Therefore nothing has to be built while the factor
+/// changes.
 struct SincPrototype {
   /// The samples from step -1 to a few steps beyond the end of the kernel.
   private let samples: UnsafeMutablePointer<Double>
@@ -29,7 +30,7 @@ struct SincPrototype {
     }
   }
 
-  /// The values at two positions, `ways` steps from the middle; 0 at `end` and beyond.
+  /// The values at two positions, `ways` steps from the middle. They are 0 at `end` and beyond.
   @inline(__always)
   private func values(at ways: SIMD2<Double>, before end: Double) -> SIMD2<Double> {
     let (a, b) = (abs(ways[0]), abs(ways[1]))
@@ -53,9 +54,9 @@ struct SincPrototype {
     return y0 + weight * (slope + bent * ((weight - 1) * 0.5))
   }
 
-  /// Fills `weights` for the 2 × `half` frames around a position that is `phase` after a frame, for
-  /// a kernel stretched by 1 / scale; their sum is 1. With `isLong`, the kernel ends one step
-  /// late.
+  /// Fills `weights` for the 2 × `half` frames around a position. The position is `phase` after a
+  /// frame, and the kernel is stretched by 1 / scale. The sum of the weights is 1. With `isLong`,
+  /// the kernel ends one step late.
   func fill<Real: SincReal>(
     _ weights: SincWeights<Real>, half: Int, scale: Double, phase: Double, isLong: Bool = false
   ) {

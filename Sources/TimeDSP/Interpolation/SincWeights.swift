@@ -7,7 +7,7 @@ struct SincWeights<Real: SincReal> {
   let all: UnsafeMutablePointer<Real>
   let cores: UnsafeMutablePointer<Double>
 
-  /// The kernel of row `row`, if each kernel has `count` weights.
+  /// The kernel of row `row`. Each kernel has `count` weights.
   @inline(__always)
   func row(_ row: Int, _ count: Int) -> SincWeights {
     SincWeights(all: all + row &* count, cores: cores + row &* SincQuality.core)
@@ -19,8 +19,8 @@ struct SincMemory {
   let all: UnsafeMutableRawPointer
   let cores: UnsafeMutableRawPointer
 
-  /// Takes memory from the front of `memory`, and advances `memory`: for up to `rows` kernels that
-  /// have `count` weights in total, each weight of `realBytes` bytes.
+  /// Takes memory from the front of `memory`, and advances `memory`. There is room for up to `rows`
+  /// kernels with `count` weights in total. Each weight has `realBytes` bytes.
   init(
     rows: Int, count: Int, _ realBytes: Int, takenFrom memory: inout UnsafeMutableRawPointer
   ) {
