@@ -8,9 +8,9 @@ import CTimeDSP
 // sample type.
 
 extension Sinc {
-  /// Computes `count` frames of all planes at positions described by `reading`, and writes them to
-  /// `target`, beginning at frame `made`. `source` must contain every frame that the kernels cover,
-  /// and `prepare` must have been called for the points.
+  /// Computes `count` frames of all planes, and writes them to `target`, beginning at frame `made`.
+  /// `reading` describes the positions. `source` must contain every frame that the kernels cover.
+  /// `prepare` must have been called for the points.
   func interpolate(
     _ points: ReadPoints, _ count: Int, _ reading: Reading, _ shape: AudioShape,
     from source: FrameSource, to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
@@ -45,7 +45,7 @@ private struct SincRun {
   let source: UnsafePointer<UnsafeRawPointer?>
   let target: UnsafePointer<UnsafeMutableRawPointer?>
   let made: Int
-  /// Number of frames on either side that a kernel covers, unless the factor changes.
+  /// Number of frames on either side that a kernel covers. It is not used while the factor changes.
   let half: Int
   /// The kernels, if all of them are ready.
   let exact: SincBank?
@@ -73,7 +73,7 @@ private struct SincRun {
     }
   }
 
-  /// Frames on either side that the kernel of a point covers.
+  /// Number of frames on either side that the kernel of a point covers.
   @inline(__always)
   private func half(at point: Int) -> Int {
     reading.isMoving ? sinc.plan.quality.half(scale: points.scale(point)) : half

@@ -6,9 +6,9 @@ import CTimeDSP
 
 /// The sinc interpolation of one stream: its kernels and working memory.
 ///
-/// All of it is in memory that belongs to the scaler. The kernels for the initial factor are built
-/// on creation, and those for other factors when they are needed; which kernels are used depends
-/// only on the factor.
+/// The memory belongs to the scaler. The kernels for the initial factor are built on creation, and
+/// the kernels for other factors when they are needed. Which kernels are used depends only on the
+/// factor.
 struct Sinc {
   let plan: SincPlan
   let prototype: SincPrototype
@@ -18,13 +18,14 @@ struct Sinc {
   let kernel: SincMemory
   /// Input converted to the type of the arithmetic, channel by channel.
   let samples: UnsafeMutableRawPointer
-  /// Kernels for the current factor, if it is constant and needs its own.
+  /// Kernels for the current factor, if it is constant and needs its own kernels.
   private(set) var own: SincBank?
-  /// Which rows of `own` are built, and how many are not.
+  /// Which rows of `own` are built.
   private let isBuilt: UnsafeMutablePointer<Bool>
+  /// Number of rows of `own` that are not built.
   private var missing = 0
 
-  /// Arranges everything in `memory`, of `plan.bytes`, and builds the kernels.
+  /// Arranges everything in `memory`, and builds the kernels. `memory` has `plan.bytes` bytes.
   init(_ plan: SincPlan, _ memory: UnsafeMutableRawPointer) {
     self.plan = plan
     var memory = memory
@@ -51,7 +52,7 @@ struct Sinc {
     plan.own?.build(ownMemory.weights(Real.self), prototype)
   }
 
-  /// Builds the missing kernels for `count` of `points`, at positions described by `reading`.
+  /// Builds the missing kernels for `count` of `points`. `reading` describes the positions.
   /// Real-time: at most four kernels per point.
   @inline(__always)
   mutating func prepare(_ points: ReadPoints, _ count: Int, _ reading: Reading) {
@@ -102,7 +103,7 @@ struct SincPlan {
   let quality: SincQuality
   /// Kernels for every position at factors of 1 and above.
   let plain: SincBank
-  /// Kernels for the initial factor, with room for those of any later one.
+  /// Kernels for the initial factor.
   let own: SincBank?
   let ownRows: Int
   let ownWeights: Int
@@ -110,16 +111,17 @@ struct SincPlan {
   let realBytes: Int
   /// Length of the longest kernel.
   let kernelCount: Int
-  /// Whether the middle of kernels is summed in double precision, which is worthwhile for results
-  /// of 24 bits.
+  /// Whether the middle of kernels is summed in double precision. This is worthwhile for results of
+  /// 24 bits.
   let hasCore: Bool
   private let channels: Int
 
-  /// Number of samples of a channel, beyond the longest kernel, that are processed at a time.
+  /// Number of samples of a channel that are processed at a time, in addition to the longest
+  /// kernel.
   private static let stretch = 1024
 
-  /// For a stream whose kernels are never longer than `half`; `isFixed` means that its factor is
-  /// constant.
+  /// Plans for a stream whose kernels are never longer than `half`. `isFixed` means that the factor
+  /// is constant.
   init?(_ settings: ScalerSettings, _ reading: Reading, longest half: Int, isFixed: Bool) {
     guard settings.interpolation == TIMEDSP_SINC else { return nil }
     quality = settings.sinc

@@ -4,9 +4,10 @@
 
 /// The scalar product of a kernel and samples.
 ///
-/// The two sides are summed from their ends inwards, where the numbers grow, so that the sum and
-/// the rounding error of each step stay small as long as possible. Next to the position, where
-/// weights and sums are largest, `Float` kernels may have a core with `Double` weights and sums.
+/// The two sides are summed from their ends inwards, because the numbers grow in this direction.
+/// The sum and the rounding error of each step then stay small as long as possible. Weights and
+/// sums are largest next to the position. There, `Float` kernels may have a core with `Double`
+/// weights and sums.
 struct SincDot<Real: SincReal> {
   /// The weights of 2 × `half` frames, in the order of the frames.
   let weights: UnsafePointer<Real>
@@ -30,9 +31,9 @@ struct SincDot<Real: SincReal> {
   @inline(__always)
   var sum: Double { sums(with: self).0 }
 
-  /// The scalar product, and that of `other`, which has the same length and belongs to another
-  /// channel or another frame. Computing both together hides latency; for another channel, the
-  /// weights are loaded only once.
+  /// The scalar product of this kernel, and the scalar product of `other`. `other` has the same
+  /// length, and belongs to another channel or another frame. Computing both together hides
+  /// latency. For another channel, the weights are loaded only once.
   @inline(__always)
   func sums(with other: SincDot) -> (Double, Double) {
     var (left, right) = (Real.zeros, Real.zeros)

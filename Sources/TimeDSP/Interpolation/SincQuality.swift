@@ -5,9 +5,9 @@
 /// Parameters of a quality of the sinc interpolation, 0 ... 10.
 ///
 /// The frames on either side of a position are weighted with sin (pi c t) / (pi t) under a Kaiser
-/// window, an ideal low pass except for its transition band. The quality determines the number of
-/// frames. If the output is shorter than the input, the kernel is stretched by 1 / factor:
-/// frequencies that the output cannot represent are filtered out and do not alias.
+/// window. This is an ideal low pass, except for its transition band. The quality determines the
+/// number of frames. If the output is shorter than the input, the kernel is stretched by 1 /
+/// factor. Frequencies that the output cannot represent are then filtered out and do not alias.
 ///
 ///     quality                        0    1    2    3    4    5    6    7    8    9   10
 ///     frames on either side          8   16   24   32   40   64   96  104  112  120  136
@@ -16,8 +16,8 @@
 ///     KiB, 2 channels of F32      1046  830  785  804  824  922 1382 1470 1558 1647 1825
 ///
 /// The stop band begins at the Nyquist frequency. The worst case in the stop band improves with
-/// every quality. For a single tone, a higher quality may leave a larger residue if the tone falls
-/// on a lobe of its kernel but between two lobes of the other.
+/// every quality. For a single tone, a higher quality may leave a larger residue: the tone may fall
+/// on a lobe of its kernel, but between two lobes of the lower quality.
 ///
 /// The memory in the table (`Scaler.memoryBytes`) is enough for every factor. S32 and F64 need up
 /// to twice as much. Each additional channel needs up to 540 KiB: history and working memory for a
@@ -25,24 +25,27 @@
 /// factor. The kernels for the initial factor are computed when the scaler is made; those for any
 /// later constant factor are computed when they are needed.
 ///
-/// S16 and F32 are summed in single precision from the ends of the kernel inwards; from quality 6
+/// S16 and F32 are summed in single precision, from the ends of the kernel inwards. From quality 6
 /// on, the 16 frames in the middle are summed in double for F32. S32 and F64 are summed in double.
-/// The result of a channel does not depend on the number of channels. The gain at DC is 1 within
-/// 1e-7 for F32 (below quality 6, rounding changes a single frame by up to 4e-7) and within 1e-14
-/// for F64. A position exactly on a frame is filtered like all others. At a constant factor of 1,
-/// and between equal lengths, the output is the input bit for bit. While the factor moves below 1,
-/// the kernel is stretched for every frame, which costs several times as much.
+/// The result of a channel does not depend on the number of channels.
 ///
-/// Lengths and frequencies apply if the output is at least as long as the input; for shorter
+/// The gain at DC is 1 within 1e-7 for F32 and within 1e-14 for F64. Below quality 6, rounding
+/// changes a single frame of F32 by up to 4e-7.
+///
+/// A position exactly on a frame is filtered like all others. At a constant factor of 1, and
+/// between equal lengths, the output is the input bit for bit. While the factor moves below 1, the
+/// kernel is stretched for every frame. This costs several times as much.
+///
+/// Lengths and frequencies apply if the output is at least as long as the input. For shorter
 /// output, the kernel is stretched by 1 / factor, and all frequencies are lowered accordingly.
 struct SincQuality {
   /// Number of frames on either side of a position that the kernel covers.
   let half: Int
   /// Attenuation in the stop band, in dB.
   let attenuation: Double
-  /// Number of steps per frame in tables for arbitrary positions. The error of cubic interpolation
-  /// between them is at most 0.5 / phases^4, where 0.5 is 3/128 of the largest fourth derivative of
-  /// sinc, pi^4 / 5.
+  /// Number of steps per frame in tables for arbitrary positions. Cubic interpolation between the
+  /// steps has an error of at most 0.5 / phases^4. The number 0.5 is 3/128 of the largest fourth
+  /// derivative of sinc, pi^4 / 5.
   let phases: Int
 
   /// The highest quality.
@@ -51,14 +54,14 @@ struct SincQuality {
   /// Kernels are padded with zeros to a multiple of this many frames on either side.
   static let block = 8
 
-  /// The longest half-kernel of any quality at `scale`; 1 stands for all factors of 1 and above.
+  /// The longest half-kernel of any quality at `scale`. A scale of 1 stands for all factors of 1
+  /// and above.
   static func longestHalf(scale: Double) -> Int { SincQuality(highest).half(scale: scale) }
 
-  /// Number of weights around a position, on both sides together, that are in the core of a kernel
-  /// (`SincDot`).
+  /// Number of weights in the core of a kernel (`SincDot`), on both sides of the position together.
   static let core = 16
 
-  /// Whether 24 bits are not precise enough for the whole kernel.
+  /// Whether kernels need a core, because 24 bits are not precise enough.
   var needsCore: Bool { attenuation > 120 }
 
   init(_ quality: UInt32) {
@@ -83,12 +86,12 @@ struct SincQuality {
     self.phases = phases
   }
 
-  /// The shape parameter of the Kaiser window for that attenuation (Kaiser's formula for more than
-  /// 50 dB: Oppenheim, Schafer, Discrete-Time Signal Processing, section 7.5.3).
+  /// The shape parameter of the Kaiser window for `attenuation`. This is Kaiser's formula for more
+  /// than 50 dB (Oppenheim, Schafer, Discrete-Time Signal Processing, section 7.5.3).
   var beta: Double { 0.1102 * (attenuation - 8.7) }
 
   /// The frequency at which the response has dropped to one half, relative to the Nyquist
-  /// frequency: half a transition band below the stop band. The width of the transition band
-  /// follows Kaiser: (attenuation - 7.95) / 14.36 cycles in the whole kernel.
+  /// frequency. It is half a transition band below the stop band. The width of the transition band
+  /// follows Kaiser's formula: (attenuation - 7.95) / 14.36 cycles per kernel length.
   var cutoff: Double { 1 - (attenuation - 7.95) / (14.36 * Double(2 &* half)) }
 }

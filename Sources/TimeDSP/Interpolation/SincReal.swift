@@ -5,7 +5,7 @@
 /// The type in which kernels and samples are multiplied.
 ///
 /// Sums are kept in vectors of several numbers. The lane of a number depends only on its index in
-/// the kernel, so that results do not depend on the number of channels.
+/// the kernel. Results therefore do not depend on the number of channels.
 protocol SincReal: BitwiseCopyable {
   /// A vector of numbers; the number of lanes divides `SincQuality.block`.
   associatedtype Block: BitwiseCopyable
@@ -40,8 +40,8 @@ extension UnsafePointer where Pointee: SincReal {
   }
 }
 
-/// Products and sums with 24 bits: summed from the ends of a kernel inwards, they lose about as
-/// much as the rounding of a `Float` result.
+/// Products and sums with 24 bits. If they are summed from the ends of a kernel inwards, they lose
+/// about as much as the rounding of a `Float` result.
 extension Float: SincReal {
   static var blockCount: Int { 8 }
   static var zeros: SIMD8<Float> { .zero }
