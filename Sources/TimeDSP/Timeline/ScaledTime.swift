@@ -26,8 +26,7 @@ func scaled(_ time: UInt64, _ rise: UInt64, by run: UInt64) -> UInt64 {
   return min(run.dividing(high: high, low: low), latestTime)
 }
 
-/// `time × factor`, rounded half up; at most `latestTime`. The result is 0 unless `factor` is above
-/// 0.
+/// `time × factor`, rounded half up; at most `latestTime`. Returns 0 unless `factor` is above 0.
 ///
 /// A scaling factor is interpreted as the simplest fraction that converts to the same `Double`, so
 /// 5 × 0.7 is exactly 3.5. Any other number is interpreted as its exact binary fraction.
