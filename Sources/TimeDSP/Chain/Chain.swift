@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// A stream of audio whose duration and pitch are changed. A single scaler changes both together,
-/// as a tape does. For any other pitch, the scaler is followed by a stretcher and, to lower the
-/// pitch, by a second scaler. A gradual change of factor or pitch is called a move.
+/// Changes the duration and the pitch of a stream. A single scaler changes both together, as a tape
+/// does. For any other pitch, the scaler is followed by a stretcher and, to lower the pitch, by a
+/// second scaler. A gradual change of factor or pitch is called a move.
 ///
 /// Memory is allocated when the chain is created, and when another pitch is first requested. Apart
 /// from that, nothing allocates, locks or makes system calls.
@@ -209,7 +209,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
   }
 }
 
-// Comparisons with the pitch of a tape, which follows the speed.
+// Comparisons with the pitch of a tape. It follows the speed.
 extension TimePitch {
   package static var ofTape: TimePitch {
     TimePitch(

@@ -13,12 +13,12 @@ struct LengthLine {
 
   init(factor: Double) { self.factor = factor }
 
-  /// Output position of input frame `place`, which must not be before `input`.
+  /// Output position of input frame `place`. The frame must not be before `input`.
   func output(of place: Double) -> Double { output + (place - input) * factor }
 
   /// Moves the factor to `target` within `frames` input frames. The move begins at input position
   /// `place`, where the output position is `out`. Returns the number of output frames in excess at
-  /// `place`, which results from rounding. It is 0 if the last move has not ended yet.
+  /// `place`. The excess results from rounding. It is 0 if the last move has not ended yet.
   mutating func bend(
     at place: Double, _ out: Double, to target: Double, within frames: UInt64
   ) -> Double {

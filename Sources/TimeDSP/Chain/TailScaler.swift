@@ -127,8 +127,8 @@ struct TailScaler: ~Copyable {
   }
 
   /// Moves the factor to 1, so that the scaler reaches a whole input frame there and its output is
-  /// `shift` frames longer than its input. Returns the actual difference, which is not `shift` if
-  /// that is out of reach.
+  /// `shift` frames longer than its input. If this is out of reach, the difference is another
+  /// number of frames. Returns the actual difference.
   ///
   /// Let L be the input frame that is reached, N the number of output frames until then, and M the
   /// number of output frames so far. Then M + N = L + shift. From position p, a change from speed v

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-// Conversions of times. The results equal those of GStreamer to the nanosecond.
+// Conversions of times. The results equal GStreamer's to the nanosecond.
 extension TimeSegment {
   /// The running time of `time`; `noTime` if it is outside the segment. A time after the stop is
   /// treated as the stop, because rounding may make the last frame end after it.

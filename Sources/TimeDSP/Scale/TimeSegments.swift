@@ -44,7 +44,7 @@ struct TimeSegments: ~Copyable {
   /// Maps stream times.
   var history: Timeline
 
-  /// The initial state, in which nothing has been played. Throws if memory cannot be allocated.
+  /// Begins without a segment. Throws if memory cannot be allocated.
   init(pairs: Int = mostPairs, waiting capacity: Int = mostWaiting) throws(TimeDSPStatus) {
     let history = try Timeline(capacity: pairs)
     let storage = try Storage(bytes: capacity &* MemoryLayout<TimeSegment>.stride)

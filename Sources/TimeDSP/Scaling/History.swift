@@ -7,7 +7,8 @@ import CTimeDSP
 /// The last input frames. Output that follows may still depend on them.
 ///
 /// New input is read directly from the memory of the caller. If a position needs old and new
-/// frames, the first new frames are appended to the old ones, so that all can be read as one array.
+/// frames, the first new frames are appended to the old ones. All frames around the position can
+/// then be read as one array.
 struct History: ~Copyable {
   /// Maximum number of input frames per output frame: 1 / 0.01.
   private static let longestSpan = 100
@@ -187,9 +188,9 @@ extension History {
     received = end
   }
 
-  /// Adopts the stream of `other`, which must have the same format. Of the frames that `other`
-  /// keeps regardless of how its input was divided, it copies those that may be needed from frame
-  /// `position` on.
+  /// Adopts the stream of `other`. Both must have the same format. Frames before `position` are
+  /// copied if they may be needed, and if `other` keeps them regardless of how its input was
+  /// divided.
   mutating func takeOver(_ other: borrowing History, at position: Int64, past: Int) {
     begin(at: other.begun)
     received = other.received

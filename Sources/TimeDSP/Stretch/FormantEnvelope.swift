@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures the spectral envelope of a frame. The envelope is a smooth curve over the partials,
-/// whatever the distance between them.
+/// Measures the spectral envelope of a frame. The envelope is a smooth curve over the partials, and
+/// does not depend on the distance between them.
 ///
 /// Powers are averaged over two thirds of the distance f between partials, so that the result does
 /// not fluctuate with the pulses of the voice. The logarithms of the averages are then smoothed by

@@ -76,7 +76,7 @@ struct FormantPitch {
     return FormantTrust(period: 0, share: min(max(filled / few - 1, 0), 1))
   }
 
-  /// The first lag whose peak is nearly as high as the highest (`leastOfHighest`).
+  /// The first lag with a peak nearly as high as the highest peak (`leastOfHighest`).
   private func period() -> Int? {
     var highest = Self.leastPeak * value(0)
     var hasPeak = false

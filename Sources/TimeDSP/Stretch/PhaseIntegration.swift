@@ -2,44 +2,47 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The phase rotations of a frame's bins, found by integration from the loudest bins outwards: in
-/// time, from the same bin of the last frame, and in frequency, from a neighbour in the same frame
-/// (Průša and Holighaus, "Phase Vocoder Done Right", 2017). Buckets of less than 1 dB are used
-/// instead of a heap.
+/// Computes the phase rotation of each bin of a frame, by integration from the loudest bins
+/// outwards. A rotation follows in time from the same bin of the last frame, or in frequency from a
+/// neighbour in the same frame (Průša and Holighaus, "Phase Vocoder Done Right", 2017). Buckets of
+/// less than 1 dB are used instead of a heap.
+///
+/// A bin is fixed if its rotation is set before the integration, as for transients.
 ///
 /// An entry of the queue is the number of a bin of the last frame, or the number of a bin of this
 /// frame plus `bins`. The entries of a bucket form a last-in, first-out list.
 struct PhaseIntegration {
   let bins: Int
-  /// The rotation of each bin's phase: the result.
+  /// The result: the rotation of each bin's phase.
   let rotations: UnsafeMutablePointer<UInt32>
-  /// The rotation of each bin that continues the phase of the last frame.
+  /// For each bin, the rotation that continues the phase of the last frame.
   let inTime: UnsafeMutablePointer<UInt32>
-  /// The difference between the rotations of each bin and the bin below it.
+  /// For each bin, its rotation minus the rotation of the bin below it.
   let inFrequency: UnsafeMutablePointer<UInt32>
   /// The same as `inTime`, but measured over one output hop before the frame.
   let inTimeNear: UnsafeMutablePointer<UInt32>
   /// Transience of each bin: 0 tonal, 1 noise or transient.
   let transience: UnsafeMutablePointer<Float>
-  /// The share of its neighbours that is subtracted from each bin of the output, which makes the
-  /// window wider.
+  /// For each bin, the share of its neighbours that is subtracted from it in the output. This makes
+  /// the window wider.
   let widening: UnsafeMutablePointer<Float>
-  /// The power of each bin in this frame and in the last one.
+  /// The power of each bin in this frame.
   let power: UnsafeMutablePointer<Float>
+  /// The power of each bin in the last frame.
   let lastPower: UnsafeMutablePointer<Float>
-  /// The power before an onset.
+  /// The power of each bin before an onset.
   let before: UnsafeMutablePointer<Float>
   /// The gains of the bins while their rotations are being undone.
   let gains: UnsafeMutablePointer<Float>
-  /// 1 for each bin whose rotation is fixed in advance, 0 for the others.
+  /// 1 for each fixed bin, 0 for the others.
   let isFixed: UnsafeMutablePointer<UInt8>
   private let isOpen: UnsafeMutablePointer<UInt8>
   private let next: UnsafeMutablePointer<Int32>
   private let heads: UnsafeMutablePointer<Int32>
 
   private static let buckets = 256
-  /// A bin with at most this transience adopts the phase of its loudest neighbour; above, `agreed`
-  /// is used.
+  /// A bin with at most this transience adopts the phase of its loudest neighbour. The phase of any
+  /// other bin is computed by `agreed`.
   private static let leastTransience: Float = 0.3
   /// Minimum power of a bin that takes part in the integration, relative to the loudest bin: -100
   /// dB.
@@ -76,7 +79,7 @@ struct PhaseIntegration {
     (isFixed, isOpen, next, heads) = (other.isFixed, other.isOpen, other.next, other.heads)
   }
 
-  /// A mask of the lanes whose rotations are fixed, for eight bins from `bin` on.
+  /// A mask of the fixed bins, for eight bins from `bin` on.
   @inline(__always)
   func fixedMarks(_ bin: Int) -> Phases {
     let bytes = UnsafeMutableRawPointer(isFixed + bin).read(SIMD8<UInt8>.self)
@@ -92,7 +95,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Interpolates the rotations from a spectrum with fewer bins; `times` is the ratio, a power of
+  /// Interpolates the rotations from a spectrum with fewer bins. `times` is the ratio, a power of
   /// two.
   func spreadRotations(by times: Int) {
     var count = bins &>> times.trailingZeroBitCount
@@ -126,7 +129,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Computes `rotations` of all bins except for those that are fixed.
+  /// Computes the rotations of all bins that are not fixed.
   func run() {
     let loudest = max(peak(power), Self.silence)
     var queue = Queue(next, heads, Self.buckets, loudest: max(loudest, peak(lastPower)))
@@ -158,9 +161,9 @@ struct PhaseIntegration {
     }
   }
 
-  /// Computes `rotations` if time is not stretched: all bins between two valleys of the spectrum
-  /// continue the phase of the peak between them. They thus keep the input's phases relative to
-  /// each other, and their rotations are undone in the same direction.
+  /// Computes the rotations at factor 1. All bins between two valleys of the spectrum get the
+  /// rotation of the peak between them (phase locking). They keep their phases relative to each
+  /// other, and their rotations are undone in the same direction.
   func runLocked() {
     var start = 0
     while start < bins {
@@ -175,16 +178,16 @@ struct PhaseIntegration {
     }
   }
 
-  /// Whether bin 0 contains a constant offset rather than leakage from low frequencies. An offset
-  /// must not be rotated, because the bin is real and its level would change.
+  /// Whether bin 0 contains a constant offset rather than leakage from low frequencies. Bin 0 is
+  /// real, so that a rotation would change the level of the offset.
   private var isConstant: Bool { power[0] > max(power[1], power[2], power[3]) }
 
-  /// Undoes a part of the rotations: reduces each from the share `before` of its initial value to
-  /// the share `left`, and sets the gains that compensate for the change. `quarter` is the share
-  /// that is undone within a quarter of a window.
+  /// Undoes a part of the rotations. `before` is the share of the initial rotations that was left
+  /// until now, and `left` is the share that is left afterwards. Also sets the gains that
+  /// compensate for the change. `quarter` is the share that is undone within a quarter of a window.
   ///
-  /// If the phase of a bin rotates by x cycles in a quarter of a window, its frames partly cancel:
-  /// under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
+  /// If the phase of a bin rotates by x cycles in a quarter of a window, its frames partly cancel.
+  /// Under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
   func rotateBack(from before: Float, to left: Float, quarter: Float) {
     let (gone, next) = (min(before - left, quarter), min(left, quarter))
     var bin = 0
@@ -226,10 +229,10 @@ struct PhaseIntegration {
     queue.put(bin &+ bins, power[bin])
   }
 
-  /// A rotation between `phase`, which comes from the loudest bin, and the power-weighted mean of
-  /// three rotations: the one that continues the last frame, and those that follow from the two
-  /// neighbours, as far as these are finished. The more transient the bin is, the nearer the result
-  /// is to the mean.
+  /// A rotation between `phase` and a power-weighted mean of rotations. `phase` follows from the
+  /// loudest bin. The mean covers the rotation that continues the last frame, and the rotations
+  /// that follow from the two neighbours, if they are finished. The more transient the bin is, the
+  /// nearer the result is to the mean.
   @inline(__always)
   private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])
@@ -249,8 +252,8 @@ struct PhaseIntegration {
     return phase &+ Lanes(repeating: cycles).phases[0]
   }
 
-  /// The weight of a bin in that mean: never subnormal, because processors are slow with such
-  /// numbers.
+  /// The weight of a bin in the mean. It is never subnormal, because processors are slow with
+  /// subnormal numbers.
   @inline(__always)
   private func weight(_ power: Float) -> Float { power + Self.silence }
 
@@ -271,7 +274,7 @@ struct PhaseIntegration {
     return most.max()
   }
 
-  /// A queue of numbered entries, loudest first, with a resolution of 1 dB.
+  /// A queue of entries, loudest first. Its resolution is better than 1 dB.
   private struct Queue {
     private let next: UnsafeMutablePointer<Int32>
     private let heads: UnsafeMutablePointer<Int32>
@@ -298,7 +301,8 @@ struct PhaseIntegration {
       }
     }
 
-    /// Power levels, four per octave: the exponent and the next two bits.
+    /// The level of a power: the exponent and the next two bits. There are four levels for each
+    /// factor of two.
     @inline(__always)
     private static func level(_ power: Float) -> Int {
       Int(truncatingIfNeeded: power.bitPattern &>> 21)

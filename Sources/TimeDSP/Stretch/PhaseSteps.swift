@@ -4,14 +4,14 @@
 
 /// The phase differences of a frame in time and frequency.
 ///
-/// The phase difference between neighbouring bins shows the position of a sound in the window. For
-/// a transient, this position changes by one hop if the window is moved by one hop, and must be
-/// stretched with time. A partial, or the beating of two partials, has no position: its differences
-/// stay the same when the window is moved, and must not be changed. Therefore a difference is
-/// stretched in proportion to how far the position has moved, relative to a whole hop (related to
-/// Fulop and Fitz, "Separation of components from impulses in reassigned spectrograms", 2007).
+/// The phase difference between neighbouring bins shows the position of a sound in the window. The
+/// position of a transient changes by one hop if the window is moved by one hop. It must be
+/// stretched with time. A partial, or the beating of two partials, has no position. Its phase
+/// differences stay the same if the window is moved, and must not be changed. Each difference is
+/// therefore stretched in proportion to the change of position, relative to a hop. (Related to
+/// Fulop and Fitz, "Separation of components from impulses in reassigned spectrograms", 2007.)
 extension StretchAnalysis {
-  /// Computes the phase advance in time that was measured over one output hop, into `phases`.
+  /// Writes the phase advance in time, measured over one output hop, to `phases`.
   func findAdvance(into phases: UnsafeMutablePointer<UInt32>) {
     var bin = 0
     while bin < fft.room {
@@ -20,9 +20,9 @@ extension StretchAnalysis {
     }
   }
 
-  /// Computes the phase advance in time from an advance that was measured over the `way` input
-  /// frames since the last frame, and scales it to `hop` output frames. The advance is unwrapped
-  /// around the centre frequency of each bin.
+  /// Computes the phase advance in time over `hop` output frames. The advance has been measured
+  /// over the `way` input frames since the last frame. It is unwrapped around the centre frequency
+  /// of each bin, and then scaled.
   func findAdvance(hop: Int64, over way: Int64) {
     // Phase rotation of a bin per frame; the number of points is a power of two.
     let cycle = Int64(1) &<< (32 &- Int64(truncatingIfNeeded: fft.count.trailingZeroBitCount))
@@ -41,13 +41,13 @@ extension StretchAnalysis {
     }
   }
 
-  /// Computes the phase differences in frequency. Time is stretched by `stretch`, the frame is
+  /// Computes the phase differences in frequency. Time is stretched by `stretch`. The frame is
   /// `way` output frames away from its exact position, and `hop` output frames after the last
   /// frame.
   func findSteps(stretch: Float, way: Double, hop: Int64) {
     let (aside, step) = (Float(way / Double(fft.count)), Float(hop) / Float(fft.count))
     compareSlopes()
-    // the result of `difference` for a transient, which moves by the whole hop
+    // the result of `difference` for a transient: its position changes by the whole hop
     let most = max(1 - ComplexLanes(unit: Lanes(repeating: step).phases).re[0], 1e-6)
     let scale = (stretch - 1) / most
     var bin = 0
@@ -73,8 +73,8 @@ extension StretchAnalysis {
     }
   }
 
-  /// For each of eight bins, 1 - the mean of cos φ over the bin and two bins on either side of it,
-  /// weighted by |a| |b|; at most `most`.
+  /// 1 - the mean of cos φ around each of eight bins; at most `most`. The mean covers the bin and
+  /// two bins on either side of it, and is weighted by |a| |b|.
   @inline(__always)
   private func difference(around bin: Int, most: Float) -> Lanes {
     var (alike, all) = (Lanes.zero, Lanes(repeating: .leastNormalMagnitude))

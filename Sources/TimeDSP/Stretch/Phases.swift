@@ -2,20 +2,20 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Phases as integers, with 2^32 per cycle: they add exactly, and wrap on their own. Cycles in
-/// `Float` are converted with 23 bits, more than the phase of a `Float` spectrum has.
+/// Phases as integers, with 2^32 per cycle. They add exactly, and wrap on their own. Cycles in
+/// `Float` are converted with 23 bits. This is more precise than the phase of a `Float` spectrum.
 ///
 /// These functions replace libm, so that every processor computes the same result.
 typealias Phases = SIMD8<UInt32>
 
 extension Lanes {
-  /// Rounds numbers to integers; their magnitude must be below 2^22. Numbers near 1.5 × 2^23 are 1
-  /// apart, so that adding this makes the hardware round.
+  /// Rounds numbers to integers. Their magnitude must be below 2^22. Numbers near 1.5 × 2^23 are 1
+  /// apart, so the addition of this number makes the hardware round.
   @inline(__always)
   var wholes: Lanes { (self + 0x1.8p23) - 0x1.8p23 }
 
-  /// Converts cycles to phases; their magnitude must be below 2^22. Numbers from 1 to 2 are 2^-23
-  /// apart, so that the bits of 1.5 + a fraction are the phase plus half a cycle.
+  /// Converts cycles to phases. Their magnitude must be below 2^22. Numbers from 1 to 2 are 2^-23
+  /// apart, so the bits of 1.5 + a fraction are the phase plus half a cycle.
   @inline(__always)
   var phases: Phases { ((self - wholes) + 1.5).bits &<< 9 &+ 0x8000_0000 }
 }

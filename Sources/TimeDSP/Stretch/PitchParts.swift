@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// A change of duration and pitch, divided into three factors: of a scaler, which changes both; of
-/// a stretcher after it, which changes only the duration; and of a second scaler. One of the
-/// scalers has factor 1.
+/// A change of duration and pitch, divided into three factors. A scaler changes both by the factor
+/// `before`. A stretcher then changes only the duration by `stretch`. A second scaler changes both
+/// by `after`. One of the scalers has factor 1.
 struct PitchParts: BitwiseCopyable {
   let before: Double
   let stretch: Double
@@ -44,29 +44,29 @@ struct PitchParts: BitwiseCopyable {
   /// Pitch of the output / pitch of the input.
   var pitch: Double { 1 / (before * after) }
 
-  /// The number of frames that a single scaler would output for the next `frames` input frames
-  /// while its factor changes from that of `old`, minus the current `excess`.
+  /// The number of output frames that are due for the next `frames` input frames, while the factor
+  /// changes from the factor of `old`. `excess` is the number of frames that have been output too
+  /// many.
   private func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     Double(frames) * Self.mean(old.factor, factor) - excess
   }
 
-  /// The number of frames that the first scaler must output for the next `frames` input frames, if
-  /// the other parts change their factors over the same time.
+  /// The number of frames that the first scaler must output for the next `frames` input frames. The
+  /// other parts change their factors over the same time.
   func given(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     due(from: old, within: frames, excess: excess)
       / (Self.mean(old.stretch, stretch) * Self.mean(old.after, after))
   }
 
-  /// The numbers of frames of their own input over which the stretcher and the second scaler change
-  /// from the factors of `old` to the new ones, while the first scaler does so over `frames` frames
-  /// of its input.
+  /// The numbers of input frames over which the stretcher and the second scaler change their
+  /// factors. Each part counts frames of its own input. The first scaler changes its factor over
+  /// `frames` input frames. It outputs `given` frames meanwhile; `nil` stands for the usual number.
   ///
-  /// If the factor of a part changes over r of its n input frames and has its final value s for the
-  /// rest, the part outputs r h + (n - r) s frames, where h is the harmonic mean of the old and the
-  /// new factor, because the speed changes linearly over the output. In the end, the number of
-  /// output frames must be the one that is due. The stretcher ensures this if its factor changes,
-  /// otherwise the second scaler does. `given` is the number of frames that the first scaler
-  /// outputs meanwhile, if this is not n h.
+  /// Let a part change its factor over r of its n input frames, and then keep the final factor s.
+  /// It outputs r h + (n - r) s frames. h is the harmonic mean of the old and the new factor,
+  /// because the speed changes linearly over the output. In the end, exactly the due number of
+  /// frames must have been output. The stretcher ensures this if its factor changes; otherwise, the
+  /// second scaler does.
   func ramps(
     from old: PitchParts, within frames: UInt64, excess: Double, given: Double? = nil
   ) -> (stretch: UInt64, after: UInt64) {
@@ -78,8 +78,9 @@ struct PitchParts: BitwiseCopyable {
     return (ramp, Self.ramp(made, from: old.after, to: after, due: due))
   }
 
-  /// Number of the `given` input frames over which the factor of a part must change so that the
-  /// part outputs `due` frames. It is never so small that a click would be audible.
+  /// Number of input frames over which the factor of a part must change. The part then outputs
+  /// `due` frames for `given` input frames. The number is never so small that a click would be
+  /// audible.
   private static func ramp(
     _ given: Double, from old: Double, to new: Double, due: Double
   ) -> UInt64 {

@@ -2,22 +2,22 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The forward and inverse discrete Fourier transform of 64 … 32768 real numbers; the number must
+/// The forward and inverse discrete Fourier transform of 64 … 32768 real numbers. The number must
 /// be a power of two.
 ///
-/// Even elements are used as real parts and odd ones as imaginary parts of a complex transform of
-/// half the size, whose result is then separated by symmetry (e.g. Press et al., "Numerical
-/// Recipes", 12.3).
+/// A complex transform of half the size is used. The even elements are its real parts, and the odd
+/// elements its imaginary parts. The result is then separated by symmetry (e.g. Press et al.,
+/// "Numerical Recipes", 12.3).
 struct RealFFT {
   /// The number of real values.
   let count: Int
-  /// Half of that; a spectrum has the numbers 0 … `half`.
+  /// Half of `count`. A spectrum has the bins 0 … `half`.
   let half: Int
   private let complex: ComplexFFT
   /// exp (-2πi k / count), k = 0 … half / 2.
   private let twiddles: Spectrum
   /// Input of `forward`: the complex number k consists of the real numbers 2k and 2k + 1. `inverse`
-  /// destroys it.
+  /// overwrites it.
   let packed: Spectrum
   private let work: Spectrum
 
@@ -72,8 +72,8 @@ struct RealFFT {
     clearEnd(result)
   }
 
-  /// Inverse transform of `spectrum`, into `output`; forward and inverse together change nothing.
-  /// The imaginary parts of the first and the last number are ignored.
+  /// Writes the inverse transform of `spectrum` to `output`. It undoes `forward`, including the
+  /// scale. The imaginary parts of the first and the last bin are ignored.
   func inverse(_ spectrum: Spectrum) {
     let scale = 1 / Float(count)
     let (z, other) = (packed, work)
@@ -100,7 +100,7 @@ struct RealFFT {
     complex.run(Spectrum(re: z.im, im: z.re), Spectrum(re: other.im, im: other.re))
   }
 
-  /// Stores sixteen real numbers for `forward`, beginning at `index`, which must be even.
+  /// Stores sixteen real numbers for `forward`, beginning at `index`. The index must be even.
   @inline(__always)
   func pack(_ numbers: SIMD16<Float>, _ index: Int) {
     packed.re.put(numbers.evenHalf, index &>> 1)
@@ -131,7 +131,7 @@ extension Spectrum {
     self.init(re: memory.allocate(Float.self, count), im: memory.allocate(Float.self, count))
   }
 
-  /// The same, with `lead` more numbers before them.
+  /// Allocates `count` numbers, and `lead` more numbers before them.
   init(_ count: Int, lead: Int, _ memory: inout ScratchMemory) {
     let all = Spectrum(count &+ lead, &memory)
     self.init(re: all.re + lead, im: all.im + lead)

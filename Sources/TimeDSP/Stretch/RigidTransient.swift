@@ -2,23 +2,24 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Copies a transient unchanged: in a frame that contains one, the bins that have risen since
-/// before its onset are rotated so that the onset is where the time map requires it, with its
-/// complete waveform (related to Röbel, "A new approach to transient processing in the phase
-/// vocoder", DAFx 2003).
+/// Copies a transient with its waveform unchanged (related to Röbel, "A new approach to transient
+/// processing in the phase vocoder", DAFx 2003). If a frame contains a transient, bins that have
+/// risen since before the onset are fixed. They are rotated so that the onset is where the time map
+/// requires it.
 struct RigidTransient {
-  /// The gain of the bins that are fixed in this frame.
+  /// The gain of the fixed bins in this frame.
   private(set) var gain: Float = 1
-  /// The onset and the window for which `before` was computed.
+  /// The onset for which the powers before it have been measured.
   private var known: Int64 = .min
+  /// The window with which these powers have been measured.
   private var knownWindow = 0
-  /// Whether this frame contains a transient.
+  /// Whether this frame has fixed bins.
   private(set) var hasFixed = false
 
-  /// A rise of 6 dB.
+  /// Minimum rise of a fixed bin: 6 dB.
   private static let leastRise: Float = 4
 
-  /// Marks the bins of a transient in the frame as fixed, and sets their rotations.
+  /// Fixes the bins of a transient in the frame, and sets their rotations.
   mutating func find(
     _ frame: StretchFrame, _ map: StretchMap, _ onsets: OnsetDetector,
     _ history: StretchHistory, _ analysis: StretchAnalysis, _ sizes: StretchSizes
@@ -43,7 +44,7 @@ struct RigidTransient {
     gain = Self.gain(here, there, map.factor(at: frame.place), analysis.window)
   }
 
-  /// Fixes no bins in this frame.
+  /// Releases the fixed bins. None is fixed in this frame.
   mutating func release(_ phases: PhaseIntegration) {
     if hasFixed { phases.release() }
     (hasFixed, gain) = (false, 1)
@@ -58,9 +59,9 @@ struct RigidTransient {
     return onsets.nearest(to: frame.place, early: reach, late: reach)
   }
 
-  /// The gain with which a transient is as loud as in the input: the sum of the windows of all
-  /// frames over a steady sound, divided by their sum over the transient. Limited to ±6 dB; 0 if
-  /// the frame is long before the transient.
+  /// The gain that makes a transient as loud as in the input. The sum of the windows of all frames
+  /// over a steady sound is divided by the sum over the transient. The gain is limited to ±6 dB,
+  /// and is 0 if the frame is long before the transient.
   static func gain(
     _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
   ) -> Float {
@@ -80,8 +81,8 @@ struct RigidTransient {
 }
 
 extension PhaseIntegration {
-  /// Fixes the rotations of all bins whose power is more than `rise` times that before the onset;
-  /// `step` is the phase difference between neighbouring bins, in cycles.
+  /// Fixes all bins whose power is more than `rise` times their power before the onset. `step` is
+  /// the phase difference between neighbouring bins, in cycles.
   func fix(risenBy rise: Float, by step: Double) {
     let cycles = step - Double(rounded(step))
     let phase = UInt32(truncatingIfNeeded: rounded(cycles * 0x1p32))

@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Divides a block of memory into parts, each at the start of a cache line; without a block, the
-/// sizes are only added up. The same allocations are made twice: first to determine the size of the
-/// block, then to get addresses in it.
+/// Divides a block of memory into parts. Each part begins at a cache line. The same allocations are
+/// made twice: first without a block, to determine its size, and then to get addresses in the
+/// block.
 struct ScratchMemory {
   private let base: UnsafeMutableRawPointer?
   /// Number of bytes allocated.
@@ -12,8 +12,8 @@ struct ScratchMemory {
 
   init(_ base: UnsafeMutableRawPointer?) { self.base = base }
 
-  /// Allocates `count` values; while counting, the result is an address that must not be used. The
-  /// memory is not initialized.
+  /// Allocates memory for `count` values. The memory is not initialized. Without a block, the
+  /// result is an address that must not be used.
   mutating func allocate<Value: BitwiseCopyable>(
     _ type: Value.Type, _ count: Int
   ) -> UnsafeMutablePointer<Value> {

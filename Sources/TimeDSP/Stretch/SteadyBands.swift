@@ -4,14 +4,14 @@
 
 /// Determines which bands of a frame are steady, and which decay after a transient.
 ///
-/// A band is steady as long as its level is near its recent maximum, which decays by 4 % per frame.
-/// Decaying bands are left unchanged, because notes that are struck or plucked decay equally fast
-/// at any tempo.
+/// A band is steady as long as its level is near its recent maximum. This maximum decays by 4 % per
+/// frame. Decaying bands are treated differently: struck or plucked notes decay equally fast at any
+/// tempo.
 struct SteadyBands {
   let count: Int
-  /// The first bin of each band, and the bin after the last band; all are multiples of eight.
+  /// The first bin of each band, and the bin after the last band. All are multiples of eight.
   private let edges: UnsafeMutablePointer<Int>
-  /// For each band, how steady it is: from 0 if it decays to 1 if it is steady.
+  /// For each band, how steady it is: 0 decaying, 1 steady.
   let shares: UnsafeMutablePointer<Float>
   /// For each band, the recent maximum of the power.
   let loudest: UnsafeMutablePointer<Float>
@@ -21,14 +21,14 @@ struct SteadyBands {
   /// band is fully steady.
   private static let least: Float = 0.25
   private static let forgetting: Float = 1 / 24
-  /// How much louder a transient is than the average over its window, of which it fills only a
-  /// part.
+  /// Ratio of the power of a transient to the mean power in its window. The transient fills only a
+  /// part of the window.
   private static let onsetGain: Float = 2
-  /// Powers below this are silence; this also keeps numbers far from subnormal ones.
+  /// Powers below this are silence. This also keeps numbers far from subnormal ones.
   private static let silence: Float = 1e-18
 
-  /// Bands for `room` bins: each has at least 16 bins, and a width of at least an eighth of its
-  /// frequency.
+  /// Bands for `room` bins. Each band has at least 16 bins, and its width is at least an eighth of
+  /// its frequency.
   init(_ room: Int, _ memory: inout ScratchMemory, computing: Bool) {
     edges = memory.allocate(Int.self, Self.most &+ 1)
     shares = memory.allocate(Float.self, Self.most)
@@ -89,8 +89,9 @@ struct SteadyBands {
     }
   }
 
-  /// Writes `numbers` of each bin to `target`, multiplied by `dying` in decaying bands, by `steady`
-  /// in steady ones, and by a value between these if a band is neither.
+  /// Multiplies the `numbers` of all bins by a factor for each band, and writes the results to
+  /// `target`. The factor is `dying` for a decaying band, `steady` for a steady band, and between
+  /// both for any other band.
   func scale(
     _ numbers: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
     dying: Float, steady: Float

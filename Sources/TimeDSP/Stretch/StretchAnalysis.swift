@@ -6,7 +6,8 @@
 struct StretchAnalysis {
   let fft: RealFFT
   let window: StretchWindow
-  /// Two spectra for each guide: one of the last frame that was output, and one of this frame.
+  /// For each guide, the real parts and the imaginary parts of a spectrum. It is the spectrum of
+  /// the last frame, and then of this frame.
   private let spectra: UnsafeMutablePointer<Float>
   private let stride: Int
   private let guides: Int
@@ -14,16 +15,17 @@ struct StretchAnalysis {
   let phases: PhaseIntegration
   /// A spectrum for temporary use.
   let other: Spectrum
-  /// `advance`: for each bin, the spectrum that the last frame output, times the complex conjugate
-  /// of the spectrum of the input one hop before this frame, summed over the guides; it is free for
-  /// temporary results once the rotations are known. `slope`: for each bin, the spectrum of this
-  /// frame times the complex conjugate of the bin below it, summed over the guides.
+  /// For each bin, the spectrum that the last frame output, times the complex conjugate of the
+  /// spectrum of the input one hop before this frame, summed over the guides. Once the rotations
+  /// are known, it is free for temporary results.
   let advance: Spectrum
+  /// For each bin, the spectrum of this frame, times the complex conjugate of the bin below it,
+  /// summed over the guides.
   let slope: Spectrum
   /// The same as `slope`, for the input one hop before this frame.
   let slopeBefore: Spectrum
 
-  /// Elements before bin 0, so that the bin below every bin can be read.
+  /// Number of elements before bin 0, so that the bin below every bin can be read.
   private static let lead = 16
 
   init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -40,7 +42,7 @@ struct StretchAnalysis {
     slopeBefore = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &memory)
   }
 
-  /// Begins a stream, which is preceded by silence.
+  /// Begins a stream. Silence precedes it.
   func start() {
     phases.start()
     spectra.fill(0, 2 &* guides &* stride)
@@ -65,8 +67,8 @@ struct StretchAnalysis {
     return Spectrum(re: base, im: base + stride)
   }
 
-  /// Recomputes the spectra of the last frame, which was read at `place`, with this window. With
-  /// `rotating`, its rotations are applied to them.
+  /// Recomputes the spectra of the last frame with this window. The last frame was read at `place`.
+  /// With `rotating`, its rotations are applied to the spectra.
   func restate(_ place: Int64, _ history: StretchHistory, rotating: Bool) {
     clear(phases.lastPower)
     if !rotating { phases.rotations.clear(phases.bins) }
@@ -82,8 +84,8 @@ struct StretchAnalysis {
 
   private func clear(_ numbers: UnsafeMutablePointer<Float>) { numbers.fill(0, fft.room) }
 
-  /// Measures the phase advance between the last frame and the input `hop` frames before `place`,
-  /// into `advance`, and the slope of that input, into `slopeBefore`.
+  /// Analyses the input `hop` frames before `place`. Writes the phase advance between the last
+  /// frame and this input to `advance`, and the slope of this input to `slopeBefore`.
   func measureAdvance(
     _ place: Int64, hop: Int64, _ history: StretchHistory
   ) {
@@ -99,8 +101,8 @@ struct StretchAnalysis {
     }
   }
 
-  /// Replaces the spectra by those at `place`, and computes their slope and power. With
-  /// `comparing`, `advance` is set to the spectra that the last frame output, times the complex
+  /// Replaces the spectra by the spectra at `place`, and computes their slope and power. With
+  /// `comparing`, also sets `advance` to the spectra that the last frame output, times the complex
   /// conjugates of the new ones.
   func measureSlope(
     _ place: Int64, _ history: StretchHistory, comparing: Bool = false
@@ -160,7 +162,7 @@ struct StretchAnalysis {
     }
   }
 
-  /// Rotates the spectra of all guides, which then serve as those of the last frame.
+  /// Rotates the spectra of all guides. They then serve as the spectra of the last frame.
   func rotateAll() {
     var guide = 0
     while guide < guides {
@@ -183,8 +185,8 @@ struct StretchAnalysis {
     }
   }
 
-  /// The spectrum with gains: `fixed` for bins with fixed rotations, `gains` for the others, and in
-  /// addition `formants` for all. With `isWidened`, windows are made wider. `nil` means gains of 1.
+  /// The spectrum with gains: `fixed` for fixed bins, `gains` for the others, and in addition
+  /// `formants` for all. `nil` means gains of 1. With `isWidened`, the window is made wider.
   func scaled(
     _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?,
     formants: UnsafeMutablePointer<Float>?, isWidened: Bool
@@ -203,9 +205,9 @@ struct StretchAnalysis {
     return other
   }
 
-  /// Eight bins, each minus its share of the mean of its two neighbours. A spectrum with twice as
-  /// many points as the window is centred on time 0, so that x - d (y + z) / 2 corresponds to a
-  /// window multiplied by 1 + d (1 - cos πt), t from -1/2 to 1/2.
+  /// Eight bins x, each replaced by x + d (x - (y + z) / 2). Its neighbours are y and z, and its
+  /// share in `widening` is d. The spectrum has twice as many points as the window, and is centred
+  /// on time 0. The window is thereby multiplied by 1 + d (1 - cos πt), t from -1/2 to 1/2.
   @inline(__always)
   private func widened(_ spectrum: Spectrum, _ bin: Int) -> ComplexLanes {
     let numbers = ComplexLanes(spectrum, bin)

@@ -4,12 +4,11 @@
 
 import CTimeDSP
 
-/// The input that is still needed, channel by channel, in a type that represents it exactly:
+/// The input that is still needed, channel by channel. Its number type represents samples exactly:
 /// `Float` for S16 and F32, `Double` for S32 and F64.
 ///
-/// With more than eight channels, there are also eight mixes of channels. These are called the
-/// guides, because the rotations of all channels are computed from them. With up to eight channels,
-/// each channel is a guide.
+/// The rotations of all channels are computed from the guides. With up to eight channels, each
+/// channel is a guide. With more channels, eight mixes of channels are the guides.
 struct StretchHistory {
   let shape: AudioShape
   /// Capacity in frames.
@@ -18,11 +17,12 @@ struct StretchHistory {
   private let behind: Int
   private let planes: UnsafeMutableRawPointer
   private let sums: UnsafeMutablePointer<Float>
-  /// Numbers of the first frame kept, and of the one after the last.
+  /// Number of the first frame kept.
   private(set) var first: Int64 = 0
+  /// Number of the frame after the last one kept.
   private(set) var end: Int64 = 0
 
-  /// Maximum number of channels whose spectra are computed.
+  /// Maximum number of guides.
   static let mostGuides = 8
 
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
@@ -38,7 +38,7 @@ struct StretchHistory {
   var guides: Int { min(shape.channels, Self.mostGuides) }
   private var isWide: Bool { shape.realBytes == MemoryLayout<Double>.stride }
 
-  /// Begins a stream, which is preceded by silence.
+  /// Begins a stream. Silence precedes it.
   mutating func start() {
     first = 0 &- Int64(truncatingIfNeeded: behind)
     end = first
@@ -59,8 +59,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Repeats the last `period` frames, each time multiplied by `gain`; appends silence if either
-  /// is 0.
+  /// Appends repetitions of the last `period` frames. Each repetition is multiplied by `gain`.
+  /// Appends silence if either is 0.
   mutating func extend(_ frames: Int, repeating period: Int, gain: Float) {
     if gain == 0 || period == 0 {
       extend(frames)
@@ -108,8 +108,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Makes room for `frames` more frames, and returns their index. Frames are dropped if they are
-  /// farther from the end than `behind` plus the maximum latency.
+  /// Makes room for `frames` more frames, and returns their index. Drops the oldest frames if
+  /// necessary.
   private mutating func makeRoom(_ frames: Int) -> Int {
     let held = Int(truncatingIfNeeded: end &- first)
     if held &+ frames <= capacity { return held }
@@ -198,7 +198,7 @@ extension StretchHistory {
     return Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Sixteen samples of a channel or a guide, which is one channel or a sum of several.
+  /// Sixteen samples of a channel or a guide.
   @inline(__always)
   private func sixteen(_ source: StretchSource, _ place: Int) -> SIMD16<Float> {
     let start: SIMD16<Float>
@@ -217,8 +217,8 @@ extension StretchHistory {
     return start.reasonable
   }
 
-  /// Copies `window.count` frames around frame `centre`, multiplied by the window, to the input of
-  /// `fft`: the second half of the window first, the first half at the end.
+  /// Multiplies `window.count` frames around frame `centre` by the window, and writes them to the
+  /// input of `fft`. The second half of the window is at the beginning, the first half at the end.
   func load(_ source: StretchSource, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) {
     let half = window.count &>> 1
     let packed = fft.packed
@@ -247,7 +247,7 @@ extension StretchHistory {
     place(of: frame, count).map { real(Double.self) + (channel &* capacity &+ $0) }
   }
 
-  /// The same for `Float`.
+  /// The address of `count` frames of a channel from `frame` on, if they are kept as `Float`.
   func narrow(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Float>? {
     place(of: frame, count).map { real(Float.self) + (channel &* capacity &+ $0) }
   }
@@ -260,7 +260,8 @@ enum StretchSource {
 }
 
 extension Spectrum {
-  /// Sets the numbers from index `start` to before `end` to 0; their count is a multiple of eight.
+  /// Sets the numbers from index `start` to before `end` to 0. Their count must be a multiple of
+  /// eight.
   func clear(from start: Int, to end: Int) {
     var index = start
     while index < end {
@@ -272,10 +273,10 @@ extension Spectrum {
 }
 
 extension Float {
-  /// Values from this on are not audio.
+  /// Values of this magnitude or more are not audio.
   fileprivate static var loudest: Float { 1e10 }
-  /// The smallest value that is kept. Smaller values are inaudible, and their powers would be
-  /// denormal, which is slow.
+  /// The smallest magnitude that is kept. Smaller values are inaudible. Their powers would be
+  /// subnormal, and slow to process.
   fileprivate static var softest: Float { 1e-9 }
 }
 

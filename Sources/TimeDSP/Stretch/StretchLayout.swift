@@ -4,9 +4,10 @@
 
 import CTimeDSP
 
-/// Computes how much memory a stretcher needs, and makes the stretcher in that memory. The size does
-/// not depend on the factor. At 48 kHz in F32, music needs 0.8 MiB for one channel, and 0.1 to
-/// 0.13 MiB for each additional one.
+/// Computes the memory size of a stretcher, and makes the stretcher in such memory.
+///
+/// The size does not depend on the factor. At 48 kHz in F32, music needs 0.8 MiB for one channel,
+/// and 0.1 to 0.13 MiB for each additional channel.
 struct StretchLayout {
   let shape: AudioShape
   let sizes: StretchSizes
@@ -27,7 +28,7 @@ struct StretchLayout {
     return head &+ memory.bytes
   }
 
-  /// Makes a stretcher in `block`, which has `bytes` bytes and is aligned to 64.
+  /// Makes a stretcher in `block`. The block must have `bytes` bytes, and be aligned to 64.
   func place(
     in block: UnsafeMutableRawPointer, _ factor: Fraction
   ) -> UnsafeMutablePointer<Stretcher> {

@@ -4,16 +4,18 @@
 
 import CTimeDSP
 
-/// A run of input frames with a constant factor, or a linearly changing speed.
+/// A section of the input with a constant factor, or with a linearly changing speed.
 private struct MapSegment: BitwiseCopyable {
-  /// The first input frame, and its position in the output.
+  /// The first input frame.
   var input: Int64
+  /// Output position of the first input frame: whole frames.
   var output: Int64
+  /// Output position of the first input frame: the fraction.
   var fraction: Double
   /// The factor as a fraction; 0/0 while the speed changes.
   var numerator: UInt64
   var denominator: UInt64
-  /// The speed, which is constant or changes linearly over the output.
+  /// The speed. It is constant, or changes linearly over the output.
   var ramp: SpeedRamp
 
   var isRamp: Bool { denominator == 0 }
@@ -34,15 +36,13 @@ private struct MapSegment: BitwiseCopyable {
 
 /// The exact time map: positions of input frames in the output.
 ///
-/// The factor is a function of the input: the position of frame i is τ(i), the integral of the
-/// factor up to i. Segments follow one another; the first one also applies before its beginning,
-/// the last one indefinitely.
+/// The position of frame i is τ(i), the integral of the factor up to i. Segments follow one
+/// another. The first segment also applies before its beginning, and the last one indefinitely.
 struct StretchMap {
   private let segments: UnsafeMutablePointer<MapSegment>
   private var count = 0
 
-  /// Maximum number of segments; if the factor changes more often within the part that is needed,
-  /// segments are merged.
+  /// Maximum number of segments. If there are more, the first two are merged.
   private static let capacity = 256
 
   init(_ memory: inout ScratchMemory) {
@@ -122,8 +122,8 @@ struct StretchMap {
     return (output &+ carried, max(left - 0x1p-40, 0))
   }
 
-  /// The output frame nearest to τ(`input`); at factor 1 the one at or before it, consistent with
-  /// `input(at:)`.
+  /// The output frame nearest to τ(`input`). At factor 1, it is the frame at or before τ(`input`),
+  /// to be consistent with `input(at:)`.
   func nearest(to input: Int64) -> Int64 {
     let (whole, fraction) = place(of: input)
     return fraction < 0.5 || isUnity(at: input) ? whole : whole &+ 1
@@ -136,8 +136,8 @@ struct StretchMap {
       + segment.output(of: Double(input &- segment.input))
   }
 
-  /// The input frame nearest to output frame `output`; at factor 1 the frame at or just after that
-  /// position, so that there is not one whole frame too many.
+  /// The input frame nearest to output frame `output`. At factor 1, it is the frame at or just
+  /// after this position. Otherwise, there would be one whole frame too many.
   func input(at output: Int64) -> Int64 {
     var index = count &- 1
     while index > 0, segments[index].output &- output > 0 { index &-= 1 }
@@ -212,9 +212,9 @@ extension StretchMap {
   }
 }
 
-/// The integer nearest to `value`, which is clamped to ±2^50.
+/// The integer nearest to `value`. The value is clamped to ±2^50.
 ///
-/// Numbers near 1.5 × 2^52 are 1 apart, so that adding this makes the hardware round.
+/// Numbers near 1.5 × 2^52 are 1 apart, so the addition of this number makes the hardware round.
 func rounded(_ value: Double) -> Int64 {
   let held = min(max(value, -0x1p50), 0x1p50)
   return Int64(bitPattern: (held + 0x1.8p52).bitPattern) &- 0x4338_0000_0000_0000

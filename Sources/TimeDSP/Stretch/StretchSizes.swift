@@ -7,9 +7,11 @@ import CTimeDSP
 /// The sizes of a stretcher's buffers, windows and hops at one sample rate, in frames.
 struct StretchSizes {
   let window: TimeStretchWindow
-  /// The longest window, the window for a single voice, and the window for dense transients.
+  /// The longest window.
   let longest: Int
+  /// The window for a single voice.
   let voice: Int
+  /// The window for dense transients.
   let dense: Int
   /// The window with which a spectral envelope is measured.
   let envelope: Int
@@ -44,15 +46,14 @@ struct StretchSizes {
     (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
   }
 
-  /// Maximum distance from the position of a frame of a voice to the position at which it should be
-  /// read.
+  /// Maximum distance from the position of a voice frame to the wanted reading position, in frames.
   var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
 
-  /// Maximum distance from there to the position at which it may be read so that it continues the
-  /// voice: half a period of 83 Hz more.
+  /// Maximum distance from the position of a voice frame to its actual reading position, in frames.
+  /// To continue the voice, this may be half a period of 83 Hz away from the wanted position.
   var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
 
-  /// Whether the position of frames follows a voice.
+  /// Whether frames may follow a voice.
   var hasVoice: Bool { window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH }
 
   /// Whether dense transients are searched for.
@@ -61,8 +62,8 @@ struct StretchSizes {
   /// Number of frames needed after the centre of a window.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
 
-  /// Number of frames needed before the next position: half a window plus a hop of a quarter, and a
-  /// window before an onset that was half a window ago.
+  /// Number of frames needed before the next position. The window before an onset, half a window
+  /// ago, needs the most.
   var behind: Int {
     longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.behind
   }

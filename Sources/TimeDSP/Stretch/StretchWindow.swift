@@ -24,8 +24,8 @@ struct StretchWindow {
     UnsafeMutableRawPointer(values + index).read(SIMD16<Float>.self)
   }
 
-  /// Index of frame `frame` of the window in the points of a transform: the second half of the
-  /// window first, the first half at the end.
+  /// Index of frame `frame` of the window in the points of a transform. The second half of the
+  /// window is at the beginning, the first half at the end.
   @inline(__always)
   func place(of frame: Int, in fft: RealFFT) -> Int {
     let place = frame &- count &>> 1

@@ -5,8 +5,8 @@
 import CTimeDSP
 
 extension Stretcher {
-  /// Begins the next frame: determines its position, and makes all measurements that do not depend
-  /// on transients. The level of a previous frame is measured here, too, because completing a frame
+  /// Begins the next frame. Determines its position, and makes all measurements that do not depend
+  /// on transients. Also measures the level of an earlier frame here, because completing a frame
   /// takes longer.
   mutating func beginFrame() {
     lost.measure(output, longAnalysis)
@@ -52,14 +52,14 @@ extension Stretcher {
     advance(from: place)
   }
 
-  /// Number of output frames between the last frame and this one.
+  /// Number of output frames from the last frame to this one.
   func hop(to frame: StretchFrame) -> Int64 {
     last.exists ? frame.centre &- last.centre : 0
   }
 
-  /// Whether the phase advance is measured over the input from the last frame to this one,
-  /// including all transients in between. Frames of a voice may be read elsewhere than at their
-  /// positions, so this does not apply to them.
+  /// Whether the phase advance is measured over the whole input from the last frame to this one.
+  /// This does not apply to voices, because their frames may be read elsewhere than at their
+  /// positions.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     last.exists && !last.isVoice && !frame.isVoice && frame.place > last.place
   }
@@ -69,13 +69,13 @@ extension Stretcher {
     wayIsMeasured(to: frame) && frame.place &- last.place < frame.centre &- last.centre
   }
 
-  /// Moves `centre` by one hop: a quarter of a window, or an eighth in a voice, whose pitch
-  /// changes. The hop is counted in the input or in the output, whichever is shorter. If it is
-  /// counted in the output, it is reduced by a sixteenth, except in a voice and at factor 1.
+  /// Moves `centre` by one hop. The hop is a quarter of a window. It is an eighth in a voice,
+  /// because the pitch of a voice changes. It is counted in the input or in the output, whichever
+  /// is shorter. In the output, it is reduced by a sixteenth, except in a voice and at factor 1.
   ///
-  /// The sixteenth is for noise: its frames have little in common, so that the level fluctuates
-  /// with Σ w⁴ / (Σ w²)², by 2.9 % for squared Hann windows at a distance of a quarter, and by 0.9
-  /// % if they are a sixteenth closer. At factor 1, frames are the input itself, and add up
+  /// The reduction is for noise. Its frames have little in common, so the level fluctuates with Σ
+  /// w⁴ / (Σ w²)². For squared Hann windows, this is 2.9 % at a distance of a quarter, and 0.9 % if
+  /// the frames are a sixteenth closer. At factor 1, frames are the input itself, and add up
   /// exactly.
   private mutating func advance(from place: Int64) {
     let window = Int64(truncatingIfNeeded: last.window)
@@ -89,8 +89,8 @@ extension Stretcher {
     formants?.pointee.forget(before: place &- Int64(truncatingIfNeeded: sizes.behind))
   }
 
-  /// Whether the input can be passed through: the factor is 1, and either the last frame was passed
-  /// through with the same offset, or all rotations have been undone.
+  /// Whether the input can be passed through. The factor must be 1. In addition, the last frame
+  /// must have been passed through with the same offset, or all rotations must have been undone.
   private func isUnmodified(at place: Int64) -> Bool {
     guard map.isUnity(at: place), formants?.pointee.moves(at: place) != true else { return false }
     guard last.exists else { return true }
@@ -98,8 +98,8 @@ extension Stretcher {
     return rotationLeft(at: place) <= 0
   }
 
-  /// The share of the rotations that is left at factor 1: it decreases with every frame, and is 0
-  /// half a window after that factor was reached.
+  /// The share of the rotations that is left at factor 1. It decreases with every frame, and is 0
+  /// half a window after the factor has become 1.
   private func rotationLeft(at place: Int64) -> Float {
     guard map.isUnity(at: place) else { return 1 }
     let way = place &- map.start(of: place)
@@ -120,7 +120,8 @@ extension Stretcher {
     }
   }
 
-  /// Adds a synthesis frame: the input with all bins rotated. In a voice, the frame may be moved.
+  /// Adds a synthesis frame: the input with all bins rotated. If the frame follows a voice, its
+  /// position may be moved.
   private mutating func addSynthesisFrame(_ frame: inout StretchFrame) {
     let place = frame.place
     let isUnity = map.isUnity(at: place)
@@ -187,8 +188,8 @@ extension Stretcher {
     }
   }
 
-  /// The gains of a frame's bins, except for those of a transient; `nil` if all are 1. A frame is
-  /// recorded for the measurement of its level only if no other part changes the level.
+  /// The gains of the bins that are not fixed; `nil` if all are 1. A frame is recorded for the
+  /// measurement of its level only if no other part changes the level.
   private mutating func gains(
     of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
   ) -> UnsafeMutablePointer<Float>? {

@@ -15,7 +15,7 @@ extension Stretcher {
     if end > made { give(upTo: end, isUnmodified: true, &sink) }
   }
 
-  /// Outputs the frames before `end`, which are all unmodified or all synthesized.
+  /// Outputs the frames before `end`. All of them are unmodified, or all are synthesized.
   private mutating func give(upTo end: Int64, isUnmodified: Bool, _ sink: inout FrameSink) {
     let count = Int(truncatingIfNeeded: end &- made)
     guard count > 0, let planes = sink.planes else { return }
@@ -45,8 +45,8 @@ extension Stretcher {
     }
   }
 
-  /// Writes a channel to frames in memory: from `numbers`, or if that is nil from the overlapped
-  /// sums.
+  /// Writes a channel to frames in memory. The samples come from `numbers`; if this is nil, they
+  /// come from the overlapped sums.
   private func write<Value: StretchSample>(
     _ type: Value.Type, _ channel: Int, _ count: Int,
     _ numbers: UnsafeMutablePointer<Value.Number>?, to target: UnsafeMutableRawPointer

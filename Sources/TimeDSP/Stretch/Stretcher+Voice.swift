@@ -3,13 +3,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Stretcher {
-  /// The position at which a frame of a voice is read; `nil` if that is its own position. An onset
-  /// or the end of a voice must be output where the time map requires it, and at its original
-  /// speed. If the window of a frame contains such an event in the output, the frame is therefore
-  /// read at the same distance from it in the input, provided that this is at most `aside` frames
-  /// from its own position. Any other frame that contains the event in the input would repeat it:
-  /// such a frame is read half a window away from the event, or as far in that direction as `aside`
-  /// allows.
+  /// The position at which a frame of a voice is read; `nil` if this is its own position.
+  ///
+  /// An event is an onset or the end of a voice. It must be output where the time map requires it,
+  /// and at its original speed. If the window of a frame contains the event in the output, the
+  /// frame is therefore read at the same distance from the event in the input. This position may be
+  /// at most `aside` frames from the frame's own position.
+  ///
+  /// Any other frame that contains the event in the input would repeat the event. Such a frame is
+  /// read half a window away from the event, or as far in that direction as `aside` allows.
   func readingPlace(of frame: StretchFrame) -> ReadingPlace? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
     let onset = onsets.nearest(to: frame.place, early: reach, late: reach)
@@ -30,7 +32,7 @@ extension Stretcher {
     return (one &- place).magnitude <= (other &- place).magnitude ? one : other
   }
 
-  /// Moves the position of a frame that follows a voice; returns by how much, and how well the
+  /// Moves the position of a frame that follows a voice. Returns by how much, and how well the
   /// voice continues there.
   func follow(_ frame: inout StretchFrame) -> VoiceFollower {
     guard let follower else { return VoiceFollower() }

@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-/// Stretches a stream.
+/// Stretches a stream with a phase vocoder.
 ///
-/// A phase vocoder. A frame is centred on an output frame, and on the input frame that the time map
-/// assigns to it. The phase advance of every bin is measured since the last frame, or over one
-/// output hop before this frame. All memory is passed to it; it does not allocate, lock or make
-/// system calls. Arguments are checked by the chain (`Chain+Checked.swift`).
+/// A frame is centred on an output frame, and on the input frame that the time map assigns to it.
+/// The phase advance of every bin is measured since the last frame, or over one output hop before
+/// this frame. All memory is passed to the stretcher; it does not allocate, lock or make system
+/// calls. The chain checks the arguments (`Chain+Checked.swift`).
 ///
 /// The type is copyable only because the compiler needs 10 s more to check a noncopyable type with
 /// so many parts; it is never copied.
@@ -29,14 +29,16 @@ struct Stretcher {
   var rigid = RigidTransient()
   let bands: SteadyBands
   var lost: LostLevel
-  /// The formant mover, if formants have ever been moved; and the gains of the current frame.
+  /// The formant mover; `nil` until formants are first moved.
   var formants: UnsafeMutablePointer<FormantMover>?
+  /// The formant gains of the current frame, if there are any.
   var formantGains: UnsafeMutablePointer<Float>?
 
   /// The output frame on which the next frame is centred.
   var centre: Int64 = 0
-  /// The frame that has begun and is not complete, if any, and how it follows a voice.
+  /// The frame that has begun, but is not complete.
   var next = StretchFrame()
+  /// How the frame in `next` follows a voice; `nil` if it does not.
   var follower: VoiceFollower?
   /// The previous frame.
   var last = StretchFrame()
@@ -44,13 +46,13 @@ struct Stretcher {
   var made: Int64 = 0
   /// The output frame from which the input is passed through.
   var unmodifiedFrom: Int64 = 0
-  /// The input frame from which on the input is extrapolated, and the extrapolation.
+  /// The input frame from which the input is extrapolated.
   private var end: Int64 = .max
   private var continuation: Continuation
   /// Number of input frames, once the input has ended.
   private(set) var length: Int64?
 
-  /// Arranges everything in `memory`; the stretcher may be used only if `computing` was set.
+  /// Allocates all parts in `memory`. The stretcher may be used only if `computing` is set.
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
     self.sizes = sizes
     map = StretchMap(&memory)
@@ -88,8 +90,8 @@ struct Stretcher {
   /// Number of input frames received since the stream began.
   var received: Int64 { length ?? history.end }
 
-  /// The first input frame whose output position may still change: no frame has begun at or after
-  /// it.
+  /// The first input frame whose output position may still change. No frame has begun at this frame
+  /// or later.
   var firstOpen: Int64 { min(max(map.input(at: centre) &+ 1, 0), received) }
 
   /// Starts at frame 0 with a constant factor.
@@ -104,8 +106,8 @@ struct Stretcher {
     rigid = RigidTransient()
     bands.start()
     lost.start()
-    // the first frame is centred half a window before output frame 0, so that all frames that cover
-    // it are made
+    // the first frame is centred half a window before output frame 0: no earlier frame covers
+    // output frame 0
     centre = 0 &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     output.start(at: centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1))
     next = StretchFrame()
@@ -121,8 +123,8 @@ struct Stretcher {
 
   mutating func reset() { start(map.factor) }
 
-  /// Number of finished output frames: no later frame of the stretcher overlaps them, and there are
-  /// no more of them than the whole input requires.
+  /// Number of finished output frames. No later frame of the stretcher overlaps them. It does not
+  /// exceed the number that the whole input requires.
   var finished: Int64 {
     let final = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     guard let length else { return final }
@@ -146,16 +148,15 @@ struct Stretcher {
     return Int64(truncatingIfNeeded: sizes.ahead) &+ rounded(half * speed) &+ 1
   }
 
-  /// Upper limit of the number of output frames that will result from `frames` more input frames
-  /// and the end of input: the exact number or one more.
+  /// Number of output frames that will result from `frames` more input frames and the end of input.
+  /// It may be one too high.
   func framesDue(_ frames: Int64) -> Int64 {
     let all = map.place(of: received &+ (length == nil ? frames : 0)).whole &+ 1
     return max(all &- made, 0)
   }
 
-  /// Number of input frames that are missing for the next step. A frame begins half a hop before it
-  /// is completed, as soon as all of its input has arrived, so that its work is spread over several
-  /// calls.
+  /// Number of input frames that are missing for the next step. A frame is made in two steps, half
+  /// a hop apart, so that its work is spread over several calls.
   private var missing: Int64 {
     let place = map.input(at: centre)
     let missing = place &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end
@@ -168,8 +169,8 @@ struct Stretcher {
     if next.exists { makeFrame() } else { beginFrame() }
   }
 
-  /// Consumes frames of the planes `input` and writes all their output to `sink`; returns how many
-  /// frames were consumed: all, unless `sink` is full.
+  /// Consumes frames of the planes `input` and writes all their output to `sink`. Returns the
+  /// number of consumed frames. This is less than `frames` only if `sink` is full.
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -206,8 +207,8 @@ struct Stretcher {
     denseTransients.prepare(history)
   }
 
-  /// Marks the end of the sound: the input after `frames` more frames is not output, and is
-  /// replaced by an extrapolation of the sound before it. Only the first call has an effect.
+  /// Marks the end of the sound after `frames` more frames. Later input is replaced by an
+  /// extrapolation of the sound. Only the first call has an effect.
   mutating func endSound(after frames: Int64) {
     if end == .max { end = received &+ frames }
   }
@@ -242,8 +243,9 @@ struct Stretcher {
 
 /// The position of a frame, and how it is made.
 struct StretchFrame {
-  /// The output frame and the input frame on which it is centred.
+  /// The output frame on which the frame is centred.
   var centre: Int64 = 0
+  /// The input frame on which the frame is centred.
   var place: Int64 = 0
   var window = 0
   /// Whether the frame is treated as a voice.

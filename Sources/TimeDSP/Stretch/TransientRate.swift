@@ -2,12 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Counts transients of any length: steps of the input that are 6 dB louder than each of the three
-/// steps before. The level of noise varies by less, and a note rises only once.
+/// Counts transients of any length. A transient is a step of the input that is 6 dB louder than the
+/// mean of the three steps before it. The level of noise varies by less, and a note rises only
+/// once.
 ///
-/// The energy is that of the difference between successive frames, which attenuates low notes.
+/// The energy is measured in the difference between successive frames. This attenuates low notes.
 struct TransientRate: BitwiseCopyable {
-  /// Number of frames per energy value; at 48 kHz they last 1.3 ms.
+  /// Number of frames per energy value. At 48 kHz, they last 1.3 ms.
   private let step: Int
   /// Decay of the running sums from one step to the next.
   private let remembering: Float
@@ -19,7 +20,7 @@ struct TransientRate: BitwiseCopyable {
   private var past = SIMD4<Float>.zero
   private var wasTransient = false
   private var count: Float = 0
-  /// The recent maximum of the energy, which decays by 4.9 dB per second.
+  /// The recent maximum of the energy. It decays by 4.9 dB per second.
   private var loudness: Float = 0
 
   private static let leastRise: Float = 4

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// Distinguishes a single voice from all other sounds: it has one harmonic series whose pitch
-/// changes all the time, whereas instruments play notes of constant pitch. For a voice, windows are
-/// short, so that its partials stay within their bins.
+/// Detects a single voice. It has one harmonic series, and its pitch changes all the time, whereas
+/// instruments play notes of constant pitch. The window for a voice is short, so that its partials
+/// stay within their bins.
 struct VoiceDetector {
   private var pitch: VoicePitch
   private let sizes: StretchSizes
@@ -46,7 +46,7 @@ struct VoiceDetector {
     if sizes.window == TIMESTRETCH_SPEECH { return true }
     let last = place &+ step
     if next < last &- 2 &* step {
-      // the frames that were skipped have not been measured, so begin again
+      // skipped frames have not been measured, so begin again
       next = last & ~(step &- 1)
       evidence = VoiceEvidence()
     }
@@ -62,7 +62,7 @@ struct VoiceDetector {
   }
 }
 
-/// The evidence for a voice from successive measurements of the pitch: changes by at least 700
+/// The evidence for a voice from successive measurements of the pitch. Changes by at least 700
 /// cents per second increase it, and a constant pitch decreases it. It decays within half a second.
 struct VoiceEvidence: BitwiseCopyable {
   private var last = PitchMeasure()
@@ -73,9 +73,11 @@ struct VoiceEvidence: BitwiseCopyable {
   /// The amount that each measurement without a change subtracts.
   private static let stillness: Float = 0.5
   private static let leastHarmonics = 4
-  /// Relative changes of the pitch per second: 375, 700 and 7,000 cents.
+  /// Below this relative change per second, the pitch is constant: 375 cents.
   private static let still: Float = 0.217
+  /// Minimum relative change of a voice per second: 700 cents.
   private static let moving: Float = 0.408
+  /// Maximum relative change of a voice per second: 7,000 cents.
   private static let jumping: Float = 4.24
   private static let memory: Float = 0.5
 

@@ -2,28 +2,29 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the ends of a voice while the input arrives: the 16 ms after an end are at least 10 dB
-/// softer than the 16 ms before, and the difference is larger than at the positions around. A voice
-/// ends equally fast whether it speaks fast or slowly.
+/// Finds the ends of a voice while the input arrives. The 16 ms after an end are at least 10 dB
+/// softer than the 16 ms before it, and the difference is larger than at the positions around. A
+/// voice ends equally fast whether it speaks fast or slowly.
 ///
-/// Sums of a few frames are compared, which attenuates hissing sounds.
+/// Sums of a few frames are compared. This attenuates hissing sounds.
 struct VoiceEnds {
-  /// Number of frames per energy value; at 48 kHz they last 1.3 ms.
+  /// Number of frames per energy value. At 48 kHz, they last 1.3 ms.
   private let step: Int
-  /// Number of frames that are summed before squaring, which passes frequencies up to about 3 kHz.
+  /// Number of frames that are summed before squaring. The sum passes frequencies up to about 3
+  /// kHz.
   private let summed: Int
   /// Ring buffer of the energies of the last 128 steps.
   private let energies: UnsafeMutablePointer<Float>
   /// Number of steps measured.
   private var steps: Int64 = 0
-  /// The recent maximum of the energy, which decays by 4.9 dB per second.
+  /// The recent maximum of the energy. It decays by 4.9 dB per second.
   private var loudness: Float = 0
   private let isUsed: Bool
 
   private static let capacity: Int64 = 128
-  /// Number of steps that are compared on either side of a position, and within which the position
-  /// must be the best one.
+  /// Number of steps that are compared on either side of a position.
   private static let compared: Int64 = 12
+  /// An end is the best position among this number of steps on either side.
   private static let around: Int64 = 4
   private static let leastFall: Float = 10
 
@@ -105,7 +106,7 @@ struct VoiceEnds {
   }
 
   /// The energy before a step divided by the energy after it; 0 if the sound before was short. The
-  /// result is limited to about 20 dB, because a voice that has dropped by that much has ended.
+  /// result is limited to about 20 dB: a voice that has dropped by that much has ended.
   private func fall(_ index: Int64) -> Float {
     let before = sum(index &- Self.compared)
     let long = sum(index &- 2 &* Self.compared)
@@ -113,7 +114,7 @@ struct VoiceEnds {
     return before / (sum(index) + 0.01 * (before + long) + loudness * 1e-5 + 1e-10)
   }
 
-  /// The energy of the steps from `first` on.
+  /// The energy of `compared` steps from `first` on.
   private func sum(_ first: Int64) -> Float {
     var sum: Float = 0
     var index = first

@@ -2,12 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How a frame near the end or the beginning of a voice follows the voice: the input is read up to
-/// 14 ms away from its position, where it continues the output. This changes no phase: the phase
-/// advance is measured where the frame is read, so that every partial keeps its frequency, whether
-/// it belongs to the voice or not.
+/// How a frame near the end or the beginning of a voice follows the voice. The input is read up to
+/// 14 ms away from the frame's own position, where it continues the output. The phase advance is
+/// measured at the reading position, so every partial keeps its frequency.
 struct VoiceFollower {
-  /// Distance in frames from the frame's own position to the position at which it is read.
+  /// Distance in frames from the frame's own position to the reading position.
   var shift: Int64 = 0
   /// How well the input there continues the output, 0 … 1.
   var fit: Float = 0
@@ -15,7 +14,8 @@ struct VoiceFollower {
   var isRigid = false
 }
 
-/// The position at which a frame should be read, to the extent that the period of the voice allows.
+/// The position at which a frame should be read. The actual position also depends on the period of
+/// the voice.
 struct ReadingPlace {
   /// Distance in frames from the frame's own position.
   var aside: Int64

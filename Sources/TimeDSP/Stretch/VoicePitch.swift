@@ -20,12 +20,12 @@ struct VoicePitch {
 
   /// Minimum correlation of the sound with itself one period later.
   private static let leastPeak: Float = 0.8
-  /// Minimum height relative to the highest peak: the first peak above this is the period, while a
-  /// later one may be a multiple of it.
+  /// Minimum height of the chosen peak, relative to the highest peak. The first such peak is the
+  /// period. A later one may be a multiple of the period.
   private static let leastOfHighest: Float = 0.92
-  /// Minimum level of a harmonic relative to the loudest bin (-40 dB), and to the middle between
-  /// two harmonics.
+  /// Minimum power of a harmonic relative to the loudest bin: -40 dB.
   private static let leastOfLoudest: Float = 1e-4
+  /// Minimum power of a harmonic relative to the middle between two harmonics.
   private static let leastOfMiddle: Float = 2
   private static let mostHarmonics = 8
 
@@ -104,8 +104,8 @@ struct VoicePitch {
       frequency: 1 / period, harmonics: harmonics(spacing: Float(shortFFT.count) / period))
   }
 
-  /// The first lag whose peak is nearly as high as the highest one (`leastOfHighest`), if that is
-  /// at least `least`.
+  /// The first lag with a peak nearly as high as the highest peak (`leastOfHighest`). `nil` if the
+  /// highest peak is not above `least`.
   private func period(least: Float) -> Int? {
     var highest: Float = 0
     var lag = lags.lowerBound
@@ -175,7 +175,7 @@ struct VoicePitch {
 
 /// The pitch of a window.
 struct PitchMeasure: BitwiseCopyable, Equatable {
-  /// Periods per unit of time, which the caller chooses; 0 if there is no pitch.
+  /// Frequency in a unit of the caller's choice; 0 if there is no pitch.
   var frequency: Float = 0
   /// How many of the first eight harmonics are present.
   var harmonics = 0

@@ -2,21 +2,21 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the position at which a voice continues the last output: among the high peaks of the
-/// correlation within a period around the wanted position, the nearest one (McLeod and Wyvill, "A
-/// smarter way to find pitch", ICMC 2005).
+/// Finds the position at which a voice continues the last output. The output is correlated with the
+/// input within a period around the wanted position. Among the high peaks of the correlation, the
+/// nearest one is chosen (McLeod and Wyvill, "A smarter way to find pitch", ICMC 2005).
 ///
-/// Correlations are divided by the overlap of the windows: windows that are farther apart have less
-/// in common, so that otherwise, peaks of a slow voice would be shifted towards the centre, and be
-/// lower the farther away they are.
+/// Correlations are divided by the overlap of the two windows, because windows that are farther
+/// apart have less in common. Otherwise, peaks would be lower the farther away they are, and peaks
+/// of a slow voice would be shifted towards the centre.
 struct VoiceSearch {
   /// Maximum distance of the search, in frames.
   private let slack: Int
-  /// Number of frames on either side of the wanted position that are compared: half of a long
+  /// Number of frames on either side of the wanted position that are searched: half of a long
   /// period.
   private let reach: Int
   private let rate: Int
-  /// 1 / the correlation of two windows that results from their overlap alone, by their distance in
+  /// 1 / the correlation that results from the overlap of two windows alone, by their distance in
   /// frames.
   private let weights: UnsafeMutablePointer<Float>
 
@@ -39,8 +39,8 @@ struct VoiceSearch {
     ((1 - way) * (2 + cosPi(2 * way)) + 1.5 / .pi * sinPi(2 * way)) / 3
   }
 
-  /// Correlates the last output with the input one hop before its position; `advance` is the
-  /// product of their spectra, `work` is overwritten.
+  /// Correlates the last output with the input one hop before its position. `advance` is the
+  /// product of their spectra. `work` is overwritten.
   func follow(
     _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward place: ReadingPlace
   ) -> VoiceFollower {
@@ -75,7 +75,8 @@ struct VoiceSearch {
     return min(bin &+ 1, fft.half)
   }
 
-  /// The high peak nearest to a lag, and the height of the highest peak; 0 if there is no peak.
+  /// The high peak nearest to a lag, and the height of the highest peak. The height is 0 if there
+  /// is no peak.
   private func nearest(to wanted: Int, _ fft: RealFFT) -> (lag: Int, height: Float) {
     let (first, last) = (max(wanted &- reach, 0 &- slack), min(wanted &+ reach, slack))
     var height: Float = 0
