@@ -107,9 +107,9 @@ struct LostLevel {
     oldest = max(oldest, newest &- Self.kept)
   }
 
-  /// Measures the oldest recorded frame, if all of its output is finished. At most one frame is
-  /// measured for each frame that is recorded. Frames that are centred more than a window before
-  /// the end of the finished output are dropped, because their output may no longer be available.
+  /// Measures the oldest recorded frame, if all of its output is finished. Measures at most one
+  /// frame for each recorded frame. Frames that are centred more than a window before the end of
+  /// the finished output are dropped, because their output may no longer be available.
   mutating func measure(_ output: OverlapAdd, _ analysis: StretchAnalysis) {
     guard let end = finished else { return }
     finished = nil

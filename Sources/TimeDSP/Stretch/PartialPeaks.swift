@@ -16,8 +16,9 @@ struct PartialPeaks {
   private let high: Int
   /// Number of spectra in the mean.
   private var count = 0
-  /// The frame around which the newest spectrum is measured, and the number of guides in it.
+  /// The frame around which the newest spectrum is measured.
   private var middle: Int64 = .min
+  /// Number of guides in the newest spectrum.
   private var guides = 0
 
   /// Minimum number of spectra in a mean that is used.

@@ -170,9 +170,9 @@ extension Stretcher {
       way: map.isUnity(at: place) ? 0 : way * Double(free), hop: hop(to: frame))
   }
 
-  /// Determines which bins use a mean of the phase differences, and which get wider windows. If the
-  /// last frame is nearer in the input than in the output, decaying bands use the advance that was
-  /// measured over one output hop.
+  /// Determines the bins that use a mean of several phases, and the bins with wider windows. If the
+  /// last frame is nearer in the input than in the output, decaying bands use the advance over one
+  /// output hop.
   private func adjustSteps(to frame: StretchFrame, of place: Int64, _ phases: PhaseIntegration) {
     if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
     let factor = map.factor(at: place)

@@ -14,8 +14,9 @@ struct VoicePitch {
   private let lags: Range<Int>
   /// 1 / the autocorrelation of the window, by lag.
   private let weights: UnsafeMutablePointer<Float>
-  /// The frame around which `powers` are measured, and the number of guides in them.
+  /// The frame around which `powers` are measured.
   private var middle: Int64 = .min
+  /// Number of guides in `powers`.
   private var guides = 0
 
   /// Minimum correlation of the sound with itself one period later.
