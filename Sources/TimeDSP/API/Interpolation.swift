@@ -37,7 +37,7 @@ public enum Interpolation: Hashable, Sendable {
     }
   }
 
-  /// 0 … 10, or an invalid number, which is rejected later.
+  /// 0 … 10. An invalid number is rejected later.
   var quality: UInt32 {
     if case .sinc(let quality) = self { return UInt32(clamping: quality < 0 ? .max : quality) }
     return 6

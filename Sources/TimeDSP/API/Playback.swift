@@ -114,9 +114,9 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   /// The boundary of the next frame. After ``seek(to:)``, it is the target. The end is ``frames``.
   public var position: Int { place }
 
-  /// The direction of playback. A change takes effect immediately, also at an end of the stream:
-  /// frame n is followed by n - 1 instead of n + 1, or vice versa. A `pingPong` loop changes the
-  /// direction, too.
+  /// The direction of playback. A change takes effect immediately, also at an end of the stream.
+  /// Frame n is then followed by n - 1 instead of n + 1, or vice versa. A `pingPong` loop changes
+  /// the direction, too.
   public var direction: Direction {
     get { heading }
     set {

@@ -19,8 +19,8 @@ struct Block {
   var first: Int64
   /// The end of the block in the stream, according to timestamps.
   var end: Int64
-  /// Whether the beginning of the block can be played. The decoder may not have settled there until
-  /// a run from farther back confirms it.
+  /// Whether the decoder is known to have settled at the beginning of the block. A run from farther
+  /// back confirms this. At the beginning of the stream, it needs no confirmation.
   var isConfirmed = false
   /// Whether the stream ends with the block.
   var isAtEnd: Bool

@@ -256,8 +256,8 @@ extension BlockPlanner {
     return limits.prerollFrames < widestPreroll
   }
 
-  /// Doubles the preroll, because two runs differ: the decoder had not settled in one of them. Both
-  /// runs are fetched again, but the block in the cache is kept if part of it has been played.
+  /// Doubles the preroll, because two runs differ: the decoder had not settled in one of them. The
+  /// run is fetched again. The lowest block is fetched again, too, if none of it has been played.
   private mutating func widen(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {

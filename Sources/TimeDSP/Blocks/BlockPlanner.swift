@@ -23,8 +23,8 @@ private let prerollTenthsOfSecond: Int64 = 7
 /// If the output still differs at this many times the preroll, a longer preroll does not help.
 private let widestPrerollFactor: Int64 = 8
 
-/// Number of shares of the memory limit: for the blocks of the cache, the block that is being
-/// fetched, and the audio around it.
+/// Number of parts into which the memory limit is divided. The blocks of the cache, the block that
+/// is being fetched, and the audio around it share the memory.
 private let sharesOfMemory: UInt64 = 6
 
 /// Plans fetches of the blocks around the playhead, and verifies every splice between them.
@@ -47,8 +47,8 @@ struct BlockPlanner: ~Copyable {
     case failed(Report)
   }
 
-  /// The beginning of the stream, as a fresh decoder outputs it. A seek cannot reproduce this
-  /// beginning, because some decoders keep part of their state.
+  /// The kept start: the beginning of the stream, as a fresh decoder outputs it. A seek cannot
+  /// reproduce this beginning, because some decoders keep part of their state.
   enum Start {
     case none
     /// The start is being recorded.

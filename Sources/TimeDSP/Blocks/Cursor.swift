@@ -150,7 +150,7 @@ extension Cursor {
     go(to: isBackward ? target.stopFrame : target.startFrame)
   }
 
-  /// Moves the playhead by `frames` frames, which have been sent.
+  /// Moves the playhead by `frames` frames. These frames have been sent.
   mutating func advance(_ frames: Int64) {
     guard let index else { return }
     let lastIndex = index &+ step(frames &- 1)

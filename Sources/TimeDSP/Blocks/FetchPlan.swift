@@ -59,11 +59,11 @@ struct FetchLimits {
   /// keeps `overlapFrames + searchFrames` frames of that block for comparison: after the new block
   /// in backward direction, before it in forward direction.
   ///
-  /// Two runs may number the same audio differently, by up to `searchFrames`. If the numbers of a
-  /// new run are higher by `shift`, its block is `[firstFrame, endFrame + shift)` in backward and
-  /// `[firstFrame + shift, endFrame)` in forward direction, in the numbers of the run. The next
-  /// block is planned at `firstFrame` or `endFrame`, without the shift. Shifts therefore do not
-  /// accumulate.
+  /// Two runs may number the same audio differently, by up to `searchFrames`. Suppose that the
+  /// numbers of a new run are higher by `shift`. In backward direction, its block is then
+  /// `[firstFrame, endFrame + shift)` in these numbers. In forward direction, it is
+  /// `[firstFrame + shift, endFrame)`. The next block is planned at `firstFrame` or `endFrame`,
+  /// without the shift. Shifts therefore do not accumulate.
   ///
   /// `keepEndFrame` may be up to `searchFrames` beyond a known end. A run with higher numbers has
   /// its last frames there.

@@ -109,7 +109,7 @@ struct SincBank {
     return Int(truncatingIfNeeded: row)
   }
 
-  /// The kernel for `phase`, which must be one of the phases of the bank.
+  /// The kernel for `phase`. `phase` must be one of the phases of the bank.
   @inline(__always)
   func kernel<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double

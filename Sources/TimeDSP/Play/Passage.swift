@@ -43,7 +43,7 @@ struct Passage {
   mutating func releaseHeld() { (heldBuffers, heldFrames) = (0, 0) }
 }
 
-// Decisions that depend on the properties, which are `TimePlaySettings` in C.
+// Decisions that depend on the properties.
 extension TimePlaySettings {
   /// Whether the session may play the stream, if the source can seek.
   var mayPlay: Bool { mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_SEEK }
@@ -204,7 +204,7 @@ extension PlaySession {
   }
 
   private mutating func wait(_ arrival: TimePlayArrival) -> TimePlayWay {
-    // a buffer without a format is passed to the base class, which refuses it
+    // a buffer without a format is passed to the base class, to be refused there
     if arrival.kind == TIMEPLAY_ARRIVING_BUFFER, arrival.rate == 0 { return TIMEPLAY_PASSES }
     let way = settings.way(ofWaiting: arrival, in: passage)
     switch way {

@@ -350,9 +350,8 @@ extension PlaySession {
   /// Handles an event of a stream that the session does not play.
   ///
   /// The start of a new stream is forwarded only when downstream has consumed the current stream.
-  /// Queues downstream contain up to a second. Without this wait, a change of direction that is
-  /// meant for the audible stream would take effect near the beginning of the next one, and
-  /// playback would end there.
+  /// Queues downstream contain up to a second. Otherwise, a change of direction for the audible
+  /// stream would take effect near the beginning of the next stream. Playback would end there.
   private mutating func pass(_ event: TimePlayEvent) -> TimePlayRoute {
     switch event.kind {
     case TIMEPLAY_FLUSH_START: upstream.pass(isFlushing: true)

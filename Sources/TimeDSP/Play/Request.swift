@@ -174,6 +174,6 @@ extension Asked {
     return true
   }
 
-  /// `timeNs`, or 0 if its bits are those of a negative number.
+  /// `timeNs`; 0 if it is negative as an `Int64`.
   private func atLeast0(_ timeNs: UInt64) -> UInt64 { timeNs > UInt64(Int64.max) ? 0 : timeNs }
 }

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// The seqnum of a fetch identifies the fetch and its element. It consists of 8 bits as a mark, 12
-/// bits for the element, and 12 bits that count. `gst_util_seqnum_next()` reaches the mark only
-/// after two thousand million events.
+/// The seqnum of a fetch marks it as a fetch and names its element. It consists of 8 bits as a
+/// mark, 12 bits for the element, and 12 bits that count. `gst_util_seqnum_next()` reaches the mark
+/// only after two thousand million events.
 ///
 /// Without these numbers, two `revbuf` with one source would mistake each other's seeks for seeks
 /// of the application. They would flush each other indefinitely.

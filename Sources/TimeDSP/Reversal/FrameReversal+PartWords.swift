@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Reversal of words that whole frames fill except for a few bytes: 5 frames of 3 bytes, 2 of 6 or
-// 12 bytes, 1 of 24 bytes. The lanes are written out, because the compiler makes more than one
-// instruction of a loop.
+// Reversal of words with a few spare bytes. Each word holds 5 frames of 3 bytes, 2 frames of 6 or
+// 12 bytes, or 1 frame of 24 bytes. The lanes are written out, because the compiler makes more than
+// one instruction of a loop.
 
 extension FrameReversal {
   /// Reverses frames that fill `used` bytes of a `Word`. A frame is one to two `Half`s long.

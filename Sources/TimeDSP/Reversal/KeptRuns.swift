@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// The runs of a collected stream, and their times in reverse output. A run is a sequence of frames
-/// without a jump in time; all of them are audio, or all of them a gap.
+/// without a jump in time. It is either audio or a gap.
 struct KeptRuns: HeldByC, ~Copyable {
   private struct Run {
     var firstFrame: UInt64

@@ -21,7 +21,7 @@ struct Wide {
     return Wide(high: high &+ other.high &+ (carries ? 1 : 0), low: low)
   }
 
-  /// The nearest number to `value`, which must be within ±2^63.
+  /// The nearest number to `value`. `value` must be within ±2^63.
   init(_ value: Double) {
     let magnitude = min(value.magnitude, 0x1p62)
     let whole = timedsp_whole_part(magnitude)

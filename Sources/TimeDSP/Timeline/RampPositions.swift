@@ -8,9 +8,9 @@ import CTimeDSP
 /// output.
 ///
 /// A change from speed v0 to v1 within X input frames takes T = 2 X / (v0 + v1) output frames. T
-/// need not be an integer. Output frame k <= T is read at p(k) = v0 k + (v1 - v0) k² / (2 T) after
-/// the first position. Output frame k > T is read at X + (k - T) v1. At the input position x, the
-/// factor is 1 / sqrt (v0² + (v1² - v0²) x / X).
+/// need not be an integer. Counted from the first position, output frame k <= T is read at p(k) =
+/// v0 k + (v1 - v0) k² / (2 T). Output frame k > T is read at X + (k - T) v1. At the input position
+/// x, the factor is 1 / sqrt (v0² + (v1² - v0²) x / X).
 ///
 /// All arithmetic is in integers. Positions and steps are in units of 2^-64 ticks. The growth of a
 /// step, (v1² - v0²) / (2 X), is rounded to this unit. After K frames, the error is K² / 2 units.
