@@ -18,7 +18,7 @@ struct Cursor: ~Copyable, @unchecked Sendable {
   /// Direction of the last seek, or of the start of playback.
   private var targetDirection = TIMEDSP_FORWARD
 
-  /// Index in the block cache of the next frame. It is `nil` if that frame has not arrived yet; the
+  /// Index of the next frame in the block cache. It is `nil` if that frame has not arrived yet. The
   /// playhead is then at the boundary of the planner.
   private(set) var index: Int64?
   /// The last frame that was played; `nil` if nothing has been played since the last jump. It is an

@@ -11,9 +11,9 @@ struct Fetch {
   var firstFrame: Int64 = 0
   /// End of the block.
   var endFrame: Int64 = 0
-  /// First frame of the run that is kept.
+  /// The first frame that is kept in the run.
   var keepFirstFrame: Int64 = 0
-  /// End of the frames of the run that are kept.
+  /// The end of the frames that are kept in the run.
   var keepEndFrame: Int64 = 0
   /// The seek target, in half frames. A position in the middle of a frame tolerates any rounding
   /// upstream.
