@@ -18,8 +18,9 @@ from support import interpolations
 from windowhand import Hand, display, until
 
 INTERPOLATIONS = [name.capitalize() for name in interpolations()]
-CHANNELS = ["All", "First alone", "Single, mixed"]
-LOOPS = ["Off", "File", "Markers"]
+CHANNELS = ["All", "First", "Merged"]
+FORMANTS = ["Follow", "Keep"]
+LOOPS = ["None", "Repeat", "Ping-pong"]
 TIME = r"\d+:\d\d\.\d / \d+:\d\d\.\d"
 STRIP = 0.04  # the middle of the strip above the waveform, as a share of the height
 FRAME_BYTES = 8
@@ -32,7 +33,7 @@ class Driver:
         # without a buffer, data is in the file as soon as it is played; a seek empties the file
         sink = f"audioconvert ! {sound} ! filesink location={self.heard} sync=true buffer-mode=unbuffered"
         self.install_file_manager()
-        self.hand = Hand(f"--sink={sink}", folder / "song.flac", home=self.home)
+        self.hand = Hand(f"--sink={sink}", folder / "song.flac", home=self.home, size=(960, 1100))
         self.wave = self.hand.find("Waveform")
         until(self.heard.exists, "it is open")
 
@@ -137,10 +138,10 @@ class Driver:
         hand.set("Factor", 0.7)
         self.seen["lasts"] = hand.text("Lasts .*")
         hand.choose("Interpolation", INTERPOLATIONS, "Nearest")
-        hand.choose("Channels", CHANNELS, "Single, mixed")
+        hand.choose("Channels", CHANNELS, "Merged")
         self.hear("single")
         self.export("single.wav")
-        hand.choose("Channels", CHANNELS, "First alone")
+        hand.choose("Channels", CHANNELS, "First")
         hand.choose("Interpolation", INTERPOLATIONS, "Sinc")
         hand.flip("Play backward")
         self.hear("first")
@@ -148,12 +149,12 @@ class Driver:
         hand.flip("Play forward")
         hand.choose("Channels", CHANNELS, "All")
         hand.switch("Keep pitch", True)
-        hand.switch("Keep formants", True)
+        hand.choose("Formants", FORMANTS, "Keep")
         hand.set("Semitones", -3)
         self.hear("kept")
         self.export("kept.wav")
         hand.switch("Keep pitch", False)
-        hand.switch("Keep formants", False)
+        hand.choose("Formants", FORMANTS, "Follow")
         hand.set("Semitones", 0)
         hand.set("Factor slider", 0, "slider")
         until(lambda: hand.value("Factor", "spin button") == 1, "the slider moves the number")
@@ -165,21 +166,19 @@ class Driver:
         hand = self.hand
         hand.drag(self.wave, (0.3, STRIP), (0.4, STRIP), (0.5, STRIP))
         hand.release()
-        until(lambda: hand.chosen("Loop") == "Markers", "markers loop")
+        until(lambda: hand.chosen("Loop") == "Repeat", "markers loop")
         self.export("part.wav")
         frames = (self.folder / "part.wav").stat().st_size // 4
         self.start_at(0.4)
         self.hear_frames("repeat", 4 * frames)
         self.pause()
-        hand.flip("Ping-pong")
+        hand.choose("Loop", LOOPS, "Ping-pong")
         self.start_at(0.4)
         self.hear_frames("ping-pong", 4 * frames)
         self.pause()
-        hand.drag(self.wave, (0.7, STRIP))
+        hand.drag(self.wave, (0.7, STRIP))  # a click takes the markers away
         hand.release()
-        until(lambda: hand.chosen("Loop") == "Off", "a click above the waveform takes the markers away")
-        hand.choose("Loop", LOOPS, "File")
-        hand.flip("Ping-pong")
+        hand.choose("Loop", LOOPS, "Repeat")
         self.start_at(0.9)
         self.hear_frames("around", 44100)
         self.pause()  # with the loop on, playback does not end while the state is read
@@ -193,12 +192,12 @@ class Driver:
     def scrub_scaled(self):
         """The waveform shows the file itself, not the edited sound."""
         hand = self.hand
-        hand.choose("Loop", LOOPS, "Off")
+        hand.choose("Loop", LOOPS, "None")
         hand.set("Factor", 0.5)
         self.start_at(0.5)
         self.hear_end("Play", "second half")
         hand.set("Factor", 1)
-        hand.choose("Loop", LOOPS, "File")
+        hand.choose("Loop", LOOPS, "Repeat")
 
     def press_keys(self):
         hand = self.hand
@@ -216,7 +215,9 @@ class Driver:
         for name in (LOOPS[2], LOOPS[0]):
             hand.key("l")
             until(lambda name=name: hand.chosen("Loop") == name, f"L loops {name}")
-        self.seen["no markers"] = hand.text("Drag in the strip .*")
+        hand.choose("Interpolation", INTERPOLATIONS, "Sinc")
+        hand.key("Left")
+        until(lambda: self.place() == 0, "Left goes back after a menu, too")
 
     def use_rows(self):
         hand = self.hand
@@ -235,6 +236,8 @@ class Driver:
     def refuse(self):
         """Returns the messages; each one is different, and is shown in a separate toast."""
         refusals = self.seen["refusals"] = {}
+        self.hand.press("Play A title & more")  # opens it
+        self.hand.text("Somebody")
         for name in ("song.flac", "symbolic.flac", "hard.flac"):
             refusals[name] = self.export(name, "Scale A title & more")
         refusals["song.xyz"] = self.export("song.xyz")

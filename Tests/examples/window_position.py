@@ -24,8 +24,10 @@ STEP_MS, STEPS = 20, 100
 
 def main(path, factor):
     loop, ahead = GLib.MainLoop(), []
-    player = sound.Player(Path(path), 2, "fakeaudiosink sync=true", loop.quit, sys.exit)
-    player.set_scale({"factor": factor, "keep-pitch": True, "semitones": 3})
+    player = sound.Player("fakeaudiosink sync=true")
+    player.on_end, player.on_error = loop.quit, sys.exit
+    player.open(Path(path), 2)
+    player["timescale"].set_properties(factor=factor, keep_pitch=True, semitones=3)
     player.play(True)
 
     def look():
@@ -39,7 +41,7 @@ def main(path, factor):
 
     GLib.timeout_add(STEP_MS, look)
     loop.run()
-    player.close()
+    player.bin.set_state(Gst.State.NULL)
     print(json.dumps(ahead))
 
 

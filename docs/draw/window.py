@@ -61,7 +61,7 @@ def take(hand, path):
     hand.switch("Keep pitch", True)
     hand.drag(wave, (0.3, 0.04), (0.5, 0.04), (0.7, 0.04))
     hand.release()
-    hand.find("Markers", "label")
+    hand.find("Repeat", "label")
     hand.drag(wave, (0.55, 0.7), (0.55, 0.7))
     hand.release()
     hand.press("Play")

@@ -1,171 +1,96 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the window asks of GStreamer: play a file, and look at it. No widget in here.
-
-Each class is one pipeline. A wish of the user is a property of an element, or a seek;
-what happens comes back as a message on the bus."""
+"""The pipeline. A setting is a property of an element, and a jump is a seek."""
 
 from collections import deque
-from time import monotonic
 
-import gi
+from gi.repository import Gst
 
-gi.require_version("Gst", "1.0")
-from gi.repository import Gst  # noqa: E402
-
-DECODE = "uridecodebin name=source caps=audio/x-raw expose-all-streams=false ! audioconvert dithering=none ! "
-DECODE_AIFF = "filesrc name=source ! aiffparse ! audioconvert dithering=none ! "  # uridecodebin may hang (GStreamer 1.22)
-EFFECTS = (
-    "revbuf name=revbuf mode=seek ! audioconvert dithering=none ! audio/x-raw, format=F32LE ! timescale name=timescale ! "
-    "audioconvert name=picking ! capsfilter name=picked ! audioconvert ! capsfilter name=merging ! "
-    "audioconvert ! volume name=fader ! audioconvert ! audioresample ! "
+SOUND = (
+    "uridecodebin3 name=source caps=audio/x-raw audioconvert name=decoded dithering=none ! "
+    "revbuf name=revbuf mode=seek ! audioconvert dithering=none ! audio/x-raw, format=F32LE ! "
+    "timescale name=timescale ! audioconvert name=picking ! capsfilter name=picked ! "
+    "audioconvert ! capsfilter name=merged ! audioconvert ! volume name=volume ! "
+    "audioconvert ! audioresample ! "
 )
-COLUMNS = 2000  # that a file is looked at in
 FLAGS = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
 
 
-def ns(seconds):
-    return round(seconds * Gst.SECOND)
+class Player:
+    """Plays one file after another. In the main loop, it calls `on_end`, and `on_error`."""
 
-
-class Pipeline:
-    """A pipeline that decodes `path` and reports its end and its errors in the main loop."""
-
-    def __init__(self, path, description, on_end, on_error):
-        with open(path, "rb") as file:
-            is_aiff = file.read(4) == b"FORM"
-        self.bin = Gst.parse_launch((DECODE_AIFF if is_aiff else DECODE) + description)
-        if is_aiff:
-            self["source"].set_uri(path.as_uri())
-        else:
-            self["source"].set_property("uri", path.as_uri())
-        self.on_end, self.on_error = on_end, on_error
-        self.bus = self.bin.get_bus()
-        self.bus.add_signal_watch()
-        self.bus.connect("message", self.on_message)
+    def __init__(self, sink):
+        """Raises GLib.Error if an element is missing."""
+        self.bin, self.mixed, self.channels = Gst.parse_launch(SOUND + sink), "all", 1
+        self.wanted, self.ended, self.past = None, False, deque([(0, 0)])
+        self["source"].connect("pad-added", lambda source, _pad: source.link(self["decoded"]))
+        bus = self.bin.get_bus()
+        bus.add_signal_watch()
+        bus.connect("message", self.on_message)
 
     def __getitem__(self, name):
         return self.bin.get_by_name(name)
 
-    def on_message(self, _bus, message):
-        if message.type == Gst.MessageType.EOS:
-            self.on_end()
-        elif message.type == Gst.MessageType.WARNING:
-            self.on_error(message.parse_warning()[0].message)
-        elif message.type == Gst.MessageType.ERROR:
-            self.bin.set_state(Gst.State.NULL)
-            self.on_error(message.parse_error()[0].message)
-            self.on_end()
-
-    def close(self):
-        self.bus.remove_signal_watch()
+    def open(self, path, channels, start=0):
+        """`start` is where it is going to play from: at either end, or at a marker."""
         self.bin.set_state(Gst.State.NULL)
-
-
-class Player(Pipeline):
-    """Plays a file either way, and can turn, seek, loop and change its speed meanwhile."""
-
-    def __init__(self, path, channels, sink, on_end, on_error):
-        super().__init__(path, EFFECTS + sink, on_end, on_error)
-        self.channels, self.wanted, self.shown, self.ended = channels, None, 0.0, False
-        self.past = deque()  # positions that have left revbuf, and when
-        self.seeking = True  # until it is PAUSED for the first time
+        self["source"].set_property("uri", path.as_uri())
+        self.channels, self.wanted, self.ended = channels, None, False
+        self.past = deque([(0, start)])  # when positions left revbuf, in running time
+        self.mix(self.mixed)
 
     def play(self, is_playing):
-        self.shown = None if is_playing else self.shown
         self.bin.set_state(Gst.State.PLAYING if is_playing else Gst.State.PAUSED)
 
-    def turn(self, direction):
-        """The frame after n is n - 1, or n + 1. The sink plays the buffers that it already has first.
-        It is a command: in a ping-pong it changes the direction even if the property has this value already."""
-        Gst.util_set_object_arg(self["revbuf"], "direction", direction)
-
-    def has_nothing_left(self, way, duration):
-        return self.ended or self.position() == (0 if way == "reverse" else duration)
-
-    def set_loop(self, kind, start, stop):
-        """`stop` None is the end of the file."""
-        self["revbuf"].set_property("loop-start", ns(start))
-        self["revbuf"].set_property("loop-stop", Gst.CLOCK_TIME_NONE if stop is None else ns(stop))
-        Gst.util_set_object_arg(self["revbuf"], "loop", kind)
-
-    def set_scale(self, properties):
-        for name, value in properties.items():
-            Gst.util_set_object_arg(self["timescale"], name, str(value))
-
-    def set_volume(self, volume):
-        """From 0 to 1, as the ear has it."""
-        self["fader"].set_property("volume", volume**3)
-
-    def set_channels(self, channels):
-        """First alone: in the place of all others. A converter reads its matrix when the format around it changes."""
-        is_first = channels == "first" and self.channels > 1
-        row = "<" + ", ".join(["(float)1"] + ["(float)0"] * (self.channels - 1)) + ">"
-        Gst.util_set_object_arg(self["picking"], "mix-matrix", "<" + ", ".join([row] * self.channels * is_first) + ">")
-        Gst.util_set_object_arg(self["picked"], "caps", "audio/x-raw, format=F64LE" if is_first else "ANY")
-        Gst.util_set_object_arg(self["merging"], "caps", "audio/x-raw, channels=1" if channels == "merged" else "ANY")
+    def mix(self, choice):
+        """All channels, the first one in the place of each, or a single one, in which all are
+        merged. A converter reads its matrix when the format around it changes."""
+        self.mixed, is_first = choice, choice == "first" and self.channels > 1
+        row, change = "(float)1" + ", (float)0" * (self.channels - 1), Gst.util_set_object_arg
+        matrix = ", ".join([f"<{row}>"] * self.channels) if is_first else ""
+        change(self["picking"], "mix-matrix", f"<{matrix}>")
+        change(self["picked"], "caps", "audio/x-raw, format=F64LE" if is_first else "ANY")
+        change(self["merged"], "caps", "audio/x-raw, channels=1" if choice == "merged" else "ANY")
 
     def seek(self, seconds):
-        """While a seek is under way, only the latest wish is kept: so scrubbing follows the hand."""
-        self.wanted = seconds
-        self.shown = None if self.bin.get_state(0)[1] == Gst.State.PLAYING else seconds
-        self.seek_once()
-
-    def seek_once(self):
-        if self.wanted is None or self.seeking:
-            return
-        target, self.wanted = ns(self.wanted), None
-        # the stop is set again: that of an earlier seek would stay. After timescale, the times would be scaled
-        seek = Gst.Event.new_seek(1.0, Gst.Format.TIME, FLAGS, Gst.SeekType.SET, target, Gst.SeekType.SET, -1)
-        self.seeking = self["revbuf"].get_static_pad("src").send_event(seek)
-        self.ended = False
+        """During a seek, only the latest target is kept: so scrubbing follows the hand."""
+        self.wanted, self.ended, self.past = seconds, False, deque([(0, seconds)])
+        if self.bin.get_state(0)[0] != Gst.StateChangeReturn.ASYNC:
+            target, kind, self.wanted = round(seconds * Gst.SECOND), Gst.SeekType.SET, None
+            # the stop is set, too: that of an earlier seek would stay
+            seek = Gst.Event.new_seek(1, Gst.Format.TIME, FLAGS, kind, target, kind, -1)
+            self["revbuf"].get_static_pad("src").send_event(seek)  # timescale would scale it
 
     def position(self):
-        """The audible position in the file, in seconds: that of revbuf, as long ago as the sound takes from there to the
-        sink. After timescale, a position would be one in its output."""
-        asked = self.wanted if self.shown is None else self.shown  # before it plays, the elements are ahead of what is heard
-        if asked is not None:
-            self.past.clear()
-            return asked
-        now, (_, position) = monotonic(), self.place("revbuf")
-        self.past.append((now, position / Gst.SECOND))
-        is_playing = self.bin.get_state(0)[1] == Gst.State.PLAYING
-        while is_playing and len(self.past) > 1 and self.past[1][0] <= now - self.delay():
-            self.past.popleft()
+        """The audible position in the file, in seconds: that of revbuf, as long ago as the sound
+        takes from there to the sink. It is to be called regularly."""
+        if self.wanted is not None:
+            self.seek(self.wanted)
+        change, state, _ = self.bin.get_state(0)
+        if change == Gst.StateChangeReturn.SUCCESS and state == Gst.State.PLAYING:
+            now = self.bin.get_current_running_time()
+            self.past.append((now, self.place("revbuf") / Gst.SECOND))
+            while len(self.past) > 1 and self.past[1][0] <= now - self.delay():
+                self.past.popleft()
         return self.past[0][1]
 
     def place(self, name):
-        return self[name].get_static_pad("src").query_position(Gst.Format.TIME)
+        return self[name].get_static_pad("src").query_position(Gst.Format.TIME)[1]
 
     def delay(self):
-        """Seconds of sound that timescale and all that follows hold. Its latency is one of its input."""
-        latency = Gst.Query.new_latency()
-        self["timescale"].get_static_pad("src").query(latency)
-        (_, made), (_, heard) = self.place("timescale"), self.bin.query_position(Gst.Format.TIME)
-        return (made - heard + latency.parse_latency()[1] * self["timescale"].get_property("factor")) / Gst.SECOND
+        """How much sound timescale, whose latency is one of its input, and the rest hold, in ns."""
+        timescale, latency = self["timescale"], Gst.Query.new_latency()
+        timescale.get_static_pad("src").query(latency)
+        held = abs(self.place("timescale") - self.bin.query_position(Gst.Format.TIME)[1])
+        return held + latency.parse_latency()[1] * timescale.get_property("factor")
 
-    def on_message(self, bus, message):
-        if message.type == Gst.MessageType.ASYNC_DONE:
-            self.seeking = False
-            self.seek_once()
-        self.ended |= message.type == Gst.MessageType.EOS
-        super().on_message(bus, message)
-
-
-class Peaks(Pipeline):
-    """Decodes a file as fast as it goes; `values` grows to `count` or so: peak and power, from 0 to 1."""
-
-    def __init__(self, path, duration, rate, on_change, on_error):
-        frames = max(int(duration * rate / COLUMNS), 1)  # whole ones, or they would drift
-        self.values, self.count, self.on_change = [], duration * rate / frames, on_change
-        super().__init__(path, "level name=level ! fakesink", on_change, on_error)
-        self["level"].set_property("interval", ns(frames / rate))
-        self.bin.set_state(Gst.State.PLAYING)
-
-    def on_message(self, bus, message):
-        if message.type == Gst.MessageType.ELEMENT and message.src == self["level"]:
-            level = message.get_structure()
-            self.values.append([min(1, 10 ** (max(level.get_value(name)) / 20)) for name in ("peak", "rms")])
-            self.on_change()
-        super().on_message(bus, message)
+    def on_message(self, _bus, message):
+        if message.type == Gst.MessageType.WARNING:
+            self.on_error(message.parse_warning()[0].message)
+        elif message.type in (Gst.MessageType.EOS, Gst.MessageType.ERROR):
+            self.ended = True
+            self.on_end()
+        if message.type == Gst.MessageType.ERROR:
+            self.bin.set_state(Gst.State.NULL)
+            self.on_error(message.parse_error()[0].message)

@@ -1,37 +1,111 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Widgets that are made in many places."""
+"""Buttons, and rows: of files, and of settings, which are properties of elements."""
 
-from gi.repository import Gtk, Pango
+import math
+from functools import partial
+from pathlib import Path
 
-VERTICAL = Gtk.Orientation.VERTICAL
+from gi.repository import Adw, GLib, GObject, Gtk
+
+BOTH_WAYS = GObject.BindingFlags.SYNC_CREATE | GObject.BindingFlags.BIDIRECTIONAL
+NUMBERS = {"factor": (0.1, 10, 0.05, 3), "semitones": (-24, 24, 1, 1)}
 
 
 def named(widget, name):
-    """For those who listen to the window, and for tests."""
+    """For screen readers, and for tests."""
     widget.update_property([Gtk.AccessibleProperty.LABEL], [name])
     return widget
 
 
 def button(name, on_click, kind=Gtk.Button, **properties):
     """Its tooltip is its name; keys in brackets are for the tooltip alone."""
-    made = kind(tooltip_text=name, focus_on_click=False, valign=Gtk.Align.CENTER, **properties)
+    made = kind(tooltip_text=name, focus_on_click=False, valign="center", **properties)
     made.connect("clicked", lambda _button: on_click())
     return named(made, name.split(" (")[0])
 
 
-def box(*children, **properties):
-    made = Gtk.Box(**properties)
+def show_playing(play, is_playing, title=""):
+    """What the next click on this button does."""
+    play.set_icon_name(f"media-playback-{'pause' if is_playing else 'start'}-symbolic")
+    named(play, f"{'Pause' if is_playing else 'Play'} {title}".strip())
+
+
+def box(*children, orientation="vertical", **properties):
+    made = Gtk.Box(orientation=orientation, **properties)
     for child in children:
         made.append(child)
     return made
 
 
-def text(words="", *styles, **properties):
-    return Gtk.Label(label=words, xalign=0, css_classes=styles, ellipsize=Pango.EllipsizeMode.END, **properties)
-
-
 def clock(seconds):
     tenths = int(seconds * 10 + 1e-6)
     return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
+
+
+class Row(Adw.ActionRow):
+    """A file, as `retrograde info` describes it. `play` gets the row; `write` gets what the new
+    file is to be, and the row."""
+
+    def __init__(self, information, play, write):
+        super().__init__(activatable=True, use_markup=False)
+        self.path, self.duration = Path(information["input"]), information["duration"]
+        self.channels, tags = information["channels"], information["tags"]
+        name = GLib.filename_display_basename(str(self.path))
+        self.heading, self.artist = tags.get("title", name), tags.get("artist", "")
+        facts = (self.artist, clock(self.duration), name if "title" in tags else None)
+        self.set_properties(title=self.heading, subtitle=" · ".join(filter(None, facts)))
+        self.play = button("Play", partial(play, self), css_classes=["circular", "flat"])
+        show_playing(self.play, False, self.heading)
+        self.add_prefix(self.play)
+        writers = box(spacing=3, valign="center", css_classes=["caption"])
+        for verb in ("Reverse", "Scale"):
+            act = partial(write, verb, self)
+            writers.append(button(f"{verb} {self.heading}", act, label=f"{verb}…"))
+        self.add_suffix(writers)
+
+
+def menu(title, choices):
+    names = Gtk.StringList.new([choice.capitalize() for choice in choices])
+    return Adw.ComboRow(title=title, model=names, focus_on_click=False)
+
+
+def setting(element, name):
+    """A menu, a number or a switch, by the type of the property, which has the title, too."""
+    spec = element.find_property(name)
+    if spec.value_type.fundamental == GObject.TYPE_ENUM:
+        choices = spec.enum_class.__enum_values__.values()
+        row = menu(spec.nick, [choice.value_nick for choice in choices])
+        element.bind_property(name, row, "selected", BOTH_WAYS)
+        return row
+    if name in NUMBERS:
+        lower, upper, step, digits = NUMBERS[name]
+        numbers = Gtk.Adjustment(lower=lower, upper=upper, step_increment=step)
+        control, value = Gtk.SpinButton(adjustment=numbers, digits=digits), "value"
+    else:
+        control, value = Gtk.Switch(focus_on_click=False), "active"
+    control.set_valign(Gtk.Align.CENTER)
+    element.bind_property(name, control, value, BOTH_WAYS)
+    row = Adw.ActionRow(title=spec.nick, activatable_widget=control)  # gives it the name, too
+    row.add_suffix(control)
+    return row
+
+
+def slider(timescale):
+    """For the factor: half and double lie at the same distance from 1."""
+    place = Gtk.Adjustment(lower=-1, upper=1, step_increment=0.01)
+    there, back = lambda _, it: math.log10(it), lambda _, it: round(10**it, 3)
+    timescale.bind_property("factor", place, "value", BOTH_WAYS, there, back)
+    made = Gtk.Scale(adjustment=place, focus_on_click=False, margin_start=12, margin_end=12)
+    for mark in (0.1, 0.2, 0.5, 1, 2, 5, 10):
+        made.add_mark(math.log10(mark), Gtk.PositionType.BOTTOM, f"{mark:g}")
+    return Adw.PreferencesRow(child=named(made, "Factor slider"), activatable=False)
+
+
+def options(timescale):
+    """The settings as options of the tool."""
+    names = ("factor", "semitones", "formants", "interpolation")
+    values = [(name, timescale.get_property(name)) for name in names]
+    keep_pitch = ["--keep-pitch"] * timescale.get_property("keep-pitch")
+    return [f"--{name}={getattr(it, 'value_nick', it)}" for name, it in values] + keep_pitch
