@@ -81,7 +81,8 @@ class Window(Adw.ApplicationWindow):
     def build_transport(self):
         self.play = Gtk.ToggleButton(css_classes=["circular", "suggested-action"])
         self.play.connect("toggled", lambda _button: self.on_play())
-        self.play.set_properties(width_request=56, height_request=56, focus_on_click=False)
+        self.play.set_size_request(56, 56)
+        self.play.set_properties(margin_start=6, margin_end=6, focus_on_click=False)
         show_playing(self.play, False)
         # a command: in a ping-pong, it has an effect even if the property has this value
         turn = partial(partial, self.revbuf.set_property, "direction")
@@ -258,8 +259,7 @@ parser.add_argument("files", nargs="*", help="files, and folders of files")
 words = parser.parse_args()
 # avdec_mp3 dithers what is loud: it decodes a file another way each time
 os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
-built = Path(__file__).resolve().parents[2] / "build/gst-plugin"
-if built.exists():
+if (built := Path(__file__).resolve().parents[2] / "build/gst-plugin").exists():
     os.environ.setdefault("GST_PLUGIN_PATH_1_0", str(built))
 Gst.init([])
 if not tool.PROGRAM:

@@ -59,7 +59,7 @@ class Row(Adw.ActionRow):
         self.play = button("Play", partial(play, self), css_classes=["circular", "flat"])
         show_playing(self.play, False, self.heading)
         self.add_prefix(self.play)
-        writers = box(spacing=3, valign="center", css_classes=["caption"])
+        writers = box(spacing=3, valign="center", margin_top=6, margin_bottom=6)
         for verb in ("Reverse", "Scale"):
             act = partial(write, verb, self)
             writers.append(button(f"{verb} {self.heading}", act, label=f"{verb}…"))
