@@ -93,7 +93,7 @@ class Window(Adw.ApplicationWindow):
         volume, root = Gtk.Adjustment(upper=1, step_increment=0.05), lambda _, it: it ** (1 / 3)
         fader, cube = self.player["volume"], lambda _, it: it**3  # as the ear has it
         fader.bind_property("volume", volume, "value", BOTH_WAYS, root, cube)
-        loudness = Gtk.Scale(adjustment=volume, width_request=70, hexpand=True)
+        loudness = Gtk.Scale(adjustment=volume, width_request=50, hexpand=True)
         loudness.set_properties(focus_on_click=False, tooltip_text="Volume")
         writer = button("Export the sound as it plays", lambda: self.write("Change", self.row))
         writer.set_icon_name("document-save-as-symbolic")
