@@ -23,7 +23,7 @@ TAGS = {
     "surround.flac": ("", ""),
     "sample.mp3": ("", ""),
 }
-SHOTS = {"window-light": ((960, 720), "light"), "window-dark": ((960, 720), "dark"), "window-phone": ((400, 760), "light")}
+SHOTS = {"window-light": ((960, 860), "light"), "window-dark": ((960, 860), "dark"), "window-phone": ((400, 760), "light")}
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ except (ImportError, ValueError) as error:
 
 class Window(Adw.ApplicationWindow):
     def __init__(self, app, player, paths):
-        super().__init__(application=app, title="Retrograde", default_width=960, default_height=740)
+        super().__init__(application=app, title="Retrograde", default_width=960, default_height=860)
         self.player, self.rows, self.row = player, {}, None
         player.on_end, player.on_error = lambda: self.play.set_active(False), self.say
         self.revbuf, self.timescale = player["revbuf"], player["timescale"]
