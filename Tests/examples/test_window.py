@@ -178,8 +178,9 @@ def test_unreadable_and_unwritable_files_get_a_sentence(driven, seen):
 
 def test_a_replaced_file_keeps_its_permissions_and_a_link_is_followed(driven):
     assert (driven / "private.wav").stat().st_mode & 0o777 == 0o600
-    assert (driven / "private.wav").read_bytes() == (driven / "link.wav").read_bytes()
-    assert (driven / "elsewhere").read_bytes() == (driven / "private.wav").read_bytes()
+    assert (driven / "link.wav").is_symlink()
+    # the samples: the order of the tags differs from file to file
+    assert np.array_equal(ffmpeg_samples(driven / "private.wav"), ffmpeg_samples(driven / "elsewhere"))
 
 
 def test_nothing_is_left_of_cancelled_work(driven, seen):
