@@ -102,8 +102,9 @@ class Hand:
         found = [self.reader.get_child_at_index(index) for index in range(self.reader.get_child_count())]
         return {frame.get_name(): frame for frame in found if frame}
 
-    def frame(self):
-        return self.frames()["Retrograde"]
+    def frame(self, title="Retrograde"):
+        """AT-SPI leaves out a frame that does not answer in time, as on a busy machine."""
+        return until(lambda: self.frames().get(title), f"the frame {title} answers")
 
     def each(self, pattern, role=None, within=None):
         for node in descendants(within or self.frame()):
@@ -219,7 +220,7 @@ class Hand:
 
     def dialog(self, word):
         until(lambda: word in self.x_windows(), f"the dialog {word}")
-        return self.frames()[word]
+        return self.frame(word)
 
     def gone(self, word):
         until(lambda: word not in self.x_windows(), f"the dialog {word} has gone")
@@ -233,7 +234,7 @@ class Hand:
             self.key("ctrl+l")
         until(lambda: self.is_accepted(word, path, dialog), "it takes the name")
         if word in self.x_windows():
-            self.press(".*Replace", within=self.frames()[""])
+            self.press(".*Replace", within=self.frame(""))
         self.gone(word)
         self.do("windowfocus", self.window)
 
