@@ -119,7 +119,7 @@ class Window(Adw.ApplicationWindow):
 
     def say(self, sentence, label=None, on_click=None):
         words = Gtk.Label(label=sentence, wrap=True, xalign=0)  # a title has one line, and markup
-        toast = Adw.Toast(timeout=8, custom_title=words, button_label=label, priority="high")
+        toast = Adw.Toast(timeout=20, custom_title=words, button_label=label, priority="high")
         toast.connect("button-clicked", lambda _toast: on_click())
         self.toasts.add_toast(toast)
 
