@@ -116,6 +116,17 @@ timedsp_weave (const float *rows, float *to)
   out[2] = __builtin_shufflevector (e, f, 4, 5, 6, 7, 12, 13, 14, 15);
   out[3] = __builtin_shufflevector (g, h, 4, 5, 6, 7, 12, 13, 14, 15);
 }
+
+typedef float TimeDSPFour __attribute__ ((vector_size (16), aligned (4)));
+typedef double TimeDSPWideFour __attribute__ ((vector_size (32), aligned (8)));
+
+/* Converts four numbers. Swift's own conversion does so lane by lane. */
+static inline void
+timedsp_widen (const float *four, double *to)
+{
+  *(TimeDSPWideFour *) to =
+      __builtin_convertvector (*(const TimeDSPFour *) four, TimeDSPWideFour);
+}
 #endif
 
 /* The integer part of @value, which must be from 0 to below 2^63. Swift's own

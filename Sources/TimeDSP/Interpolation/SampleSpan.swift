@@ -19,13 +19,6 @@ struct SampleSpan {
 
   var count: Int { end &- start }
 
-  /// Distance between two channels.
-  var stride: Int { Self.stride(count) }
-
-  /// The memory for `count` samples of a channel: slightly more than necessary, so that the
-  /// channels are not all mapped to the same cache lines.
-  static func stride(_ count: Int) -> Int { (count | 15) &+ 16 }
-
   func joined(with other: SampleSpan) -> SampleSpan {
     SampleSpan(start: min(start, other.start), end: max(end, other.end))
   }

@@ -83,55 +83,88 @@ private struct SincRun {
   private func interpolate<S: Sample>(
     _: S.Type, from start: Int, to end: Int, _ span: SampleSpan
   ) {
-    let samples = sinc.samples.assumingMemoryBound(to: S.Real.self)
+    let samples = SampleLines(memory: sinc.samples.assumingMemoryBound(to: S.Real.self))
+    let stride = SampleLines<S.Real>.lines(span.count)
     var channel = 0
     while channel < shape.channels {
       if let base = source[shape.plane(of: channel)] {
         let first = base.assumingMemoryBound(to: S.self) + shape.place(of: channel)
-        gather(first, span, samples + channel &* span.stride)
+        gather(first, span, samples.moved(lines: channel &* stride))
       }
       channel &+= 1
     }
-    // The sample to which offsets refer; `-` would trap for the lowest number.
-    let origin = samples + (0 &- span.start)
     if let exact, shape.channels <= 2 {
       let rows = SincRows(
         bank: exact, weights: sinc.ownMemory.weights(S.Real.self), hasCore: sinc.plan.hasCore,
-        points: points, samples: origin)
+        points: points, samples: samples, first: span.start, stride: stride)
       return shape.channels == 2
-        ? writeStereo(S.self, rows, from: start, to: end, span.stride)
+        ? writeStereo(S.self, rows, from: start, to: end)
         : writeMono(S.self, rows, from: start, to: end)
     }
     var point = start
     while point < end {
-      write(S.self, kernel(S.self, point, origin), span.stride, frame: made &+ point)
+      write(S.self, kernel(S.self, point, samples, span), stride, frame: made &+ point)
       point &+= 1
     }
   }
 
-  /// Writes two channels, which are computed together.
+  /// Writes two channels, in the order of the phases: frames whose positions have the same fraction
+  /// use the same weights, and two of them share the loads.
   @inline(__always)
   private func writeStereo<S: Sample>(
-    _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int, _ stride: Int
+    _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
   ) {
     guard let pair = output(S.self, 0) else { return }
-    var point = start
-    while point < end {
-      let dot = rows.dot(point)
-      pair.write(dot.sums(with: dot.moved(by: stride)), frame: made &+ point)
-      point &+= 1
+    let apart = rows.bank.phases
+    var first = start
+    while first < min(start &+ apart, end) {
+      let dot = rows.dot(first)
+      var point = first
+      while point &+ apart < end {
+        let (one, two) = (rows.samples(point), rows.samples(point &+ apart))
+        let sums = dot.over(one).sums(rows.other(one), two, rows.other(two))
+        pair.write((sums.0, sums.1), frame: made &+ point)
+        pair.write((sums.2, sums.3), frame: made &+ point &+ apart)
+        point &+= 2 &* apart
+      }
+      if point < end {
+        let last = dot.over(rows.samples(point))
+        pair.write(last.sums(with: last.over(rows.other(last.samples))), frame: made &+ point)
+      }
+      first &+= 1
     }
   }
 
-  /// Writes one channel, of which two frames are computed together.
+  /// Writes one channel: four frames with the same weights share the loads; of the rest, two frames
+  /// are computed together.
   @inline(__always)
   private func writeMono<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
   ) {
     guard let base = target[0] else { return }
     let output = base.assumingMemoryBound(to: S.self) + made
+    let apart = rows.bank.phases
+    var shared = start
+    while shared &+ 4 &* apart <= end { shared &+= 4 &* apart }
+    var first = start
+    while first < min(start &+ apart, shared) {
+      let dot = rows.dot(first)
+      var point = first
+      while point < shared {
+        let (second, third) = (point &+ apart, point &+ 2 &* apart)
+        let fourth = point &+ 3 &* apart
+        let sums = dot.over(rows.samples(point)).sums(
+          rows.samples(second), rows.samples(third), rows.samples(fourth))
+        output[point] = S(nearest: sums.0)
+        output[second] = S(nearest: sums.1)
+        output[third] = S(nearest: sums.2)
+        output[fourth] = S(nearest: sums.3)
+        point &+= 4 &* apart
+      }
+      first &+= 1
+    }
     let pair = ChannelPair(first: output, second: output + 1, step: 1)
-    var point = start
+    var point = shared
     while point &+ 1 < end {
       pair.write(rows.dot(point).sums(with: rows.dot(point &+ 1)), frame: point)
       point &+= 2
@@ -139,42 +172,30 @@ private struct SincRun {
     if point < end { output[point] = S(nearest: rows.dot(point).sum) }
   }
 
-  /// Applies the kernel for a point to the first channel; `samples` is the sample to which offsets
-  /// refer.
+  /// Applies the kernel for a point to the first channel; `samples` are those of `span`.
   @inline(__always)
   private func kernel<S: Sample>(
-    _: S.Type, _ point: Int, _ samples: UnsafePointer<S.Real>
+    _: S.Type, _ point: Int, _ samples: SampleLines<S.Real>, _ span: SampleSpan
   ) -> SincDot<S.Real> {
     let half = half(at: point)
     let weights = weights(S.Real.self, point, half)
     let outer = sinc.plan.hasCore ? half &- SincQuality.core / 2 : half
     return SincDot(
       weights: weights.all, core: weights.cores, half: half, outer: outer,
-      samples: samples + (points.offsets[point] &- half &+ 1))
+      samples: samples.from(points.offsets[point] &- half &+ 1 &- span.start))
   }
 
   /// Copies the samples of a channel that are in `span`.
   @inline(__always)
   private func gather<S: Sample>(
-    _ first: UnsafePointer<S>, _ span: SampleSpan, _ samples: UnsafeMutablePointer<S.Real>
+    _ first: UnsafePointer<S>, _ span: SampleSpan, _ samples: SampleLines<S.Real>
   ) {
-    switch shape.samplesPerFrame {
-    case 1: gather(first, 1, span, samples)
-    case 2: gather(first, 2, span, samples)
-    default: gather(first, shape.samplesPerFrame, span, samples)
-    }
-  }
-
-  @inline(__always)
-  private func gather<S: Sample>(
-    _ first: UnsafePointer<S>, _ step: Int, _ span: SampleSpan,
-    _ samples: UnsafeMutablePointer<S.Real>
-  ) {
+    let step = shape.samplesPerFrame
     let from = first + span.start &* step
-    var index = 0
-    while index < span.count {
-      samples[index] = S.Real(from[index &* step].exact)
-      index &+= 1
+    switch step {
+    case 1: samples.fill(from, 1, span.count)
+    case 2: samples.fill(from, 2, span.count)
+    default: samples.fill(from, step, span.count)
     }
   }
 
@@ -201,20 +222,29 @@ private struct SincRun {
     return target
   }
 
-  /// Computes and writes a frame, two channels at a time.
+  /// Computes and writes a frame: four channels at a time, then two, which share the weights.
   @inline(__always)
   private func write<S: Sample>(_: S.Type, _ dot: SincDot<S.Real>, _ stride: Int, frame: Int) {
     var channel = 0
+    var samples = dot.samples
+    while channel &+ 3 < shape.channels {
+      let (second, third) = (samples.moved(lines: stride), samples.moved(lines: 2 &* stride))
+      let sums = dot.over(samples).sums(second, third, samples.moved(lines: 3 &* stride))
+      output(S.self, channel)?.write((sums.0, sums.1), frame: frame)
+      output(S.self, channel &+ 2)?.write((sums.2, sums.3), frame: frame)
+      samples = samples.moved(lines: 4 &* stride)
+      channel &+= 4
+    }
     while channel &+ 1 < shape.channels {
-      let first = dot.moved(by: channel &* stride)
-      if let pair = output(S.self, channel) {
-        pair.write(first.sums(with: first.moved(by: stride)), frame: frame)
-      }
+      let first = dot.over(samples)
+      let sums = first.sums(with: dot.over(samples.moved(lines: stride)))
+      output(S.self, channel)?.write(sums, frame: frame)
+      samples = samples.moved(lines: 2 &* stride)
       channel &+= 2
     }
     if channel < shape.channels, let base = target[shape.plane(of: channel)] {
       let place = frame &* shape.samplesPerFrame &+ shape.place(of: channel)
-      base.assumingMemoryBound(to: S.self)[place] = S(nearest: dot.moved(by: channel &* stride).sum)
+      base.assumingMemoryBound(to: S.self)[place] = S(nearest: dot.over(samples).sum)
     }
   }
 
@@ -250,8 +280,21 @@ private struct SincRows<Real: SincReal> {
   let weights: SincWeights<Real>
   let hasCore: Bool
   let points: ReadPoints
-  /// The sample of the first channel to which offsets refer.
-  let samples: UnsafePointer<Real>
+  /// The samples of the first channel, beginning with frame `first`.
+  let samples: SampleLines<Real>
+  let first: Int
+  /// Distance of the second channel from the first one, in lines.
+  let stride: Int
+
+  /// The samples of the first channel that the kernel of a point covers.
+  @inline(__always)
+  func samples(_ point: Int) -> SampleLines<Real> {
+    samples.from(points.offsets[point] &- bank.half &+ 1 &- first)
+  }
+
+  /// The same samples of the second channel.
+  @inline(__always)
+  func other(_ samples: SampleLines<Real>) -> SampleLines<Real> { samples.moved(lines: stride) }
 
   /// Applies the kernel for a point to the first channel.
   @inline(__always)
@@ -259,7 +302,6 @@ private struct SincRows<Real: SincReal> {
     let row = bank.kernel(weights, at: points.weights[point])
     let outer = hasCore ? bank.half &- SincQuality.core / 2 : bank.half
     return SincDot(
-      weights: row.all, core: row.cores, half: bank.half, outer: outer,
-      samples: samples + (points.offsets[point] &- bank.half &+ 1))
+      weights: row.all, core: row.cores, half: bank.half, outer: outer, samples: samples(point))
   }
 }

@@ -16,7 +16,7 @@ struct Sinc {
   let ownMemory: SincMemory
   /// A single kernel, for a position that no bank contains.
   let kernel: SincMemory
-  /// Input converted to the type of the arithmetic, channel by channel.
+  /// Memory of `SampleLines`: input converted to the type of the arithmetic, channel by channel.
   let samples: UnsafeMutableRawPointer
   /// Kernels for the current factor, if it is constant and needs its own kernels.
   private(set) var own: SincBank?
@@ -34,10 +34,12 @@ struct Sinc {
       rows: plan.plain.rows, count: plan.plain.weightCount, plan.realBytes, takenFrom: &memory)
     ownMemory = SincMemory(
       rows: plan.ownRows, count: plan.ownWeights, plan.realBytes, takenFrom: &memory)
+    // all kernels take whole cache lines, so this is the start of one
+    samples = memory + SincPlan.lineBytes
+    memory += plan.sampleBytes
     prototype = SincPrototype(
       plan.quality, memory.bindMemory(to: Double.self, capacity: plan.prototypeCount))
-    samples = memory + plan.prototypeCount &* MemoryLayout<Double>.stride
-    isBuilt = (samples + plan.sampleCount &* plan.realBytes)
+    isBuilt = (memory + plan.prototypeCount &* MemoryLayout<Double>.stride)
       .bindMemory(to: Bool.self, capacity: plan.ownRows)
     own = plan.own
     if plan.realBytes == MemoryLayout<Float>.stride {
@@ -138,11 +140,17 @@ struct SincPlan {
   var prototypeCount: Int { SincPrototype.count(quality) }
   /// Number of samples of one channel that are processed at a time.
   var room: Int { kernelCount &+ Self.stretch }
-  var sampleCount: Int { channels &* SampleSpan.stride(room) }
+  /// Size in bytes of the memory for these samples, and of a line before them.
+  var sampleBytes: Int {
+    realBytes == MemoryLayout<Float>.stride
+      ? SampleLines<Float>.bytes(channels: channels, room)
+      : SampleLines<Double>.bytes(channels: channels, room)
+  }
+  static let lineBytes = 64
   var bytes: Int {
     SincMemory.bytes(rows: 1, count: kernelCount, realBytes)
       &+ SincMemory.bytes(rows: plain.rows, count: plain.weightCount, realBytes)
       &+ SincMemory.bytes(rows: ownRows, count: ownWeights, realBytes)
-      &+ prototypeCount &* MemoryLayout<Double>.stride &+ sampleCount &* realBytes &+ ownRows
+      &+ sampleBytes &+ prototypeCount &* MemoryLayout<Double>.stride &+ ownRows
   }
 }

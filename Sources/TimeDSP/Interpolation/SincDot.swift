@@ -19,12 +19,12 @@ struct SincDot<Real: SincReal> {
   let outer: Int
 
   /// The samples of these frames.
-  let samples: UnsafePointer<Real>
+  let samples: SampleLines<Real>
 
-  /// The same kernel applied to samples `count` positions later.
+  /// The same kernel applied to samples of another frame or channel.
   @inline(__always)
-  func moved(by count: Int) -> SincDot {
-    SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples + count)
+  func over(_ samples: SampleLines<Real>) -> SincDot {
+    SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples)
   }
 
   /// The scalar product.
@@ -36,22 +36,51 @@ struct SincDot<Real: SincReal> {
   /// latency. For another channel, the weights are loaded only once.
   @inline(__always)
   func sums(with other: SincDot) -> (Double, Double) {
-    var (left, right) = (Real.zeros, Real.zeros)
-    var (otherLeft, otherRight) = (Real.zeros, Real.zeros)
+    var (one, two) = (SincSum<Real>(), SincSum<Real>())
     var near = 0
     var far = 2 &* half &- Real.blockCount
     while near < outer {
-      left = Real.adding(left, weights.block(near), samples.block(near))
-      otherLeft = Real.adding(otherLeft, other.weights.block(near), other.samples.block(near))
-      right = Real.adding(right, weights.block(far), samples.block(far))
-      otherRight = Real.adding(otherRight, other.weights.block(far), other.samples.block(far))
+      one.add(samples, near, weights.block(near), far, weights.block(far))
+      two.add(other.samples, near, other.weights.block(near), far, other.weights.block(far))
       near &+= Real.blockCount
       far &-= Real.blockCount
     }
-    if outer == half { return Real.totals(left, right, otherLeft, otherRight) }
+    return totals(one, two, other)
+  }
+
+  /// The scalar products of the same kernel with four series of samples, which share the loads of
+  /// the weights.
+  @inline(__always)
+  func sums(
+    _ second: SampleLines<Real>, _ third: SampleLines<Real>, _ fourth: SampleLines<Real>
+  ) -> (Double, Double, Double, Double) {
+    var (one, two) = (SincSum<Real>(), SincSum<Real>())
+    var (three, four) = (SincSum<Real>(), SincSum<Real>())
+    var near = 0
+    var far = 2 &* half &- Real.blockCount
+    while near < outer {
+      let (left, right) = (weights.block(near), weights.block(far))
+      one.add(samples, near, left, far, right)
+      two.add(second, near, left, far, right)
+      three.add(third, near, left, far, right)
+      four.add(fourth, near, left, far, right)
+      near &+= Real.blockCount
+      far &-= Real.blockCount
+    }
+    let front = totals(one, two, over(second))
+    let back = over(third).totals(three, four, over(fourth))
+    return (front.0, front.1, back.0, back.1)
+  }
+
+  /// The results of two sums outside the core: of this product, and of `other`.
+  @inline(__always)
+  private func totals(
+    _ one: SincSum<Real>, _ two: SincSum<Real>, _ other: SincDot
+  ) -> (Double, Double) {
+    if outer == half { return Real.totals(one.left, one.right, two.left, two.right) }
     return Double.totals(
-      withCore(Real.sum(left, right)), .zero, other.withCore(Real.sum(otherLeft, otherRight)), .zero
-    )
+      withCore(Real.sum(one.left, one.right)), .zero,
+      other.withCore(Real.sum(two.left, two.right)), .zero)
   }
 
   /// Adds the products of the core.
@@ -60,9 +89,25 @@ struct SincDot<Real: SincReal> {
     var sum = outerSum
     var tap = 0
     while tap < SincQuality.core {
-      sum += core.block(tap) * Real.four(samples + outer + tap)
+      sum += core.block(tap) * samples.four(outer &+ tap)
       tap &+= 4
     }
     return sum
+  }
+}
+
+/// The sums of both sides of a kernel.
+private struct SincSum<Real: SincReal> {
+  var left = Real.zeros
+  var right = Real.zeros
+
+  /// Adds a block of each side.
+  @inline(__always)
+  mutating func add(
+    _ samples: SampleLines<Real>, _ near: Int, _ leftWeights: Real.Block, _ far: Int,
+    _ rightWeights: Real.Block
+  ) {
+    left = Real.adding(left, leftWeights, samples.block(near))
+    right = Real.adding(right, rightWeights, samples.block(far))
   }
 }

@@ -13,14 +13,14 @@
 ///     frames on either side          8   16   24   32   40   64   96  104  112  120  136
 ///     pass band (-3 dB), of Nyquist .745 .836 .875 .894 .911 .933 .950 .952 .954 .956 .960
 ///     stop band, -dB                52   71   81   92   95  114  128  133  136  141  145
-///     KiB, 2 channels of F32      1046  830  785  804  824  922 1382 1470 1558 1647 1825
+///     KiB, 2 channels of F32      1067  864  831  863  895 1031 1541 1641 1742 1843 2046
 ///
 /// The stop band begins at the Nyquist frequency. The worst case in the stop band improves with
 /// every quality. For a single tone, a higher quality may leave a larger residue: the tone may fall
 /// on a lobe of its kernel, but between two lobes of the lower quality.
 ///
 /// The memory in the table (`Scaler.memoryBytes`) is enough for every factor. S32 and F64 need up
-/// to twice as much. Each additional channel needs up to 540 KiB: history and working memory for a
+/// to twice as much. Each additional channel needs up to 650 KiB: history and working memory for a
 /// kernel at factor 0.01, most of which other factors never touch. A kernel depends only on the
 /// factor. The kernels for the initial factor are computed when the scaler is made; those for any
 /// later constant factor are computed when they are needed.

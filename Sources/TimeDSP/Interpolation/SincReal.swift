@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CTimeDSP
+
 /// The type in which kernels and samples are multiplied.
 ///
 /// Sums are kept in vectors of several numbers. The lane of a number depends only on its index in
@@ -89,12 +91,21 @@ extension Float: SincReal {
 
   @inline(__always)
   static func four(_ numbers: UnsafePointer<Float>) -> SIMD4<Double> {
-    wide(UnsafeRawPointer(numbers).read(SIMD4<Float>.self))
+    var wide = SIMD4<Double>.zero
+    withUnsafeMutableBytes(of: &wide) { wide in
+      guard let wide = wide.baseAddress else { return }
+      timedsp_widen(numbers, wide.assumingMemoryBound(to: Double.self))
+    }
+    return wide
   }
 
   @inline(__always)
-  private static func wide(_ four: SIMD4<Float>) -> SIMD4<Double> {
-    SIMD4(four)
+  private static func wide(_ narrow: SIMD4<Float>) -> SIMD4<Double> {
+    var narrow = narrow
+    return withUnsafeMutableBytes(of: &narrow) { narrow in
+      guard let narrow = narrow.baseAddress else { return .zero }
+      return four(narrow.assumingMemoryBound(to: Float.self))
+    }
   }
 
   @inline(__always)
