@@ -9,6 +9,7 @@
 
 #include <gst/controller/controller.h>
 #include <math.h>
+#include <timedsp.h>
 
 #define MOST_STEPS 60
 #define MOST_BYTES 4000
@@ -346,8 +347,8 @@ turn_knob_of_timescale (Chaos * c)
 {
   switch (fuzz_below (c->input, 13)) {
     case 0:
-      g_object_set (c->element, "interpolation", fuzz_below (c->input, 5),
-          NULL);
+      g_object_set (c->element, "interpolation",
+          fuzz_below (c->input, TIMEDSP_N_INTERPOLATIONS), NULL);
       break;
     case 1:
       g_object_set (c->element, "quality", fuzz_below (c->input, 11), NULL);

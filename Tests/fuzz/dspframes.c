@@ -175,7 +175,8 @@ fuzz_config (FuzzInput * input)
   static const uint32_t channels[] = { 1, 2, 3, 5, 6, 8, 17, 64 };
   unsigned how = fuzz_byte (input);
   TimeDSPConfig config = { fuzz_below (input, 4), fuzz_flag (input),
-    fuzz_below (input, 5), FUZZ_ONE_OF (input, channels), fuzz_below (input, 11)
+    fuzz_below (input, TIMEDSP_N_INTERPOLATIONS),
+    FUZZ_ONE_OF (input, channels), fuzz_below (input, 11)
   };
 
   switch (how) {
@@ -207,7 +208,7 @@ fuzz_config_is_sound (const TimeDSPConfig * config)
 {
   return (unsigned) config->format <= TIMEDSP_F64
       && (unsigned) config->layout <= TIMEDSP_PLANAR
-      && (unsigned) config->interpolation <= TIMEDSP_SINC
+      && (unsigned) config->interpolation < TIMEDSP_N_INTERPOLATIONS
       && config->channels >= 1 && config->channels <= TIMEDSP_MAX_CHANNELS
       && config->quality <= TIMEDSP_MAX_QUALITY;
 }

@@ -334,7 +334,7 @@ configure (Stream * s)
     s->settings.factor = any_factor (s->input);
   if (fuzz_flag (s->input))
     s->settings.pitch = any_pitch (s->input);
-  s->settings.interpolation = fuzz_below (s->input, 5);
+  s->settings.interpolation = fuzz_below (s->input, TIMEDSP_N_INTERPOLATIONS);
   s->settings.quality = fuzz_below (s->input, 8);
   timescale_configure (s->one.scale, &s->settings);
   timescale_configure (s->other.scale, &s->settings);

@@ -210,7 +210,7 @@ take_over (Stream * s)
   CoreScaler *one, *other;
   CoreScaler *old = s->whole;
 
-  config.interpolation = fuzz_below (s->input, 5);
+  config.interpolation = fuzz_below (s->input, TIMEDSP_N_INTERPOLATIONS);
   config.quality = fuzz_below (s->input, 11);
   REQUIRE (core_scaler_new (&config, 1, &one) == TIMEDSP_OK);
   REQUIRE (core_scaler_new (&config, 1, &other) == TIMEDSP_OK);

@@ -68,7 +68,7 @@ static void
 call_session (FuzzInput * input)
 {
   TimeDSPConfig audio = { TIMEDSP_F32, fuzz_flag (input),
-    fuzz_below (input, 5), 2, 0
+    fuzz_below (input, TIMEDSP_N_INTERPOLATIONS), 2, 0
   };
   float samples[2][128] = { 0 }, output[2][1024];
   const void *in[] = { samples[0], fuzz_flag (input) ? NULL : samples[1] };

@@ -29,7 +29,7 @@ own_properties (GstElement * element)
 
 GST_START_TEST (there_are_these_properties_and_no_more)
 {
-  static const gchar *const names[][14] = {
+  static const gchar *const names[][20] = {
     {"direction", "mode", "block-time", "preroll-time", "seam", "loop",
         "loop-start", "loop-stop", "max-memory", "spill-directory", "stats"},
     {"factor", "rate", "interpolation", "quality", "alignment",

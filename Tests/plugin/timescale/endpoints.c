@@ -119,11 +119,13 @@ GST_START_TEST (the_first_and_the_last_frame_are_kept)
   ScaleFactor factor = scale_factors[__i__];
   guint i, layout;
 
-  for (i = 0; i < TIMEDSP_SINC; i++)
-    for (layout = 0; layout < 2; layout++) {
+  for (i = 0; i < SCALE_N_INTERPOLATIONS; i++)
+    /* a sinc filters, so its first frame is not exactly the input's */
+    for (layout = 0; i != TIMEDSP_SINC && layout < 2; layout++) {
+      GstAudioFormat format = formats[i % G_N_ELEMENTS (formats)];
       gchar *properties = g_strdup_printf ("interpolation=%s",
           scale_interpolations[i]);
-      RetroTest *t = scaled (factor, formats[i], layout, 3, properties);
+      RetroTest *t = scaled (factor, format, layout, 3, properties);
       gsize bpf = GST_AUDIO_INFO_BPF (&t->info);
       guint64 length = scale_length (N, factor);
       GByteArray *bytes = retro_test_bytes (t);
