@@ -65,71 +65,53 @@ struct BlockCache: ~Copyable {
   /// playhead, and a block for a change of direction.
   static let capacity = 16
 
-  private let storage: Storage
-  private let blocks: UnsafeMutablePointer<Block>
-  private(set) var count = 0
+  private var blocks: FixedArray<Block>
 
-  init() throws(TimeDSPStatus) {
-    storage = try Storage(bytes: Self.capacity &* MemoryLayout<Block>.stride)
-    blocks = storage.base.bindMemory(to: Block.self, capacity: Self.capacity)
-  }
+  init() throws(TimeDSPStatus) { blocks = try FixedArray(capacity: Self.capacity) }
 
-  deinit { Self.free(blocks, count) }
+  deinit { freeRuns() }
 
-  private static func free(_ blocks: UnsafeMutablePointer<Block>, _ count: Int) {
-    var place = 0
-    while place < count {
-      FetchedRun.free(blocks[place].run)
-      place &+= 1
+  private func freeRuns() {
+    var index = 0
+    while let block = blocks[index] {
+      FetchedRun.free(block.run)
+      index &+= 1
     }
   }
 
   mutating func clear() {
-    Self.free(blocks, count)
-    count = 0
+    freeRuns()
+    blocks.removeAll()
   }
 
-  var isEmpty: Bool { count == 0 }
-  var lowest: Block? { count > 0 ? blocks[0] : nil }
-  var highest: Block? { count > 0 ? blocks[count &- 1] : nil }
+  var count: Int { blocks.count }
+  var isEmpty: Bool { blocks.isEmpty }
+  var lowest: Block? { blocks.first }
+  var highest: Block? { blocks.last }
 
   /// The block that holds the frame at `index`.
-  func block(at index: Int64) -> Block? {
-    var place = 0
-    while place < count {
-      if blocks[place].contains(index) { return blocks[place] }
-      place &+= 1
-    }
-    return nil
-  }
+  func block(at index: Int64) -> Block? { blocks.first { $0.contains(index) } }
 
   /// The number of blocks that end at or before `index`.
   func countBelow(_ index: Int64) -> Int {
-    var place = 0
-    while place < count, blocks[place].endIndex <= index { place &+= 1 }
-    return place
+    blocks.firstIndex { $0.endIndex > index } ?? count
   }
 
   /// The number of blocks that begin after `index`.
   func countAbove(_ index: Int64) -> Int {
     var place = count
-    while place > 0, blocks[place &- 1].index > index { place &-= 1 }
+    while let block = blocks[place &- 1], block.index > index { place &-= 1 }
     return count &- place
   }
 
   /// Index of boundary `frame` of the stream; `nil` if the boundary is outside the cache.
   func index(of frame: Int64) -> Int64? {
-    var place = 0
-    while place < count {
-      let block = blocks[place]
-      if frame >= block.first, frame <= block.end {
-        // there may be more frames than the timestamps suggest
-        let index = block.index &+ (frame &- block.first)
-        return frame == block.end ? block.endIndex : min(index, block.endIndex)
-      }
-      place &+= 1
+    guard let block = blocks.first(where: { frame >= $0.first && frame <= $0.end }) else {
+      return nil
     }
-    return nil
+    // there may be more frames than the timestamps suggest
+    let index = block.index &+ (frame &- block.first)
+    return frame == block.end ? block.endIndex : min(index, block.endIndex)
   }
 
   /// The boundary of the stream at `index`. `index` may be just outside the cache.
@@ -149,7 +131,7 @@ extension BlockCache {
     var block = Block(run)
     let frames = block.frames
     guard let lowest, let highest else {
-      insert(block, at: 0)
+      blocks.append(block)
       return
     }
     if direction == TIMEDSP_BACKWARD {
@@ -157,8 +139,8 @@ extension BlockCache {
       block.end = lowest.first
       block.isAtEnd = false
       block.index = lowest.index &- Int64(truncatingIfNeeded: block.frames)
-      if count == Self.capacity { dropHighest() }
-      insert(block, at: 0)
+      if blocks.isFull { dropHighest() }
+      blocks.insert(block, at: 0)
     } else {
       block.skip = min(cut, frames)
       block.frames = frames &- block.skip
@@ -166,48 +148,29 @@ extension BlockCache {
       block.end = max(block.end, block.first)
       block.isConfirmed = true
       block.index = highest.endIndex
-      if count == Self.capacity { dropLowest() }
-      insert(block, at: count)
+      if blocks.isFull { dropLowest() }
+      blocks.append(block)
     }
   }
 
-  private mutating func insert(_ block: Block, at place: Int) {
-    var free = count
-    while free > place {
-      blocks[free] = blocks[free &- 1]
-      free &-= 1
-    }
-    (blocks + place).initialize(to: block)
-    count &+= 1
-  }
-
-  mutating func confirmLowest() {
-    if count > 0 { blocks[0].isConfirmed = true }
-  }
+  mutating func confirmLowest() { blocks[0]?.isConfirmed = true }
 
   /// Confirms the lowest block (backward) or the highest one.
   mutating func confirm(_ direction: TimeDSPDirection) {
-    if count > 0 { blocks[direction == TIMEDSP_BACKWARD ? 0 : count &- 1].isConfirmed = true }
+    blocks[direction == TIMEDSP_BACKWARD ? 0 : count &- 1]?.isConfirmed = true
   }
 
-  mutating func endHighest() {
-    if count > 0 { blocks[count &- 1].isAtEnd = true }
-  }
+  mutating func endHighest() { blocks[count &- 1]?.isAtEnd = true }
 
   mutating func dropHighest() {
     guard let highest else { return }
     FetchedRun.free(highest.run)
-    count &-= 1
+    blocks.removeLast()
   }
 
   mutating func dropLowest() {
     guard let lowest else { return }
     FetchedRun.free(lowest.run)
-    count &-= 1
-    var place = 0
-    while place < count {
-      blocks[place] = blocks[place &+ 1]
-      place &+= 1
-    }
+    blocks.removeFirst()
   }
 }

@@ -13,29 +13,18 @@ struct Report {
 
 /// A first-in, first-out queue of reports. If the queue is full, the oldest report is dropped.
 struct Reports: ~Copyable {
-  private static let capacity = 8
+  private var waiting: FixedArray<Report>
 
-  private let storage: Storage
-  private let waiting: UnsafeMutablePointer<Report>
-  private var first = 0
-  private var count = 0
-
-  init() throws(TimeDSPStatus) {
-    storage = try Storage(bytes: Self.capacity &* MemoryLayout<Report>.stride)
-    waiting = storage.base.bindMemory(to: Report.self, capacity: Self.capacity)
-  }
+  init() throws(TimeDSPStatus) { waiting = try FixedArray(capacity: 8) }
 
   mutating func add(_ report: Report) {
-    if count == Self.capacity { _ = next() }
-    (waiting + (first &+ count) % Self.capacity).initialize(to: report)
-    count &+= 1
+    if waiting.isFull { waiting.removeFirst() }
+    waiting.append(report)
   }
 
   mutating func next() -> Report? {
-    guard count > 0 else { return nil }
-    let report = waiting[first]
-    first = (first &+ 1) % Self.capacity
-    count &-= 1
+    let report = waiting.first
+    waiting.removeFirst()
     return report
   }
 }
@@ -43,30 +32,17 @@ struct Reports: ~Copyable {
 /// The frames at which mismatching splices have been reported. If the list is full, no more are
 /// reported.
 struct OddSplices: ~Copyable {
-  private static let capacity = 64
+  private var frames: FixedArray<Int64>
 
-  private let storage: Storage
-  private let frames: UnsafeMutablePointer<Int64>
-  private var count = 0
+  init() throws(TimeDSPStatus) { frames = try FixedArray(capacity: 64) }
 
-  init() throws(TimeDSPStatus) {
-    storage = try Storage(bytes: Self.capacity &* MemoryLayout<Int64>.stride)
-    frames = storage.base.bindMemory(to: Int64.self, capacity: Self.capacity)
-  }
-
-  mutating func clear() { count = 0 }
+  mutating func clear() { frames.removeAll() }
 
   /// Returns whether `frame` must be reported. Adds the frame to the list, so that it is reported
   /// only once.
   mutating func isNew(_ frame: Int64) -> Bool {
-    var place = 0
-    while place < count {
-      if frames[place] == frame { return false }
-      place &+= 1
-    }
-    guard count < Self.capacity else { return false }
-    (frames + count).initialize(to: frame)
-    count &+= 1
+    guard !frames.isFull, frames.firstIndex(where: { $0 == frame }) == nil else { return false }
+    frames.append(frame)
     return true
   }
 }

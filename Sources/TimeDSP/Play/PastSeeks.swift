@@ -10,13 +10,9 @@ import CTimeDSP
 /// thread before it answers the seek. That thread would then wait for playback, and playback for
 /// upstream.
 struct PastSeeks: ~Copyable {
-  private static let capacity = 64
-
-  private let storage: Storage
   /// The seqnums of open seeks. Upstream has not returned from these seeks, and no segment has
   /// answered them.
-  private let open: UnsafeMutablePointer<UInt32>
-  private var count = 0
+  private var open: FixedArray<UInt32>
   /// The seqnum of the last seek.
   private var last: UInt32?
   /// The seqnum of the last seek if that seek asks for a stop, otherwise `nil`.
@@ -26,13 +22,10 @@ struct PastSeeks: ~Copyable {
   /// has arrived.
   private var beginNs: UInt64?
 
-  init() throws(TimeDSPStatus) {
-    storage = try Storage(bytes: Self.capacity &* MemoryLayout<UInt32>.stride)
-    open = storage.base.bindMemory(to: UInt32.self, capacity: Self.capacity)
-  }
+  init() throws(TimeDSPStatus) { open = try FixedArray(capacity: 64) }
 
   mutating func clear() {
-    count = 0
+    open.removeAll()
     last = nil
     limiting = nil
     segments = 0
@@ -44,7 +37,7 @@ struct PastSeeks: ~Copyable {
 
   mutating func passStream() { beginNs = nil }
 
-  var isSought: Bool { count > 0 }
+  var isSought: Bool { !open.isEmpty }
 
   /// Whether this is the first segment of the stream, and no seek has been forwarded.
   var isFresh: Bool { segments == 1 && last == nil }
@@ -52,9 +45,7 @@ struct PastSeeks: ~Copyable {
   mutating func add(_ seqnum: UInt32, limits: Bool) {
     last = seqnum
     limiting = limits ? seqnum : nil
-    guard count < Self.capacity else { return }
-    (open + count).initialize(to: seqnum)
-    count &+= 1
+    open.append(seqnum)
   }
 
   mutating func pass() { segments &+= 1 }
@@ -67,16 +58,14 @@ struct PastSeeks: ~Copyable {
 
   /// Removes the seek that a segment with `seqnum` answers. The segment has the seqnum of its seek.
   mutating func answer(_ seqnum: UInt32) {
-    var place = 0
-    while place < count, open[place] != seqnum { place &+= 1 }
-    guard place < count else { return }
-    count &-= 1
-    open[place] = open[count]
+    guard let index = open.firstIndex(where: { $0 == seqnum }) else { return }
+    open[index] = open.last
+    open.removeLast()
   }
 
   /// Removes all seeks after a flush. An element may have lost the seqnum of a seek, but a flush
   /// shows that upstream no longer waits for its streaming thread.
-  mutating func answerAll() { count = 0 }
+  mutating func answerAll() { open.removeAll() }
 
   /// Whether `seqnum` belongs to a fetch by another `revbuf`. That element shares our source and is
   /// not downstream of us.

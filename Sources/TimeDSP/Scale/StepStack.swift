@@ -20,42 +20,22 @@ enum ScaleStep: UInt8 {
 
 /// A stack of steps; the next one is on top.
 struct StepStack: ~Copyable {
-  private static let capacity = 32
-  private let storage: Storage
-  private let steps: UnsafeMutablePointer<ScaleStep>
-  private var count = 0
+  /// There is always room, because a step is removed before it pushes a few others.
+  private var steps: FixedArray<ScaleStep>
 
   /// Throws if memory cannot be allocated.
-  init() throws(TimeDSPStatus) {
-    storage = try Storage(bytes: Self.capacity &* MemoryLayout<ScaleStep>.stride)
-    steps = storage.base.bindMemory(to: ScaleStep.self, capacity: Self.capacity)
-  }
+  init() throws(TimeDSPStatus) { steps = try FixedArray(capacity: 32) }
 
-  /// Pushes `step`. There is always room, because a step is removed before it pushes a few others.
-  mutating func push(_ step: ScaleStep) {
-    guard count < Self.capacity else { return }
-    steps[count] = step
-    count &+= 1
-  }
+  mutating func push(_ step: ScaleStep) { steps.append(step) }
 
   mutating func pop() -> ScaleStep? {
-    guard count > 0 else { return nil }
-    count &-= 1
-    return steps[count]
+    let step = steps.last
+    steps.removeLast()
+    return step
   }
 
-  mutating func clear() { count = 0 }
+  mutating func clear() { steps.removeAll() }
 
   /// Removes all steps except for those that clean up.
-  mutating func giveUp() {
-    var (index, kept) = (0, 0)
-    while index < count {
-      if steps[index].isCleanUp {
-        steps[kept] = steps[index]
-        kept &+= 1
-      }
-      index &+= 1
-    }
-    count = kept
-  }
+  mutating func giveUp() { steps.keepOnly { $0.isCleanUp } }
 }

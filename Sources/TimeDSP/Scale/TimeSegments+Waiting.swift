@@ -9,16 +9,9 @@ import CTimeDSP
 extension TimeSegments {
   /// The segment of the audio that is being consumed.
   var newest: TimeSegment {
-    get {
-      guard waitingCount > 0 else { return output }
-      return waiting[waitingCount &- 1]
-    }
+    get { waiting.last ?? output }
     set {
-      guard waitingCount > 0 else {
-        output = newValue
-        return
-      }
-      waiting[waitingCount &- 1] = newValue
+      if waiting.isEmpty { output = newValue } else { waiting[waiting.count &- 1] = newValue }
     }
   }
 
@@ -35,31 +28,25 @@ extension TimeSegments {
     next.position = time
     next.offset = 0
     if !isReverse, let heard = before.streamTime(of: time) { next.time = heard }
-    let isReplaced = waitingCount > 0 && before.start == time
-    if !isReplaced, waitingCount < waitingCapacity { waitingCount &+= 1 }
-    newest = next
+    let isReplaced = !waiting.isEmpty && before.start == time
+    if isReplaced || waiting.isFull { newest = next } else { waiting.append(next) }
   }
 
   /// Records that the output has reached `time`. Returns whether a new segment begins here.
   /// `noTime` means that all output has been sent.
   mutating func advance(to time: UInt64) -> Bool {
-    let due = waitingCount(upTo: time)
-    guard due > 0 else { return false }
-    output = waiting[due &- 1]
-    waitingCount &-= due
-    var index = 0
-    while index < waitingCount {
-      waiting[index] = waiting[index &+ due]
-      index &+= 1
-    }
+    let due = countDue(at: time)
+    guard let segment = waiting[due &- 1] else { return false }
+    output = segment
+    waiting.removeFirst(due)
     return true
   }
 
   /// Number of frames from `time` to the start of the next segment.
   func framesLeft(from time: UInt64, rate: UInt32) -> UInt64 {
-    guard waitingCount > 0, waiting[0].start > time else { return .max }
+    guard let next = waiting.first, next.start > time else { return .max }
     // both times are rounded down to whole nanoseconds
-    let frames = frame(atNs: waiting[0].start &- time, rate: rate)
+    let frames = frame(atNs: next.start &- time, rate: rate)
     return UInt64(truncatingIfNeeded: max(frames, 1))
   }
 
@@ -67,10 +54,10 @@ extension TimeSegments {
   /// all waiting ones that would begin later.
   mutating func end(_ pair: TimePair, toleranceNs: UInt64) {
     let to = pair.out
-    let due = waitingCount(upTo: to)
-    if due < waitingCount {
+    let due = countDue(at: to)
+    if due < waiting.count {
       let last = newest
-      waitingCount = due
+      waiting.truncate(to: due)
       begin(at: to)
       newest.stop = last.stop
       // in reverse, stream time is counted from the stop
@@ -80,9 +67,7 @@ extension TimeSegments {
   }
 
   /// Number of waiting segments that begin no later than `time`.
-  private func waitingCount(upTo time: UInt64) -> Int {
-    var count = 0
-    while count < waitingCount, waiting[count].start <= time { count &+= 1 }
-    return count
+  private func countDue(at time: UInt64) -> Int {
+    waiting.firstIndex { $0.start > time } ?? waiting.count
   }
 }

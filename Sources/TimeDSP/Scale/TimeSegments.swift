@@ -24,11 +24,8 @@ struct TimeSegments: ~Copyable {
   var input = TimeSegment()
   /// The segment of the current output.
   var output = TimeSegment()
-  private let waitingStorage: Storage
   /// Later segments, in order.
-  let waiting: UnsafeMutablePointer<TimeSegment>
-  let waitingCapacity: Int
-  var waitingCount = 0
+  var waiting: FixedArray<TimeSegment>
   /// Multiplier of an instant rate change. The input is played at this many times `input.rate`.
   var multiplier = 1.0
   /// The part of the rate that is included in the factor; 1 if none.
@@ -47,11 +44,8 @@ struct TimeSegments: ~Copyable {
   /// Begins without a segment. Throws if memory cannot be allocated.
   init(pairs: Int = mostPairs, waiting capacity: Int = mostWaiting) throws(TimeDSPStatus) {
     let history = try Timeline(capacity: pairs)
-    let storage = try Storage(bytes: capacity &* MemoryLayout<TimeSegment>.stride)
+    waiting = try FixedArray(capacity: capacity)
     self.history = history
-    waiting = storage.base.bindMemory(to: TimeSegment.self, capacity: capacity)
-    waitingStorage = storage
-    waitingCapacity = capacity
   }
 
   /// Restarts the running time after a flush. `factor` applies from then on.
@@ -60,7 +54,7 @@ struct TimeSegments: ~Copyable {
     multiplier = 1
     map = Line(0, 0, factor)
     baseMap = map
-    waitingCount = 0
+    waiting.removeAll()
   }
 
   var isReverse: Bool { output.applied_rate < 0 }
@@ -75,7 +69,7 @@ struct TimeSegments: ~Copyable {
   mutating func start(_ segment: TimeSegment, _ asked: Double, absorbs: Bool, rate: UInt32) {
     let speed = segment.rate * multiplier
     followBase(asked)
-    waitingCount = 0
+    waiting.removeAll()
     absorbed = absorbs ? speed : 1
     factor = absorbing(&absorbed, asked)
     map = Line(0, 0, factor)
@@ -201,7 +195,7 @@ struct TimeSegments: ~Copyable {
   /// restart audibly at a new segment.
   func isOutdated(_ sentStop: UInt64, frameNs: UInt64) -> Bool {
     // the sent segment includes all frames before a waiting segment
-    guard sentStop != noTime, waitingCount == 0 else { return false }
+    guard sentStop != noTime, waiting.isEmpty else { return false }
     let isCut = mapped(endNs) > sentStop &+ frameNs
     return isCut || isReverse && apart(sentStop, output.stop) > positionToleranceNs
   }

@@ -11,27 +11,22 @@ import CTimeDSP
 /// If there are too many pairs, every second pair is dropped. The mapping remains exact at the
 /// other pairs.
 struct Timeline: ~Copyable {
-  private let storage: Storage
-  let pairs: UnsafeMutablePointer<TimePair>
-  private let capacity: Int
-  /// Number of pairs; 0 if nothing has been played.
-  private(set) var count = 0
+  /// Empty if nothing has been played.
+  private(set) var pairs: FixedArray<TimePair>
   private(set) var factor = Fraction(numerator: 1, denominator: 1)
 
   /// Allocates `capacity` pairs, at least 2. Throws if memory cannot be allocated.
   init(capacity: Int) throws(TimeDSPStatus) {
-    storage = try Storage(bytes: capacity &* MemoryLayout<TimePair>.stride)
-    pairs = storage.base.bindMemory(to: TimePair.self, capacity: capacity)
-    self.capacity = capacity
+    pairs = try FixedArray(capacity: capacity)
   }
 
   /// Returns to the state in which nothing has been played.
-  mutating func forget() { count = 0 }
+  mutating func forget() { pairs.removeAll() }
 
   /// Starts with a single factor.
   mutating func start(_ factor: Fraction) {
-    pairs[0] = TimePair(in: 0, out: 0)
-    count = 1
+    pairs.removeAll()
+    pairs.append(TimePair(in: 0, out: 0))
     self.factor = factor
   }
 
@@ -40,37 +35,34 @@ struct Timeline: ~Copyable {
   mutating func bend(at input: UInt64, _ output: UInt64, _ factor: Double) {
     guard max(input, output) <= latestTime else { return }
     let slope = Fraction(nearest: factor)
-    if count == 0 { start(slope) }
+    if pairs.isEmpty { start(slope) }
     bend(at: TimePair(in: input, out: output), slope)
   }
 
   private mutating func bend(at pair: TimePair, _ factor: Fraction) {
-    while count > 1 && (pairs[count &- 1].in >= pair.in || pairs[count &- 1].out > pair.out) {
-      count &-= 1
+    while pairs.count > 1, let last = pairs.last, last.in >= pair.in || last.out > pair.out {
+      pairs.removeLast()
     }
-    if count == capacity { thin() }
+    if pairs.isFull { thin() }
     // the first pair never changes
-    if pair.in > 0 {
-      pairs[count] = pair
-      count &+= 1
-    }
+    if pair.in > 0 { pairs.append(pair) }
     self.factor = factor
   }
 
   /// Drops every second pair.
   private mutating func thin() {
     var kept = 1
-    while 2 &* kept < count {
+    while 2 &* kept < pairs.count {
       pairs[kept] = pairs[2 &* kept]
       kept &+= 1
     }
-    count = kept
+    pairs.truncate(to: kept)
   }
 
   /// Output time for `time`. If nothing has been played, it is computed with `factor`.
   func output(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
-    guard count > 0 else {
+    guard !pairs.isEmpty else {
       let slope = Fraction(nearest: factor)
       return scaled(time, slope.numerator, by: slope.denominator)
     }
@@ -82,7 +74,7 @@ struct Timeline: ~Copyable {
   /// computed with `factor`.
   func input(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
-    guard count > 0 else {
+    guard !pairs.isEmpty else {
       let slope = Fraction(nearest: factor)
       return scaled(time, slope.denominator, by: slope.numerator)
     }
@@ -94,14 +86,13 @@ struct Timeline: ~Copyable {
   /// for the first pair.
   @inline(__always)
   private func line(_ beyond: (TimePair) -> Bool) -> Line {
-    var (low, high) = (0, count)
+    var (low, high) = (0, pairs.count)
     while high &- low > 1 {
       let middle = low &+ (high &- low) &>> 1
-      if beyond(pairs[middle]) { high = middle } else { low = middle }
+      if let pair = pairs[middle], beyond(pair) { high = middle } else { low = middle }
     }
-    let pair = pairs[low]
-    if low &+ 1 == count { return Line(pair: pair, slope: factor) }
-    let next = pairs[low &+ 1]
+    let pair = pairs[low] ?? TimePair(in: 0, out: 0)
+    guard let next = pairs[low &+ 1] else { return Line(pair: pair, slope: factor) }
     return Line(
       pair: pair,
       slope: Fraction(numerator: next.out &- pair.out, denominator: next.in &- pair.in))

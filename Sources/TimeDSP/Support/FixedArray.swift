@@ -1,0 +1,107 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// An array that never has more than `capacity` elements. Its memory is allocated once, so that
+/// adding and removing elements is real-time.
+///
+/// Reading an element that does not exist gives `nil`; writing it, or adding one to a full array,
+/// has no effect. So no index is a trap.
+@safe
+struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
+  let capacity: Int
+  private(set) var count = 0
+  private let base: UnsafeMutablePointer<Element>
+
+  /// Throws if memory cannot be allocated.
+  init(capacity: Int) throws(TimeDSPStatus) {
+    let bytes = max(capacity, 1) &* MemoryLayout<Element>.stride
+    guard let memory = unsafe timedsp_allocate(bytes) else { throw TIMEDSP_NO_MEMORY }
+    unsafe base = memory.bindMemory(to: Element.self, capacity: max(capacity, 1))
+    self.capacity = capacity
+  }
+
+  deinit { unsafe timedsp_deallocate(base) }
+
+  var isEmpty: Bool { count == 0 }
+  var isFull: Bool { count >= capacity }
+  var first: Element? { self[0] }
+  var last: Element? { self[count &- 1] }
+
+  subscript(index: Int) -> Element? {
+    @inline(__always) get {
+      index >= 0 && index < count ? unsafe base[index] : nil
+    }
+    @inline(__always) set {
+      guard index >= 0, index < count, let newValue else { return }
+      unsafe base[index] = newValue
+    }
+  }
+
+  mutating func append(_ element: Element) { insert(element, at: count) }
+
+  /// Inserts `element` before the one at `index`, which must be at most `count`.
+  mutating func insert(_ element: Element, at index: Int) {
+    guard index >= 0, index <= count, count < capacity else { return }
+    var free = count
+    while free > index {
+      unsafe base[free] = base[free &- 1]
+      free &-= 1
+    }
+    unsafe (base + index).initialize(to: element)
+    count &+= 1
+  }
+
+  /// Removes the first `number` elements, at most all.
+  mutating func removeFirst(_ number: Int = 1) {
+    let removed = min(max(number, 0), count)
+    count &-= removed
+    var index = 0
+    while index < count {
+      unsafe base[index] = base[index &+ removed]
+      index &+= 1
+    }
+  }
+
+  mutating func removeLast() { truncate(to: count &- 1) }
+
+  mutating func removeAll() { count = 0 }
+
+  /// Removes the last elements, so that at most `length` are left.
+  mutating func truncate(to length: Int) { count = min(count, max(length, 0)) }
+
+  /// Removes all other elements than those for which `isKept` is true.
+  @inline(__always)
+  mutating func keepOnly(where isKept: (Element) -> Bool) {
+    var (index, kept) = (0, 0)
+    while index < count {
+      let element = unsafe base[index]
+      if isKept(element) {
+        unsafe base[kept] = element
+        kept &+= 1
+      }
+      index &+= 1
+    }
+    count = kept
+  }
+
+  /// The index of the first element for which `matches` is true.
+  @inline(__always)
+  func firstIndex(where matches: (Element) -> Bool) -> Int? {
+    var index = 0
+    while index < count {
+      if matches(unsafe base[index]) { return index }
+      index &+= 1
+    }
+    return nil
+  }
+
+  /// The first element for which `matches` is true.
+  @inline(__always)
+  func first(where matches: (Element) -> Bool) -> Element? {
+    guard let index = firstIndex(where: matches) else { return nil }
+    return self[index]
+  }
+}
