@@ -336,10 +336,10 @@ handle_end (GstRetroFilter * filter, GstEvent * event)
 }
 
 static void
-forget_stream (GstRetroFilter * filter, gboolean caps_too)
+forget_stream (GstRetroFilter * filter, gboolean stops)
 {
-  GST_RETRO_FILTER_GET_CLASS (filter)->reset (filter);
-  gst_retro_input_reset (&filter->input, caps_too);
+  GST_RETRO_FILTER_GET_CLASS (filter)->reset (filter, stops);
+  gst_retro_input_reset (&filter->input, stops);
   gst_retro_filter_forget_output (filter);
 }
 

@@ -86,9 +86,9 @@ typedef struct
   /* Sends all held audio, because the stream ends (EOS, a new segment or a new
    * format). */
   GstFlowReturn (*drain) (GstRetroFilter * filter);
-  /* Discards the stream, because of a flush or because the element stops. Sends
+  /* Discards the stream, because of a flush or because the element @stops. Sends
    * nothing. */
-  void (*reset) (GstRetroFilter * filter);
+  void (*reset) (GstRetroFilter * filter, gboolean stops);
   /* (any thread) Translates the seek @event (transfer full, TIME format) to times of
    * the input, and sends it with gst_retro_filter_send_seek(). */
   gboolean (*seek) (GstRetroFilter * filter, GstEvent * event);

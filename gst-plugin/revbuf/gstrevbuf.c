@@ -217,7 +217,7 @@ gst_revbuf_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
 }
 
 static void
-gst_revbuf_reset (GstRetroFilter * filter)
+gst_revbuf_reset (GstRetroFilter * filter, gboolean stops)
 {
   GstRevBuf *self = GST_REVBUF (filter);
 

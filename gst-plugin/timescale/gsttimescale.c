@@ -232,21 +232,6 @@ gst_timescale_query (GstRetroFilter * filter, GstQuery * query)
 
 /* ---- the element -------------------------------------------------------- */
 
-static GstStateChangeReturn
-gst_timescale_change_state (GstElement * element, GstStateChange transition)
-{
-  GstTimeScale *self = GST_TIMESCALE (element);
-  GstStateChangeReturn ret = GST_ELEMENT_CLASS (gst_timescale_parent_class)
-      ->change_state (element, transition);
-
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
-    GST_OBJECT_LOCK (self);
-    timescale_flush (self->session, TRUE);
-    GST_OBJECT_UNLOCK (self);
-  }
-  return ret;
-}
-
 static void
 gst_timescale_finalize (GObject * object)
 {
@@ -276,9 +261,6 @@ gst_timescale_class_init (GstTimeScaleClass * klass)
 
   object_class->finalize = gst_timescale_finalize;
   gst_timescale_properties_class_init (object_class);
-
-  GST_ELEMENT_CLASS (klass)->change_state =
-      GST_DEBUG_FUNCPTR (gst_timescale_change_state);
 
   gst_timescale_play_class_init (filter_class);
   filter_class->seek = gst_timescale_seek;

@@ -58,7 +58,7 @@ sync_curves (GstTimeScale * self, GstClockTime time_ns)
 
 /* ---- segments and messages ------------------------------------------------ */
 
-static GstFlowReturn
+static void
 send_segment (GstTimeScale * self, const TimeSegment * out)
 {
   GstSegment segment = self->in;
@@ -73,15 +73,6 @@ send_segment (GstTimeScale * self, const TimeSegment * out)
   segment.position = out->position;
   segment.duration = out->duration;
   gst_retro_filter_send_segment (&self->parent, &segment);
-  return GST_FLOW_OK;
-}
-
-static GstFlowReturn
-announce_duration (GstTimeScale * self)
-{
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_duration_changed (GST_OBJECT (self)));
-  return GST_FLOW_OK;
 }
 
 static GstFlowReturn
@@ -128,11 +119,10 @@ load (Work * work, TimeScaleAction * action)
   return GST_FLOW_OK;
 }
 
-static GstFlowReturn
+static void
 forget_kept (GstTimeScale * self)
 {
   g_clear_pointer (&self->store, gst_retro_store_free);
-  return GST_FLOW_OK;
 }
 
 /* ---- frames that are passed on -------------------------------------------- */
@@ -290,9 +280,11 @@ act (Work * work, TimeScaleAction * action)
     case TIMESCALE_LOAD:
       return load (work, action);
     case TIMESCALE_FORGET:
-      return forget_kept (self);
+      forget_kept (self);
+      break;
     case TIMESCALE_SEND_SEGMENT:
-      return send_segment (self, &action->segment);
+      send_segment (self, &action->segment);
+      break;
     case TIMESCALE_SEND_GAP:
       return gst_retro_filter_push_gap (&self->parent, action->time_ns,
           action->duration_ns);
@@ -300,7 +292,9 @@ act (Work * work, TimeScaleAction * action)
       action->duration_ns = gst_retro_filter_query_duration (&self->parent);
       break;
     case TIMESCALE_DURATION_CHANGED:
-      return announce_duration (self);
+      gst_element_post_message (GST_ELEMENT (self),
+          gst_message_new_duration_changed (GST_OBJECT (self)));
+      break;
     case TIMESCALE_LATENCY:
       gst_retro_filter_set_latency (&self->parent, action->time_ns);
       break;
@@ -310,34 +304,42 @@ act (Work * work, TimeScaleAction * action)
   return GST_FLOW_OK;
 }
 
-/* Reports that @action has been performed. Returns (nullable) the next one. */
 static TimeScaleAction *
-go_on (GstTimeScale * self, const TimeScaleAction * action)
+first_action (GstTimeScale * self, TimeScaleInput * input)
 {
   gboolean controlled = is_controlled (self);
-  TimeScaleAction *next;
+  GST_RETRO_AUTO_LOCK (self);
+
+  input->buffer.sent_stop_ns = self->parent.out_segment.stop;
+  return timescale_take (self->session, input, controlled);
+}
+
+/* Reports that @action has been performed. Returns (nullable) the next one. */
+static TimeScaleAction *
+next_action (GstTimeScale * self, const TimeScaleAction * action)
+{
+  gboolean controlled = is_controlled (self);
 
   if (action->last && action->status == TIMEDSP_OK && !action->failed)
     return NULL;
-  GST_OBJECT_LOCK (self);
-  next = timescale_done (self->session, controlled);
-  GST_OBJECT_UNLOCK (self);
-  return next;
+  GST_RETRO_AUTO_LOCK (self);
+  return timescale_done (self->session, controlled);
 }
 
-/* Performs @action (nullable) and all following actions of the session. @buffer:
- * (transfer full) (nullable): the input buffer */
+/* Passes @input to the session, and performs its actions. @buffer: (transfer full)
+ * (nullable): the input buffer */
 static GstFlowReturn
-run (GstTimeScale * self, TimeScaleAction * action, GstBuffer * buffer)
+take (GstTimeScale * self, TimeScaleInput * input, GstBuffer * buffer)
 {
   GstFlowReturn ret = GST_FLOW_OK, outcome;
+  TimeScaleAction *action = first_action (self, input);
   Work work;
 
   work.self = self;
   work.info = gst_retro_filter_get_info (&self->parent);
   work.buffer = buffer;
   work.mapped = FALSE;
-  for (; action != NULL; action = go_on (self, action)) {
+  for (; action != NULL; action = next_action (self, action)) {
     outcome = act (&work, action);
     action->failed = outcome != GST_FLOW_OK;
     ret = ret == GST_FLOW_OK ? outcome : ret;
@@ -351,13 +353,13 @@ run (GstTimeScale * self, TimeScaleAction * action, GstBuffer * buffer)
 /* ---- the stream --------------------------------------------------------------- */
 
 static void
-reset (GstRetroFilter * filter)
+reset (GstRetroFilter * filter, gboolean stops)
 {
   GstTimeScale *self = GST_TIMESCALE (filter);
 
   forget_kept (self);
   GST_RETRO_AUTO_LOCK (self);
-  timescale_flush (self->session, FALSE);
+  timescale_flush (self->session, stops);
 }
 
 static gboolean
@@ -377,21 +379,6 @@ set_format (GstRetroFilter * filter, const GstAudioInfo * info)
 
   timescale_format (self->session, &audio, GST_AUDIO_INFO_RATE (info));
   return self->session != NULL;
-}
-
-/* Passes @input to the session, and performs its actions. @buffer: (transfer full)
- * (nullable): the input buffer */
-static GstFlowReturn
-take (GstTimeScale * self, TimeScaleInput * input, GstBuffer * buffer)
-{
-  gboolean controlled = is_controlled (self);
-  TimeScaleAction *first;
-
-  GST_OBJECT_LOCK (self);
-  input->buffer.sent_stop_ns = self->parent.out_segment.stop;
-  first = timescale_take (self->session, input, controlled);
-  GST_OBJECT_UNLOCK (self);
-  return run (self, first, buffer);
 }
 
 static gboolean
