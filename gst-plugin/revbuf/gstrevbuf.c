@@ -238,9 +238,10 @@ gst_revbuf_chain (GstRetroFilter * filter, GstBuffer * buffer)
   return ret;
 }
 
-/* Returns when downstream has consumed everything that it has got, or flushes: queues keep a
- * serialized query in its place. It is one of our own, because an appsink answers DRAIN only when
- * the application has pulled every buffer. */
+/* Returns when downstream has consumed everything that was sent, or when it flushes. To
+ * find out, a serialized query is sent: a queue forwards it only after the buffers before
+ * it. The query is of a type of our own, because an appsink answers DRAIN only when the
+ * application has pulled every buffer. */
 static void
 wait_for_downstream (GstPad * srcpad)
 {

@@ -120,8 +120,8 @@ ask_end (GstRevBufModeSelector * selector)
       GST_CLOCK_TIME_NONE ? TIMEPLAY_YES : TIMEPLAY_NO;
 }
 
-/* Answers the question @way about @arrival. Returns FALSE if @way is a decision instead
- * of a question. */
+/* If @way is a question about @arrival, stores the answer in @arrival; if it is a warning,
+ * posts it. Returns FALSE if @way is neither, but the decision. */
 static gboolean
 answer (GstRevBufModeSelector * selector, TimePlayWay way,
     TimePlayArrival * arrival)

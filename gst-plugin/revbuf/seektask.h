@@ -50,9 +50,9 @@ gboolean gst_revbuf_seek_task_is_filling (GstRevBufSeekTask * task);
 TimePlayWay gst_revbuf_seek_task_arrive (GstRevBufSeekTask * task,
     const TimePlayArrival * arrival);
 
-/* Starts playback after the audio that was passed through. Returns FALSE if the element
- * stops, if a flush or a seek is in progress, or if there is no thread. Streaming
- * thread. */
+/* Starts playback, at the position where the audio that was passed through ends. Returns
+ * FALSE if the element stops, if a flush or a seek is in progress, or if no thread could
+ * be started. Streaming thread. */
 gboolean gst_revbuf_seek_task_start (GstRevBufSeekTask * task);
 
 /* ---- seeks; any thread ---------------------------------------------------- */

@@ -172,8 +172,8 @@ typedef enum {
   TIMEPLAY_FROM_END             /**< counted from the end of the stream */
 } TimePlaySeekType;             /* as GstSeekType */
 
-/** A seek from the application, in stream time, with the fields of GStreamer's event; and
- * the answers to the questions so far. */
+/** A seek from the application: the fields of GStreamer's event, with times in stream time;
+ * and the answers that the owner has given so far to questions about the seek. */
 typedef struct {
   double rate;
   uint32_t flags;               /**< GstSeekFlags */
@@ -365,7 +365,8 @@ typedef enum {
   TIMEPLAY_SPLICE_ODD,          /**< at frame; value: the relative difference;
                                  * the two runs contain different audio */
   TIMEPLAY_PREROLL_WIDENED,     /**< at frame; value: the new preroll, in frames */
-  TIMEPLAY_START_FORGOTTEN,     /**< seeks lead into another stream */
+  TIMEPLAY_START_FORGOTTEN,     /**< seeks lead into another stream, so the stored
+                                 * start is no longer used */
   TIMEPLAY_ENDS_EARLY,          /**< at frame; value: the end that upstream reports,
                                  * in seconds */
   /* errors */
@@ -374,8 +375,8 @@ typedef enum {
   TIMEPLAY_IS_CONTESTED,
   TIMEPLAY_IS_FOLLOWED,
   TIMEPLAY_SEEK_REFUSED,
-  TIMEPLAY_BROKEN_OFF,          /**< frame: number of frames missing before audio
-                                 * that had arrived earlier */
+  TIMEPLAY_BROKEN_OFF,          /**< upstream ended before it reached audio that it had
+                                 * sent earlier; frame: number of missing frames */
   TIMEPLAY_NOT_EXACT,
   TIMEPLAY_AUDIO_MISSING,
   TIMEPLAY_NO_AUDIO

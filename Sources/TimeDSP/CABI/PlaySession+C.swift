@@ -54,7 +54,7 @@ public func timeplay_close(_ playback: OpaquePointer!) {
   behind(playback)?.pointee.close()
 }
 
-/// Frees everything that is kept of a stream. See `timeplay.h`.
+/// Frees everything that is stored for a stream. See `timeplay.h`.
 @c @implementation
 public func timeplay_clear(_ playback: OpaquePointer!) {
   behind(playback)?.pointee.clear()
