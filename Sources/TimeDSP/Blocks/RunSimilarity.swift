@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Decides whether two runs of interleaved samples contain the same audio. No two samples need to
-/// be equal.
+/// Decides whether two runs of interleaved samples contain the same audio, even if all of their
+/// samples differ.
 ///
 /// A decoder with noise substitution generates different noise each time, but with the same level.
 /// The noise is at high frequencies, for AAC from 4 kHz on. Therefore the lower frequencies are

@@ -141,8 +141,8 @@ extension Chain {
 
   /// The latency in input frames.
   ///
-  /// One frame between the first scaler and the stretcher lasts 1 / before input frames. One frame
-  /// after the stretcher lasts 1 / (before × stretch) input frames.
+  /// One frame of the stretcher's input lasts as long as 1 / before input frames of the chain. One
+  /// frame of its output lasts as long as 1 / (before × stretch) of them.
   package var lookahead: Int {
     guard let stretch else { return scaler.widestWindow.after }
     let behind = tail.map { Double($0.pointee.lookahead) } ?? 0

@@ -18,7 +18,7 @@ struct Passage {
   var hasWarned = false
   /// Whether more of the stream is to be collected.
   var isKeeping = false
-  /// Stream time of the first output frame; unknown for the end of the stream.
+  /// Stream time of the first output frame; `unknownTime` stands for the end of the stream.
   var firstNs = unknownTime
   // The number of held buffers, and of their frames.
   private(set) var heldBuffers = 0

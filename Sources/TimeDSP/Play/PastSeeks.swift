@@ -71,9 +71,9 @@ struct PastSeeks: ~Copyable {
   /// not downstream of us.
   func isContested(_ seqnum: UInt32) -> Bool { seqnum != last && isFetch(seqnum) }
 
-  /// Whether a seek has asked for the stop of `segment`. Any other stop only states the end of the
-  /// stream, and need not be exact to the frame. If the seek was not forwarded here, only the
-  /// segment is known.
+  /// Whether a seek has asked for the stop of `segment`. Otherwise, the stop is only the end of the
+  /// stream, and may be inexact. If the seek was not forwarded here, the segment alone must show
+  /// this.
   func isLimited(_ segment: TimePlaySegment, _ seqnum: UInt32) -> Bool {
     if seqnum == last { return seqnum == limiting }
     return segments > 1 || segment.flags & 1 != 0

@@ -291,7 +291,8 @@ extension PlaySession {
   private var lastFrames: Int64 { Int64(cursor.planner.limits.rate) }
 
   /// Returns the fetch that makes upstream reach the end of the stream, shortly before the end of
-  /// the last pass. A stream that is played backwards has no such end.
+  /// the last pass. A stream that is played backwards ends at its beginning, so it needs no such
+  /// fetch.
   ///
   /// All other fetches are segment seeks. Upstream does not announce the end of the stream after a
   /// segment seek. Otherwise, a player that receives the end would continue with the next stream.

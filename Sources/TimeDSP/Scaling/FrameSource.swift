@@ -6,9 +6,9 @@
 struct FrameSource {
   /// Addresses of the planes.
   let planes: UnsafePointer<UnsafeRawPointer?>
-  /// The stream number of the frame at those addresses.
+  /// The number, in the stream, of the frame to which `planes` points.
   let first: Int64
-  /// The stream number of the frame after the last one.
+  /// The number, in the stream, of the frame after the last one.
   let end: Int64
 }
 

@@ -19,7 +19,7 @@ struct RigidTransient {
   /// Minimum rise of a fixed bin: 6 dB.
   private static let leastRise: Float = 4
 
-  /// Fixes the bins of a transient in the frame, and sets their rotations.
+  /// Marks the bins of a transient in the frame as fixed, and sets their rotations.
   mutating func find(
     _ frame: StretchFrame, _ map: StretchMap, _ onsets: OnsetDetector,
     _ history: StretchHistory, _ analysis: StretchAnalysis, _ sizes: StretchSizes

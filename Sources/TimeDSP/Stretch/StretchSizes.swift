@@ -62,8 +62,8 @@ struct StretchSizes {
   /// Number of frames needed after the centre of a window.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
 
-  /// Number of frames needed before the next position. The window before an onset, half a window
-  /// ago, needs the most.
+  /// Number of frames needed before the next position. Most of them are needed to measure a window
+  /// that ends before an onset, because the onset may lie half a window before the position.
   var behind: Int {
     longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.behind
   }

@@ -188,8 +188,10 @@ extension Stretcher {
     }
   }
 
-  /// The gains of the bins that are not fixed; `nil` if all are 1. A frame is recorded for the
-  /// measurement of its level only if no other part changes the level.
+  /// The gains of the bins that are not fixed; `nil` if all are 1.
+  ///
+  /// The lost level is measured only in frames whose level nothing else changes: they have no fixed
+  /// bins, are neither in a voice nor among dense transients, and their factor is not 1.
   private mutating func gains(
     of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
   ) -> UnsafeMutablePointer<Float>? {

@@ -90,8 +90,8 @@ struct Stretcher {
   /// Number of input frames received since the stream began.
   var received: Int64 { length ?? history.end }
 
-  /// The first input frame whose output position may still change. No frame has begun at this frame
-  /// or later.
+  /// The first input frame whose output position may still change. No analysis frame has been
+  /// centred on this input frame or on a later one.
   var firstOpen: Int64 { min(max(map.input(at: centre) &+ 1, 0), received) }
 
   /// Starts at frame 0 with a constant factor.
