@@ -7,8 +7,7 @@
 
 /* ---- elements --------------------------------------------------------------- */
 
-/* The key of the data of an inserted bin that contains the description of its
- * elements. */
+/* The key under which an inserted bin stores the description of its elements. */
 #define ELEMENTS "cgst-elements"
 
 /* The message that GObject logs when a value is outside the range of a property; the

@@ -10,7 +10,7 @@ extension AudioFile {
   /// print("\(comparison.differing) of \(comparison.frames) frames differ")
   /// ```
   public struct Comparison: Sendable, Equatable, Codable {
-    /// Number of frames that both have.
+    /// Number of frames that exist in both decodings.
     public var frames: Int64 = 0
     /// Number of common frames that differ.
     public var differing: Int64 = 0
@@ -24,7 +24,7 @@ extension AudioFile {
     /// has no such samples; they are compared as full scale.
     public var clipped: Int64 = 0
 
-    /// Whether both have the same number of frames, and all frames are equal.
+    /// Whether both decodings have the same number of frames, and all frames are equal.
     public var isExact: Bool { differing == 0 && surplus == 0 && clipped == 0 }
   }
 }

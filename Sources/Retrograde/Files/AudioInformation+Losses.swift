@@ -84,8 +84,8 @@ extension AudioInformation {
     let tags = edit.revised(tags, duration: duration)
     let names = tags.values.keys.sorted()
     let missing = names.filter { output.tags.counterpart(of: $0) == nil }
-    // Matroska stores a picture under a file name, which implies another type; other containers
-    // keep the type.
+    // In Matroska, the type of a picture follows from its file name, so it may change. Other
+    // containers keep the type.
     let isRenamed = { encoding.type == .mka && $0 == "image" && output.tags["image"] == nil }
     let changed = names.filter {
       !missing.contains($0) && (!output.tags.keeps($0, of: tags) || isRenamed($0))
