@@ -23,8 +23,8 @@ import Testing
     }
   }
 
-  /// The stretcher processes the higher of the two pitches: a higher one is made before it, a lower
-  /// one after it.
+  /// The pitch is raised before the stretcher, or lowered after it. So the stretcher processes the
+  /// higher of the two pitches, that of the input or that of the output.
   @Test func `A higher pitch is made first and a lower one last`() {
     for (factor, isKept, semitones) in [(1.5, true, 7.0), (2, false, 12.01), (0.5, false, 0.5)] {
       let parts = divide(factor, isKept, semitones)

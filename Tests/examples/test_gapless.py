@@ -15,7 +15,7 @@ from support import run, write_wav
 
 CLIENT = Path(__file__).with_name("gapless.py")
 RATE = 48000
-# more than the queues of a playbin contain, so that they do not reach the end immediately
+# more than the queues of a playbin hold, so that the source does not reach its end immediately
 FRAMES = 40 * RATE
 PLAYBINS = "playbin", "playbin3"
 CODECS = {

@@ -5,7 +5,7 @@
 
 #include "dsp.h"
 
-/* More than any interpolation can output for frames from -1 to 1. */
+/* More than any interpolation outputs if all samples of the input are from -1 to 1. */
 #define LOUDEST 8
 
 static const size_t sample_bytes[] = { 2, 4, 4, 8 };

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The kept beginning of a stream: its frames, and the times at which they are output in
- * reverse.
+ * Fuzzes timekept.h: the stored frames of a stream, and the times at which they are
+ * output in reverse.
  */
 
 #include "dsp.h"

@@ -19,7 +19,7 @@ def vowel(score) -> slice:
 
 
 def period(samples: np.ndarray) -> int:
-    """In frames, from 250 down to 60 Hz."""
+    """The period of a voice in frames, searched for between the periods of 250 Hz and 60 Hz."""
     spectrum = np.abs(np.fft.rfft(samples, 2 * len(samples))) ** 2
     correlation = np.fft.irfft(spectrum)
     lags = np.arange(RATE // 250, RATE // 60)

@@ -95,8 +95,8 @@ final class TestScaler<S: TestSample> {
   /// The input position of the next output frame.
   func position() throws -> Double { Double(core.position.frame) + core.position.fraction }
 
-  /// The maximum number of output frames for `frames` more input frames, as the scaler announces
-  /// it.
+  /// The maximum number of output frames that `frames` more input frames can produce, as announced
+  /// by the scaler.
   func maxOutput(_ frames: Int) throws -> Int { Int(try core.framesDue(after: UInt64(frames))) }
 }
 

@@ -103,8 +103,8 @@ GST_START_TEST (refused_seek_is_an_error)
 
 GST_END_TEST;
 
-/* Wherever the format changes, and although frames at half the rate seem to be
- * at other positions. */
+/* The change is an error at every position, even though frames at half the rate seem to
+ * be at other positions. */
 GST_START_TEST (a_format_that_changes_is_an_error)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);

@@ -374,8 +374,8 @@ typedef struct
 {
   const gchar *properties;
   gdouble factor, shift;        /* 2^(semitones / 12) */
-  guint whole_frames;           /* number of frames before an attack that are copied with
-                                 * it */
+  guint whole_frames;           /* number of frames directly before an onset that are
+                                 * copied with it */
 } Latency;
 
 static const Latency latencies[] = {
