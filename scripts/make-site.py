@@ -66,7 +66,7 @@ PAGES = [
 ]
 # External links at the end of the navigation: their addresses are in the environment.
 OUTSIDE = {"Repository": "REPOSITORY", "Releases": "RELEASES"}
-HEARD = ("compare.html", "sounds.html")  # present if the player is
+HEARD = ("compare.html", "sounds.html")  # pages that need the player
 BY_SOURCE = {source: page for page, source, _ in PAGES if source}
 
 STYLE = """
@@ -348,7 +348,7 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/docs"
     folder.mkdir(parents=True, exist_ok=True)
     site = Site(folder)
-    if not site.has_player:  # an archive has only the pages
+    if not site.has_player:  # without the player, leave out the pages that need it
         PAGES[:] = [entry for entry in PAGES if entry[0] not in HEARD]
         for source in [source for source, page in BY_SOURCE.items() if page in HEARD]:
             del BY_SOURCE[source]
