@@ -120,8 +120,8 @@ typedef enum {
 /** The number of interpolations; all values are below it. */
 enum { TIMEDSP_N_INTERPOLATIONS = 0 TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_COUNT) };
 
-/* The columns of the table for @interpolation; 0 or NULL if the table has no such
- * row. */
+/* These functions return a column of the table for @interpolation, or 0 or NULL if the
+ * table has no such row. */
 static inline uint32_t
 timedsp_frames_before (TimeDSPInterpolation interpolation)
 {
@@ -169,7 +169,8 @@ const char *timedsp_status_text (TimeDSPStatus status);
  * same address (reversal in place) or not overlap. Neither needs to be aligned.
  * @frames may be 0, in which case both pointers may be NULL. Real-time.
  *
- * For planar audio, call it once per plane with the bytes of a sample.
+ * For planar audio, call this function once per plane; @frame_bytes is then the size of a
+ * sample.
  *
  * Errors: NULL_POINTER, BAD_FRAME_SIZE, BAD_LENGTH, OVERLAP; nothing is
  * written then.
@@ -183,11 +184,11 @@ TimeDSPStatus timedsp_reverse (const void *in, void *out, size_t frames,
 #define TIMEDSP_NO_TIME UINT64_MAX
 
 /**
- * @time_ns × @factor, rounded once, half up; 2^63 - 1 at most. A scaling factor is
- * interpreted as the simplest fraction that converts to the same double, any other number
- * as its exact binary fraction; the result is 0 unless @factor is above 0.
- * TIMEDSP_NO_TIME is returned unchanged; for a factor of 1, so is a time above 2^63 - 1.
- * Real-time.
+ * Returns @time_ns × @factor, rounded once, half up; at most 2^63 - 1. A scaling factor is
+ * interpreted as the simplest fraction that converts to the same double. Any other number
+ * is interpreted as its exact binary fraction. The result is 0 unless @factor is above 0.
+ * TIMEDSP_NO_TIME is returned unchanged. If @factor is 1, a time above 2^63 - 1 is
+ * returned unchanged, too. Real-time.
  */
 uint64_t timedsp_scale_time (uint64_t time_ns, double factor);
 

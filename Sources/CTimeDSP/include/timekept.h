@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timekept.h: audio that is kept: its frames, and its timestamps if it is then played
- * backwards. Part of the C interface of the signal processing (see timedsp.h for its words
- * and rules).
+ * timekept.h: stores the frames of a stream, and calculates their timestamps if they are
+ * then played backwards. Part of the C interface of the signal processing (see timedsp.h
+ * for its words and rules).
  */
 
 #ifndef TIMEKEPT_H
@@ -19,8 +19,8 @@ extern "C" {
 /*
  * ---- frames ------------------------------------------------------------------
  *
- * Frames are kept in memory, and beyond a limit in a file that the owner provides. They
- * are stored in blocks of equal size, about 1 MiB; in a block, one plane follows another.
+ * Frames are stored in memory, and beyond a limit in a file that the owner provides. All
+ * blocks have the same size, about 1 MiB; in a block, one plane follows another.
  * The first blocks stay in memory; later ones are written to the file when they are full.
  */
 
@@ -58,11 +58,11 @@ TimeStore *timestore_new (uint32_t planes, uint32_t stride_bytes,
 /** Frees @store; NULL is allowed. */
 void timestore_free (TimeStore * store);
 
-/** Discards all frames; the owner must have discarded those in the file. The memory
- * is kept for new frames. */
+/** Discards all frames. The owner must have discarded the frames in the file before. The
+ * memory is reused for new frames. */
 void timestore_clear (TimeStore * store);
 
-/** The number of frames; and the number of bytes in the file. */
+/** The number of frames, and the number of bytes in the file. */
 uint64_t timestore_count (const TimeStore * store);
 uint64_t timestore_file_bytes (const TimeStore * store);
 
@@ -70,9 +70,10 @@ uint64_t timestore_file_bytes (const TimeStore * store);
  * failed or memory cannot be allocated; frames stored earlier are not lost. */
 int timestore_append (TimeStore * store, const void *const *planes, size_t frames);
 
-/** Sets @span to all frames that are contiguous in memory: from @frame on or, if
- * @backward is set, before it. It is valid until the next call on @store. Returns 0
- * for the same reasons as timestore_append(), or if there is no such frame. */
+/** Sets @span to the frames that are contiguous in memory, from @frame on or, if
+ * @backward is set, up to the frame before @frame. @span is valid until the next call on
+ * @store. Returns 0 if the file has failed, if memory cannot be allocated, or if there is
+ * no such frame. */
 int timestore_peek (TimeStore * store, uint64_t frame, int backward,
     TimeStoreSpan * span);
 
@@ -91,8 +92,8 @@ typedef struct TimeKept TimeKept;
 /** A run of the output: frames @first_frame … @end_frame - 1, in reverse order. */
 typedef struct {
   uint64_t first_frame, end_frame;
-  uint64_t start_ns;            /**< start time; UINT64_MAX: the end of the previous
-                                 * run */
+  uint64_t start_ns;            /**< start time; UINT64_MAX: the run starts at the end
+                                 * of the previous one */
   int gap;
 } TimeKeptRun;
 
@@ -127,10 +128,11 @@ size_t timekept_count (const TimeKept * kept);
 void timekept_cut (TimeKept * kept, uint64_t stop_ns);
 
 /**
- * Must be called after the last frames have been added. Sets @stop_ns to the end of the
- * collected audio in a segment that starts at @start_ns.
+ * Prepares the output. Must be called after the last frames have been added. Sets @stop_ns
+ * to the end of the collected audio in a segment that starts at @start_ns.
  *
- * Returns the end time of the output: later than @stop_ns only if input times decreased.
+ * Returns the end time of the output. It is later than @stop_ns only if input times
+ * decreased.
  */
 uint64_t timekept_turn (TimeKept * kept, uint64_t start_ns, uint64_t * stop_ns);
 

@@ -47,8 +47,9 @@ timedsp_allocate (size_t bytes)
 #endif
 }
 
-/* The same for blocks of audio, which are allocated and freed all the time: glibc often
- * cannot reuse freed memory for aligned blocks. */
+/* Allocates memory for a block of audio, without alignment to a cache line. Blocks of
+ * audio are allocated and freed all the time, and glibc often cannot reuse freed memory
+ * for aligned blocks. */
 static inline void *
 timedsp_allocate_block (size_t bytes)
 {
@@ -83,7 +84,7 @@ timedsp_clear (void *memory, size_t bytes)
   memset (memory, 0, bytes);
 }
 
-/* 0 if both blocks are equal. */
+/* Returns 0 if both blocks are equal. */
 static inline int
 timedsp_compare (const void *one, const void *other, size_t bytes)
 {

@@ -104,8 +104,8 @@ typedef struct {
 int timeplay_run_add (TimePlayRun * run, const TimePlayBuffer * buffer,
     const TimePlayFormat * format, size_t * first);
 
-/** Whether upstream was asked for the stream from time 0 on; if so, the first frame
- * that it sends is the first of the stream. */
+/** Whether upstream was asked for the stream from time 0 on. If so, the first frame that
+ * upstream sends is the first frame of the stream. */
 int timeplay_run_is_from_zero (const TimePlayRun * run);
 
 /* ---- input --------------------------------------------------------------- */
@@ -132,9 +132,10 @@ typedef struct {
   int exact;                    /**< if two runs differ, fail instead of
                                  * crossfading */
   TimeDSPDirection direction;   /**< a change reverses playback */
-  int turns;                    /**< the application has just set direction,
-                                 * which overrides a change of direction by a
-                                 * loop */
+  int turns;                    /**< not 0: the application has just set direction;
+                                 * playback adopts it even if the value has not
+                                 * changed, because a loop may have changed the
+                                 * direction of playback */
   TimeDSPLoop loop;
   uint64_t loop_start_ns;
   uint64_t loop_stop_ns;        /**< NO_TIME: the end */
@@ -206,7 +207,7 @@ typedef enum {
   TIMEPLAY_GOES_PAST,           /**< the seek is for upstream; call
                                  * timeplay_seek_past() when upstream has returned
                                  * from the seek */
-  /* do this, and seek again: */
+  /* questions to the owner: do this, then call timeplay_seek() again */
   TIMEPLAY_SEEK_ASKS_DURATION,  /**< set duration_ns */
   TIMEPLAY_SEEK_ASKS_SHARED,    /**< set is_shared */
   TIMEPLAY_SEEK_MAY_START       /**< if the source can seek, call timeplay_start() with
@@ -220,12 +221,13 @@ typedef enum {
   TIMEPLAY_NEW_SEGMENT,
   TIMEPLAY_NEW_FORMAT,
   TIMEPLAY_STREAM_END,
-  TIMEPLAY_NEW_STREAM,          /**< STREAM_START of another stream, which follows */
+  TIMEPLAY_NEW_STREAM,          /**< STREAM_START of another stream, which follows
+                                 * this one */
   TIMEPLAY_GAP,                 /**< GAP, or another event whose effect the timestamps
                                  * show */
   TIMEPLAY_OTHER_EVENT,         /**< any other serialized event */
-  TIMEPLAY_SEGMENT_END          /**< the stream or its part has ended, but upstream
-                                 * has not sent the end of stream */
+  TIMEPLAY_SEGMENT_END          /**< SEGMENT_DONE: the stream, or the requested part
+                                 * of it, has ended without EOS */
 } TimePlayEventKind;
 
 typedef struct {
@@ -274,8 +276,8 @@ typedef enum {
   TIMEPLAY_SOURCE_SEEKS,
   TIMEPLAY_SOURCE_LACKS_TIMES,  /**< the sample rate is too high to seek to a frame */
   TIMEPLAY_SOURCE_DIFFERS,      /**< the source outputs other frames after each seek */
-  TIMEPLAY_SOURCE_REFUSES,      /**< the source cannot seek, or not to the times of its
-                                 * segment */
+  TIMEPLAY_SOURCE_REFUSES,      /**< the source cannot seek, or cannot seek to the times
+                                 * of its segment */
   TIMEPLAY_SOURCE_LACKS_SEGMENT /**< there is no segment */
 } TimePlaySource;
 
@@ -287,12 +289,13 @@ typedef enum {
   TIMEPLAY_ARRIVING_EVENT       /**< any serialized event */
 } TimePlayArrivalKind;
 
-/** Something that arrives from upstream, and the answers to the questions about it so
- * far. */
+/** Something that arrives from upstream, and the answers that the owner has given so far
+ * to questions about it. */
 typedef struct {
   TimePlayArrivalKind kind;
   int flips;                    /**< upstream delivers the audio backwards */
-  uint64_t first_ns;            /**< SEGMENT: stream time of its stop; NO_TIME: the end */
+  uint64_t first_ns;            /**< SEGMENT: stream time of its stop; NO_TIME: the end
+                                 * of the stream */
   uint64_t frames;              /**< BUFFER */
   uint32_t rate;                /**< BUFFER: frames per second; 0: no format is known */
   TimePlaySource source;
@@ -310,16 +313,17 @@ typedef enum {
   TIMEPLAY_CHUNKS,              /**< SEGMENT: reverse the stream in blocks */
   TIMEPLAY_WAITS,               /**< BUFFER: hold it. SEGMENT: buffers may have to be
                                  * held */
-  TIMEPLAY_STARTS,              /**< call timeplay_start(); the held buffers come first */
-  /* do this, and ask again: */
+  TIMEPLAY_STARTS,              /**< call timeplay_start(), then handle the held buffers
+                                 * first */
+  /* questions and warnings: do this, then call timeplay_arrive() again */
   TIMEPLAY_ASKS_SOURCE,         /**< set source */
   TIMEPLAY_ASKS_END,            /**< set ends */
   TIMEPLAY_ASKS_LIVE,           /**< set is_live */
-  TIMEPLAY_WARNS_UNLOOPED,      /**< post that the source keeps the stream from being
-                                 * looped, and set has_warned */
+  TIMEPLAY_WARNS_UNLOOPED,      /**< post that the source does not allow loops, and set
+                                 * has_warned */
   TIMEPLAY_WARNS_COLLECTED,     /**< post that the source cannot seek, so that the stream
                                  * is collected; set has_warned */
-  TIMEPLAY_WARNS_UNTURNED       /**< post that the stream cannot change its direction
+  TIMEPLAY_WARNS_UNTURNED       /**< post that the direction of the stream cannot change
                                  * before its next segment; set has_warned */
 } TimePlayWay;
 
@@ -333,18 +337,18 @@ typedef enum {
   TIMEPLAY_ASK_DURATION,        /**< ask upstream for the duration. Outcome:
                                  * duration_ns */
   TIMEPLAY_FETCH,               /**< seek upstream from seek_ns to stop_ns, with
-                                 * seqnum, accurate and flushing, as a segment seek
-                                 * unless is_last. Outcome: ok if upstream has accepted
-                                 * it, else flushing */
+                                 * seqnum. The seek is accurate and flushing, and is a
+                                 * segment seek unless is_last is set. Outcome: ok if
+                                 * upstream has accepted the seek, else flushing */
   TIMEPLAY_SEGMENT,             /**< send the segment. Outcome: open */
   TIMEPLAY_FRAMES,              /**< send frames. Outcome: flow */
   TIMEPLAY_SERVED,              /**< the seek with seqnum has been served */
   TIMEPLAY_FAIL,                /**< post the report as an error */
-  TIMEPLAY_LET_GO,              /**< upstream may continue to its end, because nothing
-                                 * more will be fetched for now. Outcome: ok if OK
-                                 * must be returned for buffers, because other
-                                 * branches end with this one; or held if upstream is
-                                 * not let go */
+  TIMEPLAY_LET_GO,              /**< let upstream continue to its end, because nothing
+                                 * more will be fetched for now. Outcome: ok if buffers
+                                 * must be answered with OK, because EOS would also end
+                                 * other branches; held if upstream must stay
+                                 * blocked */
   TIMEPLAY_END,                 /**< send EOS, or SEGMENT_DONE */
   TIMEPLAY_ASK_PROMISE,         /**< ask upstream for the duration. Outcome:
                                  * duration_ns, if upstream knows it for this stream
@@ -392,18 +396,19 @@ typedef struct {
   double value;
 
   uint64_t seek_ns;             /* FETCH */
-  int is_last;                  /**< FETCH: not 0 if this seek is sent only so that
-                                 * upstream reaches the end of the stream, and not
-                                 * to fetch audio. It is then no segment seek,
-                                 * unless flags say that a segment is played */
+  int is_last;                  /**< FETCH: not 0: the seek fetches no audio, but makes
+                                 * upstream reach the end of the stream. It is then
+                                 * not a segment seek, unless flags contain
+                                 * GST_SEGMENT_FLAG_SEGMENT */
 
   TimePlayFormat format;        /* SEGMENT and FRAMES */
   TimeDSPDirection direction;
   double rate;
   uint64_t base_ns;             /**< running time of the first frame; HAND_OVER: of the
                                  * end */
-  uint64_t start_ns;            /**< start; SEGMENT: also its stream time; FRAMES: PTS;
-                                 * SERVED: of the seek; END, HAND_OVER: the position */
+  uint64_t start_ns;            /**< SEGMENT: its start, also in stream time; FRAMES: PTS;
+                                 * SERVED: the start of the seek; END, HAND_OVER: the
+                                 * position */
   uint64_t stop_ns;             /**< stop of the segment or of the FETCH */
   uint64_t duration_ns;         /**< of the stream, or of the frames */
 
@@ -431,8 +436,9 @@ typedef struct {
   TimePlayFlow flow;            /**< FRAMES */
   int open;                     /**< SEGMENT: it was sent downstream without a
                                  * stop */
-  int held;                     /**< LET_GO: upstream would play to the end of the stream
-                                 * and send EOS, and nothing else waits for that */
+  int held;                     /**< LET_GO: upstream must stay blocked: it would only
+                                 * reach the end of the stream and send EOS, for which
+                                 * no other branch waits */
   uint64_t duration_ns;         /**< ASK_DURATION; or NO_TIME */
 } TimePlayOutcome;
 
@@ -467,11 +473,11 @@ typedef struct {
   int is_keeping;               /**< more of the stream is to be collected */
   int is_waiting;               /**< waiting for a fetch, or for the end of the stream to
                                  * be known */
-  int is_waiting_if_shared;     /**< waiting, if other branches share the source: until
-                                 * upstream is let go */
-  int awaits_segment;           /**< there was a foreign flush, and the next segment belongs
+  int is_waiting_if_shared;     /**< the same as is_waiting if other branches share the
+                                 * source; set until upstream is let go */
+  int awaits_segment;           /**< there was a foreign flush, so the next segment belongs
                                  * to a foreign seek; for upstream's streaming thread */
-  int is_delayed;               /**< the position is not that of upstream */
+  int is_delayed;               /**< the position of the output is not that of upstream */
   uint64_t position_ns;         /**< stream time of the next frame, from a seek up to the
                                  * first buffer after it; else NO_TIME */
   uint64_t first_ns;            /**< stream time of the first frame to be output, while
@@ -500,7 +506,7 @@ void timeplay_close (TimePlayback * playback);
 void timeplay_clear (TimePlayback * playback);
 
 /** Applies settings. Loop markers take effect at the end of a pass, a new direction
- * immediately. A direction that has just been set is compared with the current one. */
+ * immediately. */
 void timeplay_configure (TimePlayback * playback,
     const TimePlaySettings * settings);
 
@@ -520,14 +526,14 @@ TimePlayWay timeplay_arrive (TimePlayback * playback,
  * NULL.
  *
  * Returns: STARTED; TAKEN: playback had begun already, and has accepted @seek; REFUSED:
- * the element is stopping or flushing, or the seek is invalid, or there is no @seek but one
- * that upstream has not answered.
+ * the element is stopping or flushing, or @seek is invalid, or @seek is NULL and upstream
+ * has not answered an earlier seek yet.
  */
 TimePlayAnswer timeplay_start (TimePlayback * playback,
     const TimePlayStart * start, const TimePlaySeek * seek);
 
-/** Must be called after STARTED. @ok: there is a thread that performs
- * actions. */
+/** Must be called after STARTED. @ok: whether a thread that performs actions could be
+ * started. */
 void timeplay_started (TimePlayback * playback, int ok);
 
 /** Accepts a seek from the application, or returns that it is for upstream. If the answer
@@ -535,10 +541,10 @@ void timeplay_started (TimePlayback * playback, int ok);
  * sent before that. A new seek replaces the previous one; a seek without a position
  * continues at the previous target. A seek also replaces a pending change of direction.
  *
- * GOES_PAST changes @seek into the seek to be sent upstream. If the stream will be
- * collected, a seek to a position plays from there down to the beginning, so upstream is
- * asked for everything before that position. If the stop is left unchanged, the last stop
- * that the application requested applies. */
+ * If the answer is GOES_PAST, @seek has been changed into the seek to be sent upstream. If
+ * the stream will be collected, a seek to a position plays from there down to the
+ * beginning, so upstream is asked for everything before that position. If the stop is left
+ * unchanged, the last stop that the application requested applies. */
 TimePlayAnswer timeplay_seek (TimePlayback * playback, TimePlaySeek * seek);
 void timeplay_seek_past (TimePlayback * playback, uint32_t seqnum);
 

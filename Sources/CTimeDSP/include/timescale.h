@@ -68,7 +68,8 @@ typedef struct {
 /** How output frames are aligned with the input. */
 typedef enum {
   TIMESCALE_STREAM = 0,         /**< frame k is read at k / factor */
-  TIMESCALE_ENDPOINTS           /**< the first and the last frame are kept */
+  TIMESCALE_ENDPOINTS           /**< the first and the last frame of the output are
+                                 * those of the input */
 } TimeScaleAlignment;
 
 /** The settings of a session. */
@@ -133,10 +134,10 @@ typedef enum {
                                  * OK, stamp the buffer and push it */
   TIMESCALE_PROCESS,            /**< call timescale_process() with `frames` from frame `first` of
                                  * `source` on, and room for `capacity`; stamp and push the output */
-  TIMESCALE_KEEP,               /**< keep the buffer */
-  TIMESCALE_LOAD,               /**< load kept frames, beginning with `first`; `frames`
+  TIMESCALE_KEEP,               /**< store the buffer for TIMESCALE_LOAD */
+  TIMESCALE_LOAD,               /**< load stored frames, beginning with `first`; `frames`
                                  * (out): their number */
-  TIMESCALE_FORGET,             /**< drop all kept frames */
+  TIMESCALE_FORGET,             /**< drop all stored frames */
   TIMESCALE_SEND_SEGMENT,       /**< send `segment` */
   TIMESCALE_SEND_GAP,           /**< send a gap at `time_ns` that lasts
                                  * `duration_ns` */
@@ -206,7 +207,7 @@ void timescale_configure (TimeScale * scale,
 int timescale_rate (TimeScale * scale, double multiplier);
 
 /** Converts the times of a seek to times of the input. The next segment answers the seek.
- * NULL: upstream has refused the seek. */
+ * If @seek is NULL, upstream has refused the last seek. */
 void timescale_seek (TimeScale * scale, TimeScaleSeek * seek);
 
 /** Stream time of the output at stream time @in_ns of the input. */
@@ -222,7 +223,7 @@ int timescale_is_identity (const TimeScale * scale);
 void timescale_format (TimeScale * scale, const TimeDSPConfig * audio,
     uint32_t rate);
 
-/** Discards the stream. @everything: not 0: also discards the format, and the record that
+/** Discards the stream. @everything: not 0: also discards the format, and forgets whether
  * something has been played. */
 void timescale_flush (TimeScale * scale, int everything);
 

@@ -45,7 +45,7 @@ public func timekept_cut(_ kept: OpaquePointer!, _ stopNs: UInt64) {
   value(of: kept)?.pointee.cut(at: stopNs)
 }
 
-/// Starts the output, in reverse order. See `timekept.h`.
+/// Prepares the output, in reverse order. See `timekept.h`.
 @c @implementation
 public func timekept_turn(
   _ kept: OpaquePointer!, _ startNs: UInt64, _ stopNs: UnsafeMutablePointer<UInt64>!

@@ -21,15 +21,15 @@ struct MemoryRange {
     start < other.end && other.start < end
   }
 
-  /// The range from the lowest to the highest address of both.
+  /// The range from the lowest to the highest address of the two ranges.
   func joined(with other: MemoryRange) -> MemoryRange {
     MemoryRange(start: min(start, other.start), end: max(end, other.end))
   }
 }
 
 extension MemoryRange {
-  /// The addresses of `frames` frames, at least 1; throws if these are too many for a stream or for
-  /// memory. A C `size_t` above `Int.max` arrives as a negative number.
+  /// The addresses of `frames` frames. Throws if there is no frame, or if there are more frames than
+  /// fit in a stream or in memory. A C `size_t` above `Int.max` arrives as a negative number.
   init(_ base: UnsafeRawPointer, frames: Int, frameBytes: Int) throws(TimeDSPStatus) {
     let (bytes, isTooLong) = frames.multipliedReportingOverflow(by: frameBytes)
     let start = UInt(bitPattern: base)

@@ -13,7 +13,7 @@ struct PlaneList {
   private var hull = MemoryRange.empty
 
   /// Throws if a plane is NULL or does not fit in memory, or if there are more frames than a stream
-  /// may have; planes without frames are not read.
+  /// may have. If there are no frames, `planes` is not read.
   init(
     _ planes: UnsafePointer<UnsafeRawPointer?>?, count planeCount: Int, frames: Int,
     frameBytes: Int
@@ -32,14 +32,14 @@ struct PlaneList {
     }
   }
 
-  /// The same for the input planes of a stream.
+  /// The input planes of a stream with this shape.
   init(
     _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, shape: AudioShape
   ) throws(TimeDSPStatus) {
     try self.init(planes, count: shape.planes, frames: frames, frameBytes: shape.frameBytes)
   }
 
-  /// The same for output planes.
+  /// The output planes of a stream with this shape.
   init(
     _ planes: UnsafePointer<UnsafeMutableRawPointer?>?, frames: Int, shape: AudioShape
   ) throws(TimeDSPStatus) {

@@ -18,7 +18,7 @@ public func timeplay_run_add(
   return wantsMore ? 1 : 0
 }
 
-/// Whether a run contains the stream from its beginning. See `timeplay.h`.
+/// Whether upstream was asked for the stream from time 0 on. See `timeplay.h`.
 @c @implementation
 public func timeplay_run_is_from_zero(_ run: OpaquePointer!) -> Int32 {
   guard let run else { return 0 }
@@ -42,13 +42,13 @@ public func timeplay_free(_ playback: OpaquePointer!) {
   PlaySession.free(playback)
 }
 
-/// The element starts. See `timeplay.h`.
+/// Starts the element. See `timeplay.h`.
 @c @implementation
 public func timeplay_open(_ playback: OpaquePointer!) {
   behind(playback)?.pointee.openElement()
 }
 
-/// The element stops. See `timeplay.h`.
+/// Stops the element. See `timeplay.h`.
 @c @implementation
 public func timeplay_close(_ playback: OpaquePointer!) {
   behind(playback)?.pointee.close()
@@ -113,7 +113,7 @@ public func timeplay_is_plausible_end(
   return apart <= secondNs / 2 ? 1 : 0
 }
 
-/// Upstream has returned from a seek. See `timeplay.h`.
+/// Records that upstream has returned from a seek. See `timeplay.h`.
 @c @implementation
 public func timeplay_seek_past(_ playback: OpaquePointer!, _ seqnum: UInt32) {
   behind(playback)?.pointee.past.answer(seqnum)
@@ -170,13 +170,13 @@ public func timeplay_done(
   behind(playback)?.pointee.done(outcome.pointee)
 }
 
-/// The state of a playback. See `timeplay.h`.
+/// Returns the phase of a playback. See `timeplay.h`.
 @c @implementation
 public func timeplay_phase(_ playback: OpaquePointer!) -> TimePlayPhase {
   behind(playback)?.pointee.phase ?? TIMEPLAY_PASSING
 }
 
-/// Describes a playback. See `timeplay.h`.
+/// Returns a snapshot of a playback. See `timeplay.h`.
 @c @implementation
 public func timeplay_state(
   _ playback: OpaquePointer!, _ state: UnsafeMutablePointer<TimePlayState>!

@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-// The enumeration is our own; only its declaration is in C.
+// The conformance is not retroactive: the enumeration is our own, only its declaration is in C.
 // swift-format-ignore: AvoidRetroactiveConformances
 extension TimeDSPStatus: @retroactive Error {}
 
@@ -48,8 +48,8 @@ public func timedsp_status_text(_ status: TimeDSPStatus) -> UnsafePointer<CChar>
   }
 }
 
-/// A C string. Inlined, so that the compiler can omit the trap for a `StaticString` that holds no
-/// string.
+/// Returns a C string. The function is inlined, so that the compiler can omit the trap for a
+/// `StaticString` that holds no string.
 @inline(__always)
 private func c(_ text: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)

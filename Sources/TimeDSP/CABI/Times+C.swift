@@ -10,7 +10,7 @@ import CTimeDSP
 /// import.
 let unknownFrame: Int64 = -1
 
-/// The frame at a time. See `timeplay.h`.
+/// Returns the number of the frame nearest to a time. See `timeplay.h`.
 @c @implementation
 public func timedsp_frame_at(_ timeNs: UInt64, _ rate: UInt32) -> Int64 {
   frame(atNs: timeNs, rate: rate)
