@@ -14,12 +14,12 @@ struct _GstRevBufCollect
   GstRetroFilter *filter;
   GstRetroStorage storage;
 
-  GstSegment segment;           /* segment of the audio that is kept */
+  GstSegment segment;           /* segment of the audio that is stored */
   gboolean segment_sent;
   GstRetroStore *store;         /* NULL before the first frame */
-  TimeKept *kept;               /* output times of its frames; NULL before the first one */
-  guint64 spilled_bytes;        /* number of bytes that the stores before this one have
-                                 * spilled */
+  TimeKept *kept;               /* output times of the frames in the store; NULL before the
+                                 * first frame */
+  guint64 spilled_bytes;        /* number of bytes that earlier stores have spilled */
   GstClockTime total_ns;        /* expected duration, for progress; NONE: not known */
 
   const gchar *work, *text;     /* what is in progress, for programs and for users; NULL:
@@ -189,8 +189,8 @@ send_segment (GstRevBufCollect * collect)
   GstSegment *segment = &collect->segment, out;
   GstClockTime end_ns = 0;
 
-  /* A decoder may output a frame too many at the stop, but GStreamer Editing Services
-   * begin the next clip where this segment ends. */
+  /* A decoder may output one frame too many at the stop. It is dropped, because GStreamer
+   * Editing Services begin the next clip where this segment ends. */
   if (GST_CLOCK_TIME_IS_VALID (segment->stop)
       && gst_retro_filter_is_in_composition (collect->filter))
     timekept_cut (collect->kept, segment->stop);
@@ -229,7 +229,7 @@ send_run (GstRevBufCollect * collect, const TimeKeptRun * run,
 }
 
 /* Moves the segment to the end of the audio that has been sent, in stream time and in
- * running time: audio in a new format follows without a new segment. */
+ * running time, because audio in a new format may follow without a new segment. */
 static void
 advance_segment (GstRevBufCollect * collect, GstClockTime stop_ns)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * collect: keeps a whole stream, and sends it backwards at its end.
+ * collect: stores a whole stream, and sends it backwards when it has ended.
  */
 
 #pragma once
@@ -12,8 +12,9 @@
 
 typedef struct _GstRevBufCollect GstRevBufCollect;
 
-/* Starts to collect @segment, which is already forward; gst_revbuf_collect_drain() will
- * send it. All functions run in the streaming thread of @filter. */
+/* Starts to collect the audio of @segment, which has already been made forward.
+ * gst_revbuf_collect_drain() sends the segment and the audio. All functions run in the
+ * streaming thread of @filter. */
 GstRevBufCollect *gst_revbuf_collect_new (GstRetroFilter * filter,
     const GstRetroStorage * storage, const GstSegment * segment);
 
@@ -24,12 +25,12 @@ void gst_revbuf_collect_free (GstRevBufCollect * collect);
 gboolean gst_revbuf_collect_extend (GstRevBufCollect * collect,
     GstClockTime stop_ns);
 
-/* Keeps @buffer (transfer full). */
+/* Stores @buffer (transfer full). */
 GstFlowReturn gst_revbuf_collect_process (GstRevBufCollect * collect,
     GstBuffer * buffer);
 
 /* Bytes written to temporary files since the segment began. */
 guint64 gst_revbuf_collect_get_spilled_bytes (const GstRevBufCollect * collect);
 
-/* Sends the segment and all kept audio, the last frame first. */
+/* Sends the segment and all stored audio, the last frame first. */
 GstFlowReturn gst_revbuf_collect_drain (GstRevBufCollect * collect);

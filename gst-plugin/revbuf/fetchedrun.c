@@ -58,9 +58,9 @@ gst_revbuf_run_add (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
   *wants_more = TRUE;
   if (!gst_retro_buffer_is_sound (buffer, info))
     return FALSE;
-  /* Audio before the beginning of the stream is priming, and is clipped.
-   * Elsewhere a segment starts at the seek target, in the middle of a frame,
-   * which must not be clipped. */
+  /* Audio before the beginning of the stream is priming, and is clipped. After other
+   * seeks, the segment starts at the seek target, which lies in the middle of a frame.
+   * That frame must not be clipped. */
   if (!timeplay_run_is_from_zero (run))
     part.start = 0;
   clipped = gst_retro_buffer_clip (gst_buffer_ref (buffer), &part, info);

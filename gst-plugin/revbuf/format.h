@@ -10,18 +10,19 @@
 #include <gst/audio/audio.h>
 #include <timeplay.h>
 
-/* (element-type GstAudioInfo): formats that have been seen, each once. The id of a
- * TimePlayFormat is the address of one. */
+/* Returns an empty array (element-type GstAudioInfo) for the formats that have been seen,
+ * each once. The id of a TimePlayFormat is the address of an element of the array. */
 GPtrArray *gst_revbuf_formats_new (void);
 
-/* The format of @info, which is added to @formats if it is new. */
+/* Returns the format of @info. A format that is new is added to @formats. */
 TimePlayFormat gst_revbuf_formats_find (GPtrArray * formats,
     const GstAudioInfo * info);
 
 /* The GstAudioInfo of @format. */
 const GstAudioInfo *gst_revbuf_format_info (const TimePlayFormat * format);
 
-/* Whether times in whole ns are fine enough to tell the frames of @info apart. */
+/* Whether timestamps in whole nanoseconds distinguish all frames at the rate of
+ * @info. */
 gboolean gst_revbuf_format_has_times (const GstAudioInfo * info);
 
 /* A TimePlayConvert: converts samples to numbers with a full scale of 1, or back. */

@@ -67,7 +67,7 @@ struct _GstRevBuf
 
   /* under the object lock */
   GstRevBufSettings settings;
-  guint64 spilled_bytes;        /* of the last stream that mode=collect has kept */
+  guint64 spilled_bytes;        /* of the last stream that mode=collect has stored */
 
   GstRevBufSeekTask *task;
   GstRevBufModeSelector *selector;
@@ -150,8 +150,8 @@ gst_revbuf_extend (GstRetroFilter * filter, GstClockTime stop_ns)
       && gst_revbuf_collect_extend (self->collect, stop_ns);
 }
 
-/* Creates a chunk, when the first buffer arrives: the number of frames in a block depends
- * on the format. */
+/* Creates a chunk. This is done when the first buffer arrives, because the number of
+ * frames in a block depends on the format. */
 static GstRevBufChunk *
 new_chunk (GstRevBuf * self)
 {
@@ -195,8 +195,8 @@ gst_revbuf_drain (GstRetroFilter * filter)
   return GST_FLOW_OK;
 }
 
-/* Forwards a gap. If the stream is collected or held, nothing is sent, because timestamps
- * show the gap. */
+/* Forwards a gap. If the stream is collected, reversed in blocks or held, nothing is sent,
+ * because the timestamps of the audio show the gap. */
 static GstFlowReturn
 gst_revbuf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
     GstClockTime duration_ns)

@@ -32,7 +32,7 @@ struct _GstRevBufModeSelector
 
   /* streaming thread */
   GstSegment segment;           /* the input segment */
-  GQueue waiting;               /* buffers that are kept until the duration is known */
+  GQueue waiting;               /* buffers that are held until the duration is known */
 };
 
 GstRevBufModeSelector *
@@ -82,8 +82,8 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
     wait->advice = split;
   else if (state.is_keeping
       && GST_PAD_STREAM_TRYLOCK (selector->filter->srcpad)) {
-    /* the collected audio is not being sent; sending would last as long as the audio
-     * plays */
+    /* if the lock is free, the collected audio is not being sent; sending would not be a
+     * wait, although it lasts as long as the audio plays */
     GST_PAD_STREAM_UNLOCK (selector->filter->srcpad);
     wait->advice = "put a queue with max-size-buffers=0 max-size-bytes=0 "
         "max-size-time=0 before that branch";
@@ -160,8 +160,9 @@ arrive (GstRevBufModeSelector * selector, TimePlayArrival * arrival)
   return way;
 }
 
-/* Does the same for a buffer or a serialized event. If the decision is PASSES, no other
- * thread sends data until gst_revbuf_seek_task_end_passing() is called. */
+/* Answers all questions about a buffer or a serialized event, and returns the decision. If
+ * that is PASSES, no other thread sends data until gst_revbuf_seek_task_end_passing() is
+ * called. */
 static TimePlayWay
 begin_passing (GstRevBufModeSelector * selector, TimePlayArrival * arrival,
     GstClockTime end_ns)
@@ -174,10 +175,10 @@ begin_passing (GstRevBufModeSelector * selector, TimePlayArrival * arrival,
   return way;
 }
 
-/* ---- buffers that are kept until the decision ---------------------------------- */
+/* ---- buffers that are held until the decision ---------------------------------- */
 
 /* Collects the stream or starts the seek task, depending on @way. Then handles the buffers
- * that were kept, and @last (transfer full) (nullable). */
+ * that were held, and @last (transfer full) (nullable). */
 static GstFlowReturn
 stop_waiting (GstRevBufModeSelector * selector, TimePlayWay way,
     GstBuffer * last)

@@ -2,17 +2,16 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * modeselector: reports arriving data to the playback, and answers its questions. As
- * the playback decides, buffers and events are then handled by the seek task or by the
- * base class.
+ * modeselector: reports arriving data to the playback, and answers its questions. The
+ * playback decides whether the seek task or the base class handles the data.
  */
 
 #pragma once
 
 #include "revbuf/seektask.h"
 
-/* Starts collecting the stream with the forward @segment, which the seek task cannot
- * play. Streaming thread. */
+/* Starts to collect a stream that the seek task cannot play. @segment has already been
+ * made forward. Streaming thread. */
 typedef void (*GstRevBufCollectFunc) (GstRetroFilter * filter,
     const GstSegment * segment);
 
@@ -22,14 +21,14 @@ GstRevBufModeSelector *gst_revbuf_mode_selector_new (GstRetroFilter * filter,
     GstRevBufSeekTask * task, GstRevBufCollectFunc collect);
 void gst_revbuf_mode_selector_free (GstRevBufModeSelector * selector);
 
-/* Must be called when the element starts. FALSE if memory is short; an error has been
- * posted then. */
+/* Must be called when the element starts. Returns FALSE, after posting an error, if memory
+ * cannot be allocated. */
 gboolean gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector);
 
 /* Must be called when the element stops. The seek task cannot be started after that. */
 void gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector);
 
-/* Starts @segment, which has already been made forward. Returns how it is
+/* Starts @segment, which has already been made forward. Returns how the stream is
  * handled. Streaming thread. */
 TimePlayWay
 gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
@@ -45,10 +44,9 @@ gboolean gst_revbuf_mode_selector_passes (GstRevBufModeSelector * selector,
     GstBuffer * buffer, GstFlowReturn * ret);
 
 /* Handles @event (transfer full), which has arrived at the sink pad. If PASS or FOLLOW is
- * returned, the event has not been handled: pass it to the base class. For FOLLOW, wait
- * after that until downstream has consumed all data.
- * If @passing is set to TRUE, call gst_revbuf_seek_task_end_passing() after that.
- * Upstream's threads. */
+ * returned, the event has not been handled: pass it to the base class. For FOLLOW, then
+ * wait until downstream has consumed all data. If @passing has been set to TRUE, call
+ * gst_revbuf_seek_task_end_passing() at the end. Upstream's threads. */
 TimePlayRoute gst_revbuf_mode_selector_route (GstRevBufModeSelector * selector,
     GstEvent * event, gboolean * passing);
 
@@ -58,7 +56,8 @@ TimePlayRoute gst_revbuf_mode_selector_route (GstRevBufModeSelector * selector,
 TimePlayAnswer gst_revbuf_mode_selector_seek (GstRevBufModeSelector * selector,
     TimePlaySeek * seek);
 
-/* Stream time of the first frame that will be output, as long as a collected or fetched
- * stream has not output anything. If NONE is returned, ask the base class. Any thread. */
+/* Returns the stream time of the first frame of a collected or fetched stream, until
+ * something of the stream has been output. If NONE is returned, ask the base class. Any
+ * thread. */
 GstClockTime
 gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector);

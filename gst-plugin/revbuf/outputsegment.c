@@ -81,9 +81,9 @@ gst_revbuf_output_send_frames (GstRetroFilter * filter,
 
 /* ---- events and messages ------------------------------------------------- */
 
-/* Whether the values of a tag are the same in the same order. Comparing the lists as a
- * whole would search for each value in all of the other list, which takes a minute for
- * 50,000 values. */
+/* Whether a tag has the same values in the same order in both lists. Comparing the lists
+ * as a whole would search the other list for each value, which takes a minute for 50,000
+ * values. */
 static gboolean
 has_same_values (const GstTagList * one, const GstTagList * other,
     const gchar * tag)

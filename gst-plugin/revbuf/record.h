@@ -8,8 +8,8 @@
  *   play CALL NAME=VALUE … : RESULT
  *
  * VALUE is hexadecimal; for a floating-point number, it is the bit pattern. Lines are
- * written with the lock of the playback held, so that they are in the order of the calls;
- * lines of CALL add are written without it.
+ * written with the lock of the playback held, so that they are in the order of the calls.
+ * Only the lines of the CALL `add` are written without the lock.
  */
 
 #pragma once

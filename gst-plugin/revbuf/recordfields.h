@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The fields of a record of a playback (record.h), also for the program that replays it.
+ * The fields that the flight recorder (record.h) logs. The program that replays a log uses
+ * them, too.
  */
 
 #pragma once

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The sentences for the reports of a playback.
+ * Posts or logs the reports of a playback.
  */
 
 #pragma once
@@ -16,7 +16,7 @@
 void gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
     guint rate);
 
-/* Posts the warning @way, for which @source is the reason. */
+/* Posts the warning @way. @source is the reason for the warning. */
 void gst_revbuf_report_source (GstRetroFilter * filter, TimePlayWay way,
     TimePlaySource source);
 

@@ -31,8 +31,9 @@ place_of (const GstSegment * in)
   return place;
 }
 
-/* Sets the running time and the frame from which playback continues after @passed_ns, which
- * may lie outside of the segment: decoders send audio from before its start. */
+/* Sets the running time and the frame at which playback continues after @passed_ns. That
+ * time may lie outside of the segment, because decoders also send audio from before its
+ * start. */
 static void
 go_on_from (GstClockTime passed_ns, const GstSegment * segment, guint rate,
     TimePlayStart * start)
@@ -49,8 +50,8 @@ go_on_from (GstClockTime passed_ns, const GstSegment * segment, guint rate,
           GST_FORMAT_TIME, passed_ns), rate) - 1;
 }
 
-/* Begins playback with the audio that upstream sends now, in format @info, or with
- * @seek. */
+/* Begins playback, with @seek or if that is NULL, with the audio that upstream sends now.
+ * The format of the audio is @info. */
 static TimePlayAnswer
 begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
     const TimePlaySeek * seek)
@@ -162,8 +163,8 @@ fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
   return FALSE;
 }
 
-/* Waits until it is known whether a buffer is wanted, and sets `run` to the run for
- * it. */
+/* Waits until it is known whether a buffer is wanted, and sets `run` to the run to which
+ * the buffer must be added. */
 static TimePlayReception
 receive (GstRevBufSeekTask * task)
 {
@@ -206,8 +207,8 @@ gst_revbuf_seek_task_chain (GstRevBufSeekTask * task, GstBuffer * buffer)
 
 /* ---- upstream's events ------------------------------------------------------ */
 
-/* Whether @event, a STREAM_START, begins a stream that follows another one. A player that repeats
- * a song begins it in another group, with the same id. */
+/* Whether @event, a STREAM_START, begins a stream that follows another one. If a player
+ * repeats a song, the new stream has the same id, but another group. */
 static gboolean
 is_other_stream (GstPad * sinkpad, GstEvent * event)
 {
@@ -299,8 +300,8 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
     parsed.duration_ns = gst_retro_filter_query_duration (task->filter);
 
   g_mutex_lock (&task->lock);
-  /* the other events arrive under the sink pad's stream lock, FLUSH_STOP included, so no run
-   * is being filled */
+  /* All events except FLUSH_START arrive under the stream lock of the sink pad, FLUSH_STOP
+   * included. Therefore no run is being filled. */
   if (GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_START)
     g_atomic_pointer_set (&task->run, NULL);
   parsed.in_seek = task->fetching_thread == g_thread_self ();

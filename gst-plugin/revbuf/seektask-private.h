@@ -22,8 +22,8 @@ struct _GstRevBufSeekTask
   guint element;                /* number of the element in this process */
 
   /* Guards the playback; taken by the threads of upstream, the application and the task.
-   * `changed` is broadcast, and `changes` counted, whenever one of them has done something
-   * that another may wait for. */
+   * Whenever one of these threads has done something that another one may be waiting for,
+   * `changes` is incremented and `changed` is broadcast. */
   GMutex lock;
   GCond changed;
   guint changes;
@@ -34,8 +34,8 @@ struct _GstRevBufSeekTask
   GstClockTime passed_ns;       /* end of the audio that was passed through */
 
   /* under the stream lock of the source pad */
-  GQueue sendable;              /* events that are due before the next frames, or before the
-                                 * end; from `events` */
+  GQueue sendable;              /* events taken from `events`, to be sent before the next
+                                 * frames or before the end */
   guint sends;                  /* number of nested sends of the thread that holds the
                                  * lock */
   gint segment_is_open;         /* atomic: a SEGMENT_START of ours has no SEGMENT_DONE yet */
@@ -43,8 +43,8 @@ struct _GstRevBufSeekTask
                                  * must end */
   guint32 flush_seqnum;
 
-  /* Upstream's streaming thread. It fills `run` without the lock; a fetch clears `run`, so
-   * that is atomic. */
+  /* For upstream's streaming thread, which fills `run` without the lock. Access to the
+   * pointer is atomic, because a fetch clears it in another thread. */
   TimePlayFormat format;
   GstSegment segment;
   TimePlayRun *run;             /* or NULL; see timeplay_receive() */
@@ -53,8 +53,8 @@ struct _GstRevBufSeekTask
 /* Holds the lock until the end of the block. */
 #define AUTO_LOCK(task) GST_RETRO_HOLD (&(task)->lock)
 
-/* Ends a call to the playback, which was made with the lock: records it (record.h),
- * wakes all waiting threads, and releases the lock. */
+/* Must follow a call to the playback, with the lock still held. Records the call
+ * (record.h), wakes all waiting threads, and releases the lock. */
 void gst_revbuf_seek_task_end_call (GstRevBufSeekTask * task,
     const gchar * call, gconstpointer fields, gconstpointer data,
     gint64 result);

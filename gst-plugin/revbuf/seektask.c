@@ -22,9 +22,9 @@ gst_revbuf_seek_task_end_call (GstRevBufSeekTask * task, const gchar * call,
   g_mutex_unlock (&task->lock);
 }
 
-/* Wakes upstream's thread after a step of the task's thread, if its buffer need not wait
- * any more. Waking it in vain for each piece that is sent would cost more than the piece.
- * The caller must hold the lock. */
+/* Wakes upstream's thread after a step of the task's thread, if upstream's buffer need not
+ * wait any more. Waking that thread in vain after every step would take more time than the
+ * step itself. The caller must hold the lock. */
 static void
 wake_upstream (GstRevBufSeekTask * task)
 {
@@ -65,8 +65,8 @@ gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task)
 }
 
 /* Flushes as GstBaseSrc does: FLUSH_START makes the sending thread return, and FLUSH_STOP
- * is sent when it has returned. In the sending thread itself, FLUSH_STOP follows the send
- * in progress. */
+ * is sent when it has returned. If this is the sending thread itself, FLUSH_STOP is sent
+ * at the end of the send in progress. */
 void
 gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum)
 {
@@ -153,10 +153,10 @@ seek (GstRevBufSeekTask * task, const TimePlayAction * action,
   return gst_revbuf_source_seek (task->filter, event);
 }
 
-/* Seeks upstream to the start of a fetch. Uses a segment seek where possible, because it does
- * not end with EOS: decodebin would take an EOS to mean that the stream is about to finish.
- * Branches that share the source need EOS, and at the right time. If upstream refuses the
- * segment seek, it gets an ordinary one. */
+/* Seeks upstream to the start of a fetch. If possible, this is a segment seek, because that
+ * does not end with EOS: for decodebin, EOS means that the stream is about to finish. If
+ * other branches share the source, the seek is an ordinary one, because they need EOS at
+ * the right time. If upstream refuses the segment seek, an ordinary one follows. */
 static void
 fetch (GstRevBufSeekTask * task, const TimePlayAction * action,
     TimePlayOutcome * outcome)
@@ -241,8 +241,8 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action)
 /* ---- the thread --------------------------------------------------------- */
 
 /* Reports the outcome of the last action, if there was one, and asks for the next action.
- * If that is to wait, the caller must wait as long as `changes` equals the returned
- * count. */
+ * If the next action is WAIT, the caller must wait as long as `changes` equals the
+ * returned count. */
 static guint
 decide (GstRevBufSeekTask * task, const TimePlayOutcome * outcome,
     TimePlayAction * action)
@@ -285,8 +285,8 @@ wait_for_change (GstRevBufSeekTask * task, guint changes)
   return timeplay_phase (task->playback) == TIMEPLAY_CLOSED;
 }
 
-/* The function of the task. Runs with the stream lock of the source pad, as every task
- * does; with this lock held, the playback decides what to send. */
+/* The function of the task. Like every task of a pad, it runs with the stream lock of the
+ * pad held. The playback decides what to send while this lock is held. */
 static void
 run (gpointer data)
 {
@@ -314,9 +314,9 @@ run (gpointer data)
   GST_PAD_STREAM_LOCK (srcpad);
 }
 
-/* Gives up the task of @pad, for which no thread could be started. GstTask treats it as
- * one that runs: it would never start again, and joining it would never end. The pool may
- * still call it when the pad is gone. */
+/* Gives up the task of @pad, after its thread could not be started. GstTask treats the
+ * task as running: it could never be started again, and joining it would never end. The
+ * thread pool may still call the task when the pad no longer exists. */
 static void
 give_up_task (GstPad * pad)
 {

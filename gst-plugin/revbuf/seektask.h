@@ -70,15 +70,15 @@ void gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum);
 
 /* ---- upstream's threads --------------------------------------------------- */
 
-/* Asks the playback once about a buffer or an event that may have to be forwarded to the
- * base class, which sends it. If the answer is PASSES, no other thread sends until
+/* Asks the playback once what to do with a buffer or an event. If the answer is PASSES,
+ * pass the data to the base class, which sends it. No other thread then sends until
  * gst_revbuf_seek_task_end_passing(). @end_ns: end of the audio of a buffer, or NONE. */
 TimePlayWay gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
     const TimePlayArrival * arrival, GstClockTime end_ns);
 void gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task);
 
-/* Must be called before @event, a SEGMENT_DONE, is forwarded: posts the message for it, if
- * a SEGMENT_START of ours still needs one. */
+/* Must be called before @event, a SEGMENT_DONE, is forwarded. Posts a SEGMENT_DONE message,
+ * if a SEGMENT_START of ours still needs one. */
 void gst_revbuf_seek_task_pass_segment_end (GstRevBufSeekTask * task,
     GstEvent * event);
 
@@ -87,8 +87,8 @@ GstFlowReturn gst_revbuf_seek_task_chain (GstRevBufSeekTask * task,
     GstBuffer * buffer);
 
 /* Handles @event, which is a flush or serialized. If the answer is PASS or FOLLOW, the
- * event is for the base class; otherwise it has been consumed (transfer full). The start of
- * another stream waits until this one has been played. */
+ * event is for the base class; otherwise it has been consumed (transfer full). If @event
+ * starts another stream, waits until the current stream has been played. */
 TimePlayRoute gst_revbuf_seek_task_event (GstRevBufSeekTask * task,
     GstEvent * event);
 

@@ -119,8 +119,8 @@ is_old_tsdemux (GstElement * element)
 
 enum
 {
-  /* the flush of a fetch by another one of our elements does not arrive at the sink
-   * pad */
+  /* questions about flushes end at the next one of our elements, because the flushes of its
+   * fetches do not arrive at the sink pad */
   UP_TO_OUR_ELEMENT = 1 << 0,
   UP_TO_ANSWER = 1 << 1,
   UP_TO_SOURCE = 1 << 2
@@ -132,7 +132,8 @@ typedef struct
   gboolean is_pulled, has_old_tsdemux;
 } Findings;
 
-/* Inactive pads are flushing, too, but no event for that arrives at the sink pad. */
+/* Records how @pad is used. Inactive pads are flushing, too, but are not counted, because
+ * no flush event of theirs arrives at the sink pad. */
 static void
 look_at_pad (GstPad * pad, guint questions, Findings * findings)
 {
@@ -190,8 +191,8 @@ gst_revbuf_source_ask (GstRetroFilter * filter, const GstAudioInfo * info)
 
   if (!gst_revbuf_format_has_times (info))
     return TIMEPLAY_SOURCE_LACKS_TIMES;
-  /* before the walk, because this query makes souphttpsrc send a request if it has no
-   * answer yet */
+  /* this query must come before the walk, because it makes souphttpsrc send a request if
+   * there is no answer yet */
   if (gst_pad_peer_query (filter->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   source = gst_revbuf_source_examine (filter->sinkpad);

@@ -18,22 +18,22 @@ typedef struct
   /* An element such as a demuxer or a tee feeds other branches, too. Those branches may
    * wait for ours, and ours for them. */
   gboolean is_shared;
-  /* That element ends all branches if one of them returns GST_FLOW_EOS, as tee and
-   * deinterleave do. A demuxer continues with the other branches. */
+  /* The element that feeds several branches ends all of them if one returns GST_FLOW_EOS, as
+   * tee and deinterleave do. A demuxer continues with the other branches. */
   gboolean ends_together;
   /* A demuxer has other streams, linked or not. The duration that it reports is then that
    * of the longest stream. */
   gboolean has_others;
-  /* Upstream pulls data, so that it can end a seek with the SEGMENT flag by
-   * SEGMENT_DONE at the right time. Such a seek may still be refused. */
+  /* Upstream pulls data, so it can send SEGMENT_DONE at the right time after a segment
+   * seek. It may still refuse such a seek. */
   gboolean ends_segments;
   /* Upstream stays blocked after the end of playback, because no other branch needs it. If
    * it were not blocked, it would send EOS, and a player would continue with its next song.
    * Nothing of that song would be played either, so the player would continue with another
    * one, and so on. */
   gboolean is_held;
-  /* A pad between the sink pad and the origin of a flush is flushing, so that it refuses
-   * seeks: FLUSH_START will arrive at the sink pad, or has arrived. */
+  /* A pad between the sink pad and the origin of a flush is flushing, and therefore refuses
+   * seeks. FLUSH_START has arrived at the sink pad, or will arrive. */
   gboolean is_flushing;
   /* One of our own elements upstream outputs different frames after a seek, so a fetched
    * block would not fit the block before it. */
@@ -44,8 +44,8 @@ typedef struct
   gboolean lacks_ranges;
 } GstRevBufSource;
 
-/* Examines the elements in one walk; the result describes the current moment. Any
- * thread. */
+/* Examines all elements upstream in one walk. The result is valid only for this moment,
+ * because elements may be added or relinked later. Any thread. */
 GstRevBufSource gst_revbuf_source_examine (GstPad * sinkpad);
 
 /* Whether @filter can fetch blocks of audio in the format @info from upstream. Any

@@ -18,7 +18,7 @@ typedef struct
   GstRevBufWatchFunc look;
   gpointer owner;
   GstRevBufWait before;
-  guint seconds;                /* time since something moved */
+  guint seconds;                /* duration of the wait without progress */
   gboolean told;
 } Watch;
 
@@ -31,7 +31,7 @@ watch_free (gpointer data)
   g_free (watch);
 }
 
-/* Whether the pipeline of @element has prerolled, and does not play. */
+/* Whether the pipeline of @element has prerolled, and is not playing. */
 static gboolean
 rests (GstElement * element)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The watch: warns the application if a pipeline waits for itself: another branch
- * waits for revbuf, revbuf for upstream, and upstream for that branch.
+ * The watch warns the application if its pipeline waits for itself: another branch waits
+ * for revbuf, revbuf waits for upstream, and upstream waits for that branch.
  */
 
 #pragma once
@@ -21,9 +21,9 @@ typedef struct
 /* Called every second, in the clock's thread. */
 typedef void (*GstRevBufWatchFunc) (gpointer owner, GstRevBufWait * wait);
 
-/* Posts a warning, once, if nothing moves for some seconds during a wait, unless the
- * whole pipeline rests in PAUSED. @owner belongs to @element, which need not outlive
- * the watch. */
+/* Starts a watch. It posts a warning, once, if a wait lasts for some seconds without
+ * progress, unless the whole pipeline is in PAUSED. @owner must exist as long as @element
+ * does; @element may be freed before the watch ends. */
 GstClockID gst_revbuf_watch_start (GstElement * element,
     GstRevBufWatchFunc look, gpointer owner);
 
