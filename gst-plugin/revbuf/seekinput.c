@@ -60,8 +60,8 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
   TimePlayAnswer answer;
   GstSegment segment;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME); /* a seek needs no segment; a flush removes
-                                                 * it */
+  gst_segment_init (&segment, GST_FORMAT_TIME); /* with @seek, the pad may have no segment,
+                                                 * because a flush removes it */
   if ((!gst_retro_pad_get_segment (task->filter->sinkpad, &segment,
               &start.seqnum) && seek == NULL) || segment.applied_rate != 1.0)
     return TIMEPLAY_REFUSED;
@@ -69,7 +69,7 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
   g_mutex_lock (&task->lock);
   go_on_from (task->passed_ns, &segment, GST_AUDIO_INFO_RATE (info), &start);
   g_mutex_unlock (&task->lock);
-  /* a flush may come meanwhile, and forget the audio that was passed through */
+  /* this comes after reading passed_ns, which a flush may clear during the query */
   start.duration_ns = gst_retro_filter_query_duration (task->filter);
   gst_revbuf_seek_task_configure (task, FALSE);
 
