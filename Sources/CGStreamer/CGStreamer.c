@@ -227,8 +227,8 @@ cgst_unblock (gpointer element, gulong id)
   gst_object_unref (pad);
 }
 
-/* The part of a sample's buffer that is inside its segment. This is necessary
- * because, unlike an audio sink, an appsink also returns frames after the end. */
+/* Returns the part of a sample's buffer that is inside the segment. Clipping is necessary
+ * because, unlike an audio sink, an appsink also returns frames after the stop. */
 static GstBuffer *
 clip (GstSample * sample)
 {
@@ -303,7 +303,7 @@ cgst_alac_bits (GstCaps * caps)
       || !gst_structure_get (structure, "codec_data", GST_TYPE_BUFFER, &data,
           NULL))
     return 0;
-  /* the bits are the third field after a 12-byte box header */
+  /* bits per sample are the third field after a 12-byte box header */
   if (gst_buffer_extract (data, 17, &bits, 1) != 1)
     bits = 0;
   gst_buffer_unref (data);

@@ -6,9 +6,9 @@
 #include "CGStreamerChain.h"
 
 /* Whether @factory makes elements that decodebin inserts only to pass the stream on.
- * One of them is a capsfilter that restricts the output of a parser to the caps of
- * the decoder. It may be omitted: without it, parser and decoder negotiate the same
- * caps. */
+ * One such element is a capsfilter that restricts the output of a parser to the caps of
+ * the decoder. The capsfilter may be omitted: without it, parser and decoder negotiate
+ * the same caps. */
 static gboolean
 only_passes (const gchar * factory)
 {
@@ -148,8 +148,8 @@ hold (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Lets the stream pass. This is called after decodebin's own handler, which has linked
- * and started the demuxer. */
+/* Unblocks the stream. This handler is called after decodebin's own handler, which has
+ * linked and started the demuxer. */
 static void
 release (GstElement * typefind, guint probability, GstCaps * caps,
     gulong * probe)

@@ -27,8 +27,8 @@ note_complaint (const gchar * domain, GLogLevelFlags level,
     g_string_assign (noted, message);
 }
 
-/* Creates a bin of elements. Returns NULL and sets @error if they cannot be created or a
- * value is out of range. */
+/* Creates a bin of elements. Returns NULL and sets @error if the elements cannot be created
+ * or the value of a property is out of range. */
 static GstElement *
 make_bin (const gchar * elements, GstParseContext * context, GError ** error)
 {
@@ -298,7 +298,7 @@ send_tail (GstPad * pad, Tail * tail)
     guint64 most = (guint64) MAX (rate / PIECES_IN_A_SECOND, 1);
     guint64 count = gst_util_uint64_scale_int_round (tail->length_ns, rate,
         GST_SECOND);
-    /* the probe is also called for the silence, and changes end_ns */
+    /* a copy, because the probe is also called for the silence, and changes end_ns */
     GstClockTime start_ns = tail->end_ns;
 
     open_segment (pad);

@@ -8,7 +8,7 @@
 /* Maximum number of bytes in the queue of the appsrc. */
 #define MOST_BYTES (4 << 20)
 
-/* The key of the data of a pad that contains the recorded events. */
+/* The key under which a pad stores the recorded events. */
 #define EVENTS "cgst-events"
 
 static void

@@ -195,7 +195,7 @@ free_revision (gpointer data)
 
 static GstTocEntry *revised_entry (Revision * revision, GstTocEntry * entry);
 
-/* Revises @entries in their new order, and passes those that remain to @add. */
+/* Revises @entries in their new order, and passes the entries that remain to @add. */
 static void
 revise_entries (Revision * revision, GList * entries,
     void (*add) (gpointer parent, GstTocEntry * entry), gpointer parent)
@@ -264,7 +264,7 @@ revised_toc (Revision * revision, GstEvent * event)
 }
 
 /* Whether a private ID3 frame is still correct in an edited file. Frames that
- * contain chapters, times or loudness are not. */
+ * contain chapters, times or loudness are no longer correct. */
 static gboolean
 stays_true (const GValue * value)
 {

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * GStreamer for use from Swift. Swift cannot import macros and variadic
- * functions; the few that are needed are wrapped here.
+ * functions, so the few that are needed are wrapped here.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_H
@@ -60,9 +60,9 @@ cgst_has_property (gpointer object, const gchar * name)
   return g_object_class_find_property (G_OBJECT_GET_CLASS (object), name) != NULL;
 }
 
-/* The minor version of GStreamer with which the plugin @name in @file was
- * built. The plugin works with this version and with newer ones. -1 if the file
- * is not such a plugin. */
+/* Returns the minor version of GStreamer with which the plugin @name in @file was
+ * built, or -1 if the file is not such a plugin. The plugin works with this version
+ * of GStreamer and with newer ones. */
 gint cgst_plugin_minor_version (const gchar * file, const gchar * name);
 
 /* The value of a property of type GstStructure; free it with gst_structure_free(). */
@@ -127,9 +127,9 @@ cgst_recalculate_latency (gpointer pipeline)
  * the stream, or when the pipeline is stopped. */
 GstBuffer *cgst_pull (gpointer appsink);
 
-/* Sets a tag on every encoder and muxer of a pipeline. It replaces the tag in the
+/* Sets a tag on every encoder and muxer of a pipeline. The tag replaces the one in the
  * stream. @text is in the format of gst_value_serialize(). If @more is TRUE, the value
- * is added to those set before. Returns FALSE if @text is invalid. */
+ * is added to the values set before. Returns FALSE if @text is invalid. */
 gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
     const gchar * text, gboolean more);
 

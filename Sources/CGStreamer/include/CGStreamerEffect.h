@@ -39,8 +39,8 @@ cgst_name (gpointer element)
   return gst_object_get_name (element);
 }
 
-/* If a message comes from elements that cgst_insert() has inserted, returns their
- * description, otherwise NULL. Free it with g_free(). */
+/* If a message comes from elements that cgst_insert() has inserted, returns the
+ * description of these elements, otherwise NULL. Free it with g_free(). */
 gchar *cgst_message_insertion (GstMessage * message);
 
 /* A block of frames, one plane of floats per channel. The samples may be changed. */
@@ -49,10 +49,10 @@ typedef struct
   float *const *planes;
   gint channels, rate;
   gint64 frames;
-  gint64 first_frame;           /* index in the stream since its beginning or the last
-                                 * flush */
-  gboolean is_first;            /* whether this is the first block since then, or since a
-                                 * change of format */
+  gint64 first_frame;           /* index of the first frame, counted from the last block
+                                 * with is_first */
+  gboolean is_first;            /* whether this is the first block of the stream, or the
+                                 * first one after a flush or a change of format */
 } CGstFrames;
 
 typedef void (*CGstTap) (const CGstFrames * frames, gpointer data);

@@ -21,8 +21,9 @@ void cgst_inspect (gpointer element, CGstReceived received, gpointer data,
 void cgst_fade (gpointer volume, int64_t risen_ns, int64_t falls_ns,
     int64_t end_ns);
 
-/* Makes a property of type double change with the time of the stream: it is @values[i] at
- * @times_ns[i], and changes linearly in between. The @count times must be ascending. */
+/* Makes a property of type double change with the time of the stream. At @times_ns[i], the
+ * property is @values[i]; in between, it changes linearly. The @count times must be
+ * ascending. */
 void cgst_follow (gpointer element, const gchar * property,
     const int64_t * times_ns, const gdouble * values, gsize count);
 

@@ -30,7 +30,8 @@ typedef enum
   CGST_PASSAGE_END              /* the end of the stream */
 } CGstPassage;
 
-/* Receives what passes a pad. @times is NULL except for buffers. */
+/* Receives a buffer, a flush or an end of stream that passes a pad. @times is NULL except
+ * for buffers. */
 typedef void (*CGstPassed) (CGstPassage passage, const CGstBufferTimes * times,
     gpointer data);
 
