@@ -2,10 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * corebridge.h: the scaler and the stretcher as separate functions, for fuzzers and
- * measurements in C. They are compiled into the core of test programs, and are not part of
- * any product. Samples and counts are checked as far as the core checks them; a scaler or a
- * stretcher must not be NULL.
+ * corebridge.h: C functions for the scaler and the stretcher, for fuzzers and
+ * measurements. The functions are compiled into the core of test programs, and are not part
+ * of any product. Samples and counts are checked only as far as the core checks them. A
+ * scaler or a stretcher must not be NULL.
  */
 
 #ifndef COREBRIDGE_H
@@ -48,8 +48,8 @@ uint64_t core_scaler_position (const CoreScaler * scaler, double *fraction);
 /** Returns the number of input frames that are read beyond a position. */
 uint32_t core_scaler_lookahead (const CoreScaler * scaler);
 
-/** Returns an upper bound of the output for @in_frames more frames and the end of
- * input. */
+/** Sets @out_frames to an upper bound of the number of output frames, if @in_frames more
+ * input frames and the end of the input follow. */
 TimeDSPStatus core_scaler_max_output (const CoreScaler * scaler,
     uint64_t in_frames, uint64_t * out_frames);
 
@@ -78,8 +78,8 @@ typedef struct CoreStretcher CoreStretcher;
 size_t core_stretcher_bytes (const TimeDSPConfig * audio, uint32_t rate,
     TimeStretchWindow window);
 
-/** Creates a stretcher in @memory, which must have this size and an address that is a
- * multiple of 64. The stretcher exists until @memory is freed. Returns NULL if @audio or
+/** Creates a stretcher in @memory, which must have core_stretcher_bytes() bytes and an
+ * address that is a multiple of 64. The stretcher exists until @memory is freed. Returns NULL if @audio or
  * @factor is invalid. */
 CoreStretcher *core_stretcher_place (const TimeDSPConfig * audio,
     uint32_t rate, TimeStretchWindow window, double factor, void *memory);
@@ -99,8 +99,8 @@ uint64_t core_stretcher_position (const CoreStretcher * stretcher,
 /** Returns the number of input frames that are read beyond the one that is output. */
 uint32_t core_stretcher_latency (const CoreStretcher * stretcher);
 
-/** Returns an upper bound of the output for @in_frames more frames and the end of
- * input. */
+/** Returns an upper bound of the number of output frames, if @in_frames more input frames
+ * and the end of the input follow. */
 uint64_t core_stretcher_max_output (const CoreStretcher * stretcher,
     uint64_t in_frames);
 
@@ -121,8 +121,9 @@ size_t core_stretcher_ready (const CoreStretcher * stretcher);
 
 /* ---- the variant for this processor ------------------------------------------- */
 
-/** CORE_CHOSEN (function): the variant of a function above for this processor, as
- * selected by timedspcpu.h. The function itself runs on every processor. */
+/** CORE_CHOSEN (function): the variant of @function for this processor, as selected by
+ * timedspcpu.h. @function is one of the functions above, and itself runs on every
+ * processor. */
 #ifdef CORE_HAS_AVX2            /* set by meson.build */
 #include "../../Sources/CTimeDSP/timedspcpu.h"
 

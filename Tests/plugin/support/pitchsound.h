@@ -15,8 +15,8 @@
 #define RATE PLAIN_RATE
 #define N 24000
 
-/* Number of frames in a window at this rate; after a window, a timescale that changes
- * nothing outputs its input again. */
+/* Number of frames in a window at this rate. If nothing is to be changed any more, a
+ * timescale outputs its input unmodified again after one window. */
 #define WINDOW 1024
 
 static inline RetroTest *
@@ -48,7 +48,7 @@ start_music (const gchar * properties)
   return t;
 }
 
-/* All output numbers; sets *@n to how many there are. */
+/* Ends the stream. Returns all output numbers, and sets *@n to their count. */
 static inline gdouble *
 finish (RetroTest * t, guint * n)
 {

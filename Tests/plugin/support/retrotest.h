@@ -17,9 +17,8 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
-/* Check would write each successful assertion to a file, to find the last one after
- * a crash. This takes too long, because a million samples are checked one by
- * one. */
+/* By default, Check writes each successful assertion to a file, to find the last one after
+ * a crash. That takes too long, because a million samples are checked one by one. */
 #define _mark_point(file, line) ((void) 0)
 
 G_BEGIN_DECLS
@@ -34,7 +33,7 @@ struct _RetroTest
   GstHarness *h;
   GstElement *element;
   GstBus *bus;
-  GstAudioInfo info;            /* the format of what is pushed now */
+  GstAudioInfo info;            /* the format of the buffers that are pushed now */
   GPtrArray *items;             /* the output: GstBuffer and GstEvent, in order */
   RetroTestWatch watch;
   gpointer watch_data;
@@ -92,7 +91,7 @@ GstFlowReturn retro_test_push (RetroTest * t, guint64 first, gsize n_frames);
 #define RETRO_TEST_N_CUTS 6
 extern const gsize retro_test_cuts[RETRO_TEST_N_CUTS][5];
 
-/* Pushes @n_frames frames from @first on, in buffers of these sizes. The list
+/* Pushes @n_frames frames from @first on, in buffers of @sizes frames. The list @sizes
  * ends with 0, and is repeated. */
 void retro_test_push_cut (RetroTest * t, guint64 first, gsize n_frames,
     const gsize * sizes);
@@ -160,8 +159,8 @@ void retro_order_down (GArray * order, guint64 first, guint64 n_frames);
 /* Asserts that the output consists of the frames in @order (transfer full). */
 void retro_test_assert_order (RetroTest * t, GArray * order);
 
-/* Asserts that the output consists of the frames @first + @n_frames - 1 … @first, or for
- * _up of the frames in ascending order. */
+/* Asserts that the output consists of @n_frames frames from @first on, in descending order,
+ * or for _up in ascending order. */
 void retro_test_assert_down (RetroTest * t, guint64 first, guint64 n_frames);
 void retro_test_assert_up (RetroTest * t, guint64 first, guint64 n_frames);
 
@@ -171,12 +170,12 @@ void retro_test_assert_up (RetroTest * t, guint64 first, guint64 n_frames);
 void retro_test_assert_run (RetroTest * t, guint first, guint n,
     GstClockTime t0);
 
-/* Asserts that all output is one such run. */
+/* Asserts that all buffers of the output are contiguous from @t0 on, as above. */
 void retro_test_assert_perfect (RetroTest * t, GstClockTime t0);
 
 /* ---- upstream ----------------------------------------------------------- */
 
-/* Answers queries of the element in TIME format, as upstream would; with NONE,
+/* Answers queries of the element in TIME format, as upstream would. NONE means that
  * upstream does not know the answer. */
 void retro_test_answer_queries (RetroTest * t, GstClockTime duration,
     GstClockTime position);
@@ -205,7 +204,7 @@ guint retro_test_files_in (const gchar * folder);
 /* Number of open files of this process that were created in @folder without a name. */
 guint retro_test_nameless_files_of (const gchar * folder);
 
-/* Total size of these files. */
+/* Total size of the files that retro_test_nameless_files_of() counts. */
 guint64 retro_test_nameless_bytes_of (const gchar * folder);
 
 /* ---- running ------------------------------------------------------------ */

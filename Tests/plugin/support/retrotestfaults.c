@@ -5,8 +5,8 @@
 
 #include "retrotestfaults.h"
 
-/* @last_seqnum and @before_seqnum are the sequence numbers of the last seek, and of the
- * one before it */
+/* @last_seqnum is the sequence number of the last seek, @before_seqnum that of the seek
+ * before it. */
 struct _RetroTestFaults
 {
   RetroTestFault fault;
@@ -57,7 +57,8 @@ send_whole_segment (RetroTestFaults * self, GstEvent * like)
   send_own (self, gst_event_new_segment (&whole), gst_event_get_seqnum (like));
 }
 
-/* A flush removes the segment from the pad, so the segment is sent after it. */
+/* Flushes a second time. A flush removes the segment from the pad, so @segment is sent
+ * after the flush. */
 static void
 flush_again (RetroTestFaults * self, GstEvent * segment)
 {
@@ -70,7 +71,7 @@ flush_again (RetroTestFaults * self, GstEvent * segment)
 
 /* ---- seqnums ------------------------------------------------------------ */
 
-/* The sequence number that the event must get; for most events their own. */
+/* The sequence number that @event must get. Most events keep their own. */
 static guint32
 seqnum_of (RetroTestFaults * self, GstEvent * event)
 {
@@ -148,7 +149,7 @@ on_seek (RetroTestFaults * self, GstEvent * event)
   if (self->late == NULL)
     return GST_PAD_PROBE_OK;
   g_thread_pool_push (self->late, event, NULL);
-  return GST_PAD_PROBE_HANDLED; /* HANDLED, because the function has taken the event */
+  return GST_PAD_PROBE_HANDLED; /* HANDLED, because this function now owns the event */
 }
 
 static GstPadProbeReturn

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrotestfaults: changes the events of a source as some elements do that recreate,
- * duplicate or delay events. Buffers are not changed.
+ * retrotestfaults: changes the events of a source. Some real elements recreate, duplicate
+ * or delay events in the same way. Buffers are not changed.
  */
 
 #ifndef RETRO_TEST_FAULTS_H
@@ -16,10 +16,10 @@ G_BEGIN_DECLS
 /**
  * RetroTestFault:
  * @RETRO_TEST_NEW_SEQNUMS: every event has a new sequence number
- * @RETRO_TEST_NEW_SEGMENT_SEQNUMS: every segment has a new one, as from auparse
+ * @RETRO_TEST_NEW_SEGMENT_SEQNUMS: every segment has a new sequence number, as from auparse
  * @RETRO_TEST_NEW_FLUSH_SEQNUMS: every flush has a new sequence number
  * @RETRO_TEST_SAME_SEQNUMS: every event has the sequence number of the first one
- * @RETRO_TEST_STALE_SEQNUMS: every event has the sequence number of the seek before
+ * @RETRO_TEST_STALE_SEQNUMS: every event has the sequence number of the previous seek
  * @RETRO_TEST_SEGMENT_TWICE: every segment is sent twice
  * @RETRO_TEST_OTHER_SEGMENT: a segment of the whole stream is sent before every segment
  * @RETRO_TEST_FLUSH_TWICE: a seek flushes a second time before its segment

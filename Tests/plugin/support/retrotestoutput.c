@@ -408,7 +408,8 @@ retro_test_files_in (const gchar * folder)
   return n;
 }
 
-/* The number of these files; sets @bytes to their total size. */
+/* Returns the number of open files that were created in @folder without a name, and sets
+ * @bytes to their total size. */
 static guint
 measure_nameless_files (const gchar * folder, guint64 * bytes)
 {

@@ -235,8 +235,8 @@ retro_play_start (RetroPlay * play, guint64 gate_frames)
   set_gate (play, gate_frames);
   retro_play_set_state (play, GST_STATE_PLAYING);
   wait_until (play, is_at_gate, gate_frames, "frames");
-  /* if a flush occurs while GstBin changes to PLAYING, the sink stays in PAUSED
-   * indefinitely */
+  /* wait for PLAYING: if a flush occurs while GstBin changes to PLAYING, the sink stays in
+   * PAUSED indefinitely */
   if (gate_frames > 0)
     gst_element_get_state (play->pipeline, NULL, NULL,
         patience () * GST_USECOND);
@@ -345,8 +345,8 @@ retro_play_stat (RetroPlay * play, const gchar * name)
 
 /* ---- the output ----------------------------------------------------------- */
 
-/* A table from the bytes of each plain frame to its index + 1. It is kept,
- * because most tests in a program use the same one. */
+/* A table from the bytes of each plain frame to its index + 1. The table is created only
+ * once, because most tests in a program use the same one. */
 static GHashTable *
 get_index (RetroPlay * play)
 {
@@ -399,9 +399,9 @@ typedef struct
   guint64 last;                 /* the last frame; G_MAXUINT64 if there is none */
   guint64 leg_frames;           /* number of frames since the last flush or change of
                                  * rate */
-  GstClockTime base_ns;         /* running time at the beginning of that count */
-  GstClockTime stepped_ns;      /* by how much timestamps have gone back since the
-                                 * segment */
+  GstClockTime base_ns;         /* running time of the first of these frames */
+  GstClockTime stepped_ns;      /* how far timestamps have gone back since the beginning of
+                                 * the segment */
   gdouble rate;
   guint flushes;
 } Check;
@@ -441,7 +441,7 @@ check_flush_stop (Check * c)
   c->leg_frames = c->base_ns = 0;
 }
 
-/* Half a frame, and the error of the frame numbers of runs. */
+/* The tolerance of times: half a frame, plus the error of the frame numbers of runs. */
 static gint64
 tolerance_ns (const RetroTestKnobs * knobs)
 {
@@ -472,8 +472,8 @@ is_numbered_wrongly (const RetroTestKnobs * knobs)
       || knobs->rounding_ns > 0;
 }
 
-/* Checks the running time. Timestamps go back if there are more frames than the
- * timestamps of upstream indicate. */
+/* Checks the running time. It is correct that timestamps go back if there are more frames
+ * than the timestamps of upstream indicate. */
 static void
 check_running_time (Check * c, GstBuffer * buffer)
 {

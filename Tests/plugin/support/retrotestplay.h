@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 
 typedef struct _RetroPlay RetroPlay;
 
-/* Called for each buffer before it is recorded, in the streaming thread; @from
- * and @to are the numbers of frames before and after it. */
+/* Called for each buffer before it is recorded, in the streaming thread. @from and @to
+ * are the numbers of frames that have been output before and after the buffer. */
 typedef void (*RetroPlayWatch) (RetroPlay * play, guint64 from, guint64 to);
 
 /**
@@ -29,7 +29,7 @@ typedef void (*RetroPlayWatch) (RetroPlay * play, guint64 from, guint64 to);
  * @knobs: the settings of the source, which must be set before it starts
  * @frames_out: number of frames since the start
  * @gate_frames: when this many frames have been output, the next buffer is blocked
- * @forgets: whether the output is not recorded
+ * @forgets: whether the output is discarded instead of recorded
  */
 struct _RetroPlay
 {
@@ -108,7 +108,7 @@ GArray *retro_play_heard (RetroPlay * play);
 
 /**
  * RetroPlayLegs:
- * @RETRO_PLAY_JOINED: each leg begins with the neighbour of the last frame
+ * @RETRO_PLAY_JOINED: each leg begins with a neighbour of the last frame of the previous leg
  * @RETRO_PLAY_LOOPED: a leg may begin anywhere, without a discontinuity
  * @RETRO_PLAY_SOUGHT: a leg may begin anywhere, with a discontinuity
  */

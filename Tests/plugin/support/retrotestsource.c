@@ -45,7 +45,7 @@ frames_to_settle (RetroTestSource * self)
       knobs->settle_more_frames : knobs->settle_frames;
 }
 
-/* How many frames later than the stream this run is. */
+/* Number of frames by which this run is later than the stream. */
 static guint64
 edit_of (RetroTestSource * self)
 {
@@ -63,7 +63,7 @@ told_edit_ns (RetroTestSource * self)
       retro_test_time (&self->knobs.info, edit_of (self)) : 0;
 }
 
-/* -1, 0 or 1, different in each run. */
+/* The noise in the last bit of a sample: -1, 0 or 1, different in each run. */
 static gint
 noise_of (RetroTestSource * self, guint64 sample_index)
 {
@@ -222,7 +222,8 @@ create_backward (RetroTestSource * self, const GstSegment * segment)
   return make_packet (self, self->next_frame, end);
 }
 
-/* Decoders clip their output to the stop of the segment. */
+/* Creates the next buffer of a stream that plays forward. It is clipped to the stop of the
+ * segment, as by a decoder. */
 static GstBuffer *
 create_forward (RetroTestSource * self, const GstSegment * segment)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrotestsource: an upstream that can seek. Frame n is that of
+ * retrotestsource: a source that can seek. Its frame n has the bytes of
  * retro_test_frame(). It can simulate the faults of real demuxers and decoders,
  * each separately.
  */
@@ -28,30 +28,32 @@ G_BEGIN_DECLS
  * @settle_more_frames: the same number for seeks to before @settle_more_below_frame
  * @settle_at_0_frames: the same number for seeks to the beginning, before which there is
  *   no audio
- * @shift_frames: each run is numbered up to that many frames too high or low,
- *   as Matroska's are
- * @behind_from_frame, @behind_frames: timestamps from the first one on are those of
- *   frames this many earlier, as after the first page of some Ogg Vorbis
+ * @shift_frames: the frame numbers of each run are up to this much too high or too low, as
+ *   in Matroska
+ * @behind_from_frame, @behind_frames: from frame @behind_from_frame on, each timestamp is
+ *   that of the frame @behind_frames frames earlier, as after the first page of some Ogg
+ *   Vorbis files
  * @rounding_ns: unit to which timestamps are rounded; 0 for no rounding
  * @noisy: the last bit of samples is noise, which differs between runs; S16 only
- * @breaks_at_frame: all runs from number @breaks_in_take on (0 is the one without a
- *   seek) end there, with or without an error
- * @breaks_once: only run number @breaks_in_take ends there
+ * @breaks_at_frame: all runs from number @breaks_in_take on end at this frame, with or
+ *   without an error; run 0 is the one without a seek
+ * @breaks_once: only run number @breaks_in_take ends at that frame
  * @hole_frames: number of frames that are missing from @hole_at_frame on, which is the
  *   beginning of a packet
  * @untimed_frames: packets that begin within this distance of the beginning of a run
  *   have no timestamp
  * @pts_offset_ns: the difference between timestamps and stream time
- * @stop_ns: stop of segments without a requested one, which the last frame may exceed;
- *   NONE: they are open
- * @other, @other_from_frame: packets from there on are of this format, as many
- *   seconds of it; 0: none is
+ * @stop_ns: stop of segments for which no stop was requested; the last frame may exceed
+ *   it; NONE: such segments have no stop
+ * @other, @other_from_frame: packets from frame @other_from_frame on have the format
+ *   @other, and keep their duration in seconds; 0: no packet has it
  * @followed: whether another, empty stream begins at the end of this one
  * @tells_tags: whether tags are sent in each run: a title, or the lists in @tags in turn
- * @edit_frames: a seek leads to another stream, whose frame n is frame n +
- *   edit_frames, as in an editor
- * @edit_is_told: whether the timestamps show this
- * @edit_below_frame: only seeks to before this frame lead there; 0 for all seeks
+ * @edit_frames: a seek leads to another stream, as in an editor; frame n of that stream is
+ *   frame n + edit_frames of this one
+ * @edit_is_told: whether the timestamps show that it is another stream
+ * @edit_below_frame: only seeks to before this frame lead to the other stream; 0 for all
+ *   seeks
  * @own_seqnums: flushes and segments do not have the sequence number of the seek
  */
 typedef struct

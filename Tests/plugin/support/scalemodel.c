@@ -62,8 +62,8 @@ move_length (const ScaleMove * move)
   return 2 * move->way / (move->from_speed + move->speed);
 }
 
-/* Input position of the frame @k frames after the beginning of the change; sets *@speed
- * to the speed there. */
+/* Input position of output frame @k, counted from the beginning of the change. Sets *@speed
+ * to the speed at this frame. */
 static long double
 move_place (const ScaleMove * move, long double k, long double *speed)
 {

@@ -34,7 +34,7 @@ RetroTest *scale_test_new (ScaleFactor factor, const gchar * properties);
 /* floor (n × factor) */
 guint64 scale_length (guint64 n, ScaleFactor factor);
 
-/* A time × factor, rounded to the nearest nanosecond. */
+/* @time × @factor, rounded to the nearest nanosecond. */
 GstClockTime scale_time (GstClockTime time, ScaleFactor factor);
 
 /* A gradual change of the factor, according to the formulas in timedsp.h. It
@@ -49,12 +49,12 @@ typedef struct
 /* A constant @factor. */
 ScaleMove scale_move_start (gdouble factor);
 
-/* Begins a change to @factor at frame @out of the output, within @step frames
- * of input, or if that is longer, of output at the mean speed. */
+/* Begins a change to @factor at frame @out of the output. The change lasts @step frames of
+ * input or @step frames of output, whichever is longer at the mean speed. */
 void scale_move_on (ScaleMove * move, gdouble factor, guint step, guint64 out);
 
-/* The number of output frames, not rounded, after @at frames of input: the
- * integral of the factor. */
+/* The number of output frames after @at frames of input, not rounded. It is the integral
+ * of the factor. */
 long double scale_move_made (const ScaleMove * move, guint64 at);
 
 /* The samples in @bytes, interleaved, as numbers. */

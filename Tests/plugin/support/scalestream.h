@@ -32,15 +32,15 @@ typedef struct
   gsize frame_bytes;
   guint64 next;                 /* next frame of the input */
   const guint8 *kept;           /* (nullable) all of the input */
-  guint64 loaded;               /* index in it of the first frame that is loaded */
+  guint64 loaded;               /* index in `kept` of the first frame that is loaded */
   GByteArray *made;             /* all output so far */
 } ScaleStream;
 
 /** Begins a stream; the first fields of @s must have been set. */
 void scale_stream_open (ScaleStream * s, const TimeDSPConfig * audio);
 
-/** Scales @frames frames at @in. If the settings keep the first and the last frame, these
- * must be all frames, and must stay valid until scale_stream_close(). */
+/** Scales @frames frames at @in. With TIMESCALE_ENDPOINTS, @in must contain the whole
+ * stream, and must stay valid until scale_stream_close(). */
 void scale_stream_feed (ScaleStream * s, gconstpointer in, gsize frames);
 
 /** Ends the stream. Returns all of its output (transfer full). */

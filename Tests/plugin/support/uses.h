@@ -33,8 +33,7 @@ typedef struct
                                  * pushed first */
   RetroOrder order;
   guint num, den;               /* length of the output / length of the input */
-  gboolean keeps;               /* whether there is no output before the end of the
-                                 * stream */
+  gboolean keeps;               /* whether all output follows the end of the stream */
 } RetroUse;
 
 #define RETRO_N_USES 19
@@ -54,27 +53,28 @@ guint64 retro_use_length (const RetroUse * use, guint64 n_frames);
 GstSegment retro_use_segment (const RetroUse * use, const GstAudioInfo * info,
     guint64 first, guint64 n_frames);
 
-/* Sends caps for @info, and this segment. */
+/* Sends caps for @info, and the segment of retro_use_segment(). */
 void retro_use_start (const RetroUse * use, RetroTest * t, const GstAudioInfo * info,
     guint64 first, guint64 n_frames);
 
-/* Pushes these frames in the order in which they arrive, in buffers as in
- * retro_test_push_cut(). Stops at the first flow return that is not OK, and
- * returns it. */
+/* Pushes @n_frames frames from @first on, in the order in which upstream would send them,
+ * in buffers as in retro_test_push_cut(). Stops at the first flow return that is not OK,
+ * and returns it. */
 GstFlowReturn retro_use_push (const RetroUse * use, RetroTest * t, guint64 first,
     guint64 n_frames, const gsize * cuts);
 
-/* Appends the expected output frames for these frames to @order; their format is
- * @info. */
+/* Appends to @order the expected output frames for @n_frames input frames from @first on in
+ * the format @info. */
 void retro_use_order (const RetroUse * use, const GstAudioInfo * info,
     GArray * order, guint64 first, guint64 n_frames);
 
-/* Asserts that the output is the expected one for these frames; for scaled frames,
- * only their number is checked. */
+/* Asserts that the output is the expected one for @n_frames input frames from @first on.
+ * Of scaled frames, only the number is checked. */
 void retro_use_assert (const RetroUse * use, RetroTest * t, guint64 first,
     guint64 n_frames);
 
-/* The output bytes if these frames are the only stream of a new element. */
+/* The output bytes of a new element whose only stream has @n_frames frames from @first
+ * on. */
 GByteArray *retro_use_alone (const RetroUse * use, const GstAudioInfo * info,
     guint64 first, guint64 n_frames);
 
