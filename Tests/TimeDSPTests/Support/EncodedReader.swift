@@ -4,7 +4,7 @@
 
 import TimeDSP
 
-/// Reads audio as a decoder does: in packets. After each seek, some frames are wrong, and the frame
+/// Reads audio in packets, as a decoder does. After each seek, some frames are wrong, and the frame
 /// numbers are a little too high or too low.
 final class EncodedReader {
   static let packet = 1152

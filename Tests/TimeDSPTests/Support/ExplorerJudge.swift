@@ -4,11 +4,11 @@
 
 import CTimeDSP
 
-/// Calculates from the actions of the application and of upstream which frames must be output, and
-/// detects events that must never happen.
+/// Calculates which frames must be output after the actions of the application and of upstream.
+/// Detects events that must never happen.
 struct ExplorerJudge {
   let length: Int64
-  /// The direction that the property has.
+  /// The value of the property `direction`.
   var direction: TimeDSPDirection
   /// The first error that was found.
   private(set) var fault: String?
@@ -26,7 +26,7 @@ struct ExplorerJudge {
   private var flushStarts = 0
   private var hasEnded = false
   private var hasFailed = false
-  /// Whether downstream refuses all buffers; only the end of stream is sent then.
+  /// Whether downstream refuses all buffers. Only the end of stream may then be sent.
   private var isRefused = false
   /// Direction of the last segment, and the number of changes of direction since then.
   private var segment: TimeDSPDirection?
@@ -84,8 +84,8 @@ struct ExplorerJudge {
 
   mutating func foreignFlush(_ isAwaiting: Bool) { self.isAwaiting = isAwaiting }
 
-  /// Records that downstream has refused the last buffer; it is ignored if that buffer was sent
-  /// before a seek.
+  /// Records that downstream has refused the last buffer. The refusal is ignored if that buffer was
+  /// sent before a seek.
   mutating func refuses() { isRefused = segment != nil }
 
   // ---- decisions ----
@@ -125,8 +125,8 @@ struct ExplorerJudge {
     }
   }
 
-  /// The frame that must be next; at the end of a pass or of the stream, the first frame of the
-  /// next pass.
+  /// The frame that must be output next. At the end of a pass or of the stream, it is the first
+  /// frame of the next pass.
   private mutating func next(_ isBackward: Bool) -> Int64 {
     var place = boundary
     if let last { place = isBackward ? last : last + 1 }

@@ -17,7 +17,7 @@ extension ExplorerWorld {
         self.heardChanges = count
         return
       }
-      // the next run may already belong to upstream
+      // upstream may already be able to fill the next run
       self.tell()
       self.action = action
       self.judge.note("next \(action.kind.rawValue) \(action.frame) \(action.seek_ns / 5_000)")
@@ -80,7 +80,7 @@ extension ExplorerWorld {
     tell()
   }
 
-  /// The frames of the stream that are sent; only a sample of them is checked.
+  /// The frames of the stream that are sent. Only some of them are checked.
   private func frames(_ action: TimePlayAction) -> Range<Int64>? {
     let samples = action.samples.assumingMemoryBound(to: Int32.self)
     let lowest = PlaybackStream.frame(samples[0])
@@ -221,7 +221,7 @@ extension ExplorerWorld {
     serve(seek, range, answer)
   }
 
-  /// Records a seek that must have been accepted; otherwise the scenario is wrong.
+  /// Records a seek backwards. Reports an error if the seek was not accepted.
   private func serve(_ seek: TimePlaySeek, _ range: Range<Int64>, _ answer: TimePlayAnswer) {
     guard answer == TIMEPLAY_TAKEN || answer == TIMEPLAY_STARTED else {
       return judge.blame("a seek backwards is answered by \(answer.rawValue)")

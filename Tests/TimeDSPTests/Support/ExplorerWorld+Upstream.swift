@@ -92,7 +92,8 @@ extension ExplorerWorld {
     ]
   }
 
-  /// Records that a foreign seek is replaced by one of the playback before its segment has arrived.
+  /// Records that a seek of the playback has replaced a foreign seek, before the segment of the
+  /// foreign seek has arrived.
   func overtake() {
     judge.foreignFlush(false)
     isAbandoned = false
@@ -194,8 +195,8 @@ extension ExplorerWorld {
     }
   }
 
-  /// The step that adds the buffer to the run in hand. No other thread may change that run, but it
-  /// may be taken out of the hand in the meantime.
+  /// The step that adds the buffer to the run that is being filled. No other thread may change that
+  /// run in the meantime, but a fetch or an event may end the filling (`hand` is then nil).
   private func fillStep(_ hand: (run: RunPointer, state: FetchedRun)) -> Step {
     let (run, before) = hand
     return Step {

@@ -6,8 +6,8 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// A rule that is removed by reporting wrong facts to the playback. The number is that of the bug
-/// in docs/reliability.md that occurs again without the rule.
+/// A rule that a test removes by reporting wrong facts to the playback. Without the rule, a bug
+/// occurs again; the number is that of the bug in docs/reliability.md.
 enum BrokenRule: String, CaseIterable {
   /// 7: a forwarded seek is pending until upstream has returned from it.
   case seeksPastAreOver
@@ -22,9 +22,11 @@ enum BrokenRule: String, CaseIterable {
   case segmentsPlaceAudio
   /// 24: a fetch is recognized by its sequence number.
   case fetchesAreUnmarked
-  /// A change of direction that was lost: a segment is handled with the direction at that moment.
+  /// A segment is handled with the direction at that moment. Otherwise, a change of direction is
+  /// lost.
   case directionsAreOld
-  /// A buffer is passed through only if it is still allowed under the lock of the sending thread.
+  /// A buffer is passed through only if the playback, asked again under the lock of the sending
+  /// thread, still allows this.
   case answersStayTrue
 
   /// The name of the scenario that shows the error.
@@ -41,7 +43,7 @@ enum BrokenRule: String, CaseIterable {
   }
 }
 
-/// Runs a playback in several simulated threads, of which only one performs a step at a time.
+/// Runs a playback in several simulated threads. Only one thread performs a step at a time.
 ///
 /// The threads are the seek task, the streaming thread of upstream and two threads of the
 /// application. A step is the work between two points at which a real thread may be interrupted:
@@ -53,7 +55,8 @@ final class ExplorerWorld {
     /// Changes the direction, and changes it back while the next block is fetched.
     case turnAndBack(TimeDSPDirection)
     case seek(Range<Int64>, flush: Bool)
-    /// A seek with a negative rate while the stream passes through; playback begins with it.
+    /// A seek with a negative rate while the stream is passed through. Playback begins with this
+    /// seek.
     case seekBackwards(Range<Int64>)
     /// A seek that does not go through the playback: another application seeks upstream, or another
     /// playback fetches.
@@ -78,7 +81,7 @@ final class ExplorerWorld {
     /// Downstream's result for the third buffer. With any value except OK, downstream refuses
     /// buffers until a seek.
     var lastWord = TIMEPLAY_FLOW_OK
-    /// The range of the loop. The scenario is complete when two further passes have begun.
+    /// The range of the loop. The scenario is complete when two more passes have begun.
     var lap: Range<Int64>?
     var length: Int64 = 24_000
     /// Maximum number of thread changes at points where the current thread could continue.
@@ -151,8 +154,8 @@ final class ExplorerWorld {
   /// Whether a foreign flush was not followed by a segment.
   var isAbandoned = false
   var isEndDue = true
-  /// Whether the audio ends with SEGMENT_DONE: the audio that is sent now, and that of the open
-  /// fetch.
+  /// Whether the audio that is sent now ends with SEGMENT_DONE, and whether the audio of the open
+  /// fetch does.
   var isSegment = false
   var fetchesSegment = false
   var pastNumber: UInt32?
@@ -163,8 +166,8 @@ final class ExplorerWorld {
   /// The frames of the buffer that is being pushed, and how many of them have been used.
   var buffer: Range<Int64> = 0..<0
   var used = 0
-  /// The run that the streaming thread has in hand, and the state that it must still have when the
-  /// next buffer arrives.
+  /// The run that the streaming thread is filling, and the state that the run must still have when
+  /// the next buffer arrives.
   var hand: (run: RunPointer, state: FetchedRun)?
 
   init?(_ scenario: Scenario, _ broken: BrokenRule?) {
@@ -214,8 +217,8 @@ final class ExplorerWorld {
   /// Called when no thread can continue.
   func rest() {
     for (number, thread) in threads.enumerated() where !thread.steps.isEmpty {
-      // The seek task may wait unless it is in a seek; a buffer may wait until the playback is
-      // stopped.
+      // The seek task may wait unless it is in a seek. After a foreign flush without a segment, a
+      // buffer may wait until the playback is stopped.
       if number == 0, action == nil { continue }
       if number == 1, isAbandoned { continue }
       judge.blame("thread \(number) is stuck")

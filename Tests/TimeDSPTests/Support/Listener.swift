@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// The output of a stream according to the definition, one frame after the other. An action of the
-/// application takes effect at the next frame; of two actions of the same kind, only the later one
-/// does.
+/// Calculates the output of a stream from the definition, one frame after the other. An action of
+/// the application takes effect at the next frame. Of two actions of the same kind, only the later
+/// one takes effect.
 struct Listener {
   enum Loop: CaseIterable { case none, again, pingPong }
 
@@ -24,8 +24,8 @@ struct Listener {
   private var waitingTurn: Bool?
 
   private var isForward = true
-  /// The playhead, a boundary between two frames: the next frame is after it, or in reverse before
-  /// it.
+  /// The playhead, a boundary between two frames. The next frame lies after the playhead, or in
+  /// reverse before it.
   private var boundary: Int64 = 0
   /// The last frame that was output, unless the playhead has been moved since then.
   private var last: Int64?
@@ -50,7 +50,8 @@ struct Listener {
     waitingTurn = nil
   }
 
-  /// A seek that changes only the direction; it does not cancel the target of a seek before it.
+  /// Performs a seek that changes only the direction. It does not cancel the target of an earlier
+  /// seek.
   mutating func resume(_ isForward: Bool) {
     let bounds = waitingSeek?.bounds ?? bounds
     waitingSeek = Seek(boundary: waitingSeek?.boundary, isForward: isForward, bounds: bounds)

@@ -4,7 +4,7 @@
 
 import TimeDSP
 
-/// A reader with selectable faults. It seeks to a frame only if it is not there already.
+/// A reader with selectable faults. It seeks only if its position is not the requested frame.
 final class OddReader {
   struct ReadsTooMuch: Error {}
 
@@ -29,7 +29,7 @@ final class OddReader {
   var grid = 1
   /// The block that the reader returns at its end.
   var atEnd: AudioBlock<Float>?
-  /// Maximum number of calls; more mean that the caller does not stop.
+  /// Number of calls that are still allowed. The reader throws if the caller does not stop.
   var readsLeft = Int.max
   private(set) var reads = 0
   private var generator: SplitMix

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Scaling in a simple form, for whole arrays and one channel, written from the definitions in
-/// `timedsp.h`; it uses no code of the library.
+/// Scaling in a simple form, for whole arrays and one channel. It follows the definitions in
+/// `timedsp.h`, and uses no code of the library.
 struct PlainModel {
   let input: [Double]
   let interpolation: TimeDSPInterpolation
@@ -22,7 +22,8 @@ struct PlainModel {
     }
   }
 
-  /// The whole input scaled to `length` frames; the control points are those of `seed_scaling.py`.
+  /// The whole input, scaled to `length` frames. The control points are those of
+  /// `seed_scaling.py`.
   func endpoints(_ length: Int) -> [Double] {
     let last = Double(input.count - 1)
     return (0..<length).map { i in

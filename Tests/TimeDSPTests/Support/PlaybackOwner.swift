@@ -28,7 +28,7 @@ final class PlaybackOwner {
   var answer = TIMEPLAY_FLOW_OK
   /// Whether fetches are refused.
   var refuses = false
-  /// Whether fetches are refused because of a flush.
+  /// Whether a refused fetch is reported as a fetch during a flush.
   var isBeingFlushed = false
   /// Whether audio is delivered only when the playback waits for it.
   var isSlow = false
@@ -56,7 +56,7 @@ final class PlaybackOwner {
       ? .max : (UInt64(frame) * 1_000_000_000 + UInt64(stream.rate) - 1) / UInt64(stream.rate)
   }
 
-  /// Begins with a seek to the range between the two frames.
+  /// Begins with a seek to the range from frame `start` to frame `stop`.
   func start(
     _ direction: TimeDSPDirection, _ start: Int64, _ stop: Int64, rate: Double = 1
   ) {
@@ -76,7 +76,7 @@ final class PlaybackOwner {
     #expect(timeplay_end_flush(playback) == 1)
   }
 
-  /// Begins with the buffers after a seek to `frame`, which was the first event.
+  /// Begins with the buffers after a seek to `frame`. No other event came before that seek.
   func start(_ direction: TimeDSPDirection, behindSeekTo frame: Int64) {
     settings.direction = direction
     timeplay_configure(playback, &settings)
@@ -101,7 +101,7 @@ final class PlaybackOwner {
     timeplay_started(playback, 1)
   }
 
-  /// Seeks to the range between the two frames.
+  /// Seeks to the range from frame `start` to frame `stop`.
   func seek(_ direction: TimeDSPDirection, _ start: Int64, _ stop: Int64, rate: Double = 1) {
     settings.direction = direction
     timeplay_configure(playback, &settings)

@@ -6,9 +6,9 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// The upstream of a playback: a decoder that seeks as real ones do. After a seek, the first frames
-/// are wrong, and the frame numbers are a little too high or too low, unless the seek is to the
-/// beginning of the stream.
+/// The upstream of a playback: a decoder that seeks as real decoders do. After a seek, the first
+/// frames are wrong, and the frame numbers are a little too high or too low. After a seek to the
+/// beginning of the stream, everything is correct.
 final class PlaybackStream {
   let length: Int64
   let rate: UInt32
@@ -20,13 +20,15 @@ final class PlaybackStream {
   var longestBuffer = 1152
   /// The first frame; a seek to an earlier frame leads to this one.
   var begin: Int64 = 0
-  /// Whether the first frame gets the number of an earlier frame that was requested, as in MPEG-TS.
+  /// Whether the first frame has a wrong number after a seek to an earlier frame: the number of that
+  /// earlier frame, as in MPEG-TS.
   var mistakesBegin = false
   /// How many frames too late a seek to the beginning leads, as in MPEG-PS.
   var lateAtBegin: Int64 = 0
   /// The event at the end of the stream.
   var end = TIMEPLAY_STREAM_END
-  /// Whether the end is reported for the last fetch only, as by sources that support segment seeks.
+  /// Whether only fetches that are not segment seeks report the end of the stream, as with sources
+  /// that support segment seeks.
   var knowsSegments = false
   /// Whether the last fetch was a segment seek.
   var isSegment = false
@@ -142,7 +144,7 @@ final class PlaybackStream {
     arrived.time_sign = number < 0 ? -1 : 1
     arrived.time_ns = timeNs(of: abs(number), rate: rate)
     var format = format
-    // after each seek, the wrong samples differ, and are not just shifted
+    // after each seek, the wrong samples are different ones, not only shifted
     let isSpoilt = buffer.lowerBound < settled
     let first = Int(buffer.lowerBound) + (isSpoilt ? seeks % 4 * 5_000 : 0)
     return (isSpoilt ? Self.spoilt : Self.sound).withUnsafeBytes { bytes in

@@ -4,9 +4,9 @@
 
 import Foundation
 
-/// A changing factor according to its formulas, in `Double`: from each output frame to the next,
-/// the speed changes by the same amount, from `start` to `end` (input frames per output frame)
-/// within `frames` frames of input.
+/// A changing factor, calculated in `Double` from its formulas. The speed (input frames per output
+/// frame) changes from `start` to `end` within `frames` frames of input. From each output frame to
+/// the next, it changes by the same amount.
 struct RampModel {
   let start: Double
   let end: Double

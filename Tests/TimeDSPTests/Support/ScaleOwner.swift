@@ -6,9 +6,8 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// Performs the actions of a session, as the element does, and records them. The stream is one
-/// channel of Float at 8 kHz, where the sample of frame n is n. It is scaled with linear
-/// interpolation.
+/// Performs the actions of a session, as the element does, and records them. The stream has one
+/// channel of Float at 8 kHz; the sample of frame n is n. The interpolation is linear.
 final class ScaleOwner {
   static let rate: UInt32 = 8000
   static let frameNs: UInt64 = 125_000
@@ -25,7 +24,7 @@ final class ScaleOwner {
   var curve: ((UInt64) -> Double)?
   /// Called during each action, with the number of earlier actions.
   var meanwhile: ((ScaleOwner, Int) -> Void)?
-  /// The kinds of actions of which the first one fails.
+  /// The kinds of actions that fail: for each entry, one action of this kind fails.
   var failing: [TimeScaleKind] = []
   var prepared = TIMEDSP_OK
 

@@ -4,7 +4,8 @@
 
 import Foundation
 
-/// A sine of known frequency that is fitted to samples by least squares, and the residue.
+/// A sine of known frequency, fitted to samples by least squares, and the samples that remain
+/// without it.
 struct SineFit {
   private let samples: [Double]
   private let frequency: Double

@@ -6,8 +6,8 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// A scaler whose input and output are in memory of exactly the size announced, so that a memory
-/// checker detects every access beyond it.
+/// A scaler whose input and output are in memory blocks of exactly the announced size. A memory
+/// checker can therefore detect every access beyond the blocks.
 final class TestScaler<S: TestSample> {
   var core: Scaler
   let channels: Int
@@ -40,8 +40,8 @@ final class TestScaler<S: TestSample> {
     self.layout = layout
   }
 
-  /// Passes interleaved frames; returns how many of them were consumed, and the output, which is
-  /// interleaved, too.
+  /// Passes interleaved frames to the scaler. Returns how many of them were consumed, and the
+  /// output, which is interleaved, too.
   func process(_ input: ArraySlice<S>, capacity: Int) throws -> (used: Int, made: [S]) {
     let source = Planes(interleaved: Array(input), planes: planes)
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
@@ -57,7 +57,8 @@ final class TestScaler<S: TestSample> {
     return target.interleaved(samples: made * channels / planes)
   }
 
-  /// Processes a whole stream in blocks; the two closures return the sizes of the blocks.
+  /// Processes a whole stream in blocks. The two closures return the sizes of the input and output
+  /// blocks.
   func run(
     _ input: [S], cuttingInput: () -> Int, cuttingOutput: () -> Int
   ) throws -> [S] {

@@ -6,8 +6,8 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// A stretcher in memory of exactly the size that it needs, used like `TestScaler`. At 8 kHz its
-/// windows are short, 512 frames for music.
+/// A stretcher in a memory block of exactly the size that it needs. It is used like `TestScaler`.
+/// At 8 kHz, the windows are short: 512 frames for music.
 final class TestStretcher<S: TestSample> {
   let core: UnsafeMutablePointer<Stretcher>
   let channels: Int
