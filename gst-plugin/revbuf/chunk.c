@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * While one block is filled, the block before it is sent backwards at the same pace.
- * So the delay is always one block, and a live source never waits while a whole block
- * plays.
+ * While one block is filled, the previous block is sent backwards at the same pace.
+ * Therefore the delay is always one block, and a live source never waits until a whole
+ * block has been played.
  */
 
 #include "revbuf/chunk.h"
@@ -70,7 +70,7 @@ send_frames (GstRevBufChunk * chunk, guint64 n_frames)
   return ret;
 }
 
-/* Makes the filled block the one that is sent. */
+/* Makes the filled block the block that is sent. */
 static void
 swap_blocks (GstRevBufChunk * chunk)
 {

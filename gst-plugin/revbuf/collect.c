@@ -22,8 +22,8 @@ struct _GstRevBufCollect
   guint64 spilled_bytes;        /* number of bytes that earlier stores have spilled */
   GstClockTime total_ns;        /* expected duration, for progress; NONE: not known */
 
-  const gchar *work, *text;     /* what is in progress, for programs and for users; NULL:
-                                 * nothing */
+  const gchar *work, *text;     /* name of the work in progress, for programs and for users;
+                                 * NULL if there is none */
   gint percent;                 /* percentage that was posted last; -1: unknown */
 };
 
@@ -64,7 +64,8 @@ post_progress (GstRevBufCollect * collect, GstProgressType type)
           collect->work, text));
 }
 
-/* Posts progress if the percentage has changed: @done of @total (0: unknown) are done. */
+/* Posts progress if the percentage has changed. @total is the amount of all work (0:
+ * unknown), @done the amount that has been done. */
 static void
 update_progress (GstRevBufCollect * collect, const gchar * work,
     const gchar * text, guint64 done, guint64 total)

@@ -8,8 +8,8 @@
 #define MIN_BLOCK_TIME_NS GST_MSECOND
 #define MAX_BLOCK_TIME_NS (3600 * GST_SECOND)
 
-/* Automatic lengths of a block. In a live stream, a block is the latency. In mode=seek,
- * each block costs a seek and the audio that is decoded around it. */
+/* Default lengths of a block. In a live stream, the length is the latency. In mode=seek,
+ * each block needs a seek, and more audio than the block itself must be decoded. */
 #define CHUNK_TIME_NS (4 * GST_SECOND)
 #define FETCH_TIME_NS (16 * GST_SECOND)
 

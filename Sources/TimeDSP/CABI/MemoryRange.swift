@@ -28,8 +28,8 @@ struct MemoryRange {
 }
 
 extension MemoryRange {
-  /// The addresses of `frames` frames. Throws if there is no frame, or if there are more frames than
-  /// fit in a stream or in memory. A C `size_t` above `Int.max` arrives as a negative number.
+  /// The addresses of `frames` frames. Throws if there is no frame, or if there are more than fit in
+  /// a stream or in memory. A C `size_t` above `Int.max` arrives as a negative number.
   init(_ base: UnsafeRawPointer, frames: Int, frameBytes: Int) throws(TimeDSPStatus) {
     let (bytes, isTooLong) = frames.multipliedReportingOverflow(by: frameBytes)
     let start = UInt(bitPattern: base)

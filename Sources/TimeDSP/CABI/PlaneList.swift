@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Planes from a caller of the C interface, after validation.
+/// Planes that a caller of the C interface has passed, after validation.
 struct PlaneList {
   private let planes: UnsafePointer<UnsafeRawPointer?>?
   private let count: Int

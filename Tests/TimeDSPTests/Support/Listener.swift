@@ -31,7 +31,7 @@ struct Listener {
   private var last: Int64?
   /// The range that the application has set.
   private var bounds: Range<Int64>
-  /// The frames that are played before the next event, and whether they are a pass of a loop.
+  /// The range of the current pass, and whether it is a pass of a loop.
   private var pass: Range<Int64>
   private var isLoop = false
   private var isPassHeard = false

@@ -10,7 +10,7 @@ final class OddReader {
 
   let audio: [Float]
   let channels: Int
-  /// The number of frames of `audio` that really exist.
+  /// Number of frames after which the reader ends.
   var length: Int
   var blockFrames = 700
   /// Largest error of the frame numbers after a seek.
@@ -21,7 +21,7 @@ final class OddReader {
   var settling = 0
   /// How many frames too late the reader begins after a seek to a frame.
   var late: (Int) -> Int = { _ in 0 }
-  /// Whether the reader seeks for each block.
+  /// Whether the reader seeks again for each block.
   var hasNoMemory = false
   /// How many frames before the requested frame the reader begins.
   var back = 0

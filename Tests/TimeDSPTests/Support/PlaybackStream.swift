@@ -20,8 +20,8 @@ final class PlaybackStream {
   var longestBuffer = 1152
   /// The first frame; a seek to an earlier frame leads to this one.
   var begin: Int64 = 0
-  /// Whether the first frame has a wrong number after a seek to an earlier frame: the number of that
-  /// earlier frame, as in MPEG-TS.
+  /// Whether the first frame gets a wrong number after a seek to an earlier position. It is then
+  /// numbered like the requested frame, as in MPEG-TS.
   var mistakesBegin = false
   /// How many frames too late a seek to the beginning leads, as in MPEG-PS.
   var lateAtBegin: Int64 = 0

@@ -4,8 +4,8 @@
 
 import Foundation
 
-/// A sine of known frequency, fitted to samples by least squares, and the samples that remain
-/// without it.
+/// A sine of known frequency, fitted to samples by least squares. `rest` is what remains of the
+/// samples without the sine.
 struct SineFit {
   private let samples: [Double]
   private let frequency: Double

@@ -38,8 +38,8 @@ final class TestChain<S: TestSample> {
     self.channels = channels
   }
 
-  /// The input frame at which a change of settings would begin now, and the input frame at which the
-  /// last change began.
+  /// The input frame at which a change of settings would begin now, and the input frame at which
+  /// the last change began.
   var place: Double { chain.movePlace.input }
   var movePlace: Double { chain.lastMove.input }
 

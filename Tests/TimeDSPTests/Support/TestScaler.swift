@@ -110,7 +110,7 @@ func check(_ status: TimeDSPStatus) throws {
   if status != TIMEDSP_OK { throw UnexpectedStatus(status: status) }
 }
 
-/// Arrays that the C functions read or write, each in a memory block of its own.
+/// Planes for the functions under test, each in a memory block of its own.
 final class Planes<S: TestSample> {
   private let buffers: [UnsafeMutableBufferPointer<S>]
   private let addresses: UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>

@@ -388,10 +388,10 @@ static const Latency latencies[] = {
   {"semitones=-12 window=speech", 1, 0.5, 48}
 };
 
-/* The amount of input that must follow a frame before it can be output is never more
- * than the reported latency, and at least once it is the latency except for the 96
- * frames of an unused sinc. A click is output at the position that the factor gives,
- * copied unchanged together with up to 1 ms (5 ms) before it. */
+/* A frame is output when a certain amount of input has followed it. This amount is never
+ * more than the reported latency, and at least once it equals the latency, except for the
+ * 96 frames of an unused sinc. A click is output at the position that follows from the
+ * factor. It is copied unchanged, together with up to 1 ms (5 ms) before it. */
 GST_START_TEST (the_latency_is_as_reported)
 {
   const Latency *l = &latencies[__i__];
