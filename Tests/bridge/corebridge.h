@@ -79,8 +79,8 @@ size_t core_stretcher_bytes (const TimeDSPConfig * audio, uint32_t rate,
     TimeStretchWindow window);
 
 /** Creates a stretcher in @memory, which must have core_stretcher_bytes() bytes and an
- * address that is a multiple of 64. The stretcher exists until @memory is freed. Returns NULL if @audio or
- * @factor is invalid. */
+ * address that is a multiple of 64. The stretcher exists until @memory is freed. Returns
+ * NULL if @audio or @factor is invalid. */
 CoreStretcher *core_stretcher_place (const TimeDSPConfig * audio,
     uint32_t rate, TimeStretchWindow window, double factor, void *memory);
 

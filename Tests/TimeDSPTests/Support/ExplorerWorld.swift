@@ -7,7 +7,7 @@ import CTimeDSP
 @testable import TimeDSPCore
 
 /// A rule that a test removes by reporting wrong facts to the playback. Without the rule, a bug
-/// occurs again; the number is that of the bug in docs/reliability.md.
+/// occurs again; a number is that of the bug in docs/reliability.md.
 enum BrokenRule: String, CaseIterable {
   /// 7: a forwarded seek is pending until upstream has returned from it.
   case seeksPastAreOver

@@ -111,6 +111,9 @@ GArray *retro_play_heard (RetroPlay * play);
  * @RETRO_PLAY_JOINED: each leg begins with a neighbour of the last frame of the previous leg
  * @RETRO_PLAY_LOOPED: a leg may begin anywhere, without a discontinuity
  * @RETRO_PLAY_SOUGHT: a leg may begin anywhere, with a discontinuity
+ *
+ * How the legs of the output are connected. A leg is the part of the output that belongs to
+ * one segment.
  */
 typedef enum
 {
@@ -122,7 +125,7 @@ typedef enum
 /**
  * retro_play_assert_sound:
  * @n_flushes: number of flushes that the test has caused
- * @legs: how the legs are connected; each leg has one segment
+ * @legs: how the legs are connected
  *
  * Asserts that the output is consistent: each buffer is in its segment, running time
  * is continuous from one buffer to the next, stream times are those of the frames,
