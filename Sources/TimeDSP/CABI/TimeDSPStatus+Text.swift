@@ -6,7 +6,8 @@
 
 import CTimeDSP
 
-// The conformance is not really retroactive: the enumeration is our own, only its declaration is in C.
+// The conformance is not really retroactive: the enumeration is our own, and only its declaration
+// is in C.
 // swift-format-ignore: AvoidRetroactiveConformances
 extension TimeDSPStatus: @retroactive Error {}
 
