@@ -49,8 +49,9 @@ extension Chain {
     return try move(to: factor, pitch, within: frames)
   }
 
-  /// An estimate of the output if exactly `frames` more input frames follow, in frames. It is at
-  /// most two frames too high. During a move, it is at most twice the actual number. Real-time.
+  /// Estimates the number of output frames if exactly `frames` more input frames follow. The
+  /// estimate is at most two frames too high. During a move, it is at most twice the actual number.
+  /// Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
@@ -78,7 +79,7 @@ extension Chain {
     }
   }
 
-  /// A chain with a single scaler that fits `count` frames to `length` frames.
+  /// A chain with a single scaler that scales `count` frames to `length` frames.
   package static func fitting(
     _ audio: TimeDSPConfig, count: UInt64, length: UInt64
   ) throws(TimeDSPStatus) -> Chain {

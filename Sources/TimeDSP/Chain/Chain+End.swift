@@ -10,9 +10,9 @@ extension Chain {
 
   /// Outputs the remaining frames after the end of the input. Returns whether there are more.
   ///
-  /// With a stretcher, silence follows the input until all expected frames have been output. This
-  /// way, no part of the chain rounds the end. The stretcher does not output the silence, but
-  /// extrapolates its last input.
+  /// With a stretcher, silence is appended to the input until all expected frames have been output.
+  /// Otherwise, each part of the chain would round the length of its own output. The silence is not
+  /// output: the stretcher extrapolates its last input instead.
   mutating func drain(into sink: inout FrameSink) -> Bool {
     leave(into: &sink)
     if isLeaving { return true }

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Maximum output capacity of a call. A short buffer becomes a long one at a factor of 100.
+/// Maximum output capacity of a call. At a factor of 100, even a short buffer has a long output.
 private let mostRoom: Int64 = 16384
 
 /// With a stretcher, a call outputs 1 / `piecesPerSecond` seconds, or more if more is ready.
@@ -60,7 +60,7 @@ extension Chain {
       return Int(truncatingIfNeeded: min(held &+ plain &+ 1, mostRoom))
     }
     guard isReady else { return 0 }
-    // At least one frame: at a rate of a few Hz, a part may be shorter.
+    // At a rate of a few Hz, the quotient is 0, but a call must output at least one frame.
     let piece = Int64(truncatingIfNeeded: settings.rate / piecesPerSecond) &+ 1
     let ready = max(Int64(truncatingIfNeeded: stretcher.pointee.ready), piece)
     return Int(truncatingIfNeeded: min(ready, mostRoom, (limit ?? .max) &- made))

@@ -5,8 +5,8 @@
 import CTimeDSP
 
 extension Chain {
-  /// The parts for the requested factor and pitch. If there is no stretcher and formants need no
-  /// correction, they are joined to a single scaler where possible.
+  /// The parts for the requested factor and pitch. The parts are joined to a single scaler where
+  /// possible if there is no stretcher and formants need no correction.
   var divided: PitchParts {
     let parts = PitchParts(
       factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
@@ -26,8 +26,9 @@ extension Chain {
   /// Moves all parts to the requested settings, beginning with the next frame of the scaler.
   /// Returns the length of the move in input frames.
   ///
-  /// If `isEarly` is set and only the stretcher moves, the move begins at the first frame that the
-  /// stretcher has not placed yet. Otherwise, the latency of the stretcher would delay the move.
+  /// If `isEarly` is set and only the stretcher moves, the move begins at the first frame whose
+  /// output position may still change. Otherwise, the latency of the stretcher would delay the
+  /// move.
   mutating func moveOn(isEarly: Bool) -> UInt64 {
     let (old, new, held) = (parts, divided, lookahead)
     let start = moveStart(to: new, isEarly: isEarly)
@@ -87,9 +88,9 @@ extension Chain {
     return (frame, place - Double(given &- frame) / parts.before, output(of: heard))
   }
 
-  /// Moves the first scaler to factor 1, so that it reaches a whole input frame there. Returns the
-  /// number of frames that it outputs for the next `frames` input frames. This is `due` if
-  /// possible.
+  /// Moves the factor of the first scaler to 1. At the end of the move, the position of the scaler
+  /// is exactly on an input frame. Returns the number of frames that the scaler outputs for the
+  /// next `frames` input frames. This number is `due` if possible.
   ///
   /// A move from speed v to 1 over N output frames takes N (v + 1) / 2 input frames.
   private mutating func land(within frames: UInt64, due: Double) -> Double {
@@ -134,15 +135,17 @@ extension Chain {
     return (place + waiting / parts.before, output(of: stretch.pointee.place + warm))
   }
 
-  /// Output position of a frame in the output of the stretcher.
+  /// Converts position `frame` in the output of the stretcher to a position in the output of the
+  /// chain.
   private func output(of frame: Double) -> Double {
     Double(stretch?.pointee.base ?? 0) + (tail?.pointee.place(of: frame) ?? frame)
   }
 
   /// The latency in input frames.
   ///
-  /// One frame of the stretcher's input lasts as long as 1 / before input frames of the chain. One
-  /// frame of its output lasts as long as 1 / (before × stretch) of them.
+  /// One input frame of the stretcher lasts as long as 1 / before input frames of the chain. One
+  /// output frame of the stretcher lasts as long as 1 / (before × stretch) input frames of the
+  /// chain.
   package var lookahead: Int {
     guard let stretch else { return scaler.widestWindow.after }
     let behind = tail.map { Double($0.pointee.lookahead) } ?? 0
@@ -152,8 +155,8 @@ extension Chain {
     return place < lookaheadHeld.until ? max(now, lookaheadHeld.frames) : now
   }
 
-  /// An estimate of the output if exactly `frames` more input frames follow, in frames. It is at
-  /// most two frames too high. During a move, it is at most twice the actual number.
+  /// Estimates the number of output frames if exactly `frames` more input frames follow. The
+  /// estimate is at most two frames too high. During a move, it is at most twice the actual number.
   func framesDue(_ frames: Int64) -> UInt64 {
     let due = scaler.framesDue(frames)
     guard let stretch else { return due }

@@ -26,7 +26,8 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
   /// Whether the stretcher is being removed. It first outputs its remaining frames.
   var isLeaving = false
-  /// The error of a failed move or change of settings. `process` fails with it from then on.
+  /// The error of a failed move or change of settings. From then on, `process` fails with this
+  /// error.
   var failure = TIMEDSP_OK
   /// Length of the last requested move in input frames. A new stretcher begins this move when it
   /// has received enough input.
@@ -104,8 +105,8 @@ extension Chain {
     return chain
   }
 
-  /// Allocates the parts that `parts` requires and that are missing. A new stretcher and a new
-  /// second scaler begin with the factors of `start`.
+  /// Allocates the missing parts that `parts` requires. A new stretcher and a new second scaler
+  /// begin with the factors of `start`.
   mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
     freeRetired()
     guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
@@ -209,7 +210,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
   }
 }
 
-// Comparisons with the pitch of a tape. It follows the speed.
+// Comparisons with the pitch of a tape. The pitch of a tape follows its speed.
 extension TimePitch {
   package static var ofTape: TimePitch {
     TimePitch(

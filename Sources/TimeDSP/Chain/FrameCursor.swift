@@ -21,7 +21,8 @@ struct FrameCursor: BitwiseCopyable {
     planes = memory.bindMemory(to: UnsafeRawPointer?.self, capacity: shape.planes)
   }
 
-  /// Points to `count` frames that begin at the addresses in `source`; to no frames if it is `nil`.
+  /// Points to `count` frames that begin at the addresses in `source`. If `source` is `nil`, points
+  /// to no frames.
   mutating func point(at source: UnsafePointer<UnsafeRawPointer?>?, _ count: Int) {
     self.count = source == nil ? 0 : count
     var plane = 0
@@ -31,7 +32,7 @@ struct FrameCursor: BitwiseCopyable {
     }
   }
 
-  /// Points to `count` frames that are the same in every plane.
+  /// Points every plane to the same `count` frames.
   mutating func point(everyPlaneAt frames: UnsafeRawPointer, _ count: Int) {
     self.count = count
     var plane = 0

@@ -31,8 +31,8 @@ struct LengthLine {
     return excess
   }
 
-  /// Output position minus input position, once the factor is 1. Whole frames may be negative; the
-  /// fraction is not.
+  /// Output position minus input position, once the factor is 1. `whole` may be negative;
+  /// `fraction` is not.
   var shift: (whole: Int64, fraction: Double) {
     let due = output(of: 0) + 0x1p40
     let whole = timedsp_whole_part(due)

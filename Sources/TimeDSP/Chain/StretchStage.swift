@@ -31,7 +31,7 @@ struct StretchStage: ~Copyable {
     self.layout = layout
     self.scratch = scratch
     self.base = base
-    // at factor 1, this is more than a window
+    // at factor 1, the latency is longer than a window
     warm = base > 0 ? stretcher.pointee.latency : 0
   }
 
@@ -65,7 +65,7 @@ struct StretchStage: ~Copyable {
 
   /// Moves formants according to `law`, beginning with the next frame from the scaler. The scaler
   /// reads this frame at input position `place`. With `isFirst`, the law also applies to the frames
-  /// before it.
+  /// before this one.
   func moveFormants(at place: Double, _ law: FormantLaw, isFirst: Bool) {
     let lead = isFirst ? Int64(truncatingIfNeeded: layout.sizes.longest) : 0
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)

@@ -126,14 +126,15 @@ struct TailScaler: ~Copyable {
     }
   }
 
-  /// Moves the factor to 1, so that the scaler reaches a whole input frame there and its output is
-  /// `shift` frames longer than its input. If this is out of reach, the difference is another
-  /// number of frames. Returns the actual difference.
+  /// Moves the factor to 1. At the end of the move, the position is exactly on an input frame, and
+  /// the output is `shift` frames longer than the input. If this difference cannot be reached, it
+  /// is another number of frames. Returns the actual difference.
   ///
-  /// Let L be the input frame that is reached, N the number of output frames until then, and M the
-  /// number of output frames so far. Then M + N = L + shift. From position p, a change from speed v
-  /// to 1 takes N (v + 1) / 2 = L - p input frames. Therefore N = 2 (p + shift - M) / (1 - v). If N
-  /// is far from the planned number, the final speed differs from 1 by a few cents instead.
+  /// Let L be the input frame at the end of the move, N the number of output frames of the move,
+  /// and M the number of output frames so far. Then M + N = L + shift. From position p, a change
+  /// from speed v to 1 takes N (v + 1) / 2 = L - p input frames. Therefore N = 2 (p + shift - M) /
+  /// (1 - v). If N is far from the planned number, the final speed differs from 1 by a few cents
+  /// instead.
   private mutating func land(
     from speed: Double, within frames: UInt64, _ shift: Int64
   ) -> Int64 {
