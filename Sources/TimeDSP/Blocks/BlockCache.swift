@@ -8,19 +8,19 @@ import CTimeDSP
 struct Block {
   /// The run that contains the frames. The block owns the run.
   let run: RunPointer
-  /// Number of frames of the run before the block.
+  /// Number of frames in the run that precede the block.
   var skip = 0
   var frames: Int
-  /// Index of the first frame. Indices count the frames of a cache without gaps, while the frame
-  /// numbers of a stream may skip or repeat some. In the first block fetched, the indices are the
-  /// frame numbers.
+  /// Index of the first frame. The frames of a cache have consecutive indices, while the frame
+  /// numbers of a stream may have gaps or repetitions. In the first block fetched, the indices
+  /// equal the frame numbers.
   var index: Int64
-  /// The first frame of the block in the stream, according to timestamps.
+  /// The frame number at which the block begins in the stream, according to timestamps.
   var first: Int64
-  /// The end of the block in the stream, according to timestamps.
+  /// The frame number at which the block ends in the stream, according to timestamps.
   var end: Int64
-  /// Whether the decoder is known to have settled at the beginning of the block. A run from farther
-  /// back confirms this. At the beginning of the stream, it needs no confirmation.
+  /// Whether the decoder is known to have settled at the beginning of the block. A run that was
+  /// decoded from farther back confirms that. The beginning of the stream needs no confirmation.
   var isConfirmed = false
   /// Whether the stream ends with the block.
   var isAtEnd: Bool
@@ -124,8 +124,8 @@ struct BlockCache: ~Copyable {
 }
 
 extension BlockCache {
-  /// Adds the block of a complete run, below the other blocks (backward) or above them. If the
-  /// cache is empty, the block is the whole run. Otherwise, `cut` is the frame of the run at which
+  /// Adds the block of a complete run: below the other blocks (backward) or above them. If the
+  /// cache is empty, the block is the whole run. Otherwise, `cut` is the index in the run at which
   /// the block ends (backward) or begins. A block that is added above is confirmed.
   mutating func add(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     var block = Block(run)

@@ -6,7 +6,7 @@ import CTimeDSP
 
 // Admission of runs that have arrived.
 extension BlockPlanner {
-  /// Adds a complete run to the block cache. The next frame to play is at `index`, in `direction`.
+  /// Adds a complete run to the block cache. Playback in `direction` continues at `index`.
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
     let run = arrived
     arrived = nil
@@ -64,8 +64,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Whether the fetch must be repeated. Either seeks must be made in another way now, or upstream
-  /// has ended the run too early for the first time.
+  /// Whether the fetch must be repeated. Either the kind of seek has changed since the fetch was
+  /// requested, or upstream has ended the run too early for the first time.
   private func wantsAgain(_ run: FetchedRun) -> Bool {
     switch run.origin {
     case .continued: return false
@@ -109,8 +109,9 @@ extension BlockPlanner {
     return fetchAgain(run)
   }
 
-  /// Decides whether seeks lead into the stream to which the kept start belongs. They do if the
-  /// offsets of `run` and of the start match within `offsetTolerance`.
+  /// Trusts the kept start if seeks still reach the stream to which it belongs. Otherwise, forgets
+  /// the start. Seeks reach that stream if the offsets of `run` and of the start match within
+  /// `offsetTolerance`.
   private mutating func examineStart(_ run: FetchedRun) {
     guard let start = start.run, run.frames > 0 else { return }
     let apart = run.offset.subtractingReportingOverflow(start.pointee.offset)
@@ -121,8 +122,8 @@ extension BlockPlanner {
     }
   }
 
-  /// The number of frames of the kept start that are after the end of `run`; `nil` if `run` does
-  /// not end too early.
+  /// The number of frames by which `run` ends before the end of the kept start. It is `nil` if
+  /// `run` does not end too early.
   private func missingOfStart(_ run: FetchedRun) -> Int64? {
     guard case .trusted(let start) = start, run.isAtEnd, run.nextFrame != unknownFrame else {
       return nil
@@ -131,8 +132,8 @@ extension BlockPlanner {
     return missing > limits.searchFrames ? missing : nil
   }
 
-  /// Records the ends of the stream that `run` has reached. Not every stream begins at 0, or ends
-  /// where upstream reports.
+  /// Records the beginning or the end of the stream if `run` has reached it. Not every stream
+  /// begins at frame 0, or ends where upstream reports.
   private mutating func noteEnds(_ run: FetchedRun) {
     if run.isAtEnd, run.nextFrame != unknownFrame, !run.hasBrokenOff {
       limits.endFrame = run.nextFrame
@@ -140,7 +141,8 @@ extension BlockPlanner {
     if beginsLate(run) { firstFrame = run.firstFrame }
   }
 
-  /// Makes a block of `run`. Frees the run if the block next to it has been dropped meanwhile.
+  /// Adds the block of `run` to the cache. Frees the run if the block next to it has been dropped
+  /// meanwhile.
   private mutating func join(
     _ run: RunPointer, _ direction: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -167,8 +169,9 @@ extension BlockPlanner {
     }
     if direction == TIMEDSP_FORWARD, !run.pointee.isAtEnd { return goOnBehindHole(run) }
     let hasEnded = run.pointee.nextFrame == unknownFrame
-    // In an empty stream, or forward, there is no frame to play. Otherwise, continue at the end of
-    // the stream. If no frame has arrived, search for the end.
+    // The run has kept no frame. Forward, or in an empty stream, there is no frame to play.
+    // Otherwise, continue at the end of the stream. If no frame at all has arrived, search for that
+    // end.
     if direction == TIMEDSP_FORWARD || (isFromFirst(run.pointee) && hasEnded) {
       isExhausted = true
     } else {
@@ -184,8 +187,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Handles a run whose frames are all after the block. Either the seek went too far, or audio is
-  /// missing in the stream.
+  /// Handles a run that contains no frame of its planned block. Either the seek went too far, or
+  /// audio is missing in the stream.
   private mutating func goOnBehindHole(_ run: RunPointer) -> Step {
     if !run.pointee.hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
     boundary = run.pointee.nextFrame
@@ -193,7 +196,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Makes a block of `run`. The run has no fault and continues without a gap.
+  /// Adds the block of `run` to the cache. The run has no fault and continues without a gap.
   private mutating func addBlock(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     let isConfirmed = isFromFirst(run.pointee)
     cache.add(run, direction, cut: cut)
@@ -281,8 +284,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Crossfades between two runs that do not match with any preroll. If this is not possible,
-  /// returns the next step.
+  /// Crossfades between two runs that a longer preroll does not make equal. If a crossfade is not
+  /// possible, returns the next step.
   private mutating func fade(_ splice: Splice, _ cut: inout Int) -> Step? {
     let run = splice.run.pointee
     let isStart = run.joinFrame == unknownFrame
@@ -324,7 +327,7 @@ extension BlockPlanner {
     guard let kept = start.run, let lowest = cache.lowest else { return .active }
     do throws(TimeDSPStatus) {
       let run = try kept.pointee.copied()
-      // Frames are counted back from the end of the start, as in `lowestAboveStart`.
+      // Frames are counted back from the end of the kept start, as in `lowestAboveStart`.
       let count = Int64(truncatingIfNeeded: run.pointee.frames)
       let begin = run.pointee.nextFrame &- count
       run.pointee.foundJoin = min(max(lowest.first &- begin, 0), count)

@@ -158,8 +158,8 @@ extension BlockPlanner {
 
 // Frames that are ready to be played.
 extension BlockPlanner {
-  /// The number of frames of one block that are ready from `index` on, in `direction`; 0 if there
-  /// are none yet.
+  /// The number of frames that are ready in the block at `index`, counted from there in
+  /// `direction`. It is 0 if none is ready yet.
   func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
     guard let block = cache.block(at: index) else { return 0 }
     if direction == TIMEDSP_BACKWARD {

@@ -48,16 +48,16 @@ struct BlockPlanner: ~Copyable {
   }
 
   /// The kept start: the beginning of the stream, as a fresh decoder outputs it. A seek cannot
-  /// reproduce this beginning, because some decoders keep part of their state.
+  /// reproduce this beginning, because some decoders keep part of their state across a seek.
   enum Start {
     case none
     /// The start is being recorded.
     case awaited
-    /// The start has been recorded, but seeks may lead into another stream, for example in an
+    /// The start has been recorded. A later seek may have reached another stream, for example in an
     /// editor's timeline.
     case doubtful(RunPointer)
-    /// The start has been recorded and can be used. There was no seek, or a later fetch has shown
-    /// that seeks lead into the same stream.
+    /// The start has been recorded and can be used. Either there was no seek, or a later fetch has
+    /// shown that seeks still reach the same stream.
     case trusted(RunPointer)
 
     var run: RunPointer? {
@@ -81,16 +81,17 @@ struct BlockPlanner: ~Copyable {
   var firstFrame: Int64 = 0
   var start = Start.none
   var automaticPreroll: Int64 = 0
-  /// Maximum preroll. It falls to the automatic preroll if the decoder never returns the same
+  /// Maximum preroll. It is reduced to the automatic preroll if the decoder never returns the same
   /// audio, however long the preroll is.
   var widestPreroll: Int64 = 0
 
   /// The boundary at which the first block of an empty cache ends (backward) or begins.
-  /// `unknownFrame` is the end of the stream.
+  /// `unknownFrame` stands for the end of the stream.
   var boundary = unknownFrame
-  /// Whether the cache is empty and stays so. The stream then has no frame at `boundary`.
+  /// Whether the cache is empty and will stay empty. The stream then has no frame at `boundary`.
   var isExhausted = false
-  /// The lowest end at which the stream does not end too early; `nil` if every end is accepted.
+  /// The lowest frame at which the stream may end without ending too early; `nil` if every end is
+  /// accepted.
   var leastEndFrame: Int64?
   /// Estimate of an unknown end; `nil` if the source has not been asked.
   var estimate: Int64?
@@ -106,7 +107,8 @@ struct BlockPlanner: ~Copyable {
 
   /// A complete run that has not been admitted yet.
   var arrived: RunPointer?
-  /// Set if the source has reported something invalid. Playback then fails with the next run.
+  /// Set if the source has reported something invalid. Playback then fails when the next run
+  /// arrives.
   var fault: Report?
   /// Set if playback must end immediately, even if a run has arrived.
   var interruption: Report?
@@ -210,8 +212,8 @@ extension BlockPlanner {
     addStart(direction)
   }
 
-  /// Makes the kept start the first block, if it contains the next frames. After a seek to the
-  /// beginning, a decoder may output different frames. Returns whether the start has been added.
+  /// Makes the kept start the first block, if it contains the next frames. The decoder may output
+  /// different frames after a seek to the beginning. Returns whether the start has been added.
   @discardableResult
   mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
     guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction),
@@ -232,7 +234,7 @@ extension BlockPlanner {
     return start.isAtEnd || (boundary != unknownFrame && boundary <= start.nextFrame)
   }
 
-  /// Records that from now on, seeks may lead into another stream.
+  /// Stops trusting the kept start, because from now on, seeks may reach another stream.
   mutating func doubtStart() {
     switch start {
     case .awaited: start = .none

@@ -22,15 +22,15 @@ package struct BlockSettings {
 /// The target of a seek, or of the start of playback.
 struct Target {
   enum Kind {
-    /// Playback begins after frame `after`, the last played frame; `unknownFrame` if no frame has
-    /// been played.
+    /// Playback begins after the last played frame. `after` is the number of that frame;
+    /// `unknownFrame` if no frame has been played.
     case start(after: Int64)
     /// Playback continues at another position.
     case goTo
     /// Playback continues from its position.
     case resume
 
-    /// Whether playback continues elsewhere than after the last played frame.
+    /// Whether playback jumps, instead of continuing after the last played frame.
     var isElsewhere: Bool {
       switch self {
       case .start(let frame): frame == unknownFrame

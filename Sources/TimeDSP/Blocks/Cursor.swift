@@ -7,7 +7,8 @@ import CTimeDSP
 /// Frames are sent in buffers of 1/25 s. A change of direction waits for one buffer at most.
 private let buffersPerSecond: UInt32 = 25
 
-/// The playhead: its position in the stream, its direction, and the limits of its pass.
+/// The playhead: its position in the stream, its direction, and the range of the current pass. A
+/// pass plays one range of the stream in one direction.
 ///
 /// A cursor owns everything that its pointers refer to. It may therefore be passed between threads.
 struct Cursor: ~Copyable, @unchecked Sendable {
@@ -19,14 +20,15 @@ struct Cursor: ~Copyable, @unchecked Sendable {
   private var targetDirection = TIMEDSP_FORWARD
 
   /// Index of the next frame in the block cache. It is `nil` if that frame has not arrived yet. The
-  /// playhead is then at the boundary of the planner.
+  /// playhead is then at `planner.boundary`.
   private(set) var index: Int64?
   /// The last frame that was played; `nil` if nothing has been played since the last jump. It is an
   /// index of the cache if `index` is set, otherwise a frame number of the stream.
   private var last: Int64?
 
-  /// The boundary in the stream before the current pass, and the last frame played there, if any.
-  /// It is `nil` if part of the pass has been played, or if the pass began after a jump.
+  /// The state before the current pass: the boundary of the playhead in the stream, and the last
+  /// played frame, if any. It is `nil` if part of the pass has been played, or if the pass began
+  /// after a jump.
   private var before: (boundary: Int64, played: Int64?)?
 
   /// The loop of this pass.
@@ -75,7 +77,7 @@ extension Cursor {
     return true
   }
 
-  /// Continues at `boundary` of the stream; `unknownFrame` is its end.
+  /// Continues at `boundary` of the stream; `unknownFrame` stands for the end.
   private mutating func go(to boundary: Int64) {
     let end = planner.limits.endFrame
     let isBeyond = end != unknownFrame && (boundary == unknownFrame || boundary > end)
@@ -109,8 +111,8 @@ extension Cursor {
     planner.jump(to: boundary, direction)
   }
 
-  /// Returns to the frame after `frame`, the last played frame, or to `boundary` if there is none.
-  /// The playhead has moved since then, but nothing has been played there.
+  /// Takes the playhead back from a pass in which nothing has been played. Playback continues after
+  /// `frame`, the last played frame. If there is no such frame, it continues at `boundary`.
   private mutating func goBack(to boundary: Int64, after frame: Int64?) {
     guard let frame else { return go(to: boundary) }
     go(to: isBackward ? frame : frame &+ 1)
@@ -190,16 +192,16 @@ extension Cursor {
     return admitted
   }
 
-  /// Adjusts the pass. Either the end of the stream has been found, or another run numbers it
-  /// differently.
+  /// Adjusts the pass after the end of the stream has changed. The end has been found, or another
+  /// run numbers it differently.
   private mutating func moveEnd(from end: Int64) {
-    // only now can markers beyond the end be reported
+    // as long as the end is unknown, markers beyond it cannot be reported
     if !isPassBegun { return setPass() }
     let now = planner.limits.endFrame
     if end != unknownFrame, now != unknownFrame, pass.endFrame == end { pass.endFrame = now }
   }
 
-  /// The number of frames of the current block and pass that can be sent now.
+  /// The number of frames that can be sent now, within the current block and pass.
   var readyFrames: Int64 {
     guard let index, leftInPass > 0 else { return 0 }
     return min(leftInPass, planner.readyFrames(direction, index))
@@ -224,7 +226,7 @@ extension Cursor {
   /// The number of frames left in the pass; `Int64.max` if its end is unknown.
   var leftInPass: Int64 {
     guard let index else { return planner.isExhausted ? 0 : .max }
-    // invalid timestamps may have led beyond the end of the pass
+    // after invalid timestamps, the playhead may be beyond the end of the pass
     if isBackward {
       let first = max(pass.firstFrame, planner.firstFrame)
       if let end = planner.cache.index(of: first) { return index &- end &+ 1 }
@@ -248,7 +250,7 @@ extension Cursor {
     return end == unknownFrame || pass.endFrame < end ? pass.endFrame : nil
   }
 
-  /// Whether the end of a stream that has begun cannot be found.
+  /// Whether the stream has begun, but its end cannot be found.
   var hasLostStream: Bool {
     index == nil && planner.start.run != nil && isBackward && planner.boundary == unknownFrame
   }
@@ -263,8 +265,8 @@ extension Cursor {
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
-  /// The range to play. The seek target limits the range only if the seek has a stop, too. Without
-  /// a stop, playback continues past the target after a change of direction.
+  /// The range to play. The seek target limits the range only if the seek also has a stop. Without
+  /// a stop, playback can continue past the target after a change of direction.
   private var bounds: FrameRange {
     let end = planner.limits.endFrame
     var bounds = FrameRange(firstFrame: target.startFrame, endFrame: target.stopFrame)
@@ -282,7 +284,7 @@ extension Cursor {
     return bounds
   }
 
-  /// The range of the loop between the current markers; `bounds` without a loop.
+  /// The range between the current markers of the loop; `bounds` without a loop.
   private mutating func loopRange(_ bounds: FrameRange) -> FrameRange {
     let settings = planner.settings
     guard settings.loop != TIMEDSP_LOOP_NONE else { return bounds }
@@ -301,8 +303,8 @@ extension Cursor {
     reportedMarkers = markers
   }
 
-  /// Sets the range of this pass. If the position is beyond a marker, playback continues to the
-  /// end.
+  /// Sets the range of this pass. If the playhead is beyond the range of the loop, the pass
+  /// continues to the end of `bounds`.
   private mutating func setPass() {
     let bounds = bounds
     loop = planner.settings.loop
@@ -311,8 +313,8 @@ extension Cursor {
     if isBeyond(pass) { pass = bounds }
   }
 
-  /// Whether the playhead is at or beyond the end of `range`. It is not beyond the range if it has
-  /// just arrived there.
+  /// Whether the playhead is at or beyond the end of `range`. The result is `false` if the last
+  /// played frame is inside the range.
   private func isBeyond(_ range: FrameRange) -> Bool {
     let boundary = boundary
     if boundary == unknownFrame { return false }
@@ -340,15 +342,15 @@ extension Cursor {
       && range.endFrame < bounds.endFrame
   }
 
-  /// Continues with the next pass; `false` if there is none.
+  /// Starts the next pass. Returns `false` if there is none.
   mutating func nextPass() -> Bool {
     let bounds = bounds
     let loop = planner.settings.loop
     var range = loopRange(bounds)
-    // one pass may be empty because it begins at its own end, but not two in succession
+    // a pass that begins at its own end is empty; two empty passes in succession end the playback
     emptyPasses = isPassBegun ? 0 : emptyPasses &+ 1
     if loop == TIMEDSP_LOOP_NONE || emptyPasses > 1 { return false }
-    // a ping-pong loop changes its direction at the end, and reaches the markers later
+    // beyond the markers, a ping-pong loop first changes its direction at the end of `bounds`
     if loop == TIMEDSP_LOOP_PING_PONG, endsBeyond(range, bounds) { range = bounds }
     guard var next = step(after: range, loop) else { return false }
     // the frame at which the direction changes is played once, even if playback begins there
@@ -368,8 +370,8 @@ extension Cursor {
     return index == nil ? last : planner.cache.frame(at: last)
   }
 
-  /// The start of the pass after `range`; `nil` if there is no such pass. Its frame is
-  /// `unknownFrame` if the end of the stream is needed but unknown.
+  /// The start of the pass that follows a pass in `range`; `nil` if there is none. The frame of the
+  /// result is `unknownFrame` if the end of the stream is needed but unknown.
   private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> PassStart? {
     do throws(TimeDSPStatus) {
       let next = try range.nextPass(loop, direction)

@@ -23,8 +23,8 @@ struct Fetch {
 /// Limits for the planning of blocks. Boundary n of a stream is the position before frame n.
 ///
 /// Every number is in `0 ... mostFrames`; `rate` and the two block lengths are at least 1. Blocks
-/// should be at least `searchFrames` long. In backward direction, a shift by more than a block is
-/// not found.
+/// should be at least `searchFrames` long. In backward direction, a shift between two runs is not
+/// found if it exceeds the length of a block.
 struct FetchLimits {
   /// Frames per second.
   var rate: UInt32 = 0
@@ -65,8 +65,8 @@ struct FetchLimits {
   /// `[firstFrame + shift, endFrame)`. The next block is planned at `firstFrame` or `endFrame`,
   /// without the shift. Shifts therefore do not accumulate.
   ///
-  /// `keepEndFrame` may be up to `searchFrames` beyond a known end. A run with higher numbers has
-  /// its last frames there.
+  /// `keepEndFrame` may be up to `searchFrames` beyond a known end, because the numbers of a run
+  /// may be too high.
   ///
   /// The seek target is half a frame after boundary `max(0, keepFirstFrame - prerollFrames)`. If
   /// upstream rounds the target, no frame is missed. If the boundary is 0, the target is 0.
@@ -84,10 +84,10 @@ struct FetchLimits {
     }
   }
 
-  /// Plans the run that searches for the end of the stream. The run begins before `estimate`, an
-  /// estimate of the end (0 if there is none), and continues to the end. With `attempt` 0, it
-  /// begins `firstBlockFrames` before the estimate. If the seek lands beyond the end, no audio
-  /// arrives. The next attempt then goes back twice as far, until one begins at frame 0.
+  /// Plans the run that searches for the end of the stream. The run continues to the end. It begins
+  /// before `estimate`, which is 0 without an estimate of the end. Attempt 0 begins
+  /// `firstBlockFrames` before the estimate. If its seek lands beyond the end, no audio arrives.
+  /// Each further attempt goes back twice as far, until one begins at frame 0.
   func fetchOfEnd(estimate: Int64, attempt: UInt32) -> Fetch {
     let first = estimate &- doubled(firstBlockFrames, times: attempt, atMost: estimate)
     return Fetch(
@@ -97,7 +97,7 @@ struct FetchLimits {
 
   /// Plans the run that contains `block` and the frames around it for comparison.
   ///
-  /// Frames beyond a known end can only be the last frames of a run that is numbered too high.
+  /// Only a run whose numbers are too high has frames beyond a known end.
   private func fetch(
     _ block: FrameRange, comparing before: Int64, behind: Int64
   ) -> Fetch {

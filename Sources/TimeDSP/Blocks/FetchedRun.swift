@@ -18,7 +18,7 @@ private let holeDivisor: UInt32 = 32
 ///
 /// Buffer positions locate three frames: the first kept frame, the frame at which the run meets its
 /// neighbour, and the end of the run. Frames in between are counted. Neighbouring runs receive the
-/// same buffers, so they agree on their boundaries however positions were rounded.
+/// same buffers, so they agree on their boundaries even if positions were rounded.
 struct FetchedRun {
   // Without a raw value, `==` would link the hasher into the plugin.
   enum State: UInt8 {
@@ -49,7 +49,7 @@ struct FetchedRun {
   var maxFrames: Int
   var state = State.open
   var origin = Origin.seek
-  /// Whether upstream has already ended this run too early once.
+  /// Whether this run repeats a fetch that upstream ended too early.
   var isRetry = false
   /// The format of the first buffer; no format until that buffer arrives.
   var format = TimePlayFormat()
@@ -154,7 +154,7 @@ extension FetchedRun {
 
   var isAtEnd: Bool { state == .ended }
 
-  /// Whether the source was asked for the stream from its beginning.
+  /// Whether the run was requested from the beginning of the stream.
   var isFromZero: Bool { fetch.seekHalfFrames == 0 }
 
   /// Index of the kept frame at which the run meets its neighbour.
@@ -169,8 +169,8 @@ extension FetchedRun {
     hasUnplaced && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
-  /// Whether upstream has signalled its end at a position earlier than audio that it had sent
-  /// before.
+  /// Whether upstream has ended before `joinFrame`. The audio after that frame had already arrived
+  /// with the neighbouring run.
   var hasBrokenOff: Bool {
     isAtEnd && joinFrame != unknownFrame && joinFrame != fetch.firstFrame
       && foundJoin == unknownFrame
@@ -179,8 +179,8 @@ extension FetchedRun {
 
 // Addition of audio.
 extension FetchedRun {
-  /// Adds the frames of `buffer`, beginning with `first`. On return, `first` is the frame after the
-  /// last one that the run has consumed. A gap of 1/32 s or more is filled with silence.
+  /// Adds the frames of `buffer` from index `first` on. On return, `first` is the index after the
+  /// last frame that the run has consumed. A gap of 1/32 s or more is filled with silence.
   mutating func add(
     _ buffer: Arrival, _ format: TimePlayFormat, from first: inout Int
   ) {

@@ -24,11 +24,12 @@ struct FrameRange {
     frame >= firstFrame && (!hasKnownEnd || frame < endFrame)
   }
 
-  /// The range between two markers inside `self`, and the fault of the markers, or `nil`.
+  /// The part of `self` between two markers, and the fault of the markers; `nil` if they have no
+  /// fault.
   ///
-  /// A marker of `unknownFrame` is not set. It stands for the first frame or the end of `self`. The
-  /// range is empty only if `self` is empty. If there are several faults, empty is reported before
-  /// crossed, and crossed before clamped.
+  /// `unknownFrame` means that a marker is not set. The result then begins or ends where `self`
+  /// does. The result is empty only if `self` is empty. If there are several faults, empty is
+  /// reported before crossed, and crossed before clamped.
   func between(_ start: Int64, _ stop: Int64) -> (range: FrameRange, found: TimePlayReport?) {
     let isCrossed = start != unknownFrame && stop != unknownFrame && stop < start
     let (start, stop) = isCrossed ? (stop, start) : (start, stop)

@@ -18,7 +18,7 @@ struct RunSimilarity {
   private static let inaudible = 1e-6
   /// Maximum difference of similar runs relative to their level: 1/4, squared.
   private static let alike = 1.0 / 16
-  /// Share of the low frequencies below which there is only noise: 1/10, squared.
+  /// Least share of low frequencies: 1/10, squared. Below this share, there is only noise.
   private static let little = 1.0 / 100
 
   /// The sums of the squares of two runs, and of their difference.
@@ -86,7 +86,7 @@ private struct Averages {
   private var near = 0.0
   /// The sum of `window` samples from `frame + window` on.
   private var far = 0.0
-  /// The sum of `window` sums like `near`, from `frame` on.
+  /// The sum of `near` for `window` successive frames, from `frame` on.
   private var sum = 0.0
 
   init(samples: UnsafeRawPointer, channel: Int, channels: Int, window: Int) {
@@ -124,7 +124,7 @@ private struct Averages {
 }
 
 extension UnsafeRawPointer {
-  /// Double number `index`, or 0 if it is not finite.
+  /// The `Double` at `index`; 0 if it is not finite.
   @inline(__always)
   fileprivate func sample(_ index: Int) -> Double {
     (self + index &* MemoryLayout<Double>.stride).read(Double.self).orSilence

@@ -39,10 +39,9 @@ extension Splice {
 
   /// Finds the best alignment of two runs that differ, and crossfades between them.
   ///
-  /// The crossfade takes some milliseconds of the overlap. It is inside the block (backward) or at
-  /// the end of the block. With `onlyAlike`, runs with different audio are left unchanged. If there
-  /// is no overlap, or memory cannot be allocated, there is no crossfade, and the cut is the
-  /// planned one.
+  /// The crossfade is at the end of the overlap, at most 5 ms long, and changes the block. With
+  /// `onlyAlike`, runs with different audio are left unchanged. If there is no overlap, or memory
+  /// cannot be allocated, there is no crossfade, and the cut is the planned one.
   func fade(
     onlyAlike: Bool, by convert: TimePlayConvert
   ) -> (cut: Int, difference: SpliceDifference) {

@@ -70,11 +70,11 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private var knownEnd = unknownFrame
   /// The newest target that has not been served.
   private var waitingTarget: Target?
-  /// A later request to resume at the current position.
+  /// A later request to resume. It continues from the target of `waitingTarget`.
   private var waitingResume: Target?
   /// The direction that was requested last.
   private var waitingTurn: TimeDSPDirection?
-  /// Number of splices of runs with different audio.
+  /// Number of splices at which the two runs contained different audio.
   package private(set) var oddSplices = 0
 
   /// Plays a stream in `format` from its beginning, or backward from its end. `length` is in
@@ -252,7 +252,8 @@ extension BlockPlayer {
     cursor.serve(target)
   }
 
-  /// Performs one step of the current state. Returns `nil` if the caller has nothing to do for it.
+  /// Performs one step of the current state. Returns `nil` if the step requires nothing of the
+  /// caller.
   private mutating func proceed() -> Step? {
     switch state {
     case .stopped: return .wait
