@@ -17,8 +17,8 @@ public struct AudioEdit: Sendable, Equatable {
   public var direction: Direction
   /// Output duration / input duration; below 1 is shorter and faster.
   public var factor: ScaleFactor
-  /// Input times with their output times, exact to 2 ms; nil if ``factor`` applies to the whole
-  /// input. A time map cannot be combined with a ``region`` or with ``Direction/reverse``.
+  /// Maps input times to output times, with an accuracy of 2 ms; nil if ``factor`` applies to the
+  /// whole input. A time map cannot be combined with a ``region`` or with ``Direction/reverse``.
   public var timeMap: TimeMap?
   /// How the pitch changes.
   public var pitch: Pitch
@@ -226,10 +226,10 @@ extension AudioEdit {
   /// ```
   @nonexhaustive
   public enum Seam: String, Sendable, CaseIterable, Codable {
-    /// Crossfade from one decoded run to the next within 5 ms.
+    /// Crossfade for 5 ms between blocks of frames that were decoded after different seeks.
     case smooth
-    /// Keep the whole stream instead of fetching it in blocks. A region is fetched
-    /// as with ``smooth``.
+    /// Decode the stream once and keep all of it, instead of fetching it in blocks. A region is
+    /// still fetched in blocks, as with ``smooth``.
     case exact
   }
 }

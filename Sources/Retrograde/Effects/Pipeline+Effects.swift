@@ -15,9 +15,9 @@ struct EffectFormat: Equatable {
 }
 
 extension [AudioEffect] {
-  /// Placeholders in a pipeline description, one for each effect with this `place`;
+  /// Placeholders in a pipeline description, one for each effect with this `place`.
   /// ``Pipeline/insert(_:_:)`` inserts the effects there. Audio is converted before each effect, so
-  /// the format of the pipeline may be any.
+  /// the pipeline may have any format.
   func elements(_ place: AudioEffect.Place, of format: EffectFormat) -> [String] {
     enumerated().filter { $0.element.place == place }.flatMap { index, _ in
       [

@@ -117,11 +117,12 @@ extension AudioEffect {
   /// blocks, such as `angle`, are therefore new each time. They are not shared with other streams,
   /// and need no lock. Memory that the function needs must be allocated in `prepare`.
   ///
-  /// **Both run in the streaming thread**, never on the main actor, and are called for one block at
-  /// a time, in order. The stream waits for them: the function must not allocate memory, take a
-  /// lock that other threads hold for long, access files, print, or wait. To report a value to
-  /// other threads, the function can store a number in an `Atomic`. Everything else that is shared
-  /// with other threads must be `Sendable`, which the compiler checks.
+  /// **`prepare` and the function run in the streaming thread**, never on the main actor. The
+  /// function is called for one block at a time, in order. The stream waits for each call: the
+  /// function must not allocate memory, take a lock that other threads hold for long, access files,
+  /// print, or wait. To report a value to other threads, the function can store a number in an
+  /// `Atomic`. Everything else that is shared with other threads must be `Sendable`, which the
+  /// compiler checks.
   public static func tap(
     place: Place = .after, tail: Duration = .zero,
     _ prepare: @escaping @Sendable (Format) -> Process

@@ -24,7 +24,7 @@ extension AudioEdit {
   var needsSurvey: Bool { normalizes || fadeOut > .zero }
 
   /// The end of the fade-in and the start of the fade-out in a sound of this duration. If the two
-  /// would overlap, the fade-in comes first.
+  /// would overlap, only the fade-out is shortened.
   func fadeTimes(in duration: Duration) -> (risen: Duration, falls: Duration) {
     let risen = min(fadeIn, duration)
     return (risen, max(duration - fadeOut, risen))

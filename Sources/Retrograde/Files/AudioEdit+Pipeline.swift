@@ -100,8 +100,8 @@ extension AudioEdit {
     ]
   }
 
-  /// Elements that select the channels, in the format in which the decoder output the file when it
-  /// was examined.
+  /// Elements that select the channels. They use the sample format that the decoder output when the
+  /// file was examined.
   func channelElements(of information: AudioInformation) -> [String] {
     let format = "audio/x-raw,format=\(information.sampleFormat)"
     let inlet = "audioconvert name=inlet dithering=none"

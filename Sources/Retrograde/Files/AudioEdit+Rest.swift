@@ -33,13 +33,14 @@ extension AudioEdit {
     return AudioEdit(region: start..<stop, channels: channels, seam: seam)
   }
 
-  /// Output time of a moment in the used part; both count from the beginning of the part.
+  /// Converts a time in the used part to output time. Both times count from the beginning of the
+  /// part.
   func scaled(_ moment: Duration) -> Duration {
     timeMap?.output(of: moment, factor: factor) ?? moment.scaled(by: factor)
   }
 
-  /// Position in the output of a moment of the input. Inside the region, this is the position for
-  /// forward playback.
+  /// Converts a time of the input to a time of the output. Inside the region, the result is valid
+  /// for forward playback.
   func moment(_ time: Duration, around region: Range<Duration>) -> Duration {
     if time <= region.lowerBound { return time }
     let inside = min(time, region.upperBound) - region.lowerBound

@@ -7,8 +7,8 @@ import CGStreamer
 // Some tags of the input are not valid for the new file: loudness, tempo, chapters.
 
 extension AudioEdit {
-  /// Position in the output of a part of the input; nil if the output contains none of it.
-  /// `duration` is the duration of the input.
+  /// The position that a part of the input has in the output; nil if the output contains none of
+  /// it. `duration` is the duration of the input.
   func place(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
     let file = Duration.zero..<duration
     if let region = placedRegion?.clamped(to: file), !region.isEmpty {
@@ -25,8 +25,8 @@ extension AudioEdit {
     return scaled(start)..<scaled(stop)
   }
 
-  /// The same if the audio around the region is kept. A part that lies across an edge of the region
-  /// is not reversed.
+  /// Does the same as ``place(of:in:)`` if the audio around the region is kept. A part that lies
+  /// across an edge of the region is not reversed.
   private func place(
     of part: Range<Duration>, around region: Range<Duration>
   ) -> Range<Duration>? {
@@ -154,8 +154,8 @@ struct ChapterComments {
 }
 
 extension Pipeline {
-  /// Removes tags that are no longer valid; `names` are tags that are dropped or set on the muxer
-  /// instead.
+  /// Removes tags that are no longer valid, and the tags with these `names`. They are tags that are
+  /// dropped, or that are set on the muxer instead.
   func revise(_ names: [String], by edit: AudioEdit, duration: Duration) {
     guard let meter = element("meter") else { return }
     let times = ChapterTimes(edit: edit, duration: duration)

@@ -13,7 +13,7 @@ extension AudioFile {
   /// The same as ``information()``, and makes the file ready to be decoded as one stream.
   ///
   /// The links of a chained Ogg file are decoded into a temporary WAV first, at the sample rate and
-  /// with the channels of the first link. The WAV exists as long as this file and its copies.
+  /// with the channels of the first link. The WAV exists as long as this value and its copies.
   /// Throws the errors of ``information()``, and an error if there is no space for that WAV.
   func opened(
     _ report: @escaping @Sendable (Progress) -> Void = { _ in }

@@ -24,7 +24,8 @@ extension AudioFile {
     return bytes.number(at: 22, count: 2, isBigEndian: false)
   }
 
-  /// The error for a region without a frame of sound; `duration` is the declared one.
+  /// The error for a region without a frame of sound; `duration` is the declared duration of the
+  /// file.
   func silence(in region: Range<Duration>?, of duration: Duration?) -> RetrogradeError {
     guard let region, region.lowerBound > .zero, duration != .zero else { return silence }
     return error(
@@ -40,9 +41,8 @@ extension AudioFile {
     RetrogradeError(code, "\(label): \(what)")
   }
 
-  /// The error for the user, made from an error of a pipeline that reads this file.
-  ///
-  /// The error for a failure of a pipeline; `missing` names the decoders that GStreamer lacks.
+  /// The error for the user, made from an error of a pipeline that reads this file. `missing` names
+  /// the decoders that GStreamer lacks.
   func error(_ failure: PipelineFailure, missing: [String] = []) -> RetrogradeError {
     if let effect = failure.effect { return AudioEffect.error(effect, failed: failure.text) }
     if let output = outputError(failure) { return output }
@@ -61,12 +61,12 @@ extension AudioFile {
     }
     if failure.isA(stream, GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_WRONG_TYPE.rawValue)
-      // no plugin for pictures in the file, which are not needed
+      // a plugin is missing, but only for the pictures in the file, which are not needed
       || failure.isA(cgst_core_errors(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
     {
       return silence
     }
-    // an error of revbuf, whose own text advises how to change a pipeline
+    // The error comes from revbuf, and its own text is advice for changing a pipeline.
     if failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_SEEK.rawValue) { return unseekable }
     if failure.domain == stream {
       return error(

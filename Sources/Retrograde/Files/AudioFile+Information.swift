@@ -23,8 +23,8 @@ extension AudioFile {
     try checkFile()
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
-    // If this fails, the pipeline stops on its own: its threads may still be busy with the file,
-    // and nothing waits for them.
+    // If preroll fails, nothing waits until the pipeline has stopped, because its threads may still
+    // be busy with the file.
     let tags = try await pipeline.preroll(of: self)
     var information = try pipeline.information(tags: tags, of: self)
     information.extras = extras(pipeline, tags)
@@ -37,7 +37,7 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Bit rate of the whole file, unless pictures are part of it.
+  /// Average bit rate of the file; nil if the file contains pictures.
   private func averageBitRate(of information: AudioInformation) -> Int? {
     guard let bytes = ByteReader(url)?.count, let seconds = information.duration?.inSeconds,
       seconds > 0, !information.extras.contains(Self.video)

@@ -107,7 +107,7 @@ extension AudioInformation {
 }
 
 extension Range<Int64> {
-  /// With up to `frames` more frames at both ends.
+  /// The range, extended by up to `frames` frames at both ends.
   fileprivate func widened(by frames: Int64) -> Self {
     let (end, isBeyond) = upperBound.addingReportingOverflow(frames)
     return Swift.max(lowerBound - frames, 0)..<(isBeyond ? .max : end)
@@ -179,7 +179,7 @@ private struct FrameReader {
   }
 }
 
-/// Number of frames by which the beginning of a part is recognized.
+/// Number of frames that are compared to find the beginning of a part.
 private let beginningFrames = 512
 
 extension FrameReader {
@@ -206,8 +206,8 @@ private func align(
   return best.map { starts[$0] } ?? samples
 }
 
-/// Reads and compares both to their ends; `report` is called with the number of frames done. The
-/// first has up to `slack` extra frames at either end.
+/// Reads and compares the frames of both readers to the end. `report` is called with the number of
+/// frames done. `first` has up to `slack` extra frames at either end.
 private func compare(
   _ first: FrameReader, _ second: FrameReader, slack: Int64, _ report: (Int64) -> Void
 ) -> AudioFile.Comparison {
@@ -233,7 +233,7 @@ private func compare(
   return comparison
 }
 
-/// Number of frames that have not been compared.
+/// Number of frames that have not been compared: those in `samples`, and those left in `reader`.
 private func rest(_ samples: ArraySlice<Double>, _ reader: FrameReader) -> Int64 {
   var (count, reader) = (samples.count, reader)
   while case let more = reader.next(), !more.isEmpty { count += more.count }

@@ -83,7 +83,7 @@ extension AudioFile {
       ([decoding] + branch.elements).joined(separator: " ! ")
         .replacing(/name=[a-z]+/) { "\($0.output)\(branch.mark)" }
     }
-    // concat blocks a branch until the one before it has ended, although the branch must be seeked
+    // `concat` blocks a branch until the previous branch has ended, but the branch must be seeked
     // before that
     let waiting = "identity drop-allocation=true ! queue"
     let whole = rest.map { rest in

@@ -134,7 +134,8 @@ extension Level {
     return ["The level was lowered by \(max(tenths, 1) / 10) dB, so that nothing is clipped."]
   }
 
-  /// Reports samples that were clipped because of `edit`, and the gain at which none would be.
+  /// Reports samples that were clipped because of `edit`, and states the gain at which none would
+  /// be clipped.
   func losses(clipped: Int64, of edit: AudioEdit) -> [String] {
     guard clipped > 0 else { return [] }
     let tenths = (excess * 10).rounded(.up)

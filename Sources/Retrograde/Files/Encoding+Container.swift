@@ -36,8 +36,8 @@ extension Encoding {
     try insert(info.bytes(frames: frames, rate: rate), into: file, at: music.offset)
   }
 
-  /// Inserts bytes at a position of a file; the data after it is moved back, beginning with its
-  /// last bytes.
+  /// Inserts bytes at a position of a file. The data after that position is moved towards the end,
+  /// beginning with its last bytes.
   private func insert(
     _ new: [UInt8], into file: Int32, at start: Int
   ) throws(RetrogradeError) {

@@ -106,8 +106,8 @@ struct Encoding {
       + (edit.fades ? ["volume name=fade"] : [])
   }
 
-  /// Elements between the samples of ``shaping(of:_:amplification:)`` and the sink; the first one
-  /// is named "quantizer".
+  /// Elements from the output of ``shaping(of:_:amplification:)`` to the sink; the first one is
+  /// named "quantizer".
   func elements(for input: AudioInformation, channels: Int) -> String {
     // the audioconvert of GStreamer 1.22 dithers planar samples even if no bit is lost
     let isShortened = bits.map { $0 < input.samples.bits || input.samples.isFloat } ?? false
@@ -172,8 +172,8 @@ extension Encoding {
     }
   }
 
-  /// Length in frames of the silence that the encoder adds before the sound and that the muxer can
-  /// declare to players; the muxer learns it from the timestamps of the packets.
+  /// Length in frames of the silence that the encoder adds before the sound; 0 if the muxer cannot
+  /// declare it to players. The muxer learns the length from the timestamps of the packets.
   var delay: Int { codec == .aac && (type == .m4a || type == .mp4) ? 1024 : 0 }
 }
 

@@ -27,7 +27,7 @@ extension AudioFile {
     }
     guard let bytes = ByteReader(url) else { return extras }
     let comments = tags.lists["extended-comment"] ?? []
-    // GStreamer reads them as comments if they are in an ID3 tag
+    // If chapters are in an ID3 tag, GStreamer reads them as comments.
     let areRead = header(of: 3) != Array("ID3".utf8)
     if tags.chapters > 0
       || areRead && comments.contains(where: { ChapterComments.number(of: $0) != nil })

@@ -23,7 +23,7 @@ enum FilmContainer: String, CaseIterable {
         + "name that ends in one of: \(known).")
   }
 
-  /// The type for the sound.
+  /// The file type with the same kind of container. The sound is encoded as for that file type.
   var type: OutputSettings.FileType { isMatroska ? .mka : .mp4 }
 
   /// The codecs that the container supports, the default first.

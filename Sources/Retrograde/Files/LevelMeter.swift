@@ -18,8 +18,8 @@ struct Level: Sendable, Equatable {
   /// Peak in dB above full scale; 0 or less if it is not above.
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
-  /// The factor that avoids clipping, if samples were multiplied by `factor`; nil if nothing clips
-  /// or no such factor exists.
+  /// The factor that should replace `factor`, by which the samples were multiplied, to avoid
+  /// clipping; nil if nothing clips or no such factor exists.
   func amplification(insteadOf factor: Float) -> Float? {
     clipped > 0 ? .bringing(peak, to: Double(factor)) : nil
   }

@@ -96,9 +96,10 @@ extension OutputSettings {
       }
     }
 
-    /// The type that applications of AVFoundation write for input with this extension: M4A for
-    /// compressed audio, because that framework writes few types. A type that AVFoundation does not
-    /// know is kept, or becomes WAV. ``same(as:)`` loses less.
+    /// The type that applications of AVFoundation write for input with this extension. Compressed
+    /// audio becomes M4A, because that framework writes few types. A type that AVFoundation does
+    /// not know, such as Ogg, is kept, and an unknown extension becomes WAV. ``same(as:)`` loses
+    /// less.
     public static func avFoundation(forInput extension: String) -> FileType {
       switch `extension`.lowercased() {
       case "aac", "m4a", "mp3", "m4r", "flac": .m4a

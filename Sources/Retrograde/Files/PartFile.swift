@@ -6,10 +6,10 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-/// A file that gets its name only when complete. Until then it has no name if the file system
-/// supports that, otherwise a temporary name beside the target; an incomplete file is removed with
-/// the last reference to this object. If the file replaces another one, it adopts the owner and
-/// permissions of that file; a symbolic link is followed.
+/// A file that gets its name only when complete. Until then, the file has no name, if the file
+/// system supports that. Otherwise it has a temporary name in the same folder. An incomplete file
+/// is removed with the last reference to this object. If the file replaces another one, it adopts
+/// the owner and permissions of that file; a symbolic link is followed.
 ///
 /// The file is opened once, and all data is written through this descriptor: in a folder that
 /// others may write to, a name could be replaced by a link at any time.
@@ -40,7 +40,7 @@ final class PartFile: Sendable {
     close(descriptor)
   }
 
-  /// The element that writes it.
+  /// The element that writes to the file.
   var sink: String { "fdsink name=\(Self.sinkName) fd=\(descriptor)" }
   private static let sinkName = "newfile"
 
@@ -68,8 +68,8 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Adopts owner, group and permissions; without the right to change the owner, at least the
-  /// group.
+  /// Adopts owner, group and permissions. If the process may not change the owner, adopts at least
+  /// the group.
   private func adopt(_ replaced: Target.Replaced) {
     if fchown(descriptor, replaced.owner, replaced.group) != 0 {
       _ = fchown(descriptor, .max, replaced.group)
@@ -77,8 +77,8 @@ final class PartFile: Sendable {
     _ = fchmod(descriptor, replaced.permissions)
   }
 
-  /// Makes a new link and renames that one, because the temporary name may refer to another file by
-  /// now. On a file system without links, the temporary name has to be used.
+  /// Makes a new link to the file and renames that link, because the temporary name may refer to
+  /// another file by now. On a file system without links, the temporary name has to be used.
   private func replace() throws(RetrogradeError) {
     let new = target.temporaryName
     if link(to: new.name) {
@@ -133,7 +133,8 @@ final class PartFile: Sendable {
 private func linkTo(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
 extension PartFile {
-  /// Opens a file without a name, if it can be given one later, which takes /proc.
+  /// Opens a file without a name if /proc is mounted, because only then can the file be given a
+  /// name later. Otherwise opens a file with a temporary name.
   private static func open(
     for target: Target, _ names: inout [TemporaryName]
   ) throws(RetrogradeError) -> (Int32, TemporaryName?) {

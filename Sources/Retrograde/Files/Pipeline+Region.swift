@@ -5,9 +5,10 @@
 import CGStreamer
 
 extension Pipeline {
-  /// Seeks the elements with these names, each a `revbuf`, to parts of the file before any of them
-  /// outputs audio: an encoder would not discard audio from before the seek. Until then, the output
-  /// of the elements `held` is blocked; by default these are the `revbuf` elements.
+  /// Seeks the `revbuf` elements with these names to parts of the file. They are seeked before any
+  /// of them outputs audio, because an encoder would not discard audio from before the seek. Until
+  /// then, the output of the element `held` is blocked; by default, the output of the `revbuf`
+  /// elements is.
   func enter(
     _ regions: [String: RegionPlan.Region], of file: AudioFile, holding held: String? = nil
   ) async throws {

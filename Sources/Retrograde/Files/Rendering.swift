@@ -48,9 +48,8 @@ extension AudioFile {
       self.report = report
     }
 
-    /// The function with which a run reports its progress. `part` is the run's share of the work;
-    /// if the run must be repeated as soon as it clips, it has only half of that share from then
-    /// on.
+    /// The function with which a run reports its progress. `part` is the run's share of the work.
+    /// If a run that clips must be repeated, it has only half of that share as soon as it clips.
     func run(
       _ part: ClosedRange<Double>, repeatsIfClipped: Bool = false
     ) -> @Sendable (Progress) -> Void {

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // Converts a time map into a curve of the property `factor`. `timescale` reads the curve at steps
-// of 5 ms. From one step to the next, the speed, 1 / factor, changes linearly over the output: s
-// frames of input between the speeds v and w become 2 s / (v + w) frames.
+// of 5 ms. From one step to the next, the speed, 1 / factor, changes linearly over the output. If
+// the speeds at the two steps are v and w, then s frames of input between them become 2 s / (v + w)
+// frames.
 
 extension TimeMap {
   /// The value of the curve at a step of `timescale`.
@@ -34,7 +35,8 @@ extension TimeMap {
     for ((before, after), point) in zip(zip(factors, factors.dropFirst()), points) {
       let place = point.input.inSeconds / step
       let middle = place.rounded()
-      // of the two steps around the middle one, the first has a single factor up to the point
+      // the length of two steps, if the factor is `before` up to the point and `after` from there
+      // on
       let wanted = before * (1 + place - middle) + after * (1 - place + middle)
       knots += [
         knot(middle - 1, before), knot(middle, Self.middle(before, after, wanted)),
@@ -44,8 +46,8 @@ extension TimeMap {
     return knots
   }
 
-  /// The factor of the middle step with which the two steps, from `before` to it and from it to
-  /// `after`, become `wanted` long.
+  /// The factor at the middle step of three. With this factor, the output from the step with the
+  /// factor `before` to the step with the factor `after` is `wanted` steps long.
   private static func middle(_ before: Double, _ after: Double, _ wanted: Double) -> Double {
     let made = { (factor: Double) in
       2 / (1 / before + 1 / factor) + 2 / (1 / factor + 1 / after)

@@ -25,7 +25,7 @@ extension AudioFile {
       case rounded
       /// Equal except for samples beyond full scale, which the new file clips.
       case clipped
-      /// The two differ.
+      /// Frames differ by more than rounding explains, or their number differs.
       case different
     }
 
@@ -34,7 +34,7 @@ extension AudioFile {
     /// The largest difference that rounding explains; full scale is 1.
     public var tolerance: Double
 
-    /// How the two compare.
+    /// The result of the comparison in one word.
     public var verdict: Verdict {
       if comparison.isExact { return .exact }
       let isRounding = comparison.surplus == 0 && comparison.largestDifference <= tolerance

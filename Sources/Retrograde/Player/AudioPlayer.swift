@@ -29,8 +29,8 @@ public actor AudioPlayer {
   /// is kept.
   public nonisolated var positions: AsyncStream<Position> { positionBoard.stream }
   /// The newest position that ``positions`` has sent; nil before the first file is open, and after
-  /// ``close()``. It does not wait for the player. It is never older than an event: after
-  /// ``Event/ended`` it is the end of the file.
+  /// ``close()``. Reading this property does not wait for the player. The position is never older
+  /// than an event: after ``Event/ended`` it is the end of the file.
   public nonisolated var position: Position? { positionBoard.last }
   /// Events that occur from now on.
   ///

@@ -7,8 +7,8 @@ import Glibc
 /// The limit on open files of a process. When the limit is reached, GStreamer does not say so, but
 /// reports a missing plugin or an unreadable file.
 enum OpenFiles {
-  /// Number of files that must still be possible to open. If fewer are, the limit explains the
-  /// failure: a pipeline that failed because of it has closed some files before the check.
+  /// If fewer files than this can still be opened, the limit explains the failure. The number is
+  /// above 0, because a pipeline that failed at the limit has closed some files before the check.
   private static let reserve = 16
 
   static func isLimit(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }

@@ -123,8 +123,8 @@ extension Pipeline {
     }
   }
 
-  /// Reads messages until `isLast` returns true; returns the tags among them, and throws errors of
-  /// both files.
+  /// Reads messages until `isLast` returns true. Returns the tags among them; throws errors of both
+  /// the file that is read and the file that is written.
   func wait(
     reading file: AudioFile, writing part: PartFile? = nil, until isLast: (Message) -> Bool
   ) async throws -> AudioTags {

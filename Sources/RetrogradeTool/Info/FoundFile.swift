@@ -24,7 +24,8 @@ struct FoundFile: Sendable {
     }
   }
 
-  /// `columns` is the number of peaks, for which the whole file is decoded; nil for none.
+  /// `columns` is the number of peaks; nil if no peaks are needed. For peaks, the whole file is
+  /// decoded.
   static func read(_ input: String, columns: Int? = nil) async -> FoundFile {
     do {
       let kind = SourceSearch.Kind(of: input)

@@ -32,7 +32,7 @@ struct Source: Sendable, Hashable {
 extension OutputSettings.FileType {
   /// The type of output file that has the same format as the input. It is determined by the name,
   /// or by the content if the name has no known extension. If the file cannot be read, a later step
-  /// reports this.
+  /// reports the error.
   static func same(as url: URL) async -> OutputSettings.FileType {
     if let type = OutputSettings.FileType(extension: url.pathExtension) { return type }
     let information = try? await AudioFile(url).information()

@@ -65,7 +65,7 @@ struct RunOptions: ParsableArguments, Sendable {
       let (sources, refusals) = try await search.sources(inputs, pipe: pipe)
       for refusal in refusals { report.add(refusal) }
       isComplete = refusals.isEmpty
-      // a folder may contain a single file, and then counts as many
+      // a folder counts as several inputs, even if it contains only one file
       let isMany = sources.count > 1 || sources.map(\.input) != inputs
       plan = try Job.plan(sources, isMany: isMany, output: work.output, suffix: suffix)
       try checkPipe(plan)

@@ -85,7 +85,7 @@ struct LineDisplay: PlayDisplay {
 }
 
 extension PlayModel {
-  /// Whether only the position differs.
+  /// Whether the models differ only in the position.
   fileprivate func isLike(_ other: PlayModel) -> Bool {
     track.name == other.track.name && transport == other.transport
       && direction == other.direction && factor == other.factor

@@ -17,8 +17,8 @@ extension ByteRange {
 }
 
 extension ByteReader {
-  /// Whether a WAV has a LIST chunk before its sound that is too short for its type: `wavparse`
-  /// would read it again and again.
+  /// Whether a WAV has, before its sound, a LIST chunk that is too short to name a list type.
+  /// `wavparse` would read such a chunk again and again.
   var hasShortList: Bool {
     guard all.has("RIFF"), all.has("WAVE", at: 8) else { return false }
     let areShort = all.dropFirst(12).parts { (rest: inout ByteRange) -> Bool? in

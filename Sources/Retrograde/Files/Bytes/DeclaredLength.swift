@@ -14,8 +14,8 @@ extension ByteReader {
     return segmentEnd ?? xingEnd
   }
 
-  /// The declared end of a WAV or AIFF; nil for a WAV that was written into a pipe, which has no
-  /// length.
+  /// The declared end of a WAV or AIFF; nil for a WAV that was written into a pipe, because its
+  /// length was not known.
   private func chunkEnd(isBigEndian: Bool) -> Int? {
     let size = all.number(at: 4, count: 4, isBigEndian: isBigEndian)
     return size.flatMap { $0 < 0xFFFF_FFF0 ? all.dropFirst(8).end(of: $0) : nil }

@@ -2,11 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The first frame of an MP3, which is silent and contains data for players: the number of frames,
-// the position of each hundredth of the file, and the length of the silence that the encoder added.
-// This is the Xing header, as extended by LAME (http://gabriel.mp3-tech.org/mp3infotag.html). It is
-// written after all other frames. GStreamer's xingmux writes it as well, but searches a list of all
-// frames for each new frame, so the time grows with the square of the length.
+// The first frame of an MP3 is silent and contains data for players: the number of frames, the
+// position of each hundredth of the file, and the length of the silence that the encoder added.
+// These data are the Xing header, as extended by LAME
+// (http://gabriel.mp3-tech.org/mp3infotag.html). The frame is written after all other frames.
+// GStreamer's xingmux writes such a frame as well, but searches a list of all frames for each new
+// frame, so the time grows with the square of the length.
 
 /// The first four bytes of every frame (ISO 11172-3, 2.4.1.3; ISO 13818-3).
 struct MP3FrameHeader {

@@ -4,8 +4,9 @@
 
 import CGStreamer
 
-/// Regions of a file cannot be joined: its decoder does not return the same frames again, or one
-/// region failed. A single pipeline then processes the whole file, or reports the fault.
+/// Thrown if the regions of a file cannot be joined, because the decoder does not return the same
+/// frames again, or because a region failed. A single pipeline then processes the whole file, or
+/// reports the fault.
 struct RegionsDoNotJoin: Error {}
 
 /// Several pipelines that reverse or decode regions of a file, whose output is sent in order. While
@@ -115,7 +116,7 @@ struct RegionFeed: Sendable {
 private struct FeedState {
   enum Outcome {
     case isRead
-    /// The region does not fit to the previous one.
+    /// The beginning of the region does not match the previous one.
     case isOdd
     /// The pipeline no longer accepts buffers.
     case isStopped
@@ -137,8 +138,8 @@ private struct FeedState {
     sent = SentFrames(frameBytes: frameBytes, rate: information.rate, direction)
   }
 
-  /// Sends one region, except for the frames that are compared with the next region. `stop` is its
-  /// end, if the reader continues beyond it.
+  /// Sends one region, except for the frames that are compared with the next region. If the reader
+  /// continues beyond the end of the region, `stop` is that end.
   mutating func push(
     _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, upTo stop: Duration?,
     to source: Element
@@ -179,8 +180,8 @@ private struct SentFrames {
     leastBytes = direction == .reverse ? 0 : rate * frameBytes * 2 / 5
   }
 
-  /// Sends `pieces`, as soon as they fill a buffer. Returns false if the pipeline no longer accepts
-  /// buffers.
+  /// Adds `pieces`, and sends a buffer whenever enough have been added. Returns false if the
+  /// pipeline no longer accepts buffers.
   mutating func send(_ pieces: [BufferPiece], to source: Element) -> Bool {
     pieces.allSatisfy { piece in
       waiting.append(piece)

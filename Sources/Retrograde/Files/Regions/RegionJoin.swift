@@ -51,8 +51,9 @@ struct RegionJoin<Piece: BytePiece> {
     return Array(held[..<ready])
   }
 
-  /// Joins the next region, which begins with `lower`, of at least ``comparedBytes``: returns the
-  /// rest of the previous region up to the join; nil unless the two match at exactly one position.
+  /// Joins the next region, which begins with `lower`. At least ``comparedBytes`` bytes are needed
+  /// in `lower`. Returns the rest of the previous region up to the join; nil unless the two regions
+  /// match at exactly one position.
   mutating func join(_ lower: [Piece]) -> [Piece]? {
     let held = finish()
     let head = Self.bytes(of: lower)
@@ -72,7 +73,7 @@ struct RegionJoin<Piece: BytePiece> {
     return held
   }
 
-  /// A copy of the bytes of `pieces`, which last only a few seconds.
+  /// A copy of the bytes of `pieces`. The pieces last only a few seconds.
   private static func bytes(of pieces: [Piece]) -> [UInt8] {
     pieces.reduce(into: []) { bytes, piece in piece.withUnsafeBytes { bytes += $0 } }
   }

@@ -14,8 +14,8 @@ struct RegionPlan: Equatable, Sendable {
   static let overlapSeconds = 1
   /// Minimum length of a region. For shorter regions, the seeks would cost more than is gained.
   static let leastSeconds = 20.0
-  /// Maximum length and size of a region. In longer regions, the part that is decoded twice is
-  /// already negligible, and the whole region is held in memory.
+  /// Maximum length and size of a region. A region is held in memory, and longer regions would gain
+  /// little: the share of frames that are decoded twice is already negligible.
   private static let mostSeconds = 64.0
   private static let mostBytes = 16.0 * 1024 * 1024
   /// Maximum number of regions; more can only result from a wrong header.
@@ -36,18 +36,18 @@ struct RegionPlan: Equatable, Sendable {
     init(_ range: Range<Duration>) { (start, stop) = (range.lowerBound, range.upperBound) }
   }
 
-  /// In reverse, the last region of the file is first.
+  /// In reverse, the last region of the file comes first in this list.
   let regions: [Region]
-  /// Number of inner regions that are decoded in parallel.
+  /// Number of inner regions that are decoded in parallel; see ``isInner(_:)``.
   let decoders: Int
   let direction: AudioEdit.Direction
   private let isCutAbove: Bool
 
-  /// Whether the frames at both ends of a region are compared with those of its neighbours, or the
-  /// upper end is the end of the file. Otherwise an end is exact by its timestamp, or comes from a
-  /// decoder that has just started, as with `revbuf mode=seek`. In forward direction, the first
-  /// region is not inner: it is decoded without a seek, after which a decoder may start
-  /// differently.
+  /// Whether a region is an inner one. Both ends of an inner region are compared with the
+  /// neighbouring regions, except for an upper end that is the end of the file. The end of any
+  /// other region either is exact by its timestamp, or comes from a decoder that has just started,
+  /// as with `revbuf mode=seek`. In forward direction, the first region is not inner: it is decoded
+  /// without a seek, and decoders may start differently after a seek.
   func isInner(_ index: Int) -> Bool {
     switch direction {
     case .forward: (1..<max(regions.count, 1)).contains(index)
@@ -134,10 +134,10 @@ extension AudioInformation {
 
   private static let exactContainers = ["WAV", "Audio Interchange File Format (AIFF)"]
 
-  /// Maximum offset of the first or last frame of a region: times are rounded, and if AAC in an MP4
-  /// is cut, `qtdemux` shortens the duration of a packet, of at most 2048 frames, but not its
-  /// sound. WAV and AIFF are cut at exact frames, so that even silence matches at only one
-  /// position.
+  /// Maximum offset of the first or last frame of a region. There are two causes: times are
+  /// rounded; and if AAC in an MP4 is cut, `qtdemux` shortens the duration of a packet but not its
+  /// sound, which has up to 2048 frames. WAV and AIFF are cut at exact frames, so that even silence
+  /// matches at only one position.
   var regionSlackFrames: Int {
     if let container, Self.exactContainers.contains(container) { return 0 }
     return (storage == .aac ? 2048 : 0) + rate / 1000 + 1
