@@ -28,33 +28,35 @@ TITLES = {"moving": "A factor that moves", "drift": "An hour", "unity": "Factor 
 FIGURES = "## Figures\n"
 INTRODUCTION = f"""{FIGURES}
 `make quality PARTS="stretching moving formants speed evenness pictures"` measures everything below,
-and writes this part of the page. The signals are rendered from a score, so the ideal output is known:
-the row `oracle` is the score rendered at the new tempo. `measure/quality/stretch` defines each
-measure; in short:
+and writes this part of the page. The signals are rendered from a score, so the ideal output is
+known: the row `oracle` is the score rendered at the new tempo. The code in
+`measure/quality/stretch` defines the measures. In short:
 
 - **chord, dense chord, bass, glide**: level in dB of steady and gliding partials relative to
   everything else in the output (SNDR). Higher is better.
-- **attack jitter, pre-echo, attack level**: the standard deviation of the attacks from their
-  correct positions; the level of the sound before them (−200 dB: none, the attack was copied), for
-  both of which lower is better; and the change of their level, for which 0 is best.
+- **attack jitter**: the standard deviation of the attacks from their correct positions. Lower is
+  better.
+- **pre-echo**: the level of the sound before an attack (−200 dB: none, the attack was copied).
+  Lower is better.
+- **attack level**: the change of the level of the attacks. 0 is best.
 - **voice, song, drums, tonal**: log-mel distance to the same sound spoken or played at that tempo.
   Lower is better.
 - **stereo phase**: error of the phase between the channels. Lower is better.
 - **noise modulation**: how regularly the level of stretched noise varies. The value of the oracle
   is best.
-- **pitch alone, an hour, a factor that moves**: the same measures, offsets of attacks in ms, and
-  lengths in frames.
+- The sections on a factor that moves, an hour, and pitch alone use the same measures. They also
+  have the offsets of attacks in ms, and the errors of lengths in frames.
 
 A bar is met if `timescale` is at least as good as the best of the named programs. In the comparison
-with Rubber Band R3, Signalsmith and Bungee, five measures have stricter bars. From 0.75 to 1.5,
-chords have to be 8 dB better, and the attack level has to be within 0.3 dB of 0. At all factors,
-pre-echo has to be 10 dB better, attack jitter has to be at most 0.1 ms, and noise modulation has to
-be within 1 dB of the oracle.
+with Rubber Band R3, Signalsmith and Bungee, five measures have stricter bars. At factors from 0.75
+to 1.5, chords have to be 8 dB better, and the attack level has to be within 0.3 dB of 0. At all
+factors, pre-echo has to be 10 dB better, attack jitter has to be at most 0.1 ms, and noise
+modulation has to be within 1 dB of the oracle.
 """
 EARLIER = """
-Figures with * come from an earlier run of the same measures on the same signals, and are rounded as
-shown; so a verdict that depends on one of them is only as exact as that. `prototype` is the
-research code from which `timescale` was developed.
+Figures with * come from an earlier run of the same measures on the same signals. Only their rounded
+values were kept, so a verdict that depends on one of them is only as exact as the rounding.
+`prototype` is the research code from which `timescale` was developed.
 """
 
 
@@ -147,9 +149,9 @@ ENDS = ("chord", "voice", "song", "noise")
 ENDS_INTRODUCTION = """
 ## Ends
 
-The sounds of this table are cut off in the middle. It shows the level of their last 10, 20 and 40
-ms, in dB relative to the score that is played at that tempo and cut off at the same position. 0 is
-best.
+The sounds of this table are cut off in the middle. The table shows the level of their last 10, 20
+and 40 ms, in dB relative to the ideal: the score played at the new tempo and cut off at the same
+position. 0 is best.
 
 """
 
@@ -169,17 +171,18 @@ def ends(results: dict, ours: str) -> str:
 FORMANTS_INTRODUCTION = """
 ## Formants
 
-The pitch of a voice was moved, and compared with the same voice speaking at that pitch: with the
-same formants and the same level. The table shows the distance in dB (log-mel, 20 ms); lower is
-better. Two voices are rendered from a score, `diphones` is Flite's voice kal16.
+The pitch of a voice was moved, and the output was compared with the same voice speaking at the new
+pitch, with the same formants and the same level. The table shows the distance in dB (log-mel, 20
+ms); lower is better. `voice` and `another voice` are rendered from a score, `diphones` is Flite's
+voice kal16.
 
 """
 EVENNESS_INTRODUCTION = """
-To spread the work evenly, each frame of the phase vocoder is computed in two steps, half a hop apart.
-The table shows the time of the longest call with 64 samples, divided by the mean time of a frame of
-the vocoder. It should not exceed 2. `switching` is a sound in which applause, notes and a voice
-alternate: because of its short windows, its mean time is small, and its longest call, which takes at
-most 0.15 ms, exceeds the limit.
+To spread the work evenly, each frame of the phase vocoder is computed in two steps, half a hop
+apart. The table shows the time of the longest call with 64 samples, divided by the mean time of a
+frame of the vocoder. This ratio should not exceed 2. `switching` is a sound in which applause,
+notes and a voice alternate. It exceeds 2 because its windows are short, so that the mean time is
+small. Its longest call takes at most 0.15 ms.
 
 """
 
