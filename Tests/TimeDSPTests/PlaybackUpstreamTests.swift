@@ -35,7 +35,7 @@ import Testing
     var upstream = Upstream(element: 1)
     upstream.fill(try run())
     upstream.seek(for: try run())
-    upstream.filled(isUnderstood: false)
+    _ = upstream.filled(isUnderstood: false)
     guard case .seeking = upstream.state else {
       Issue.record("the one who fills the old run has ended the seek")
       return
@@ -46,7 +46,7 @@ import Testing
     upstream.seek(for: try run())
     _ = upstream.stopFlush(isOwn: true)
     let begins = upstream.beginRun()
-    upstream.filled(isUnderstood: false)
+    _ = upstream.filled(isUnderstood: false)
     #expect(begins)
     let done = upstream.takeRun()
     #expect(done != nil)

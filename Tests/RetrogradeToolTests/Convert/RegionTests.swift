@@ -30,7 +30,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("2-1", "The part ends before it begins."), ("1-1", "The part ends where it begins."),
+    ("2-1", "The part ends before it begins; write a later end."),
+    ("1-1", "The part ends where it begins; write a later end."),
     ("5", "Write it as A-B, A- or -B, in seconds or as 1:30."),
   ])
   func theReasonIsReported(text: String, reason: String) {
