@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// A curve is read this many times per second. A sudden change of the factor takes as long as the
-/// time between two readings. This seems immediate, but is long enough to avoid a click.
+/// time between two readings. Such a change sounds immediate, but is slow enough to avoid a click.
 private let movesPerSecond: UInt32 = 200
 
 /// A buffer is scaled in parts, and changes are applied before each part. The output of a part
@@ -81,7 +81,7 @@ extension ScaleSession {
     return false
   }
 
-  /// Cuts the next part; the last one may be up to half as long again.
+  /// Cuts the next part. The last part of a buffer may be up to half as long again.
   mutating func cutPiece() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let rest = buffer.frames &- taken
@@ -177,7 +177,7 @@ extension ScaleSession {
   mutating func move() -> Bool {
     let factor = times.effective(wanted.factor)
     var frames = UInt64(truncatingIfNeeded: stepFrames)
-    // a sudden change is spread over at least as many output frames as input frames
+    // a sudden change takes at least `stepFrames` frames, both in the input and in the output
     if !movesByCurve, factor != times.factor {
       let speed = max(1, times.meanSpeed(to: factor))
       frames = UInt64(truncatingIfNeeded: timedsp_whole_part(Double(frames) * speed))
@@ -200,7 +200,7 @@ extension ScaleSession {
     if factor == times.factor { return false }
     let wayNs = Double(work.pointee.movedFrames) * (Double(secondNs) / Double(rate))
     times.move(at: place, to: factor, within: wayNs)
-    // a curve leaves the end unknown
+    // if a curve sets the factor, the end is unknown
     let isEndless = movesByCurve && times.output.applied_rate > 0
     times.newest.stop = isEndless ? noTime : stopNs(chain)
     stopMoved = true

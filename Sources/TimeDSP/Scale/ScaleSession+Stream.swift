@@ -40,7 +40,8 @@ extension ScaleSession {
 
   // MARK: Buffers
 
-  /// Passes the buffer through if its samples need no change. It is forwarded with new timestamps.
+  /// Passes the buffer through if its samples need no change. The buffer is then forwarded with new
+  /// timestamps.
   mutating func takeBuffer() -> Bool {
     steps.push(.takeChangedBuffer)
     guard !isAsked, buffer.discont == 0, !isControlled, let chain = work.pointee.chain,
@@ -93,7 +94,8 @@ extension ScaleSession {
     return isControlled && ask(TIMESCALE_READ_CURVES)
   }
 
-  /// Includes an instant rate change in the requested factor. Returns whether there was one.
+  /// Includes an instant rate change in the requested factor. Returns whether there was such a
+  /// change.
   mutating func followRate() -> Bool {
     let multiplier = newMultiplier
     newMultiplier = 0
@@ -199,7 +201,7 @@ extension ScaleSession {
   /// Duration of a frame in whole nanoseconds.
   var frameNs: UInt64 { timeNs(ofHalfFrames: 2, rate: max(rate, 1)) }
 
-  /// Scales all kept audio.
+  /// Scales all audio that was stored until the end of the stream.
   mutating func drainKept() -> Bool {
     guard isKeeping else { return false }
     steps.push(.endKept)

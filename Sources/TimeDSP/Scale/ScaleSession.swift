@@ -5,15 +5,15 @@
 import CTimeDSP
 
 /// Decides how a stream of buffers is scaled. It receives events, and returns actions that the
-/// owner performs. It never waits, uses no threads, and is called under one lock. `timescale.h` is
-/// the same interface in C.
+/// owner performs. It never waits, uses no threads, and is called under one lock. `timescale.h`
+/// declares the same interface in C.
 ///
 /// **Inputs.** `configure`, `changeRate`, `seek` and `refuseSeek` may be called from any thread.
 /// The streaming thread calls `begin` (a segment), `take` (a buffer), `takeGap`, `end`, `flush` and
 /// `setFormat`. `next` returns the next action, and `done` receives its result.
 ///
 /// **Steps.** An input pushes its work as steps. `next` runs one step after another until a step
-/// requests an action. A step may push others before the remaining ones.
+/// requests an action. A step may push other steps, which run before the remaining ones.
 ///
 /// **Parts.** The chain processes frames; `TimeSegments` knows the times of all output frames.
 /// `notePlace` and `moveTimes` convert positions of the chain to times.
@@ -22,9 +22,9 @@ struct ScaleSession: HeldByC, ~Copyable {
   private(set) var wanted: TimeScaleSettings
   /// Whether settings or rate have changed since `followChanges`.
   var isAsked = false
-  /// New multiplier of an instant rate change; 0 if there is none.
+  /// The multiplier of a new instant rate change; 0 if there is no new change.
   var newMultiplier = 0.0
-  /// The last seek. The next segment answers it.
+  /// The last seek. The next segment results from this seek.
   var seek: ScaledSeek?
 
   var times: TimeSegments
@@ -32,7 +32,8 @@ struct ScaleSession: HeldByC, ~Copyable {
   var work: UnsafeMutablePointer<ScaleWork>
   /// The next action. The owner writes the result into it.
   let action: UnsafeMutablePointer<TimeScaleAction>
-  /// The format of the frames. Its interpolation and quality are not used; `wanted` has them.
+  /// The format of the frames. The fields for interpolation and quality are not used, because
+  /// `wanted` has them.
   var audio = TimeDSPConfig()
   var rate: UInt32 = 0
   var steps: StepStack
@@ -70,11 +71,11 @@ struct ScaleSession: HeldByC, ~Copyable {
   var isGap = false
   /// Where the frames of the current part are.
   var source = TIMESCALE_FROM_BUFFER
-  /// Whether audio is kept until the stream ends.
+  /// Whether audio is stored until the stream ends.
   var isKeeping = false
-  /// Number of kept frames.
+  /// Number of stored frames.
   var kept: UInt64 = 0
-  /// Number of kept frames that have been loaded for processing.
+  /// Number of stored frames that have been loaded for processing.
   var fed: UInt64 = 0
   /// The segment that is beginning.
   var segment = TimeSegment()
@@ -113,7 +114,8 @@ struct ScaleSession: HeldByC, ~Copyable {
     return nil
   }
 
-  /// Reports that the action has been performed. An action that was open at a flush is ignored.
+  /// Reports that the action has been performed. The result of an action that was open at a flush
+  /// is ignored.
   mutating func done() {
     guard isOpen else { return }
     isOpen = false
@@ -213,7 +215,7 @@ extension ScaleSession {
     return true
   }
 
-  /// Converts the times of `seek` to times of the input. The next segment answers the seek.
+  /// Converts the times of `seek` to times of the input. The next segment results from the seek.
   mutating func seek(_ seek: inout TimeScaleSeek) {
     let outStart = seek.sets_start != 0 ? seek.start_ns : -1
     let outStop = seek.sets_stop != 0 ? seek.stop_ns : -1
@@ -287,8 +289,8 @@ extension ScaleSession {
     steps.push(.drainStream)
   }
 
-  /// Clears the steps of the last input. All of them have run, or its last action has been
-  /// performed.
+  /// Clears the steps of the last input. All of these steps have run, or the last action of that
+  /// input has been performed.
   private mutating func startOver() {
     steps.clear()
     isOpen = false

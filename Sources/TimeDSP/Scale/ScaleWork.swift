@@ -4,15 +4,15 @@
 
 import CTimeDSP
 
-/// Processes the samples of a session. The streaming thread owns this value, and processes without
-/// a lock. The session reads the value under its lock, but only while no action is open.
+/// Processes the samples of a session. The streaming thread owns this value, and processes samples
+/// without a lock. The session reads the value under its lock, but only while no action is open.
 struct ScaleWork: ~Copyable {
   /// What `prepare()` has to do.
   enum Preparation {
     case nothing
     /// Make a chain with these settings. An existing chain adopts the settings instead.
     case open(ChainSettings)
-    /// Make a chain that fits `count` frames to `length` frames.
+    /// Make a chain that scales `count` frames to `length` frames.
     case fit(TimeDSPConfig, count: UInt64, length: UInt64)
     /// Change factor and pitch of the chain over `frames` input frames.
     case move(Double, TimePitch, frames: UInt64)

@@ -6,8 +6,8 @@ import CTimeDSP
 
 // Conversions of times. The results equal GStreamer's to the nanosecond.
 extension TimeSegment {
-  /// The running time of `time`; `noTime` if it is outside the segment. A time after the stop is
-  /// treated as the stop, because rounding may make the last frame end after it.
+  /// The running time of `time`; `noTime` if `time` is outside the segment. A time after the stop
+  /// is treated as the stop, because rounding may put the end of the last frame after the stop.
   func runningTime(of time: UInt64) -> UInt64 {
     let held = stop == noTime ? time : min(time, stop)
     guard held != noTime, held >= start else { return noTime }

@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// Output segments that begin later. After a rate change, the stretcher still has frames from
-/// before the change. They are output in the previous segment.
+/// before the change. These frames are output in the previous segment.
 extension TimeSegments {
   /// The segment of the audio that is being consumed.
   var newest: TimeSegment {
@@ -15,9 +15,9 @@ extension TimeSegments {
     }
   }
 
-  /// Adds an output segment that begins at `time` and has the current rate. It waits until
-  /// `advance(to:)`, because earlier output belongs to the previous segment. If too many segments
-  /// wait, it replaces the last one.
+  /// Adds an output segment that begins at `time` and has the current rate. The segment waits until
+  /// `advance(to:)` reaches `time`, because earlier output belongs to the previous segment. If too
+  /// many segments are waiting, the new segment replaces the last one.
   mutating func begin(at time: UInt64) {
     let before = newest
     var next = before
@@ -32,7 +32,7 @@ extension TimeSegments {
     if isReplaced || waiting.isFull { newest = next } else { waiting.append(next) }
   }
 
-  /// Records that the output has reached `time`. Returns whether a new segment begins here.
+  /// Records that the output has reached `time`. Returns whether a new segment begins at that time.
   /// `noTime` means that all output has been sent.
   mutating func advance(to time: UInt64) -> Bool {
     let due = countDue(at: time)
@@ -50,8 +50,8 @@ extension TimeSegments {
     return UInt64(truncatingIfNeeded: max(frames, 1))
   }
 
-  /// Records that the input ended at the times of `pair`. A single segment begins there in place of
-  /// all waiting ones that would begin later.
+  /// Records that the input ended at the times of `pair`. A single segment that begins at the end
+  /// replaces all waiting segments that would begin later.
   mutating func end(_ pair: TimePair, toleranceNs: UInt64) {
     let to = pair.out
     let due = countDue(at: to)

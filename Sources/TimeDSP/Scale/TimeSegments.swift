@@ -12,7 +12,8 @@ private let declaredApartNs: UInt64 = 2_000_000
 /// Tolerance of the stop in reverse playback. Positions are counted from the stop there.
 private let positionToleranceNs: UInt64 = 100_000_000
 
-/// Maximum number of factor changes that are kept. Beyond that, every second one is dropped.
+/// Maximum number of factor changes that are kept. If there are more, every second change is
+/// dropped.
 private let mostPairs = 512
 
 /// Maximum number of waiting segments.
@@ -26,7 +27,7 @@ struct TimeSegments: ~Copyable {
   var output = TimeSegment()
   /// Later segments, in order.
   var waiting: FixedArray<TimeSegment>
-  /// Multiplier of an instant rate change. The input is played at this many times `input.rate`.
+  /// Multiplier of an instant rate change. The input is played at `multiplier` × `input.rate`.
   var multiplier = 1.0
   /// The part of the rate that is included in the factor; 1 if none.
   var absorbed = 1.0
@@ -34,11 +35,11 @@ struct TimeSegments: ~Copyable {
   private(set) var factor = 1.0
   /// The end of the input so far.
   var endNs = noTime
-  /// Maps times in the segment.
+  /// Maps times in the input segment to times in the output segment.
   private var map = Line(0, 0, 1)
-  /// Maps running times across segments.
+  /// Maps running times of the input to running times of the output, across segments.
   private var baseMap = Line(0, 0, 1)
-  /// Maps stream times.
+  /// Maps stream times of the input to stream times of the output.
   var history: Timeline
 
   /// Begins without a segment. Throws if memory cannot be allocated.
@@ -62,10 +63,10 @@ struct TimeSegments: ~Copyable {
   /// The requested factor, clamped to the supported range.
   private var nominalFactor: Double { factor * absorbed }
 
-  /// Sets the output segment for the input segment `segment`. Its running time continues where the
-  /// previous output ended. `asked` is the requested factor. With `absorbs`, the factor also
-  /// includes the rate, as far as the range of factors allows. `rate` is the number of input frames
-  /// per second; 0 if unknown.
+  /// Sets the output segment for the input segment `segment`. The running time of the output
+  /// segment continues where the previous output ended. `asked` is the requested factor. With
+  /// `absorbs`, the factor also includes the playback rate, as far as the range of factors allows.
+  /// `rate` is the number of input frames per second; 0 if unknown.
   mutating func start(_ segment: TimeSegment, _ asked: Double, absorbs: Bool, rate: UInt32) {
     let speed = segment.rate * multiplier
     followBase(asked)
@@ -106,7 +107,7 @@ struct TimeSegments: ~Copyable {
     return time
   }
 
-  /// If the segment answers `seek`, sets its start and stop exactly to the times of the seek.
+  /// If the segment results from `seek`, sets its start and stop exactly to the times of the seek.
   /// Without this, scaling to the input and back could change these times by 1 ns.
   mutating func settle(_ seek: ScaledSeek) {
     guard input.time != noTime, seek.inStartNs == input.time else { return }
@@ -120,9 +121,9 @@ struct TimeSegments: ~Copyable {
     }
   }
 
-  /// Extends the output segment by `surplusFrames` if the input segment ends where the stream ends,
-  /// after `duration`. In this case, a demuxer declared the stop, and the decoder may output more
-  /// frames. Sinks must not clip them.
+  /// Extends the output segment by `surplusFrames` if the input segment ends at the end of the
+  /// stream. The stream has the duration `duration`. A stop at the end was declared by a demuxer,
+  /// and the decoder may output a few more frames. Sinks must not clip them.
   mutating func allowSurplus(_ duration: UInt64, rate: UInt32) {
     guard !isReverse, rate > 0, output.stop != noTime, duration != noTime,
       input.stop >= input.start, let end = input.streamTime(of: input.stop),
@@ -162,7 +163,8 @@ struct TimeSegments: ~Copyable {
     newest.duration = history.output(input.duration, orBy: nominalFactor)
   }
 
-  /// Applies the change to stream times. The times of `pair` are times in the segments.
+  /// Changes the mapping of stream times from `pair` on. The times of `pair` are times in the
+  /// segments.
   private mutating func bendHistory(at pair: TimePair) {
     guard !isReverse, let time = input.streamTime(of: pair.in),
       let heard = newest.streamTime(of: pair.out)
@@ -190,9 +192,9 @@ struct TimeSegments: ~Copyable {
   func mapped(_ time: UInt64) -> UInt64 { map.mapped(time) }
 
   /// Whether a new segment must be sent. `sentStop` is the stop that downstream knows. In forward
-  /// playback, a new segment is needed if the sent one would clip audio; in reverse, if the wrong
-  /// stop would make positions wrong. It is avoided otherwise, because resamplers and encoders
-  /// restart audibly at a new segment.
+  /// playback, a new segment is needed if the sent one would clip audio. In reverse, it is needed
+  /// if the wrong stop would make positions wrong. Otherwise, a new segment is avoided, because
+  /// resamplers and encoders restart audibly at a new segment.
   func isOutdated(_ sentStop: UInt64, frameNs: UInt64) -> Bool {
     // the sent segment includes all frames before a waiting segment
     guard sentStop != noTime, waiting.isEmpty else { return false }
@@ -214,8 +216,8 @@ struct ScaledSeek {
 }
 
 /// `factor / rate`, clamped to the range of factors. With this factor, a stream that arrives at
-/// `rate` times its speed lasts `factor` times as long. `rate` must be above 0. It is set to the
-/// part of the rate that the result includes.
+/// `rate` times its speed lasts `factor` times as long. `rate` must be above 0. On return, `rate`
+/// is the part of the rate that the result includes.
 func absorbing(_ rate: inout Double, _ factor: Double) -> Double {
   let wanted = factor / rate
   let used = nearestFactor(wanted)
