@@ -31,8 +31,8 @@ struct History: ~Copyable {
   private(set) var received: Int64 = 0
   /// The stream number of the first frame kept.
   private var first: Int64 = 0
-  /// The first frame that is kept regardless of how the input was divided. Earlier ones may remain,
-  /// because frames are dropped only when room is needed.
+  /// The first frame that is kept regardless of how the input was divided. Earlier frames may
+  /// remain, because frames are dropped only when room is needed.
   private var kept: Int64 = 0
   /// Every frame from this one on has been stored. Frames before it may be missing.
   private var known: Int64 = 0
@@ -45,8 +45,8 @@ struct History: ~Copyable {
     self.shape = shape
     before = window.before
     joinRoom = window.before &+ window.after
-    // the input frames of one output frame, the frames before it, the appended frames, and a
-    // reserve so that frames need not be moved each time
+    // the input frames of one output frame, the frames before these, the appended frames, and a
+    // reserve, so that frames need not be moved each time
     capacity =
       max(Self.longestSpan, window.after, past) &+ 1 &+ max(before, past) &+ joinRoom &+ before
     planeBytes = capacity &* shape.frameBytes
@@ -101,7 +101,7 @@ struct History: ~Copyable {
 extension History {
   /// Appends the frames from `input` that positions in the history need, and returns their number.
   /// `window` is the number of frames that are needed around a position. At the beginning of a
-  /// stream, copies of the first frame are put before it.
+  /// stream, copies of the first frame are put before that frame.
   mutating func join(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ window: Window
   ) -> Int {
@@ -135,8 +135,8 @@ extension History {
   }
 
   /// Consumes the first `taken` frames of `input`, and drops frames that are more than `past`
-  /// frames before frame `position`. The last frame always stays, with the frames before it. Its
-  /// copies replace all frames after the end of the input.
+  /// frames before frame `position`. The last frame always stays, and so do at least `past` frames
+  /// before it. After the end of the input, copies of the last frame are read.
   mutating func settle(
     _ input: UnsafePointer<UnsafeRawPointer?>?, taken: Int, neededFrom position: Int64, past: Int
   ) {
@@ -188,9 +188,9 @@ extension History {
     received = end
   }
 
-  /// Adopts the stream of `other`. Both must have the same format. Frames before `position` are
-  /// copied if they may be needed, and if `other` keeps them regardless of how its input was
-  /// divided.
+  /// Adopts the stream of `other`. Both histories must have the same format. Frames before
+  /// `position` are copied if they may be needed, and if `other` keeps them regardless of how its
+  /// input was divided.
   mutating func takeOver(_ other: borrowing History, at position: Int64, past: Int) {
     begin(at: other.begun)
     received = other.received
@@ -205,8 +205,8 @@ extension History {
       frames: Int(truncatingIfNeeded: received &- first), to: 0)
   }
 
-  /// Makes the frames from `start` on readable. Copies of the first kept frame replace missing ones
-  /// before it.
+  /// Makes the frames from `start` on readable. Missing frames are replaced by copies of the first
+  /// kept frame.
   mutating func reachBack(to start: Int64) {
     guard received > begun, start < first else { return }
     let missing = Int(truncatingIfNeeded: first &- start)

@@ -7,9 +7,10 @@ import CTimeDSP
 // The public functions of a scaler. All arguments are checked before memory is accessed.
 extension Scaler {
   /// Creates a scaler for a stream of any length. Output frame k is read at input position k /
-  /// factor, and is output when its whole span [k / factor, (k + 1) / factor) has arrived: n frames
-  /// become floor (n × factor). If an interpolation reads beyond an end of the stream, the first or
-  /// last frame is repeated. Allocates memory and computes kernels.
+  /// factor, and is output when its whole span [k / factor, (k + 1) / factor) has arrived.
+  /// Therefore n input frames become floor (n × factor) output frames. If an interpolation reads
+  /// beyond an end of the stream, the first or last frame is repeated. Allocates memory and
+  /// computes kernels.
   package init(_ config: TimeDSPConfig, factor: Double) throws(TimeDSPStatus) {
     let settings = try ScalerSettings(config)
     try self.init(settings, .stream(StreamPositions(factor: try Fraction(checked: factor))))
@@ -41,7 +42,7 @@ extension Scaler {
   }
 
   /// Moves the factor to `factor` within the next `frames` frames of input, beginning with the next
-  /// output frame: the speed, 1 / factor, changes linearly over the output, as the speed of a tape
+  /// output frame. The speed, 1 / factor, changes linearly over the output, as the speed of a tape
   /// does. If v0 is the current speed, v1 = 1 / `factor` and X = `frames`, then x frames after the
   /// current position
   ///
@@ -50,8 +51,9 @@ extension Scaler {
   ///       to X they are 2 X / (v0 + v1)
   ///     output frame k from here is read at v0 k + (v1² - v0²) k² / (4 X)
   ///
-  /// and from X on the factor is exactly `factor`. It may be called again during a move, and
-  /// continues from the current position and speed; `reset` jumps to the end of the move. Real-time.
+  /// and from X on the factor is exactly `factor`. `move` may be called again during a move, and
+  /// then continues from the current position and speed. `reset` jumps to the end of the move.
+  /// Real-time.
   package mutating func move(to factor: Double, within frames: UInt64) throws(TimeDSPStatus) {
     let fraction = try Fraction(checked: factor)
     _ = try streamLength(frames)
@@ -70,8 +72,8 @@ extension Scaler {
   package var lookahead: Int { widestWindow.after }
 
   /// The number of output frames for `frames` input frames: floor (frames × factor). The factor is
-  /// interpreted as the simplest fraction that converts to the same double: 10 frames × 0.7 are 7 and
-  /// not 6. Real-time.
+  /// interpreted as the simplest fraction that converts to the same double. For example, 10 frames
+  /// × 0.7 are 7 frames, not 6. Real-time.
   package static func length(
     of frames: UInt64, scaledBy factor: Double
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -80,9 +82,9 @@ extension Scaler {
     return UInt64(truncatingIfNeeded: try streamLength(fraction.scaled(frames)))
   }
 
-  /// Scales `count` frames to `length` frames: output frame i is read at i (count - 1) / (length -
-  /// 1), as by scaleToD of "Scaling Audio Files"; positions are computed in double precision as in
-  /// that function, so that results agree to the last digit.
+  /// Scales `count` frames to `length` frames. Output frame i is read at input position i (count -
+  /// 1) / (length - 1), as in the function scaleToD of "Scaling Audio Files". Positions are
+  /// computed in double precision as in that function, so that results agree to the last digit.
   package static func fit(
     _ config: TimeDSPConfig, _ input: UnsafePointer<UnsafeRawPointer?>?, count: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int, length: Int
@@ -101,7 +103,7 @@ extension Scaler {
 
 extension Scaler {
   /// Creates a scaler that scales `count` frames to `length` frames. Input beyond `count` frames is
-  /// ignored; if it ends early, its last frame is repeated.
+  /// ignored. If the input ends early, its last frame is repeated.
   init(_ settings: ScalerSettings, count: UInt64, length: UInt64) throws(TimeDSPStatus) {
     let positions = try EndpointPositions(count: count, length: length, settings)
     try self.init(settings, .endpoints(positions))
@@ -110,7 +112,7 @@ extension Scaler {
 
 extension EndpointPositions {
   /// The positions for scaling `count` frames to `length` frames. Throws if a stream may not have
-  /// that many frames, or if there is a length but no input frame.
+  /// that many frames, or if `count` is 0 and `length` is not.
   init(
     count: UInt64, length: UInt64, _ settings: ScalerSettings
   ) throws(TimeDSPStatus) {
@@ -121,7 +123,7 @@ extension EndpointPositions {
   }
 }
 
-/// Returns `frames`; throws if a stream may not have that many.
+/// Returns `frames`. Throws if a stream may not have that many frames.
 func streamLength(_ frames: UInt64) throws(TimeDSPStatus) -> Int64 {
   try require(frames <= UInt64(truncatingIfNeeded: mostFrames), else: TIMEDSP_BAD_LENGTH)
   return Int64(truncatingIfNeeded: frames)

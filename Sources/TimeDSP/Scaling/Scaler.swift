@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Scales a stream in time. A C `TimeDSPScaler` has this value.
+/// Scales a stream in time. A `TimeDSPScaler` in C contains a value of this type.
 ///
 /// Memory is allocated on creation; after that, nothing allocates, locks or makes system calls. A
 /// scaler owns everything that its pointers refer to, so it may be passed between threads.
@@ -16,7 +16,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   private let points: ReadPoints
   private let sincMemory: Storage
   private var sinc: Sinc?
-  /// Size of all of its memory in bytes.
+  /// Size of all memory of the scaler, in bytes.
   let memoryBytes: Int
   /// Whether the input has ended.
   private(set) var hasEnded = false
@@ -69,8 +69,8 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
       : positions.ramp(to: factor, within: rampFrames(to: factor, within: frames))
   }
 
-  /// The length of a ramp to `factor` that never reads frames before the known ones: `frames`, or
-  /// more if necessary.
+  /// The length of a ramp to `factor`, in input frames. It is `frames`, or more if a shorter ramp
+  /// would read frames before the known ones.
   ///
   /// At speed v, a kernel with h frames on either side reaches back h v frames. On a ramp with v² =
   /// v0² + 2 a x, x frames after its start, it reaches to h v - x frames before the start. The
@@ -101,8 +101,8 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// Input position from which the factor is constant.
   var steadyFrom: Double { positions.steadyFrom }
 
-  /// Changes the factor to 1 within `steps` output frames. The output frame after these is input
-  /// frame `frame` itself.
+  /// Changes the factor to 1 within `steps` output frames. The output frame after these steps is
+  /// input frame `frame` itself.
   mutating func land(on frame: Int64, after steps: UInt64) {
     _ = positions.land(on: frame, after: steps)
   }
@@ -120,7 +120,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// Continues the stream of `other` at its position. Both must have the same format.
+  /// Continues the stream of `other` at its position. Both scalers must have the same format.
   mutating func adopt(_ other: borrowing Scaler) {
     positions = other.positions
     history.takeOver(other.history, at: positions.index, past: positions.past)
