@@ -5,7 +5,7 @@
 import CTimeDSP
 
 // The C enumerations are used as they are. A Swift enumeration would be `Hashable`. In an embedded
-// object, this needs a source of random numbers, and not every libc has one.
+// object, hashing needs a source of random numbers, and not every libc has such a source.
 
 extension TimeDSPInterpolation {
   /// Whether the value is in the table. C code may pass any number.

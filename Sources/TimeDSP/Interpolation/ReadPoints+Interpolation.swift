@@ -52,9 +52,9 @@ extension ReadPoints {
     run.copyFrames(Range(uncheckedBounds: (between.upperBound, count)))
   }
 
-  /// The points from the first to the last one that is between two frames. For all points in this
-  /// range, the frames before and after exist. Points outside the range are exactly on a frame, and
-  /// there may be no frames before or after.
+  /// The range from the first point to the last point that is between two frames. For all points in
+  /// this range, the frames before and after exist. Points outside the range are exactly on a
+  /// frame, and there may be no frames before or after.
   private func betweenFrames(_ count: Int) -> Range<Int> {
     var first = 0
     while first < count && weights[first] == 0 { first &+= 1 }

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The positions of a run of output frames. Each position has the number of the frame at or before
-/// it, and a fraction towards the next frame.
+/// The positions of a run of output frames. Each position consists of the number of the frame at or
+/// before it, and a fraction towards the next frame.
 ///
 /// Positions are computed once per run and used for every plane. The memory belongs to the scaler.
 struct ReadPoints {

@@ -8,10 +8,10 @@ import CTimeDSP
 struct Reading {
   /// The share of the band that the output can represent: the factor, but at most 1.
   var scale: Double
-  /// Positions are multiples of 1 / `numerator` of a frame, plus `offset` of such a step. It is 0
-  /// if nothing is known about the positions.
+  /// Positions are multiples of a step of 1 / `numerator` frames, plus a common offset. `numerator`
+  /// is 0 if nothing is known about the positions.
   var numerator: UInt64 = 0
-  /// The part of a step that is common to all positions, below 1.
+  /// The common offset of all positions, in steps, below 1.
   var offset = 0.0
   /// Whether every position has its own factor.
   var isMoving = false
@@ -31,9 +31,9 @@ struct Window {
 
 /// The number of frames that an interpolation reads.
 struct Reach {
-  /// Number of frames read before the frame at or before a position. Not for sinc.
+  /// Number of frames read before the frame at or before a position. Not used for sinc.
   private let before: Int
-  /// Number of frames read after that frame. Not for sinc.
+  /// Number of frames read after that frame. Not used for sinc.
   private let after: Int
   /// The quality of the sinc, if sinc is used. A sinc reads more frames if the output is shorter.
   private let sinc: SincQuality?

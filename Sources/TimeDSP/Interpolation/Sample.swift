@@ -20,7 +20,8 @@ protocol Sample: BitwiseCopyable {
   static func four(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Four
   static func first(of samples: Four) -> Self
   static func exact(_ samples: Four) -> SIMD4<Double>
-  /// The samples nearest to `values`. If a weight is 0, the sample of `met` is used.
+  /// The samples nearest to `values`. If a weight is 0, the corresponding sample of `met` is
+  /// returned unchanged.
   static func nearest(_ values: SIMD4<Double>, _ met: Four, at weights: SIMD4<Double>) -> Four
 }
 

@@ -108,8 +108,8 @@ private struct SincRun {
     }
   }
 
-  /// Writes two channels, in the order of the phases: frames whose positions have the same fraction
-  /// use the same weights, and two of them share the loads.
+  /// Writes two channels. Frames whose positions have the same fraction use the same weights. Two
+  /// such frames are computed at a time, so that the weights are loaded only once for both.
   @inline(__always)
   private func writeStereo<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -135,8 +135,8 @@ private struct SincRun {
     }
   }
 
-  /// Writes one channel: four frames with the same weights share the loads; of the rest, two frames
-  /// are computed together.
+  /// Writes one channel. Four frames with the same weights are computed at a time, so that the
+  /// weights are loaded only once. The remaining frames are computed two at a time.
   @inline(__always)
   private func writeMono<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -172,7 +172,7 @@ private struct SincRun {
     if point < end { output[point] = S(nearest: rows.dot(point).sum) }
   }
 
-  /// Applies the kernel for a point to the first channel; `samples` are those of `span`.
+  /// Applies the kernel for a point to the first channel. `samples` are the samples of `span`.
   @inline(__always)
   private func kernel<S: Sample>(
     _: S.Type, _ point: Int, _ samples: SampleLines<S.Real>, _ span: SampleSpan
@@ -222,7 +222,8 @@ private struct SincRun {
     return target
   }
 
-  /// Computes and writes a frame: four channels at a time, then two, which share the weights.
+  /// Computes and writes a frame. Four channels are computed at a time, and the remaining ones two
+  /// at a time, so that the weights are loaded less often.
   @inline(__always)
   private func write<S: Sample>(_: S.Type, _ dot: SincDot<S.Real>, _ stride: Int, frame: Int) {
     var channel = 0
@@ -292,7 +293,7 @@ private struct SincRows<Real: SincReal> {
     samples.from(points.offsets[point] &- bank.half &+ 1 &- first)
   }
 
-  /// The same samples of the second channel.
+  /// The samples of the second channel for the same frames.
   @inline(__always)
   func other(_ samples: SampleLines<Real>) -> SampleLines<Real> { samples.moved(lines: stride) }
 

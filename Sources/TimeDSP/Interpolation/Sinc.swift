@@ -34,7 +34,7 @@ struct Sinc {
       rows: plan.plain.rows, count: plan.plain.weightCount, plan.realBytes, takenFrom: &memory)
     ownMemory = SincMemory(
       rows: plan.ownRows, count: plan.ownWeights, plan.realBytes, takenFrom: &memory)
-    // all kernels take whole cache lines, so this is the start of one
+    // all kernels take whole cache lines, so `memory` is the start of a cache line
     samples = memory + SincPlan.lineBytes
     memory += plan.sampleBytes
     prototype = SincPrototype(
@@ -54,8 +54,8 @@ struct Sinc {
     plan.own?.build(ownMemory.weights(Real.self), prototype)
   }
 
-  /// Builds the missing kernels for `count` of `points`. `reading` describes the positions.
-  /// Real-time: at most four kernels per point.
+  /// Builds the missing kernels for the first `count` of `points`. `reading` describes the
+  /// positions. Real-time: at most four kernels per point.
   @inline(__always)
   mutating func prepare(_ points: ReadPoints, _ count: Int, _ reading: Reading) {
     if reading.isMoving { return }
@@ -109,7 +109,7 @@ struct SincPlan {
   let own: SincBank?
   let ownRows: Int
   let ownWeights: Int
-  /// Size in bytes of a number of the arithmetic.
+  /// Size in bytes of a number in the type of the arithmetic.
   let realBytes: Int
   /// Length of the longest kernel.
   let kernelCount: Int
@@ -122,8 +122,8 @@ struct SincPlan {
   /// kernel.
   private static let stretch = 1024
 
-  /// Plans for a stream whose kernels are never longer than `half`. `isFixed` means that the factor
-  /// is constant.
+  /// Plans the memory for a stream whose kernels cover at most `half` frames on either side.
+  /// `isFixed` means that the factor is constant.
   init?(_ settings: ScalerSettings, _ reading: Reading, longest half: Int, isFixed: Bool) {
     guard settings.interpolation == TIMEDSP_SINC else { return nil }
     quality = settings.sinc
@@ -140,7 +140,7 @@ struct SincPlan {
   var prototypeCount: Int { SincPrototype.count(quality) }
   /// Number of samples of one channel that are processed at a time.
   var room: Int { kernelCount &+ Self.stretch }
-  /// Size in bytes of the memory for these samples, and of a line before them.
+  /// Size in bytes of the memory for these samples, including one more line before them.
   var sampleBytes: Int {
     realBytes == MemoryLayout<Float>.stride
       ? SampleLines<Float>.bytes(channels: channels, room)

@@ -17,13 +17,13 @@ struct SincBank {
   let offset: Double
   /// Scale of the kernels. Their length is proportional to 1 / scale.
   let scale: Double
-  /// Number of frames on either side of a position.
+  /// Number of frames on either side of a position that a kernel covers.
   let half: Int
 
   /// Maximum number of weights in a bank of exact positions.
   private static let mostWeights: UInt64 = 1 << 16
 
-  /// A bank for the positions that `reading` describes; `nil` if there are too many.
+  /// A bank for the positions that `reading` describes; `nil` if there are too many positions.
   init?(exactly reading: Reading, _ quality: SincQuality) {
     half = quality.half(scale: reading.scale)
     let most = Self.mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* half))
@@ -58,14 +58,15 @@ struct SincBank {
       && scale == other.scale
   }
 
-  /// Upper bound of the rows of any bank.
+  /// Upper bound of the number of rows of any bank.
   static func mostRows(_ quality: SincQuality) -> Int {
     let exact = mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* quality.half))
     return max(Int(truncatingIfNeeded: exact), quality.phases &+ 4)
   }
 
-  /// Upper bound of the weights of any bank. A fine bank has (phases s + 4) rows of 2 (half / s +
-  /// 8) weights at scale s. This number has its maximum at one end of the range of scales.
+  /// Upper bound of the number of weights of any bank. A fine bank has (phases s + 4) rows of 2
+  /// (half / s + 8) weights at scale s. This number has its maximum at one end of the range of
+  /// scales.
   static func mostWeights(_ quality: SincQuality) -> Int {
     let long = quality.half(scale: TIMEDSP_MIN_FACTOR)
     return max(
@@ -100,8 +101,8 @@ struct SincBank {
       weights.row(row, kernelCount), half: half, scale: scale, phase: phase, isLong: isFine)
   }
 
-  /// The row for `phase`, below 1. In an exact bank, it is the row of this phase. In a fine bank,
-  /// it is the first of the four rows around it.
+  /// The row for `phase`, which must be below 1. In an exact bank, it is the row of this phase. In
+  /// a fine bank, it is the first of the four rows around it.
   @inline(__always)
   func row(at phase: Double) -> Int {
     let way = phase * Double(phases)

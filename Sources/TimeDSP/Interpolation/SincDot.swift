@@ -4,10 +4,10 @@
 
 /// The scalar product of a kernel and samples.
 ///
-/// The two sides are summed from their ends inwards, because the numbers grow in this direction.
-/// The sum and the rounding error of each step then stay small as long as possible. Weights and
-/// sums are largest next to the position. There, `Float` kernels may have a core with `Double`
-/// weights and sums.
+/// The two sides of the kernel are summed from its ends inwards, because the weights grow in this
+/// direction. The sum and the rounding error of each step then stay small as long as possible.
+/// Weights and sums are largest next to the position. There, `Float` kernels may have a core with
+/// `Double` weights and sums.
 struct SincDot<Real: SincReal> {
   /// The weights of 2 × `half` frames, in the order of the frames.
   let weights: UnsafePointer<Real>
@@ -18,7 +18,7 @@ struct SincDot<Real: SincReal> {
   /// Number of weights outside the core; a multiple of `Real.blockCount`.
   let outer: Int
 
-  /// The samples of these frames.
+  /// The samples of the frames that the kernel covers.
   let samples: SampleLines<Real>
 
   /// The same kernel applied to samples of another frame or channel.
@@ -48,8 +48,8 @@ struct SincDot<Real: SincReal> {
     return totals(one, two, other)
   }
 
-  /// The scalar products of the same kernel with four series of samples, which share the loads of
-  /// the weights.
+  /// The scalar products of the same kernel with four series of samples. The weights are loaded
+  /// only once for all four.
   @inline(__always)
   func sums(
     _ second: SampleLines<Real>, _ third: SampleLines<Real>, _ fourth: SampleLines<Real>
@@ -72,7 +72,7 @@ struct SincDot<Real: SincReal> {
     return (front.0, front.1, back.0, back.1)
   }
 
-  /// The results of two sums outside the core: of this product, and of `other`.
+  /// The sums outside the core, of this product and of `other`.
   @inline(__always)
   private func totals(
     _ one: SincSum<Real>, _ two: SincSum<Real>, _ other: SincDot
@@ -101,7 +101,7 @@ private struct SincSum<Real: SincReal> {
   var left = Real.zeros
   var right = Real.zeros
 
-  /// Adds a block of each side.
+  /// Adds the products of a block on each side.
   @inline(__always)
   mutating func add(
     _ samples: SampleLines<Real>, _ near: Int, _ leftWeights: Real.Block, _ far: Int,

@@ -17,13 +17,13 @@
 ///
 /// The stop band begins at the Nyquist frequency. The worst case in the stop band improves with
 /// every quality. For a single tone, a higher quality may leave a larger residue: the tone may fall
-/// on a lobe of its kernel, but between two lobes of the lower quality.
+/// on a lobe of the higher quality, but between two lobes of the lower quality.
 ///
 /// The memory in the table (`Scaler.memoryBytes`) is enough for every factor. S32 and F64 need up
-/// to twice as much. Each additional channel needs up to 650 KiB: history and working memory for a
-/// kernel at factor 0.01, most of which other factors never touch. A kernel depends only on the
-/// factor. The kernels for the initial factor are computed when the scaler is made; those for any
-/// later constant factor are computed when they are needed.
+/// to twice as much. Each additional channel needs up to 650 KiB for history and working memory.
+/// This is enough for a kernel at factor 0.01. Other factors never touch most of this memory. A
+/// kernel depends only on the factor. The kernels for the initial factor are computed when the
+/// scaler is made. The kernels for any later constant factor are computed when they are needed.
 ///
 /// S16 and F32 are summed in single precision, from the ends of the kernel inwards. From quality 6
 /// on, the 16 frames in the middle are summed in double for F32. S32 and F64 are summed in double.
@@ -32,12 +32,14 @@
 /// The gain at DC is 1 within 1e-7 for F32 and within 1e-14 for F64. Below quality 6, rounding
 /// changes a single frame of F32 by up to 4e-7.
 ///
-/// A position exactly on a frame is filtered like all others. At a constant factor of 1, and
-/// between equal lengths, the output is the input bit for bit. While the factor moves below 1, the
-/// kernel is stretched for every frame. This costs several times as much.
+/// A position exactly on a frame is filtered like all others. At a constant factor of 1, and when
+/// input and output have equal lengths, the output is the input bit for bit. While the factor
+/// changes and is below 1, the kernel is stretched anew for every frame. This takes several times
+/// as long.
 ///
-/// Lengths and frequencies apply if the output is at least as long as the input. For shorter
-/// output, the kernel is stretched by 1 / factor, and all frequencies are lowered accordingly.
+/// The lengths and frequencies in the table apply if the output is at least as long as the input.
+/// For shorter output, the kernel is stretched by 1 / factor, and all frequencies are lowered
+/// accordingly.
 struct SincQuality {
   /// Number of frames on either side of a position that the kernel covers.
   let half: Int

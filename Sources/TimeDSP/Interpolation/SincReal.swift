@@ -22,7 +22,8 @@ protocol SincReal: BitwiseCopyable {
   static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block
   /// The sum of all lanes of both blocks.
   static func total(_ a: Block, _ b: Block) -> Double
-  /// The same for two channels: a and b belong to the first, c and d to the second.
+  /// The sums of all lanes for two channels. a and b belong to the first channel, c and d to the
+  /// second.
   static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double)
   /// The sum of both blocks, as four partial sums.
   static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
@@ -35,15 +36,15 @@ protocol SincReal: BitwiseCopyable {
 }
 
 extension UnsafePointer where Pointee: SincReal {
-  /// The block that begins at an address; no alignment is needed.
+  /// The block that begins at index `index`. No alignment is needed.
   @inline(__always)
   func block(_ index: Int) -> Pointee.Block {
     UnsafeRawPointer(self + index).read(Pointee.Block.self)
   }
 }
 
-/// Products and sums with 24 bits. If they are summed from the ends of a kernel inwards, they lose
-/// about as much as the rounding of a `Float` result.
+/// Products and sums with 24 bits. If products are summed from the ends of a kernel inwards, the
+/// sum loses about as much precision as the rounding of the result to `Float`.
 extension Float: SincReal {
   static var blockCount: Int { 8 }
   static var zeros: SIMD8<Float> { .zero }
