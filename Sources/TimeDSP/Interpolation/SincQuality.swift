@@ -34,7 +34,7 @@
 ///
 /// A position exactly on a frame is filtered like all others. At a constant factor of 1, and when
 /// input and output have equal lengths, the output is the input bit for bit. While the factor
-/// changes and is below 1, the kernel is stretched anew for every frame. This takes several times
+/// changes and is below 1, the kernel is stretched again for every frame. This takes several times
 /// as long.
 ///
 /// The lengths and frequencies in the table apply if the output is at least as long as the input.
