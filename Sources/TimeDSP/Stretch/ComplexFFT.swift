@@ -4,7 +4,8 @@
 
 import CTimeDSP
 
-/// The discrete Fourier transform of 32 … 16384 complex numbers. The number must be a power of two.
+/// The discrete Fourier transform of 32 … 16384 complex numbers. Their number must be a power of
+/// two.
 ///
 /// This is a radix-4 Stockham transform (Van Loan, "Computational Frameworks for the Fast Fourier
 /// Transform", 1992, section 1.7). Each pass reads one array, and writes the other one in the order

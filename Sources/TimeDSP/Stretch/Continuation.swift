@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Extrapolates the input after its end. Windows near the end need frames after it. If these frames
-/// were silent, the last 40 ms of the sound would be up to 12 dB too soft.
+/// Extrapolates the input after its end. Windows near the end need frames after the end. If these
+/// frames were silent, the last 40 ms of the sound would be up to 12 dB too soft.
 ///
 /// The end of the sound is compared with the sound 5 to 50 ms before it. The audio from the best
 /// match to the end is then repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that

@@ -4,8 +4,9 @@
 
 import CTimeDSP
 
-/// Detects dense transients, such as applause, rain and crackle. They have at least 30 transients
-/// per second, and no partial. Their window is short, so that the transients stay short.
+/// Detects dense transients, such as applause, rain and crackle. Such sounds have at least 30
+/// transients per second, and no partial. They are stretched with a short window, so that each
+/// transient stays short.
 struct DenseTransients {
   private let sizes: StretchSizes
   private var rate: TransientRate
@@ -38,8 +39,8 @@ struct DenseTransients {
     partials.start()
   }
 
-  /// Does a part of the next measurement, if its frames have arrived. The frame that needs the
-  /// result does the rest.
+  /// Does a part of the next measurement in advance, if the frames for it have arrived. `areDense`
+  /// does the rest.
   mutating func prepare(_ history: StretchHistory) {
     guard sizes.hasDense else { return }
     rate.run(history, to: min(next &+ step, history.end))

@@ -7,16 +7,17 @@
 ///
 /// Powers are averaged over two thirds of the distance f between partials, so that the result does
 /// not fluctuate with the pulses of the voice. The logarithms of the averages are then smoothed by
-/// a lifter, a filter of the cepstrum. Its zeros are at multiples of 1 / f (Morise, "CheapTrick, a
-/// spectral envelope estimator for high-quality speech synthesis", Speech Communication 67, 2015).
+/// a lifter, a filter of the cepstrum. The zeros of the lifter are at multiples of 1 / f (Morise,
+/// "CheapTrick, a spectral envelope estimator for high-quality speech synthesis", Speech
+/// Communication 67, 2015).
 struct FormantEnvelope {
   let fft: RealFFT
   let window: StretchWindow
   private let pitch: FormantPitch
   private let spectrum: Spectrum
   let powers: UnsafeMutablePointer<Float>
-  /// For each edge between two bins, the sum of all powers below it. The first edge is `margin`
-  /// bins below bin 0.
+  /// For each edge between two bins, the sum of all powers below the edge. The first edge is
+  /// `margin` bins below bin 0.
   private let sums: UnsafeMutablePointer<Double>
   private let lifter: UnsafeMutablePointer<Float>
   /// The base-2 logarithm of the power of each bin.
@@ -25,7 +26,7 @@ struct FormantEnvelope {
   private let usualPeriod: Float
 
   private static let margin = 64
-  /// Added to all mean powers, relative to the highest power. Much lower powers then have no
+  /// This share of the highest power is added to all mean powers, so that much lower powers have no
   /// effect.
   private static let floor: Float = 1e-10
   /// The power of a sine of -120 dBFS, divided by the square of the window length. Anything softer

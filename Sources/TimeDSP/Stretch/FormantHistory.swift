@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// The last input of a chain, mixed to one channel. Formants are measured in this input, before the
-/// first scaler. A scaler that raises the pitch removes the highest frequencies, but the formants
-/// there are still needed.
+/// The most recent input of a chain, mixed to one channel. Formants are measured in this input,
+/// before the first scaler. A scaler that raises the pitch removes the highest frequencies, but the
+/// formants at these frequencies are still needed.
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64
@@ -18,8 +18,8 @@ struct FormantHistory {
   /// Weight in the mix of all channels after the first. It is below 1, so that two channels of
   /// opposite phase do not cancel.
   private static let side: Float = 0.7
-  /// Minimum factor of the first scaler. Below it, formants are not moved, because that would need
-  /// a longer history.
+  /// Minimum factor of the first scaler. At a smaller factor, formants are not moved, because that
+  /// would need a longer history.
   static let leastFactor = 0.125
 
   /// Capacity in frames for a stretcher of `sizes`.

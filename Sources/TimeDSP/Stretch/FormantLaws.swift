@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How formants are moved from one input frame of a stretcher on. The law also maps input frames of
-/// the stretcher to positions in the input of the chain.
+/// How formants are moved, beginning with a certain input frame of a stretcher. The law also maps
+/// input frames of the stretcher to positions in the input of the chain.
 struct FormantLaw: BitwiseCopyable {
   /// The first input frame of the stretcher to which the law applies.
   var frame: Int64

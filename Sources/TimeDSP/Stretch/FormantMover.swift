@@ -70,8 +70,8 @@ struct FormantMover: ~Copyable {
   func isDone(from frame: Int64) -> Bool { laws.isDone(from: frame) }
 
   /// Computes the gains of the `bins` bins in the stretcher's frame around input frame `frame`. The
-  /// stretcher has received all frames before `end`. Returns `nil` if formants are not moved here,
-  /// or cannot be measured.
+  /// stretcher has received all frames before `end`. Returns `nil` if formants are not moved at
+  /// this frame, or cannot be measured.
   func findGains(
     at frame: Int64, bins: Int, before end: Int64
   ) -> UnsafeMutablePointer<Float>? {
@@ -125,8 +125,8 @@ struct FormantMover: ~Copyable {
     coarse[half] = Lanes(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
 
-  /// Decides how far the gains are applied. `share` is the share of the gains to apply, 0 … 1.
-  /// `excess` is how much too loud the sound would become, as the base-2 logarithm of a ratio of
+  /// Decides to what extent the gains are applied. `share` is the share of the gains to apply, 0 …
+  /// 1. `excess` is how much too loud the sound would become, as the base-2 logarithm of a ratio of
   /// powers.
   ///
   /// The share is 1 if the gains lower the power by at most 3 dB, and 0 from 6 dB on. A larger loss

@@ -41,8 +41,8 @@ struct FormantPitch {
   }
 
   /// Computes the reciprocals of the autocorrelation of the Hann window (Boersma, "Accurate
-  /// short-term analysis of the fundamental frequency", 1993). The autocorrelation is circular, as
-  /// for the sound.
+  /// short-term analysis of the fundamental frequency", 1993). The autocorrelation is circular,
+  /// like that of the sound.
   private func computeWeights() {
     var lag = 0
     while lag <= fft.half {

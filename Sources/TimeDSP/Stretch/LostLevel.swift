@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Measures the level that stretching loses or gains in each band, and computes gains that
-/// compensate for it.
+/// compensate for the change.
 ///
 /// Overlapping frames of noise, or of high partials with vibrato, have little in common and partly
 /// cancel. Wider windows make such sounds louder. The loss is the input power of a frame divided by
@@ -22,7 +22,7 @@ struct LostLevel {
   private let given: UnsafeMutablePointer<Float>
   /// For each band, the running sum of the output power.
   private let heard: UnsafeMutablePointer<Float>
-  /// Ring buffer of the powers by band of frames that have not been measured yet.
+  /// Ring buffer of the frames that have not been measured yet, with the power of each band.
   private let powers: UnsafeMutablePointer<Float>
   /// Ring buffer of the centres of these frames.
   private let centres: UnsafeMutablePointer<Int64>
@@ -59,7 +59,8 @@ struct LostLevel {
     heard.fill(0, SteadyBands.most)
   }
 
-  /// Computes the gains of a frame. `bands.compare` must have been called for its powers.
+  /// Computes the gains of a frame. `bands.compare` must have been called for the powers of this
+  /// frame.
   func findGains() {
     var band = 0
     while band < bands.count {
@@ -82,7 +83,8 @@ struct LostLevel {
     finished = nil
   }
 
-  /// The guide in which the next frame is measured. Each frame is measured in another guide.
+  /// The guide in which the next frame is measured. Successive frames are measured in different
+  /// guides.
   var guide: Int { newest.remainder(by: guides) }
 
   /// Records the power of each band of the frame around `centre`. `spectrum` is the spectrum of
@@ -143,7 +145,7 @@ struct LostLevel {
 }
 
 extension Spectrum {
-  /// The power of all numbers in `bins`. Its bounds must be multiples of eight.
+  /// The power of all numbers in `bins`. The bounds of `bins` must be multiples of eight.
   func power(_ bins: Range<Int>) -> Float {
     var sum = Lanes.zero
     var bin = bins.lowerBound

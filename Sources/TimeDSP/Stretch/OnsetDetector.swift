@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-/// Sizes of the search for onsets, in frames; the step is 64 at 48 kHz.
+/// Sizes of the search for onsets, in frames. At 48 kHz, `step` is 64.
 struct OnsetSizes {
   let rate: Int
-  /// Distance between two spectra. All other sizes are multiples of an eighth of it.
+  /// Distance between two spectra. All other sizes are multiples of an eighth of this distance.
   let step: Int
   /// Whether onsets are searched for. The search has too much latency for the low-latency window.
   let isUsed: Bool
@@ -222,8 +222,8 @@ struct OnsetDetector {
 }
 
 extension Lanes {
-  /// Base-2 logarithms of positive numbers, within 2e-5: the exponent, and a polynomial of the
-  /// mantissa.
+  /// Base-2 logarithms of positive numbers, within 2e-5. Each is the sum of the exponent and a
+  /// polynomial of the mantissa.
   @inline(__always)
   var logarithms: Lanes {
     let exponent = Lanes(bits: bits &>> 23 | 0x4b00_0000) - 8_388_735

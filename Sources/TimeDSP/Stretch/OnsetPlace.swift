@@ -2,8 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the exact frame of an onset. The power of the linear prediction error rises there. Ringing
-/// notes are predictable, so they do not hide the onset as they would in the power of the sound.
+/// Finds the exact frame of an onset. At an onset, the power of the linear prediction error rises.
+/// Ringing notes are predictable, so they do not hide an onset in this error. They would hide it in
+/// the power of the sound.
 struct OnsetPlace {
   private let sizes: OnsetSizes
   private let prediction: LinearPrediction

@@ -31,8 +31,8 @@ struct OverlapAdd {
     sums.fill(0, channels &* capacity)
   }
 
-  /// Drops the frames before `frame`, and makes room up to `newEnd`. This is at most 2.5 of the
-  /// longest windows later.
+  /// Drops the frames before `frame`, and makes room up to `newEnd`. The distance from `frame` to
+  /// `newEnd` is at most 2.5 times the longest window.
   mutating func open(from frame: Int64, to newEnd: Int64) {
     if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
       let gone = Int(truncatingIfNeeded: frame &- first)
@@ -96,8 +96,8 @@ struct OverlapAdd {
   }
 
   /// Multiplies `window.count` finished frames around `centre` by the window, and writes them to
-  /// the input of `fft`. They are arranged as by `StretchHistory.load`. Every `guides`-th channel
-  /// is included in the sum, beginning with channel `guide`.
+  /// the input of `fft`. The frames are arranged as by `StretchHistory.load`. Every `guides`-th
+  /// channel is included in the sum, beginning with channel `guide`.
   func load(
     _ guide: Int, of guides: Int, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT
   ) {

@@ -32,7 +32,7 @@ struct PartialPeaks {
   /// In noise and transients, at least this share of the power is above 800 Hz.
   private static let leastHigh: Float = 0.3
   /// Minimum distance of a valley from the peak beside it, in bins. The main lobe of a partial
-  /// under a Hann window ends here.
+  /// under a Hann window ends at this distance.
   private static let near = 2
   /// Maximum distance of a valley from the peak beside it, in bins.
   private static let far = 5
@@ -57,8 +57,8 @@ struct PartialPeaks {
     repeat { addGuide(around: place, history) } while guides < history.guides
   }
 
-  /// Adds the spectrum of one more guide around frame `place` to the mean, if one is left. All of
-  /// its frames must have arrived.
+  /// Adds the spectrum of one more guide around frame `place` to the mean, if a guide is left. All
+  /// frames of this spectrum must have arrived.
   mutating func addGuide(around place: Int64, _ history: StretchHistory) {
     if middle != place { begin(around: place) }
     guard guides < history.guides else { return }

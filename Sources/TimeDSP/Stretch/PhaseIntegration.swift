@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Computes the phase rotation of each bin of a frame, by integration from the loudest bins
-/// outwards. A rotation follows in time from the same bin of the last frame, or in frequency from a
-/// neighbour in the same frame (Průša and Holighaus, "Phase Vocoder Done Right", 2017). Buckets of
-/// less than 1 dB are used instead of a heap.
+/// outwards. A rotation is derived in time, from the same bin of the last frame, or in frequency,
+/// from a neighbouring bin of the same frame (Průša and Holighaus, "Phase Vocoder Done Right",
+/// 2017). Instead of a heap, the queue uses buckets that cover less than 1 dB each.
 ///
 /// A bin is fixed if its rotation is set before the integration, as for transients.
 ///
@@ -21,10 +21,10 @@ struct PhaseIntegration {
   let inFrequency: UnsafeMutablePointer<UInt32>
   /// The same as `inTime`, but measured over one output hop before the frame.
   let inTimeNear: UnsafeMutablePointer<UInt32>
-  /// Transience of each bin: 0 tonal, 1 noise or transient.
+  /// How transient each bin is: 0 for a tonal bin, 1 for noise or a transient.
   let transience: UnsafeMutablePointer<Float>
-  /// For each bin, the share of its neighbours that is subtracted from it in the output. This makes
-  /// the window wider.
+  /// For each bin, the share of its neighbours that is subtracted from the bin in the output. This
+  /// makes the window wider.
   let widening: UnsafeMutablePointer<Float>
   /// The power of each bin in this frame.
   let power: UnsafeMutablePointer<Float>
@@ -32,7 +32,7 @@ struct PhaseIntegration {
   let lastPower: UnsafeMutablePointer<Float>
   /// The power of each bin before an onset.
   let before: UnsafeMutablePointer<Float>
-  /// The gains of the bins while their rotations are being undone.
+  /// The gains of the bins while their rotations are being undone, and in dense transients.
   let gains: UnsafeMutablePointer<Float>
   /// 1 for each fixed bin, 0 for the others.
   let isFixed: UnsafeMutablePointer<UInt8>
@@ -162,8 +162,8 @@ struct PhaseIntegration {
   }
 
   /// Computes the rotations at factor 1. All bins between two valleys of the spectrum get the
-  /// rotation of the peak between them (phase locking). They keep their phases relative to each
-  /// other, and their rotations are undone in the same direction.
+  /// rotation of the peak between them (phase locking). These bins keep their phases relative to
+  /// each other, and their rotations are undone in the same direction.
   func runLocked() {
     var start = 0
     while start < bins {
@@ -182,12 +182,12 @@ struct PhaseIntegration {
   /// real, so that a rotation would change the level of the offset.
   private var isConstant: Bool { power[0] > max(power[1], power[2], power[3]) }
 
-  /// Undoes a part of the rotations. `before` is the share of the initial rotations that was left
-  /// until now, and `left` is the share that is left afterwards. Also sets the gains that
-  /// compensate for the change. `quarter` is the share that is undone within a quarter of a window.
+  /// Undoes a part of the rotations, and sets gains that compensate for the resulting cancellation.
+  /// `before` is the share of the initial rotations that was left until now. `left` is the share
+  /// that is left afterwards. `quarter` is the share that is undone within a quarter of a window.
   ///
-  /// If the phase of a bin rotates by x cycles in a quarter of a window, its frames partly cancel.
-  /// Under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
+  /// If the phase of a bin rotates by x cycles in a quarter of a window, overlapping frames partly
+  /// cancel in this bin. Under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
   func rotateBack(from before: Float, to left: Float, quarter: Float) {
     let (gone, next) = (min(before - left, quarter), min(left, quarter))
     var bin = 0
@@ -231,8 +231,8 @@ struct PhaseIntegration {
 
   /// A rotation between `phase` and a power-weighted mean of rotations. `phase` follows from the
   /// loudest bin. The mean covers the rotation that continues the last frame, and the rotations
-  /// that follow from the two neighbours, if they are finished. The more transient the bin is, the
-  /// nearer the result is to the mean.
+  /// that follow from the two neighbours, if these neighbours are finished. The more transient the
+  /// bin is, the nearer the result is to the mean.
   @inline(__always)
   private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])

@@ -4,12 +4,13 @@
 
 /// The phase differences of a frame in time and frequency.
 ///
-/// The phase difference between neighbouring bins shows the position of a sound in the window. The
-/// position of a transient changes by one hop if the window is moved by one hop. It must be
-/// stretched with time. A partial, or the beating of two partials, has no position. Its phase
-/// differences stay the same if the window is moved, and must not be changed. Each difference is
-/// therefore stretched in proportion to the change of position, relative to a hop. (Related to
-/// Fulop and Fitz, "Separation of components from impulses in reassigned spectrograms", 2007.)
+/// The phase difference between neighbouring bins shows the position of a sound in the window. If
+/// the window is moved by one hop, the position of a transient in the window changes by one hop.
+/// Such a position must be stretched with time. A partial, or the beating of two partials, has no
+/// position. Its phase differences stay the same if the window is moved, and must not be changed.
+/// Each difference is therefore stretched in proportion to the change of position, relative to a
+/// hop. (Related to Fulop and Fitz, "Separation of components from impulses in reassigned
+/// spectrograms", 2007.)
 extension StretchAnalysis {
   /// Writes the phase advance in time, measured over one output hop, to `phases`.
   func findAdvance(into phases: UnsafeMutablePointer<UInt32>) {

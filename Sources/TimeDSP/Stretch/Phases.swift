@@ -9,13 +9,13 @@
 typealias Phases = SIMD8<UInt32>
 
 extension Lanes {
-  /// Rounds numbers to integers. Their magnitude must be below 2^22. Numbers near 1.5 × 2^23 are 1
-  /// apart, so the addition of this number makes the hardware round.
+  /// Rounds numbers to integers. The magnitude of the numbers must be below 2^22. Numbers near 1.5
+  /// × 2^23 are 1 apart, so the addition of this number makes the hardware round.
   @inline(__always)
   var wholes: Lanes { (self + 0x1.8p23) - 0x1.8p23 }
 
-  /// Converts cycles to phases. Their magnitude must be below 2^22. Numbers from 1 to 2 are 2^-23
-  /// apart, so the bits of 1.5 + a fraction are the phase plus half a cycle.
+  /// Converts cycles to phases. The magnitude of the cycles must be below 2^22. Numbers from 1 to 2
+  /// are 2^-23 apart, so the bits of 1.5 + a fraction are the phase plus half a cycle.
   @inline(__always)
   var phases: Phases { ((self - wholes) + 1.5).bits &<< 9 &+ 0x8000_0000 }
 }
@@ -35,7 +35,8 @@ extension Lanes {
 }
 
 extension ComplexLanes {
-  /// The arguments of complex numbers in cycles, -1/2 … 1/2; 0 for 0. Within 2e-7 radians.
+  /// The arguments of complex numbers in cycles, -1/2 … 1/2; 0 for 0. The error is below 2e-7
+  /// radians.
   ///
   /// The arc tangent of numbers below 1 is computed by a minimax polynomial.
   @inline(__always)

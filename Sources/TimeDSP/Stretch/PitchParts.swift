@@ -45,8 +45,8 @@ struct PitchParts: BitwiseCopyable {
   var pitch: Double { 1 / (before * after) }
 
   /// The number of output frames that are due for the next `frames` input frames, while the factor
-  /// changes from the factor of `old`. `excess` is the number of frames that have been output too
-  /// many.
+  /// changes from the factor of `old`. `excess` is the number of excess frames that have been
+  /// output already.
   private func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     Double(frames) * Self.mean(old.factor, factor) - excess
   }
@@ -60,7 +60,8 @@ struct PitchParts: BitwiseCopyable {
 
   /// The numbers of input frames over which the stretcher and the second scaler change their
   /// factors. Each part counts frames of its own input. The first scaler changes its factor over
-  /// `frames` input frames. It outputs `given` frames meanwhile; `nil` stands for the usual number.
+  /// `frames` input frames. Meanwhile, it outputs `given` frames. If `given` is `nil`, it outputs
+  /// the usual number of frames.
   ///
   /// Let a part change its factor over r of its n input frames, and then keep the final factor s.
   /// It outputs r h + (n - r) s frames. h is the harmonic mean of the old and the new factor,
@@ -78,7 +79,7 @@ struct PitchParts: BitwiseCopyable {
     return (ramp, Self.ramp(made, from: old.after, to: after, due: due))
   }
 
-  /// Number of input frames over which the factor of a part must change. The part then outputs
+  /// Number of input frames over which the factor of a part must change, so that the part outputs
   /// `due` frames for `given` input frames. The number is never so small that a click would be
   /// audible.
   private static func ramp(

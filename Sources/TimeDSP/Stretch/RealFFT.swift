@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The forward and inverse discrete Fourier transform of 64 … 32768 real numbers. The number must
+/// The forward and inverse discrete Fourier transform of 64 … 32768 real numbers. Their number must
 /// be a power of two.
 ///
-/// A complex transform of half the size is used. The even elements are its real parts, and the odd
-/// elements its imaginary parts. The result is then separated by symmetry (e.g. Press et al.,
-/// "Numerical Recipes", 12.3).
+/// A complex transform of half the size is used. The even elements are the real parts of its input,
+/// and the odd elements are the imaginary parts. The result is then separated by symmetry (e.g.
+/// Press et al., "Numerical Recipes", 12.3).
 struct RealFFT {
   /// The number of real values.
   let count: Int
@@ -51,7 +51,7 @@ struct RealFFT {
     let (first, firstIm) = (z.re[0], z.im[0])
     var low = 1
     while low < half &>> 1 {
-      // the last eight overlap the ones before
+      // the last eight numbers overlap the previous eight
       low = min(low, half &>> 1 &- 8)
       let high = half &- low &- 7
       let (a, b) = (ComplexLanes(z, low), mirrored(z, high))
@@ -72,8 +72,8 @@ struct RealFFT {
     clearEnd(result)
   }
 
-  /// Writes the inverse transform of `spectrum` to `output`. It undoes `forward`, including the
-  /// scale. The imaginary parts of the first and the last bin are ignored.
+  /// Writes the inverse transform of `spectrum` to `output`. `inverse` undoes `forward`, including
+  /// the scale. The imaginary parts of the first and the last bin are ignored.
   func inverse(_ spectrum: Spectrum) {
     let scale = 1 / Float(count)
     let (z, other) = (packed, work)

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Copies a transient with its waveform unchanged (related to Röbel, "A new approach to transient
-/// processing in the phase vocoder", DAFx 2003). If a frame contains a transient, bins that have
-/// risen since before the onset are fixed. They are rotated so that the onset is where the time map
-/// requires it.
+/// processing in the phase vocoder", DAFx 2003). If a frame contains a transient, bins whose power
+/// has risen since before the onset are fixed. They are rotated so that the onset is where the time
+/// map requires it.
 struct RigidTransient {
   /// The gain of the fixed bins in this frame.
   private(set) var gain: Float = 1
-  /// The onset for which the powers before it have been measured.
+  /// The last onset for which the powers before the onset have been measured.
   private var known: Int64 = .min
   /// The window with which these powers have been measured.
   private var knownWindow = 0
@@ -44,7 +44,7 @@ struct RigidTransient {
     gain = Self.gain(here, there, map.factor(at: frame.place), analysis.window)
   }
 
-  /// Releases the fixed bins. None is fixed in this frame.
+  /// Releases the fixed bins. No bin is fixed in this frame.
   mutating func release(_ phases: PhaseIntegration) {
     if hasFixed { phases.release() }
     (hasFixed, gain) = (false, 1)
@@ -59,9 +59,9 @@ struct RigidTransient {
     return onsets.nearest(to: frame.place, early: reach, late: reach)
   }
 
-  /// The gain that makes a transient as loud as in the input. The sum of the windows of all frames
-  /// over a steady sound is divided by the sum over the transient. The gain is limited to ±6 dB,
-  /// and is 0 if the frame is long before the transient.
+  /// The gain that makes a transient as loud as in the input. The windows of all frames are summed,
+  /// once for a steady sound and once for the transient. The gain is the first sum divided by the
+  /// second. It is limited to ±6 dB, and is 0 if the frame is long before the transient.
   static func gain(
     _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
   ) -> Float {
@@ -81,8 +81,9 @@ struct RigidTransient {
 }
 
 extension PhaseIntegration {
-  /// Fixes all bins whose power is more than `rise` times their power before the onset. `step` is
-  /// the phase difference between neighbouring bins, in cycles.
+  /// Marks all bins as fixed whose power is more than `rise` times their power before the onset.
+  /// Also sets the rotations of these bins. `step` is the phase difference between neighbouring
+  /// bins, in cycles.
   func fix(risenBy rise: Float, by step: Double) {
     let cycles = step - Double(rounded(step))
     let phase = UInt32(truncatingIfNeeded: rounded(cycles * 0x1p32))

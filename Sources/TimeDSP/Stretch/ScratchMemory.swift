@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Divides a block of memory into parts. Each part begins at a cache line. The same allocations are
-/// made twice: first without a block, to determine its size, and then to get addresses in the
-/// block.
+/// made twice: first without a block, to determine the size of the block, and then to get addresses
+/// in the block.
 struct ScratchMemory {
   private let base: UnsafeMutableRawPointer?
   /// Number of bytes allocated.

@@ -9,7 +9,8 @@
 /// tempo.
 struct SteadyBands {
   let count: Int
-  /// The first bin of each band, and the bin after the last band. All are multiples of eight.
+  /// The first bin of each band, and the bin after the last band. All of these numbers are
+  /// multiples of eight.
   private let edges: UnsafeMutablePointer<Int>
   /// For each band, how steady it is: 0 decaying, 1 steady.
   let shares: UnsafeMutablePointer<Float>
@@ -17,8 +18,8 @@ struct SteadyBands {
   let loudest: UnsafeMutablePointer<Float>
 
   static let most = 56
-  /// Minimum power of a steady band relative to its maximum: -6 dB. From twice that on (-3 dB), a
-  /// band is fully steady.
+  /// Minimum power of a steady band relative to its maximum: -6 dB. From twice this power on (-3
+  /// dB), a band is fully steady.
   private static let least: Float = 0.25
   private static let forgetting: Float = 1 / 24
   /// Ratio of the power of a transient to the mean power in its window. The transient fills only a
@@ -91,7 +92,7 @@ struct SteadyBands {
 
   /// Multiplies the `numbers` of all bins by a factor for each band, and writes the results to
   /// `target`. The factor is `dying` for a decaying band, `steady` for a steady band, and between
-  /// both for any other band.
+  /// these two values for any other band.
   func scale(
     _ numbers: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
     dying: Float, steady: Float

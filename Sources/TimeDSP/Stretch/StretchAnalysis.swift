@@ -6,8 +6,8 @@
 struct StretchAnalysis {
   let fft: RealFFT
   let window: StretchWindow
-  /// For each guide, the real parts and the imaginary parts of a spectrum. It is the spectrum of
-  /// the last frame, and then of this frame.
+  /// For each guide, the real parts and the imaginary parts of a spectrum. This is the spectrum of
+  /// the last frame, until `measureSlope` replaces it by the spectrum of this frame.
   private let spectra: UnsafeMutablePointer<Float>
   private let stride: Int
   private let guides: Int
@@ -15,12 +15,13 @@ struct StretchAnalysis {
   let phases: PhaseIntegration
   /// A spectrum for temporary use.
   let other: Spectrum
-  /// For each bin, the spectrum that the last frame output, times the complex conjugate of the
-  /// spectrum of the input one hop before this frame, summed over the guides. Once the rotations
-  /// are known, it is free for temporary results.
+  /// For each bin, the product of two spectra, summed over the guides. The first one is the
+  /// spectrum that the last frame output. The second one is the complex conjugate of the spectrum
+  /// of the input one hop before this frame. Once the rotations are known, the memory is used for
+  /// temporary results.
   let advance: Spectrum
-  /// For each bin, the spectrum of this frame, times the complex conjugate of the bin below it,
-  /// summed over the guides.
+  /// For each bin of the spectrum of this frame, its value times the complex conjugate of the value
+  /// of the bin below it, summed over the guides.
   let slope: Spectrum
   /// The same as `slope`, for the input one hop before this frame.
   let slopeBefore: Spectrum
@@ -103,7 +104,7 @@ struct StretchAnalysis {
 
   /// Replaces the spectra by the spectra at `place`, and computes their slope and power. With
   /// `comparing`, also sets `advance` to the spectra that the last frame output, times the complex
-  /// conjugates of the new ones.
+  /// conjugates of the new spectra.
   func measureSlope(
     _ place: Int64, _ history: StretchHistory, comparing: Bool = false
   ) {
@@ -185,8 +186,9 @@ struct StretchAnalysis {
     }
   }
 
-  /// The spectrum with gains: `fixed` for fixed bins, `gains` for the others, and in addition
-  /// `formants` for all. `nil` means gains of 1. With `isWidened`, the window is made wider.
+  /// Returns the spectrum multiplied by gains. The gain of fixed bins is `fixed`. The gains of the
+  /// other bins are in `gains`. All bins are also multiplied by `formants`. `nil` means gains of 1.
+  /// With `isWidened`, the window is made wider.
   func scaled(
     _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?,
     formants: UnsafeMutablePointer<Float>?, isWidened: Bool
@@ -205,9 +207,10 @@ struct StretchAnalysis {
     return other
   }
 
-  /// Eight bins x, each replaced by x + d (x - (y + z) / 2). Its neighbours are y and z, and its
-  /// share in `widening` is d. The spectrum has twice as many points as the window, and is centred
-  /// on time 0. The window is thereby multiplied by 1 + d (1 - cos πt), t from -1/2 to 1/2.
+  /// Eight bins x, each replaced by x + d (x - (y + z) / 2). The neighbours of x are y and z, and d
+  /// is the share of x in `widening`. The spectrum has twice as many points as the window, and is
+  /// centred on time 0. The replacement multiplies the window by 1 + d (1 - cos πt), with t from
+  /// -1/2 to 1/2.
   @inline(__always)
   private func widened(_ spectrum: Spectrum, _ bin: Int) -> ComplexLanes {
     let numbers = ComplexLanes(spectrum, bin)

@@ -60,7 +60,7 @@ struct StretchHistory {
   }
 
   /// Appends repetitions of the last `period` frames. Each repetition is multiplied by `gain`.
-  /// Appends silence if either is 0.
+  /// Appends silence if `period` or `gain` is 0.
   mutating func extend(_ frames: Int, repeating period: Int, gain: Float) {
     if gain == 0 || period == 0 {
       extend(frames)

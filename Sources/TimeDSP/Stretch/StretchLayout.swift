@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Computes the memory size of a stretcher, and makes the stretcher in such memory.
+/// Computes the memory size of a stretcher, and creates the stretcher in a block of this size.
 ///
 /// The size does not depend on the factor. At 48 kHz in F32, music needs 0.8 MiB for one channel,
 /// and 0.1 to 0.13 MiB for each additional channel.
@@ -12,8 +12,7 @@ struct StretchLayout {
   let shape: AudioShape
   let sizes: StretchSizes
 
-  /// `rate`, in Hz, only determines the length of the window; a rate below 8 kHz or above 192 kHz
-  /// counts as that limit.
+  /// `rate` determines the length of the window. It is in Hz, and is clamped to 8 … 192 kHz.
   init(_ shape: AudioShape, _ window: TimeStretchWindow, rate: UInt32) {
     self.shape = shape
     sizes = StretchSizes(window, rate: Int(truncatingIfNeeded: min(max(rate, 8000), 192_000)))

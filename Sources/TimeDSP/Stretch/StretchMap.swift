@@ -137,7 +137,7 @@ struct StretchMap {
   }
 
   /// The input frame nearest to output frame `output`. At factor 1, it is the frame at or just
-  /// after this position. Otherwise, there would be one whole frame too many.
+  /// after this position, because the output would otherwise be one frame too long.
   func input(at output: Int64) -> Int64 {
     var index = count &- 1
     while index > 0, segments[index].output &- output > 0 { index &-= 1 }
@@ -197,7 +197,7 @@ extension StretchMap {
     count &+= 1
   }
 
-  /// The last segment that begins at or before `input`; otherwise the first one.
+  /// The last segment that begins at or before `input`, or the first segment if all begin later.
   private func segment(at input: Int64) -> MapSegment {
     var index = count &- 1
     while index > 0, segments[index].input > input { index &-= 1 }

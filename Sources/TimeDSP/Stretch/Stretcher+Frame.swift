@@ -6,8 +6,8 @@ import CTimeDSP
 
 extension Stretcher {
   /// Begins the next frame. Determines its position, and makes all measurements that do not depend
-  /// on transients. Also measures the level of an earlier frame here, because completing a frame
-  /// takes longer.
+  /// on transients. Also measures the level of an earlier frame. `makeFrame` does not measure the
+  /// level, because it takes longer anyway.
   mutating func beginFrame() {
     lost.measure(output, longAnalysis)
     let place = map.input(at: centre)
@@ -58,8 +58,8 @@ extension Stretcher {
   }
 
   /// Whether the phase advance is measured over the whole input from the last frame to this one.
-  /// This does not apply to voices, because their frames may be read elsewhere than at their
-  /// positions.
+  /// This does not apply to voices, because a frame of a voice may be read at a position other than
+  /// its own.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     last.exists && !last.isVoice && !frame.isVoice && frame.place > last.place
   }
@@ -69,14 +69,15 @@ extension Stretcher {
     wayIsMeasured(to: frame) && frame.place &- last.place < frame.centre &- last.centre
   }
 
-  /// Moves `centre` by one hop. The hop is a quarter of a window. It is an eighth in a voice,
-  /// because the pitch of a voice changes. It is counted in the input or in the output, whichever
-  /// is shorter. In the output, it is reduced by a sixteenth, except in a voice and at factor 1.
+  /// Moves `centre` by one hop. The hop is a quarter of a window. In a voice, it is an eighth,
+  /// because the pitch of a voice changes. The hop is counted in the input or in the output,
+  /// whichever results in the smaller hop. In the output, it is reduced by a sixteenth, except in a
+  /// voice and at factor 1.
   ///
-  /// The reduction is for noise. Its frames have little in common, so the level fluctuates with Σ
-  /// w⁴ / (Σ w²)². For squared Hann windows, this is 2.9 % at a distance of a quarter, and 0.9 % if
-  /// the frames are a sixteenth closer. At factor 1, frames are the input itself, and add up
-  /// exactly.
+  /// The reduction is for noise. Overlapping frames of noise have little in common, so the level
+  /// fluctuates with Σ w⁴ / (Σ w²)². For squared Hann windows, this is 2.9 % at a distance of a
+  /// quarter, and 0.9 % if the frames are a sixteenth closer. At factor 1, frames are the input
+  /// itself, and add up exactly.
   private mutating func advance(from place: Int64) {
     let window = Int64(truncatingIfNeeded: last.window)
     let hop = last.isVoice ? window &>> 3 : window &>> 2
@@ -162,8 +163,8 @@ extension Stretcher {
       analysis.findAdvance(into: analysis.phases.inTime)
     }
     let (factor, way) = (map.factor(at: place), map.way(from: frame.centre, to: place))
-    // the better the frame continues a voice, the less the phases between neighbouring bins are
-    // changed
+    // the better the frame continues a voice, the less the phase differences between neighbouring
+    // bins are changed
     let free = 1 - follower.fit
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free,
@@ -190,8 +191,9 @@ extension Stretcher {
 
   /// The gains of the bins that are not fixed; `nil` if all are 1.
   ///
-  /// The lost level is measured only in frames whose level nothing else changes: they have no fixed
-  /// bins, are neither in a voice nor among dense transients, and their factor is not 1.
+  /// The lost level is measured only if nothing else changes the level of the frame. This means
+  /// that the frame has no fixed bins, is neither in a voice nor among dense transients, and does
+  /// not have factor 1.
   private mutating func gains(
     of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
   ) -> UnsafeMutablePointer<Float>? {

@@ -123,8 +123,8 @@ struct Stretcher {
 
   mutating func reset() { start(map.factor) }
 
-  /// Number of finished output frames. No later frame of the stretcher overlaps them. It does not
-  /// exceed the number that the whole input requires.
+  /// Number of finished output frames. No later frame of the stretcher overlaps them. The number
+  /// does not exceed the number that the whole input requires.
   var finished: Int64 {
     let final = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     guard let length else { return final }
@@ -140,8 +140,9 @@ struct Stretcher {
   /// Number of frames that can be output now.
   var ready: Int { Int(truncatingIfNeeded: max(finished &- made, 0)) }
 
-  /// Number of input frames after an output frame that are needed to compute it; more below factor
-  /// 1. At factor 1 and 48 kHz: 5186 for music and auto, 3138 for speech, 1026 for low latency.
+  /// Number of input frames that are needed after the position of an output frame. It is larger
+  /// below factor 1. At factor 1 and 48 kHz, it is 5186 for music and auto, 3138 for speech, and
+  /// 1026 for low latency.
   var latency: Int64 {
     let half = Double(sizes.longest &>> 1)
     let speed = max(1 / map.factor(at: received), map.factor.speed)
@@ -184,8 +185,8 @@ struct Stretcher {
         continue
       }
       guard let input, taken < frames else { return taken }
-      // no more than the next frame needs, so that its input does not depend on how the stream is
-      // divided into buffers
+      // no more input than the next frame needs, so that the input of this frame does not depend on
+      // how the stream is divided into buffers
       let wanted = Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest)))
       var more = min(wanted, frames &- taken)
       if history.end >= end {

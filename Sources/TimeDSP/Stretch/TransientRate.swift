@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Counts transients of any length. A transient is a step of the input that is 6 dB louder than the
-/// mean of the three steps before it. The level of noise varies by less, and a note rises only
-/// once.
+/// Counts transients of any length. The input is divided into short steps. A step is a transient if
+/// it is 6 dB louder than the mean of the three steps before it. The level of noise varies by less,
+/// and a note rises only once.
 ///
 /// The energy is measured in the difference between successive frames. This attenuates low notes.
 struct TransientRate: BitwiseCopyable {

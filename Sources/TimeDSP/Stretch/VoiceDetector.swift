@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// Detects a single voice. It has one harmonic series, and its pitch changes all the time, whereas
-/// instruments play notes of constant pitch. The window for a voice is short, so that its partials
-/// stay within their bins.
+/// Detects a single voice. A voice has one harmonic series, and its pitch changes all the time,
+/// whereas instruments play notes of constant pitch. The window for a voice is short, so that its
+/// partials stay within their bins.
 struct VoiceDetector {
   private var pitch: VoicePitch
   private let sizes: StretchSizes
@@ -30,8 +30,8 @@ struct VoiceDetector {
     pitch.start()
   }
 
-  /// Does a part of the next measurement, if its frames have arrived. The frame that needs the
-  /// result does the rest.
+  /// Does a part of the next measurement in advance, if the frames for it have arrived. `isVoice`
+  /// does the rest.
   mutating func prepare(_ history: StretchHistory) {
     guard sizes.hasVoice, sizes.window != TIMESTRETCH_SPEECH, next &+ step <= history.end else {
       return
@@ -39,8 +39,9 @@ struct VoiceDetector {
     pitch.measureGuide(around: next, history)
   }
 
-  /// Whether the frame at `place` is treated as a voice: there is one, or was one in the half
-  /// second before. Reads half of a voice window after `place`.
+  /// Whether the frame at `place` is treated as a voice. This is the case if there is a voice at
+  /// `place`, or was one in the half second before. Reads the input up to half of a voice window
+  /// after `place`.
   mutating func isVoice(at place: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasVoice else { return false }
     if sizes.window == TIMESTRETCH_SPEECH { return true }
@@ -63,7 +64,8 @@ struct VoiceDetector {
 }
 
 /// The evidence for a voice from successive measurements of the pitch. Changes by at least 700
-/// cents per second increase it, and a constant pitch decreases it. It decays within half a second.
+/// cents per second increase the evidence, and a constant pitch decreases it. Evidence decays
+/// within half a second.
 struct VoiceEvidence: BitwiseCopyable {
   private var last = PitchMeasure()
   private(set) var sum: Float = 0

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Finds the ends of a voice while the input arrives. The 16 ms after an end are at least 10 dB
-/// softer than the 16 ms before it, and the difference is larger than at the positions around. A
-/// voice ends equally fast whether it speaks fast or slowly.
+/// softer than the 16 ms before it, and the difference is larger than at neighbouring positions. A
+/// voice ends equally fast in fast and in slow speech.
 ///
 /// Sums of a few frames are compared. This attenuates hissing sounds.
 struct VoiceEnds {

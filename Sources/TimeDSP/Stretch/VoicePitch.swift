@@ -72,8 +72,8 @@ struct VoicePitch {
 
   mutating func start() { middle = .min }
 
-  /// Measures the powers of one more guide around frame `place`, if one is left. All of its frames
-  /// must have arrived.
+  /// Measures the powers of one more guide around frame `place`, if a guide is left. All frames of
+  /// its window must have arrived.
   mutating func measureGuide(around place: Int64, _ history: StretchHistory) {
     if middle != place {
       (middle, guides) = (place, 0)

@@ -4,7 +4,8 @@
 
 /// Finds the position at which a voice continues the last output. The output is correlated with the
 /// input within a period around the wanted position. Among the high peaks of the correlation, the
-/// nearest one is chosen (McLeod and Wyvill, "A smarter way to find pitch", ICMC 2005).
+/// one nearest to the wanted position is chosen (McLeod and Wyvill, "A smarter way to find pitch",
+/// ICMC 2005).
 ///
 /// Correlations are divided by the overlap of the two windows, because windows that are farther
 /// apart have less in common. Otherwise, peaks would be lower the farther away they are, and peaks
@@ -39,8 +40,8 @@ struct VoiceSearch {
     ((1 - way) * (2 + cosPi(2 * way)) + 1.5 / .pi * sinPi(2 * way)) / 3
   }
 
-  /// Correlates the last output with the input one hop before its position. `advance` is the
-  /// product of their spectra. `work` is overwritten.
+  /// Correlates the last output with the input one hop before the position of the frame. `advance`
+  /// is the product of the two spectra. `work` is overwritten.
   func follow(
     _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward place: ReadingPlace
   ) -> VoiceFollower {
