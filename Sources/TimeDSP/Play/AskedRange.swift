@@ -4,11 +4,12 @@
 
 import CTimeDSP
 
-/// The range that the application has asked for, while the session does not play the stream itself.
-/// The application's seeks are translated to the seeks that are sent upstream.
+/// The range that the application has asked for. It is used while the session does not play the
+/// stream itself. The application's seeks are then translated and sent upstream.
 struct AskedRange {
-  /// Whether the stop that upstream knows is the target of a downward seek. Otherwise, it is the
-  /// application's stop.
+  /// Whether upstream's stop is the position of a seek by the application. A collected stream plays
+  /// from this position down to the beginning. Otherwise, upstream's stop is the application's
+  /// stop.
   private var stopIsOwn = false
   /// The stop that the application asked for; -1 for the end of the stream.
   private var stopNs: Int64 = -1

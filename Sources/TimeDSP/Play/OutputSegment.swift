@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Maximum change of a timestamp. Sinks and encoders of GStreamer tolerate timestamps that are off
-/// by 40 ms, our own elements 1/32 s.
+/// Maximum change of a timestamp. GStreamer's sinks and encoders tolerate timestamps that are off
+/// by 40 ms. Our own elements tolerate 1/32 s.
 private let mostStepNs: UInt64 = 1_000_000_000 / 32
 
 /// The times of two frame boundaries in the stream.
@@ -28,11 +28,11 @@ struct OutputSegment {
 
   /// The segment of the next frames; `nil` if it has not been sent.
   private(set) var sent: Sent?
-  /// The frame boundaries nearest to the start and the stop of the segment. An application may seek
-  /// to a time inside a frame.
+  /// The frame boundaries nearest to the start and the stop of the segment. They differ from these
+  /// times if an application seeks to a time inside a frame.
   private var boundaries = BoundaryTimes(startNs: 0, stopNs: unknownTime)
-  /// The difference of timestamps from the clock, modulo 2^64. A reversed frame begins as long
-  /// after the start of the segment as it ends before the stop in the stream.
+  /// The difference between timestamps and the clock, modulo 2^64. In reverse, a frame that ends
+  /// some time before the stop in the stream begins the same time after the start of the segment.
   private var shiftNs: UInt64 = 0
 
   /// Running time of the first of the `counted` frames.
@@ -42,8 +42,8 @@ struct OutputSegment {
   /// Number of frames sent since `countBaseNs`.
   private var counted: UInt64 = 0
 
-  /// The time at which the clock was set. The clock adds the duration of `clockFrames`. Durations
-  /// of buffers are not added up, because the sum would drift.
+  /// The time to which the clock was set. The clock adds the duration of `clockFrames` to this
+  /// time. Durations of buffers are not added up, because the sum would drift.
   private var clockNs: UInt64 = 0
   /// Number of frames counted since the clock was set.
   private var clockFrames: UInt64 = 0
@@ -75,8 +75,8 @@ struct OutputSegment {
     self.rate = rate
   }
 
-  /// Running time of the next frame. It is computed from the count of all frames, so that a
-  /// thousand segments do not drift.
+  /// Running time of the next frame. It is computed from the count of all frames, so that the
+  /// rounding errors of many segments do not add up.
   func runningNs(rate frameRate: UInt32) -> UInt64 {
     guard frameRate > 0 else { return countBaseNs }
     let playedNs = timeNs(ofHalfFrames: counted &<< 1, rate: frameRate)
@@ -86,8 +86,8 @@ struct OutputSegment {
   /// Ends the segment. The next frames belong to another segment.
   mutating func end() { sent = nil }
 
-  /// Begins a segment of the stream from `startNs` to `stopNs`. `boundaries` limit its frames. They
-  /// are less than a frame away from the two times.
+  /// Begins a segment of the stream from `startNs` to `stopNs`. The frames of the segment are
+  /// limited by `boundaries`. Each boundary is less than a frame away from its time.
   mutating func start(
     _ startNs: UInt64, _ stopNs: UInt64, _ boundaries: BoundaryTimes, isBackward: Bool,
     rate frameRate: UInt32
@@ -96,7 +96,7 @@ struct OutputSegment {
     self.boundaries = boundaries
     shiftNs =
       isBackward ? startNs &- boundaries.startNs &+ stopNs &- boundaries.stopNs : 0
-    // if only the direction changes, the offsets of frames continue
+    // the offsets of frames continue unless the sample rate changes
     if clockRate != frameRate, offsetFrames != nil { offsetFrames = 0 }
     clockRate = frameRate
     startClock(boundaries.startNs)
@@ -143,9 +143,10 @@ struct OutputSegment {
     return frame(atNs: stopNs &- min(nextNs, stopNs), rate: clockRate)
   }
 
-  /// Makes room before the stop of the segment for `frames` frames, more than `framesLeft`. Moves
-  /// timestamps back by the missing time, up to 1/32 s. If more is missing, moves the stop. This is
-  /// the last resort: the segment must be sent again, and encoders then start over.
+  /// Makes room for `frames` frames before the stop of the segment. `frames` is above `framesLeft`.
+  /// Timestamps are moved back by the missing time, up to 1/32 s. If more time is missing, the stop
+  /// is moved instead. This is the last resort: the segment must then be sent again, and encoders
+  /// start over.
   ///
   /// Returns whether the segment must be sent again.
   mutating func makeRoom(_ frames: Int64) -> Bool {

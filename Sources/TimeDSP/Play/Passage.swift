@@ -5,14 +5,14 @@
 import CTimeDSP
 
 /// Maximum duration of the held buffers in seconds. Buffers are held until the end of the stream is
-/// known. Parsers estimate a duration after 50 of their frames, of 1152 or 2048 samples. This takes
-/// up to 2.6 s at 40 kHz.
+/// known. Parsers estimate a duration after 50 codec frames. A codec frame has 1152 or 2048
+/// samples, so the estimate takes up to 2.6 s at 40 kHz.
 private let mostHeldSeconds: UInt64 = 4
 /// Maximum number of held buffers. The limit in seconds alone would admit any number of very short
 /// buffers.
 private let mostHeldBuffers = 1000
 
-/// The state of a stream since its segment, while the session does not play the stream.
+/// The state of a stream that the session does not play. It is reset at each segment.
 struct Passage {
   /// Whether the application has been warned that the source cannot seek in this segment.
   var hasWarned = false
@@ -79,8 +79,8 @@ extension TimePlaySettings {
     return mode == TIMEPLAY_MODE_SEEK ? TIMEPLAY_WARNS_COLLECTED : nil
   }
 
-  /// The warning if the source cannot seek, and the direction or the loop is set in a segment that
-  /// has begun.
+  /// The warning if the source cannot seek. It is given if the direction or the loop is set after
+  /// the segment has begun.
   var warningOfTurn: TimePlayWay {
     loop != TIMEDSP_LOOP_NONE ? TIMEPLAY_WARNS_UNLOOPED : TIMEPLAY_WARNS_UNTURNED
   }
@@ -204,7 +204,7 @@ extension PlaySession {
   }
 
   private mutating func wait(_ arrival: TimePlayArrival) -> TimePlayWay {
-    // a buffer without a format is passed to the base class, to be refused there
+    // a buffer without a format is passed to the base class, which refuses it
     if arrival.kind == TIMEPLAY_ARRIVING_BUFFER, arrival.rate == 0 { return TIMEPLAY_PASSES }
     let way = settings.way(ofWaiting: arrival, in: passage)
     switch way {

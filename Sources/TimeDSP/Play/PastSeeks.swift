@@ -7,8 +7,8 @@ import CTimeDSP
 /// Seeks and segments that are forwarded before playback has started.
 ///
 /// Playback does not start while a seek is being forwarded. Upstream may wait for its streaming
-/// thread before it answers the seek. That thread would then wait for playback, and playback for
-/// upstream.
+/// thread before it answers the seek. That thread would then wait for playback, and playback would
+/// wait for upstream.
 struct PastSeeks: ~Copyable {
   /// The seqnums of open seeks. Upstream has not returned from these seeks, and no segment has
   /// answered them.
@@ -72,8 +72,8 @@ struct PastSeeks: ~Copyable {
   func isContested(_ seqnum: UInt32) -> Bool { seqnum != last && isFetch(seqnum) }
 
   /// Whether a seek has asked for the stop of `segment`. Otherwise, the stop is only the end of the
-  /// stream, and may be inexact. If the seek was not forwarded here, the segment alone must show
-  /// this.
+  /// stream, and may be inexact. If the seek of `segment` was not forwarded here, such a stop is
+  /// assumed after a flush, and in every segment after the first.
   func isLimited(_ segment: TimePlaySegment, _ seqnum: UInt32) -> Bool {
     if seqnum == last { return seqnum == limiting }
     return segments > 1 || segment.flags & 1 != 0

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Timestamps may fall short of the count of frames by one part in this many. Timestamps of MP3 do
-/// by 1 / 26,000,000.
+/// Timestamps may be less than the count of frames implies, by one part in this many. In MP3, they
+/// are less by 1 / 26,000,000.
 private let driftDivisor: Int64 = 10_000_000
 
 // Actions.
@@ -295,10 +295,10 @@ extension PlaySession {
   /// fetch.
   ///
   /// All other fetches are segment seeks. Upstream does not announce the end of the stream after a
-  /// segment seek. Otherwise, a player that receives the end would continue with the next stream.
+  /// segment seek. If the end were announced earlier, a player would continue with the next stream.
   ///
-  /// If the application itself has made a segment seek, the segment ends upstream before its end is
-  /// reported downstream.
+  /// If the application has made a segment seek, this fetch makes the segment end upstream. Its end
+  /// is then reported downstream.
   private mutating func fetchLast() -> TimePlayAction? {
     let left = max(cursor.leftInPass, 0)
     guard cursor.isOnLastPass, cursor.planner.fetching == nil,
@@ -333,9 +333,9 @@ extension PlaySession {
     return seek(run.pointee)
   }
 
-  /// Returns the action that sends the segment, if a segment is due. A segment is also due if more
-  /// frames are left than fit before its stop. The stream then has more frames than its timestamps
-  /// say.
+  /// Returns the action that sends the segment, if a segment is due. A new segment is also due if
+  /// more frames are left than fit before the stop of the current one. The stream then has more
+  /// frames than its timestamps say.
   private mutating func startSegment() -> TimePlayAction? {
     let left = cursor.leftInPass
     if output.sent == nil {
@@ -373,8 +373,8 @@ extension PlaySession {
       rate: cursor.planner.format.rate)
   }
 
-  /// The time of boundary `at` in the stream. If the seek has asked for a time nearest to this
-  /// boundary, the result is that time.
+  /// The time of boundary `at` in the stream. If the seek has asked for a time to which this
+  /// boundary is the nearest, the result is the time that was asked for.
   private func askedNs(_ at: Int64) -> UInt64 {
     let rate = cursor.planner.limits.rate
     if boundary(atNs: served.startNs, rate: rate) == at { return served.startNs }
@@ -414,8 +414,8 @@ extension PlaySession {
     }
   }
 
-  /// Whether to continue with the next stream. The next stream waits, and the current one has been
-  /// played to its end, forward or before a change of direction.
+  /// Whether to continue with the next stream. The next stream must wait, and the current one must
+  /// have been played forward to its end. The direction may have changed after that.
   private var maySendNext: Bool {
     upstream.isFollowed && (upstream.isLast || !cursor.isBackward)
   }

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// Maximum time by which the audio may end before the stated end without a report. Decoders drop
-/// the padding that an encoder has put before and after the audio, at most some packets. None of
-/// the 61 formats of `docs/formats.md` ends more than 31 ms early (AAC in MP4).
+/// If audio ends before the stated end by more than this time, the early end is reported. Decoders
+/// drop the padding that an encoder has put before and after the audio, at most some packets. None
+/// of the 61 formats of `docs/formats.md` ends more than 31 ms early (AAC in MP4).
 private let mostPaddingNs: UInt64 = 500_000_000
 
 /// The end of the stream as upstream has stated it.
@@ -16,10 +16,10 @@ struct EndPromise {
   var endNs = unknownTime
   /// Whether an early end has been reported.
   var isReported = false
-  /// Whether another stream has followed. No seek reaches this stream any more then.
+  /// Whether another stream has followed. In that case, no seek reaches this stream any more.
   var isFollowed = false
 
-  /// The lowest end in frames at which the stream does not end too early; `nil` if every end is
+  /// The lowest frame at which the stream may end without ending too early; `nil` if every end is
   /// accepted.
   func leastEndFrame(rate: UInt32) -> Int64? {
     guard endNs != unknownTime, endNs > mostPaddingNs, !isReported, !isFollowed else { return nil }
@@ -34,8 +34,8 @@ extension PlaySession {
     cursor.planner.leastEndFrame = promise.leastEndFrame(rate: cursor.planner.limits.rate)
   }
 
-  /// Estimates the end from the duration that upstream states, or else from the end that was stated
-  /// before.
+  /// Estimates the end from the duration that upstream states. If upstream states none, uses the
+  /// end that was stated before.
   mutating func setEstimate(_ upstreamNs: UInt64) {
     let timeNs = upstreamNs == unknownTime ? promise.endNs : upstreamNs
     let rate = cursor.planner.format.rate

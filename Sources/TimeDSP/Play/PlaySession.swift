@@ -8,8 +8,8 @@ import CTimeDSP
 /// action.
 ///
 /// Times are converted to frames here, because the blocks (`Cursor`) count frames. The session
-/// never waits, knows no thread, and is called under one lock. `timeplay.h` is the same interface
-/// in C.
+/// never waits, uses no threads, and is called under one lock. `timeplay.h` declares the same
+/// interface in C.
 ///
 /// **Inputs.** `open`, `close`, `clear` (the element's states), `configure` (the properties),
 /// `arrive` (upstream, before playback), `start` and `started` (playback begins), `seek`,
@@ -21,16 +21,16 @@ import CTimeDSP
 /// **While an action is open** (between `next` and `done`), all inputs except `next` and `clear`
 /// are allowed. Most inputs from upstream come while a FETCH is open, from inside its seek or from
 /// upstream's thread. `endFlush`, and a FLUSH_STOP to be forwarded, come only while nothing is
-/// being sent. Their senders wait for that.
+/// being sent downstream. Their callers wait until then.
 ///
-/// **Between `receive` and `filled`**, the run belongs to upstream's streaming thread, for as many
-/// buffers as that thread needs. Nothing frees the run: only serialized events or a FLUSH_STOP
+/// **Between `receive` and `filled`**, the run belongs to upstream's streaming thread. That thread
+/// may add several buffers. Nothing frees the run meanwhile: only serialized events or a FLUSH_STOP
 /// replace it. None of these comes while the thread is in its chain function.
 ///
-/// **Flushes.** A seek or a flush is foreign if it reached upstream without this session. `seek`
-/// counts the flushes of the application's seeks. Until `endFlush` has been called as often, `next`
-/// only returns WAIT. It also returns WAIT from a foreign FLUSH_START to the segment after it, or
-/// to a later flushing seek to another position.
+/// **Flushes.** A seek or a flush is foreign if it did not pass through this session. `seek` counts
+/// the flushes of the application's seeks. `next` only returns WAIT until `endFlush` has been
+/// called for each of them. After a foreign FLUSH_START, `next` also returns WAIT, until the
+/// segment after the flush or a flushing seek to another position.
 struct PlaySession: HeldByC, ~Copyable {
   enum State {
     /// Nothing is sent until a seek.
@@ -73,14 +73,15 @@ struct PlaySession: HeldByC, ~Copyable {
   var waitingResume: Request?
   /// The requested direction, until playback changes to it.
   var waitingTurn: TimeDSPDirection?
-  /// Number of the flushes of seeks that have not ended.
+  /// Number of seeks whose flush has not ended.
   var openFlushes = 0
   var promise = EndPromise() { didSet { promisesChanged() } }
   /// Seek target of the last fetch.
   var fetchNs: UInt64 = 0
   /// The kind of the action whose outcome has not been reported yet.
   var open = TIMEPLAY_WAIT
-  /// Stream time of the next frame, until the first buffer after a seek is sent.
+  /// Stream time of the next frame. It is unknown after the first buffer since a seek has been
+  /// sent.
   var playheadNs = unknownTime
 
   init(convert: TimePlayConvert, element: UInt32) throws(TimeDSPStatus) {
@@ -181,7 +182,7 @@ extension PlaySession {
     phase = isDone ? TIMEPLAY_PLAYING : TIMEPLAY_PASSING
   }
 
-  /// Lets the next stream pass through. Everything of the current stream has been sent.
+  /// Lets the next stream pass through. The current stream has been sent completely.
   mutating func letNextPass() {
     openElement()
     state = .stopped
@@ -190,7 +191,7 @@ extension PlaySession {
     cursor.planner.clear()
   }
 
-  /// The failure because another `revbuf` fetches from the same source.
+  /// The failure if another `revbuf` fetches from the same source.
   private var contested: Report { Report(code: TIMEPLAY_IS_CONTESTED) }
 
   /// Whether upstream is at the beginning of the stream.
@@ -226,7 +227,7 @@ extension PlaySession {
     let isFresh = past.isFresh
     let isLimited = past.isLimited(segment, start.seqnum)
     // If upstream reports no duration and no seek has asked for a stop yet, use the segment's stop
-    // as the duration. It is right to the ns, but the last frame may reach farther.
+    // as the duration. This stop is exact to the ns, but the last frame may extend beyond it.
     let isKnown = start.duration_ns != unknownTime || !isFresh || isLimited
     var request = Request(
       segment, start.seqnum, durationNs: isKnown ? start.duration_ns : segment.stop_ns,
@@ -259,7 +260,7 @@ extension PlaySession {
   private func question(about seek: TimePlaySeek) -> TimePlayAnswer? {
     if isPlaying { return seek.duration_ns == 0 ? TIMEPLAY_SEEK_ASKS_DURATION : nil }
     guard seek.rate < 0, seek.cannot_start == 0, settings.mayPlay else { return nil }
-    // branches that share the source stay in step if upstream plays backwards for all
+    // if branches share the source, upstream plays backwards for all of them, to keep them in step
     if settings.mode == TIMEPLAY_MODE_AUTO {
       if seek.is_shared == TIMEPLAY_UNKNOWN { return TIMEPLAY_SEEK_ASKS_SHARED }
       if seek.is_shared == TIMEPLAY_YES { return nil }
@@ -303,15 +304,15 @@ extension PlaySession {
 
   /// Makes `request` the newest seek. It is served next.
   ///
-  /// Must be called under the lock under which the direction of `request` was read. The request
-  /// then includes an earlier change of direction.
+  /// The lock must not be released between reading the direction of `request` and this call. The
+  /// request then includes any earlier change of direction.
   mutating func post(_ request: Request) {
     waitingTurn = nil
     if case .resume = request.kind, waitingSeek != nil {
       waitingResume = request
       return
     }
-    // A foreign seek may have brought another format before it was served.
+    // A foreign seek that has not been served may have changed the format.
     let format = waitingSeek?.format
     waitingSeek = request
     waitingResume = nil
@@ -350,8 +351,9 @@ extension PlaySession {
   /// Handles an event of a stream that the session does not play.
   ///
   /// The start of a new stream is forwarded only when downstream has consumed the current stream.
-  /// Queues downstream contain up to a second. Otherwise, a change of direction for the audible
-  /// stream would take effect near the beginning of the next stream. Playback would end there.
+  /// Queues downstream may still contain a second of it. If the start were forwarded earlier, a
+  /// change of direction for the audible stream would take effect near the beginning of the next
+  /// stream, and playback would end there.
   private mutating func pass(_ event: TimePlayEvent) -> TimePlayRoute {
     switch event.kind {
     case TIMEPLAY_FLUSH_START: upstream.pass(isFlushing: true)

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Flags of GStreamer. A flushing seek and the segment after it have the same flag.
+/// Flags of GStreamer. They have the same values in a seek and in the segment after it.
 private let flushFlag: UInt32 = 1 << 0
 let segmentFlag: UInt32 = 1 << 3
 let instantRateFlag: UInt32 = 1 << 10
@@ -90,8 +90,8 @@ extension Request {
   /// The range as the application sees it.
   var asked: Asked { Asked(startNs: startNs, stopNs: stopNs, durationNs: durationNs) }
 
-  /// Plays down from the start of `segment`. If the segment is a whole stream, and a demuxer states
-  /// its stop, all of that range is played instead.
+  /// Plays from the start of `segment` down to the beginning of the stream. If the segment is a
+  /// whole stream with a known stop, plays all of it instead.
   mutating func playDown(from segment: TimePlaySegment) {
     if segment.rate >= 0, startNs > 0 || segment.stop_ns == unknownTime { playDown() }
   }

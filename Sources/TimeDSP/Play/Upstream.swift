@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-/// The seqnum of a fetch marks it as a fetch and names its element. It consists of 8 bits as a
-/// mark, 12 bits for the element, and 12 bits that count. `gst_util_seqnum_next()` reaches the mark
-/// only after two thousand million events.
+/// The seqnum of a fetch marks it as a fetch and names its element. It consists of an 8-bit mark,
+/// 12 bits for the element, and a 12-bit counter. `gst_util_seqnum_next()` reaches the mark only
+/// after two thousand million events.
 ///
-/// Without these numbers, two `revbuf` with one source would mistake each other's seeks for seeks
-/// of the application. They would flush each other indefinitely.
+/// Without such seqnums, two `revbuf` elements with the same source would mistake each other's
+/// seeks for seeks of the application. They would flush each other indefinitely.
 private let fetchMark: UInt32 = 0x7a00_0000
 private let fetchMarkMask: UInt32 = 0xff00_0000
 private let fetchCountMask: UInt32 = 0x0000_0fff
@@ -29,7 +29,8 @@ struct Upstream: ~Copyable {
     case seeking
     /// Upstream has refused the seek because of another flush. That flush has not arrived here yet.
     case refused
-    /// The other flush was the rest of an earlier flush of our own. The seek has to be repeated.
+    /// The flush that made upstream refuse the seek was left over from our own earlier fetch. The
+    /// seek has to be repeated.
     case again
     /// The flush of the seek is over. Buffers from here on are for the next run.
     case flushed
@@ -64,8 +65,8 @@ struct Upstream: ~Copyable {
   /// Whether arriving audio is the result of a fetch. Until the first fetch, the audio is the
   /// undisturbed stream, and ends with EOS.
   private var isFetched = false
-  /// Whether the last fetch was sent only so that upstream reaches the end of the stream; no audio is
-  /// expected from it.
+  /// Whether the last fetch was sent only so that upstream reaches the end of the stream. No audio
+  /// is expected from such a fetch.
   private(set) var isLast = false
   /// The next event that is expected after a foreign seek: FLUSH_STOP, then the segment.
   private(set) var awaited: TimePlayEventKind?
@@ -190,8 +191,8 @@ extension Upstream {
   /// Records that the segment of a foreign seek has arrived, or is no longer needed.
   mutating func acceptSegment() { awaited = nil }
 
-  /// Records that upstream has performed the seek, if `segment` answers it. This counts even if the
-  /// flush of the seek was lost. `segment` must have the seqnum of the newest fetch, because the
+  /// Records that upstream has performed the seek, if `segment` answers it. The segment counts even
+  /// if the flush of the seek was lost. Its seqnum must be that of the newest fetch, because the
   /// answer to an earlier fetch may be late.
   mutating func answer(by segment: TimePlayEvent) {
     guard case .seeking = state, segment.in_seek != 0 || segment.seqnum == seqnum else { return }
@@ -310,7 +311,8 @@ extension Upstream {
     seqnum = seqnum & ~fetchCountMask | (seqnum &+ 1) & fetchCountMask
   }
 
-  /// Records that upstream has refused the seek: permanently, unless a flush is about to arrive.
+  /// Records that upstream has refused the seek. The refusal is final unless a flush is about to
+  /// arrive.
   mutating func refuse(isFlushed: Bool) {
     guard case .seeking = state else { return }
     state = isFlushed ? .refused : .parked(before: unknownFrame)
