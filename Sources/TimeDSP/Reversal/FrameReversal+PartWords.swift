@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // Reversal of words with a few spare bytes. Each word holds 5 frames of 3 bytes, 2 frames of 6 or
-// 12 bytes, or 1 frame of 24 bytes. The lanes are written out, because the compiler makes more than
-// one instruction of a loop.
+// 12 bytes, or 1 frame of 24 bytes. The lanes are written out individually. From a loop, the
+// compiler would generate more than one instruction.
 
 extension FrameReversal {
   /// Reverses frames that fill `used` bytes of a `Word`. A frame is one to two `Half`s long.
@@ -37,7 +37,7 @@ extension FrameReversal {
   }
 
   /// Swaps words from both ends inwards. Neighbouring words share some bytes. Each word is read
-  /// before its neighbour is written, because reading a pending write is slow.
+  /// before its neighbour is written, because reading bytes whose write is pending is slow.
   @inline(__always)
   private func reversePartInPlace<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word

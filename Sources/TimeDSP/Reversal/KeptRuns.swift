@@ -125,8 +125,8 @@ extension KeptRuns {
     return (stopNs, soFarNs)
   }
 
-  /// Returns the next run of the output. A run that would begin less than a frame after the
-  /// previous run's end continues it without a jump.
+  /// Returns the next run of the output. If the run would begin less than a frame after the end of
+  /// the previous run, it continues that run without a jump.
   mutating func next() -> TimeKeptRun? {
     guard left > 0 else { return nil }
     let isFirst = left == count

@@ -7,8 +7,8 @@ import CTimeDSP
 /// An array that never has more than `capacity` elements. Its memory is allocated once, so that
 /// adding and removing elements is real-time.
 ///
-/// Reading an element that does not exist gives `nil`; writing it, or adding one to a full array,
-/// has no effect. So no index is a trap.
+/// Reading an element that does not exist gives `nil`. Writing it, or adding an element to a full
+/// array, has no effect. Therefore, no index causes a trap.
 @safe
 struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   let capacity: Int
@@ -72,7 +72,7 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   /// Removes the last elements, so that at most `length` are left.
   mutating func truncate(to length: Int) { count = min(count, max(length, 0)) }
 
-  /// Removes all other elements than those for which `isKept` is true.
+  /// Keeps only the elements for which `isKept` is true.
   @inline(__always)
   mutating func keepOnly(where isKept: (Element) -> Bool) {
     var (index, kept) = (0, 0)

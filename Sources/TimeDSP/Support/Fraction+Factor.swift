@@ -10,10 +10,10 @@ extension Fraction {
   /// TIMEDSP_MAX_FACTOR`.
   ///
   /// The search covers half a unit in the last place on both sides of `factor`. The ends of this
-  /// interval are excluded. Their denominators are larger than some denominator between them, so
-  /// the rounding of ties does not matter. For a power of two, the lower half of the interval is
-  /// too wide. This does not matter either, because the power of two is the simplest fraction
-  /// itself.
+  /// interval are excluded. Some fraction between them has a smaller denominator than either end,
+  /// so the rounding of ties does not matter. If `factor` is a power of two, the lower half of the
+  /// interval is too wide. This does not matter either, because the power of two is itself the
+  /// simplest fraction.
   ///
   /// In the range of factors, numerator and denominator have at most 53 bits. Both are therefore
   /// exact as doubles, and their quotient is `factor`.

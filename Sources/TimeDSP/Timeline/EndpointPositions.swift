@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-/// Positions that map one number of frames to another and keep both ends. They are the control
-/// points of `scaleToD` in "Scaling Audio Files".
+/// Positions that fit a number of input frames to a number of output frames. The first and the last
+/// frame are kept. The positions are the control points of `scaleToD` in "Scaling Audio Files".
 ///
-/// All values are computed in double precision, in the article's order of operations, and from the
-/// frame number instead of the previous position. The results agree with the article to the last
-/// digit.
+/// All values are computed in double precision, in the article's order of operations. Each position
+/// is computed from the frame number, not from the previous position. The results agree with the
+/// article to the last digit.
 struct EndpointPositions: PositionSource {
   /// Number of input frames.
   let count: Int64
@@ -17,8 +17,8 @@ struct EndpointPositions: PositionSource {
   let length: Int64
   /// Whether smoothstep is applied between two frames.
   private let isSmooth: Bool
-  /// Output frames per input frame if `isSmooth`, otherwise input frames per output frame. The
-  /// frames are counted from the first to the last one.
+  /// Output frames per input frame if `isSmooth`, otherwise input frames per output frame. Both are
+  /// measured from the first frame to the last one, so that n frames count as n - 1.
   private let slope: Double
   /// The last input frame. No position is beyond it.
   private var last: Double
@@ -41,9 +41,9 @@ struct EndpointPositions: PositionSource {
     settlePoint()
   }
 
-  /// A shorter output represents less of the band. Kernels stop growing below the smallest factor
-  /// of a stream. If there are fewer than two frames on one side, frames are copied and not
-  /// interpolated.
+  /// A shorter output represents less of the band. Below the smallest factor of a stream, kernels
+  /// do not become longer. If the input or the output has fewer than two frames, frames are copied
+  /// and not interpolated.
   var reading: Reading {
     let factor = isSmooth ? 1 : 1 / slope
     return Reading(

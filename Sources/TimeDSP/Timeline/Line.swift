@@ -55,7 +55,7 @@ extension UInt64 {
     return overflows || sum > latestTime ? latestTime : sum
   }
 
-  /// The time `way` earlier; `0 ... latestTime`.
+  /// The time `way` earlier, clamped to `0 ... latestTime`.
   fileprivate func earlier(by way: UInt64) -> UInt64 {
     self > way ? Swift.min(self &- way, latestTime) : 0
   }

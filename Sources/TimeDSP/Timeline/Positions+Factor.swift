@@ -21,8 +21,9 @@ extension Positions {
     return true
   }
 
-  /// Changes the factor gradually to 1 over `steps` output frames, at least 1. The output frame
-  /// after the change is exactly input frame `frame`. Returns false if the factor is fixed.
+  /// Changes the factor gradually to 1 over `steps` output frames; `steps` is at least 1. The
+  /// output frame after the change is exactly input frame `frame`. Returns false if the factor is
+  /// fixed.
   mutating func land(on frame: Int64, after steps: UInt64) -> Bool {
     guard let (place, speed) = next else { return false }
     self = .ramp(

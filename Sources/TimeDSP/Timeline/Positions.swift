@@ -103,8 +103,8 @@ enum Positions {
     }
   }
 
-  /// The number of new input frames that are before the announced end, out of `frames`. `received`
-  /// frames have arrived before.
+  /// Out of `frames` new input frames, the number that are before the announced end. The new frames
+  /// follow `received` earlier ones.
   func accepted(_ frames: Int, after received: Int64) -> Int {
     guard case .endpoints(let positions) = self else { return frames }
     let open = positions.count &- received

@@ -53,7 +53,7 @@ struct RampPositions: PositionSource {
   }
 
   /// Creates a ramp from speed `speed` at `start` to factor 1. `speed` is in ticks. The ramp
-  /// reaches frame `frame` exactly after `steps` steps, at least 1.
+  /// reaches frame `frame` exactly after `steps` steps; `steps` is at least 1.
   ///
   /// Position k is p(k) = v0 k + a k² / 2, with a = 2 (frame - start - v0 steps) / steps². The
   /// speed at the end may differ slightly from 1. It is then set to 1.
@@ -122,8 +122,8 @@ struct RampPositions: PositionSource {
     guard framesPassed <= arrived else { return 0 }
     let left = stepsLeft &+ 1
     if landing.index < arrived { return left &+ landing.framesDue(arrived: arrived) }
-    // every later step is at least as long as at the slower speed; rounding shortens it by less
-    // than half
+    // Every later step is at least as long as a step at the lower of the two speeds. Rounding
+    // shortens a step by less than half of its length.
     let frames = UInt64(truncatingIfNeeded: arrived &- index &+ 1)
     let slowest = min(speed, finalSpeed) &>> 1
     let high = frames &>> 9

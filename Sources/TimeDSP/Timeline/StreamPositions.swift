@@ -9,8 +9,8 @@ import CTimeDSP
 ///
 /// The denominator of the fraction is the numerator of the factor. Both terms of the factor are
 /// scaled by a power of two, so that the numerator is in 2^52 ... 2^53. The scaling changes no
-/// position and no weight. It keeps a position to within 2^-52 of a frame when the factor changes.
-/// In lowest terms, the numerator could be 1, and only whole frames would be possible.
+/// position and no weight. When the factor changes, the position is kept to within 2^-52 of a
+/// frame. In lowest terms, the numerator could be 1, and only whole frames would be possible.
 struct StreamPositions: PositionSource {
   private(set) var index: Int64 = 0
   /// The distance from `index` to the position, in parts; below `parts`.

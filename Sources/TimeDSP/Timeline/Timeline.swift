@@ -59,7 +59,7 @@ struct Timeline: ~Copyable {
     pairs.truncate(to: kept)
   }
 
-  /// Output time for `time`. If nothing has been played, it is computed with `factor`.
+  /// Output time for input time `time`. If nothing has been played, it is computed with `factor`.
   func output(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
     guard !pairs.isEmpty else {
@@ -70,8 +70,8 @@ struct Timeline: ~Copyable {
     return line { $0.in > held }.output(held)
   }
 
-  /// Input time for `time`; the last one if there are several. If nothing has been played, it is
-  /// computed with `factor`.
+  /// Input time for output time `time`. If there are several input times, the last one is returned.
+  /// If nothing has been played, the result is computed with `factor`.
   func input(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
     guard !pairs.isEmpty else {

@@ -4,9 +4,9 @@
 
 /// The end of the last frame that is played between `startNs` and `stopNs`.
 ///
-/// A stop between two frames results from a rounded duration or from a seek. The frames that
-/// contain the start and the stop are played completely. A stop 1 ns after the end of a frame is
-/// treated as this end, rounded up.
+/// A stop inside a frame results from a rounded duration or from a seek. The frames that contain
+/// the start and the stop are played completely. A stop 1 ns after the end of a frame is treated as
+/// the rounded end of that frame.
 ///
 /// Returns `stopNs` if it is `noTime` or not after `startNs`, or if `rate` is 0.
 func lastFrameEndNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UInt64 {
@@ -36,7 +36,7 @@ func framesCovering(_ wayNs: UInt64, rate: UInt32) -> UInt64 {
   return high < secondNs ? min(secondNs.dividing(high: high, low: low), most) : most
 }
 
-/// Whether a frame boundary is within 1 ns of `timeNs`. One frame begins at 0.
+/// Whether a frame boundary is within 1 ns of `timeNs`. The first frame begins at 0.
 private func isOnFrame(_ timeNs: UInt64, rate: UInt32) -> Bool {
   let nearest = UInt64(truncatingIfNeeded: frame(atNs: timeNs, rate: rate))
   let frameNs = TimeDSPCore.timeNs(ofHalfFrames: nearest &<< 1, rate: rate)
