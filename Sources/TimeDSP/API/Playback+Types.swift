@@ -45,7 +45,7 @@ public struct PlaybackOptions: Hashable, Sendable {
   /// `nil` means 0.7 seconds, and up to eight times as much if that is not enough. Use 0 for audio
   /// that is not decoded.
   public var prerollFrames: Int?
-  /// Maximum length of a block, in frames; `nil`: 16 seconds.
+  /// Maximum length of a block, in frames. `nil` means 16 seconds.
   public var longestBlock: Int?
   /// Limit on the memory for blocks, in bytes.
   public var memoryBytes = 64 << 20

@@ -29,8 +29,8 @@ internal import TimeDSPCore
 ///
 /// - **After a seek**, if the requested frame does not follow the last block, the block begins at
 ///   that frame or anywhere before it. If the block begins later, an earlier frame is requested.
-///   Its number may be off by up to 2048 frames. Its samples may be wrong until the decoder has
-///   settled. The comparison of neighbouring blocks detects both.
+///   The frame number of the block may be off by up to 2048. Its samples may be wrong until the
+///   decoder has settled. The comparison of neighbouring blocks detects both errors.
 /// - **At frame 0**, the reader returns the beginning exactly, with the right number.
 /// - **Otherwise**, each block continues where the last one ended. Its number may be rounded, by
 ///   less than 1/32 s. Repeated frames are dropped. A gap of 1/32 s or more is filled with silence.

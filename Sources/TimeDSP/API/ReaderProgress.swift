@@ -24,21 +24,21 @@ struct ReaderProgress<Sample: AudioSample> {
 
   /// The frame that is needed after a seek.
   private var target = 0
-  /// Number of frames by which a request is earlier than the needed frame. The reader was late by
-  /// this many frames the last time.
+  /// Number of frames by which a request precedes the needed frame, because the reader was late the
+  /// last time.
   private var lead = 0
   /// Number of the frame after the last block since the seek; `nil` before the first block.
   private var next: Int?
   /// The highest end of a block since the seek.
   private var reached = 0
-  /// The highest end of a block in total.
+  /// The highest end of any block.
   private var farthest = 0
   /// Number of frames since a block reached a new frame.
   private var idle = 0
   /// Number of consecutive blocks before which the reader has skipped `lead` frames.
   private var lateBlocks = 0
-  /// The most recent frames since the seek. The reader may deliver frames twice because it rounds
-  /// frame numbers. No more frames are kept than it may repeat.
+  /// The most recent frames since the seek, for comparison with frames that the reader may repeat
+  /// because it rounds frame numbers. No more frames are kept than the reader may repeat.
   private var tail: [Sample] = []
   /// Whether the reader rounds frame numbers. Consecutive blocks then have numbers that are not
   /// consecutive.
@@ -50,8 +50,9 @@ struct ReaderProgress<Sample: AudioSample> {
     rounding = max(sampleRate / 32, 1)
   }
 
-  /// Whether the reader has returned nothing new for too long. Rounded numbers may go down and up
-  /// again by less than `rounding` each. Fewer idle frames therefore prove nothing.
+  /// Whether the reader has returned nothing new for too long. Rounded numbers may decrease and
+  /// increase again, each time by less than `rounding`. Therefore, up to twice as many idle frames
+  /// prove nothing.
   var isStuck: Bool { idle > 2 * rounding }
 
   /// Whether the reader is late for each block, because it seeks for each block. Eight consecutive
@@ -153,8 +154,8 @@ extension ReaderProgress {
   }
 
   /// The number of frames at the beginning of a block that are repetitions. The block begins `back`
-  /// frames before the end of the last one. If the overlap is small enough for rounding, the
-  /// samples decide, unless the numbers are known to be rounded.
+  /// frames before the end of the last one. If rounding could explain the overlap, the samples are
+  /// compared, unless the reader is already known to round. In that case, all frames count as new.
   private mutating func framesKnown(of samples: Span<Sample>, from back: Int) -> Int {
     let known = min(max(back, 0), samples.count / channels)
     if abs(back) >= rounding || back == 0 { return known }
@@ -172,7 +173,7 @@ extension ReaderProgress {
   }
 }
 
-/// Number of samples that distinguish rounding from repetition at any rate.
+/// Maximum number of kept samples. It suffices to distinguish rounding from repetition at any rate.
 private let mostSamplesKept = 1 << 16
 
 extension Span where Element: BitwiseCopyable {

@@ -70,7 +70,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   public var lookahead: Int { core.lookahead }
 
   /// The maximum number of frames that result from `frames` more frames of input and the end of
-  /// input. It is at most two too many, or more while the factor changes.
+  /// input. The result is at most two frames too high, or more while the factor changes.
   ///
   /// - Parameter frames: 0 … 2^53.
   /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if the stream would

@@ -6,8 +6,8 @@ internal import CTimeDSP
 
 /// An error, with a sentence that says what to do about it.
 ///
-/// If a method throws, its value stays unchanged. ``Playback/next()`` is an exception: playback has
-/// then stopped, and continues after ``Playback/seek(to:)``.
+/// If a method throws, the value on which it was called stays unchanged. ``Playback/next()`` is an
+/// exception: playback has then stopped, and continues after ``Playback/seek(to:)``.
 public enum TimeDSPError: Error, Hashable, Sendable {
   /// The number of channels is 0 or above 1024.
   case badChannels

@@ -86,7 +86,8 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   public var lookahead: Int { chain.lookahead }
 
   /// The maximum number of frames that result from `frames` more frames of input and the end of
-  /// input. It is at most two too many, and up to twice as many while the factor changes.
+  /// input. The result is at most two frames too high. While the factor changes, it may be up to
+  /// twice as high.
   ///
   /// - Parameter frames: 0 … 2^53.
   /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if the stream would
