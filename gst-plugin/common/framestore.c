@@ -139,9 +139,10 @@ read_block (gpointer owner, guint64 index, gpointer block, gsize bytes,
           n < 0 ? errno : EIO);
     done += n;
   }
-  /* Until the file is closed, the kernel would otherwise keep these pages, and write them
-   * to the disk. The element that writes the output can have them. If the file cannot be
-   * truncated, it stays as it is. */
+  /* The file becomes shorter as it is read. Otherwise, the kernel would keep these pages
+   * until the file is closed, and write them to the disk. The freed pages are available
+   * to the element that writes the output. If the file cannot be truncated, it stays as
+   * it is. */
   if (store->taking)
     store->taking = ftruncate (store->fd, index * step) == 0;
   /* let the kernel read the next block ahead */

@@ -44,15 +44,15 @@ guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 gboolean gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
     const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error);
 
-/* Sets @span to as many frames as are contiguous in memory, from @first on; @first must be
- * below the number of frames. @span is valid until the next call on @store. Failure is
- * reported in the same way. */
+/* Sets @span to as many frames as are contiguous in memory, from @first on; @first must
+ * be below the number of frames. @span is valid until the next call on @store. On
+ * failure, @error is set as by gst_retro_store_append_frames(). */
 gboolean gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
     GstRetroSpan * span, GError ** error);
 
-/* The same for the frames before @end, which is in 1 … gst_retro_store_get_frames(). They
- * are taken from the end of the store: @end must not increase from one call to the next,
- * and nothing else may be read or appended before gst_retro_store_clear(). The file becomes
- * shorter as it is read. */
+/* Like gst_retro_store_peek_from(), but sets @span to the frames before @end, which is in
+ * 1 … gst_retro_store_get_frames(). These frames are taken from the end of the store:
+ * @end must not increase from one call to the next, and nothing else may be read or
+ * appended before gst_retro_store_clear(). The file becomes shorter as it is read. */
 gboolean gst_retro_store_take_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error);

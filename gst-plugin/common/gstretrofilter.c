@@ -200,10 +200,10 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
   return TRUE;
 }
 
-/* Called if the audio exceeds its segment by less than a jump in time, in the input and
- * thus in the output. Sends the segment again, without a stop that would cut the audio.
- * If upstream itself plays backwards, other branches are synchronized by that stop, so
- * the stop is kept. */
+/* Called if the input exceeds the stop of its segment by less than a jump in time. The
+ * output then exceeds its stop, too. Sends the segment again without a stop, which would
+ * cut the audio. If upstream itself plays backwards, the stop is kept, because other
+ * branches are synchronized by that stop. */
 static void
 make_room (GstRetroFilter * filter)
 {
@@ -423,8 +423,8 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       (parent), event);
 }
 
-/* Forwards an allocation query only in passthrough, where buffers of downstream can be
- * used. */
+/* Forwards an allocation query only in passthrough, where the buffers that downstream
+ * proposes can be used. */
 static gboolean
 gst_retro_filter_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {

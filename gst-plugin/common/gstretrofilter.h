@@ -131,7 +131,8 @@ gst_retro_filter_is_passthrough (GstRetroFilter * filter)
   return g_atomic_int_get (&filter->passthrough);
 }
 
-/* Sets the seqnum of segments from now on: that of the seek that they answer. */
+/* Sets the seqnum of the segments that are sent from now on: the seqnum of the seek that
+ * caused them. */
 static inline void
 gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
 {
@@ -153,7 +154,8 @@ gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
  * lock of the source pad. */
 void gst_retro_filter_follow (GstRetroFilter * filter, GstClockTime base_ns);
 
-/* Restarts running time after a flush. The caller must hold the same lock. */
+/* Restarts running time after a flush. The caller must hold the stream lock of the source
+ * pad. */
 void gst_retro_filter_reset_running_time (GstRetroFilter * filter);
 
 /* Gets the segment that was sent last. Returns FALSE if there is none. Any thread. */

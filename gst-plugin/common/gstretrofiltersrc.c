@@ -162,9 +162,9 @@ ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
 }
 
 /* Sends @segment (which may have no stop). The first segment after one from upstream
- * answers the seek with its seqnum, so it has the whole range, with the times of that seek.
- * Later segments belong to the same seek, and keep its seqnum until EOS, as in GStreamer's
- * demuxers. */
+ * answers a seek, with the seqnum of that seek. So it is sent whole, with the times of the
+ * seek, and not in parts. Later segments result from the same seek, and keep its seqnum
+ * until EOS, as in GStreamer's demuxers. */
 static void
 announce_segment (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -301,8 +301,8 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_event_parse_seek (event, NULL, &format, &flags, NULL, NULL, NULL, NULL);
     if (format == GST_FORMAT_TIME)
       return GST_RETRO_FILTER_GET_CLASS (filter)->seek (filter, event);
-    /* A seek without flush makes upstream wait for its streaming thread. If a task
-     * plays, that thread may be waiting for the next fetch of the task. */
+    /* A seek without flush makes upstream wait for its streaming thread. If the task of
+     * the source pad plays, that thread may be waiting for the next seek of this task. */
     if (!(flags & GST_SEEK_FLAG_FLUSH)
         && gst_pad_get_task_state (pad) == GST_TASK_STARTED) {
       gst_event_unref (event);

@@ -122,9 +122,9 @@ follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
     gst_retro_clock_start (clock, pts);
 }
 
-/* The timestamp to use for clipping @buffer. A timestamp may be late by less than a jump:
- * the audio then continues from the audio before it. An unknown time counts as far from
- * all others. */
+/* The timestamp to use for clipping @buffer. If its timestamp is late by less than a
+ * jump, this is the time at which the preceding audio ends. An unknown time counts as a
+ * jump. */
 static GstClockTime
 clipping_time (const GstRetroInput * input, GstBuffer * buffer)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * padwalk: visits the elements that are linked to one of ours, directly or indirectly, and
- * finds the pipeline that contains it.
+ * padwalk: visits the elements that are linked to one of our elements, directly or
+ * indirectly, and finds the pipeline that contains our element.
  */
 
 #pragma once

@@ -20,8 +20,8 @@ gsize gst_retro_info_plane_stride (const GstAudioInfo * info);
 GstBuffer *gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
     gpointer * planes);
 
-/* The same with @n_frames copied from frame @first on, in order or @reversed; @planes
- * has the address of frame 0 in each plane. */
+/* Like gst_retro_buffer_new(), but with @n_frames copied from frame @first on, in order
+ * or @reversed; @planes has the address of frame 0 in each plane. */
 GstBuffer *gst_retro_buffer_new_copy (const GstAudioInfo * info,
     const gconstpointer * planes, gsize first, gsize n_frames, gboolean reversed);
 
