@@ -40,7 +40,7 @@ def kernels(quick: bool) -> list:
 
 
 def elements(quick: bool) -> list:
-    """Times with GLib's own allocator, and numbers of malloc calls without it."""
+    """Returns the times with GLib's own allocator, and the numbers of malloc calls without it."""
     times = program_rows("bench_elements", {}, quick)
     counts = program_rows("bench_elements", SETTINGS["always-malloc"], True)
     return [[*time_row[:4], count_row[4]] for time_row, count_row in zip(times, counts)]

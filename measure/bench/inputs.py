@@ -37,7 +37,7 @@ def formats() -> dict:
 
 
 def join(piece: Path, times: int, target: Path) -> None:
-    """A file repeated this many times, without encoding it again."""
+    """Writes a file that repeats `piece` this many times, without encoding it again."""
     words = target.with_suffix(".txt")
     words.write_text(f"file '{piece.name}'\n" * times)
     part = target.with_name("part-" + target.name)
@@ -55,7 +55,8 @@ def encode(source: Path, form, channels: int, target: Path) -> None:
 
 
 def add_seek_table(plain: Path, target: Path) -> Path:
-    """A point every ten seconds, as written by the encoder of the format's authors."""
+    """Copies a FLAC and adds a seek table with a point every ten seconds, as FLAC's own encoder
+    does."""
     if not target.exists():
         part = target.with_name("part-" + target.name)
         shutil.copyfile(plain, part)
@@ -65,7 +66,8 @@ def add_seek_table(plain: Path, target: Path) -> Path:
 
 
 def sound_file(name: str, minutes: int, channels: int = 2) -> Path:
-    """A file longer than ten minutes repeats those ten minutes, which no program can detect."""
+    """Returns a sound of that length. After ten minutes, the same ten minutes are repeated; no
+    program can detect this."""
     form = formats()[name]
     path = FOLDER / f"{minutes * 60}s-{form.file_name(channels)}"
     if name == SEEK_TABLE:

@@ -43,14 +43,14 @@ def cost_of(command: list[str], output: Path | None = None) -> Cost | None:
 
 
 def succeeded(done: subprocess.CompletedProcess) -> bool:
-    """Otherwise, the end of its output is printed to stderr."""
+    """Whether the program succeeded. If not, prints the end of its output to stderr."""
     if done.returncode != 0:
         print(f"status {done.returncode} of {done.args}: {done.stderr[-400:].decode(errors='replace')}", file=sys.stderr)
     return done.returncode == 0
 
 
 def median_of(costs: list[Cost | None]) -> Cost | None:
-    """The peak is the highest one; None if one run failed."""
+    """The medians of the times, and the highest peak of the memory; None if one run failed."""
     if None in costs or not costs:
         return None
     return Cost(

@@ -19,8 +19,8 @@ typedef struct _Resampler Resampler;
 
 typedef struct {
   const char *name;
-  /** Prepares @resampler; returns false if it does not support this. @option is
-   * the one below. */
+  /** Prepares @resampler for the option @option of this kind; returns false if the
+   * library does not support the format or the ratio. */
   int (*open) (Resampler * resampler, int option);
   /** Resamples one block of input; returns the number of output frames. */
   size_t (*run) (Resampler * resampler);

@@ -43,7 +43,8 @@ def commands(source: Path, chain: str, target: str) -> dict[str, list[str]]:
 
 
 def forward_of(name: str, command: list[str]) -> list[str]:
-    """The same without reversing; dither would differ each time."""
+    """Returns the same command without reversing. Dither would differ each time, so there is
+    none."""
     if name == SOX:
         return command[:-1]
     return [word for word in command if word not in ("-af", "areverse")]

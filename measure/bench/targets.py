@@ -14,7 +14,8 @@ def judge(figures: dict) -> list[list[str]]:
 
 
 def row(text: str, figures: dict[str, float], target: float, at_least: bool) -> list[str]:
-    """`figures` by subject; met if there are any, and all reach the target."""
+    """Returns a row for `figures`, which are listed by subject. The target is met if there are any
+    figures, and all of them reach it."""
     met = figures and all(figure >= target if at_least else figure <= target for figure in figures.values())
     shown = ", ".join(f"{name} {figure:.2f}".strip() for name, figure in figures.items())
     return [f"{text} {'≥' if at_least else '≤'} {target:g}", shown, "met" if met else "**missed**"]
@@ -34,7 +35,8 @@ def reversal(rows: list) -> list:
 
 
 def faster(rows: list, ours: str, peers: list[str], target: float) -> list:
-    """Ratios of the speeds: by 10/11 in all formats, by other factors in F32 stereo."""
+    """Ratios of the speeds: for the factor 10/11 in all formats, for other factors in F32
+    stereo."""
     figures = {tuple(line[1:5]): float(line[5]) for line in rows if line[0] == "resampling"}
     wanted = []
     for peer in peers:
@@ -108,8 +110,8 @@ def whole_files(rows: list) -> list:
 
 
 def flat(rows: list) -> list:
-    """Compares ten hours with one hour, and that with ten minutes; a minute would be dominated by
-    the start."""
+    """Compares ten hours with one hour, and one hour with ten minutes. One minute is not compared,
+    because the start would dominate it."""
     lengths = sorted({line["minutes"] for line in rows})[1:]
     by_key = {(line["format"], line["name"], line["minutes"]): line["cost"] for line in rows}
     wanted = []

@@ -43,7 +43,8 @@ class Format:
     off: int = 0
 
     def is_exact(self, channels: int) -> bool:
-        """after a seek, mpg123 may round a few frames of mono differently by one step"""
+        """Whether a reversed file must be exact. After a seek, mpg123 may round a few frames of
+        mono differently by one step."""
         return self.repeats and self.off == 0 and not ("mpg123" in self.chain and channels == 1)
 
     def options(self, channels: int) -> list[str]:

@@ -10,16 +10,16 @@ Usage: reverse_run.py {forward|revbuf|seeked|stock} FILE CHAIN
   forward   from the beginning
   revbuf    from the end, by revbuf direction=reverse
   seeked    from the end, by revbuf and a seek with rate -1
-  stock     from the end, by a seek with rate -1 and nothing but the decoder
+  stock     from the end, by a seek with rate -1 without revbuf
 
-CHAIN decodes, in gst-launch's words. --wait, of seeked and stock: the pipeline first
-waits in PAUSED, forward, as a player's does; then time begins, the seek is sent, and
-with the first buffer all is over. --frames-fd: the output goes to this open file,
-frame by frame in the order in which an audio sink would play it.
+CHAIN is written as for gst-launch-1.0, and decodes the file. --wait applies to seeked and
+stock: the pipeline first waits in PAUSED, at the beginning of the file, as in a player. The
+time is measured from the seek on, and the process ends at the first buffer. --frames-fd:
+the frames are written to this open file, in the order in which an audio sink plays them.
 
-Prints one JSON object: error (null: none), format, rate, frame_bytes, first_ms
-(until the first buffer leaves, null: none), total_s, peak_mb (the most that was
-resident), stats (of revbuf), warnings (of all elements). Also a module: run().
+Prints one JSON object: error (null if there is none), format, rate, frame_bytes, first_ms
+(time until the first buffer; null if there is none), total_s, peak_mb (the highest
+resident memory), stats (of revbuf), warnings (of all elements). As a module: see run().
 """
 
 import argparse
@@ -38,7 +38,7 @@ FAILED = dict(format=None, rate=0, frame_bytes=0, first_ms=None, total_s=None, p
 
 
 class Run:
-    """One pipeline, from NULL to its end."""
+    """One pipeline, from its start to its end."""
 
     def __init__(self, how, path, chain, properties, frames_file):
         filters = f"revbuf name=revbuf {properties} ! " if how in ("revbuf", "seeked") else ""
@@ -75,8 +75,8 @@ class Run:
         return Gst.PadProbeReturn.OK
 
     def heard(self, buffer):
-        """Writes the frames inside the segment; if the rate is negative, they are reversed as by a
-        sink."""
+        """Returns the frames inside the segment. If the rate is negative, they are reversed, as by
+        a sink."""
         import numpy as np  # here, because its size counts in peak_mb
 
         frames = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8)
@@ -90,8 +90,9 @@ class Run:
         return min(max(round((time_ns - pts_ns) * self.rate / Gst.SECOND), 0), most)
 
     def frames_behind_stop(self, buffer, most):
-        """Clips audio as GStreamer does: by the duration of the buffer, which may be shorter than
-        its frames (the last buffer of Ogg Vorbis)."""
+        """Number of frames that are clipped at the stop. As in GStreamer, it follows from the
+        duration of the buffer, which may be shorter than its frames (the last buffer of Ogg
+        Vorbis)."""
         if Gst.CLOCK_TIME_NONE in (self.segment.stop, buffer.duration):
             return 0
         behind_ns = max(buffer.pts + buffer.duration - self.segment.stop, 0)
@@ -124,7 +125,7 @@ class Run:
             self.error = "seek refused"
 
     def play(self, wait):
-        """Seconds until the end, and until the first buffer."""
+        """Returns the seconds until the end, and until the first buffer."""
         if self.how == "revbuf":
             Gst.util_set_object_arg(self.revbuf, "direction", "reverse")
         started = time.monotonic()
@@ -173,8 +174,9 @@ def peak_mb():
 
 
 def run(how, path, chain, *, wait=False, properties="", frames_fd=None, debug=""):
-    """The report of such a process; its error says whether it died. `log` receives its stderr: with
-    debug, a value of GST_DEBUG, also GStreamer's log."""
+    """Runs this program in a separate process, and returns its report. If the process dies, `error`
+    in the report says so. `log` contains the stderr of the process; `debug` is a value of
+    GST_DEBUG, with which GStreamer's log is written there, too."""
     command = [sys.executable, __file__, how, str(path), chain, "--properties", properties]
     command += ["--wait"] if wait else []
     passed = [] if frames_fd is None else [frames_fd]

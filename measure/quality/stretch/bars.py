@@ -139,8 +139,8 @@ def beside_best(results: Results, ours: str, factor: str) -> list[Row]:
 
 def beside_others(results: Results, ours: str, factor: str) -> list[Row]:
     """Requires figures better than those of WSOLA, SoundTouch and Rubber Band R2 in every measure
-    except for `BY_COPYING`. The modulation of noise has no better or worse than the oracle, so it
-    is excluded."""
+    except for `BY_COPYING`. Noise modulation is excluded: it should equal the oracle's, so no
+    figure can be better than that."""
     measures = [measure for measure in MEASURES if measure is not MODULATION]
     rows = [beside(measure, results, ours, OTHERS, factor) for measure in measures]
     return [row for row, measure in zip(rows, measures) if (measure.trial, measure.name) not in BY_COPYING]

@@ -79,9 +79,9 @@ def delay(output: np.ndarray, ideal: np.ndarray, most_s: float = 0.06, around_ms
     """The constant delay of `output`, in frames, in steps of 1 ms.
 
     The five highest peaks of the cross-correlation of `changes` are tried, and the one with the
-    smallest distance is the delay, because with beats the highest peak may be a beat away. With a
-    voice, all five may be a period away: therefore the delay with the smallest distance within
-    `around_ms` of the best one is used."""
+    smallest distance is used. In music with a beat, the highest peak may be off by a beat. In a
+    voice, all five peaks may be off by a period. Therefore all delays within `around_ms` of that
+    peak are tried, too, and the one with the smallest distance is the result."""
     got, wanted = changes(output), changes(ideal)
     size = 1 << (2 * max(len(got), len(wanted))).bit_length()
     product = np.fft.rfft(got, size, axis=0) * np.conj(np.fft.rfft(wanted, size, axis=0))

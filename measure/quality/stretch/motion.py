@@ -27,7 +27,7 @@ def swinging_map(frames: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pure_while_moving(output: np.ndarray, score: Score, given: np.ndarray) -> Figures:
-    """`tone` of the chord, and the number of excess frames."""
+    """Returns the figures of `tone` for the chord, and the number of excess frames."""
     _, outputs = swinging_map(len(given))
     return tone(output, given, score.chord, MIDDLE) | {"length": len(output) - int(round(outputs[-1]))}
 
@@ -116,8 +116,8 @@ def unity(output: np.ndarray, given: np.ndarray) -> Figures:
 
 
 def unity_figures(stretch: Stretcher, score: Score) -> Figures:
-    """Of the song's left channel, in 32-bit floats as in files, so that 200 means that all bits are
-    equal."""
+    """Returns the figures of `unity` for the song's left channel. Its samples are 32-bit floats, as
+    in files, so 200 means that all bits are equal."""
     wave = song(score).astype(np.float32).astype(float)
     return unity(stretch(wave, 1)[:, 0], wave[:, 0])
 
@@ -126,13 +126,14 @@ def unity_figures(stretch: Stretcher, score: Score) -> Figures:
 
 
 def transposed(output: np.ndarray, score: Score, name: str, semitones: float) -> Figures:
-    """`tone` of a chord of the score at its new pitch."""
+    """Returns the figures of `tone` for a chord of the score at its new pitch."""
     partials = tuple((hz * 2 ** (semitones / 12), amplitude) for hz, amplitude in getattr(score, name))
     return tone(output, tones(score, partials), partials, 1)
 
 
 def transposing_figures(transpose: Stretcher, score: Score, semitones: float) -> dict[str, Figures]:
-    """`transpose(samples, semitones)`; the attacks must keep their times."""
+    """Calls `transpose(samples, semitones)`, and returns its figures; the attacks must keep their
+    times."""
     figures = {
         name: transposed(transpose(tones(score, getattr(score, name)), semitones), score, name, semitones)
         for name in ("chord", "bass")

@@ -58,8 +58,8 @@ def spoken() -> np.ndarray:
 
 @cache
 def recording(name: str) -> np.ndarray | None:
-    """Its first six seconds; None if its package is not installed. Several files are joined with
-    gaps of 0.15 s, in mono."""
+    """The first six seconds of a recording; None if its package is not installed. Several files are
+    joined with gaps of 0.15 s, in mono."""
     files = (USUAL | HELD_OUT)[name]
     if files == ["espeak-ng"]:
         return spoken()[: SECONDS * RATE, 0]
@@ -73,8 +73,8 @@ def recording(name: str) -> np.ndarray | None:
 
 
 def round_trip(back: np.ndarray, given: np.ndarray) -> dict[str, float]:
-    """`long`, `short`: `distance` of the round trip from the recording, without its delay. It favours
-    programs that repeat pieces and then cut the same pieces again."""
+    """`long`, `short`: `distance` of the round trip from the recording, without its delay. This
+    measure favours programs that repeat pieces and then cut the same pieces again."""
     back, _ = aligned(back, given)
     return {name: distance(back, given, resolution) for name, resolution in (("long", LONG), ("short", SHORT))}
 

@@ -57,7 +57,8 @@ def bars_report(results: Results, ours: str) -> str:
 
 
 def trips_table(results: Results, factor: str) -> str:
-    """The distance of every recording after the round trip, `long`; then that of its attacks."""
+    """A row per program: `long` of every recording after the round trip, then `attack` of those
+    with attacks."""
     programs = [program for program in results if factor in results[program] and program != "oracle"]
     names = sorted(
         {name for program in programs for name in results[program][factor] if name.startswith(("trip.", "onsets."))}

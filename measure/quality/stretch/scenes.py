@@ -88,8 +88,8 @@ def castanets(factor: float) -> np.ndarray:
 
 
 def voice(factor: float) -> np.ndarray:
-    """Spoken by espeak-ng, whose slow speech is a different one, so that only factor 1 is
-    available."""
+    """A sentence spoken by espeak-ng. Slow speech of espeak-ng is not the same speech made longer,
+    so only factor 1 is available."""
     with tempfile.TemporaryDirectory(prefix="voice") as folder:
         file = Path(folder, "voice.wav")
         subprocess.run(["espeak-ng", "-v", "en-gb", "-s", "165", "-w", file, SENTENCE], check=True)

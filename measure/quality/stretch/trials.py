@@ -37,7 +37,8 @@ class Trial:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A recording after a round trip, and its attacks after the first half of it."""
+    """Measures a recording after the round trip, and its attacks after the first half of that
+    trip."""
 
     recording: str
     group: str = "recordings"

@@ -61,7 +61,7 @@ def sentence(score: Score) -> list[Sound]:
 
 @dataclass(frozen=True)
 class Spoken:
-    """`samples`, and for each sound its first frame and the one after its last."""
+    """`samples`, and for each sound its first frame and the frame after its last one."""
 
     samples: np.ndarray
     places: list[tuple[Sound, int, int]]
@@ -146,7 +146,7 @@ def vowels(placed, frames: int, factor: float, semitones: float = 0) -> np.ndarr
 
 
 def speak(score: Score, factor: float = 1, semitones: float = 0) -> Spoken:
-    """With `semitones`, the pitch is higher and the formants and the level are the same."""
+    """The voice. `semitones` raises its pitch, and leaves the formants and the level unchanged."""
     sounds = sentence(score)
     frames = int(round(factor * RATE * (sum(sound.seconds for sound in sounds) + 2 * LEAD_S)))
     placed = places(sounds, factor)
