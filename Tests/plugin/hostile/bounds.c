@@ -2,9 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Checks that a session reads and writes only the frames it is given, and that a reversal
- * does so, too. The frames are placed directly before or after a page that cannot be
- * accessed.
+ * Checks that a session and a reversal read and write only the frames they are given. The
+ * frames are placed directly before or after a page that cannot be accessed.
  */
 
 #include "scalestream.h"
@@ -53,8 +52,7 @@ place_after_beginning (gsize bytes)
   return place (OUTPUT, bytes, FALSE);
 }
 
-/* Processes some frames that are as near as possible to the memory that cannot be
- * accessed, @repeats times. */
+/* Processes frames that border on the inaccessible memory, @repeats times. */
 static void
 scale_between_pages (const TimeDSPConfig * config, guint rate,
     const TimeScaleSettings * settings, guint repeats, gboolean at_end)
@@ -69,8 +67,8 @@ scale_between_pages (const TimeDSPConfig * config, guint rate,
   scale_stream_open (&s, config);
   while (repeats-- > 0)
     for (n = N_FRAMES; n > 20; n -= 13)
-      /* so that the end of the frames stays at the end of the memory, or the beginning at
-       * its beginning */
+      /* if the frames are at the end of the memory, they still end there; otherwise they
+       * still begin at its beginning */
       scale_stream_feed (&s, at_end ? input + (N_FRAMES - n) * bytes : input,
           n);
   g_byte_array_unref (scale_stream_close (&s));

@@ -33,8 +33,8 @@ typedef ssize_t (*WriteFunc) (int, const void *, size_t, off64_t);
 typedef ssize_t (*ReadFunc) (int, void *, size_t, off64_t);
 typedef int (*UnlinkFunc) (const char *);
 
-/* The function that is replaced. If there is a sanitizer, this is the sanitizer's
- * function. */
+/* Returns the original of a function that is replaced here. If the program has a
+ * sanitizer, this is the sanitizer's function. */
 static gpointer
 real (const gchar * name)
 {
@@ -57,8 +57,8 @@ pthread_create (pthread_t * thread, const pthread_attr_t * attributes,
   return create (thread, attributes, function, data);
 }
 
-/* The size of the next read or write: if `piecewise` is set, only a part is done. Every
- * other call is interrupted. */
+/* The size of the next read or write. If `piecewise` is set, only a part of the bytes is
+ * read or written, and every other call is interrupted. */
 static gsize
 next_piece (size_t bytes)
 {
@@ -113,7 +113,7 @@ assert_says (gchar * sentence, const gchar * words)
   g_free (sentence);
 }
 
-/* The same pipeline can play again without an error. */
+/* Asserts that the same pipeline can play again without an error. */
 static void
 assert_plays_again (RetroPlay * play)
 {
@@ -178,8 +178,8 @@ GST_START_TEST (thread_failure_is_reported)
 
 GST_END_TEST;
 
-/* When the application seeks, playback begins again, with or without a thread.
- * Nothing hangs, neither then nor when the pipeline is stopped. */
+/* When the application seeks, playback begins again, whether a thread can be started or
+ * not. Neither the seek nor stopping the pipeline hangs. */
 GST_START_TEST (a_thread_may_come_later)
 {
   RetroPlay *play = play_without_threads ();
@@ -256,7 +256,7 @@ GST_START_TEST (interrupted_and_short_calls_are_resumed)
 
 GST_END_TEST;
 
-/* SIGKILL at the moment at which the file would have a name, and later. */
+/* The process is killed at the moment at which the file would have a name, or later. */
 GST_START_TEST (a_killed_process_leaves_no_file)
 {
   gchar *folder = retro_test_make_folder ();
@@ -287,9 +287,9 @@ GST_START_TEST (a_killed_process_leaves_no_file)
 
 GST_END_TEST;
 
-/* If the folder is a link, the link is followed, as usual. The file cannot be
- * replaced by a link, because it has no name, or a random one that does not
- * exist yet. */
+/* If the folder is a link, the link is followed, as usual. Nobody can put a link in the
+ * place of the file, because the file has no name, or a random one that does not exist
+ * yet. */
 GST_START_TEST (no_link_is_followed)
 {
   gchar *folder = retro_test_make_folder (), *other = retro_test_make_folder ();
@@ -343,7 +343,7 @@ address_space_bytes (void)
   return pages * (guint64) sysconf (_SC_PAGESIZE);
 }
 
-/* If the audio needs more memory than is available, it is played anyway, or an error is
+/* The audio needs more memory than the limit. Either it is played anyway, or an error is
  * reported. */
 GST_START_TEST (little_memory_is_reported_or_enough)
 {
@@ -411,8 +411,9 @@ refuse (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_HANDLED;
 }
 
-/* Waits until the pad has refused a buffer, or until the end, because not every mode
- * sends that many buffers. Returns whether a buffer was refused. */
+/* Waits until the pad has refused a buffer, or until the end of the stream: not every
+ * mode sends so many buffers that one is refused. Returns whether a buffer was
+ * refused. */
 static gboolean
 wait_for_refusal_or_end (Refusal * refusal)
 {
@@ -427,9 +428,9 @@ wait_for_refusal_or_end (Refusal * refusal)
   return answered;
 }
 
-/* Whether a pad refuses the first buffer, one in the middle, or a late one: nothing
- * hangs, errors are reported where necessary, a pad that refuses buffers gets EOS, as a
- * source would send it, and then the pipeline can play again. */
+/* A pad refuses the first buffer, one in the middle, or a late one. Nothing hangs, and
+ * errors are reported where necessary. The refusing pad gets EOS, as from a source. After
+ * that, the pipeline can play again. */
 GST_START_TEST (refusals_end_it_and_it_plays_again)
 {
   static const gint places[] = { 0, 3, 17 };

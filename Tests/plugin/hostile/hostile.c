@@ -87,8 +87,8 @@ GST_START_TEST (planar_audio_in_reverse_must_describe_its_planes)
 
 GST_END_TEST;
 
-/* A buffer with an audio meta for audio other than @info; the buffer is large enough for
- * both. */
+/* A buffer whose audio meta describes other audio than @info. The buffer is large enough
+ * for either audio. */
 static GstBuffer *
 buffer_of_other_audio (const GstAudioInfo * info, guint how)
 {
@@ -116,8 +116,8 @@ GST_START_TEST (a_meta_of_other_audio_is_an_error)
 
 GST_END_TEST;
 
-/* A meta that describes more audio than the buffer contains, as after an element that
- * shortens buffers without changing their metas. */
+/* The meta describes more audio than the buffer contains. This happens after an element
+ * that shortens buffers without changing their metas. */
 GST_START_TEST (a_meta_of_more_than_there_is_is_an_error)
 {
   RetroTest *t = retro_test_new (elements[__i__]);

@@ -55,7 +55,7 @@ GST_END_TEST;
 
 /* ---- a store of more than 4 GiB ------------------------------------------ */
 
-/* Only the beginning and the end of the written data are written to the file, which is
+/* Writes only the beginning and the end of the data to the file, so the file is
  * sparse. */
 #define MARK_BYTES 16
 
@@ -186,8 +186,8 @@ GST_START_TEST (play_begins_at_a_far_end)
 
 GST_END_TEST;
 
-/* Asserts that the output consists of consecutive frames from @from upwards, and from
- * some frame on downwards again. */
+/* Asserts that the frames of the output are consecutive. Their numbers increase from
+ * @from on, and decrease after the change of direction. */
 static void
 assert_up_and_down (RetroPlay * play, guint64 from)
 {

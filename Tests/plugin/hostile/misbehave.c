@@ -39,8 +39,8 @@ pop_sentence (RetroPlay * play, GstMessageType type)
   return sentence;
 }
 
-/* Plays the whole stream. The output is correct; if it is incomplete, there is an error.
- * @may_fail: an error is allowed. */
+/* Plays the whole stream. Asserts that the output is correct, and that an error is posted
+ * if it is incomplete. If @may_fail is FALSE, there must be no error. */
 static void
 assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
     gboolean may_fail, const gchar * what)
@@ -49,8 +49,9 @@ assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
   gchar *sentence;
 
   retro_play_run (play);
-  sentence = pop_sentence (play, GST_MESSAGE_ERROR);    /* before the pipeline is stopped,
-                                                         * because that clears the bus */
+  sentence = pop_sentence (play, GST_MESSAGE_ERROR);    /* this must be before the
+                                                         * pipeline is stopped, which
+                                                         * clears the bus */
   retro_play_stop (play);
   heard = retro_test_frames_out (&play->out);
   fail_unless (heard == n_frames || sentence != NULL,
@@ -65,7 +66,7 @@ assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
   g_free (sentence);
 }
 
-/* Wrong or additional events have no effect on frames, so all frames are output. */
+/* Wrong or additional events have no effect on the output: all frames are output. */
 GST_START_TEST (events_may_be_odd)
 {
   RetroTestFault fault = __i__ / 2;
@@ -82,7 +83,7 @@ GST_START_TEST (events_may_be_odd)
 
 GST_END_TEST;
 
-/* The same events while the direction changes. */
+/* Wrong or additional events have no effect on a change of direction, either. */
 GST_START_TEST (events_may_be_odd_at_a_turn)
 {
   RetroTestFault fault = __i__;
@@ -100,8 +101,8 @@ GST_START_TEST (events_may_be_odd_at_a_turn)
   retro_play_stop (play);
   fail_unless (sentence == NULL, "%s: %s", retro_test_fault_name (fault),
       sentence);
-  /* frames rise to the change of direction, where a buffer may have been in the queue,
-   * and then fall to 0 */
+  /* The frame numbers rise until the direction changes, and then fall to 0. The change
+   * may be late by the buffer that was in the queue. */
   heard = retro_play_heard (play);
   n = (heard->len + 1) / 2;
   fail_unless (n >= 10000 && heard->len == 2 * n - 1, "%s: %u frames",
@@ -138,8 +139,8 @@ GST_START_TEST (a_duration_may_be_wrong)
 
 GST_END_TEST;
 
-/* The stream is shorter than upstream has reported: each run ends early, including the
- * first. */
+/* The stream is shorter than upstream has reported. Playback from each seek ends early,
+ * and so does playback without a seek. */
 static const guint64 ends[] = { 1, 999, 1000, 7300, 19000 };
 
 GST_START_TEST (a_stream_may_be_shorter_than_promised)
@@ -155,8 +156,8 @@ GST_START_TEST (a_stream_may_be_shorter_than_promised)
 
 GST_END_TEST;
 
-/* Only runs after a seek end early. The first second has arrived without a seek, so it
- * is known that there is more audio, and an error says so. */
+/* Playback ends early only after a seek. The first second has arrived without a seek, so
+ * it is known that there is more audio, and an error says so. */
 GST_START_TEST (runs_that_end_before_the_start_does_are_reported)
 {
   RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
@@ -173,8 +174,9 @@ GST_END_TEST;
 
 #define SAYS_THE_END "ended at 1.875 s" /* 15000 frames */
 
-/* Plays the stream. One warning says that the stream has ended early, unless
- * @is_told is FALSE. All @n_frames frames are output. */
+/* Plays the stream. Asserts that all @n_frames frames are output. If @is_told is TRUE,
+ * exactly one warning says that the stream has ended early; otherwise there is no
+ * warning. */
 static void
 assert_word (RetroPlay * play, gboolean is_told, guint64 n_frames,
     const gchar * what)
@@ -194,7 +196,8 @@ assert_word (RetroPlay * play, gboolean is_told, guint64 n_frames,
   retro_play_free (play);
 }
 
-/* A stream of 20000 frames in which the runs from number @take on end at frame 15000. */
+/* A stream of 20000 frames that ends at frame 15000 after seek number @take and all later
+ * seeks; number 0 is the start without a seek. */
 static RetroPlay *
 play_to_15000 (const gchar * description, guint take)
 {

@@ -70,7 +70,7 @@ seek (RetroPlay * play, GRand * rand)
       GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE);
 }
 
-/* In PAUSED, a source that receives any other seek waits indefinitely. */
+/* In PAUSED, a source that receives a seek without a flush waits indefinitely. */
 static void
 seek_and_flush (RetroPlay * play, GRand * rand)
 {

@@ -142,8 +142,8 @@ pool_of_one (const GstAudioInfo * info, guint n_frames)
   return pool;
 }
 
-/* Returns the buffer of @pool, which must be available, or with @other another buffer
- * with the same memory. */
+/* Returns the only buffer of @pool, which must be available. If @other is TRUE, returns
+ * another buffer with the same memory instead. */
 static GstBuffer *
 borrow (GstBufferPool * pool, guint n, gboolean other)
 {
@@ -180,7 +180,8 @@ static const struct
   {"revbuf direction=reverse mode=chunk block-time=10000000", FALSE}
 };
 
-/* Elements must not keep buffers of a pool, because upstream may have no other one. */
+/* Elements must not keep a buffer of a pool, because the pool may have no other
+ * buffer. */
 GST_START_TEST (no_buffer_of_a_pool_is_kept)
 {
   RetroTest *t = retro_test_new (keepers[__i__ / 2].element);

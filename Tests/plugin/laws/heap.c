@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Counts the allocations of the elements for each buffer, after they have played for
- * a while. Allowed are the samples of the buffer and GStreamer's own allocations for
- * the buffer. The Swift code allocates nothing.
+ * Counts the allocations of the elements for each buffer, after they have played for a
+ * while. An element may allocate only the samples of the buffer; GStreamer itself
+ * allocates objects for the buffer. The Swift code allocates nothing.
  *
  * This program replaces malloc() by a function that counts, and that determines the
  * caller. GLib must use malloc() for everything (G_SLICE=always-malloc).
@@ -128,8 +128,8 @@ aligned_alloc (size_t alignment, size_t bytes)
   return __libc_memalign (alignment, bytes);
 }
 
-/* Replaces GLib's function, which ends in a jump to malloc(), and is therefore not among
- * the callers. Records that GLib is the caller. */
+/* Replaces GLib's function. GLib's function ends in a jump to malloc(), so it would not
+ * be among the callers. This one records that GLib is the caller. */
 gpointer
 g_try_malloc (gsize bytes)
 {
@@ -218,8 +218,8 @@ count_output (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Noise, and a voice of 200 Hz that ends, so that the stretcher detects an attack and a
- * voice. */
+/* Noise, and a voice of 200 Hz. The voice ends, so that the stretcher detects an attack,
+ * too. */
 static gfloat
 sound (guint64 frame)
 {
@@ -300,7 +300,7 @@ GST_START_TEST (a_buffer_costs_its_samples)
   fail_unless (n_out >= N_BUFFERS / 2);
   fail_unless_equals_int (counts[OF_SWIFT], 0);
   fail_unless (counts[OF_C] <= n_out, "%u for %u buffers", counts[OF_C], n_out);
-  /* the element posts messages about a new factor, whose allocations are not counted */
+  /* the allocations for messages about a new factor are not limited */
   fail_unless (c->moves
       || counts[OF_GSTREAMER] <= MOST_OF_GSTREAMER * n_out,
       "%u for %u buffers", counts[OF_GSTREAMER], n_out);
@@ -309,7 +309,7 @@ GST_START_TEST (a_buffer_costs_its_samples)
 
 GST_END_TEST;
 
-/* Checks that allocations are detected, with their caller. */
+/* Checks that allocations are detected, and that their caller is determined. */
 GST_START_TEST (a_new_stream_allocates_memory)
 {
   static const Case c = { "timescale factor=1.5", 1, FALSE };

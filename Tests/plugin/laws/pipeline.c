@@ -239,8 +239,8 @@ GST_END_TEST;
 
 /* ---- with a test clock ------------------------------------------------------- */
 
-/* Advances @clock from each time that the pipeline waits for to the next one, until @end.
- * Returns the number of these times. */
+/* Advances @clock to the next time that the pipeline waits for, again and again, until
+ * the clock reaches @end. Returns the number of these steps. */
 static guint
 crank_to (GstTestClock * clock, GstClockTime end)
 {
@@ -265,8 +265,8 @@ static const gchar *const cranked[] = {
   "revbuf mode=seek ! timescale",
 };
 
-/* The sink waits once for each buffer and for the end, and no other element waits:
- * otherwise there would be additional steps of the clock. */
+/* The sink waits for the clock once for each buffer, and once for the end. If another
+ * element waited too, the clock would make additional steps. */
 GST_START_TEST (a_clock_is_waited_for_by_the_sink_alone)
 {
   GstClock *clock = gst_test_clock_new ();

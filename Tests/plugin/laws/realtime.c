@@ -2,10 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The functions that timedsp.h and timescale.h describe as real-time safe do not allocate
- * memory, lock or make system calls: clang's RealtimeSanitizer ends a program that does so
- * in a function that must not block. Each run is a separate process. Some runs break the
- * rule on purpose, and must be detected.
+ * timedsp.h and timescale.h describe some functions as real-time safe. These functions do
+ * not allocate memory, lock or make system calls. Clang's RealtimeSanitizer checks this:
+ * it ends a program that does so in a function that must not block. Each run is a
+ * separate process. Some runs break the rule on purpose, and must be detected.
  */
 
 #include <timeplay.h>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define N_FRAMES 600
-/* more channels than those from which spectra are calculated */
+/* with so many channels, the stretcher does not calculate a spectrum for every channel */
 #define MOST_CHANNELS 9
 #define ROOM_FRAMES 4000
 
@@ -42,8 +42,8 @@ require (int condition, const char *what)
 
 /* ---- sessions ----------------------------------------------------------- */
 
-/* A voice of 200 Hz at 8 kHz, for which the window changes, with a stroke in it, and the
- * end of the voice. */
+/* A voice of 200 Hz at 8 kHz, which pauses again and again, so that the stretcher's
+ * window changes. In the middle of the frames, there is a stroke. */
 static void
 fill (double *memory, TimeDSPFormat format, size_t frames, size_t channels)
 {
@@ -131,7 +131,7 @@ give (Session * s, const TimeScaleInput * input)
     act (s);
 }
 
-/* Does the same at the beginning or the end of a stream, where memory may be freed. */
+/* Passes an input at the beginning or the end of a stream, where memory may be freed. */
 static void
 give_end (Session * s, const TimeScaleInput * input)
 {
@@ -413,7 +413,7 @@ static const Run runs[] = {
 
 #define N_RUNS (sizeof runs / sizeof *runs)
 
-/* Whether the run, in a separate process, has the expected result. */
+/* Starts the run in a separate process. Returns whether it has the expected result. */
 static int
 is_as_it_should_be (const char *program, const Run * run)
 {

@@ -8,7 +8,8 @@
 
 #include "uses.h"
 
-/* Number of actions of each thread, with pauses. */
+/* Number of actions that each thread performs at least, and the pause after each
+ * action. */
 #define RUNS 30
 #define PAUSE_US 200
 
@@ -29,8 +30,8 @@ typedef struct
 {
   Stress *stress;
   GFunc function;
-  guint runs;                   /* number of times it was performed, under the lock of
-                                 * `stress` */
+  guint runs;                   /* number of times that the action was performed, under
+                                 * the lock of `stress` */
 } Actor;
 
 static void
@@ -173,7 +174,7 @@ turn_knobs (gpointer thread, gpointer data)
   g_object_set (element, "spill-directory", g_get_tmp_dir (), NULL);
 }
 
-/* Stops everything; a source may start again only after that. */
+/* Stops everything. A source may start again only after this. */
 static void
 stop_and_go (gpointer thread, gpointer data)
 {

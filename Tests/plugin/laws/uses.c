@@ -79,8 +79,8 @@ assert_exact_times (const RetroUse * use, gint frame_rate)
   RetroTest *t = retro_test_new (use->element);
   GstAudioInfo info;
 
-  /* several buffers, each with 64 KiB if the mode keeps frames. The last block of
-   * a stream that plays backwards is shorter, and its time and duration are
+  /* the output is several buffers; if the mode keeps frames, a buffer has 64 KiB. If the
+   * stream plays backwards, the last block is shorter, and its time and duration are
    * rounded. */
   retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
       frame_rate, 2);
@@ -187,7 +187,7 @@ GST_START_TEST (a_new_segment_sends_buffered_audio)
 
 GST_END_TEST;
 
-/* 125 ms in one format, and 125 ms in another */
+/* The stream has 125 ms in one format, then 125 ms in another format. */
 GST_START_TEST (a_caps_change_sends_buffered_audio)
 {
   const RetroUse *use = &retro_uses[__i__];
@@ -259,8 +259,8 @@ GST_START_TEST (a_shared_buffer_is_not_modified)
 
 GST_END_TEST;
 
-/* Whether each input buffer becomes one output buffer. In other uses, a buffer becomes
- * several. */
+/* Returns whether each input buffer becomes one output buffer. If not, it becomes several
+ * output buffers. */
 static gboolean
 is_one_to_one (const RetroUse * use)
 {

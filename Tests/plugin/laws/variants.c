@@ -2,9 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The variants in which the hot functions are compiled for x86-64. All variants
- * that this processor supports produce the same bits, and an environment
- * variable can select one.
+ * For x86-64, the hot functions are compiled in several variants. All variants that this
+ * processor supports produce the same bits, and an environment variable can select one.
  */
 
 #include "../../Sources/CTimeDSP/timedspcpu.h"
@@ -167,10 +166,10 @@ static const TimeDSPConfig one_channel = { TIMEDSP_F32, TIMEDSP_INTERLEAVED,
   TIMEDSP_LINEAR, 1, 0
 };
 
-/* Checks that the test signal works: without the window for voices, the output has other
- * bits and the same length. The factor is constant, because the start of a change depends
- * on the window: it is the first frame whose output position the stretcher has not
- * determined yet. */
+/* Checks that the test signal contains a voice that the stretcher recognizes: without
+ * the window for voices, the output has other bits and the same length. The factor is
+ * constant, because the window determines at which frame a change of the factor
+ * begins. */
 GST_START_TEST (the_voice_is_followed)
 {
   const TimeDSPVariant *const *variant = timedsp_variants ();
@@ -196,7 +195,7 @@ GST_START_TEST (the_voice_is_followed)
 
 GST_END_TEST;
 
-/* Nine channels are more than those from which spectra are calculated. */
+/* With nine channels, the stretcher does not calculate a spectrum for every channel. */
 GST_START_TEST (all_stretch_to_the_same_bits)
 {
   static const guint channels[] = { 1, 2, 9 };

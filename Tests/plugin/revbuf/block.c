@@ -119,8 +119,8 @@ GST_START_TEST (packets_and_blocks_of_every_size)
 
 GST_END_TEST;
 
-/* Lengths around those of the beginning that is kept, of overlap and search, of
- * a block, and of a buffer. */
+/* Lengths near important numbers of frames: of the beginning that is kept in memory, of
+ * the overlap and the search range, of a block, and of a buffer. */
 static const guint64 lengths[] = {
   1, 2, 319, 320, 321, 799, 800, 801, 2047, 2048, 2049, 4095, 4096, 4097,
   8000, 8191, 8192, 8193, 12287, 12288, 12289, 12290, 13088, 14336, 16384, 20479
@@ -190,8 +190,8 @@ GST_START_TEST (timestamps_may_begin_anywhere)
 
 GST_END_TEST;
 
-/* The timestamp is missing in the first packet, as after "identity single-segment=true",
- * in some packets, or in all. */
+/* The timestamp is missing in the first packet, in some packets, or in all packets. The
+ * first case happens after "identity single-segment=true". */
 GST_START_TEST (a_run_may_begin_without_a_timestamp)
 {
   static const guint64 frames[] = { 1, 3000, G_MAXUINT64 };
@@ -246,7 +246,7 @@ free_counted (gpointer boxed)
 {
 }
 
-/* @count different values of a tag; the number of comparisons is counted. */
+/* Returns @count different values of a tag. Comparisons of these values are counted. */
 static GstTagList *
 counted_tags (guint count, GstTagMergeMode mode)
 {
@@ -272,8 +272,8 @@ counted_tags (guint count, GstTagMergeMode mode)
   return tags;
 }
 
-/* A file may have 50,000 comments. If the same values arrive in another order, the element
- * does not search the whole list for each of them. */
+/* A file may have 50,000 comments. If the same comments arrive in another order, the
+ * element does not search the whole list for each of them. */
 GST_START_TEST (tags_are_compared_one_by_one)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "

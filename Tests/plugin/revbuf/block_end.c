@@ -41,8 +41,8 @@ GST_START_TEST (true_end_is_found)
 
 GST_END_TEST;
 
-/* In mode=seek, the element waits for the end of a stream of unknown duration; otherwise
- * such a stream is collected. */
+/* If the duration is unknown, mode=seek waits for the end of the stream. Other modes
+ * collect such a stream. */
 GST_START_TEST (unknown_end_is_waited_for)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
@@ -57,13 +57,14 @@ GST_START_TEST (unknown_end_is_waited_for)
 
 GST_END_TEST;
 
-/* An MP4 whose duration is given as 0 still has a segment. GStreamer clips only
- * whole frames at the stop of a segment, and a decoder that rounds may output a
- * frame that begins at the stop. */
+/* An MP4 whose duration is given as 0 still has a segment. At the stop of a segment,
+ * GStreamer clips only whole frames. A decoder that rounds times may output a frame that
+ * begins at the stop. */
 GST_START_TEST (a_frame_that_the_segment_cuts_is_output)
 {
   static const gchar *const modes[] = { "collect", "seek", "auto" };
-  /* the frame is not in a buffer of its own, which would be outside of the segment */
+  /* The last frame is not in a separate buffer, because that buffer would be outside of
+   * the segment. */
   const guint64 n_frames = N_FRAMES + 40;
   gchar *description = g_strdup_printf ("revbuf direction=reverse mode=%s",
       modes[__i__ % 3]);
@@ -79,7 +80,7 @@ GST_START_TEST (a_frame_that_the_segment_cuts_is_output)
 
 GST_END_TEST;
 
-/* When the stream plays forward, the real end is found when it is reached. */
+/* When the stream plays forward, the element learns the real end by reaching it. */
 GST_START_TEST (true_end_is_reached_forward)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf loop=repeat", N_FRAMES);
@@ -97,7 +98,8 @@ GST_START_TEST (true_end_is_reached_forward)
 
 GST_END_TEST;
 
-/* The whole stream is in the beginning that is kept. */
+/* The element keeps the beginning of a stream in memory. This stream is so short that all
+ * of it is kept. */
 GST_START_TEST (true_end_of_a_short_stream)
 {
   check_true_end (500, durations_ns[__i__]);
@@ -105,7 +107,8 @@ GST_START_TEST (true_end_of_a_short_stream)
 
 GST_END_TEST;
 
-/* A seek to the end of a stream whose reported duration is too long. */
+/* The application seeks to the reported end of the stream, which is after the real
+ * end. */
 GST_START_TEST (seek_to_an_end_that_is_not_there)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
@@ -238,8 +241,8 @@ GST_START_TEST (seeking_is_answered)
 
 GST_END_TEST;
 
-/* The answer is what the application has requested: backwards, with the rate of its
- * seek. */
+/* The answer to a segment query is the segment that the application has requested: it
+ * plays backwards, with the rate of the application's seek. */
 GST_START_TEST (segment_is_answered)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);

@@ -75,8 +75,8 @@ GST_START_TEST (without_seeks_it_does_not_turn)
 
 GST_END_TEST;
 
-/* The output before the error is correct, an error gives the reason, and the stream
- * ends. */
+/* The output before the error is correct. An error message gives the reason, and the
+ * stream ends. */
 GST_START_TEST (refused_seek_is_an_error)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -92,7 +92,7 @@ GST_START_TEST (refused_seek_is_an_error)
   retro_test_assert_down (&play->out, N_FRAMES - n_frames, n_frames);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
 
-  /* again, without refused seeks */
+  /* plays again, now without refused seeks */
   play->knobs->refused_seek = 0;
   retro_test_clear (&play->out);
   play->eos = FALSE;
@@ -103,8 +103,8 @@ GST_START_TEST (refused_seek_is_an_error)
 
 GST_END_TEST;
 
-/* The change is an error at every position, even though frames at half the rate seem to
- * be at other positions. */
+/* The error is raised wherever the format changes, even though frames at half the rate
+ * seem to be at other positions. */
 GST_START_TEST (a_format_that_changes_is_an_error)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -140,7 +140,9 @@ GST_END_TEST;
 
 /* ---- upstream ends early ----------------------------------------------------- */
 
-/* A run ends early: before, in or after the middle of a block. */
+/* The number of the seek after which the audio ends early, and the frame at which it
+ * ends. The frame is before, in or after the middle of a block. Number 0 is the start
+ * without a seek. */
 static const struct
 {
   guint take;
@@ -186,7 +188,8 @@ GST_START_TEST (eos_before_the_end_is_the_end)
 
 GST_END_TEST;
 
-/* If only later runs end there, the stream still ends, whatever happens. */
+/* The audio ends early only after a later seek. Whatever happens then, the stream still
+ * ends. */
 GST_START_TEST (eos_in_a_later_run_ends)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -201,7 +204,8 @@ GST_START_TEST (eos_in_a_later_run_ends)
 
 GST_END_TEST;
 
-/* If only one run ended before the known end, everything is output. */
+/* The audio ends early after one seek, but the real end is known. Everything is
+ * output. */
 GST_START_TEST (eos_in_one_run_loses_nothing)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -217,7 +221,8 @@ GST_START_TEST (eos_in_one_run_loses_nothing)
 
 GST_END_TEST;
 
-/* Missing audio is replaced by silence, wherever the hole is between the seek targets. */
+/* The source has a hole. The missing audio is replaced by silence, wherever the hole is
+ * between the positions of two seeks. */
 GST_START_TEST (a_hole_loses_nothing_else)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -248,8 +253,8 @@ GST_START_TEST (a_hole_loses_nothing_else)
 
 GST_END_TEST;
 
-/* A seek forward into a hole that is longer than the first block and than the preroll
- * plays the audio after the hole. */
+/* A forward seek leads into a hole that is longer than the first block and than the
+ * preroll. Playback begins with the audio after the hole. */
 GST_START_TEST (a_seek_forward_into_a_hole_continues_after_it)
 {
   static const guint64 holes[] = { 0, 0, 20000, 20000 };
@@ -333,7 +338,7 @@ note_fetch (GstPad * pad, GstPadProbeInfo * info, gpointer seqnum)
   return GST_PAD_PROBE_OK;
 }
 
-/* Two elements with the same source affect each other. */
+/* If two elements have the same source, a fetch of one of them disturbs the other. */
 GST_START_TEST (a_fetch_of_another_is_an_error)
 {
   RetroPlay *other = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -373,7 +378,8 @@ turn_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer play)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* The player queries the duration when it handles the segment after the flush. */
+/* The element queries the duration when it handles the segment after the flush. The
+ * direction changes during this query. */
 GST_START_TEST (a_turn_during_a_flush_is_not_lost)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);

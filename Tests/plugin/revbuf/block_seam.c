@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: seams between runs that differ, and the counters for them.
+ * revbuf mode=seek: the audio after each seek must fit to the audio around it. Tests the
+ * seams, and the statistics about them.
  */
 
 #include "retrotestplay.h"
@@ -13,8 +14,8 @@
 #define N_FRAMES 120000
 #define DESCRIPTION "revbuf direction=reverse block-time=1000000000"
 
-/* Preroll that revbuf decodes before a block: the initial and the maximum number of
- * frames. */
+/* The number of frames that revbuf decodes before a block, so that the decoder settles:
+ * the initial value, and the maximum. */
 #define PREROLL_FRAMES 8192
 #define MAX_PREROLL_FRAMES 65536
 
@@ -44,7 +45,7 @@ GST_START_TEST (runs_that_are_equal_are_verified)
   RetroPlay *play = play_all (retro_play_new_plain (DESCRIPTION, N_FRAMES));
   guint64 blocks = retro_play_stat (play, "blocks");
 
-  /* 15 s in blocks of 1 s, after some shorter ones */
+  /* the stream of 15 s is played in blocks of 1 s, after some shorter blocks */
   fail_unless (blocks >= 15);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-verified"),
       blocks - 1);
@@ -62,7 +63,8 @@ GST_START_TEST (decoder_that_settles_within_the_preroll)
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   static const gsize exact_cut[] = { 1, 0 };
 
-  /* so that a run does not begin earlier than requested */
+  /* with these buffer sizes, the audio after a seek does not begin earlier than
+   * requested */
   play->knobs->cut = exact_cut;
   play->knobs->settle_frames = frames[__i__];
   play_all (play);
@@ -97,8 +99,8 @@ GST_START_TEST (decoder_that_needs_more_than_the_preroll)
 
 GST_END_TEST;
 
-/* The decoder needs more preroll at some positions, far into the stream, after much
- * output. */
+/* At some positions, far into the stream and after much output, the decoder needs more
+ * preroll. */
 GST_START_TEST (decoder_that_needs_more_at_some_places)
 {
   static const guint64 below[] = { 20000, 60000, 75432, 100000 };
@@ -114,7 +116,8 @@ GST_START_TEST (decoder_that_needs_more_at_some_places)
 
 GST_END_TEST;
 
-/* Without a preroll, each run begins with frames before the decoder has settled. */
+/* Without a preroll, the audio after each seek begins while the decoder has not settled
+ * yet. */
 GST_START_TEST (preroll_of_nothing_is_widened)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION " preroll-time=0",
@@ -226,9 +229,8 @@ new_noisy (const gchar * description, guint shape)
   return play;
 }
 
-/* Asserts that each sample is that of the stream, apart from the noise of the
- * decoder. So no frame is at a wrong position, and nothing is audible at a
- * seam. */
+/* Asserts that each sample equals that of the stream, except for the noise of the
+ * decoder. So no frame is at a wrong position, and no seam is audible. */
 static void
 assert_down_but_noise (RetroPlay * play)
 {
@@ -256,7 +258,7 @@ GST_START_TEST (runs_that_never_match_are_crossfaded)
   retro_play_run (play);
   assert_down_but_noise (play);
   assert_stats (play, FALSE, FALSE, TRUE, TRUE);
-  /* 15 s in blocks of 1 s */
+  /* the stream of 15 s is played in blocks of 1 s */
   fail_unless (retro_play_stat (play, "seams-crossfaded") >= 15);
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
@@ -279,7 +281,7 @@ GST_START_TEST (runs_that_never_match_are_aligned)
 
 GST_END_TEST;
 
-/* With seam=exact, an error is posted in either direction instead of a crossfade. */
+/* With seam=exact, an error is posted instead of a crossfade, in either direction. */
 GST_START_TEST (runs_that_never_match_are_an_error_if_they_must)
 {
   static const gchar *const descriptions[] = {
@@ -311,7 +313,8 @@ GST_START_TEST (runs_that_must_match_and_do_are_output)
 
 GST_END_TEST;
 
-/* One run ends with an EOS, as if an application had sent it: the next seek continues. */
+/* The audio after one seek ends with an EOS, as if an application had sent it. Playback
+ * continues with the next seek. */
 GST_START_TEST (eos_in_one_of_runs_that_never_match)
 {
   RetroPlay *play = new_noisy (DESCRIPTION, 0);
@@ -331,8 +334,8 @@ GST_END_TEST;
 
 #define EDIT_FRAMES 5000
 
-/* The beginning of the stream, which has arrived without a seek, is from another
- * stream. */
+/* The beginning of the stream has arrived without a seek, and differs from what a seek to
+ * the beginning leads to. */
 GST_START_TEST (beginning_of_another_stream_is_not_output)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -349,8 +352,8 @@ GST_START_TEST (beginning_of_another_stream_is_not_output)
 
 GST_END_TEST;
 
-/* Seeks to before a certain frame lead to other audio. In each of two passes, there is
- * one crossfade at the same position, and one warning. */
+/* Seeks to positions before a certain frame lead to different audio. In each of two
+ * passes, there is one crossfade, at the same position. There is only one warning. */
 GST_START_TEST (seam_of_nothing_in_common_is_reported)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION " loop=repeat",

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: seeks of the application, in every combination.
+ * revbuf mode=seek: the application's seeks, in all combinations of their parameters.
  */
 
 #include "retrotestplay.h"
@@ -16,7 +16,8 @@
 
 /* ---- the output ----------------------------------------------------------- */
 
-/* The frames since the last flush, or with @legs since the last segment. */
+/* Returns the frames since the last flush. If @legs is TRUE, returns the frames since the
+ * last segment instead. */
 static GArray *
 heard_since (RetroPlay * play, gboolean legs)
 {
@@ -91,8 +92,8 @@ static const GstSeekFlags flags[] = {
   ACCURATE, GST_SEEK_FLAG_NONE
 };
 
-/* The seek is sent while a fetch is in progress; playback before it is forward or
- * reverse. */
+/* Sends the seek while a fetch is in progress. Before the seek, the stream plays forward,
+ * or in reverse if @reverse is TRUE. */
 static void
 check_range (const Range * range, gdouble rate, GstSeekFlags flag,
     gboolean reverse)
@@ -113,7 +114,7 @@ check_range (const Range * range, gdouble rate, GstSeekFlags flag,
   retro_play_free (play);
 }
 
-/* A seek with a negative rate while the stream passes through. */
+/* Sends a seek with a negative rate while the element passes the stream through. */
 static void
 check_range_in_passing (const Range * range, gdouble rate, GstSeekFlags flag)
 {
@@ -144,7 +145,8 @@ GST_START_TEST (seeks_with_a_range)
   for (r = 0; r < G_N_ELEMENTS (rates); r++)
     for (f = 0; f < G_N_ELEMENTS (flags); f++)
       check_range (range, rates[r], flags[f], FALSE);
-  /* an open end and a seek without a start mean something else there */
+  /* With direction=reverse, a seek without a stop or without a start has a different
+   * meaning. */
   if (range->stop != -1)
     for (f = 0; f < G_N_ELEMENTS (flags); f++)
       check_range (range, 1, flags[f], TRUE);
@@ -152,8 +154,8 @@ GST_START_TEST (seeks_with_a_range)
 
 GST_END_TEST;
 
-/* With direction=reverse, a seek to a position plays from there down to the
- * beginning; a seek to 0 plays nothing. */
+/* With direction=reverse, a seek to a position plays from that position down to the
+ * beginning of the stream. A seek to 0 plays nothing. */
 GST_START_TEST (seek_to_a_position_in_reverse)
 {
   static const guint64 places[] = { 0, 1, 320, 8192, 30000, 59999, 60000 };
@@ -173,7 +175,7 @@ GST_START_TEST (seek_to_a_position_in_reverse)
 
 GST_END_TEST;
 
-/* A stream whose segment ends a little before its duration, as in an M4A. */
+/* The segment of the stream ends a little before its duration, as in an M4A. */
 GST_START_TEST (seek_to_a_position_where_the_segment_has_a_stop)
 {
   static const guint64 places[] = { 0, 30000 };
@@ -210,8 +212,9 @@ GST_END_TEST;
 
 /* ---- changes of rate --------------------------------------------------------- */
 
-/* Such a seek has no position, so playback continues where it is; audio that was
- * already taken out of the queue before a flush is output. */
+/* A seek that only changes the rate has no position, so playback continues where it is.
+ * If a flush follows, audio that the sink has already taken out of the queue is still
+ * output. */
 GST_START_TEST (changes_of_rate_continue)
 {
   static const gdouble wanted[] = { -1, 1, -2, 2, 0.5, -0.5, -1 };
@@ -308,7 +311,8 @@ scrub (gpointer data)
   return NULL;
 }
 
-/* Two threads seek at the same time: the last seek is followed, and nothing hangs. */
+/* Two threads seek at the same time. The last seek determines the output, and nothing
+ * hangs. */
 GST_START_TEST (scrubs_of_two_threads)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
@@ -364,8 +368,8 @@ send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* The element does not treat the stream as one that passes through; if it did,
- * upstream would answer the query for the position. */
+/* The element does not pass this stream through. If it did, upstream would answer the
+ * query for the position. */
 GST_START_TEST (negative_rate_while_a_segment_comes)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=collect "
@@ -386,7 +390,7 @@ GST_START_TEST (negative_rate_while_a_segment_comes)
   heard_ns = PLAIN_NS (play->frames_out - before);
   position_ns = retro_play_position (play);
   fail_unless (position_ns <= PLAIN_NS (40000) - heard_ns);
-  /* a buffer in the gate is counted, too */
+  /* the position includes a buffer that the sink holds back */
   fail_unless (position_ns + GST_SECOND / 10 > PLAIN_NS (40000) - heard_ns);
   retro_play_finish (play);
   assert_heard (play, TRUE, TRUE, 0, 40000);
@@ -415,7 +419,7 @@ GST_START_TEST (negative_rate_goes_upstream_in_collect_and_chunk)
 
 GST_END_TEST;
 
-/* A seek leads to another position in a stream that upstream has reversed. */
+/* A seek leads to another position in a stream that upstream already plays backwards. */
 GST_START_TEST (negative_rate_goes_upstream_where_that_has_reversed)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
@@ -473,8 +477,9 @@ GST_START_TEST (negative_rate_in_a_pause)
 
 GST_END_TEST;
 
-/* After that, a seek forward to a position plays to the end, as in players. A seek
- * that leaves the stop unchanged would make no sense here. */
+/* After a seek with a negative rate, a seek forward to a position plays to the end, as
+ * in players. Such a seek cannot keep the previous stop if its position is after that
+ * stop. */
 GST_START_TEST (forward_after_a_negative_rate)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -498,7 +503,8 @@ GST_START_TEST (forward_after_a_negative_rate)
 
 GST_END_TEST;
 
-/* The stop in the application's seek is the end, not the duration. */
+/* The application seeks backwards from the reported duration. Playback then begins at the
+ * real end, which is after the duration. */
 GST_START_TEST (negative_rate_plays_frames_after_the_duration)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -536,8 +542,8 @@ seek_backwards (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Before the first segment; before a buffer; before a buffer that would wait for the
- * duration. */
+/* The seek is sent before the first segment, before a buffer, or before a buffer that
+ * would wait because the duration is unknown. */
 GST_START_TEST (negative_rate_in_the_streaming_thread)
 {
   RetroPlay *play = retro_play_new_plain (__i__ == 2 ?
@@ -581,7 +587,7 @@ hold_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The flush of a forwarded seek has removed the segment. */
+/* The other seek was forwarded, and its flush has removed the segment. */
 GST_START_TEST (negative_rate_before_the_segment_of_another_seek)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -625,8 +631,9 @@ GST_END_TEST;
 
 /* ---- sequence numbers that differ from the seek's -------------------------------- */
 
-/* The segment after the element's own flush belongs to the element's seek; the
- * segment after the flush of another seek answers that seek. */
+/* Upstream's events do not have the seek's sequence number. Still, the segment after the
+ * element's own flush belongs to the element's seek. The segment after the flush of
+ * another seek answers that other seek. */
 GST_START_TEST (numbers_of_events_do_not_matter)
 {
   static const gchar *const descriptions[] = {
@@ -656,7 +663,7 @@ GST_START_TEST (numbers_of_events_do_not_matter_in_a_turn)
   retro_play_go_on (play, 6400);
   retro_play_set_reverse (play, TRUE);
   retro_play_finish (play);
-  /* from the current position to the beginning */
+  /* playback goes from the current position to the beginning of the stream */
   fail_unless (play->frames_out > 30000 + 3200);
   {
     GArray *heard = retro_play_heard (play);
@@ -692,8 +699,9 @@ GST_START_TEST (seeks_after_the_end_play_again)
 
 GST_END_TEST;
 
-/* A flush removes the segment downstream. Therefore a segment is sent after each flush,
- * even if it is equal to the one before: from the same position to an unknown end. */
+/* A flush removes the segment downstream, so a segment is sent after each flush. This
+ * is also true if it equals the previous segment: from the same position to an unknown
+ * end. */
 GST_START_TEST (each_flush_is_followed_by_a_segment)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek loop=repeat",
@@ -714,7 +722,7 @@ GST_START_TEST (each_flush_is_followed_by_a_segment)
 
 GST_END_TEST;
 
-/* Sends one seek from the streaming thread of a queue, through the sink pad @pad. */
+/* Sends one seek from the streaming thread of a queue, into the sink pad @pad. */
 static GstPadProbeReturn
 seek_once (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -728,7 +736,7 @@ seek_once (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* The seek must not wait for something that its own thread would have to do. */
+/* The seek must not wait for an action that its own thread would have to perform. */
 GST_START_TEST (a_seek_after_a_queue_returns_when_its_flush_is_over)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek direction=reverse",
@@ -777,8 +785,8 @@ play_behind_a_seek (const gchar * description)
   return play;
 }
 
-/* The target of the seek is not the beginning of the stream: in reverse, playback goes
- * from there to the beginning of the stream, and a loop includes the audio before the
+/* The target of the seek is not the beginning of the stream. In reverse, playback goes
+ * from the target to the beginning of the stream. A loop includes the audio before the
  * target. */
 GST_START_TEST (a_seek_before_the_first_segment_is_no_beginning)
 {
@@ -818,7 +826,8 @@ count_seeks_in_frames (GstPad * pad, GstPadProbeInfo * info, gpointer n_seeks)
   return GST_PAD_PROBE_OK;
 }
 
-/* Upstream would wait for its streaming thread, which waits for the next fetch. */
+/* If the seek were forwarded, upstream would wait for its streaming thread, and that
+ * thread waits for the next fetch. */
 GST_START_TEST (a_seek_in_frames_without_a_flush_is_refused)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "

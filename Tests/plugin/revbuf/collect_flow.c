@@ -241,8 +241,8 @@ GST_START_TEST (a_new_stream_sends_the_old_one)
 
 GST_END_TEST;
 
-/* Upstream has more audio than its segment said. A revbuf upstream corrects its
- * segment in this way. */
+/* The stops of a second segment. Upstream sends such a segment if it has more audio than
+ * the first segment said; a revbuf upstream corrects its segment in this way. */
 static const GstClockTime later_stops_ns[] = {
   PLAIN_NS (2 * N), PLAIN_NS (3 * N), GST_CLOCK_TIME_NONE
 };

@@ -43,7 +43,8 @@ static const End ends[] = {
   {LONG, FALSE, GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO, FALSE},
 };
 
-/* If upstream itself plays backwards, half a second may be missing. */
+/* If upstream itself plays backwards, up to half a second may be missing without a
+ * report. */
 GST_START_TEST (an_end_before_the_start_is_reported)
 {
   const End *end = &ends[__i__ / 2];

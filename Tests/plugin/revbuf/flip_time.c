@@ -86,8 +86,8 @@ GST_START_TEST (applied_rate_of_upstream_is_negated)
 
 GST_END_TEST;
 
-/* When an input frame is played backwards, the time of its end is that of its
- * beginning in the input. */
+/* When a frame is reversed, its end in the output has the time of its beginning in the
+ * input. */
 GST_START_TEST (running_and_stream_time_of_every_frame_are_kept)
 {
   RetroTest *t = retro_test_new ("revbuf");
@@ -217,8 +217,8 @@ GST_START_TEST (times_rise_from_the_distance_to_the_stop)
 {
   RetroTest *t = start_backwards (1200);
 
-  /* the stop is at frame 1200, so the first frame is 1200 - 1000 frames after the
-   * start */
+  /* The stream has 1000 frames, and its stop is at frame 1200. So the output begins 200
+   * frames after the start of its segment. */
   retro_test_push_backwards (t, N, 128);
   retro_test_assert_perfect (t, PLAIN_NS (200));
   retro_test_free (t);
@@ -230,7 +230,7 @@ GST_START_TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
 {
   RetroTest *t = start_backwards (N);
 
-  /* the timestamps differ by less than 1/32 s, and by more */
+  /* some timestamps differ by less than 1/32 s from the expected time, others by more */
   retro_test_push (t, 500, 500);
   retro_test_push (t, 520, 50);
   retro_test_push (t, 640, 350);

@@ -15,9 +15,9 @@
 
 /* ---- the expected output -------------------------------------------------- */
 
-/* The expected frames of the passes between @first and @end, according to the
- * definition of each loop, until there are @n_frames. The playhead has moved
- * from frame @at (which is output) to the marker. */
+/* Returns the expected @n_frames frames. Playback begins with frame @at, reaches a
+ * marker, and then plays the passes between @first and @end, according to the definition
+ * of @loop. */
 static GArray *
 score_loop (const gchar * loop, gboolean reverse, gint64 at, gint64 first,
     gint64 end, guint n_frames)
@@ -42,7 +42,7 @@ score_loop (const gchar * loop, gboolean reverse, gint64 at, gint64 first,
   return order;
 }
 
-/* Asserts that the output is the beginning of @order (transfer full). @play has
+/* Asserts that the output equals the beginning of @order (transfer full). @play must have
  * been stopped, so that there is no further output. */
 static void
 assert_begins (RetroPlay * play, GArray * order)
@@ -76,8 +76,8 @@ static const struct
   {23999, 24000}
 };
 
-/* Several passes, which begin at the beginning of the stream or, in reverse, at its
- * end. */
+/* Plays several passes. Playback begins at the beginning of the stream, or in reverse at
+ * its end. */
 static void
 check_laps (const gchar * loop, gboolean reverse, guint nth)
 {
@@ -192,7 +192,8 @@ GST_START_TEST (seek_to_0_ends_a_pass)
     expected += repeat ? -1 : 1;
     fail_unless_equals_uint64 (frame, expected);
   }
-  /* the last frame at the gate: there may be more while the pipeline is being stopped */
+  /* the last frame that the sink has let through; more may follow while the pipeline is
+   * stopped */
   frame = g_array_index (heard, guint64, 9599);
   fail_unless (repeat ? frame > N_FRAMES - 9600 : frame < 9600);
   g_array_unref (heard);
@@ -201,8 +202,8 @@ GST_START_TEST (seek_to_0_ends_a_pass)
 
 GST_END_TEST;
 
-/* After a seek beyond the markers, the target and all frames after it are output, until
- * ping-pong changes direction at the end of the stream and reaches the loop. */
+/* A seek leads beyond the markers. All frames from its target to the end of the stream
+ * are output. There, ping-pong changes the direction, and playback reaches the loop. */
 static const struct
 {
   gboolean reverse;
@@ -254,7 +255,7 @@ set_direction_again (RetroPlay * play, guint64 from, guint64 to)
   }
 }
 
-/* On the backward pass, the property is still "forward". */
+/* During the backward pass, the value of the property is still "forward". */
 GST_START_TEST (a_ping_pong_turns_back_by_direction)
 {
   RetroPlay *play = new_loop (PING_PONG, FALSE, 0, 0);
@@ -299,7 +300,7 @@ GST_START_TEST (loop_begins_while_playing)
 
 GST_END_TEST;
 
-/* Number of frames that were output before segment @n. */
+/* Returns the number of frames that were output before segment @n. */
 static guint64
 frames_before_segment (RetroPlay * play, guint n)
 {
@@ -313,7 +314,7 @@ frames_before_segment (RetroPlay * play, guint n)
   return n_frames;
 }
 
-/* After a change of direction within a pass, that pass ends at the other marker. */
+/* After a change of direction within a pass, the pass ends at the other marker. */
 GST_START_TEST (turns_inside_a_loop)
 {
   RetroPlay *play = new_loop (REPEAT, FALSE, 10000, 20000);
@@ -338,7 +339,8 @@ GST_START_TEST (turns_inside_a_loop)
 
 GST_END_TEST;
 
-/* The pass is played from its middle to its end; after that, passes are complete. */
+/* A seek leads into the middle of a pass, and the rest of that pass is played. The
+ * following passes are complete. */
 GST_START_TEST (seek_into_a_loop)
 {
   gboolean reverse = __i__ & 1;
@@ -372,7 +374,7 @@ GST_END_TEST;
 static const struct
 {
   guint64 start, stop;          /* as set by the application */
-  guint64 first, end;           /* what is repeated */
+  guint64 first, end;           /* the frames that are repeated */
   const gchar *words;
 } wrong_markers[] = {
   {10000, 90000, 10000, N_FRAMES, "outside the stream"},

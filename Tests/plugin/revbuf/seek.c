@@ -50,7 +50,7 @@ assert_seek (const Seek * sent, const Seek * expected)
 #define END GST_SEEK_TYPE_END
 
 static const Seek as_they_are[] = {
-  /* a range is played completely, backwards */
+  /* a seek to a range plays the whole range backwards */
   {"revbuf direction=reverse", 1, SET, 0, SET, T},
   {"revbuf direction=reverse", 1, SET, GST_SECOND, SET, T},
   {"revbuf direction=reverse mode=collect", 2, SET, GST_SECOND, SET, T},
@@ -76,7 +76,7 @@ GST_START_TEST (a_seek_that_can_stay_as_it_is_does)
 
 GST_END_TEST;
 
-/* A seek to T in reverse plays from T to the beginning. */
+/* With direction=reverse, a seek to T plays from T to the beginning. */
 static const Seek from_t[][2] = {
   {{"revbuf direction=reverse", 1, SET, T, SET, NONE},
       {NULL, 1, SET, 0, SET, T}},
@@ -100,7 +100,8 @@ GST_START_TEST (a_seek_to_a_position_plays_from_there_to_the_beginning)
 
 GST_END_TEST;
 
-/* The stop of the seek before was set by the element, not by the application. */
+/* The third seek keeps the stop. This means the stop that the application has set, not
+ * the one that the element has sent upstream. */
 GST_START_TEST (a_stop_that_is_left_as_it_is_is_the_applications)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");

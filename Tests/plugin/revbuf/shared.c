@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek, when upstream has other branches, too. If revbuf waits
- * indefinitely, this is reported, no branch is blocked after the end, and two elements
- * never seek at the same time.
+ * revbuf mode=seek, when upstream has other branches, too. If revbuf waits indefinitely,
+ * this is reported. After the end, revbuf blocks no branch. Two elements never seek at
+ * the same time.
  */
 
 #include "retrotestplay.h"
@@ -85,8 +85,8 @@ note_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Waits until the source has ended: blocks are fetched as segments, which end without EOS.
- * A flush resets the flow return that the pad has kept from the fetch before. */
+/* Waits until the flow return of the source's pad is EOS. Blocks do not set it, because
+ * they are fetched by segment seeks, which end without EOS; and a flush resets it. */
 static void
 wait_for_end_of_source (RetroPlay * play)
 {
@@ -97,8 +97,8 @@ wait_for_end_of_source (RetroPlay * play)
   g_mutex_unlock (&play->lock);
 }
 
-/* Makes the source look like a demuxer with another stream, when its own stream has
- * begun. */
+/* When the source's stream has begun, makes the source look like a demuxer with another
+ * stream. */
 static GstPadProbeReturn
 add_stream (GstPad * pad, GstPadProbeInfo * info, gpointer source)
 {
@@ -111,7 +111,8 @@ add_stream (GstPad * pad, GstPadProbeInfo * info, gpointer source)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* Otherwise a demuxer would never serve its other branches again. A seek starts it. */
+/* After the end, revbuf must not block the streaming thread: otherwise a demuxer would
+ * never serve its other branches again. A seek restarts that thread. */
 GST_START_TEST (upstream_is_let_go_after_the_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -136,7 +137,7 @@ GST_START_TEST (upstream_is_let_go_after_the_end)
 
 GST_END_TEST;
 
-/* After an EOS flow return of one branch, a tee would end all its branches. */
+/* If one branch returned GST_FLOW_EOS, a tee would end all branches. */
 GST_START_TEST (the_other_branch_of_a_tee_reaches_its_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -191,8 +192,8 @@ typedef struct
 {
   GMutex lock;
   GCond changed;
-  guint seeks;                  /* number of seeks that are passing the source's pad
-                                 * now */
+  guint seeks;                  /* number of seeks that are passing through the
+                                 * source's pad now */
   guint most;
 } Seeks;
 
@@ -265,7 +266,7 @@ end_time (GstClock * clock)
   gst_object_unref (clock);
 }
 
-/* Lets the watch check @n times. */
+/* Lets the element check @n times whether it waits too long. */
 static void
 let_look (GstClock * clock, guint n)
 {
@@ -276,8 +277,7 @@ let_look (GstClock * clock, guint n)
   }
 }
 
-/* Waits for the message. Each check of the watch is started only when the one before is
- * done. */
+/* Waits for the warning. Each check is started only after the previous check. */
 static void
 wait_until_told (RetroPlay * play, GstClock * clock, const gchar * advice)
 {
@@ -305,17 +305,17 @@ assert_not_told (RetroPlay * play, GstClock * clock)
 
 #define ADVICE_SPLIT "reverse it before the stream is split"
 
-/* An upstream that stops sending. */
+/* A source that stops sending. */
 typedef struct
 {
   RetroTestSource *source;
   GMutex lock;
   GCond changed;
-  guint buffers, caps;          /* number of buffers and caps that it has sent */
+  guint buffers, caps;          /* how many buffers and CAPS events it has sent */
   gboolean stopped;
 } Upstream;
 
-/* Stops at the third run, or without seeks at the fourth buffer. */
+/* Stops after the second seek. If there are no seeks, stops at the fourth buffer. */
 static GstPadProbeReturn
 stop (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -331,8 +331,8 @@ stop (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return passes ? GST_PAD_PROBE_PASS : GST_PAD_PROBE_OK;
 }
 
-/* Waits until upstream has stopped, because the test clock runs faster than buffers
- * arrive. */
+/* Waits until the source has stopped. This is necessary because the test clock runs
+ * faster than buffers arrive. */
 static void
 wait_until_stopped (Upstream * upstream)
 {
@@ -379,8 +379,8 @@ repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* Upstream waits as if another branch of a tee had to be served first. This is also
- * tested before the end is known, and after another CAPS event. */
+/* Upstream waits, as if another branch of a tee had to receive data first. In two of the
+ * cases, the end is not known yet, or another CAPS event arrives. */
 GST_START_TEST (a_wait_for_upstream_is_reported_once)
 {
   static const gchar *const modes[] = { "auto", "collect", "auto", "collect" };
@@ -416,10 +416,10 @@ GST_START_TEST (a_wait_for_upstream_is_reported_once)
 
 GST_END_TEST;
 
-/* Downstream waits, like a muxer that needs the other branch before it accepts more of
- * this one. If no other branch has the same source, there is no warning, because
- * downstream cannot be waiting for data of that source. The stream is one block, so
- * nothing is being fetched then. */
+/* Downstream waits, like a muxer that needs data from the other branch before it accepts
+ * more from this branch. If there is no other branch with the same source, there is no
+ * warning, because downstream cannot be waiting for data of that source. The stream is
+ * one block, so nothing is being fetched then. */
 GST_START_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared)
 {
   GstClock *clock = begin_time ();

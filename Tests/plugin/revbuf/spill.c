@@ -39,8 +39,8 @@ start (RetroTest * t, GstAudioLayout layout)
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
 }
 
-/* Pushes all frames. Returns the flow return for the first buffer that was not accepted;
- * OK if all of them were. */
+/* Pushes all frames. Returns GST_FLOW_OK if all buffers were accepted; otherwise returns
+ * the flow return of the first one that was not. */
 static GstFlowReturn
 push_all (RetroTest * t)
 {
@@ -64,7 +64,8 @@ GST_START_TEST (a_limit_changes_nothing_about_the_audio)
   start (t, __i__ % 2 ? GST_AUDIO_LAYOUT_NON_INTERLEAVED :
       GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
-  /* the stream of 3.2 MB is longer than 3 MiB; the rest of a block stays in memory */
+  /* the stream has 3.2 MB, which is more than 3 MiB; its last, incomplete block stays in
+   * memory */
   fail_unless_equals_int (retro_test_nameless_files_of (folder),
       limits[__i__ / 2] < 3 << 20);
   retro_test_eos (t);
@@ -102,11 +103,11 @@ GST_START_TEST (stats_have_the_size_of_the_file)
   bytes = retro_test_nameless_bytes_of (folder);
   fail_unless ((bytes > 0) == (limits[__i__] < 3 << 20));
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), bytes);
-  /* the statistics are kept when the file has been deleted */
+  /* the statistics do not change when the file is deleted */
   retro_test_eos (t);
   fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), 0);
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), bytes);
-  /* until another stream begins */
+  /* another stream resets the statistics */
   retro_test_flush (t);
   start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), 0);
@@ -344,8 +345,8 @@ GST_END_TEST;
 
 #define JUMPS 100000
 
-/* Pushes every second frame of a stream, one per buffer; returns how many were
- * accepted. */
+/* Pushes every second frame of a stream, each in its own buffer. Returns how many frames
+ * were accepted. */
 static guint64
 push_jumps (RetroTest * t)
 {

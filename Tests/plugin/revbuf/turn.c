@@ -2,19 +2,19 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: the property "direction" is set while the stream plays. The next
- * frame is the one before or after the current frame.
+ * revbuf: the property "direction" is set while the stream plays. After a change, the
+ * next frame is the neighbour of the current frame in the new direction.
  */
 
 #include "retrotestplay.h"
 
 #define N_FRAMES 60000
 
-/* The expected output from a given frame on. */
+/* The expected output. */
 typedef struct
 {
   GArray *order;
-  gint64 at;                    /* the last frame in it; -1 if there is none */
+  gint64 at;                    /* the last expected frame so far; -1 if there is none */
 } Score;
 
 static void
@@ -33,8 +33,8 @@ score_down (Score * score, guint64 n_frames)
 
 /* ---- at known positions ------------------------------------------------------ */
 
-/* Changes the direction while the sink consumes the buffer that contains the
- * next position. */
+/* The positions at which the direction changes. It changes while the sink consumes the
+ * buffer that contains the next position. */
 typedef struct
 {
   const guint64 *places;        /* the list ends with 0 */
@@ -53,7 +53,8 @@ turn_at_places (RetroPlay * play, guint64 from, guint64 to)
   retro_play_set_reverse (play, turns->reverse);
 }
 
-/* The frame at which the direction was changed: a buffer may end after the position. */
+/* Returns the frame at which the direction was changed. This is the end of the buffer
+ * that contains @place. */
 static guint64
 end_of_buffer_at (RetroPlay * play, guint64 place)
 {
@@ -115,7 +116,7 @@ turn_always (RetroPlay * play, guint64 from, guint64 to)
 {
   guint *turns_left = play->watch_data;
 
-  /* a little more often to reverse than to forward */
+  /* the direction is set to reverse a little more often than to forward */
   if (*turns_left > 0) {
     --*turns_left;
     retro_play_set_reverse (play, *turns_left % 2 == 0);
@@ -169,7 +170,8 @@ GST_END_TEST;
 
 /* ---- other states and faults ----------------------------------------------- */
 
-/* The buffer with which the sink prerolls is output before the direction changes. */
+/* In PAUSED, the sink has already prerolled with a buffer. This buffer is output before
+ * the direction changes. */
 GST_START_TEST (turns_in_paused)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
@@ -200,7 +202,7 @@ GST_START_TEST (turns_in_paused)
 
 GST_END_TEST;
 
-/* A change that is reverted before any output has no effect. */
+/* If a change of direction is undone before any output, it has no effect. */
 GST_START_TEST (two_turns_in_a_row_are_none)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
@@ -220,7 +222,7 @@ GST_START_TEST (two_turns_in_a_row_are_none)
 
 GST_END_TEST;
 
-/* The decoder needs its preroll, and the frame numbers of runs are inexact. */
+/* The decoder needs the preroll to settle, and frame numbers after a seek are inexact. */
 GST_START_TEST (turns_over_seams_that_need_work)
 {
   static const guint64 places[] = { 9000, 13000, 30000, 45000, 0 };
@@ -241,7 +243,7 @@ GST_START_TEST (turns_over_seams_that_need_work)
 
 GST_END_TEST;
 
-/* In both directions, the rate is the one that the application has set. */
+/* In both directions, playback keeps the rate that the application has set. */
 GST_START_TEST (turns_keep_the_rate)
 {
   static const guint64 places[] = { 9000, 13000, 30000, 0 };
@@ -276,7 +278,7 @@ open_gate (RetroPlay * play)
   g_mutex_unlock (&play->lock);
 }
 
-/* The first seek is being sent to the source. */
+/* This is called while the first seek is being sent to the source. */
 static GstPadProbeReturn
 turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -291,8 +293,8 @@ turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The source waits for its streaming thread before it returns from the seek, so
- * that thread must not wait for a seek of the player. */
+/* The source returns from the application's seek only after its streaming thread has
+ * handled that seek. So the streaming thread must not wait for a seek of the element. */
 GST_START_TEST (a_turn_in_a_seek_without_flush_waits_for_that)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -339,8 +341,8 @@ count (void)
   return n;
 }
 
-/* Delays the return from a seek until the first buffers after the seek have
- * arrived, and long enough for more. The result does not depend on how many. */
+/* Delays the return from a seek until the first buffers after the seek have arrived, and
+ * long enough for more buffers to arrive. The result does not depend on their number. */
 static void
 answer_after (guint n)
 {
@@ -394,8 +396,8 @@ GST_START_TEST (buffers_of_a_seek_are_played_before_it_returns)
 
 GST_END_TEST;
 
-/* Returns from a seek only after the streaming thread has sent the first
- * buffers from the target. */
+/* The original function for events. Its replacement returns from a seek only after the
+ * streaming thread has sent the first buffers from the target. */
 static GstPadEventFunction answer_at_once;
 
 static gboolean
@@ -446,7 +448,8 @@ flush_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* The element queries the duration from upstream before anything else waits. */
+/* When the direction changes, the element first queries the duration from upstream. A
+ * flush arrives during this query. */
 GST_START_TEST (a_flush_while_upstream_is_asked_does_not_hang)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);

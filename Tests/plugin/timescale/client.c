@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: requirements of real clients, of gst-validate and of the tests for
- * GStreamer's own filters, which an earlier version did not meet.
+ * timescale: requirements of real clients, of gst-validate, and of the tests for
+ * GStreamer's own filters. An earlier version did not meet them.
  */
 
 #include "retrotestplay.h"
@@ -36,8 +36,8 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* As in the tests of volume: if nothing changes, the pushed buffer itself is output,
- * without other references. */
+/* If nothing changes, the pushed buffer itself is output, and nobody else has a reference
+ * to it. The tests of volume require the same. */
 GST_START_TEST (at_factor_1_the_receiver_owns_the_buffer)
 {
   RetroTest *t = retro_test_new ("timescale");
@@ -76,7 +76,7 @@ push_silence (RetroTest * t, guint64 first_frame, gsize n_frames)
   gst_harness_push (t->h, buffer);
 }
 
-/* As in audioconvert's test_gap_buffers: the first buffer of a stream is marked, too. */
+/* The first buffer of a stream is marked, too, as in audioconvert's test_gap_buffers. */
 GST_START_TEST (the_first_gap_is_marked)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -119,9 +119,10 @@ GST_START_TEST (at_factor_1_every_gap_is_marked)
 
 GST_END_TEST;
 
-/* A buffer of silence that is marked as a gap, after sound. Its output is marked, too,
- * except for the lookahead at both ends, where the output depends on sound. The end of
- * the stream is also marked. audioresample marks the same amount. */
+/* Pushes sound, then a buffer of silence that is marked as a gap. The output for the gap
+ * is marked, too, up to the end of the stream. Only the lookahead at either end of the
+ * gap is not marked, because that output depends on sound. audioresample marks the same
+ * amount. */
 static void
 assert_one_gap_is_marked (const gchar * properties, gdouble factor)
 {
@@ -193,7 +194,7 @@ sought_segment (RetroTest * t, gdouble rate, GstClockTime start,
   return retro_test_nth_segment (t, 0);
 }
 
-/* Checked like gst-validate does: to the nanosecond. */
+/* The times are compared to the nanosecond, as gst-validate does. */
 GST_START_TEST (an_accurate_seek_is_accurate)
 {
   static const ScaleFactor these[] = { {13, 10}, {7, 10}, {10, 11}, {100, 3} };
@@ -246,8 +247,8 @@ clipped_frames (RetroTest * t)
   return n_frames;
 }
 
-/* Simulates a decoder that outputs more than the duration: 1000 frames and a part
- * of one are in the segment, and then there are more. 1001 frames are played. */
+/* Simulates a decoder that outputs more frames than the duration indicates. The segment
+ * contains 1000 frames and a part of the next one. So 1001 frames are played. */
 GST_START_TEST (the_stop_is_after_the_last_frame)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -271,10 +272,10 @@ GST_START_TEST (the_stop_is_after_the_last_frame)
 
 GST_END_TEST;
 
-/* Simulates avdec_aac in GStreamer 1.28: a frame of the priming has the same time as
- * the next frame, so the stream has one frame more than its duration, which is known
- * to a millisecond. If a seek has set a stop, that stop is kept. At factor 1, the
- * first case, the output is the same as the input. */
+/* Simulates avdec_aac in GStreamer 1.28. A frame of the priming has the same time as the
+ * next frame, so the stream has one frame more than its duration. The duration is known
+ * to a millisecond. If a seek has set a stop, that stop is not changed. The first case
+ * has factor 1, so the output is the same as the input. */
 GST_START_TEST (surplus_frames_lie_before_the_stop)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -383,13 +384,13 @@ turn_at_once (RetroTest * t, GstBuffer * buffer)
       gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (&t->info);
 }
 
-/* As in the instant rate changes of scenario 4 in GStreamer's example. At rate 1/4, a
- * buffer of 46 ms lasts 184 ms, and one of 1 s lasts 4 s. After half a second of output,
- * rate 2 is requested. It takes effect at the next output buffer: output buffers last at
- * most 30 ms, or 150 ms if the input buffer is that long (and 6 frames more, because a
- * piece is a whole number of input frames). The change takes 40 frames of output, and 40 ×
- * the mean speed of 1.125 = 45 frames of input. Up to 4 frames are output only when the
- * next input frame has arrived. */
+/* This is like the instant rate changes of scenario 4 in GStreamer's example. At rate
+ * 1/4, a buffer of 46 ms lasts 184 ms, and a buffer of 1 s lasts 4 s. After half a second
+ * of output, rate 2 is requested. It takes effect at the next output buffer. An output
+ * buffer lasts at most 30 ms, or 150 ms if the input buffer lasts 1 s; it may have 6
+ * frames more, because it corresponds to a whole number of input frames. The change takes
+ * 40 frames of output, and 40 × the mean speed of 1.125 = 45 frames of input. Up to 4
+ * frames are output only when the next input frame has arrived. */
 GST_START_TEST (an_instant_change_takes_effect_inside_of_a_buffer)
 {
   const guint buffer_frames[] = { 368, 8000 }, piece_frames[] = { 240, 1200 };
@@ -434,8 +435,8 @@ sink_position (const GstSegment * segment, GstClockTime pts_ns)
   return time_ns + elapsed_ns * rate;
 }
 
-/* 20 s backwards: at any time, the position of the sink is wrong by less than a
- * second, and is in the segment. */
+/* 20 s are played backwards. At any time, the position of the sink is wrong by less than
+ * a second, and lies in the segment. */
 GST_START_TEST (a_sink_is_not_far_from_the_truth)
 {
   static const gdouble rates[] = { -0.1, -0.5, -0.9, -1, -2, -8 };

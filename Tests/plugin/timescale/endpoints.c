@@ -29,7 +29,7 @@ endpoints (gdouble factor, const gchar * properties)
 static void
 assert_seed (gsize length, const gint16 * expected, const gchar * properties)
 {
-  /* floor (16 × length / 16) is exactly the length */
+  /* floor (16 × length / 16) is exactly the length, although the factor is rounded */
   RetroTest *t = endpoints (length / (gdouble) SEED_N_SAMPLES, properties);
   GstAudioInfo info;
   GByteArray *bytes;
@@ -74,7 +74,8 @@ GST_START_TEST (without_memory_it_gives_them_too)
 
 GST_END_TEST;
 
-/* All 40 lengths, and the two results that are printed in the text. */
+/* The table has all 40 lengths. The two results that are printed in the text are
+ * right. */
 GST_START_TEST (the_figures_are_there)
 {
   static const gint16 ten[] = { 3, 2, 7, 56, 14, 65, 84, 16, 8, 15 };
@@ -144,7 +145,8 @@ GST_START_TEST (the_first_and_the_last_frame_are_kept)
 
 GST_END_TEST;
 
-/* Linear interpolation at (n - 1) / (length - 1), calculated here. */
+/* The expected values are calculated here: by linear interpolation, with the step (n - 1)
+ * / (length - 1). */
 GST_START_TEST (values_lie_on_the_ramp_between_the_ends)
 {
   ScaleFactor factor = scale_factors[__i__];

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A number of frames to be scaled by one factor. */
+/* Frames that are scaled by the same factor. */
 typedef struct
 {
   gsize n_frames;
@@ -47,9 +47,9 @@ total_frames (const Part * parts)
   return n;
 }
 
-/* Pushes all parts, and returns the expected number of output frames. A factor
- * applies from the next output frame on, and the position of that frame in the
- * input follows from the factors before. */
+/* Pushes all parts, and returns the expected number of output frames. A new factor
+ * applies from the next output frame on. The input position of that frame follows from
+ * the previous factors. */
 static long double
 push_parts (RetroTest * t, const Part * parts, const gsize * sizes)
 {
@@ -113,8 +113,8 @@ GST_START_TEST (times_continue)
 
 GST_END_TEST;
 
-/* When a ramp is read with changing speed, the values never decrease and never
- * jump: no frame is read twice or omitted where the factor changes. */
+/* The input is a ramp. The output never decreases and never jumps where the factor
+ * changes, so no input frame is read twice or omitted. */
 GST_START_TEST (the_way_through_the_input_has_no_leap)
 {
   RetroTest *t = start (GST_CLOCK_TIME_NONE, "interpolation=linear");
@@ -144,7 +144,8 @@ GST_START_TEST (the_way_through_the_input_has_no_leap)
   for (k = 1; k < bytes->len / 8; k++) {
     gdouble step = out[k] - out[k - 1];
 
-    /* the step is 1 / factor of this part or the next one; at the end it may be less */
+    /* the step is 1 / factor of this part or of the next part; at the end it may be
+     * less */
     fail_unless (step >= 0 && step <= 100.000001, "%g follows %g", out[k],
         out[k - 1]);
     fail_unless (step > 0.00999 || out[k] == at - 1);
@@ -199,9 +200,9 @@ GST_START_TEST (a_new_segment_is_sent_where_the_old_one_ends_only)
       retro_test_nth_seqnum (t, 0));
 
   retro_test_eos (t);
-  /* 1000 frames at factor 1, then 40 input frames while the speed changes from
-   * 1 to 1/2, which result in 53.33 output frames, and 2960 frames at factor
-   * 2 */
+  /* The expected number is the sum of three parts: 1000 frames at factor 1; 53.33 output
+   * frames for the 40 input frames during which the speed changes from 1 to 1/2; 2 × 2960
+   * frames at factor 2 */
   fail_unless_equals_uint64 (retro_test_frames_out (t), 6973);
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
@@ -314,8 +315,9 @@ push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames)
   gst_harness_push (t->h, buffer);
 }
 
-/* The next output frame waits for 100 frames of input, and is still before the
- * gap when the factor changes during it. */
+/* At the first factor, an output frame needs 100 input frames. So the factor changes
+ * during the gap, while the next output frame still belongs to the sound before the
+ * gap. */
 GST_START_TEST (a_marked_gap_is_silent_after_a_change_too)
 {
   RetroTest *t = start (GST_CLOCK_TIME_NONE, "interpolation=nearest");
@@ -419,7 +421,7 @@ fresh (const gchar * properties)
   return bytes;
 }
 
-/* They are set before the flush, while no data flows, or after the flush. */
+/* The new settings are set before the flush or after it, while no data flows. */
 GST_START_TEST (after_a_flush_new_settings_hold_from_the_first_frame)
 {
   const gchar *properties = new_settings[__i__ / 4];
@@ -445,7 +447,7 @@ GST_START_TEST (after_a_flush_new_settings_hold_from_the_first_frame)
 
 GST_END_TEST;
 
-/* The segment has arrived, but no frame yet. */
+/* Settings change when the segment has arrived, but no frame. */
 GST_START_TEST (before_the_first_frame_new_settings_hold_at_once)
 {
   const gchar *properties = new_settings[__i__];

@@ -20,7 +20,7 @@ start (ScaleFactor factor, const gchar * properties)
   return t;
 }
 
-/* The output if these frames are the only stream of a new element. */
+/* Returns the output of a new element that receives only these frames. */
 static GByteArray *
 alone (ScaleFactor factor, const GstAudioInfo * info, guint64 first_frame,
     gsize n_frames)
@@ -179,8 +179,8 @@ push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames,
   g_free (samples);
 }
 
-/* Pushes sound, silence that is marked as a gap in buffers of @piece frames, and
- * sound. */
+/* Pushes sound, then silence, then sound. The silence is marked as a gap, in buffers of
+ * @piece frames. */
 static RetroTest *
 scaled_silence (ScaleFactor factor, gsize piece, const gchar * properties)
 {
@@ -241,7 +241,7 @@ GST_START_TEST (most_of_a_gap_is_marked)
     if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
       marked += retro_test_buffer_frames (t, buffer);
   }
-  /* 4000 frames, minus one buffer at either end */
+  /* the gap has 4000 frames, of which up to a buffer at either end is not marked */
   fail_unless (marked >= scale_length (3800, factor) * 9 / 10);
   fail_unless (marked <= scale_length (4000, factor));
   retro_test_free (t);

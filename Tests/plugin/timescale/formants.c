@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: formants that are kept or shifted.
+ * timescale: the formants keep their frequencies, or are shifted.
  */
 
 #include "pitchsound.h"
@@ -18,7 +18,7 @@ level (gdouble hz)
   return -12 * fabs (hz - FORMANT) / 400;
 }
 
-/* @n frames of harmonics with these levels. */
+/* Returns @n frames that are the sum of all harmonics, with the levels of the formant. */
 static gdouble *
 make_buzz (guint n)
 {
@@ -32,7 +32,7 @@ make_buzz (guint n)
   return buzz;
 }
 
-/* The level at @hz in @n numbers. */
+/* Returns the level of @n samples at the frequency @hz, in dB. */
 static gdouble
 level_of (const gdouble * numbers, guint n, gdouble hz)
 {
@@ -47,8 +47,9 @@ level_of (const gdouble * numbers, guint n, gdouble hz)
   return 10 * log10 (re * re + im * im);
 }
 
-/* The frequency of the formant in the output for a buzz of @pitch Hz: the intersection of
- * two straight lines, each through two harmonics on one side. */
+/* Returns the frequency of the formant in the output, whose pitch is @pitch Hz. It is the
+ * intersection of two straight lines, each through two harmonics on one side of the
+ * formant. */
 static gdouble
 formant_of (const gdouble * numbers, guint n, gdouble pitch)
 {
@@ -69,7 +70,7 @@ formant_of (const gdouble * numbers, guint n, gdouble pitch)
 typedef struct
 {
   const gchar *properties;
-  gdouble pitch, formant;       /* output / input */
+  gdouble pitch, formant;       /* the frequency in the output, relative to the input */
 } Use;
 
 /* 2^(n / 12) for n = 4: 1.25992, -5: 0.74915, 3: 1.18921, -4: 0.79370 */

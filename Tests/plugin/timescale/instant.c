@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: an instant change of the rate while the pitch is kept. Buffered audio
- * is still output at the old rate, and all times match the output.
+ * timescale: the rate changes instantly while the pitch is kept. Buffered audio is still
+ * output at the old rate, and all times match the output.
  */
 
 #include "pitchsound.h"
@@ -20,10 +20,10 @@
 /* Half the length of a click, which is one period of a cosine. */
 #define CLICK_EDGE_FRAMES 8
 
-/* When the rate changes from a to b, the segment has rate b immediately, but the
- * output reaches it gradually within 5 ms. Times are wrong by (b - a) / 2 × 5 ms until
- * the rate returns. From 0.5 to 4, this is 8.75 ms, plus 6 frames of output at rate
- * 4. */
+/* When the rate changes from a to b, the segment has rate b immediately, but the output
+ * reaches that rate gradually within 5 ms. Until the rate returns, times are wrong by (b
+ * - a) / 2 × 5 ms. From 0.5 to 4, this is 8.75 ms. The tolerance also includes 6 frames
+ * of output at rate 4. */
 #define AWAY_NS (8750 * GST_USECOND + 4 * PLAIN_NS (6))
 #define BACK_NS GST_MSECOND
 
@@ -33,7 +33,7 @@ typedef struct
   gdouble rate;
 } Turn;
 
-/* Changes as players make them. */
+/* Changes at distances that are usual in players. */
 static const Turn far_apart[] = {
   {1 * RATE, 2}, {3 * RATE, 4}, {7 * RATE, 0.5}, {8 * RATE, 4}, {10 * RATE, 2},
   {11 * RATE, 1}, {0, 0}
@@ -44,8 +44,8 @@ static const Turn pairs[] = {
   {6 * RATE, 1}, {7 * RATE, 2}, {8 * RATE, 1}, {0, 0}
 };
 
-/* Each change is requested while the one before is still waiting; the last ones even
- * before that one has begun. */
+/* Each change is requested while the previous change is still waiting. The last changes
+ * are requested even before the previous change has begun. */
 static const Turn close_together[] = {
   {RATE, 1.1}, {RATE + 1600, 1.3}, {RATE + 1760, 1.5}, {RATE + 1920, 1.7},
   {RATE + 2080, 1.9}, {RATE + 2240, 2.1}, {RATE + 2400, 1.8},
@@ -101,7 +101,7 @@ ask_for (RetroTest * t, gdouble rate, gboolean by_seek)
     gst_harness_push_event (t->h, gst_event_new_instant_rate_change (rate, 0));
 }
 
-/* @applied_rate is 1, or -1 if upstream has reversed the stream. */
+/* Starts a stream. @applied_rate is 1, or -1 if upstream has reversed the stream. */
 static RetroTest *
 start_clicks (const gchar * properties, gdouble applied_rate)
 {
@@ -152,8 +152,8 @@ heard_clear (Heard * heard)
   g_array_unref (heard->times_ns);
 }
 
-/* Asserts that there is no jump in stream time between two segments. In reverse, times
- * are measured from the end, and so is the error during a change. */
+/* Asserts that stream time does not jump between two segments. In reverse, times are
+ * measured from the end; so is the error during a change of the rate. */
 static void
 assert_goes_on (const GstSegment * before, const GstSegment * after)
 {
@@ -191,7 +191,8 @@ heard_add (Heard * heard, const GstSegment * segment, GstBuffer * buffer)
   heard->end_ns = time_ns;
 }
 
-/* All output of @t, which must be contiguous, with the stream times from its segments. */
+/* Returns all output of @t, with its stream times according to the segments. The output
+ * must be contiguous. */
 static Heard
 hear (RetroTest * t)
 {
@@ -224,7 +225,8 @@ hear (RetroTest * t)
   return heard;
 }
 
-/* The peak of the first click from @at on; the end if there is none. */
+/* Returns the index of the peak of the first click from @at on, or the end if there is no
+ * click. */
 static guint
 find_click (const Heard * heard, guint at)
 {
@@ -265,8 +267,8 @@ assert_clicks_in_place (const Heard * heard, gdouble start_ns, gdouble sign,
   fail_unless (find_click (heard, at) == heard->numbers->len);
 }
 
-/* In all courses, the last rate is 1 again, so that the error during changes is
- * reverted. */
+/* In all sequences of changes, the last rate is 1 again, so the error during changes is
+ * undone. */
 GST_START_TEST (every_time_is_that_of_the_output)
 {
   const Setting *setting = &SETTING_OF (__i__ / 2);
@@ -304,7 +306,7 @@ GST_END_TEST;
 
 /* ---- changes without an effect ------------------------------------------------ */
 
-/* The change is reverted before the stretcher has a window of sound. */
+/* The rate returns to 1 before the stretcher has received a whole window of sound. */
 GST_START_TEST (a_change_that_is_undone_changes_nothing)
 {
   static const Turn back_and_forth[] = { {RATE, 2}, {RATE + 160, 1}, {0, 0} };
@@ -379,16 +381,17 @@ GST_END_TEST;
 #define TURN_FRAMES (TURN_RATE / 4)
 #define N_TURNS 100
 
-/* The number of frames that are output together at rate 0.25 and at rate 2. On average, a
- * change waits for half of them. */
+/* The number of frames that are output together, at rate 0.25 and at rate 2. On average,
+ * a change of the rate waits for half of these frames. */
 typedef struct
 {
   const gchar *properties;
   gdouble slow, fast;           /* 0 stands for a piece of 10 ms, or a buffer */
 } Turning;
 
-/* The hop from one window of 4096 frames to the next, without a change of pitch and with
- * 2^(±3 / 12): at most 15/64 of a window of output, or a quarter of a window of input. */
+/* With windows of 4096 frames, frames are output a hop at a time: at most 15/64 of a
+ * window of output, or a quarter of a window of input. With semitones, one of the hops is
+ * longer by 2^(3 / 12) = 1.189. */
 static const Turning turnings[] = {
   {"keep-pitch=true", 960, 512},
   {"keep-pitch=true semitones=-3", 960 * 1.189, 512},
@@ -411,8 +414,8 @@ next_due (guint n_turns)
   return TURN_RATE + n_turns * TURN_FRAMES + n_turns / 2 * 631 % 1024;
 }
 
-/* A client that requests the rates 2 and 0.25 in turn, each for a quarter of a second of
- * output. */
+/* Acts like a client that requests the rates 2 and 0.25 alternately, each for a quarter
+ * of a second of output. */
 static void
 turn_when_due (RetroTest * t, GstBuffer * buffer)
 {
@@ -425,7 +428,7 @@ turn_when_due (RetroTest * t, GstBuffer * buffer)
   turner->due = next_due (++turner->n_turns);
 }
 
-/* The mean rate between the second and the last time at which rate 2 began. */
+/* Returns the mean rate, from the second time at which rate 2 begins to the last. */
 static gdouble
 mean_rate (RetroTest * t)
 {
@@ -451,8 +454,9 @@ mean_rate (RetroTest * t)
 #define WISHED ((2 + 0.25) / 2)
 #define MEAN_ALLOWED 0.006
 
-/* The expected mean if buffers last @n frames. It is lower, because in each pair of
- * changes, the change to rate 2 waits longer than the change to rate 0.25. */
+/* Returns the expected mean rate for buffers of @n frames. It is lower than WISHED: in
+ * each pair of changes, the change to rate 2 waits longer than the change to rate
+ * 0.25. */
 static gdouble
 mean_rate_of (const Turning * turning, guint n)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Timestamps that differ from the number of frames by less than a jump: no frame is lost,
- * neither in the element nor in a sink, which clips to its segment.
+ * Timestamps differ from the times that follow from the number of frames, but by less
+ * than a jump. No frame is lost in the element, nor in a sink that clips to its segment.
  */
 
 #include "scalemodel.h"
@@ -13,12 +13,12 @@
 #define N_FRAMES (BUFFER_FRAMES * N_BUFFERS)
 #define LIMIT_NS (GST_SECOND / 32)      /* the same limit as in audioresample */
 
-/* The difference between the timestamp of buffer @n and the time from the number of
- * frames. */
+/* The difference between the timestamp of buffer @n and the time that follows from the
+ * number of frames before it. */
 typedef GstClockTimeDiff (*Jitter) (guint n);
 
-/* As after oggdemux: the first page of Speex ends later than the number of its frames
- * indicates. */
+/* This happens after oggdemux: the first page of Speex ends later than the number of its
+ * frames indicates. */
 static GstClockTimeDiff
 back_after_a_page (guint n)
 {
@@ -31,7 +31,7 @@ back_by_the_limit (guint n)
   return n < 80 ? 0 : -(GstClockTimeDiff) LIMIT_NS;
 }
 
-/* The differences add up to the limit. */
+/* Small differences add up to the limit. */
 static GstClockTimeDiff
 back_again_and_again (guint n)
 {
@@ -73,7 +73,7 @@ static const Jitter jitters[] = { back_after_a_page, back_by_the_limit,
   rounded_down
 };
 
-/* The elements, and the number of output frames for N_FRAMES input frames. */
+/* The elements, and how many frames they output for N_FRAMES input frames. */
 static const struct
 {
   const gchar *description;
@@ -92,8 +92,8 @@ static const struct
   {"revbuf direction=reverse mode=chunk block-time=300000000", N_FRAMES}
 };
 
-/* The end according to the timestamps; a demuxer would report it as the end of the
- * stream. */
+/* Returns the end of the stream according to the timestamps. A demuxer would report this
+ * end. */
 static GstClockTime
 end_of (Jitter jitter)
 {
@@ -113,7 +113,7 @@ push_with (RetroTest * t, Jitter jitter)
   }
 }
 
-/* Number of frames that are inside of their segment. */
+/* Returns the number of output frames that are inside of their segment. */
 static guint64
 frames_heard (RetroTest * t)
 {
@@ -162,7 +162,8 @@ GST_START_TEST (jitter_costs_no_frame)
 
 GST_END_TEST;
 
-/* A stream without jitter gets one segment, because resamplers restart at another one. */
+/* A stream without jitter gets only one segment, because resamplers restart at every
+ * segment. */
 GST_START_TEST (a_plain_stream_has_one_segment)
 {
   GstAudioInfo info;

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: requirements for any element that resamples. They are those that
- * GStreamer tests for audioresample, with the same names.
+ * timescale: requirements for any element that resamples. GStreamer tests the same
+ * requirements for audioresample, in tests of the same names.
  */
 
 #include "scalemodel.h"
@@ -61,7 +61,7 @@ GST_START_TEST (perfect_stream)
 
 GST_END_TEST;
 
-/* Every third buffer is missing; the buffers between the holes have the right times. */
+/* Every third buffer is missing. The other buffers still have the right times. */
 GST_START_TEST (discont_stream)
 {
   ScaleFactor factor = factors[__i__ % N_FACTORS];
@@ -83,7 +83,7 @@ GST_START_TEST (discont_stream)
 
     if (!GST_BUFFER_IS_DISCONT (buffer))
       continue;
-    /* each run begins 300 ms after the one before */
+    /* the audio after each hole begins 300 ms after the audio before the hole */
     fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer),
         scale_time (n * 300 * GST_MSECOND, factor));
     n++;
@@ -139,8 +139,8 @@ GST_START_TEST (live_switch)
   retro_test_info (&info, formats[(__i__ / N_FACTORS + 1) % 4],
       layouts[(__i__ + 1) % 2], 22050, 1);
   retro_test_caps (t, &info);
-  /* a change of caps ends the old audio; the sizes of buffers are now those of the new
-   * format */
+  /* When the caps change, the old audio is complete. The new buffers have the sizes of
+   * the new format. */
   last = retro_test_nth_buffer (t, retro_test_n_buffers (t) - 1);
   fail_unless_equals_uint64 (GST_BUFFER_OFFSET_END (last),
       scale_length (4410, factor));
@@ -184,7 +184,7 @@ GST_START_TEST (timestamp_drift)
 
 GST_END_TEST;
 
-/* The share of the power of @samples that is at @frequency. */
+/* Returns the share of the power of @samples that is at @frequency. */
 static gdouble
 part_at (const gdouble * samples, guint n, gdouble frequency)
 {
@@ -192,14 +192,15 @@ part_at (const gdouble * samples, guint n, gdouble frequency)
   guint i;
 
   for (i = 0; i < n; i++) {
-    /* with a window, because the samples are not a whole number of periods */
+    /* a Hann window is applied, because the samples are not a whole number of periods */
     gdouble window = 0.5 - 0.5 * cos (2 * G_PI * i / n);
 
     c += window * samples[i] * cos (frequency * i);
     s += window * samples[i] * sin (frequency * i);
     all += window * samples[i] * samples[i];
   }
-  /* for a sine: (sum of window / 2)², and sum of window / 2 */
+  /* For a sine of amplitude 1, c² + s² = (n / 4)² and all = n / 4, because the sum of the
+   * window is n / 2. */
   return (c * c + s * s) / (n / 4.0) / all;
 }
 
@@ -212,7 +213,8 @@ GST_START_TEST (fft)
   GstAudioInfo info;
   guint i, n;
 
-  /* 0.02 of the band is in the band of the output for all factors */
+  /* the sine is at 0.02 of the input's band, which is in the output's band for all
+   * factors */
   for (i = 0; i < G_N_ELEMENTS (wave); i++)
     wave[i] = 0.5 * sin (0.02 * G_PI * i);
   retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the factor follows a curve, and all other settings that change
- * while the stream plays change without a click.
+ * timescale: the factor follows a curve. All other settings that change while the stream
+ * plays change without a click.
  */
 
 #include "scalemodel.h"
@@ -26,7 +26,7 @@ start (const gchar * properties)
   return t;
 }
 
-/* All output numbers; sets *@n to how many there are. */
+/* Returns all output samples, and their number in *@n. */
 static gdouble *
 finish (RetroTest * t, guint * n)
 {
@@ -70,8 +70,7 @@ static const GstTimedValue up_and_down[] = {
   {0, 1}, {GST_SECOND, 2}, {2 * GST_SECOND, 0.5}
 };
 
-/* A ramp that is read with changing speed: the differences between samples are the
- * speed. */
+/* The input is a ramp, so the difference between two output samples is the speed. */
 GST_START_TEST (the_factor_is_that_of_the_curve_at_every_frame)
 {
   RetroTest *t = start_curve ("interpolation=linear", "factor", up_and_down, 3);
@@ -88,9 +87,9 @@ GST_START_TEST (the_factor_is_that_of_the_curve_at_every_frame)
 
     largest = MAX (largest, fabs ((out[i + 1] - out[i]) * factor - 1));
   }
-  /* the speed follows straight lines of 5 ms each. In each of them, 1 / factor
-   * deviates by at most (5 ms × slope)² / 4, and the corner at 1 s is rounded
-   * by one step: 5 ms × (1 + 1.5) / 2 / 2 */
+  /* The speed follows straight lines of 5 ms each. In each line, 1 / factor deviates by
+   * at most (5 ms × slope)² / 4. The corner at 1 s is rounded by one line: 5 ms × (1 +
+   * 1.5) / 2 / 2 */
   fail_unless (largest < 0.004, "%g", largest);
   g_free (out);
 }
@@ -106,7 +105,7 @@ GST_START_TEST (frames_under_a_curve_are_its_integral)
 
   scale_push_numbers (t, wave, 0, N, 1000);
   g_free (finish (t, &n));
-  /* 1.5 s and 1.25 s */
+  /* the two lines of the curve last 1.5 s and 1.25 s in the output */
   fail_unless (n >= 22000 - 1 && n <= 22000 + 1, "%u", n);
   g_free (wave);
 }
@@ -185,9 +184,8 @@ static const struct
   {1, 2}, {2, 1}, {1, 0.5}, {0.5, 1}, {1, 1.01}, {0.9, 1.1}, {3, 0.7}
 };
 
-/* The second difference of a sine that is read at speed v is at most that of
- * the sine × v². While the speed changes, the slope of the sine × the change of
- * the speed is added. */
+/* If a sine is read at speed v, its second difference is multiplied by at most v². While
+ * the speed changes, the slope of the sine × the change of the speed is added. */
 GST_START_TEST (a_jump_does_not_click)
 {
   const gdouble frequency = 150, w = 2 * G_PI * frequency / RATE;
@@ -274,9 +272,9 @@ switched (guint way, gdouble factor, const gdouble * wave, guint piece,
   return finish (t, n);
 }
 
-/* Up to one frame, the output is that of the first interpolation, and from
- * there on that of the second. So no frame is lost or repeated, and the only
- * jump is the difference between the two. */
+/* Up to a certain frame, the output is that of the first interpolation; after that frame,
+ * it is that of the second. So no frame is lost or repeated. The only jump is the
+ * difference between the two outputs. */
 GST_START_TEST (another_interpolation_continues_at_the_next_frame)
 {
   static const gdouble factors[] = { 1.1, 0.7, 2, 0.1 };
@@ -310,7 +308,7 @@ GST_START_TEST (another_interpolation_does_not_click)
   gdouble *wave = scale_sine (100, N), *out, *first, *then;
   guint n;
 
-  /* from cubic to sinc, and between two lengths of sinc */
+  /* changes from cubic to sinc, or from one length of sinc to another */
   out = switched (2 + __i__, 1.5, wave, 500, &n);
   first = scaled_by (ways[2 + __i__].first, 1.5, wave, &n);
   then = scaled_by (ways[2 + __i__].then, 1.5, wave, &n);
@@ -339,8 +337,8 @@ GST_START_TEST (a_change_while_the_factor_moves_loses_nothing)
   set_properties (t, "interpolation=cubic");
   scale_push_numbers (t, wave, 4020, N, 500);
   g_free (finish (t, &n));
-  /* 4000 input frames, then 60 (40 × 3 / 2) while the speed rises from 1 to 2, which
-   * result in 40 output frames */
+  /* First, 4000 input frames are output at speed 1. Then the speed rises from 1 to 2
+   * during 40 output frames, for which 60 (40 × 3 / 2) input frames are read. */
   fail_unless (fabs (n - (4000 + 40 + (N - 4060) * 0.5)) <= 1, "%u", n);
   g_free (wave);
 }

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: a change of duration without a change of pitch, and the reverse.
+ * timescale: the duration changes without the pitch, or the pitch without the duration.
  */
 
 #include "pitchsound.h"
@@ -49,7 +49,8 @@ nth_info (guint i)
 
 #define N_INFOS 8
 
-/* Buffer sizes, except for single frames, which take long and are tested once. */
+/* Indices of the buffer sizes. The size of a single frame is tested only once, because it
+ * takes long. */
 static const guint cuts[] = { 0, 3, 4, 5 };
 
 GST_START_TEST (every_cut_gives_the_same_bits_and_the_length)
@@ -231,8 +232,8 @@ take_sine_out (gdouble * out, guint n, gdouble frequency)
         + b * sin (2 * G_PI * frequency * i / RATE);
 }
 
-/* The power of @out without the sines, in dB relative to @out. The sines are
- * subtracted in turn until the result no longer changes. */
+/* Returns the power of what remains of @out without the sines, in dB relative to @out.
+ * One sine after another is subtracted, until the result no longer changes. */
 static gdouble
 rest_of_sines (const gdouble * out, guint n, const gdouble * frequencies,
     guint n_sines)
@@ -275,8 +276,8 @@ static const Pitch pitches[] = {
   {"factor=0.5", 2}
 };
 
-/* Asserts that @n_frames in the middle of the output are a sine, with a residue below
- * @most dB. */
+/* Asserts that @n_frames frames in the middle of the output are a sine of the expected
+ * pitch. What remains without the sine must be below @most dB. */
 static void
 require_pitch (RetroTest * t, const Pitch * pitch, guint n_frames, gdouble most)
 {
@@ -295,9 +296,9 @@ require_pitch (RetroTest * t, const Pitch * pitch, guint n_frames, gdouble most)
   g_free (out);
 }
 
-/* This is also true if the sine is mistaken for a voice, whose periods are moved.
- * The pitch is then exact to a tenth of a cent, which is a thirtieth of a radian in
- * 3000 frames. */
+/* With window=music, the pitch is exact. It is also right if the sine is mistaken for a
+ * voice, whose periods are moved: it is then exact to a tenth of a cent, which is a
+ * thirtieth of a radian in 3000 frames. */
 GST_START_TEST (a_sine_has_the_pitch_of_the_formula)
 {
   const Pitch *pitch = &pitches[__i__];
@@ -308,9 +309,10 @@ GST_START_TEST (a_sine_has_the_pitch_of_the_formula)
 
 GST_END_TEST;
 
-/* The frequencies are below those of a voice, too. In an earlier version, such a note was
- * treated as a voice, and its level was up to 11 dB lower. A window of window=speech lasts
- * 43 ms and contains less than two periods of 40 Hz, so that test begins at 50 Hz. */
+/* Some of the frequencies are lower than those of a voice. In an earlier version, a note
+ * of such a frequency was treated as a voice, and its level was up to 11 dB lower. With
+ * window=speech, the frequencies begin at 50 Hz, because this window lasts 43 ms and
+ * contains less than two periods of 40 Hz. */
 GST_START_TEST (a_low_note_is_pure_in_every_window)
 {
   static const gchar *windows[] = { "music", "speech", "auto" };
@@ -340,9 +342,9 @@ GST_START_TEST (a_low_note_is_pure_in_every_window)
 
 GST_END_TEST;
 
-/* A minor chord of close notes that is shifted down has no more residue than one that is
- * shifted up, because the stretcher processes it before it is lowered. Otherwise, five
- * semitones would increase the residue by 20 dB. */
+/* A minor chord of close notes is shifted down or up. It is as pure in either direction,
+ * because a lowered chord is stretched before its pitch is changed. In the other order,
+ * five semitones down would increase the residue by 20 dB. */
 GST_START_TEST (a_chord_is_pure_whichever_way_it_moves)
 {
   static const gdouble notes[] = { 440, 523.25, 659.26 };
@@ -425,8 +427,8 @@ GST_START_TEST (the_rate_of_a_segment_is_absorbed)
 
 GST_END_TEST;
 
-/* The alignment "endpoints" has no effect if the pitch is kept, because no values between
- * frames are calculated. */
+/* If the pitch is kept, no values between frames are calculated, so the alignment
+ * "endpoints" has no effect. */
 GST_START_TEST (endpoints_stream_where_the_pitch_is_kept)
 {
   gdouble *in = scale_sine (440, N), *out;
@@ -484,8 +486,8 @@ GST_END_TEST;
 GST_START_TEST (latency_is_that_of_the_window)
 {
   static const gchar *const windows[] = { "music", "speech", "low-latency" };
-  /* the numbers for 48 kHz are those of Stretcher.latency, divided by 6 for 8 kHz; sinc
-   * has a lookahead of 96 frames */
+  /* the latencies of the stretcher at 48 kHz, which are 6 times those at 8 kHz; a sinc
+   * adds a lookahead of 96 frames */
   static const guint frames[] = { 5186, 3138, 1026 };
   gchar *properties = g_strdup_printf ("keep-pitch=true factor=1.5 window=%s",
       windows[__i__]);

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: pitch and duration change while the stream plays, and return to their
- * values.
+ * timescale: pitch and duration change while the stream plays, and later return to their
+ * original values.
  */
 
 #include "pitchsound.h"
@@ -19,8 +19,8 @@ typedef struct
   const gchar *properties;      /* the properties at the beginning */
   const gchar *name;            /* the property that changes */
   const gchar *values[4];       /* the new values, one after another */
-  gdouble highest;              /* highest pitch during the changes / pitch of the
-                                 * input */
+  gdouble highest;              /* the highest pitch during the changes, relative to
+                                 * the input */
 } Change;
 
 static const Change changes[] = {
@@ -36,9 +36,9 @@ static const Change changes[] = {
   {"", "formant-semitones", {"5", "-5", "0", "12"}, 1}
 };
 
-/* The second difference of the output is at most 22 % larger than that of the highest
- * sine in it; this is the effect of a change of one octave in 5 ms. A jump in the sine
- * would be ten times as large. */
+/* The highest sine in the output has a largest second difference, and that of the whole
+ * output is at most 22 % larger: this is the effect of a change of one octave in 5 ms. A
+ * jump in the sine would be ten times as large. */
 GST_START_TEST (no_change_clicks)
 {
   const Change *change = &changes[__i__];
@@ -54,7 +54,7 @@ GST_START_TEST (no_change_clicks)
   }
   scale_push_numbers (t, in, 4 * 9600, 2 * N, 80);
   out = finish (t, &n);
-  /* without the beginning and the end of the sine */
+  /* the beginning and the end of the sine are not checked */
   bend = scale_largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
   fail_unless (bend <= limit, "%s %s: bends by %g; the sine by %g",
       change->properties, change->name, bend, limit);
@@ -64,7 +64,8 @@ GST_START_TEST (no_change_clicks)
 
 GST_END_TEST;
 
-/* Changes occur at the same frames, but buffers have different sizes. */
+/* The settings change at the same frames, but the sizes of the buffers differ. The output
+ * must be the same. */
 GST_START_TEST (a_change_does_not_depend_on_the_cuts)
 {
   static const guint pieces[] = { 2400, 100, 7 };
@@ -281,8 +282,8 @@ make_sweep (void)
   return in;
 }
 
-/* Pushes the rest of @in from @place on. Asserts that the output near the end is
- * the input, at most @late frames too late or too early. */
+/* Pushes the rest of @in from @place on. Asserts that the last output frames are the last
+ * input frames, shifted by at most @late frames. */
 static void
 assert_returns (RetroTest * t, const gdouble * in, guint place, gint late)
 {
@@ -301,7 +302,7 @@ assert_returns (RetroTest * t, const gdouble * in, guint place, gint late)
   g_free (out);
 }
 
-/* It does not matter which setting is the last one to return. */
+/* It does not matter which setting returns to its original value last. */
 GST_START_TEST (settings_that_come_back_one_by_one_return_to_the_input)
 {
   const Sequence *sequence = &returns[__i__];
@@ -319,9 +320,9 @@ GST_START_TEST (settings_that_come_back_one_by_one_return_to_the_input)
 
 GST_END_TEST;
 
-/* Ten changes, some of them before the last one is complete, which are then all reverted.
- * Changes that interrupt others may lead to one or two additional frames, but never to a
- * fraction of a frame. */
+/* There are ten changes, some of them before the previous change is complete. Then all
+ * settings return to their original values. A change that interrupts another one may add
+ * one or two frames to the output, but never a fraction of a frame. */
 GST_START_TEST (any_changes_that_are_undone_return_to_the_input)
 {
   GRand *dice = g_rand_new_with_seed (__i__);
@@ -389,7 +390,7 @@ GST_START_TEST (after_the_return_buffers_pass_again)
 
 GST_END_TEST;
 
-/* When the semitones return to 0, the effect is the same as when a factor returns to 1: the
+/* The semitones return to 0. The effect is the same as when a factor returns to 1: the
  * rest of the output is the input, at the same positions, and buffers are passed through.
  * There is no click. */
 GST_START_TEST (semitones_that_come_back_to_0_return_to_the_input)
@@ -471,8 +472,8 @@ GST_START_TEST (times_follow_a_change_that_is_output_later)
 
 GST_END_TEST;
 
-/* The expected position is calculated from the end: the last input frame is at the end of
- * the output, and before it each input frame has two output frames. */
+/* The expected position is calculated from the end. The last input frame is output at the
+ * end, and each input frame before it results in two output frames. */
 GST_START_TEST (a_seek_goes_to_its_output_time)
 {
   RetroTest *t = start ("keep-pitch=true window=music");
@@ -531,7 +532,7 @@ static const First firsts[] = {
   {"factor=0.75", 0.75, 3}, {"factor=0.75", 0.75, -3}
 };
 
-/* The delay of the output, in frames of the input. */
+/* Returns the delay of the output, in input frames. */
 static gdouble
 lag_of (RetroTest * t, guint pushed, gdouble factor)
 {
@@ -549,9 +550,10 @@ take_latency_messages (RetroTest * t)
   return n;
 }
 
-/* Pushes all of @in; the semitones change at frame 9600. The delay of the output is never
- * more than the latency, and the latency is at most one hop more than the delay. A message
- * is posted whenever the latency changes. */
+/* Pushes all of @in, and changes the semitones at frame 9600. Asserts that the delay
+ * of the output is never more than the latency, and that the latency exceeds the
+ * largest delay by at most a hop. Asserts that a message is posted whenever the
+ * latency changes. */
 static void
 push_with_semitones (RetroTest * t, const First * change, const gdouble * in)
 {
@@ -577,7 +579,8 @@ push_with_semitones (RetroTest * t, const First * change, const gdouble * in)
       "at most %g frames behind, latency %g", most, latency);
 }
 
-/* The frequency in Hz, from the first and the last time that @wave rises through 0. */
+/* Returns the frequency in Hz. It is calculated from the first and the last time at which
+ * @wave rises through 0. */
 static gdouble
 pitch_of (const gdouble * wave, guint n)
 {
@@ -591,8 +594,9 @@ pitch_of (const gdouble * wave, guint n)
   return (rises - 1.0) * RATE / (last - first);
 }
 
-/* Without keep-pitch, there is no stretcher until the pitch is shifted for the first time.
- * Up to there, the output is that without a stretcher; after that, it has the new pitch. */
+/* Without keep-pitch, there is no stretcher until the pitch is shifted for the first
+ * time. Up to that change, the output is the same as without a stretcher. After it, the
+ * output has the new pitch. */
 GST_START_TEST (the_first_semitones_leave_no_seam)
 {
   const First *change = &firsts[__i__];

@@ -13,7 +13,7 @@
 #define INSTANT GST_SEEK_FLAG_INSTANT_RATE_CHANGE
 #define KEEP GST_SEEK_TYPE_NONE
 
-/* Rates, and three factors. */
+/* Rates of segments, and three factors. */
 static const ScaleFactor rates[] = {
   {1, 10}, {1, 2}, {1, 1}, {3, 2}, {2, 1}, {8, 1}
 };
@@ -65,8 +65,8 @@ GST_START_TEST (the_rate_of_a_segment_is_absorbed)
   fail_unless_equals_float (out.applied_rate, number (rate));
   fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (N, both));
   retro_test_assert_perfect (t, 0);
-  /* at this rate and factor, the segment has the expected duration, and its
-   * stream time ends at the same position as at any rate */
+  /* The segment has the duration that follows from its rate and the factor. Its stream
+   * time ends at the same position for all rates. */
   fail_unless_equals_clocktime (gst_segment_to_running_time (&out,
           GST_FORMAT_TIME, out.stop), scale_time (PLAIN_NS (N), both));
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
@@ -115,8 +115,9 @@ GST_START_TEST (an_applied_rate_is_multiplied)
 
 GST_END_TEST;
 
-/* A part of @rate, @left, must remain for the elements downstream; the rest determines
- * the number of output frames, @n_frames. */
+/* Asserts that timescale absorbs only a part of @rate, so that @left remains for the
+ * elements downstream. The absorbed part determines the number of output frames,
+ * @n_frames. */
 static void
 assert_stays (ScaleFactor factor, const gchar * properties, gdouble rate,
     gdouble left, guint64 n_frames)
@@ -140,8 +141,8 @@ GST_START_TEST (a_rate_that_is_not_to_be_absorbed_stays)
 
 GST_END_TEST;
 
-/* The minimum is a factor of 0.01. At factor 0.5, 50 of the rate 200 can be absorbed, and
- * 4 remain. */
+/* The total factor is at least 0.01. So at factor 0.5, a rate of 50 can be absorbed, and
+ * of the rate 200 a rate of 4 remains. */
 GST_START_TEST (a_rate_beyond_the_factor_stays)
 {
   assert_stays (factors[2], "interpolation=linear", 200, 4, N / 100);
@@ -193,9 +194,9 @@ send_instant_seek (RetroTest * t, gdouble rate)
           GST_FORMAT_TIME, INSTANT, KEEP, -1, KEEP, -1));
 }
 
-/* In the middle of the stream, the rate is doubled: 4800 frames, 60 (40 × the
- * mean speed of 1.5) that result in 40, and 4740 that result in half as
- * many. */
+/* In the middle of the stream, the rate is doubled. The first 4800 frames are output at
+ * rate 1. Then 60 input frames (40 × the mean speed of 1.5) result in 40 output frames,
+ * and the other 4740 input frames result in half as many. */
 GST_START_TEST (a_rate_may_change_immediately)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N)), before, after;
@@ -282,7 +283,7 @@ GST_START_TEST (a_seek_ends_an_instant_change)
 
 GST_END_TEST;
 
-/* 6 s of audio, then a gap of 2 s, then audio at twice the rate. */
+/* The stream has 6 s of audio, then a gap of 2 s, then audio at twice the rate. */
 GST_START_TEST (an_instant_change_after_a_gap)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (80000)), after;
@@ -303,7 +304,7 @@ GST_START_TEST (an_instant_change_after_a_gap)
 
 GST_END_TEST;
 
-/* A change of direction cannot be done by changing the factor. */
+/* timescale cannot change the direction by changing its factor. */
 GST_START_TEST (an_instant_seek_the_other_way_goes_upstream)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
@@ -333,9 +334,9 @@ GST_END_TEST;
 
 /* ---- times through several factors -------------------------------------- */
 
-/* The factor is 1 for the first N frames, then 2. With linear interpolation, no
- * frame waits for another one. The change from speed 1 to 1/2 takes 40 input
- * frames and results in 53 output frames. */
+/* The factor is 1 for the first N input frames, then 2. With linear interpolation, no
+ * frame waits for another one. While the speed changes from 1 to 1/2, 40 input frames
+ * result in 53 output frames. */
 static RetroTest *
 start_twofold (void)
 {
@@ -361,7 +362,8 @@ assert_seeks_to (RetroTest * t, GstClockTime out, GstClockTime in)
   gint64 begin;
 
   gst_event_parse_seek (event, NULL, NULL, NULL, NULL, &begin, NULL, NULL);
-  /* two output frames: the mapping is corrected only if the error is more than one */
+  /* An error of two output frames is allowed. The times are corrected only if the error
+   * is more than one frame. */
   fail_unless (ABS (begin - (gint64) in) <= (gint64) PLAIN_NS (2),
       "%" GST_TIME_FORMAT " instead of %" GST_TIME_FORMAT,
       GST_TIME_ARGS (begin), GST_TIME_ARGS (in));
@@ -396,7 +398,7 @@ GST_START_TEST (positions_stay_after_a_seek_to_the_past)
     fail_unless (ABS (GST_CLOCK_DIFF (last_segment (t).time,
                 PLAIN_NS (TWOFOLD (at[i])))) <= (gint64) PLAIN_NS (2));
   }
-  /* the part after 4000 is played again, now with the new factor */
+  /* the audio after frame 4000 is played again, now with the new factor */
   assert_seeks_to (t, PLAIN_NS (4000 + 2 * 1000), PLAIN_NS (5000));
   retro_test_free (t);
 }

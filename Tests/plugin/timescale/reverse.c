@@ -12,7 +12,7 @@
 
 /* ---- negative rates --------------------------------------------------------- */
 
-/* The output if frames N - 1 … 0 are pushed in this order. */
+/* Returns the output if frames N - 1 … 0 are pushed in this order. */
 static GByteArray *
 reversed_then_scaled (ScaleFactor factor, const GstAudioInfo * info)
 {
@@ -127,10 +127,10 @@ GST_START_TEST (its_open_stop_is_learnt_from_the_first_buffer)
 
 GST_END_TEST;
 
-/* With a negative rate other than -1, the output is sent in several segments, so that sinks
- * report the right position. The first segment with the sequence number of the seek answers
- * the seek, and has the times of the input. The following segments belong to the same seek,
- * up to EOS, and are contiguous. */
+/* With a negative rate other than -1, the output is sent in several segments, so that
+ * sinks report the right position. The first segment with the seek's sequence number
+ * answers the seek, and has the times of the input. The following segments, up to EOS,
+ * belong to the same seek, and are contiguous. */
 GST_START_TEST (its_first_segment_answers_the_seek)
 {
   static const gdouble rates[] = { -2, -0.5, -4, -1 };

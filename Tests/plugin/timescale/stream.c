@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the number of output frames, and their times. Their values are
- * tested in timescale_values.c.
+ * timescale: the number of output frames, and their times. The values of the samples are
+ * tested in values.c.
  */
 
 #include "scalemodel.h"
@@ -99,7 +99,7 @@ GST_START_TEST (output_does_not_wait_for_the_end)
   ScaleFactor factor = scale_factors[__i__];
   RetroTest *t = scale_test_new (factor, "interpolation=cubic");
 
-  /* two frames on either side are not available yet */
+  /* the interpolation still waits for up to two input frames */
   start (t);
   retro_test_push (t, 0, 1000);
   fail_unless (retro_test_frames_out (t) >= scale_length (1000 - 2, factor));

@@ -143,8 +143,8 @@ GST_START_TEST (base_restarts_after_a_flush)
 
 GST_END_TEST;
 
-/* The end of a frame is seldom a whole number of nanoseconds, and a segment may end
- * before it. */
+/* The end of a frame is seldom a whole number of nanoseconds, so a segment may end
+ * slightly before the end of its last frame. */
 GST_START_TEST (base_continues_where_the_last_frame_ends_after_its_segment)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (8000) - 1);
@@ -172,7 +172,7 @@ GST_START_TEST (stream_time_is_that_of_the_output)
   retro_test_push (t, 8000 * 4, 8000);
   retro_test_eos (t);
   out = retro_test_nth_segment (t, 0);
-  /* one second after the beginning */
+  /* the first buffer begins one second after the beginning of the segment */
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))),
       scale_time (SECONDS (60), factor) + scale_time (SECONDS (4), factor)
@@ -220,7 +220,7 @@ assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
 GST_START_TEST (seeks_are_in_the_time_of_the_output)
 {
   ScaleFactor factor = scale_factors[__i__];
-  /* so that scaled times need no rounding */
+  /* with multiples of this time, scaled times need no rounding */
   guint64 unit = factor.den * factor.num * 1000;
 
   assert_seek (factor, 1, SET, 0, SET, NONE);
@@ -248,7 +248,7 @@ GST_START_TEST (duration_is_that_of_the_output)
 
 GST_END_TEST;
 
-/* Frames are counted even if upstream does not support this. */
+/* Queries in frames are answered even if upstream does not support them. */
 GST_START_TEST (frames_are_those_of_the_output)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -290,7 +290,7 @@ GST_START_TEST (position_is_that_of_the_output)
   RetroTest *t = start (factor, &in);
   guint i;
 
-  /* before any output, the position is that of upstream, scaled */
+  /* before any output, the position is upstream's position, scaled */
   retro_test_answer_queries (t, SECONDS (30), SECONDS (6));
   fail_unless_equals_clocktime (retro_test_position (t),
       scale_time (SECONDS (6), factor));
@@ -360,8 +360,8 @@ GST_START_TEST (segment_query_is_that_of_the_output)
 
 GST_END_TEST;
 
-/* The lookahead is the number of frames after a position from which its value is
- * calculated. */
+/* The lookahead is the number of input frames after a position that the interpolation
+ * needs. */
 GST_START_TEST (latency_is_the_lookahead_of_the_interpolation)
 {
   guint lookahead = __i__ == TIMEDSP_SINC ? 96 : timedsp_frames_after (__i__);

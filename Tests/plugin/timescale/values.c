@@ -49,8 +49,8 @@ input_bytes (const GstAudioInfo * info, gsize n_frames)
   return bytes;
 }
 
-/* The core's output for one channel, before rounding: @n_out numbers. Tests in
- * Swift compare it with the formulas. */
+/* Returns the core's output for one channel, before rounding: @n_out samples. Tests in
+ * Swift compare the core with the formulas. */
 static gdouble *
 core_output (const gdouble * channel, gsize n_in, guint64 n_out,
     ScaleFactor factor, TimeDSPInterpolation interpolation)
@@ -275,7 +275,7 @@ assert_polynomial (ScaleFactor factor, TimeDSPInterpolation interpolation,
   for (k = 0; k < scale_length (100, factor); k++) {
     gdouble x = (gdouble) k * factor.den / factor.num;
 
-    /* not near the ends, where frames are repeated */
+    /* near the ends, the interpolation repeats the outermost frames */
     if (x >= 1 && x <= 97)
       fail_unless (fabs (out[k] - f (x)) < 1e-11, "%g is not %g", out[k],
           f (x));
@@ -313,9 +313,9 @@ GST_START_TEST (cubic_reproduces_a_cubic)
 
 GST_END_TEST;
 
-/* An impulse scaled by 2 is the kernel itself. It is (nearly, because the cutoff is a
- * little below the end of the band) zero at each input frame, and changes its sign
- * there. Only a sinc of this length has so many zeros. */
+/* An impulse scaled by 2 is the kernel itself. The kernel is nearly zero at each input
+ * frame, and changes its sign there; it is not exactly zero, because the cutoff is a
+ * little below the end of the band. Only a sinc of this length has so many zeros. */
 GST_START_TEST (sinc_of_quality_6_is_the_default)
 {
   RetroTest *t = scale_test_new (scale_factors[1], "");
