@@ -64,7 +64,7 @@ struct FormantLaws {
     return nil
   }
 
-  /// Whether formants are moved neither at frame `frame` nor later.
+  /// Whether no formants are moved at frame `frame` or later.
   func isDone(from frame: Int64) -> Bool {
     var index = count &- 1
     while index >= 0 {

@@ -66,7 +66,7 @@ struct FormantMover: ~Copyable {
   /// Whether formants are moved at input frame `frame` of the stretcher.
   func moves(at frame: Int64) -> Bool { laws.law(at: frame).map { $0.ratio != 1 } ?? false }
 
-  /// Whether formants are moved neither at `frame` nor later.
+  /// Whether no formants are moved at `frame` or later.
   func isDone(from frame: Int64) -> Bool { laws.isDone(from: frame) }
 
   /// Computes the gains of the `bins` bins in the stretcher's frame around input frame `frame`. The

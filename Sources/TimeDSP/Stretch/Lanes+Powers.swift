@@ -21,7 +21,7 @@ extension Lanes {
     return sum * s + Lanes(exponents)
   }
 
-  /// 2^x for -100 … 100, with a relative error of 1e-6.
+  /// 2^x for x from -100 to 100, with a relative error of 1e-6.
   @inline(__always)
   var binaryPowers: Lanes {
     let whole = wholes

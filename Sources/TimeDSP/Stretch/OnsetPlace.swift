@@ -38,7 +38,8 @@ struct OnsetPlace {
   }
 
   /// Adds the powers of the prediction error in `span` frames from `first` on. The weights of the
-  /// prediction are computed from earlier frames, and from one step of frames after `first`.
+  /// prediction are computed from earlier frames, and from the first `sizes.step` frames after
+  /// `first`.
   private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
     let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
     load(guide, first &- before, prediction.count, history)
@@ -86,10 +87,10 @@ struct OnsetPlace {
     return place
   }
 
-  /// The last frame before the power changes its level, within a step of `middle`. Samples are
-  /// assumed to be normally distributed, with one level before the change and one after it. The
-  /// result is the frame with the maximum likelihood (Hinkley, "Inference about the change-point in
-  /// a sequence of random variables", 1970).
+  /// The last frame before the power changes its level, at most `sizes.step` frames from `middle`.
+  /// Samples are assumed to be normally distributed, with one level before the change and one after
+  /// it. The result is the frame with the maximum likelihood (Hinkley, "Inference about the
+  /// change-point in a sequence of random variables", 1970).
   private func change(around middle: Int) -> Int {
     let reach = sizes.step
     let (first, end) = (middle &- reach, middle &+ reach)

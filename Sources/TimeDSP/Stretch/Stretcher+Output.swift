@@ -45,8 +45,8 @@ extension Stretcher {
     }
   }
 
-  /// Writes a channel to frames in memory. The samples come from `numbers`; if this is nil, they
-  /// come from the overlapped sums.
+  /// Writes a channel to frames in memory. The samples come from `numbers`. If `numbers` is `nil`,
+  /// they come from the overlapped sums.
   private func write<Value: StretchSample>(
     _ type: Value.Type, _ channel: Int, _ count: Int,
     _ numbers: UnsafeMutablePointer<Value.Number>?, to target: UnsafeMutableRawPointer

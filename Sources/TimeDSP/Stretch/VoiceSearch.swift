@@ -9,7 +9,7 @@
 ///
 /// Correlations are divided by the overlap of the two windows, because windows that are farther
 /// apart have less in common. Otherwise, peaks would be lower the farther away they are, and peaks
-/// of a slow voice would be shifted towards the centre.
+/// of a low voice would be shifted towards the centre.
 struct VoiceSearch {
   /// Maximum distance of the search, in frames.
   private let slack: Int
