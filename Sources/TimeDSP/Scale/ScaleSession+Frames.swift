@@ -93,8 +93,8 @@ extension ScaleSession {
     return false
   }
 
-  /// Sets the next part to `count` frames. A silent part ends early at the frame after which all
-  /// output is silent.
+  /// Sets the next part to `count` frames. If the buffer is silent, and the output becomes silent
+  /// within the part, the part ends at that frame.
   private mutating func cut(_ count: Int, _ chain: UnsafeMutablePointer<Chain>) {
     let before = Int(truncatingIfNeeded: chain.pointee.framesBeforeGap)
     left = before > 0 && buffer.silent != 0 ? min(count, before) : count

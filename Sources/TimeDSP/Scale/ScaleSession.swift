@@ -20,7 +20,7 @@ import CTimeDSP
 struct ScaleSession: HeldByC, ~Copyable {
   /// The requested settings.
   private(set) var wanted: TimeScaleSettings
-  /// Whether settings or rate have changed since `followChanges`.
+  /// Whether settings or rate have changed since the last call of `followChanges`.
   var isAsked = false
   /// The multiplier of a new instant rate change; 0 if there is no new change.
   var newMultiplier = 0.0

@@ -9,7 +9,7 @@ private let surplusFrames: UInt64 = 2
 /// Tolerance between the stop and the duration of a stream. MP4 rounds both to milliseconds.
 private let declaredApartNs: UInt64 = 2_000_000
 
-/// Tolerance of the stop in reverse playback. Positions are counted from the stop there.
+/// Tolerance of the stop in reverse playback. In reverse, positions are counted from the stop.
 private let positionToleranceNs: UInt64 = 100_000_000
 
 /// Maximum number of factor changes that are kept. If there are more, every second change is
@@ -147,7 +147,8 @@ struct TimeSegments: ~Copyable {
   func meanSpeed(to factor: Double) -> Double { (1 / self.factor + 1 / factor) / 2 }
 
   /// Changes the factor to `factor` over `wayNs` of input, beginning at the times of `pair`.
-  /// `factor` is a factor of the chain. The speed changes linearly. The stop does not change.
+  /// `factor` is the factor of the chain, not the requested factor. The speed changes linearly. The
+  /// stop does not change.
   mutating func move(at pair: TimePair, to factor: Double, within wayNs: Double) {
     let madeNs = wayNs / meanSpeed(to: factor)
     bend(at: pair, factor)
