@@ -89,7 +89,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     }
   }
 
-  /// Copies one frame. For one or two samples, moves are faster than a call.
+  /// Copies one frame. For one or two samples, assignments are faster than a function call.
   @inline(__always)
   private func copyFrame(_ source: UnsafePointer<S>) {
     switch channels {
