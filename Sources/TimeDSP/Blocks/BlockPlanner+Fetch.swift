@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Number of blocks to have ready below the block that is played. The lowest of them waits until
-/// the next run confirms its beginning.
+/// Number of blocks to have ready below the block that is played. The lowest block cannot be played
+/// until the next run confirms its beginning.
 private let blocksAheadBackward = 2
 /// Number of blocks to have ready above the block that is played.
 private let blocksAheadForward = 1

@@ -15,16 +15,17 @@ private let firstBlocksPerSecond: UInt32 = 10
 
 /// Minimum preroll in frames, unless a smaller one has been set.
 let leastPrerollFrames: Int64 = 8192
-/// Automatic preroll in tenths of a second. The slowest decoder (Opus) needs 0.5 s to settle. A
-/// shorter preroll is not enough, even if the overlap of two runs is equal: a few later frames may
-/// still differ by rounding.
+/// Automatic preroll in tenths of a second. The slowest decoder (Opus) needs 0.5 s to settle. With
+/// a shorter preroll, a few later frames may still differ by rounding, even if the overlap of two
+/// runs is equal.
 private let prerollTenthsOfSecond: Int64 = 7
 
-/// If the output still differs at this many times the preroll, a longer preroll does not help.
+/// If the output still differs with a preroll that is this many times longer, an even longer one
+/// does not help.
 private let widestPrerollFactor: Int64 = 8
 
 /// Number of parts into which the memory limit is divided. The blocks of the cache, the block that
-/// is being fetched, and the audio around it share the memory.
+/// is being fetched, and the audio around that block share the memory.
 private let sharesOfMemory: UInt64 = 6
 
 /// Plans fetches of the blocks around the playhead, and verifies every splice between them.
@@ -82,7 +83,7 @@ struct BlockPlanner: ~Copyable {
   var start = Start.none
   var automaticPreroll: Int64 = 0
   /// Maximum preroll. It is reduced to the automatic preroll if the decoder never returns the same
-  /// audio, however long the preroll is.
+  /// audio twice, even with the longest preroll.
   var widestPreroll: Int64 = 0
 
   /// The boundary at which the first block of an empty cache ends (backward) or begins.

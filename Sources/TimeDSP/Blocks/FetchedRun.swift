@@ -53,8 +53,8 @@ struct FetchedRun {
   var isRetry = false
   /// The format of the first buffer; no format until that buffer arrives.
   var format = TimePlayFormat()
-  /// The difference between a buffer's own position and its position in the stream, in a unit of
-  /// the source.
+  /// The offset of a buffer's own timestamp from its position in the stream, in a unit of the
+  /// source.
   var offset: Int64 = 0
   /// The kept frames, one plane after another.
   var memory: UnsafeMutablePointer<UInt8>?
@@ -90,8 +90,8 @@ struct Arrival {
   /// a timestamp has the position of its segment.
   var position: Int64?
   var isTimed = true
-  /// The difference between the buffer's own position and its position in the stream, in a unit of
-  /// the source.
+  /// The offset of the buffer's own timestamp from its position in the stream, in a unit of the
+  /// source.
   var offset: Int64 = 0
 }
 

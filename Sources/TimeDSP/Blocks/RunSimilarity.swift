@@ -107,7 +107,7 @@ private struct Averages {
     }
   }
 
-  /// Returns the average for the next frame. It reads `2 window` samples from that frame on.
+  /// Returns the average for the next frame. Reads `2 window` samples from that frame on.
   mutating func next() -> Double {
     let average = sum / Double(window &* window)
     let (middle, end) = (frame &+ window, frame &+ 2 &* window)

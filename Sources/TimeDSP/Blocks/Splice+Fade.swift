@@ -8,7 +8,7 @@ import CTimeDSP
 struct SpliceDifference {
   /// The difference relative to the level of the runs (`RunAlignment.relativeError(of:)`).
   var error = 0.0
-  /// Whether both contain the same audio (`RunSimilarity`).
+  /// Whether both runs contain the same audio (`RunSimilarity`).
   var isAlike = false
 }
 

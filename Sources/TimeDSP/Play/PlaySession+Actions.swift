@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Timestamps may be less than the count of frames implies, by one part in this many. In MP3, they
-/// are less by 1 / 26,000,000.
+/// Timestamps may fall behind the count of frames by one part in this many. Those of MP3 fall
+/// behind by 1 / 26,000,000.
 private let driftDivisor: Int64 = 10_000_000
 
 // Actions.
@@ -156,7 +156,7 @@ extension PlaySession {
   }
 
   /// Whether `seek` can be served. The start of the stream must be recorded before anything is
-  /// fetched. By then, parsers have seen enough to state a duration.
+  /// fetched. Meanwhile, parsers see enough of the stream to state a duration.
   private mutating func hasStart(for seek: Request) -> Bool {
     guard case .awaited = cursor.planner.start else { return true }
     guard case .start = seek.kind else {

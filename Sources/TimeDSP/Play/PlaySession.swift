@@ -30,7 +30,7 @@ import CTimeDSP
 /// **Flushes.** A seek or a flush is foreign if it did not pass through this session. `seek` counts
 /// the flushes of the application's seeks. `next` only returns WAIT until `endFlush` has been
 /// called for each of them. After a foreign FLUSH_START, `next` also returns WAIT, until the
-/// segment after the flush or a flushing seek to another position.
+/// segment after the flush arrives, or the application makes a flushing seek to another position.
 struct PlaySession: HeldByC, ~Copyable {
   enum State {
     /// Nothing is sent until a seek.
@@ -80,8 +80,8 @@ struct PlaySession: HeldByC, ~Copyable {
   var fetchNs: UInt64 = 0
   /// The kind of the action whose outcome has not been reported yet.
   var open = TIMEPLAY_WAIT
-  /// Stream time of the next frame. It is unknown after the first buffer since a seek has been
-  /// sent.
+  /// Stream time of the next frame. A seek sets it. After the first buffer has been sent, it is
+  /// unknown again.
   var playheadNs = unknownTime
 
   init(convert: TimePlayConvert, element: UInt32) throws(TimeDSPStatus) {

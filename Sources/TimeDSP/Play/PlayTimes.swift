@@ -5,7 +5,7 @@
 import CTimeDSP
 
 // Conversions between times of the session and frames of the blocks. These functions are not
-// inlined: divisions of 128 bits are long code, and no function is called for each sample.
+// inlined: a 128-bit division is long code, and none of them is called for each sample.
 
 /// A time that is not known or not set. It equals `TIMEPLAY_NO_TIME`, a macro that Swift cannot
 /// read.

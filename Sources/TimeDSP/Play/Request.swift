@@ -71,8 +71,8 @@ extension Request {
   /// A request to play `segment`.
   ///
   /// `isSought` means that the segment is a seek target. `isLimited` means that a seek has asked
-  /// for its stop. Otherwise, a segment that stops at the duration is treated as open, because the
-  /// last frame may lie after the duration.
+  /// for the segment's stop. Otherwise, a segment that stops at the duration is treated as open,
+  /// because the last frame may lie after the duration.
   init(
     _ segment: TimePlaySegment, _ seqnum: UInt32, durationNs: UInt64,
     direction preferred: TimeDSPDirection, isSought: Bool, isLimited: Bool
