@@ -20,7 +20,7 @@ public struct FrameReversal: Hashable, Sendable {
   /// Bytes of one frame, 1 … 8192.
   public let frameBytes: Int
 
-  /// A reversal of frames of this many bytes, such as 6 for stereo with packed 24-bit samples.
+  /// Creates a reversal of frames of `frameBytes` bytes. Stereo with packed 24-bit samples has 6.
   ///
   /// - Parameter frameBytes: 1 … 8192.
   /// - Throws: ``TimeDSPError/badFrameSize``.
@@ -29,7 +29,7 @@ public struct FrameReversal: Hashable, Sendable {
     self.frameBytes = frameBytes
   }
 
-  /// A reversal of frames of this many samples.
+  /// Creates a reversal of frames of `channels` samples.
   ///
   /// - Parameters:
   ///   - sample: The type of a sample.

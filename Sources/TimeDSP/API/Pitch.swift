@@ -52,8 +52,8 @@ public struct Pitch: Hashable, Sendable {
 /// The sizes are for 48 kHz. At another sample rate, a window is the power of two with about the
 /// same duration.
 public enum StretchWindow: Hashable, Sendable, CaseIterable {
-  /// ``music``, except for two cases: ``speech`` while there is only a single voice, and 512 frames
-  /// for applause and similar sounds.
+  /// Uses ``music``, except in two cases: ``speech`` while there is only a single voice, and 512
+  /// frames for applause and similar sounds.
   case auto
   /// 4096 frames: separates close notes.
   case music

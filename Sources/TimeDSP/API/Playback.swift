@@ -12,8 +12,8 @@ internal import TimeDSPCore
 /// not grow with the length of the audio.
 ///
 /// Neighbouring blocks overlap, and are compared before their splice is played. Just after a seek,
-/// the samples or frame numbers of a decoder may differ. The output is nevertheless the same as
-/// from reading everything and reversing it.
+/// a decoder may output wrong samples or frame numbers. The output is nevertheless the same as if
+/// everything were read first and then reversed.
 ///
 /// ```swift
 /// var playback = try Playback<Float>(

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Timestamps may fall behind the count of frames by one part in this many. Those of MP3 fall
-/// behind by 1 / 26,000,000.
+/// Timestamps may be too small for the count of frames, by one part in this many. Those of MP3 are
+/// too small by 1 / 26,000,000.
 private let driftDivisor: Int64 = 10_000_000
 
 // Actions.

@@ -10,7 +10,7 @@ extension Fraction {
   /// TIMEDSP_MAX_FACTOR`.
   ///
   /// The search covers half a unit in the last place on both sides of `factor`. The ends of this
-  /// interval are excluded. Some fraction between them has a smaller denominator than either end,
+  /// interval are excluded. Some fraction between the ends has a smaller denominator than both,
   /// so the rounding of ties does not matter. If `factor` is a power of two, the lower half of the
   /// interval is too wide. This does not matter either, because the power of two is itself the
   /// simplest fraction.

@@ -21,8 +21,8 @@ protocol PositionSource {
   /// interpolation needs are not considered.
   func isDue(arrived: Int64) -> Bool
 
-  /// The number of frames that can be output without examining each of them, beginning with the
-  /// next one. It is 0 only if the next frame cannot be output. The arguments have the same meaning
+  /// The number of frames, beginning with the next one, that can be output without examining each
+  /// of them. It is 0 only if the next frame cannot be output. The arguments have the same meaning
   /// as in `isReady(_:end:arrived:)`.
   func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64
 

@@ -14,7 +14,7 @@ extension Positions {
   }
 
   /// Changes the factor gradually to `factor`, beginning with the next position. The change covers
-  /// `frames` input frames, at least 1. Returns false if the factor is fixed.
+  /// `frames` input frames; `frames` is at least 1. Returns false if the factor is fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
     guard let (place, speed) = next else { return false }
     self = .ramp(RampPositions(from: place, speed: speed, to: factor, within: frames))

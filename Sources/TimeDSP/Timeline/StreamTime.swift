@@ -10,7 +10,8 @@ import CTimeDSP
 /// Nanoseconds per second.
 let secondNs: UInt64 = 1_000_000_000
 
-/// The number of the frame nearest to `timeNs`, half up; at most `mostFrames`. 0 if `rate` is 0.
+/// The number of the frame nearest to `timeNs`, rounded half up. It is at most `mostFrames`, and 0
+/// if `rate` is 0.
 func frame(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
   var (high, low) = timeNs.multipliedFullWidth(by: UInt64(rate))
   let (rounded, carries) = low.addingReportingOverflow(secondNs &>> 1)
@@ -48,7 +49,7 @@ func timeNs(ofFrames frames: Double, rate: UInt32) -> UInt64 {
   let divisor = UInt64(rate)
   guard high < divisor else { return .max }
   let wholeNs = divisor.dividing(high: high, low: low)
-  // below 2^31; the time of whole frames is exact
+  // the remainder is below 2^31; the time of whole frames is exact
   let left = Double(low &- wholeNs &* divisor)
   let rest = (left + (frames - Double(whole)) * Double(secondNs)) / Double(rate)
   return wholeNs &+ UInt64(truncatingIfNeeded: timedsp_whole_part(rest + 0.5))
