@@ -56,8 +56,8 @@ import TimeDSPCore
       let needle = Array(clean[200..<400])
       let found = alignTake(clean, needle, planned: 200 - shift, search: 44)
       #expect(found.shift == shift && found.error < 1e-9)
-      // The neighbours of the right position hardly differ from it, so that noise decides between
-      // them; but the planned position is kept if it is right.
+      // The right position hardly differs from its neighbours, so noise decides between them. But
+      // if the planned position is right, it is not changed.
       let rough = alignTake(spoilt, needle, planned: 200 - shift, search: 44)
       #expect(abs(rough.shift - Int64(shift)) <= 1)
     }
@@ -79,8 +79,8 @@ import TimeDSPCore
     }
   }
 
-  /// Small integers, whose sums are all exact: the same position and the same error as by
-  /// definition.
+  /// With small integers, all sums are exact. So the position and the error must be exactly those
+  /// of the definition.
   @Test func thePlaceIsTheOneThatTheDefinitionNames() {
     var generator = SplitMix(seed: 11)
     for _ in 0..<3_000 {
@@ -117,7 +117,7 @@ import TimeDSPCore
     return SearchResult(shift: Int64(place - planned), isFound: true, error: error)
   }
 
-  /// Longer than the blocks in which differences are summed.
+  /// The needle is longer than the blocks in which differences are summed.
   @Test func longNeedlesAreAlignedToTheirLastSample() {
     var generator = SplitMix(seed: 12)
     for length in [255, 256, 257, 511, 512, 519, 600] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The request that is sent upstream if a stream is collected.
+/// Tests the seek that is sent upstream if a stream is collected.
 @Suite struct AskedRangeTests {
   private func seek(
     _ start: Int64, _ stopType: TimePlaySeekType, _ stop: Int64, rate: Double = 1
@@ -19,7 +19,8 @@ import Testing
     return seek
   }
 
-  /// Start, stop type, stop, and whether it requests a part, in this order.
+  /// Returns the start, the stop type and the stop of each translated seek, and whether it requests
+  /// only a part of the stream.
   private func translated(_ seeks: [TimePlaySeek], collects: Bool) -> [[Int64]] {
     var range = AskedRange()
     return seeks.map { asked in
@@ -44,8 +45,8 @@ import Testing
     #expect(translated(seeks, collects: false) == same)
   }
 
-  /// After a seek to a position, the stop upstream is that of the playback; the application means
-  /// its own stop.
+  /// After a seek to a position, upstream's stop was set by the playback. If the application leaves
+  /// the stop unchanged, it means its own stop.
   @Test func aStopThatIsLeftUnchangedIsTheApplications() {
     let backward = seek(200, TIMEPLAY_KEEPS, 0, rate: -1)
     let behindRange = [seek(100, TIMEPLAY_SETS, 900), seek(700, TIMEPLAY_KEEPS, 0), backward]

@@ -8,10 +8,10 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Scaler, stretcher and scaler as one stream.
+/// A scaler, a stretcher and another scaler process one stream.
 @Suite struct ChainTests {
-  /// Factor, whether the pitch is kept, semitones: a scaler alone, a stretcher alone, and both in
-  /// either order.
+  /// The factor, whether the pitch is kept, and the semitones. The chain is a scaler alone, a
+  /// stretcher alone, or both in either order.
   static let uses: [(Double, Bool, Double)] = [
     (1, false, 0), (0.7, false, 0), (1.5, true, 0), (1.5, true, -7), (1.2, true, 5),
     (2, false, 7), (1, false, -12),
@@ -52,8 +52,8 @@ import Testing
     #expect(bits(try run(piece: 1024, most: 7)) == whole)
   }
 
-  /// Sound that is cut off keeps its level to the end; with silence in the window, it would lose 6
-  /// to 12 dB.
+  /// A sound that is cut off keeps its level to the end. If the window contained silence after the
+  /// sound, the level would fall by 6 to 12 dB.
   @Test(arguments: uses + [(3, true, 0), (0.6, true, 4)])
   func `The end keeps its level`(
     factor: Double, keepsPitch: Bool, semitones: Double
@@ -77,8 +77,7 @@ import Testing
     #expect(bits(try chain.process(frames) + chain.drain()) == bits(try scaler.run(frames)))
   }
 
-  /// From its beginning, a move within n frames from f0 to f1 outputs 2 n / (1 / f0 + 1 / f1)
-  /// frames.
+  /// A move from f0 to f1 within n input frames outputs 2 n / (1 / f0 + 1 / f1) frames.
   @Test func `A move makes as many frames as the formula says`() throws {
     for keepsPitch in [false, true] {
       let chain = try TestChain<Float>(factor: 1.5, keepsPitch: keepsPitch)
@@ -86,7 +85,7 @@ import Testing
       let ahead = chain.place
       try chain.move(to: 0.5, keepsPitch: keepsPitch, within: 400)
       let place = chain.movePlace
-      // A stretcher moves before its latency has passed; a scaler does not.
+      // A stretcher begins to move before its latency has passed; a scaler does not.
       #expect(keepsPitch ? place < ahead : place == ahead)
       let after = try chain.process(input(6000)) + chain.drain()
       let due = 1.5 * place + 2 * 400 / (1 / 1.5 + 1 / 0.5) + 0.5 * (8000 - place - 400)
@@ -136,7 +135,7 @@ import Testing
 
   @Test func `Silence is a gap once all that is looked at is silent`() throws {
     let chain = try TestChain<Float>(factor: 1.5, keepsPitch: true)
-    #expect(chain.isGap(10, isSilent: true))  // as if it had been preceded by silence
+    #expect(chain.isGap(10, isSilent: true))  // the state is as if silence had preceded the gap
     #expect(!chain.isGap(10, isSilent: false))
     let needed = 2 * chain.lookahead + 100
     #expect(chain.framesBeforeGap == UInt64(needed))
@@ -180,7 +179,7 @@ import Testing
     #expect(next == 1000)
   }
 
-  /// T = 2 X / (v0 + v1), and the inverse; dt/dx = 1 / v in between.
+  /// Tests T = 2 X / (v0 + v1) and its inverse. In between, dt/dx = 1 / v.
   @Test func `A ramp of the speed is that of the formula`() {
     for (from, to) in [(1.0, 2.0), (2, 0.5), (1, 1)] {
       let ramp = SpeedRamp(speed: from, finalSpeed: to, length: 300)
@@ -196,7 +195,7 @@ import Testing
     var line = LengthLine(factor: 1.1)
     #expect(line.length(of: 10) == 11)
     #expect(abs(line.bend(at: 100, 110, to: 2, within: 50)) < 1e-9)
-    #expect(line.length(of: 120) == nil)  // during the move
+    #expect(line.length(of: 120) == nil)  // the length is unknown during the move
     let meanSpeed = (1 / 1.1 + 1 / 2.0) / 2
     let end: Double = 110 + 50 / meanSpeed + 2 * 100
     #expect(line.length(of: 250) == Int64(end))

@@ -42,12 +42,12 @@ import Testing
     let output = made + (try other.run(Array(input[100...])))
     let whole = try alone.run(input)
     #expect(output.count == whole.count)
-    // a line is interpolated in the same way by both, except for its end
+    // both interpolations reproduce a straight line, except for its end
     #expect(zip(output, whole).dropLast(6).allSatisfy { abs($0 - $1) < 1e-9 })
   }
 
-  /// The adopted state does not depend on how the earlier input was divided, even if kernels are
-  /// longer than those for which the previous scaler had to keep frames.
+  /// The state that a scaler takes over does not depend on how the earlier input was divided. This
+  /// is true even if its kernels are longer than those of the previous scaler.
   @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_SMOOTH, TIMEDSP_SINC], [1, 37, 500])
   func cutsBeforeItDoNotMatter(before: TimeDSPInterpolation, piece: Int) throws {
     var generator = SplitMix(seed: 45)

@@ -6,7 +6,7 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// The formats with which every law about dividing and channels is tested.
+/// The formats with which all tests about block sizes and channels run.
 struct Shape: Sendable, CustomTestStringConvertible {
   let format: TimeDSPFormat
   let layout: TimeDSPLayout
@@ -44,7 +44,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
     try expectSameOutput(shape.sampleType, shape, interpolation)
   }
 
-  /// The reference is every channel processed alone, in one piece.
+  /// Expects the same output as for every channel processed alone, in one piece.
   private func expectSameOutput<S: TestSample>(
     _: S.Type, _ shape: Shape, _ interpolation: TimeDSPInterpolation
   ) throws {

@@ -8,8 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The figures of the article "Scaling Audio Files", printed by `Fixtures/seed_scaling.py`, which
-/// is its function `scaleToD` in plain Python.
+/// The figures of the article "Scaling Audio Files". They were printed by
+/// `Fixtures/seed_scaling.py`, which contains the article's function `scaleToD` in plain Python.
 private struct SeedScaling: Decodable {
   struct Case: Decodable {
     let length: Int
@@ -82,7 +82,7 @@ private struct SeedScaling: Decodable {
     #expect(bits(try fitted(input, to: input.count, interpolation)) == bits(input))
   }
 
-  /// In one call and in random pieces, interleaved and planar.
+  /// Scales arrays in one call and in random pieces, interleaved and planar.
   @Test(arguments: [TIMEDSP_INTERLEAVED, TIMEDSP_PLANAR], everyInterpolation)
   func outputDoesNotDependOnTheCuts(
     layout: TimeDSPLayout, interpolation: TimeDSPInterpolation

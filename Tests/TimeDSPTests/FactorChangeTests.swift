@@ -8,8 +8,9 @@ import Testing
 import TimeDSPCore
 
 @Suite struct FactorChangeTests {
-  /// Every output frame spans 1 / factor input frames, with the factor with which it was output;
-  /// together they cover the input, except for a rest that is shorter than one more frame.
+  /// An output frame spans 1 / factor input frames, where the factor is the one at which the frame
+  /// was output. Together, all output frames cover the input, except for a rest that is shorter
+  /// than another output frame.
   @Test(arguments: everyInterpolation)
   func spansCoverTheInputThroughThousandsOfChanges(
     interpolation: TimeDSPInterpolation
@@ -34,8 +35,8 @@ import TimeDSPCore
     #expect(Double(received) < covered + 1 / factor + 1e-6)
   }
 
-  /// A factor that rises with every input frame: the number of output frames is the area under its
-  /// curve.
+  /// The factor changes with every input frame. The number of output frames is the integral of the
+  /// factor.
   @Test(arguments: [(0.5, 2.0), (2, 0.5), (1, 1.01), (0.02, 1)])
   func rampMakesTheIntegralOfTheFactor(start: Double, end: Double) throws {
     let frames = 20_000
@@ -47,8 +48,8 @@ import TimeDSPCore
       made += try scaler.process([1], capacity: 10).made.count
     }
     made += try scaler.finish(capacity: 10).count
-    // A frame is counted at its beginning and output at its end: in between, the factor changes by
-    // 1 / factor times its slope, in total log(end / start).
+    // A frame is counted at its beginning, but output at its end. In between, the factor changes by
+    // its slope / factor. In total, this is log(end / start).
     let shift = abs(log(end / start))
     #expect(abs(Double(made) - Double(frames) * (start + end) / 2) <= 1 + shift)
   }
@@ -69,7 +70,7 @@ import TimeDSPCore
     #expect(bits(output) == bits(expected))
   }
 
-  /// Frames of a ramp, read at 0 to 3.5 with factor 2 and then at 4, 5, ….
+  /// The input is a ramp. With factor 2, it is read at 0 to 3.5, and then with factor 1 at 4, 5, ….
   @Test func noFrameIsLostOrReadTwice() throws {
     let input = (0..<12).map { Double($0) }
     let scaler = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)

@@ -64,22 +64,23 @@ import Testing
     #expect(backward.kept == 4_000..<5_320)
     let forward = plan(limits, TIMEDSP_FORWARD, 5_000)
     #expect(forward.kept == 4_680..<6_000)
-    // not below the start of the stream
+    // a plan does not begin before the start of the stream
     #expect(plan(limits, TIMEDSP_FORWARD, 100).kept == 0..<1_100)
     #expect(plan(limits, TIMEDSP_BACKWARD, 100).kept == 0..<420)
-    // without a neighbour, runs keep only the block
+    // without a neighbour, a plan keeps only the block
     for direction in [TIMEDSP_FORWARD, TIMEDSP_BACKWARD] {
       let alone = plan(limits, direction, 5_000, joined: false)
       #expect(alone.kept == alone.block)
     }
-    // no more overlap than exists, except where a shift may have moved it
+    // a plan keeps no frames after the end of the stream, except for those that a shift may have
+    // moved there
     limits.endFrame = 5_100
     #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).kept == 4_000..<5_120)
     #expect(plan(limits, TIMEDSP_FORWARD, 5_000).kept == 4_680..<5_120)
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_000)
     limits.endFrame = 5_000
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_020)
-    // the last run does not lose frames whose numbers are too high, even without a neighbour
+    // the plan for the last block keeps frames whose numbers are too high, even without a neighbour
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000, joined: false).kept == 4_000..<5_020)
     #expect(plan(limits, TIMEDSP_FORWARD, 3_999, joined: false).kept == 3_999..<4_999)
     #expect(plan(limits, TIMEDSP_BACKWARD, 5_000, joined: false).kept == 4_000..<5_020)
@@ -91,7 +92,7 @@ import Testing
   @Test func prerollIsSearchedAndNotKept() throws {
     var limits = FetchLimits.plain(first: 1_000, max: 1_000)
     (limits.prerollFrames, limits.overlapFrames, limits.searchFrames) = (700, 300, 20)
-    // 3300.5 and 3980.5 frames of 1 / 48000 s
+    // the times of the positions 3300.5 and 3980.5 at 48000 Hz
     #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).seekNs(48_000) == 68_760_416)
     #expect(plan(limits, TIMEDSP_FORWARD, 5_000).seekNs(48_000) == 82_927_083)
     #expect(plan(limits, TIMEDSP_BACKWARD, 1_700).seekNs(48_000) == 0)
@@ -129,7 +130,7 @@ import Testing
     #expect(limits.fetchOfEnd(estimate: 0, attempt: 0).firstFrame == 0)
   }
 
-  /// Combinations of the largest and the smallest numbers: no sum traps, and every plan is inside a
+  /// Combines the largest and the smallest numbers. No sum traps, and every plan is inside a
   /// stream.
   @Test func plansOfExtremesAreInsideAStream() {
     let ends: [Int64] = [0, 1, 1 << 53 - 1, 1 << 53]
@@ -154,7 +155,7 @@ import Testing
 }
 
 extension Fetch {
-  /// The time for which the session asks upstream.
+  /// The time to which the playback seeks upstream.
   func seekNs(_ rate: UInt32) -> UInt64 {
     TimeDSPCore.seekNs(toHalfFrame: seekHalfFrames, rate: rate)
   }
@@ -164,14 +165,14 @@ extension Fetch {
 }
 
 extension FetchLimits {
-  /// A stream of unknown end whose runs need no preroll or overlap.
+  /// Limits for a stream of unknown length that needs no preroll and no overlap.
   static func plain(first: Int64, max: Int64) -> FetchLimits {
     FetchLimits(
       rate: 48_000, endFrame: -1, firstBlockFrames: first, maxBlockFrames: max,
       prerollFrames: 0, overlapFrames: 0, searchFrames: 0)
   }
 
-  /// A random plan for a stream of `end` frames, or of unknown length.
+  /// Random limits for a stream of `end` frames, or of unknown length.
   static func random(end: Int64, using generator: inout SplitMix) -> FetchLimits {
     let search = Int64.random(in: 0...20, using: &generator)
     let shortest = max(search, 1)

@@ -29,7 +29,7 @@ import TimeDSPCore
       let expected = SearchResult(shift: Int64(shift), isFound: true)
       #expect(found == (abs(shift) <= 50 ? expected : .nothing))
     }
-    // at both ends of the run, and no farther
+    // the needle is found at both ends of the run, but not beyond them
     for place in [0, 1, 349, 350] {
       let needle = cut(take, place..<place + 50, stride)
       let found = findTake(take, needle, stride: stride, planned: 175, search: 175)
@@ -52,7 +52,7 @@ import TimeDSPCore
     }
   }
 
-  /// Few different values, so that there are many matches and the order matters.
+  /// There are only a few different values, so there are many matches, and their order matters.
   @Test func theNearestPlaceWins() {
     var generator = SplitMix(seed: 6)
     for _ in 0..<4_000 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// `FixedArray` beside an `Array` that is given the same calls.
+/// Compares a `FixedArray` with an `Array` that receives the same calls.
 @Suite struct FixedArrayTests {
   private let capacity = 7
 

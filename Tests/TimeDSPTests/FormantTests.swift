@@ -8,12 +8,13 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Formants that stay while the pitch is moved, and that are moved while the pitch stays.
+/// Tests two effects: the pitch moves and the formants stay, or the formants move and the pitch
+/// stays.
 @Suite struct FormantTests {
   private static let rate = 16000
   private static let frames = rate * 3 / 2
 
-  /// Pulses through resonators with a known frequency response.
+  /// A sound like that of pulses that are filtered by resonators. Its frequency response is known.
   private struct Vowel {
     /// Resonances and their bandwidths, in Hz.
     var resonances = [(700.0, 80.0), (1220.0, 90.0), (2600.0, 130.0), (3500, 200), (5000, 300)]
@@ -36,7 +37,8 @@ import Testing
       return (2 * radius * cos(2 * .pi * resonance.0 / rate), -radius * radius)
     }
 
-    /// Harmonics with the levels of the resonators: `frames` frames, which repeat every second.
+    /// Returns `frames` frames of harmonics whose levels are those of the resonators. The sound
+    /// repeats every second.
     func sound(frames: Int) -> [Float] {
       let rate = FormantTests.rate
       var second = [Double](repeating: 0, count: rate)
@@ -62,8 +64,8 @@ import Testing
       circle[place].0 * cos(phase) - circle[place].1 * sin(phase)
     }
 
-    /// The factor by which formants have moved in a sound of this vowel whose pitch is now `newHz`:
-    /// the scale of the response that fits the harmonics best.
+    /// Returns the factor by which the formants of this vowel have moved in `sound`, whose pitch is
+    /// now `newHz`. It is the scale at which the frequency response fits the harmonics best.
     func scale(of sound: ArraySlice<Float>, at newHz: Double) -> Double {
       let tones = Tones(sound)
       let levels = stride(from: newHz, to: 3800, by: newHz).map { ($0, tones.level($0)) }
@@ -78,7 +80,7 @@ import Testing
     }
   }
 
-  /// A sound under a Hann window.
+  /// Measures tones in a sound, with a Hann window.
   private struct Tones {
     private let windowed: [Double]
 
@@ -142,8 +144,8 @@ import Testing
     }
   }
 
-  /// A tone has no formants. Noise has none, either: each band keeps its level, and a lower pitch
-  /// leaves the highest band empty.
+  /// A tone has no formants, and noise has none either. So each band of noise keeps its level. A
+  /// lower pitch leaves the highest band empty.
   @Test(arguments: [4.0, -5, 12])
   func `A tone and noise keep their level`(semitones: Double) throws {
     for hz in [440.0, 1000, 5000] {
@@ -161,7 +163,7 @@ import Testing
     #expect(abs(Self.loudness(output) - Self.loudness(input[...]) - lost) < 1)
   }
 
-  /// Two channels of opposite phase are also a voice.
+  /// A voice is also detected if its two channels have opposite phases.
   @Test func `Channels share their gains`() throws {
     let vowel = Vowel()
     let input = vowel.sound(frames: Self.frames).flatMap { [$0, -$0] }
@@ -251,7 +253,7 @@ import Testing
     }
   }
 
-  /// Compared with libm.
+  /// The results are compared with those of libm.
   @Test func `Logarithms and powers are right`() {
     for exponent in stride(from: -90.0, to: 90, by: 0.37) {
       let x = Lanes(repeating: Float(exponent))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A block contains this many frames of 8 bytes, in 1 or 2 planes.
+/// Number of frames in a block. A frame has 8 bytes, in 1 or 2 planes.
 private let blockFrames: UInt64 = (1 << 20) / 8
 
 /// A file that can be made to fail.
@@ -15,7 +15,7 @@ private final class TestFile {
   var blocks: [[UInt8]] = []
   var writesLeft = Int.max
   var readsLeft = Int.max
-  /// The hints for the next read, one for each block that was read.
+  /// The hints about the next read. There is one hint for each block that was read.
   var hints: [UInt64] = []
 
   var callbacks: TimeStoreFile {
@@ -39,7 +39,7 @@ private final class TestFile {
   }
 }
 
-/// A store of frames whose planes contain the frame numbers.
+/// A store of frames. The samples of each frame are its number.
 private final class TestStore {
   let file = TestFile()
   let store: OpaquePointer

@@ -7,10 +7,10 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Any arguments from C: each call returns the status that `timedsp.h` documents, writes nothing
-/// and does not crash.
+/// Calls functions with any arguments that are possible in C. Each call returns the status that
+/// `timedsp.h` documents, writes nothing and does not crash.
 @Suite struct InterfaceTests {
-  /// A `size_t` of `SIZE_MAX`, as it arrives in Swift.
+  /// The value that Swift receives for a `size_t` of `SIZE_MAX`.
   static let sizeMax = -1
   static let badFactors = [
     0.0, -0.0, -1, 0.01.nextDown, 100.0.nextUp, 1e300, 5e-300, .nan, .signalingNaN, .infinity,
@@ -203,7 +203,7 @@ import Testing
         try scaler.core.finish(into: output.writable, capacity: size)
       }
     }
-    // the input has not ended because of that
+    // those calls have not ended the input
     #expect(try scaler.run([6, 8]) == [5, 6, 7, 8, 8])
   }
 

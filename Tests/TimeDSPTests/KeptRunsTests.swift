@@ -9,7 +9,7 @@ import Testing
 
 private let goesOn = UInt64.max
 
-/// Runs at 1000 frames per second, so that a frame lasts 1 ms.
+/// Keeps runs at 1000 frames per second, so that a frame lasts 1 ms.
 private final class Kept {
   let kept: OpaquePointer
 
@@ -31,7 +31,8 @@ private final class Kept {
     return [stop / 1_000_000, end / 1_000_000]
   }
 
-  /// First frame, end frame, start in ms, gap; for all runs in the order of output.
+  /// The first frame, the end frame, the start in ms and the gap flag of each run, in the order of
+  /// the output.
   func heard() -> [[UInt64]] {
     var all: [[UInt64]] = []
     var run = TimeKeptRun()
@@ -58,7 +59,7 @@ private final class Kept {
     let kept = try Kept()
     try kept.add(ms: 0, 10, jumps: true)
     try kept.add(ms: 15, 10, jumps: true)
-    // the last 10 ms, a gap of 5 ms, the first 10 ms
+    // the output has the last 10 ms, a hole of 5 ms, and the first 10 ms
     #expect(kept.turn(fromMs: 0) == [25, 25])
     #expect(kept.heard() == [[10, 20, 0, 0], [0, 10, 15, 0]])
   }
@@ -76,7 +77,7 @@ private final class Kept {
     let kept = try Kept()
     try kept.add(ms: 10, 10, jumps: true)
     try kept.add(ms: 0, 10, jumps: true)
-    // 0 … 10 ms is output from 10 ms on, and the audio before it follows
+    // the run of 0 … 10 ms is output at 10 ms, and the run before it follows
     #expect(kept.turn(fromMs: 0) == [20, 30])
     #expect(kept.heard() == [[10, 20, 10, 0], [0, 10, goesOn, 0]])
   }

@@ -93,7 +93,7 @@ struct KnownFactor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Up to a day at 192 kHz.
+  /// The number of frames is up to a day at 192 kHz.
   @Test(arguments: KnownFactor.grid)
   func framesDueAreExactAfterADay(factor: KnownFactor) throws {
     let fraction = try #require(Fraction(factor: factor.value))

@@ -28,7 +28,7 @@ import Testing
     let scaler = try TestScaler<Int16>(interpolation: interpolation, count: 10, length: 23)
     let first = try scaler.run(input)
     scaler.core.reset()
-    // an early end must be forgotten, too
+    // the reset must also forget an input that ended early
     _ = try scaler.run(Array(input.prefix(4)))
     scaler.core.reset()
     #expect(try scaler.run(input) == first)
@@ -61,7 +61,7 @@ import Testing
     let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 100)
     var (used, output) = try scaler.process([1, 200, 3000], capacity: 300)
     #expect(used == 3)
-    // the last frames wait for the latency
+    // the last frames are output only after the latency
     #expect(output.count < 300)
     while output.count < 300 {
       let made = try scaler.finish(capacity: 7)
@@ -71,7 +71,7 @@ import Testing
     #expect(output == expected)
   }
 
-  /// Resets, changes of the factor and ends between the pieces of a stream.
+  /// Resets, changes of the factor and ends occur between the pieces of a stream.
   @Test(arguments: everyInterpolation)
   func callsMayComeInAnyOrder(interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 13)
@@ -119,7 +119,7 @@ import Testing
     let frames = Int(timedsp_frames_after(interpolation))
     let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 2)
     #expect(scaler.core.lookahead == frames)
-    // A frame is output when the same number of further frames has been received.
+    // A frame is output when as many further frames as the lookahead have been received.
     for frame in 1...Int16(frames) {
       #expect(try scaler.process([frame], capacity: 10).made.count < 2)
     }

@@ -8,7 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Runs of the same audio from decoders that generate part of it, and runs of different audio.
+/// Tests runs of the same audio from decoders that generate noise themselves, and runs of different
+/// audio.
 @Suite struct LikenessTests {
   private static let rate = 44_100
   private static let frames = 2_048
@@ -30,7 +31,7 @@ import Testing
     (0..<Self.frames).map { sin(2 * .pi * hertz * Double($0) / Double(rate) + phase) }
   }
 
-  /// Noise of a known band: tones of random phase from `low` Hz on.
+  /// Noise in a known band. It consists of tones with random phases, from `low` Hz on.
   private func band(
     from low: Double, to high: Double, rate: Int = rate, using generator: inout SplitMix
   ) -> [Double] {
@@ -97,8 +98,8 @@ import Testing
     #expect(!areAlike(pair(left, right), pair(other, right), channels: 2))
   }
 
-  /// The limit is a quarter of the level, for any length; by definition, at a rate at which nothing
-  /// is averaged.
+  /// The limit is a quarter of the level, for any length. The sample rate is so low that nothing is
+  /// averaged.
   @Test func aQuarterOfTheLevelIsTheBound() {
     for frames in [1, 2, 7, 100] {
       let one = [Double](repeating: 0.5, count: frames)
@@ -108,7 +109,8 @@ import Testing
     }
   }
 
-  /// Compares with the definition: all averages of averages that fit.
+  /// Compares the result with the definition, for which all averages of averages that fit are
+  /// calculated.
   @Test func averagesAreThoseOfTheDefinition() {
     var generator = SplitMix(seed: 24)
     for _ in 0..<200 {

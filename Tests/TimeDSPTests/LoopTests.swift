@@ -12,8 +12,8 @@ import Testing
   static let loops = [TIMEDSP_LOOP_NONE, TIMEDSP_LOOP_REPEAT, TIMEDSP_LOOP_PING_PONG]
   static let directions = [TIMEDSP_FORWARD, TIMEDSP_BACKWARD]
 
-  /// Frames of the output according to `nextPass()`, from the first or the last frame of a range
-  /// on.
+  /// The output according to `nextPass()`. It begins at the first frame of the range, or backward
+  /// at the last.
   private func heard(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection, _ range: Range<Int64>, atMost: Int
   ) throws -> [Int64] {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  // Every pair of markers around every small range, compared with the frames between them.
+  // Compares every pair of markers around every small range with the frames between the markers.
   @Test(arguments: 0...3, -1...7)
   func markersCutOutTheOutput(first: Int64, end: Int64) {
     guard end == -1 || end >= first else { return }
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  /// The rules of `between()` for sets of frames; an unknown end is beyond all markers.
+  /// The rules of `between()`, applied to sets of frames. An unknown end is beyond all markers.
   private func model(
     _ bounds: FrameRange, _ start: Int64, _ stop: Int64
   ) -> (range: FrameRange, found: TimePlayReport?) {
@@ -111,7 +111,7 @@ import Testing
     let stream = Set(bounds.firstFrame..<end)
     let low = start == Self.unknown ? bounds.firstFrame : start
     let high = stop == Self.unknown ? end : stop
-    // a stop that is not set cannot be crossed
+    // only two markers that are both set can be in the wrong order
     let areSet = start != Self.unknown && stop != Self.unknown
     let between = areSet ? Set(min(low, high)..<max(low, high)) : Set(low..<max(low, high))
     let heard = stream.intersection(between).sorted()

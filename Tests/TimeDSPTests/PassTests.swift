@@ -7,7 +7,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Frames that are passed through at factor 1, of which the scaler keeps only the last.
+/// Frames are passed through at factor 1, without being scaled. The scaler keeps only the last of
+/// them.
 @Suite struct PassTests {
   /// Passes `input` in pieces of `piece` frames.
   private func pass(_ input: [Float], _ piece: Int, by scaler: TestScaler<Float>) throws {
@@ -25,8 +26,8 @@ import Testing
     Int(scaler.core.rampFrames(to: try Fraction(checked: factor), within: 240))
   }
 
-  /// The following frames are the same, bit for bit, as if the frames before had been processed by
-  /// the scaler, even if the factor drops to 0.01 immediately.
+  /// After the frames that were passed through, the output is the same, bit for bit, as if the
+  /// scaler had processed those frames. This is true even if the factor drops to 0.01 immediately.
   @Test(arguments: [0, 6, 10], [(3, 1), (271, 64), (5000, 1024)])
   func theRestIsTheSame(quality: Int, cut: (frames: Int, piece: Int)) throws {
     var generator = SplitMix(seed: 43)
@@ -44,7 +45,7 @@ import Testing
       #expect(factor >= 0.5 ? frames == 240 : frames >= 240)
       try passed.ramp(to: factor, within: 240)
       try alone.ramp(to: factor, within: frames)
-      // a long ramp needs all of it; a short one ends soon
+      // a long ramp needs all of the input; a short ramp ends soon
       let rest = Array(input[cut.frames...].prefix(factor >= 0.5 ? 4000 : 60_000))
       let output = try passed.run(rest)
       let expected = try alone.run(rest)
@@ -95,7 +96,7 @@ import Testing
     }
   }
 
-  /// As in clone_test of libsamplerate.
+  /// The factor may be set in the initializer or later, as in clone_test of libsamplerate.
   @Test(arguments: [0, 4, 6, 10])
   func madeOrSetIsTheSame(quality: Int) throws {
     func set<S: TestSample>(_ scaler: TestScaler<S>, _ factor: Double) throws {
@@ -106,7 +107,7 @@ import Testing
     try compare(Int16.self, quality: quality, set)
   }
 
-  /// A scaler that had another factor before, and has been reset.
+  /// Compares a scaler that had another factor and has been reset with a new one.
   @Test(arguments: [4, 10])
   func anEarlierStreamLeavesNothing(quality: Int) throws {
     try compare(Float.self, quality: quality) { scaler, factor in

@@ -7,13 +7,14 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// How a stream is handled that the playback does not play, or not yet: the choice of the mode.
+/// A playback decides, by its mode, how it handles a stream. Tests streams that it does not play,
+/// or does not play yet.
 @Suite struct PassageTests {
   private let segment = TIMEPLAY_ARRIVING_SEGMENT
   private let buffer = TIMEPLAY_ARRIVING_BUFFER
   private let end = TIMEPLAY_ARRIVING_END
 
-  /// A playback with these settings, and its door.
+  /// A playback with these settings, and the object through which its stream arrives.
   private func owner(
     _ mode: TimePlayMode = TIMEPLAY_MODE_AUTO, _ direction: TimeDSPDirection = TIMEDSP_BACKWARD,
     _ loop: TimeDSPLoop = TIMEDSP_LOOP_NONE
@@ -31,7 +32,7 @@ import Testing
     timeplay_configure(owner.playback, &owner.settings)
   }
 
-  /// Playback begins with the audio that arrives.
+  /// Starts the playback with the audio that arrives.
   private func begin(_ owner: PlaybackOwner, hasThread: Bool = true) -> TimePlayAnswer {
     var start = TimePlayStart()
     start.format = owner.stream.format
@@ -73,7 +74,7 @@ import Testing
     Choice(mode: mode, direction: TIMEDSP_FORWARD, loop: loop, source: source, ways: ways)
   }
 
-  /// From the documentation of `mode` and of `loop`.
+  /// The expected choices, according to the documentation of `mode` and `loop`.
   static let choices: [Choice] = {
     let (none, repeats) = (TIMEDSP_LOOP_NONE, TIMEDSP_LOOP_REPEAT)
     let (seeks, refuses) = (TIMEPLAY_SOURCE_SEEKS, TIMEPLAY_SOURCE_REFUSES)
@@ -120,7 +121,7 @@ import Testing
     #expect(timeplay_phase(owner.playback) == choice.ways.last.flatMap { phase[$0] })
   }
 
-  /// Its negative rate already plays it backwards.
+  /// The segment has a negative rate, so it is already played backwards.
   @Test(arguments: modes)
   func aSegmentThatFlipsPassesAndNothingIsAsked(_ mode: TimePlayMode) throws {
     var (owner, door) = try owner(mode, TIMEDSP_BACKWARD, TIMEDSP_LOOP_REPEAT)
@@ -130,7 +131,7 @@ import Testing
     _ = owner
   }
 
-  /// A seek has started playback while held audio was being sent.
+  /// Playback has been started by a seek, while audio that was held back was being sent.
   @Test func aSegmentThatArrivesDuringPlaybackChangesNothing() throws {
     let (owner, door) = try owner()
     door.arrive(segment)
@@ -172,7 +173,7 @@ import Testing
       #expect(door.ways(buffer) == [TIMEPLAY_ASKS_SOURCE, warning, TIMEPLAY_PASSES])
       #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
     }
-    // the warning of a segment counts for its buffers
+    // after a warning about a segment, there is no warning about its buffers
     set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_REPEAT)
     door.arrive(segment)
     #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
@@ -191,7 +192,8 @@ import Testing
     _ = owner
   }
 
-  /// Upstream may wait for its streaming thread, and that one for the playback.
+  /// While a seek is forwarded, upstream may wait for its streaming thread, and that thread may
+  /// wait for the playback.
   @Test func nothingIsAskedWhileASeekGoesPast() throws {
     let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
     door.arrive(segment)
@@ -214,14 +216,14 @@ import Testing
     #expect(door.phase == TIMEPLAY_PLAYING)
   }
 
-  /// The end of 4 s, or of 1000 buffers.
+  /// The stream waits for at most 4 s, or for 1000 buffers.
   @Test(arguments: [(1_000, 32), (4_000, 8), (1, 1_000)] as [(UInt64, Int)])
   func aStreamWaitsForItsEndToBeKnown(frames: UInt64, count: Int) throws {
     for insists in [false, true] {
       var (owner, door) = try owner(insists ? TIMEPLAY_MODE_SEEK : TIMEPLAY_MODE_AUTO)
       (door.ends, door.frames) = (false, frames)
       for _ in 0..<2 {
-        door.arrive(segment)  // forgets what waits
+        door.arrive(segment)  // the waiting audio is forgotten
         for _ in 1..<count {
           #expect(door.ways(buffer) == [TIMEPLAY_ASKS_END, TIMEPLAY_WAITS])
         }
@@ -244,7 +246,7 @@ import Testing
   @Test func theEndOfAStreamThatWaitsDecides() throws {
     var (owner, door) = try owner()
     door.arrive(segment)
-    #expect(door.ways(end) == [TIMEPLAY_ASKS_LIVE, TIMEPLAY_COLLECTS])  // it is empty
+    #expect(door.ways(end) == [TIMEPLAY_ASKS_LIVE, TIMEPLAY_COLLECTS])  // the stream is empty
     for ends in [false, true] {
       door.arrive(segment)
       door.ends = false
@@ -269,8 +271,8 @@ import Testing
     return seek
   }
 
-  /// Only for `mode=auto` does it matter whether other branches share the source: if upstream plays
-  /// backwards for all branches, they stay synchronous.
+  /// For `mode=auto`, it matters whether other branches have the same source: if upstream plays
+  /// backwards for all branches, the branches stay synchronous.
   @Test func aSeekBackwardsMayStartPlayback() throws {
     let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
     door.arrive(segment)
@@ -307,7 +309,8 @@ import Testing
     #expect(door.state.position_ns == 3_000_000_000)
   }
 
-  /// Playback has begun meanwhile, and there is no time for questions.
+  /// The seek was to start playback, but playback has begun in the meantime. The playback takes the
+  /// seek at once, without questions.
   @Test func aSeekThatWasToStartPlaybackIsTaken() throws {
     let (owner, door) = try owner()
     owner.start(TIMEDSP_BACKWARD, 0, 20_000)
@@ -319,7 +322,8 @@ import Testing
     #expect(door.state.position_ns == 1_000_000_000)
   }
 
-  /// A collected stream is sent from the position down to the beginning.
+  /// A stream that is collected plays from the seek's position down to the beginning, so upstream
+  /// is asked for the audio before that position.
   @Test func aSeekThatGoesPastIsTranslatedForUpstream() throws {
     for mode in Self.modes {
       let (owner, door) = try owner(mode)
@@ -329,7 +333,7 @@ import Testing
       let isCollected = mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_COLLECT
       #expect(position.start_ns == (isCollected ? 0 : 1_000))
       #expect(position.stop_ns == (isCollected ? 1_000 : 0))
-      // upstream's stop is not the application's, up to the end of the stream
+      // upstream's stop differs from the application's, which is the end of the stream
       var forward = seek(1)
       set(owner, mode, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
       #expect(timeplay_seek(owner.playback, &forward) == TIMEPLAY_GOES_PAST)
@@ -368,7 +372,8 @@ import Testing
     }
   }
 
-  /// Path and phase are one state: no reader sees a pair of different moments.
+  /// Path and phase are stored as one state, so that a reader never sees them from different
+  /// moments.
   @Test func theStateOfAPlaybackIsNotThatOfTheStreamBefore() throws {
     var (owner, door) = try owner(TIMEPLAY_MODE_COLLECT)
     door.firstNs = 5_000
@@ -392,7 +397,7 @@ import Testing
     }
   }
 
-  /// The next stream passes up to its segment, however the one before was handled.
+  /// The next stream is passed through up to its segment, however the previous stream was handled.
   @Test func afterAHandOverTheStreamPasses() throws {
     let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_REPEAT)
     owner.follow()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A factor and a pitch, divided between scaler and stretcher.
+/// A factor and a pitch are divided between the scalers and the stretcher.
 @Suite struct PitchPartsTests {
   private func divide(_ factor: Double, _ keepsPitch: Bool, _ semitones: Double) -> PitchParts {
     PitchParts(factor: factor, keepsPitch: keepsPitch, semitones: semitones)
@@ -23,8 +23,8 @@ import Testing
     }
   }
 
-  /// The pitch is raised before the stretcher, or lowered after it. So the stretcher processes the
-  /// higher of the two pitches, that of the input or that of the output.
+  /// The stretcher processes the higher pitch: a raised pitch is produced before the stretcher, a
+  /// lowered pitch after it.
   @Test func `A higher pitch is made first and a lower one last`() {
     for (factor, isKept, semitones) in [(1.5, true, 7.0), (2, false, 12.01), (0.5, false, 0.5)] {
       let parts = divide(factor, isKept, semitones)
@@ -60,8 +60,8 @@ import Testing
     }
   }
 
-  /// Parts that ramp within their given number of frames output as many as a single scaler that
-  /// moves from f0 to f1: 2 n / (1 / f0 + 1 / f1).
+  /// The scalers and the stretcher ramp, each within its own number of frames. Together, they
+  /// output as many frames as a single scaler that moves from f0 to f1: 2 n / (1 / f0 + 1 / f1).
   @Test func `All ramps together make as much as one`() {
     let n = 10_000.0
     func mean(_ one: Double, _ other: Double) -> Double { 2 / (1 / one + 1 / other) }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The end of the stream as upstream announces it, and the reaction of the playback. Upstream
-/// supports segment seeks, unless a test says otherwise.
+/// Upstream announces the end of the stream, and the playback reacts. Upstream supports segment
+/// seeks, unless a test says otherwise.
 @Suite struct PlaybackEndTests {
   private let length: Int64 = 60_000
 
@@ -71,7 +71,8 @@ import Testing
     #expect(owner.stream.announcements == 1)
   }
 
-  /// A segment of the application has its own end.
+  /// If the application seeks with the SEGMENT flag, the end of its segment is not the end of the
+  /// stream, and is not announced.
   @Test func theEndOfASegmentIsNotAnnounced() throws {
     let owner = try owner()
     owner.flags = 1 | 1 << 3
@@ -82,7 +83,8 @@ import Testing
     #expect(owner.stream.announcements == 0)
   }
 
-  /// … while a stop without that flag is an end of the stream, as in upstream.
+  /// If the application seeks without the SEGMENT flag, its stop is the end of the stream, as in
+  /// upstream.
   @Test func theLastFetchStopsWhereTheApplicationDoes() throws {
     let owner = try owner()
     owner.start(TIMEDSP_FORWARD, 0, 30_000)
@@ -138,7 +140,8 @@ import Testing
     #expect(PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback) == TIMEPLAY_DROP)
   }
 
-  /// A seek cannot reach a stream after the next one has begun: frames in memory are played, …
+  /// When the next stream has begun, a seek can no longer reach the current stream. After a change
+  /// of direction, frames that are still in memory are played.
   @Test func aTurnBeforeTheNextStreamIsNoError() throws {
     let owner = try owner()
     owner.follow()
@@ -152,7 +155,7 @@ import Testing
     #expect(owner.heard.count > count)
   }
 
-  /// … and running time continues.
+  /// When the next stream begins, running time continues.
   @Test func theNextStreamBeginsAtTheRunningTimeOfAllThatWasSent() throws {
     let owner = try owner()
     owner.follow()
@@ -181,8 +184,8 @@ import Testing
     #expect(owner.heard == (0..<length).reversed())
   }
 
-  /// Buffers that upstream sends while a seek is in progress belong to the past: it must stop, and
-  /// not play to the end, which it would announce.
+  /// While a seek is in progress, upstream's buffers are obsolete. Upstream must stop, as at a
+  /// flush. It must not play to the end, because it would announce that end.
   @Test func aSeekUnderWayIsAnsweredAsAFlush() throws {
     let owner = try owner()
     owner.start(TIMEDSP_FORWARD, 0, -1)

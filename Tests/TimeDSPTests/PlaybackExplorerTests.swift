@@ -6,9 +6,9 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// Runs a scenario with every order of its threads' steps that switches threads unnecessarily at
-/// most this many times. Each run starts from the beginning, and repeats its path of choices,
-/// because a playback is deterministic.
+/// Runs a scenario of several threads with every order of their steps in which unnecessary switches
+/// between threads occur at most this many times. Each run starts from the beginning, and repeats
+/// the choices of its path. This is possible because a playback is deterministic.
 private struct Explorer {
   let scenario: ExplorerWorld.Scenario
   let broken: BrokenRule?
@@ -38,7 +38,7 @@ private struct Explorer {
     }
   }
 
-  /// Returns the number of threads that could continue at each step.
+  /// Returns, for each step, the number of threads that could continue.
   private mutating func run(_ path: [Int]) -> [Int] {
     paths += 1
     guard let world = ExplorerWorld(scenario, broken) else { return [] }

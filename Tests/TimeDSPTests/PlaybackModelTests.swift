@@ -14,7 +14,7 @@ import Testing
     (.pingPong, TIMEDSP_LOOP_PING_PONG),
   ]
 
-  /// Both, at the beginning of a stream.
+  /// A playback and a model of it, which both begin at the beginning of a stream.
   private struct Pair {
     let owner: PlaybackOwner
     var listener: Listener
@@ -85,7 +85,7 @@ import Testing
       owner.settings.loop_stop_ns = owner.ns(max(one, other))
     }
 
-    /// Plays some frames with both; `false` if they differ.
+    /// Plays some frames with the playback and the model. Returns `false` if the frames differ.
     mutating func hear() -> Bool {
       log.append("hear \(owner.heard.count)")
       owner.forgetHeard()

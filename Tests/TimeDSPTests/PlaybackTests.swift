@@ -7,9 +7,10 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The output of a stream, for all kinds of upstreams.
+/// Tests the output of a stream, for all kinds of upstreams.
 @Suite struct PlaybackTests {
-  /// Upstream's frame numbers may be off, and its decoder settles as slowly as the preroll allows.
+  /// A stream from a faulty upstream: frame numbers may be wrong, and the decoder settles as slowly
+  /// as the preroll allows.
   private func faulty(_ length: Int64, _ generator: inout SplitMix) -> PlaybackStream {
     let stream = PlaybackStream(length: length, seed: generator.next())
     stream.settling = 8_000
@@ -75,7 +76,7 @@ import Testing
     #expect(owner.heard == Array(0..<count) + (0..<count - 1).reversed())
   }
 
-  /// The property keeps its value from before the loop changed the direction.
+  /// The loop has changed the direction, but the property `direction` still has its earlier value.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func aPingPongIsTurnedBackByTheDirectionThatIsSet(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_PING_PONG, direction)
@@ -84,7 +85,7 @@ import Testing
     let count = Int64(owner.heard.count)
     let edge: Int64 = isForward ? 49_999 : 20_000
     #expect(owner.heard.last == (isForward ? edge - count : edge + count))
-    // while a marker is set to none
+    // the marker is moved, and moved back
     owner.settings.loop_start_ns = owner.ns(20_001)
     owner.settings.loop_start_ns = owner.ns(20_000)
     owner.forgetHeard()
@@ -114,7 +115,8 @@ import Testing
     #expect(owner.heard.prefix(5_000).elementsEqual(expected))
   }
 
-  /// A loop that has been played up to the marker, before any output of the next pass.
+  /// A playback that has played a loop up to the marker, but has not output anything of the next
+  /// pass.
   private func ownerAtSeam(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection
   ) throws -> PlaybackOwner {
@@ -131,7 +133,7 @@ import Testing
     return owner
   }
 
-  /// The output from there on.
+  /// The output after the marker that `ownerAtSeam` has reached.
   private func nextLap(_ loop: TimeDSPLoop, _ direction: TimeDSPDirection) -> [Int64] {
     let isForward = direction == TIMEDSP_FORWARD
     if loop == TIMEDSP_LOOP_REPEAT {
@@ -140,8 +142,8 @@ import Testing
     return isForward ? (44_999..<49_999).reversed() : Array(20_001..<25_001)
   }
 
-  /// The direction is changed and changed back several times, each time when the fetch for the next
-  /// pass has just begun.
+  /// The direction is changed and changed back several times. Each change is made when the fetch
+  /// for the next pass has just begun.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func twoTurnsAtTheSeamOfALoopStayInIt(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)
@@ -171,7 +173,7 @@ import Testing
     #expect(owner.heard.prefix(5_000) == nextLap(loop, direction)[...])
   }
 
-  /// No frame of the first block may be output before the block below it matches.
+  /// The first block is not output before it matches the block below it.
   @Test func aTurnWhileThePrerollIsWidenedLosesNoFrame() throws {
     let stream = PlaybackStream(length: 60_000)
     stream.settling = 1_000_000
@@ -185,8 +187,8 @@ import Testing
     #expect(owner.heard == Array(40_000..<60_000))
   }
 
-  /// Only in reverse may the run below be fetched again together with the block that is being
-  /// output: in forward direction, that block has already been output.
+  /// When the block that is being output does not match the block below it, both may be fetched
+  /// again only in reverse. In forward direction, that block has already been output.
   @Test func aRunThatDoesNotFitMovesNothingThatGoesForward() throws {
     // the last buffer of the stream has one frame
     let stream = PlaybackStream(length: 20_000)
@@ -216,8 +218,8 @@ import Testing
     #expect(owner.heard.isEmpty)
   }
 
-  /// Playback of a stream that ends early, and the report about that: the frame at which it ends,
-  /// and the seconds that were declared.
+  /// Plays a stream that ends early. Returns the playback's reports about this: the frame at which
+  /// the stream ends, and the declared duration in seconds.
   private func wordOfTheEnd(
     _ direction: TimeDSPDirection, from start: Int64 = 0, to stop: Int64 = -1,
     stated frames: Int64, changesBy driftNs: UInt64 = 0
@@ -236,7 +238,7 @@ import Testing
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func anEndBeforeTheStatedOneIsReported(_ direction: TimeDSPDirection) throws {
     #expect(try wordOfTheEnd(direction, stated: 20_000) == ["15000, 2.5"])
-    // Encoders add frames, which decoders drop: at most 0.5 s.
+    // Encoders add frames that decoders drop. So up to 0.5 s may be missing without a report.
     #expect(try wordOfTheEnd(direction, stated: 19_001) == ["15000, 2.375125"])
     #expect(try wordOfTheEnd(direction, stated: 19_000) == [])
   }
@@ -251,7 +253,8 @@ import Testing
     #expect(try wordOfTheEnd(direction, from: 2_000, to: 9_000, stated: 20_000) == [])
   }
 
-  /// One report is enough, and a loop never reaches the end of the stream.
+  /// An early end is reported only once. A loop never reaches the end of the stream, so there is no
+  /// report.
   @Test func anEarlyEndIsReportedOnceAndNotForALoop() throws {
     let stream = PlaybackStream(length: 15_000)
     stream.durationNs = timeNs(of: 20_000, rate: stream.rate)
@@ -291,7 +294,8 @@ import Testing
   }
 
   @Test func runsThatDifferAreAnErrorWhereTheyHaveToBeExact() throws {
-    // Longer than the maximum preroll: a run from the beginning is always right.
+    // The stream is longer than the maximum preroll, because a run from its beginning is always
+    // right.
     let stream = PlaybackStream(length: 161_000)
     let owner = try PlaybackOwner(stream)
     owner.settings.exact = 1
@@ -304,7 +308,7 @@ import Testing
     #expect(owner.heard == (160_000 - count..<160_000).reversed())
   }
 
-  /// As with a source: a segment seek ends with SEGMENT_DONE, and an error ends the stream.
+  /// A segment seek ends with SEGMENT_DONE, and an error ends the stream, as in a source.
   @Test(arguments: [TIMEPLAY_FLOW_END, TIMEPLAY_FLOW_FAILED])
   func aPadThatWantsNoMoreGetsTheEnd(_ flow: TimePlayFlow) throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
@@ -339,7 +343,7 @@ import Testing
 
   // ---- times ----
 
-  /// Timestamps and segments, compared with the position of each frame in the stream.
+  /// Compares timestamps and segments with the position of each frame in the stream.
   @Test(arguments: [1.0, 0.5, 3.0])
   func timesAreThoseOfTheFrames(rate: Double) throws {
     let stream = PlaybackStream(length: 40_000, rate: 44_100)
@@ -384,8 +388,8 @@ import Testing
     #expect(marked == [0, 1_125_000_000])
   }
 
-  /// A seek that only changes the direction continues from the target of a seek that has not been
-  /// served.
+  /// A seek has not been served yet when another seek changes only the direction. Playback
+  /// continues from the target of the first seek.
   @Test func aSeekIsNotLostToOneThatTurns() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_FORWARD, 0, -1)

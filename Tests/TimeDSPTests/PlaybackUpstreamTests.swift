@@ -7,8 +7,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Actions of upstream and of the application during playback: foreign flushes, refused seeks, late
-/// events.
+/// Events from upstream and from the application during playback: foreign flushes, refused seeks,
+/// late events.
 @Suite struct PlaybackUpstreamTests {
   /// A playback in reverse that has played 100 frames.
   private func playing(_ length: Int64 = 30_000) throws -> PlaybackOwner {
@@ -29,7 +29,8 @@ import Testing
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
   }
 
-  /// The streaming thread may be filling the run until it returns with another event.
+  /// The streaming thread may still be filling a run when a seek interrupts it. The run then stays
+  /// with that thread until the thread returns with another event.
   @Test func aRunThatASeekInterruptsStaysWithTheThreadThatFillsIt() throws {
     func run() throws -> RunPointer { try FetchedRun.make(Fetch(), join: 0, atMost: 100) }
     var upstream = Upstream(element: 1)
@@ -65,7 +66,8 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// The target of a flush without a segment is unknown, and our seek does not depend on it.
+  /// After a foreign flush without a segment, the target of the flush is unknown. The playback's
+  /// own seek does not depend on it.
   @Test func aSeekEndsAForeignFlushWithoutASegment() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
@@ -77,7 +79,7 @@ import Testing
     #expect(owner.heard == (0..<20_000).reversed())
   }
 
-  /// A segment between the two events of a flush belongs to the flushed data.
+  /// A segment that arrives between FLUSH_START and FLUSH_STOP belongs to the flushed data.
   @Test func aSegmentInsideOfAForeignFlushIsNotItsAnswer() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
@@ -104,7 +106,7 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// The end of the flush of an earlier fetch does not answer the next one.
+  /// An earlier fetch has flushed. The end of its flush does not answer the next fetch.
   @Test func aSeekThatOurOwnFlushRefusesIsSentAgain() throws {
     let owner = try playing()
     owner.refuses = true
@@ -135,7 +137,8 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// A change of direction while upstream is asked about a foreign segment is made afterwards.
+  /// The direction changes while upstream is asked about a foreign segment. The change is made
+  /// afterwards.
   @Test func aTurnAfterAForeignSeekIsMade() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
@@ -146,7 +149,7 @@ import Testing
     #expect(owner.segment.direction == TIMEDSP_FORWARD)
   }
 
-  /// Frames before the target are played, too.
+  /// Frames before the target of the seek are played, too.
   @Test func aSeekBeforeTheFirstSegmentIsNoBeginning() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_BACKWARD, behindSeekTo: 20_000)
@@ -173,7 +176,7 @@ import Testing
     return owner
   }
 
-  /// Earlier frames are not requested.
+  /// No frames before the first frame are requested.
   @Test func aSeekBelowTheFirstFrameGoesToIt() throws {
     let owner = try passing { $0.mistakesBegin = true }
     owner.start(TIMEDSP_BACKWARD, 0, -1)
@@ -181,7 +184,7 @@ import Testing
     #expect(owner.heard == (5_600..<60_000).reversed())
   }
 
-  /// … unless such a request returns the missing frames.
+  /// Earlier frames are requested only if a seek to the first frame misses some frames.
   @Test func aSeekToTheFirstFrameMissesIt() throws {
     let owner = try passing { $0.lateAtBegin = 700 }
     owner.start(TIMEDSP_BACKWARD, 0, -1)
@@ -189,7 +192,8 @@ import Testing
     #expect(owner.heard == (5_600..<60_000).reversed())
   }
 
-  /// A seek target, or the start of another stream, is not known to be the beginning of the stream.
+  /// The target of a seek need not be the beginning of the stream. The same is true for the start
+  /// of a second stream.
   @Test func whereASeekHasLedToIsNoBeginning() throws {
     let sought = try PlaybackOwner(PlaybackStream(length: 30_000))
     sought.start(TIMEDSP_BACKWARD, behindSeekTo: 10_000)
@@ -205,7 +209,7 @@ import Testing
     #expect(owner.heard == (0..<60_000).reversed())
   }
 
-  /// The seek goes to the duration that upstream reports, but the last frames are after it.
+  /// The application seeks to the duration that upstream reports, but the last frames are after it.
   @Test func aSeekToTheDurationIsOneToTheEnd() throws {
     let stream = PlaybackStream(length: 30_000)
     stream.durationNs = timeNs(of: 29_000, rate: stream.rate)

@@ -78,7 +78,8 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     #expect(landed.index == index + 20_000 && landed.fraction == fraction)
   }
 
-  /// Ramps that interrupt each other or come late, from 0.01 to 100 and back.
+  /// Many ramps, to factors from 0.01 to 100. A ramp may interrupt the previous one, or begin after
+  /// its end.
   @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_SINC])
   func thousandsOfRampsLoseNothing(interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 30)
@@ -110,7 +111,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     try expectSameOutput(shape.sampleType, shape, interpolation)
   }
 
-  /// The reference is every channel processed alone, in one piece.
+  /// Expects the same output as for every channel processed alone, in one piece.
   private func expectSameOutput<S: TestSample>(
     _: S.Type, _ shape: Shape, _ interpolation: TimeDSPInterpolation
   ) throws {
@@ -146,14 +147,14 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     let model = SincModel(input, quality: quality)
     for (k, value) in try scaler.run(input).enumerated() where k % 13 == 0 {
       let (position, factor) = (ramp.model.position(Double(k)), ramp.model.factor(Double(k)))
-      // exactly on a frame, at a constant factor of 1, nothing is filtered
+      // at a constant factor of 1, a frame exactly at an output position is not filtered
       if factor == 1 && position == position.rounded() { continue }
       #expect(abs(value - model.value(at: position, factor: factor)) <= model.tolerance)
     }
   }
 
-  /// A sine read at changing speed is the sine at these positions, and nothing else: in particular,
-  /// there is no click.
+  /// If a sine is read at changing speed, the output is the sine at the read positions, and nothing
+  /// else. In particular, there is no click.
   @Test(
     arguments: [
       Ramp(start: 1, end: 2, frames: 4000), Ramp(start: 2, end: 0.5, frames: 2000),
@@ -228,7 +229,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The longest possible ramps: they do not change the factor noticeably, but do no harm.
+  /// The longest possible ramps do not change the factor noticeably, but cause no error.
   @Test(arguments: [(0.01, 100), (100, 0.01), (1, 1.0.nextUp), (1, 1)] as [(Double, Double)])
   func longestRampsAreAccepted(start: Double, end: Double) throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: start)
@@ -246,8 +247,8 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     #expect(try ends.position() == 1.5)
   }
 
-  /// Steps that are one tick shorter than a frame lead to positions that no `Double` can
-  /// distinguish from the next frame; the reported position is before it.
+  /// If the step is slightly shorter than a frame, the position may be so near to the next frame
+  /// that no `Double` can distinguish them. The reported position is before that frame.
   @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_CUBIC, TIMEDSP_SINC])
   func placesNextToAFrameAreBeforeIt(interpolation: TimeDSPInterpolation) throws {
     let scaler = try TestScaler<Double>(interpolation: interpolation, quality: 3, factor: 1)

@@ -8,13 +8,15 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Laws of every resampler, which libsamplerate tests for its own converters (snr_bw, varispeed,
-/// termination, streaming, reset and multi_channel), here for the sinc interpolation.
+/// Requirements for every resampler, tested with the sinc interpolation. libsamplerate tests its
+/// own converters in the same way (snr_bw, varispeed, termination, streaming, reset and
+/// multi_channel).
 @Suite struct ResamplerLawTests {
-  /// Tones at irregular positions in the band; each test uses those that are in its band.
+  /// Frequencies of tones, at irregular positions in the band. Each test uses the tones in its
+  /// band.
   static let tones = [0.0137, 0.1211, 0.2523, 0.4133, 0.6257]
 
-  /// Several tones together leave no more residue than one alone: nothing intermodulates.
+  /// Several tones together leave no more residue than a single tone: there is no intermodulation.
   @Test(arguments: [0.3, 0.9, 1.1, 2.718, 8], [(4, 100.0), (6, 136), (10, 144)])
   func tonesTogetherStayClean(factor: Double, floor: (quality: Int, sndr: Double)) throws {
     let frequencies = Self.tones.map { $0 * .pi }.filter { $0 < 0.85 * .pi * min(factor, 1) }
@@ -29,7 +31,7 @@ import Testing
     #expect(Self.sndr(middle, frequencies.map { $0 / factor }) >= floor.sndr)
   }
 
-  /// All tones are fitted and subtracted in turn, several times, because they are not quite
+  /// Fits and subtracts one tone after another, several times, because the tones are not quite
   /// independent of each other.
   private static func sndr(_ samples: [Double], _ frequencies: [Double]) -> Double {
     var rest = samples
@@ -40,7 +42,8 @@ import Testing
     return 10 * log10(power(samples) / power(rest))
   }
 
-  /// A tape whose speed changes all the time is read exactly at its positions.
+  /// The speed changes all the time, as with a tape. Each output frame is the input at exactly the
+  /// scaler's position.
   @Test(arguments: [0, 6, 10])
   func varispeedStaysClean(quality: Int) throws {
     let frequency = 0.1
@@ -60,7 +63,7 @@ import Testing
         error = max(error, abs(value - 0.5 * sin(frequency * position + 0.3)))
       }
     }
-    // Ripple of the pass band, and the stop band.
+    // The limit includes the ripple of the pass band, and what remains of the stop band.
     #expect(error < [0: 3e-3, 6: 1e-6, 10: 2e-7][quality]!)
   }
 
@@ -106,7 +109,7 @@ import Testing
     }
   }
 
-  /// Each of many channels equals the same channel alone.
+  /// Each of many channels equals that channel when it is scaled alone.
   @Test(arguments: 1...9, [TIMEDSP_INTERLEAVED, TIMEDSP_PLANAR])
   func channelsDoNotKnowOfOneAnother(channels: Int, layout: TimeDSPLayout) throws {
     for factor in [0.6, 1 / 1.1, 1.2345678] {

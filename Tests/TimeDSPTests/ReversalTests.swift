@@ -86,7 +86,7 @@ private func numberedBytes(_ count: Int) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8 &* 59) }
 }
 
-/// The reference: divided into frames, `reversed()`, joined.
+/// The expected output: the bytes are divided into frames, reversed with `reversed()`, and joined.
 private func reversedFrames(_ bytes: [UInt8], _ frameBytes: Int) -> [UInt8] {
   let frames = stride(from: 0, to: bytes.count, by: frameBytes).map {
     bytes[$0..<$0 + frameBytes]

@@ -10,7 +10,7 @@ import Testing
 @Suite struct SampleLinesTests {
   private static let count = 100
 
-  /// For every sample at which a kernel may begin, and every block of it.
+  /// Tests every sample at which a kernel may begin, and every block from there on.
   @Test func blocksHaveTheSamplesThatFollow() throws {
     let memory = try Storage(bytes: SampleLines<Float>.bytes(channels: 2, Self.count))
     let base = (memory.base + SincPlan.lineBytes).assumingMemoryBound(to: Float.self)

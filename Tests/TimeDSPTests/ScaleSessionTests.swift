@@ -11,7 +11,8 @@ private let second: UInt64 = 1_000_000_000
 
 /// The decisions of `timescale`, tested without a pipeline.
 @Suite struct ScaleSessionTests {
-  /// Stamps are consecutive, except where a run begins.
+  /// Requires that timestamps are contiguous, except where a run begins, and that there are `count`
+  /// runs.
   private func expectRuns(
     _ owner: ScaleOwner, _ count: Int, at line: SourceLocation = #_sourceLocation
   ) {
@@ -50,12 +51,12 @@ private let second: UInt64 = 1_000_000_000
     (segment.rate, segment.stop, segment.time) = (2, 4 * second, 0)
     owner.begin(segment)
     let sent = try #require(owner.segments.first)
-    // 1.5 / 2, and the rate is applied; if the stop is unknown, there is no surplus
+    // the stop is multiplied by 1.5 / 2, and the rate is applied
     #expect(sent.rate == 1 && sent.applied_rate == 2 && sent.stop == 3 * second)
   }
 
-  /// The change begins with a part, and the mean speed of the move determines its number of output
-  /// frames.
+  /// The change begins between two frames. The mean speed during the change determines how many
+  /// frames are output.
   @Test func `A factor that is set while it plays takes effect in the next buffer`() throws {
     let owner = try ScaleOwner(factor: 2)
     owner.begin()
@@ -63,7 +64,8 @@ private let second: UInt64 = 1_000_000_000
     owner.settings.factor = 1.5
     owner.feed(800)
     owner.end()
-    // within 5 ms, which is 40 input frames, from the last frame of the first buffer on
+    // the change takes 5 ms, which is 40 input frames; it begins at the last frame of the first
+    // buffer
     let meanSpeed = (0.5 + 1 / 1.5) / 2
     let expected: Double = 2 * 799.5 + 40 / meanSpeed + 1.5 * 760.5
     #expect(abs(Double(owner.made.count) - expected) <= 1)
@@ -85,7 +87,8 @@ private let second: UInt64 = 1_000_000_000
     #expect(!owner.changeRate(0) && !owner.changeRate(-1))
   }
 
-  /// Every 5 ms of the input, at the end of the step that begins there.
+  /// Curves are read every 5 ms of the input. The time that is read is the end of the step that
+  /// begins there.
   @Test func `Curves are read where they hold`() throws {
     let owner = try ScaleOwner()
     owner.curve = { 1 + Double($0) / Double(second) }
@@ -95,10 +98,10 @@ private let second: UInt64 = 1_000_000_000
     let read = owner.said.filter { $0.kind == TIMESCALE_READ_CURVES }.map(\.time_ns)
     #expect(read.count == 21)
     for (step, time) in read.enumerated() {
-      // the next frame does not coincide with an input frame
+      // the next output frame does not coincide with an input frame
       #expect(time.distance(to: UInt64(step) * 5_000_000).magnitude < 2 * ScaleOwner.frameNs)
     }
-    // the integral of 1 + t over 0.1 s; the first step of it is read at its end
+    // The expected number is the integral of 1 + t over 0.1 s. The first step is read at its end.
     #expect(abs(Double(owner.made.count) - 8000 * 0.105) <= 2)
     expectRuns(owner, 1)
   }
@@ -114,7 +117,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(owner.kinds.filter { $0 == TIMESCALE_LOAD }.count == 4)
     #expect(owner.kinds.last == TIMESCALE_FORGET)
     expectRuns(owner, 1)
-    // if the pitch differs from that of a tape, nothing is kept
+    // if the pitch does not follow the speed as with a tape, nothing is kept
     owner.settings.pitch.formant_semitones = 1
     owner.feed(10)
     #expect(owner.kinds.filter { $0 == TIMESCALE_KEEP }.count == 3)
@@ -139,7 +142,7 @@ private let second: UInt64 = 1_000_000_000
     owner.begin()
     for _ in 0..<5 { owner.feed(800) }
     let told = owner.said.filter { $0.kind == TIMESCALE_LATENCY }.map(\.time_ns)
-    // half of a sinc kernel, in whole frames
+    // the latency is half of a sinc kernel, in whole frames
     #expect(told.count == 1 && told.allSatisfy { $0 > 0 && $0 % ScaleOwner.frameNs == 0 })
   }
 
@@ -153,7 +156,7 @@ private let second: UInt64 = 1_000_000_000
     (segment.start, segment.time) = (333, 333)
     owner.begin(segment)
     #expect(owner.segments.last?.time == 1000)
-    // counted from the end
+    // the start is counted from the end
     seek = TimeScaleSeek(start_ns: -3000, stop_ns: -1, sets_start: 0, sets_stop: 0)
     owner.session.seek(&seek)
     #expect(seek.start_ns == -1000)
@@ -173,7 +176,8 @@ private let second: UInt64 = 1_000_000_000
     #expect(owner.made.count == 1200)
   }
 
-  /// Pending work is abandoned, and the next run begins where this one stopped.
+  /// After a failed push, the rest of the work is abandoned, and the next run begins where the last
+  /// one stopped.
   @Test func `A push that fails ends the work`() throws {
     let owner = try ScaleOwner(factor: 2)
     owner.begin()
@@ -190,13 +194,14 @@ private let second: UInt64 = 1_000_000_000
   }
 }
 
-/// Each call from another thread, during each open action of a stream.
+/// Makes each call from another thread, during each unfinished action of a stream.
 @Suite struct ScaleSessionExplorerTests {
   private enum Input: CaseIterable {
     case configure, rate, seek, refusedSeek, flush
   }
 
-  /// A stream with a move, a gap and an end; `meanwhile` is called during each open action.
+  /// Plays a stream with a change of the factor, a gap and an end. `meanwhile` is called during
+  /// each unfinished action.
   private func play(
     _ pitch: TimePitch, _ meanwhile: @escaping (ScaleOwner, Int) -> Void
   ) throws -> ScaleOwner {

@@ -8,8 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The minimum values that a quality level must reach, and the values for which its kernel was
-/// designed.
+/// The values that a quality level must reach, and the values for which its kernel was designed.
 struct QualityFloor: Sendable, CustomTestStringConvertible {
   let quality: Int
   let sndr: Double
@@ -46,7 +45,7 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
   }
 
   /// Several tones are measured, as in snr_bw_test of libsamplerate. With a single tone, the
-  /// residue could be at a lobe of one kernel, but between two lobes of the next one.
+  /// residue could be at a lobe of one kernel, and between two lobes of another kernel.
   @Test func everyQualityIsBetterThanTheOneBefore() throws {
     let tones = stride(from: 0.43, to: 0.453, by: 0.003).map { 2 * Double.pi * $0 }
     var best = 0.0
@@ -79,7 +78,7 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     #expect(SineFit(output, frequency: frequency / factor).amplitude >= 0.5 * 0.5.squareRoot())
   }
 
-  /// The frequencies are above the band of the output, up to the band edge of the input.
+  /// The tones are above the band of the output, up to the edge of the input's band.
   @Test(arguments: QualityFloor.all)
   func nothingComesBackAsAnAlias(floor: QualityFloor) throws {
     for step in 0...10 {
@@ -100,7 +99,8 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The middle part of the output, which does not depend on the frames repeated at the ends.
+  /// Returns the middle of the output, which does not depend on the frames that are repeated at the
+  /// ends.
   private func scaled<S: TestSample>(
     _ wave: [S], _ quality: Int, _ factor: Double
   ) throws -> [S] {

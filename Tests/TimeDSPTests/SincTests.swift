@@ -37,7 +37,7 @@ import Testing
     let output = try scaler.run(input)
     let centre = Double(place) * factor
     guard abs(centre - centre.rounded()) < 1e-9 else {
-      // no output frame is exactly at the peak: compare with the kernel itself
+      // no output frame is exactly at the peak, so the output is compared with the kernel itself
       let values = output.indices.map { model.value(at: Double($0) / factor, factor: factor) }
       #expect(zip(output, values).allSatisfy { abs($0 - $1) <= model.tolerance })
       return
@@ -55,15 +55,15 @@ import Testing
     #expect(abs(gain - 1) <= 1e-7)
   }
 
-  /// There are more positions than tabulated kernels here, so kernels are interpolated.
+  /// At this factor, there are more positions than tabulated kernels, so kernels are interpolated.
   @Test func gainOfAConstantIsOneBetweenKernels() throws {
     #expect(abs(try gain(4, frames: 829, of: 9) - 1) <= 1e-7)
   }
 
-  /// The gain for a constant, over all positions that occur at a ratio. The positions repeat after
-  /// some input frames. An impulse at each of these frames makes each weight of each kernel occur
-  /// once in the output. Weights are rounded to single precision, so the gain differs between
-  /// positions. Sums of many weights are rounded, too (`levelsAreKept`).
+  /// Returns the gain for a constant, averaged over all positions that occur at a ratio. The
+  /// positions repeat after some input frames. An impulse at each of these frames makes each weight
+  /// of each kernel occur once in the output. Weights are rounded to single precision, so the gain
+  /// differs between positions. Sums of many weights are rounded, too (`levelsAreKept`).
   private func gain(_ quality: Int, frames: Int, of inFrames: Int) throws -> Double {
     let scaler = try TestScaler<Float>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: Double(frames) / Double(inFrames))
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// Halved 16-bit integers: a value between two integers is always exactly in the middle.
+  /// 16-bit integers are halved, so a value between two integers is always exactly in the middle.
   @Test func halvesAreRoundedToEven() throws {
     let input = [Int16](repeating: 3, count: 400)
     let output = try TestScaler<Int16>(
@@ -168,9 +168,9 @@ import Testing
     #expect(try !scaler.process([0], capacity: 10).made.isEmpty)
   }
 
-  /// The first and the last frame are in the middle of a kernel, and the outer half of that kernel
-  /// contains copies of the frame. The error is the sum of the kernel's weights for the neighbours,
-  /// so it is 0 if the neighbours are equal to the frame.
+  /// The first and the last output frame are in the middle of a kernel, whose outer half contains
+  /// copies of the outermost input frame. The error is the sum of the kernel's weights for the
+  /// neighbours. It is 0 if the neighbours are equal to the frame.
   @Test(arguments: [30, 99, 101, 250], [0, 4, 10])
   func endsAreKeptWhereTheyAreLevel(length: Int, quality: Int) throws {
     var generator = SplitMix(seed: 23)

@@ -46,7 +46,7 @@ import TimeDSPCore
     let output = try TestScaler<Double>(interpolation: TIMEDSP_CUBIC, factor: factor).run(input)
     for (k, value) in output.enumerated() {
       let position = Double(k) / factor
-      // near the ends, repeated frames are interpolated
+      // near the ends, the interpolation also reads repeated frames
       guard position >= 1, position <= 57 else { continue }
       #expect(abs(value - cubic(position)) < 1e-9)
     }
@@ -79,7 +79,8 @@ import TimeDSPCore
     #expect(linear == smooth)
   }
 
-  /// Values exactly between two integers are rounded to even: 2.5, 3.5, -2.5, -3.5.
+  /// Values exactly between two integers are rounded to even. Here, they are 2.5, 3.5, -2.5 and
+  /// -3.5.
   @Test func halvesAreRoundedToEven() throws {
     let input: [Int16] = [2, 3, 4, -2, -3, -4]
     let expected: [Int16] = [2, 2, 3, 4, 4, 1, -2, -2, -3, -4, -4, -4]

@@ -12,8 +12,8 @@ import Testing
     8_000, 11_025, 22_050, 44_100, 48_000, 96_000, 192_000, 384_000, 1, 3, 7,
   ]
 
-  /// Frames whose times are likely to be rounded wrongly: the first ones, those around whole
-  /// seconds, and random ones up to the largest.
+  /// Frames whose times are likely to be rounded wrongly: the first frames, frames around whole
+  /// seconds, and random frames up to the largest.
   private func frames(rate: UInt32) -> [Int64] {
     var generator = SplitMix(seed: UInt64(rate))
     let seconds = (0..<200).flatMap { second in
@@ -53,7 +53,7 @@ import Testing
         >> UInt64.random(in: 0..<64, using: &generator)
     }
     times += [0, 1, .max, .max - 1, 499_999_999, 500_000_000, 500_000_001, 1_000_000_000]
-    // around the first quotient that has more than 64 bits
+    // the frames around the first one whose quotient has more than 64 bits
     let farthest = (UInt128(1_000_000_000) << 64) / UInt128(rate)
     times += (0..<20).map { UInt64(clamping: farthest + $0 - 10) }
     let wrong = times.first { time in

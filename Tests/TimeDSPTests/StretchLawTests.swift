@@ -62,7 +62,7 @@ import Testing
       let output = try cut.run(input, frames: frames, capacity: capacity, changes: changes)
       #expect(output == expected)
     }
-    // when the output is full, the rest of the input is passed again
+    // when the output is full, the rest of the input is passed in the next call
     let plain = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3).run(input)
     let narrow = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3)
     #expect(try narrow.run(input, frames: 700, capacity: 7) == plain)
@@ -107,9 +107,8 @@ import Testing
     }
   }
 
-  /// A change of the factor after the last frame of the input does not change the number of output
-  /// frames. In this test, the windows of the last frames extend into the silence far after the
-  /// end.
+  /// If the factor changes after the last input frame, the number of output frames stays the same.
+  /// In this test, the windows of the last frames extend far into the silence after the end.
   @Test func changeAtTheEndIsInaudible() throws {
     let input = [Float](repeating: 0.1, count: 944)
     for (frames, capacity) in [(944, 9000), (100, 70)] {
@@ -129,7 +128,7 @@ import Testing
     }
   }
 
-  /// When input frame i has been passed, and as many further frames as the latency, all output up
+  /// When input frame i and as many further frames as the latency have been passed, all output up
   /// to the position of frame i is available.
   @Test(arguments: windows, [0.3, 1, 2.2])
   func latencyIsEnough(window: TimeStretchWindow, factor: Double) throws {

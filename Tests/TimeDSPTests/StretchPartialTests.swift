@@ -7,13 +7,14 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// A property of every window that adapts to voices: a detector chooses the length and the
-/// positions of the windows, but the frequencies of partials do not change, and no partial or noise
+/// Windows that adapt to voices must not change partials. A detector chooses the length and the
+/// positions of the windows, but the frequencies of partials stay the same, and no partial or noise
 /// is removed.
 @Suite struct StretchPartialTests {
   private static let rate = 48000.0
 
-  /// The sum of several notes with `count` harmonics each; the amplitude of harmonic k is 0.2 / k.
+  /// The sum of several notes. Each has `count` harmonics, and harmonic k has the amplitude 0.2 /
+  /// k.
   private func notes(_ hertz: [Double], _ count: Int, seconds: Double) -> [Float] {
     (0..<Int(seconds * Self.rate)).map { frame in
       var sum = 0.0
@@ -27,8 +28,8 @@ import TimeDSPCore
     }
   }
 
-  /// The spectral line at `hz` in half a second of samples from `start` on, with a Hann window: its
-  /// level, and its phase in cycles since frame 0.
+  /// The level of the spectral line at `hz`, and its phase in cycles since frame 0. The line is
+  /// measured in half a second of samples from `start` on, with a Hann window.
   private func line(_ samples: [Float], _ hz: Double, from start: Int) -> (
     level: Double, turns: Double
   ) {
@@ -77,8 +78,8 @@ import TimeDSPCore
     try expectMusic(input)
   }
 
-  /// A player's vibrato is not treated as a voice either: 20 cents in each direction, five times a
-  /// second.
+  /// A musician's vibrato is not treated as a voice either. The pitch moves by 20 cents in each
+  /// direction, five times per second.
   @Test func aVibratoIsNoVoice() throws {
     try expectMusic(voice { 20 * sin(2 * .pi * 5 * $0) })
   }
@@ -104,8 +105,8 @@ import TimeDSPCore
     #expect(bits(outputs[0]) != bits(outputs[1]))
   }
 
-  /// 1.5 s of twelve harmonics with a fundamental of 180 Hz; `cents` returns the pitch deviation
-  /// for a time in seconds.
+  /// Twelve harmonics of a fundamental of 180 Hz, for 1.5 s. `cents` returns how much the pitch
+  /// deviates at a time in seconds.
   private func voice(cents: (Double) -> Double) -> [Float] {
     var turns = 0.0
     return (0..<72000).map { frame in

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Strokes in addition to sustained notes, whose power fluctuates on its own.
+/// Adds strokes to sustained notes. The power of the notes fluctuates, even without strokes.
 @Suite struct StretchRingingTests {
   private static let rate = 48000
   private static let hertz = [110, 220, 277.18, 606.3, 1189]
@@ -46,7 +46,7 @@ import Testing
     (2..<samples.count).map { samples[$0] - 2 * samples[$0 - 1] + samples[$0 - 2] }
   }
 
-  /// The delay in frames of the burst at `place`, up to 20 ms, found by correlation.
+  /// The delay of the burst at `place` in frames, up to 20 ms, found by correlation.
   private func lateness(_ samples: [Float], at place: Int) -> Int {
     let burst = bend(burst())
     let around = bend(Array(samples[place - 960..<place + 1200]))
@@ -57,7 +57,8 @@ import Testing
     return (likeness.indices.max { likeness[$0] < likeness[$1] } ?? 0) - 960
   }
 
-  /// A stroke is output at its position within 0.2 ms, and the notes at their pitch within 1 cent.
+  /// A stroke is output within 0.2 ms of its position, and the notes are output within 1 cent of
+  /// their pitch.
   @Test(arguments: [0.5, 0.8, 1.25, 2, 3])
   func transientsOverNotesComeInTime(factor: Double) throws {
     let output = try TestStretcher<Float>(
@@ -90,7 +91,7 @@ import Testing
     return hz + (moved - moved.rounded()) * Double(Self.rate) / Double(way)
   }
 
-  /// Linear prediction works for sustained notes: with two sines, the residue is less than 1/10,000
+  /// Linear prediction works for sustained notes: for two sines, the residue is less than 1/10,000
   /// of their power. Noise cannot be predicted.
   @Test func ringingIsPredicted() {
     var generator = SplitMix(seed: 71)

@@ -9,7 +9,7 @@ import TimeDSPCore
 
 /// Pitch, attacks and channels in the output, compared with those in the synthetic input.
 @Suite struct StretchSoundTests {
-  /// Two partials without a common period, whose frequencies the window can easily resolve. The
+  /// Two partials have no common period. The window can easily resolve their frequencies. The
   /// frequencies stay the same, and hardly anything else is audible.
   @Test(arguments: [0.6, 1.25, 2.3])
   func partialsKeepTheirPitch(factor: Double) throws {
@@ -32,14 +32,14 @@ import TimeDSPCore
     let tone = sine(2 * Double.pi * 440 / 48000, frames: 48000)
     let stretcher = try TestStretcher<Float>(rate: 48000, window: window, factor: factor)
     let output = try stretcher.run(tone.map { Float($0 / 4 + 0.25) })
-    // whole periods of the tone, so that its mean is 0
+    // these are whole periods of the tone, so its mean is 0
     let middle = output[(output.count / 3)..<(output.count / 3 + 6000)]
     let mean = middle.reduce(0) { $0 + Double($1) } / 6000
     #expect(abs(mean - 0.25) < 0.005)
   }
 
-  /// A stroke after silence is output at the position that the integral of the factor gives, with
-  /// its level, and there is silence before it.
+  /// A stroke after silence is output with its level, at the position that the integral of the
+  /// factor gives. There is silence before it.
   @Test(arguments: [0.75, 1.25, 1.5, 2])
   func onsetsLieWhereTheMapHasThem(factor: Double) throws {
     let places = [1500, 3403, 4821]
@@ -64,8 +64,9 @@ import TimeDSPCore
     }
   }
 
-  /// Strokes of different noise are output within 0.05 ms of the positions that the map gives. An
-  /// error e in the detected beginning would shift a stroke by (factor - 1) e.
+  /// Strokes of different noise are output within 0.05 ms of the expected positions. If the
+  /// beginning of a stroke were detected with an error e, the stroke would be shifted by (factor -
+  /// 1) e.
   @Test func transientsOfNoiseLieWhereTheMapHasThem() throws {
     var generator = SplitMix(seed: 43)
     let places = (0..<12).map { 9600 + 12_000 * $0 }
@@ -137,8 +138,8 @@ import TimeDSPCore
     #expect(10 * log10(power(all) / power(rest)) > 46)
   }
 
-  /// A noise stroke after silence is copied unchanged for the length of a window, shifted by a
-  /// whole number of frames, and there is silence before it. If it were shifted by a further
+  /// A stroke of noise after silence is copied unchanged for the length of a window, shifted by a
+  /// whole number of frames. There is silence before it. If it were shifted by an additional
   /// quarter of a frame, the correlation with the original would be at most sinc (1/4) = 0.9.
   @Test(arguments: [0.75, 1.25, 1.5])
   func transientsAreUnmodified(factor: Double) throws {
@@ -195,7 +196,7 @@ import TimeDSPCore
     let range = 3000..<4000
     let left = range.map { Double(output[2 * $0]) }
     let right = range.map { Double(output[2 * $0 + 1]) }
-    // reverts the differences of the right channel: a delay of two frames, opposite polarity, and a
+    // undoes what distinguishes the right channel: a delay of two frames, opposite polarity, and a
     // factor of 0.7
     let undone = range.map { Double(output[2 * $0 + 5]) / -0.7 }
     let error = zip(left, undone).map { ($0 - $1) * ($0 - $1) }.reduce(0, +)
@@ -204,9 +205,10 @@ import TimeDSPCore
     #expect(SineFit(right, frequency: 0.311).sndr > 30)
   }
 
-  /// Noise keeps its level, although overlapping frames partly cancel: within 0.25 dB after a short
-  /// adaptation, both for one channel and for more channels than the stretcher has guides. Without
-  /// compensation, the level would be 1.3 dB lower at factor 0.5, and 1.1 dB lower at factor 3.
+  /// Noise keeps its level within 0.25 dB after a short adaptation, although overlapping frames
+  /// partly cancel. This is true for one channel, and for more channels than the stretcher
+  /// calculates spectra for. Without compensation, the level would be 1.3 dB lower at factor 0.5,
+  /// and 1.1 dB lower at factor 3.
   @Test(arguments: [0.5, 1.5, 3], [1, 12])
   func noiseKeepsItsLevel(factor: Double, channels: Int) throws {
     var generator = SplitMix(seed: 44)
@@ -223,9 +225,9 @@ import TimeDSPCore
     #expect(abs(10 * log10(change)) < 0.25)
   }
 
-  /// Stretched noise has no more periodic fluctuation of its level than noise: the strongest line
-  /// in the spectrum of the level, relative to the median, differs by at most 1 dB from that of
-  /// noise with the same length, averaged over eight runs.
+  /// The level of stretched noise fluctuates no more periodically than that of noise. Compares the
+  /// strongest line in the spectrum of the level, relative to the median. It differs by at most 1
+  /// dB from that of noise with the same length, averaged over eight runs.
   @Test func noiseDoesNotHum() throws {
     var generator = SplitMix(seed: 42)
     var (stretched, ideal) = (0.0, 0.0)
@@ -238,8 +240,8 @@ import TimeDSPCore
     #expect(stretched - ideal < 1)
   }
 
-  /// The level in dB of the strongest line from 8 to 200 Hz in the spectrum of the power per 1 ms,
-  /// relative to the median of the lines. The spectrum is averaged over half-overlapping segments
+  /// The level of the strongest line from 8 to 200 Hz in the spectrum of the power per 1 ms, in dB
+  /// relative to the median of all lines. The spectrum is averaged over half-overlapping segments
   /// of 2.048 s.
   private func hum(_ samples: [Float]) -> Double {
     let power = stride(from: 9600, to: samples.count - 9648, by: 48).map { start in
@@ -266,9 +268,9 @@ import TimeDSPCore
     (sin(2 * .pi * turns), cos(2 * .pi * turns))
   }
 
-  /// The beginning of a sound is copied unchanged, and after that the sound keeps its level: there
-  /// is no gap when the onset leaves the window. At factor 3, the input rises for 30 ms of output;
-  /// after that, each 10 ms are within 3 dB of the final level.
+  /// The beginning of a sound is copied unchanged. After that, the sound keeps its level: there is
+  /// no gap when the onset leaves the window. The input rises for 10 ms, which is 30 ms of output
+  /// at factor 3. After that, each 10 ms are within 3 dB of the final level.
   @Test func noHoleFollowsABeginning() throws {
     let sine = sine(0.311, frames: 4000)
     let input = sine.indices.map { Float(sine[$0] * min(max(Double($0 - 1500) / 80, 0), 1)) }

@@ -9,7 +9,7 @@ import Testing
 
 /// Compares the transform and the angles with their definitions, computed in `Double`.
 @Suite struct StretchSpectrumTests {
-  /// A transform with its memory and its arrays.
+  /// An FFT, with its memory and its arrays.
   final class Transform {
     let fft: RealFFT
     let result: Spectrum
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// Phases, which wrap, represent the same angles as any number of cycles.
+  /// A phase wraps. It represents the same angle as any number of cycles more or less.
   @Test func phasesWrap() {
     for cycles in [0, 0.25, -0.25, 0.5, 3.125, -7.75, 1000.375, -0.125] as [Float] {
       let angle = Lanes(repeating: cycles).phases[0]

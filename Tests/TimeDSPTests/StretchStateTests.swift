@@ -8,13 +8,13 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The state of a stretcher when the factor returns to 1, at the end, after silence and after a
-/// reset.
+/// The state of a stretcher after certain events: the factor returns to 1, the input ends, silence
+/// follows, or the stretcher is reset.
 @Suite struct StretchStateTests {
   /// For a sine, x(n+1) + x(n-1) = 2 cos ω x(n). When the factor returns to 1, the phase rotation
   /// is removed within half a window of 512 frames. The rotation is at most π, so ω changes by up
-  /// to π / 256, and x(n+1) + x(n-1) by 2 sin ω π / 256 of the amplitude. A click would change it
-  /// by as much as the amplitude itself.
+  /// to π / 256, and x(n+1) + x(n-1) changes by 2 sin ω π / 256 of the amplitude. A click would
+  /// change the sum by as much as the amplitude itself.
   @Test(arguments: [0.7, 1.3, 2.6])
   func sineGoesOnWhereTheFactorComesBackToOne(factor: Double) throws {
     let omega = 0.311
@@ -28,9 +28,9 @@ import Testing
     #expect(try #require(most) < 2 * 0.5 * 2 * sin(omega) * .pi / 256)
   }
 
-  /// While rotations are removed, overlapping frames with different rotations partly cancel. The
-  /// level of a sine falls by at most 1.3 dB (without compensation 3 dB), and that of noise by at
-  /// most 0.5 dB, which is what any stretching causes.
+  /// While rotations are removed, overlapping frames have different rotations, and partly cancel.
+  /// The level of a sine falls by at most 1.3 dB; without compensation, it would fall by 3 dB. The
+  /// level of noise falls by at most 0.5 dB, as with any stretching.
   @Test(arguments: [(1, 8), (9, 1)])
   func levelStaysWhereTheFactorComesBackToOne(channels: Int, moments: Int) throws {
     let omega = 0.311
@@ -81,8 +81,8 @@ import Testing
     samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
   }
 
-  /// After a sound that ended before the end of the input, the output is silent. The same is true
-  /// after an attack whose continuation is unknown.
+  /// If a sound ends before the end of the input, the output is silent after the sound. The same is
+  /// true for an attack whose continuation is unknown.
   @Test(arguments: [(160, 0.6), (160, 1.7), (20, 1.7)])
   func anEndedSoundIsNotRepeated(silent: Int, factor: Double) throws {
     var generator = SplitMix(seed: 55)
@@ -131,8 +131,9 @@ import Testing
     }
   }
 
-  /// The power of inaudible sound would be a denormal number, which makes calculations slow.
-  /// Therefore it is treated as 0, and so is the output, even after audible sound.
+  /// The power of an inaudible sound would be a denormal number, which makes calculations slow. So
+  /// an inaudible sound is treated as 0, and its output is 0. This is also true after audible
+  /// sound.
   @Test(arguments: [1e-38, 1e-20, 9e-10] as [Float])
   func inaudibleSoundIsSilence(level: Float) throws {
     var generator = SplitMix(seed: 52)

@@ -7,12 +7,13 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// Dense strokes without other sound, as in applause, rain and crackle: windows are short there,
-/// and nowhere else.
+/// Dense strokes without other sound, as in applause, rain and crackle. Only for such a sound, the
+/// windows are short.
 @Suite struct StretchTransientTests {
   private static let rate = 48000
 
-  /// The frames at which strokes begin: about `hertz` strokes per second at irregular intervals.
+  /// The frames at which strokes begin. There are about `hertz` strokes per second, at irregular
+  /// intervals.
   private func places(_ hertz: Double, seconds: Double) -> [Int] {
     var generator = SplitMix(seed: 60)
     let period = Double(Self.rate) / hertz
@@ -46,8 +47,8 @@ import TimeDSPCore
     samples[range].reduce(0) { $0 + Double($1) * Double($1) }
   }
 
-  /// From one second after their beginning on, transients are output at the right positions, with
-  /// the sharpness and energy that they have in the input.
+  /// From one second after the first stroke on, transients are output at the right positions. They
+  /// are as sharp as in the input, and have the same energy.
   @Test(arguments: [0.5, 0.8, 1.25, 2, 3])
   func transientsStayTransients(factor: Double) throws {
     let places = places(80, seconds: 3)
@@ -76,7 +77,7 @@ import TimeDSPCore
   }
 
   /// If a sound has partials in addition to the strokes, or if the strokes are rare, the windows
-  /// are those for music, and the output is the same, too.
+  /// for music are used. The output is the same as with these windows.
   @Test func transientsOverNotesAreMusic() throws {
     let strokes = strokes(at: places(80, seconds: 1.5), seconds: 1.5)
     try expectMusic(tone([220, 277.18, 329.63], 0.02).enumerated().map { $1 + strokes[$0] })
@@ -128,7 +129,7 @@ import TimeDSPCore
 
   private func expectMusic(_ input: [Float]) throws {
     let outputs = try [TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC].map { try run(input, 1.5, $0) }
-    // compared before the expectation, because a diff of so many numbers takes minutes
+    // compares outside of `#expect`, because a diff of so many numbers takes minutes
     let isMusic = bits(outputs[0]) == bits(outputs[1])
     #expect(isMusic)
   }

@@ -7,12 +7,12 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// A single voice, at the sample rate that most files have.
+/// Stretches a single voice, at the sample rate of most files.
 @Suite struct StretchVoiceTests {
   private static let rate = 48000.0
 
-  /// A voice with constant pitch: `count` harmonics, where the amplitude of harmonic k is 0.9^k /
-  /// k.
+  /// A voice with constant pitch. It has `count` harmonics, and harmonic k has the amplitude 0.9^k
+  /// / k.
   private func steady(_ hz: Double, _ count: Int, frames: Int) -> [Float] {
     (0..<frames).map { frame in
       let turns = hz * Double(frame) / Self.rate
@@ -42,9 +42,10 @@ import TimeDSPCore
     #expect(10 * log10(power(whole[...]) / power(rest[...])) > 50)
   }
 
-  /// A voice that fades out within 12 ms, made slower, ends at the position that the map gives, and
-  /// just as fast: it has its full level until 10 ms before, and has ended 5 ms later. The means of
-  /// five voices are compared, because the position of the end within a period is random.
+  /// A voice that fades out within 12 ms is made slower. It ends at the position that the factor
+  /// gives, and fades out as fast as in the input: it has its full level until 10 ms before the
+  /// end, and is silent 5 ms after it. The means of five voices are compared, because the position
+  /// of the end within a period is random.
   @Test(arguments: [2, 3])
   func voiceEndsWhereTheMapHasIt(factor: Double) throws {
     var (before, after) = (0.0, 0.0)

@@ -75,7 +75,7 @@ private final class TestSegments {
     #expect(test.output.rate == 1 && test.output.applied_rate == 2)
     #expect(test.output.stop == 7_500_000_000)
     #expect(test.effective(3) == 1.5)
-    // the factor is limited to its range: 0.01 / 4 is clamped, and so is the absorbed rate
+    // the factor is limited to its range: 0.01 / 4 is clamped, which also limits the absorbed rate
     test.start(segment(rate: 4, stop: second), factor: 0.01)
     #expect(test.factor == 0.01 && test.output.rate == 4)
   }
@@ -163,7 +163,8 @@ private final class TestSegments {
     #expect(test.output.applied_rate == 2)
     #expect(test.framesLeft(from: 5 * second, rate: 8000) == 8000)
     #expect(test.advance(to: .max))
-    // 4 s at rate 1, one second at rate 2, and one at rate 4, although that segment was not sent
+    // The stream time is the sum of 4 s at rate 1, one second at rate 2, and one at rate 4. The
+    // segment at rate 4 was not sent, but its time counts.
     #expect(test.output.applied_rate == 8 && test.output.time == 10 * second)
     #expect(test.output.base == 6 * second)
   }

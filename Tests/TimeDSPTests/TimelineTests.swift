@@ -9,7 +9,7 @@ import Testing
 
 private let latest = latestTime
 
-/// A timeline to which a first factor has been given.
+/// A timeline that begins with a given factor.
 private final class TestTimeline {
   var timeline: Timeline
 
@@ -60,7 +60,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(noTime) == noTime && line.input(noTime) == noTime)
   }
 
-  /// Factor 1 up to input time 10, then 2 up to 20, then 0.5.
+  /// The factor is 1 up to input time 10, then 2 up to input time 20, then 0.5.
   @Test func timesGoThroughAllFactors() throws {
     let line = try TestTimeline(capacity: 8, factor: 1)
     line.bend(10, 10, 2)
@@ -72,7 +72,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     }
   }
 
-  /// Between two pairs, times are interpolated linearly, whatever factor was announced.
+  /// Between two pairs of times, times are interpolated linearly. The factors that were given have
+  /// no effect there.
   @Test func pairsRule() throws {
     let line = try TestTimeline(capacity: 8, factor: 1)
     line.bend(100, 100, 2)
@@ -97,7 +98,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(20) == 40 && line.output(10) == 20 && line.input(20) == 10)
   }
 
-  /// Without a pair, the factor in the call applies; the first bend starts the timeline.
+  /// If the timeline is empty, the factor in the call applies. The first bend starts the timeline.
   @Test func anEmptyTimelineGoesByTheFactorOfTheCall() throws {
     let line = try TestTimeline(capacity: 4, factor: 3)
     line.timeline.forget()
@@ -108,8 +109,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(50) == 100 && line.output(101) == 202 && line.count == 2)
   }
 
-  /// A time that is converted to the side with the higher resolution, and back, stays the same at
-  /// every factor.
+  /// At a factor above 1, a time is converted from input to output and back; otherwise, from output
+  /// to input and back. It stays the same at every factor.
   @Test(arguments: [0.01, 0.07, 0.5, 0.7, 1 / 1.1, 1, 1.1, 1.5, 3.75, 33.3, 100])
   func thereAndBack(factor: Double) throws {
     let line = try TestTimeline(capacity: 2, factor: factor)
@@ -142,7 +143,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
       }
       (input, output) = truth.last!
     }
-    // the pairs stay exact when later ones have been added; every third time is that of a pair
+    // the pairs stay exact after later pairs have been added; every third time is that of a pair
     for (place, pair) in truth.enumerated() where place % 3 == 2 {
       #expect(line.output(pair.0) == pair.1)
     }
@@ -156,8 +157,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     }
   }
 
-  /// Ten thousand changes with room for 32: all pairs that remain are exact, and each one that was
-  /// dropped is between its neighbours.
+  /// There are ten thousand changes, and room for 32. All pairs that remain are exact. A pair that
+  /// was dropped is still mapped between its neighbours.
   @Test func memoryIsBounded() throws {
     let line = try TestTimeline(capacity: 32, factor: 1)
     var generator = SplitMix(seed: 31)
@@ -174,7 +175,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     for pair in truth where kept.contains(pair.input) {
       #expect(line.output(pair.input) == pair.output)
     }
-    // the latest pair is always kept, and after it the factor applies
+    // the latest pair always remains, and the factor applies after it
     #expect(line.output(truth.last!.input + 5) == truth.last!.output + 10)
     var last: UInt64 = 0
     for pair in truth {
@@ -199,7 +200,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(3) == 6 && line.count == 1)
   }
 
-  /// Mapped times never decrease, whatever pairs were added.
+  /// Converted times never decrease, whatever pairs were added.
   @Test func timesRise() throws {
     var generator = SplitMix(seed: 41)
     func time() -> UInt64 {
@@ -248,7 +249,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(timedsp_scale_time(noTime, 2) == noTime)
   }
 
-  /// The rate of a seek may be outside the range of factors; powers of two are exact.
+  /// Any number may be a factor, because the rate of a seek may be outside the range of factors.
+  /// Powers of two are exact.
   @Test func anyFactorThatIsANumber() {
     for power in 7...62 {
       let factor = Double(UInt64(1) << UInt64(power))
@@ -285,7 +287,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(absorbing(&rate, 1) == 100 && rate == 0.01)
   }
 
-  /// Whole numbers of frames, and fractions, compared with Swift's wide integers.
+  /// Compares whole numbers of frames, and fractions, with results of Swift's wide integers.
   @Test(arguments: [1, 7, 8000, 44100, 48000, 192_000, 10_000_000] as [UInt32])
   func framesBecomeNanoseconds(rate: UInt32) {
     var generator = SplitMix(seed: UInt64(rate))
@@ -304,7 +306,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(timeNsCovering(.max, rate: 1) == .max && timeNs(ofFrames: 0x1p60, rate: 1) == .max)
   }
 
-  /// The stop is moved to the end of the frame that contains it.
+  /// A stop within a frame is moved to the end of that frame.
   @Test func theLastFramePlaysToItsEnd() {
     let second: UInt64 = 1_000_000_000
     #expect(lastFrameEndNs(from: 0, to: second, rate: 44100) == second)

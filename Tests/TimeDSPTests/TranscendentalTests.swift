@@ -7,8 +7,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Comparisons with libm. Both are exact to 2^-52 here; for libm, the error includes the rounding
-/// of the product of π and the argument.
+/// Comparisons with libm. In these tests, both are exact to 2^-52. For libm, the error includes the
+/// rounding of the product of π and the argument.
 @Suite struct TranscendentalTests {
   private static let arguments = (0..<20_000).map { Double($0 - 10_000) * 0.0123456789 }
 
@@ -16,7 +16,7 @@ import Testing
   func sineAndCosineAreThoseOfLibm(halfTurns: Int) {
     let sign = halfTurns % 2 == 0 ? 1.0 : -1.0
     for index in -4096...4096 {
-      let way = Double(index) / 8192  // and what is added to it is exact
+      let way = Double(index) / 8192  // a binary fraction, so the sum below is exact
       let x = way + Double(halfTurns)
       #expect(abs(sinPi(x) - sign * sin(.pi * way)) < 0x1p-51, "\(x)")
       #expect(abs(cosPi(x) - sign * cos(.pi * way)) < 0x1p-51, "\(x)")

@@ -7,9 +7,10 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The evidence for a voice in a sequence of measured pitches.
+/// Tests how evidence for a voice is collected from a sequence of measured pitches.
 @Suite struct VoiceEvidenceTests {
-  /// The number of values in `cents`, measured every 21 ms, that are treated as a voice.
+  /// Returns how many of the pitches in `cents` are treated as a voice. A pitch is measured every
+  /// 21 ms.
   private func voiced(_ cents: [Float?], harmonics: Int = 6) -> Int {
     var evidence = VoiceEvidence()
     return cents.filter { cents in
@@ -29,13 +30,14 @@ import Testing
     #expect(voiced((0..<40).map { Float($0) * 5 }) == 0)
   }
 
-  /// A sequence of notes with 100 ms each.
+  /// A sequence of notes is not a voice. Each note lasts 100 ms.
   @Test func notesAreNone() {
     let scale: [Float] = [0, 200, 300, 500, 700, 800, 1000]
     #expect(voiced((0..<70).map { scale[$0 / 5 % 7] }) == 0)
   }
 
-  /// A player's short scoop at the beginning of each note, which lasts 15 measurements.
+  /// A musician's short scoop at the beginning of each note is not a voice. Each note lasts 15
+  /// measurements.
   @Test func shortScoopsIntoNotesAreNone() {
     #expect(voiced((0..<90).map { $0 % 15 == 0 ? -30 : 0 }) == 0)
   }

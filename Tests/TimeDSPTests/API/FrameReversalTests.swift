@@ -5,7 +5,7 @@
 import Testing
 import TimeDSP
 
-/// Frames in reverse order, compared with an array reversed frame by frame.
+/// Compares reversed frames with an array that is reversed frame by frame.
 @Suite struct FrameReversalTests {
   @Test(arguments: [1, 2, 3, 6, 8, 40])
   func framesAreMovedWhole(channels: Int) throws {

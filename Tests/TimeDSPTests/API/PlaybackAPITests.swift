@@ -5,7 +5,7 @@
 import Testing
 import TimeDSP
 
-/// The output for an application that feeds a playback, compared with the plain array.
+/// Compares the output of a playback, which an application feeds, with the plain array.
 @Suite struct PlaybackAPITests {
   /// All output up to the end, or up to the buffer that contains this number of frames.
   private func heard(
@@ -20,7 +20,7 @@ import TimeDSP
     return heard
   }
 
-  /// Reports only the first difference instead of both arrays.
+  /// Expects equal arrays. Reports only the first difference, instead of both arrays.
   private func expect<Sample: Equatable>(
     _ heard: [Sample], _ expected: [Sample], _ comment: Comment? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -37,7 +37,7 @@ import TimeDSP
   ) -> EncodedReader {
     let audio = EncodedReader.sound(frames: frames, channels: channels, seed: seed)
     let reader = EncodedReader(audio, channels: channels, seed: seed)
-    // As with MP3: the decoder needs one or two packets to settle.
+    // The decoder needs one or two packets to settle, as with MP3.
     reader.settling = 2_000
     reader.farthest = farthest
     return reader
@@ -108,7 +108,7 @@ import TimeDSP
     playback.direction = .backward
     let back = try heard(&playback, from: reader)
     expect(back, Array(reader.audio[..<(there.count - 2)]).framesReversed(2))
-    // … also at the beginning.
+    // the direction changes at the beginning, too
     playback.direction = .forward
     let again = try heard(&playback, from: reader, atLeast: 5_000)
     expect(again, Array(reader.audio[2..<(2 + again.count)]))
@@ -168,7 +168,8 @@ import TimeDSP
     playback.loop = .pingPong(20_000..<20_400)
     playback.seek(to: 20_000)
     let heard = try heard(&playback, from: reader, atLeast: 4_000)
-    // forward, then backward without the frames at the two turns
+    // The output goes forward, then backward. The frames at the two changes of direction are not
+    // repeated.
     let up = Array(reader.audio[20_000..<20_400])
     let round = up + up.reversed().dropFirst().dropLast()
     expect(heard, (0..<heard.count).map { round[$0 % round.count] })
@@ -208,7 +209,7 @@ import TimeDSP
         playback.loop = [.none, .repeating(frames), .pingPong(frames)][step % 3]
         listener.loop = [.none, .again, .pingPong][step % 3]
         if step % 3 > 0 { listener.markers = Int64(frames.lowerBound)..<Int64(frames.upperBound) }
-        // after an end, a loop needs a seek
+        // after the end of the stream, a loop begins only with a seek
         playback.seek(to: other)
         let heading = playback.direction == .forward
         listener.seek(to: Int64(other), heading, within: 0..<Int64(length))
@@ -228,7 +229,8 @@ import TimeDSP
   // ---- errors ----
 
   @Test func aDecoderThatNeverRepeatsItselfIsFadedOrRefused() throws {
-    // Longer than the maximum preroll: a decode from the beginning is always the same.
+    // The stream is longer than the maximum preroll, because a decode from its beginning is always
+    // the same.
     let reader = reader(200_000)
     reader.settling = .max / 4
     var options = PlaybackOptions()
@@ -322,7 +324,7 @@ import TimeDSP
     var playback = try Playback<Float>(sampleRate: 48_000, channels: 2)
     #expect(throws: TimeDSPError.badLength) { try playback.append([1, 2, 3], at: 0) }
     #expect(throws: TimeDSPError.badLength) { try playback.append([1, 2], at: .min) }
-    // no position or loop is invalid
+    // any position and any loop is allowed
     playback.loop = .repeating(.min ..< .max)
     playback.seek(to: .min)
     playback.seek(to: .max)

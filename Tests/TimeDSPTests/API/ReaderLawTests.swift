@@ -5,8 +5,8 @@
 import Testing
 import TimeDSP
 
-/// For every reader: all frames that it can return are output in order, or the playback reports the
-/// missing ones; and the playback never loops indefinitely.
+/// Requirements that hold for every reader. All frames that it can return are output in order, or
+/// the playback reports the missing frames. The playback never loops indefinitely.
 @Suite struct ReaderLawTests {
   /// Readers that can return every frame from the first one on.
   static let readers: [Kind] = [
@@ -41,7 +41,7 @@ import TimeDSP
       (self.name, self.first, self.make) = (name, first, make)
     }
 
-    /// Whether the frame numbers are right after a seek.
+    /// Whether the reader returns the right frame numbers after a seek.
     var isExact: Bool { !name.contains("off") && !name.contains("rounded") }
   }
 
@@ -59,7 +59,7 @@ import TimeDSP
     return options
   }
 
-  /// At least this many frames, or all frames up to the end.
+  /// Returns at least this many frames of the output, or all frames up to the end.
   private func heard(
     _ playback: inout Playback<Float>, from reader: OddReader, atLeast frames: Int = .max
   ) throws -> [Float] {
@@ -143,7 +143,7 @@ import TimeDSP
     }
   }
 
-  /// If frame numbers are off, so is the position, but nothing else.
+  /// If the reader's frame numbers are wrong, so is the position. Nothing else is wrong.
   @Test(.timeLimit(.minutes(1)), arguments: readers.indices.filter { !readers[$0].isExact })
   func aPlaceIsOffByNoMoreThanNumbersAre(index: Int) throws {
     var generator = SplitMix(seed: UInt64(index))
@@ -204,7 +204,8 @@ import TimeDSP
     #expect(missing == 0)
   }
 
-  /// The reader seeks for each block and lands too late, but the playback must continue.
+  /// The reader seeks for each block, and always starts too late. Still, the playback must
+  /// continue.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 200, 900], [nil, 0])
   func aReaderThatIsLateForEachBlockLeavesOutAudio(late: Int, preroll: Int?) throws {
     for direction in [Direction.forward, .backward] {
@@ -217,7 +218,7 @@ import TimeDSP
     }
   }
 
-  /// Landing near the required end is not a fault.
+  /// It is not a fault if the reader starts near the required end.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 600], [60_000, 61_234, 70_000, nil])
   func aReaderThatRepeatsTheLastBlockHasEnded(back: Int, promised: Int?) throws {
     for direction in [Direction.forward, .backward] {
@@ -274,7 +275,7 @@ import TimeDSP
     }
   }
 
-  /// For any answers, the next frames, the end or an error follow soon.
+  /// Whatever the reader returns, the next frames, the end or an error follow soon.
   @Test(.timeLimit(.minutes(1)), arguments: 0..<40)
   func nonsenseDoesNotGoOnForEver(seed: Int) throws {
     var generator = SplitMix(seed: UInt64(seed))
@@ -285,7 +286,7 @@ import TimeDSP
       let off = Int.random(in: -farthest...farthest, using: &generator)
       if dice < 3 { return dice == 0 ? nil : AudioBlock(at: asked + off, []) }
       let count = dice < 30 ? 1 : Int.random(in: 1...3_000, using: &generator)
-      // often the same block again
+      // often, the reader returns the same block again
       return AudioBlock(at: asked + (dice < 60 ? off : 0), Array(audio[..<count]))
     }
     var playback = try Playback<Float>(
@@ -307,7 +308,7 @@ import TimeDSP
     }
   }
 
-  /// An application that appends each block as soon as it has one, even if not requested.
+  /// The application appends each block as soon as it has it, even if it was not requested.
   @Test(.timeLimit(.minutes(1))) func audioAppendedTooSoonRemovesNothing() throws {
     let reader = OddReader(frames: 60_000)
     var playback = try Playback<Float>(sampleRate: 8_000)
@@ -322,7 +323,7 @@ import TimeDSP
       case .read(let frame): try handOver(frame)
       case .play(let samples):
         heard += samples
-        try handOver(position)  // also if the audio is not wanted and is ignored
+        try handOver(position)  // the playback ignores audio that it does not want
       case .end: break loop
       }
     }

@@ -7,7 +7,8 @@ import TimeDSP
 
 /// Scaling through the public API, compared with formulas.
 @Suite struct ScalerTests {
-  /// Linear interpolation by its definition: frame k is read at k / factor.
+  /// Linear interpolation according to its definition: output frame k is read at position k /
+  /// factor.
   private func linear(_ audio: [Float], _ channels: Int, _ factor: Double) -> [Float] {
     let frames = audio.count / channels
     let made = Int((Double(frames) * factor).rounded(.down))

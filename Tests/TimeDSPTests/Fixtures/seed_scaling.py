@@ -16,7 +16,7 @@ def smoothstep(t: float) -> float:
 
 
 def control_points(count: int, length: int, smoothly: bool) -> list[float]:
-    """`length` read positions, in frames, rising from 0 to count-1."""
+    """Returns `length` read positions, in frames, rising from 0 to count-1."""
     if smoothly and length > count:
         if count == 1:
             return [0.0] * length
@@ -39,7 +39,7 @@ def scale(samples: list[int], length: int, smoothly: bool) -> list[int]:
     for p in control_points(len(samples), length, smoothly):
         b = int(p)
         a = p - b
-        out.append(round(padded[b] + a * (padded[b + 1] - padded[b])))  # ties to even
+        out.append(round(padded[b] + a * (padded[b + 1] - padded[b])))  # halves to even
     return out
 
 

@@ -287,9 +287,9 @@ GST_START_TEST (a_killed_process_leaves_no_file)
 
 GST_END_TEST;
 
-/* If the folder is a link, the link is followed, as usual. Nobody can put a link in the
- * place of the file, because the file has no name, or a random one that does not exist
- * yet. */
+/* If the folder is a link, the link is followed, as usual. Other users cannot put a link
+ * in the place of the file, because the file has no name, or a random one that does not
+ * exist yet. */
 GST_START_TEST (no_link_is_followed)
 {
   gchar *folder = retro_test_make_folder (), *other = retro_test_make_folder ();

@@ -334,8 +334,8 @@ GST_END_TEST;
 
 #define EDIT_FRAMES 5000
 
-/* The beginning of the stream has arrived without a seek, and differs from what a seek to
- * the beginning leads to. */
+/* The beginning of the stream, which has arrived without a seek, differs from the audio
+ * after a seek to the beginning. */
 GST_START_TEST (beginning_of_another_stream_is_not_output)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);

@@ -36,8 +36,8 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* If nothing changes, the pushed buffer itself is output, and nobody else has a reference
- * to it. The tests of volume require the same. */
+/* If nothing changes, the pushed buffer itself is output, without other references to it.
+ * The tests of volume require the same. */
 GST_START_TEST (at_factor_1_the_receiver_owns_the_buffer)
 {
   RetroTest *t = retro_test_new ("timescale");

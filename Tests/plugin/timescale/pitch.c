@@ -232,8 +232,8 @@ take_sine_out (gdouble * out, guint n, gdouble frequency)
         + b * sin (2 * G_PI * frequency * i / RATE);
 }
 
-/* Returns the power of what remains of @out without the sines, in dB relative to @out.
- * One sine after another is subtracted, until the result no longer changes. */
+/* Returns the power of the residue of @out without the sines, in dB relative to @out. One
+ * sine after another is subtracted, until the result no longer changes. */
 static gdouble
 rest_of_sines (const gdouble * out, guint n, const gdouble * frequencies,
     guint n_sines)
