@@ -175,8 +175,8 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The position at the output of revbuf is one in the file; after timescale, it would be
- * one in the output. */
+/* Prints the position at the output of revbuf, which is a position in the file. After
+ * timescale, it would be a position in the output. */
 static gboolean
 print_position (gpointer data)
 {

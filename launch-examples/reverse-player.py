@@ -107,8 +107,8 @@ class Player:
             self.loop.quit()
 
     def print_position(self):
-        """The position at the output of revbuf is one in the file; after timescale, it would be one
-        in the output."""
+        """Prints the position at the output of revbuf, which is a position in the file. After
+        timescale, it would be a position in the output."""
         known, position = self.revbuf.get_static_pad("src").query_position(Gst.Format.TIME)
         if known:
             print(f"{position / Gst.SECOND:.3f}", flush=True)

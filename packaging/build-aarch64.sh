@@ -18,8 +18,8 @@ if [ ! -f "$build/sysroot.ini" ]; then
   echo "Unpacking Debian 12 for arm64 …"
   mmdebstrap --quiet --variant=extract --architectures=arm64 --include="$include" \
     bookworm "$build/sysroot"
-  # qemu looks here first, also for /tmp and the like, for which it should use this
-  # machine's folders
+  # qemu searches the sysroot first, even for folders such as /tmp. It must use this
+  # machine's folders instead, so those of the sysroot are removed.
   find "$build/sysroot" -mindepth 1 -maxdepth 1 ! -name usr ! -name 'lib*' -exec rm -rf {} +
   # absolute links would lead out of the sysroot
   find "$build/sysroot/usr/lib" "$build/sysroot/lib" -type l -lname '/*' -printf '%p\n%l\n' |
@@ -39,7 +39,7 @@ ninja -C "$build" programs
 if [ ! -d "$build/sysroot/usr/lib/swift_static" ]; then
   rm -rf "$swift"
   echo "Unpacking Debian's Swift …"
-  # this machine decides whether an archive may be old
+  # the apt settings of this machine say whether the lists of an archive may be out of date
   must_be_recent=true
   eval "$(apt-config shell must_be_recent Acquire::Check-Valid-Until/b)"
   # shellcheck disable=SC2016 # mmdebstrap runs the hook

@@ -64,7 +64,7 @@ for format in S16LE S32LE F32LE F64LE; do
 done
 
 # same FORMAT ELEMENT PROPERTY …: checks that an element returns the same for noise on
-# both.
+# both architectures.
 n_same=0
 same() {
   local format=$1 architecture

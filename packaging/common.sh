@@ -13,8 +13,8 @@ packages=$root/build/packages
 # Debian 12 for arm64; empty before build-aarch64.sh has been run
 sysroot=$(sed -n "s/^sysroot = '\(.*\)'/\1/p" build-aarch64/sysroot.ini 2>/dev/null || true)
 
-# The timestamp of files in packages: that of the commit; without git, that of VERSION,
-# which the source archive has from the commit.
+# The timestamp of files in packages is the time of the commit. Without git, it is the
+# timestamp of VERSION, which in the source archive is the time of the commit, too.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y VERSION)}
 export SOURCE_DATE_EPOCH
 # the output depends only on the toolchain and the sources

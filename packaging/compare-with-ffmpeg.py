@@ -41,11 +41,12 @@ def levels(sound):
 
 
 def fault(kind, sound, found):
-    """The fault of frames that were made from a sound; None if there is none."""
+    """Says what is wrong with the frames `found`, which were made from `sound`; None if they are
+    right."""
     if kind == "stretched":
         if len(found) != len(sound) * 3 // 2:
             return f"{len(found)} frames for {len(sound) * 3 // 2}"
-        # if they were played at two thirds of the speed, they would differ by 16 dB
+        # playback at two thirds of the speed would make a difference of 16 dB
         change = levels(found) - levels(sound)
         return None if np.ptp(change) < 1 else "the pitch has not been kept"
     want = sound[::-1] if kind == "reversed" else scaled(sound)

@@ -54,7 +54,7 @@ class Worker:
             self.process = None
 
     def examine(self, path, chain, modes):
-        """mode → (outcome, text)."""
+        """Returns a dictionary: mode → (outcome, text)."""
         if self.process is None:
             self.start()
         watchdog = threading.Timer(SECONDS_ALLOWED, self.process.kill)
@@ -68,7 +68,7 @@ class Worker:
             return json.loads(line)
         status = self.process.wait()
         self.process = None
-        if len(modes) > 1:  # find out which one it was
+        if len(modes) > 1:  # find the mode that failed
             return {mode: self.examine(path, chain, [mode])[mode] for mode in modes}
         self.errors.seek(0)
         last_words = self.errors.read().decode(errors="replace")[-400:]
@@ -95,7 +95,7 @@ def selected(options, number, path, kind):
 
 
 def examine_all(options, report):
-    """(kind, mode, outcome) → count."""
+    """Returns a dictionary: (kind, mode, outcome) → count."""
     totals, worker, of = Counter(), Worker(), None
     with tempfile.TemporaryDirectory() as folder:
         for number, (path, kind, name, data) in enumerate(cases(files(ROOT / "build/damaged"), options)):

@@ -153,7 +153,8 @@ def description(body: str) -> str:
 
 
 def picture_of(page: str) -> str:
-    """The preview of a link to a page: it needs an absolute address, which begins with SITE."""
+    """The picture for previews of links to a page; none without SITE, because its address must be
+    absolute."""
     site = os.environ.get("SITE", "").rstrip("/")
     if not site:
         return ""
@@ -239,7 +240,7 @@ class Site:
         self.write(page, title, text)
 
     def add_source(self, path: Path) -> None:
-        """A copy of a file, or a list of a folder."""
+        """Adds a page with the text of a file, or with a list of a folder."""
         name = path.relative_to(ROOT).as_posix()
         up = "../" * (name.count("/") + 1)
         if path.is_dir():
@@ -264,7 +265,7 @@ class Site:
 
 
 def shown_value(text: str) -> str:
-    """The largest 64-bit number stands for -1."""
+    """A value of a property. The largest 64-bit number stands for -1."""
     return "−1" if text == str(2**64 - 1) else html.escape(text)
 
 
@@ -307,7 +308,7 @@ def element_page(name: str) -> str:
 
 
 def version_of(version: dict, pair: dict) -> str:
-    """A figure that also works without scripts."""
+    """A <figure> with one version of a sound, which also works without scripts."""
     figure = "" if version["figure"] is None else f"<output>{version['figure']:.3g} {pair['unit']}</output>"
     ours = " data-ours" if version["id"] == "retrograde" else ""
     name = html.escape(version["name"])
@@ -320,7 +321,8 @@ def version_of(version: dict, pair: dict) -> str:
 
 
 def summary(pairs: list[dict]) -> str:
-    """How often Retrograde is nearest to the ideal, where that is known, and where it is not."""
+    """In how many sounds Retrograde is nearest to the ideal, if that is known, and in which it is
+    not."""
     stretched = [pair for pair in pairs if pair["factor"] > 0]
     judged = [pair for pair in stretched if any(version["id"] == "ideal" for version in pair["versions"])]
     others = [f'<a href="#{pair["id"]}">{pair["title"]}</a>' for pair in judged if "not the best" in pair["verdict"]]

@@ -5,7 +5,7 @@
 // Validation of arguments. Values of the wrong type cause a TypeError, and numbers or words that
 // are out of range a RangeError; the sentence says what to use.
 
-/** Values in the module, by their names here. */
+/** The numbers that the module uses for the names in this interface. */
 export const LOOPS = { none: 0, repeat: 1, "ping-pong": 2 };
 export const FORMANTS = { follow: 0, keep: 1 };
 export const WINDOWS = { auto: 0, music: 1, speech: 2, "low-latency": 3 };

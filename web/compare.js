@@ -98,7 +98,7 @@ export function chance(right, count) {
   return sum / 2 ** count;
 }
 
-/** A sentence about the result that guessing alone would give. */
+/** A sentence that says how often guessing would give the same score. */
 function luck(right, count) {
   if (count < 5) return "After five answers, this line shows how likely the same score is by guessing.";
   const percent = 100 * chance(right, count);
@@ -149,7 +149,7 @@ class Compare extends HTMLElement {
     this.#show();
   }
 
-  /** Turns a figure into a choice with a name. */
+  /** Turns a <figure> into a choice with a name. */
   #version(figure, index) {
     const audio = figure.querySelector("audio");
     const radio = Object.assign(document.createElement("input"), { type: "radio", name: this.id, value: index });

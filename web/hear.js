@@ -332,7 +332,7 @@ class Hear extends HTMLElement {
   // Controls
 
   async playOrPause() {
-    // while the first sound is loading, pressing again can only mean the same
+    // while the first sound is loading, a second press also means play
     const isOpen = Boolean(this.player);
     const player = await this.#ready();
     if (isOpen && player.isPlaying) player.pause();

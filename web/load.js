@@ -5,7 +5,7 @@
 // Loads the bytes of a sound from the server or from the visitor, and explains why a sound cannot
 // be decoded.
 
-/** A browser decodes the whole file, and may not have enough memory for a larger one. */
+/** A browser decodes the whole file into memory, which may be too small for larger files. */
 const LARGE_BYTES = 50e6;
 
 /** Fetches a sound from the server. Throws an Error with a sentence about `subject`. */

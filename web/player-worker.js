@@ -8,7 +8,7 @@
 import { MemoryPlayer, render } from "./core.js";
 
 /** Seconds of audio that are computed in advance. A change of direction is audible after this
- * delay. Each gap, caused by a busy machine, doubles it. */
+ * delay. Each gap in the audio, caused by a busy machine, doubles the delay. */
 let ahead = 0.25;
 const MOST_AHEAD = 1;
 const BLOCK_FRAMES = 1024;

@@ -133,7 +133,7 @@ export class RetrogradePlayer extends EventTarget {
     this.dispatchEvent(new Event("position"));
   }
 
-  /** Seconds of the sound. */
+  /** The duration of the sound in seconds. */
   get duration() { return this.frames / this.sampleRate; }
 
   /** The playhead, in seconds of the sound. */
@@ -142,8 +142,8 @@ export class RetrogradePlayer extends EventTarget {
     this.#seek(checkedTime(seconds, "position", this.duration) * this.sampleRate);
   }
 
-  /** Seeks, and plays a grain of the sound there if paused: for a position that is being
-   * dragged. */
+  /** Seeks while a position is being dragged. If playback is paused, a grain of the sound is played
+   * at that position. */
   scrub(seconds) {
     this.position = seconds;
     if (this.#isPlaying) return;
@@ -164,7 +164,7 @@ export class RetrogradePlayer extends EventTarget {
 
   get isPlaying() { return this.#isPlaying; }
 
-  /** Plays; if the playhead is at the end of its direction, from the other end. */
+  /** Plays. If there is nothing left in the current direction, playback starts at the other end. */
   play() {
     const [start, end] = this.#isBackward ? [this.frames, 0] : [0, this.frames];
     if (this.#position === end) this.#seek(start);

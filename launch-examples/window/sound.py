@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The pipeline. A setting is a property of an element, and a jump is a seek."""
+"""The pipeline of the player. Its settings are properties of its elements."""
 
 from collections import deque
 
@@ -18,7 +18,7 @@ FLAGS = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
 
 
 class Player:
-    """Plays one file after another. In the main loop, it calls `on_end`, and `on_error`."""
+    """Plays one file at a time. Calls `on_end` and `on_error` in the main loop."""
 
     def __init__(self, sink):
         """Raises GLib.Error if an element is missing."""
@@ -33,19 +33,19 @@ class Player:
         return self.bin.get_by_name(name)
 
     def open(self, path, channels, start=0):
-        """`start` is where it is going to play from: at either end, or at a marker."""
+        """Opens a file, which will be played from `start`: from either end, or from a marker."""
         self.bin.set_state(Gst.State.NULL)
         self["source"].set_property("uri", path.as_uri())
         self.channels, self.wanted, self.ended = channels, None, False
-        self.past = deque([(0, start)])  # when positions left revbuf, in running time
+        self.past = deque([(0, start)])  # (running time, position at revbuf) of the past
         self.mix(self.mixed)
 
     def play(self, is_playing):
         self.bin.set_state(Gst.State.PLAYING if is_playing else Gst.State.PAUSED)
 
     def mix(self, choice):
-        """All channels, the first one in the place of each, or a single one, in which all are
-        merged. A converter reads its matrix when the format around it changes."""
+        """Plays all channels, the first one in place of each, or one channel with the mix of all.
+        A converter reads its matrix only when its caps change."""
         self.mixed, is_first = choice, choice == "first" and self.channels > 1
         row, change = "(float)1" + ", (float)0" * (self.channels - 1), Gst.util_set_object_arg
         matrix = ", ".join([f"<{row}>"] * self.channels) if is_first else ""
@@ -54,17 +54,17 @@ class Player:
         change(self["merged"], "caps", "audio/x-raw, channels=1" if choice == "merged" else "ANY")
 
     def seek(self, seconds):
-        """During a seek, only the latest target is kept: so scrubbing follows the hand."""
+        """Seeks. If a seek is in progress, only stores the target, for the next `position()`."""
         self.wanted, self.ended, self.past = seconds, False, deque([(0, seconds)])
         if self.bin.get_state(0)[0] != Gst.StateChangeReturn.ASYNC:
             target, kind, self.wanted = round(seconds * Gst.SECOND), Gst.SeekType.SET, None
-            # the stop is set, too: that of an earlier seek would stay
+            # the stop is set, too, because the stop of an earlier seek would remain
             seek = Gst.Event.new_seek(1, Gst.Format.TIME, FLAGS, kind, target, kind, -1)
-            self["revbuf"].get_static_pad("src").send_event(seek)  # timescale would scale it
+            self["revbuf"].get_static_pad("src").send_event(seek)  # timescale would scale times
 
     def position(self):
-        """The audible position in the file, in seconds: that of revbuf, as long ago as the sound
-        takes from there to the sink. It is to be called regularly."""
+        """The position in the file of the audible sound, in seconds. This is a past position
+        of revbuf, as old as the delay from revbuf to the sink. Must be called regularly."""
         if self.wanted is not None:
             self.seek(self.wanted)
         change, state, _ = self.bin.get_state(0)
@@ -79,7 +79,8 @@ class Player:
         return self[name].get_static_pad("src").query_position(Gst.Format.TIME)[1]
 
     def delay(self):
-        """How much sound timescale, whose latency is one of its input, and the rest hold, in ns."""
+        """The delay from revbuf to the sink, in ns: the latency of timescale, which is reported in
+        times of its input, and the sound that the elements after it hold."""
         timescale, latency = self["timescale"], Gst.Query.new_latency()
         timescale.get_static_pad("src").query(latency)
         held = abs(self.place("timescale") - self.bin.query_position(Gst.Format.TIME)[1])

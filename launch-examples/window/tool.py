@@ -1,8 +1,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The tool `retrograde`, which describes files and writes new ones. It never overwrites its input,
-and never leaves half a file; so the window has no rules of its own."""
+"""Runs the tool `retrograde`, which describes files and writes new ones. The tool never overwrites
+its input and leaves no incomplete files, so the window need not prevent either."""
 
 import atexit
 import json
@@ -19,8 +19,9 @@ PROGRAM = shutil.which("retrograde", path=f"{BUILT}{os.pathsep}{os.environ['PATH
 
 
 def run(arguments, on_event, on_end=lambda: None):
-    """In the main loop, `on_event` gets each object that the tool prints, then `on_end` is called.
-    terminate() of the result cancels the work, and removes its files; so does the end of Python."""
+    """Runs the tool. In the main loop, calls `on_event` with each object that the tool prints, and
+    then `on_end`. terminate() of the result cancels the work; the tool then removes incomplete
+    files. The same happens when Python ends."""
     command, pipe = [PROGRAM, *map(str, arguments)], subprocess.PIPE
     process = subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True)
 
@@ -36,7 +37,8 @@ def run(arguments, on_event, on_end=lambda: None):
 
 
 def parse(line):
-    """A line that is not JSON is a message, too. A message names its file without the folder."""
+    """The event in a line. A line that is not JSON becomes a message. A file that is named at the
+    beginning of a message is shortened to its name without the folder."""
     event = json.loads(line) if line.startswith("{") else {"message": line.strip()}
     path, colon, problem = event.get("message", "").partition(": ")
     return event | {"message": os.path.basename(path) + colon + problem} if colon else event

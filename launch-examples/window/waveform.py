@@ -7,12 +7,12 @@ import cairo
 from gi.repository import Gtk
 from widgets import named
 
-PEAKS = 2000  # that a file has, at any width
-STRIP = 26  # its height, in pixels
+PEAKS = 2000  # of a file, at any width
+STRIP = 26  # height in pixels
 
 
 class Waveform(Gtk.DrawingArea):
-    """`on_scrub` gets a position in seconds; `on_markers` is called after a change of them."""
+    """Calls `on_scrub` with a position in seconds, and `on_markers` when markers have changed."""
 
     def __init__(self, on_scrub, on_markers):
         super().__init__(accessible_role="img", focusable=True, content_height=180)
@@ -41,7 +41,7 @@ class Waveform(Gtk.DrawingArea):
         self.follow(gesture, 0, 0)
 
     def follow(self, _gesture, offset, _):
-        """A drag in the strip sets both markers, and a click there takes them away."""
+        """A drag in the strip sets both markers, and a click there removes them."""
         if not self.is_strip:
             return self.on_scrub(self.seconds_at(self.start + offset))
         ends = sorted(self.seconds_at(x) for x in (self.start, self.start + offset))
@@ -59,7 +59,7 @@ class Waveform(Gtk.DrawingArea):
             context.fill()
 
         ink = cairo.LinearGradient(0, 0, width, 0)
-        for color, alpha in ((accent, 1), (text, 0.4)):  # up to the playhead, and after it
+        for color, alpha in ((accent, 1), (text, 0.4)):  # before the playhead, and after it
             ink.add_color_stop_rgba(head / width, color.red, color.green, color.blue, alpha)
         context.set_source(ink)
         middle, half, step = (STRIP + height) / 2, (height - STRIP) / 2, width / PEAKS
@@ -73,5 +73,5 @@ class Waveform(Gtk.DrawingArea):
             fill(accent, 0.18, (start, 0, stop - start, height))
             ends = (start - 1, 0, 2, height), (stop - 1, 0, 2, height)
             fill(accent, 1, (start, 0, stop - start, 6), *ends)
-        context.arc(head, STRIP, 5, 0, 6.3)  # all around
+        context.arc(head, STRIP, 5, 0, 6.3)  # a full circle
         fill(text, 1, (head - 1, STRIP, 2, height))

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Buttons, and rows: of files, and of settings, which are properties of elements."""
+"""Buttons, and rows for files and for settings. Settings are properties of elements."""
 
 import math
 from functools import partial
@@ -14,20 +14,20 @@ NUMBERS = {"factor": (0.1, 10, 0.05, 3), "semitones": (-24, 24, 1, 1)}
 
 
 def named(widget, name):
-    """For screen readers, and for tests."""
+    """Names a widget for screen readers and for tests."""
     widget.update_property([Gtk.AccessibleProperty.LABEL], [name])
     return widget
 
 
 def button(name, on_click, kind=Gtk.Button, **properties):
-    """Its tooltip is its name; keys in brackets are for the tooltip alone."""
+    """A button with this name and tooltip. Keys in brackets are shown only in the tooltip."""
     made = kind(tooltip_text=name, focus_on_click=False, valign="center", **properties)
     made.connect("clicked", lambda _button: on_click())
     return named(made, name.split(" (")[0])
 
 
 def show_playing(play, is_playing, title=""):
-    """What the next click on this button does."""
+    """Makes a button show what its next click does."""
     play.set_icon_name(f"media-playback-{'pause' if is_playing else 'start'}-symbolic")
     named(play, f"{'Pause' if is_playing else 'Play'} {title}".strip())
 
@@ -45,8 +45,8 @@ def clock(seconds):
 
 
 class Row(Adw.ActionRow):
-    """A file, as `retrograde info` describes it. `play` gets the row; `write` gets what the new
-    file is to be, and the row."""
+    """A row for a file that `retrograde info` has described. `play` is called with the row, and
+    `write` with the verb of the button and the row."""
 
     def __init__(self, information, play, write):
         super().__init__(activatable=True, use_markup=False)
@@ -72,7 +72,8 @@ def menu(title, choices):
 
 
 def setting(element, name):
-    """A menu, a number or a switch, by the type of the property, which has the title, too."""
+    """A menu, a number or a switch, depending on the type of the property. The title is the nick of
+    the property."""
     spec = element.find_property(name)
     if spec.value_type.fundamental == GObject.TYPE_ENUM:
         choices = spec.enum_class.__enum_values__.values()
@@ -87,13 +88,13 @@ def setting(element, name):
         control, value = Gtk.Switch(focus_on_click=False), "active"
     control.set_valign(Gtk.Align.CENTER)
     element.bind_property(name, control, value, BOTH_WAYS)
-    row = Adw.ActionRow(title=spec.nick, activatable_widget=control)  # gives it the name, too
+    row = Adw.ActionRow(title=spec.nick, activatable_widget=control)  # also names it
     row.add_suffix(control)
     return row
 
 
 def slider(timescale):
-    """For the factor: half and double lie at the same distance from 1."""
+    """A logarithmic slider for the factor: half and double are at the same distance from 1."""
     place = Gtk.Adjustment(lower=-1, upper=1, step_increment=0.01)
     there, back = lambda _, it: math.log10(it), lambda _, it: round(10**it, 3)
     timescale.bind_property("factor", place, "value", BOTH_WAYS, there, back)
@@ -104,7 +105,7 @@ def slider(timescale):
 
 
 def options(timescale):
-    """The settings as options of the tool."""
+    """The settings of `timescale` as options of the tool."""
     names = ("factor", "semitones", "formants", "interpolation")
     values = [(name, timescale.get_property(name)) for name in names]
     keep_pitch = ["--keep-pitch"] * timescale.get_property("keep-pitch")
