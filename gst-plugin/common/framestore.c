@@ -28,7 +28,7 @@ struct _RetroStore
   gchar *directory;             /* folder of the file */
   int fd;                       /* -1: there is no file yet */
   guint64 n_blocks;             /* number of blocks in the file */
-  gboolean taking;              /* frames that have been read are not needed again */
+  gboolean taking;              /* frames are not needed again once they are read */
   GError *error;                /* the last failure of the file */
 };
 
@@ -197,7 +197,8 @@ gst_retro_store_get_spilled_bytes (const GstRetroStore * store)
   return timestore_file_bytes (store->frames);
 }
 
-/* Sets @error unless @ok. If the file reported no error, allocation failed. */
+/* If @ok is FALSE, sets @error: to the error of the file or, if the file reported none, to
+ * an error that says that memory could not be allocated. */
 static gboolean
 check (GstRetroStore * store, gboolean ok, GError ** error)
 {

@@ -100,7 +100,7 @@ gst_retro_filter_query_duration (GstRetroFilter * filter)
 {
   gint64 duration_ns;
 
-  /* sources of unknown duration answer with -1 or 0 */
+  /* sources whose duration is unknown answer with -1 or 0 */
   if (gst_pad_peer_query_duration (filter->sinkpad, GST_FORMAT_TIME,
           &duration_ns) && duration_ns > 0)
     return duration_ns;
@@ -312,7 +312,7 @@ handle_gap (GstRetroFilter * filter, GstEvent * event)
       == GST_FLOW_OK;
 }
 
-/* The end of the stream or of its segment: sends held audio first. */
+/* Handles the end of the stream or of its segment. Sends the held audio first. */
 static gboolean
 handle_end (GstRetroFilter * filter, GstEvent * event)
 {

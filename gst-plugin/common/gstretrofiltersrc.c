@@ -70,7 +70,7 @@ visit (GstPad * pad, GstElement * element, guint questions, gpointer findings)
       && (gst_retro_element_is_a (element, "Encoder")
           || gst_retro_element_is_a (element, "Muxer")))
     downstream->has_encoder = TRUE;
-  /* one of our own elements accepts a corrected stop */
+  /* our own elements accept a corrected stop */
   return GST_IS_RETRO_FILTER (element)
       && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL ?
       questions & ~UP_TO_EXTENDING_ELEMENT : questions;
@@ -94,7 +94,7 @@ gst_retro_filter_is_in_composition (GstRetroFilter * filter)
 
 /* ---- segments --------------------------------------------------------------- */
 
-/* Whether downstream already has @segment, apart from its duration. */
+/* Whether downstream already has @segment; durations and positions may differ. */
 static gboolean
 has_sent (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -146,7 +146,8 @@ push_part (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
   push_segment (filter, &part);
 }
 
-/* Sends another part if the last one does not contain [@start_ns, @end_ns). */
+/* Sends another part of the segment if the last part does not contain
+ * [@start_ns, @end_ns). */
 static void
 ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
     GstClockTime end_ns)

@@ -165,7 +165,7 @@ meta_stays_true (const GstMeta * meta)
   GType api = meta->info->api;
   const gchar *const *tags = gst_meta_api_type_get_tags (api);
 
-  /* the last two refer to positions in the buffer */
+  /* the last two kinds of metas refer to positions in the buffer */
   if (tells_memory (meta) || api == GST_AUDIO_CLIPPING_META_API_TYPE ||
       api == GST_REFERENCE_TIMESTAMP_META_API_TYPE)
     return FALSE;

@@ -49,8 +49,8 @@ GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info)
 /* Removes the metas of @buffer that are invalid after its audio has been changed. */
 void gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer);
 
-/* Copies the metas of @from that stay valid when a filter changes the samples: those
- * without tags, and those with only audio tags. Metas that contain a time or a
+/* Copies the metas of @from that stay valid when a filter changes the samples: metas
+ * without tags, and metas that have only the audio tag. Metas that contain a time or a
  * position in the buffer are not copied. */
 void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from);
 

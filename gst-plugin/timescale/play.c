@@ -7,7 +7,7 @@
 #include "common/segment.h"
 #include "common/pcmbuffer.h"
 
-/* The work for one input. */
+/* An input of the session, and the data that the actions for it need. */
 typedef struct
 {
   GstTimeScale *self;
@@ -26,7 +26,7 @@ is_controlled (GstTimeScale * self)
 {
   GstObject *object = GST_OBJECT (self);
 
-  /* first without the lock, as GStreamer itself does */
+  /* check without the lock first, as GStreamer itself does */
   return object->control_bindings != NULL
       && gst_object_has_active_control_bindings (object);
 }
@@ -396,7 +396,7 @@ set_segment (GstRetroFilter * filter, const GstSegment * in, GstSegment * out)
     sync_curves (self, in->time);
   self->in = *in;
   take (self, &input, NULL);
-  return FALSE;                 /* it has been sent */
+  return FALSE;                 /* the session has sent the segment */
 }
 
 static GstFlowReturn

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures kept formants: the distance in dB of a voice whose pitch was moved from the same voice
-that speaks at that pitch with its formants, compared with Rubber Band. Prints Markdown."""
+"""Measures how well formants are kept, compared with Rubber Band. The pitch of a voice is moved, and
+the result is compared, in dB, with the same voice speaking at that pitch with the same formants.
+Prints Markdown."""
 
 import argparse
 import json

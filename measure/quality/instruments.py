@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures time stretching of instruments and textures, compared with other programs: the distance
-from the same score played at that tempo, in windows of 85 ms and 8 ms, and the displacement of
-strokes where their times are known. Prints Markdown with means over all factors."""
+"""Measures time stretching of instruments and textures, compared with other programs. The
+output is compared with the same score played at that tempo, in windows of 85 ms and 8 ms. If the
+times of the strokes are known, their displacement is measured, too. Prints Markdown with means over
+all factors."""
 
 import argparse
 import json

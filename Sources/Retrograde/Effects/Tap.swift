@@ -165,8 +165,8 @@ final class Tap: Sendable, Equatable {
 private final class TapRun {
   private let prepare: @Sendable (AudioEffect.Format) -> AudioEffect.Process
   private var format = AudioEffect.Format(rate: 0, channels: 0)
-  // Not optional and not in a tuple: Swift allocates memory each time it reads a function from one
-  // of those.
+  // The function is neither optional nor in a tuple: Swift allocates memory each time it reads a
+  // function from an optional or from a tuple.
   private var run: AudioEffect.Process = { _ in }
 
   init(_ prepare: @escaping @Sendable (AudioEffect.Format) -> AudioEffect.Process) {

@@ -20,8 +20,8 @@ extension AudioFile {
     public var firstDifference: Int64?
     /// Number of frames that only the second decoding has; negative if it has fewer.
     public var surplus: Int64 = 0
-    /// Number of samples of the first decoding that are beyond full scale, if the second decoding
-    /// has no such samples; they are compared as full scale.
+    /// Number of samples beyond full scale in the first decoding, if the second decoding is limited
+    /// to full scale. They are compared as if they were at full scale.
     public var clipped: Int64 = 0
 
     /// Whether both decodings have the same number of frames, and all frames are equal.
@@ -154,7 +154,7 @@ private struct FrameReader {
   /// Number of samples beyond full scale.
   private(set) var clipped: Int64 = 0
 
-  /// `part` is the range of frames to compare
+  /// `part` is the range of frames to compare.
   init(
     _ reader: SampleReader<Double>, channels: Int, part: Range<Int64> = 0..<Int64.max,
     _ storage: Storage = Storage()

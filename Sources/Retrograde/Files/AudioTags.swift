@@ -113,7 +113,7 @@ public struct AudioTags: Sendable, Equatable {
     "date": "datetime", "datetime": "date", "image": "preview-image", "preview-image": "image",
   ]
 
-  /// Whether this list has the same value for a tag of another list. A date may have become more
+  /// Whether this list has the value that `other` has for a tag. A date may have become more
   /// precise.
   func keeps(_ name: String, of other: AudioTags) -> Bool {
     guard let before = other[name], let after = counterpart(of: name) else { return false }

@@ -29,7 +29,7 @@ struct Level: Sendable, Equatable {
     add(samples, peak: samples.peak, channels: channels)
   }
 
-  /// The same for doubles.
+  /// Adds `samples` that are doubles.
   mutating func add(_ samples: UnsafeBufferPointer<Double>, channels: Int) {
     add(samples, peak: samples.peak, channels: channels)
   }
@@ -51,9 +51,9 @@ extension Collection where Element: BinaryFloatingPoint {
 }
 
 extension UnsafeBufferPointer<Float> {
-  /// The same for `Float`. Without their sign bits, floats have the same order as their bit
-  /// patterns, which lets the compiler use vector instructions. NaN is greater than infinity in
-  /// this order.
+  /// The largest magnitude. NaN counts as silence. Bit patterns without the sign bit are compared,
+  /// because the compiler can use vector instructions for that. They have the same order as the
+  /// magnitudes of the floats, with NaN above infinity.
   fileprivate var peak: Float {
     guard let baseAddress else { return 0 }
     let largest = baseAddress.withMemoryRebound(to: Int32.self, capacity: count) { bits in

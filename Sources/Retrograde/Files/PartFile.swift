@@ -44,7 +44,7 @@ final class PartFile: Sendable {
   var sink: String { "fdsink name=\(Self.sinkName) fd=\(descriptor)" }
   private static let sinkName = "newfile"
 
-  /// The error for the user, from an error of a pipeline with ``sink``; nil for other elements.
+  /// The error for the user if ``sink`` has failed; nil if another element of its pipeline failed.
   func error(_ failure: PipelineFailure) -> RetrogradeError? {
     guard failure.source == Self.sinkName else { return nil }
     let isFull = failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue)
@@ -54,7 +54,7 @@ final class PartFile: Sendable {
   /// Discards everything that has been written.
   func empty() throws(RetrogradeError) {
     var status = stat()
-    // ext4 flushes a file that was truncated to disk when it is closed, which takes time
+    // if a file was truncated, ext4 writes it to disk when it is closed, which takes time
     guard fstat(descriptor, &status) != 0 || status.st_size > 0 else { return }
     guard ftruncate(descriptor, 0) == 0 else { throw target.unwritable(errno) }
   }

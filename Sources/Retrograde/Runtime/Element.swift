@@ -63,7 +63,8 @@ final class Element: @unchecked Sendable {
     UnsafeMutablePointer<Object>?, GstFormat, UnsafeMutablePointer<gint64>?
   ) -> gboolean
 
-  /// Queries the source pad. An element without one is a sink, which answers the query itself.
+  /// Queries the source pad. An element without a source pad is a sink, and answers the query
+  /// itself.
   private func query(
     _ askPad: Question<GstPad>, _ askElement: Question<GstElement>
   ) -> Duration? {

@@ -5,7 +5,8 @@
 import CGStreamer
 import FoundationEssentials
 
-/// Initializes GStreamer once per process, and makes sure that both elements are available.
+/// Initializes GStreamer once per process, and makes sure that `revbuf` and `timescale` are
+/// available.
 enum GStreamer {
   /// Initializes GStreamer and finds the plugin; later calls return immediately.
   static func start() throws(RetrogradeError) {

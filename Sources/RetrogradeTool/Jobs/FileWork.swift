@@ -81,8 +81,8 @@ struct JobProgress: Sendable, Equatable {
 }
 
 extension JobProgress {
-  /// Converts the progress of one step of the job to that of the job. `share` is the part of the
-  /// job that the step covers.
+  /// Converts the progress of one step to the progress of the whole job. `share` is the part of
+  /// the job that the step covers.
   init(_ progress: AudioFile.Progress, share: ClosedRange<Double>) {
     fraction = share.lowerBound + (share.upperBound - share.lowerBound) * progress.fraction
     let done = progress.speed * progress.elapsed.inSeconds

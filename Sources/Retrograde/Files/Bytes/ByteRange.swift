@@ -5,8 +5,8 @@
 /// A range of bytes in a file.
 ///
 /// Files declare the lengths of their parts, and may declare anything. Only this type calculates
-/// with such numbers: a range is always taken from another range, and is never longer than that
-/// one.
+/// with such numbers: a range is always taken from another range, and is never longer than the
+/// other range.
 struct ByteRange {
   private let reader: ByteReader
   /// Positions in the file.
