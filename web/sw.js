@@ -23,8 +23,8 @@ self.addEventListener("activate", (event) => {
       .then(() => self.clients.claim()));
 });
 
-/** Fetches pages that will be needed later, as a message { keep: addresses } requests. Cached
- * pages are not fetched again. */
+/** Fetches pages that will be needed later. They are requested by a message { keep: addresses }.
+ * Cached pages are not fetched again. */
 async function keep(addresses) {
   const cache = await caches.open(CACHE);
   for (const address of addresses) {

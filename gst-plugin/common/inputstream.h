@@ -29,8 +29,8 @@ gst_retro_input_is_flipping (const GstRetroInput * input)
   return input->segment.rate < 0;
 }
 
-/* Whether upstream plays backwards and its stop, where the first audio to arrive ends,
- * is not known yet. */
+/* Whether upstream plays backwards and its stop is not known yet. The stop is where the
+ * first audio to arrive ends. */
 static inline gboolean
 gst_retro_input_awaits_stop (const GstRetroInput * input)
 {

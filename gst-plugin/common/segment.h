@@ -34,7 +34,7 @@ GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
     GstClockTime time_ns);
 
 /* Gets the last segment that went through @pad, and the seqnum of its event
- * (nullable). Returns FALSE if there is none, if a flush has removed it, or if it
- * is not of TIME format. Any thread. */
+ * (nullable). Returns FALSE if there is no segment, if a flush has removed it, or if
+ * it is not of TIME format. Any thread. */
 gboolean gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment,
     guint32 * seqnum);

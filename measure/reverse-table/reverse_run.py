@@ -70,7 +70,7 @@ class Run:
             self.first_s = time.monotonic()
             self.pipeline.post_message(Gst.Message.new_application(None, Gst.Structure.new_empty("first")))
         if self.file is None:
-            return Gst.PadProbeReturn.REMOVE  # only the first one counts
+            return Gst.PadProbeReturn.REMOVE  # only the first buffer counts
         self.file.write(self.heard(info.get_buffer()))
         return Gst.PadProbeReturn.OK
 

@@ -154,8 +154,8 @@ struct ChapterComments {
 }
 
 extension Pipeline {
-  /// Removes tags that are no longer valid, and the tags with these `names`. They are tags that are
-  /// dropped, or that are set on the muxer instead.
+  /// Removes tags that are no longer valid. Also removes the tags with these `names`, which the new
+  /// file does not get, or which are set on the muxer instead.
   func revise(_ names: [String], by edit: AudioEdit, duration: Duration) {
     guard let meter = element("meter") else { return }
     let times = ChapterTimes(edit: edit, duration: duration)

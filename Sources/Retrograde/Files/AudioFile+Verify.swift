@@ -42,7 +42,8 @@ extension AudioFile {
     Job { report in try await compareReversal(in: reversed, edit: edit, Storage(), report) }
   }
 
-  /// The same, with the samples of the original converted as `storage` describes.
+  /// Does the work of ``verifyReversal(in:edit:)``, and converts the samples of the original as
+  /// `storage` describes.
   func compareReversal(
     in reversed: AudioFile?, edit: AudioEdit, _ storage: Storage,
     _ report: @escaping @Sendable (Progress) -> Void

@@ -34,8 +34,8 @@ final class KnownInformation: Sendable {
     last.withLock { $0 = state.map { Known($0, information, chain, joined) } }
   }
 
-  /// The result of `find`, which reads the whole file. If `find` was cancelled and returned nil,
-  /// this is not cached.
+  /// The cached result of `find`, which reads the whole file. If `find` was cancelled and returned
+  /// nil, nothing is cached.
   func isOpusMusic(in state: FileState?, _ find: () -> Bool?) -> Bool {
     lastMusic.withLock { last in
       if let last, last.state == state { return last.isOpusMusic }

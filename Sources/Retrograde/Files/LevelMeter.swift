@@ -15,7 +15,7 @@ struct Level: Sendable, Equatable {
   /// Number of samples beyond full scale.
   var clipped: Int64 = 0
 
-  /// Peak in dB above full scale; 0 or less if it is not above.
+  /// Peak in dB relative to full scale; above 0 if samples are beyond full scale.
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
   /// The factor that should replace `factor`, by which the samples were multiplied, to avoid

@@ -61,7 +61,7 @@ extension OutputSettings.FileType {
   /// Whether an input is a file of this type.
   fileprivate func holds(_ input: AudioInformation) -> Bool {
     let type = OutputSettings.FileType.same(as: input)
-    // two names of the same format
+    // types that are written in the same format
     let names: [OutputSettings.FileType: OutputSettings.FileType] = [.mp4: .m4a, .opus: .ogg]
     return (names[type] ?? type) == (names[self] ?? self)
   }

@@ -17,8 +17,8 @@ extension TimeMap {
   /// Number of steps that `timescale` makes per second.
   private static let stepsPerSecond = 200
 
-  /// The factors at the steps around each point, connected by straight lines; between two points
-  /// the factor is constant. After the last point, the factor is `factor`.
+  /// The curve: knots that are connected by straight lines. The knots are at the steps around each
+  /// point. Between two points the factor is constant, and after the last point it is `factor`.
   func curve(rate: Int, factor: ScaleFactor) -> [Knot] {
     let step = Double(max(rate / Self.stepsPerSecond, 1)) / Double(max(rate, 1))
     var factors: [Double] = []

@@ -16,8 +16,8 @@ struct EditRequest: Sendable {
 
   /// The edit for one file.
   ///
-  /// Throws an error that names the file as `name` if its length is unknown, or if the requested
-  /// length is outside the range of factors.
+  /// Throws an error if the length of the file is unknown, or if the requested length is outside
+  /// the range of factors. The error names the file as `name`.
   func edit(
     for input: AudioInformation, named name: String
   ) throws(RetrogradeError) -> AudioEdit {

@@ -40,8 +40,8 @@ struct JobRunner: Sendable {
 }
 
 extension RetrogradeError {
-  /// The same error with the option --force of the tool in the message, because the library does
-  /// not know the option.
+  /// This error, with the option --force in its message. The library does not know this option of
+  /// the tool.
   fileprivate func forUsers(of job: Job) -> RetrogradeError {
     guard code == .outputExists else { return self }
     return RetrogradeError(

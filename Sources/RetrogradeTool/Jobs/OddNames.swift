@@ -79,7 +79,7 @@ enum OddNames {
 
   private static func latin1(_ bytes: UnsafePointer<CChar>) -> [Unicode.Scalar] {
     UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { byte in
-      // so that control characters of Latin-1 do not reach a terminal
+      // control characters of Latin-1 must not reach a terminal
       let scalar = Unicode.Scalar(UInt8(bitPattern: byte))
       return (0x80..<0xA0).contains(scalar.value) ? "?" : scalar
     }

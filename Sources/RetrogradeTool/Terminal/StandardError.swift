@@ -15,7 +15,7 @@ final class StandardError {
   /// The descriptor for the messages of the tool.
   static var descriptor: Int32 { current.withLock { $0 } }
 
-  /// Discards what others write to standard error, unless GStreamer's debug output is requested.
+  /// Discards what libraries write to standard error, unless GStreamer's debug output is requested.
   init() {
     saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
     guard saved >= 0, getenv("GST_DEBUG") == nil else { return }
@@ -26,7 +26,7 @@ final class StandardError {
     Self.current.withLock { $0 = saved }
   }
 
-  /// Allows others to write to standard error again.
+  /// Allows libraries to write to standard error again.
   deinit {
     guard saved >= 0 else { return }
     Self.current.withLock { $0 = STDERR_FILENO }

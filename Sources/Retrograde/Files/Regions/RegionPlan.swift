@@ -134,10 +134,10 @@ extension AudioInformation {
 
   private static let exactContainers = ["WAV", "Audio Interchange File Format (AIFF)"]
 
-  /// Maximum offset of the first or last frame of a region. There are two causes: times are
-  /// rounded; and if AAC in an MP4 is cut, `qtdemux` shortens the duration of a packet but not its
-  /// sound, which has up to 2048 frames. WAV and AIFF are cut at exact frames, so that even silence
-  /// matches at only one position.
+  /// Maximum offset of the first or last frame of a region. Times are rounded. If AAC in an MP4 is
+  /// cut, `qtdemux` shortens the duration of a packet, but its whole sound of up to 2048 frames is
+  /// output. WAV and AIFF are cut at exact frames; their offset is 0, so that even silence matches
+  /// at only one position.
   var regionSlackFrames: Int {
     if let container, Self.exactContainers.contains(container) { return 0 }
     return (storage == .aac ? 2048 : 0) + rate / 1000 + 1
