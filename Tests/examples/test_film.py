@@ -31,7 +31,7 @@ def test_playbin_says_why_it_waits(film):
     with subprocess.Popen(["gst-launch-1.0", *words], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as player:
         told = next((line for line in player.stdout if "has made no progress" in line), "")
         player.kill()
-    assert "a film plays backwards by a seek of negative rate" in told
+    assert "to play a film backwards, seek with a negative rate" in told
 
 
 def test_the_pictures_continue_after_the_sound(tmp_path, film):
