@@ -310,7 +310,7 @@ import Testing
   }
 
   /// The seek was to start playback, but playback has begun in the meantime. The playback takes the
-  /// seek at once, without questions.
+  /// seek immediately, without questions.
   @Test func aSeekThatWasToStartPlaybackIsTaken() throws {
     let (owner, door) = try owner()
     owner.start(TIMEDSP_BACKWARD, 0, 20_000)

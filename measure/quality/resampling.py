@@ -110,7 +110,7 @@ def passband(bench: Bench, name: str) -> float:
 
 
 def alias(bench: Bench, name: str) -> float:
-    """The level, in dB, of what remains of a sweep over the upper half of the band after it is
+    """The level, in dB, that remains of a sweep over the upper half of the band after it is
     shortened to half. Ideally, nothing remains."""
     t = np.arange(RATE) / RATE
     sweep = 0.5 * np.sin(2 * np.pi * (12000 * t + 6000 * t**2)) * np.hanning(RATE)
