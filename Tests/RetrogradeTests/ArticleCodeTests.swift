@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// The lines of a text without their common indentation.
+/// Returns the lines of a text without their common indentation.
 private func lines(_ text: String) -> [String] {
   text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     .filter { !$0.isEmpty }
@@ -17,7 +17,7 @@ private func blocks(_ text: String) -> [[String]] {
   }
 }
 
-/// The files below a folder with this ending.
+/// Returns the files below a folder whose names have this ending.
 private func files(in folder: String, endingWith ending: String) throws -> [URL] {
   let url = Sounds.root.appendingPathComponent(folder)
   return try FileManager.default.subpathsOfDirectory(atPath: url.path).sorted()
@@ -55,7 +55,7 @@ private func testedLines() throws -> [String] {
   }
 }
 
-/// The same for code in comments.
+/// Code in comments is compiled by a test that contains the same lines.
 @Test func codeInCommentsIsTested() throws {
   let tested = try testedLines()
   for source in try sources() {

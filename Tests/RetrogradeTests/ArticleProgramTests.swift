@@ -1,14 +1,14 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Compiles the code in the articles as applications would: in main.swift, where it runs on the main
-// actor, and in an @main type, where it does not. Both are compiled in Swift 6 mode and run.
+// Compiles and runs the code in the articles, as applications would. In main.swift, the code runs
+// on the main actor; in an @main type, it does not. Both are compiled in Swift 6 mode.
 
 import Foundation
 import Testing
 
 /// Additions to the code of an article: definitions of names that the reader must provide, and code
-/// (by block number) that makes a block terminate.
+/// that makes a block terminate, by the number of the block.
 private struct ArticleProgram {
   let name: String
   let given: [String]
@@ -61,7 +61,8 @@ private struct ArticleProgram {
       ]),
   ]
 
-  /// The Swift code blocks of the article; a block that uses a name again gets its own scope.
+  /// Returns the Swift code blocks of the article. A block that uses a name again gets its own
+  /// scope.
   func code() throws -> String {
     let url = Sounds.root.appendingPathComponent("Sources/Retrograde/Retrograde.docc/\(name).md")
     let blocks = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "```swift\n")
@@ -80,7 +81,7 @@ private struct ArticleProgram {
   }
 }
 
-/// The files of the test build with which a program that uses the library is linked.
+/// The files of the test build that are linked into a program that uses the library.
 private struct Build {
   private let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
@@ -116,8 +117,7 @@ private struct Build {
   }
 }
 
-/// Makes the system library target for gst/gst.h that the article about real-time processing
-/// describes.
+/// Makes a system library target for gst/gst.h, as in the article about real-time processing.
 private func makeSystemLibrary(in folder: TestFolder) throws -> URL {
   let place = folder.file("CGst")
   try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -127,8 +127,8 @@ private func makeSystemLibrary(in folder: TestFolder) throws -> URL {
   return place
 }
 
-/// A program with the code of `articles`, each in braces, except for one: its names are global
-/// variables at the top level.
+/// Returns a program with the code of all articles. Each article's code is in braces, except for
+/// that of one article: its names are global variables at the top level.
 private func program(isMain: Bool, in folder: TestFolder) throws -> String {
   let articles = try ArticleProgram.all.map { try $0.code() }
   let last = articles.last ?? ""

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Retrograde
 
-// Wrong numbers from files and devices. A conversion that traps would end the whole test run.
+// Tests conversions of wrong numbers from files and devices. A conversion that traps would end the
+// whole test run.
 
 @Test func numbersThatDoNotFitBecomeTheNearestThatDo() {
   #expect(Int64(saturating: 1.9) == 1)
@@ -21,7 +22,7 @@ import Testing
   #expect(Duration.seconds(saturating: .nan) == .zero)
 }
 
-/// 2⁶⁴ − 1 means "no time" in GStreamer, and a clock time minus a later base time wraps around.
+/// In GStreamer, 2⁶⁴ − 1 means "no time". A clock time minus a later base time wraps around.
 @Test func timesOfGStreamersAreNoneOrNegativeWhereTheyAreHuge() {
   #expect(Duration(.max as GstClockTime) == nil)
   #expect(Duration(GstClockTime(5_000_000)) == .milliseconds(5))
@@ -34,7 +35,7 @@ import Testing
   #expect(progress.remaining?.nanoseconds == .max)
 }
 
-/// The header has 2³¹ frames per second, and the maximum number of channels.
+/// The header declares 2³¹ frames per second, and the maximum number of channels.
 @Test func headerOfARecordingClampsItsNumbers() {
   let format = WaveFormat(
     rate: 1 << 31, channels: .max, bits: 64, isFloat: true, channelMask: 0)

@@ -251,7 +251,8 @@ private struct Desk {
   }
 }
 
-/// Needs a sound device and a song beside the program, so it is compiled but not run.
+/// This function needs a sound device, and a song in the folder of the program. So it is compiled,
+/// but not run.
 private func playSong() async throws {
   do {
     let song = AudioFile(URL(fileURLWithPath: "song.mp3"))

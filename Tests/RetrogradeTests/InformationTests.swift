@@ -26,7 +26,7 @@ private struct Probe: Decodable {
   }
 }
 
-/// FFmpeg's names of codecs, and the corresponding ones of GStreamer.
+/// FFmpeg's names of codecs, and GStreamer's names for the same codecs.
 private let codecNames = [
   "mp3": "MPEG-1 Layer 3 (MP3)", "flac": "Free Lossless Audio Codec (FLAC)",
   "aac": "MPEG-4 AAC", "vorbis": "Vorbis", "opus": "Opus", "pcm_s16be": "PCM", "pcm_s16le": "PCM",
@@ -46,7 +46,7 @@ func informationIsThatOfFFprobe(name: String) async throws {
   if stream.codecName.hasPrefix("pcm") || stream.codecName == "flac" {
     #expect(information.sampleFormat.hasPrefix("S16"))
   }
-  // the delay of an encoder may be included or not: at most two MP3 packets
+  // the duration may include the delay of an encoder: at most two MP3 packets
   let duration = try #require(information.duration).inSeconds
   let tolerance = information.isLossy ? 2 * 1152 / Double(information.rate) + 0.01 : 1e-6
   #expect(try abs(duration - #require(Double(stream.duration))) <= tolerance)
@@ -108,8 +108,8 @@ private func malformed(_ box: [UInt8]) -> Data {
     + Data(count: 64)
 }
 
-/// If a demuxer fails before decodebin has linked its pads, decodebin drops the error in one of ten
-/// to twenty runs.
+/// If a demuxer fails before decodebin has linked its pads, decodebin drops the error once in ten
+/// to twenty times.
 @Test func noErrorOfADemuxerIsLost() async throws {
   let content = malformed([0, 0, 0, 15] + Array("moov".utf8))
   let folder = try TestFolder()

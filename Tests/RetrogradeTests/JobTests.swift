@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// All values of a sequence.
+/// Returns all values of a stream.
 private func all<Element: Sendable>(_ stream: AsyncStream<Element>) async -> [Element] {
   var found: [Element] = []
   for await element in stream { found.append(element) }
@@ -24,7 +24,7 @@ private let short = Sounds.file("short.wav")
   #expect(fractions == [1, 1])
   let rendering = try await job.finish()
   #expect(try await job.finish().url == rendering.url)
-  // a late reader receives the last value immediately
+  // if progress is read only at the end, the last value is received immediately
   #expect(await all(job.progress).map(\.fraction) == [1])
 }
 
@@ -53,7 +53,7 @@ private let short = Sounds.file("short.wav")
   #expect(error?.code == .inputUnreadable)
 }
 
-/// Of 10 values, a reader that does not read meanwhile finds the newest ones.
+/// Ten values are sent before the first one is read. The reader receives only the newest ones.
 @Test(arguments: [(1, [9]), (3, [7, 8, 9]), (100, Array(0..<10))])
 func unreadValuesAreLeftOut(capacity: Int, kept: [Int]) async {
   let broadcast = Broadcast<Int>(capacity: capacity)
@@ -63,7 +63,7 @@ func unreadValuesAreLeftOut(capacity: Int, kept: [Int]) async {
   for stream in streams { #expect(await all(stream) == kept) }
 }
 
-/// A program may store codes that it has read, including those of a later version.
+/// A program may store error codes, including those of a later version.
 @Test func codesOfALaterVersionAreCodes() throws {
   let text = Data(#"["inputDamaged","somethingNew"]"#.utf8)
   let codes = try JSONDecoder().decode([RetrogradeError.Code].self, from: text)

@@ -1,8 +1,8 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// This process uses the full Swift runtime, and loads the plugin, whose Swift code was compiled in
-// Embedded mode with its own small runtime.
+// This process uses the full Swift runtime. It also loads the plugin, whose Swift code was compiled
+// in Embedded mode and has its own small runtime.
 
 import Foundation
 import Testing
@@ -26,8 +26,8 @@ private struct Words: Counting {
   var count: Int { words.count }
 }
 
-/// Allocates, counts references, copies on write, casts and throws until it is cancelled; returns
-/// how many rounds had wrong results, and the number of rounds.
+/// Allocates, counts references, copies on write, casts and throws until it is cancelled. Returns
+/// how many rounds had wrong results, and the number of all rounds.
 private func useSwiftHeavily() async -> (wrong: Int, rounds: Int) {
   var (wrong, rounds) = (0, 0)
   repeat {
@@ -91,7 +91,7 @@ private func swiftNames(_ option: String) throws -> [String] {
   return names.filter { $0.contains("swift") || $0.contains("$s") || $0.contains("$e") }
 }
 
-/// Without such symbols, the dynamic linker cannot confuse those of the plugin with those of the
+/// The plugin has no Swift symbols, so the dynamic linker cannot confuse them with those of the
 /// process.
 @Test(arguments: ["--undefined-only", "--defined-only"])
 func pluginSharesNoNameOfSwiftsRuntime(table: String) throws {

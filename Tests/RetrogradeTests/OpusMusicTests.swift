@@ -28,7 +28,8 @@ private func isMusic(_ file: AudioFile) throws -> Bool {
   return try #require(reader.isOpusMusic as Bool?)
 }
 
-/// The reversed file is FFmpeg's decode reversed, down to the last bit of the floats.
+/// The reversed file equals the sound that FFmpeg decodes, reversed, down to the last bit of the
+/// floats.
 @Test(arguments: [
   "-b:a 128k", "-b:a 64k -ac 1", "-frame_duration 2.5", "-frame_duration 60",
   "-application lowdelay -b:a 24k", "-vbr off",
@@ -49,11 +50,11 @@ func opusMusicEqualsFFmpeg(options: String) async throws {
   #expect(expected.count / channels == 336_600)
 }
 
-/// Files that avdec_opus decodes wrongly or rejects are decoded by opusdec: the result equals that
+/// Files that avdec_opus rejects or decodes wrongly are decoded by opusdec. The result equals that
 /// of libopus in 16 bits.
 @Test(arguments: [
   ("speech.opus", speech, "-ac 1 -b:a 16k -application voip"),
-  // speech in some packets, music in others
+  // some packets of this file contain speech, others music
   ("both.opus", speech, "-ac 1 -b:a 24k -application voip"),
   ("louder.opus", music, "-bsf:a opus_metadata=gain=512"),
   ("surround.opus", "\(music)|\(speech)|\(music)|\(speech):c=5.1", "-b:a 256k"),
@@ -72,7 +73,7 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
     try output(of: ["ffmpeg", "-v", "error"] + decoder + ["-i", file.path, "-f", "s16le", "-"])
       .withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
   }
-  // with the setting that opusdec uses
+  // libopus is used with the same setting as in opusdec
   let there = try decode(song.url, ["-c:a", "libopus", "-apply_phase_inv", "0"])
   let here = try decode(target, [])
   // FFmpeg plays one more packet of an MP4
@@ -88,8 +89,8 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
   #expect((differences.max() ?? .max) <= (name == "louder.opus" ? 2 : 0))
 }
 
-/// A file of 16 kHz stays at that rate, because its sound had no higher frequencies when it was
-/// encoded.
+/// A file that was made from 16 kHz is output at 16 kHz, because the original sound had no higher
+/// frequencies.
 @Test func opusOfALowRateStaysThat() async throws {
   let folder = try TestFolder()
   let song = try opus(in: folder, "low.opus", rate: 16_000, options: "-application lowdelay")
@@ -116,7 +117,7 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
   #expect(try !isMusic(try Data(contentsOf: Sounds.file("sample.ogg").url)))
 }
 
-/// The decoder is chosen by the content that the file has when it is read.
+/// The decoder is chosen when the file is read, by its content at that time.
 @Test func aFileThatBecomesSpeechIsDecodedAsThat() async throws {
   let folder = try TestFolder()
   let file = try opus(in: folder, "file.opus")

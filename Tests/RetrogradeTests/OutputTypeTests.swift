@@ -37,7 +37,7 @@ func typeUnknownToTheSeedKeepsItselfOrBecomesWAV(input: String, expected: Output
   #expect(OutputSettings.FileType(extension: "") == nil)
 }
 
-/// The error code with which an encoding is rejected; nil if it is accepted.
+/// The error code with which an encoding is rejected, or nil if it is accepted.
 private func refusal(_ name: String, _ settings: OutputSettings) -> RetrogradeError.Code? {
   do throws(RetrogradeError) {
     _ = try Encoding(settings, for: URL(fileURLWithPath: "/\(name)"))

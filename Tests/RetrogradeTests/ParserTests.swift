@@ -6,8 +6,8 @@ import Testing
 
 @testable import Retrograde
 
-// Files that this library parses itself: for any content, parsing terminates, and reads only as
-// much as it needs.
+// Tests the parsers of this library. For any content, parsing terminates, and reads only as much as
+// it needs.
 
 private func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
   withUnsafeBytes(of: number.bigEndian) { Array($0) }
@@ -64,7 +64,7 @@ func aRangeNeverLeavesTheOneItIsTakenFrom(count: Int) {
   #expect(reader.cost == (10_000, 3))
   #expect(reader.all.bytes == content)
   #expect(reader.all.dropFirst(4000).prefix(200).bytes == Array(content[4000..<4200]))
-  // a file that is truncated later has missing bytes
+  // if a file is truncated after it was opened, bytes are missing
   try FileHandle(forWritingTo: folder.file("bytes")).truncate(atOffset: 0)
   #expect(reader.all[9000] == nil)
   #expect(reader.all.bytes == [])
@@ -108,7 +108,7 @@ func theLengthOfABoxCountsWhereItIsOne(length: UInt64, end: Int?) {
 
 // MARK: - The cost of parsing
 
-/// The number of bytes that are read from a file, and from one with twice as many parts.
+/// Returns the number of bytes that are read from a file, and from a file with twice as many parts.
 private func growth(_ files: (Int) -> [UInt8], _ look: (ByteReader) -> Void) -> (Int, Int) {
   let costs = [1, 2].map { factor in
     let reader = ByteReader(files(factor))

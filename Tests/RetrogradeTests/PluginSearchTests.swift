@@ -50,7 +50,7 @@ func pluginIsFoundBelongingToTheProgram(program: String, plugin: String) throws 
   #expect(PluginSearch.package(of: "./Sources/Retrograde/Runtime/PluginSearch.swift") == nil)
 }
 
-/// Anyone who may write to a folder may have put any file there.
+/// If other users can write to a folder, they may have put any file there.
 @Test(arguments: ["", "/libgstretrograde.so"])
 func pluginThatOthersMayWriteIsNotUsed(place: String) throws {
   let folder = try TestFolder()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Retrograde
 
-/// Noise in bytes, the same in every run.
+/// Random bytes, the same in every run.
 private func noise(_ count: Int) -> [UInt8] {
   var state: UInt32 = 7
   return (0..<count).map { _ in
@@ -19,8 +19,8 @@ private func noise(_ count: Int) -> [UInt8] {
 
 extension ArraySlice: BytePiece where Element == UInt8 {}
 
-/// The result of joining regions of a sound with 10 frames per second of 2 bytes each; nil if they
-/// do not match. Each region is the sound between two frames; the last region comes first.
+/// Joins regions of a sound with 10 frames per second of 2 bytes each. Returns nil if the regions
+/// do not match. Each region is the sound between two frames. The last region comes first.
 private func joined(_ sound: [UInt8], _ regions: [Range<Int>]) -> [UInt8]? {
   let frames = stride(from: 0, to: sound.count, by: 2).map { Array(sound[$0..<$0 + 2]) }
   var join = RegionJoin<ArraySlice<UInt8>>(frameBytes: 2, rate: 10, slackFrames: 3)
@@ -42,8 +42,8 @@ private func reversed(_ sound: [UInt8]) -> [UInt8] {
   stride(from: sound.count - 2, through: 0, by: -2).flatMap { sound[$0..<$0 + 2] }
 }
 
-/// Each region begins 1 s before its own first frame and contains 1 s of its neighbour; its
-/// beginning may be off by a few frames.
+/// Each region begins 1 s before its own first frame, and contains 1 s of its neighbour. It may
+/// begin a few frames too early or too late.
 @Test(arguments: [0, 1, -1, 3, -3])
 func regionsAreJoinedWhereTheyAreTheSame(shift: Int) {
   let sound = noise(400)
@@ -86,8 +86,8 @@ func regionsAreJoinedWhereTheyAreTheSame(shift: Int) {
   #expect(plan(nil, 3600, 1).count == 1)
 }
 
-/// The buffered part does not grow with the length of the file, and all decoders have the same
-/// number of regions.
+/// The length of a buffered region does not grow with the length of the file. All decoders have the
+/// same number of regions.
 @Test(arguments: [2, 3])
 func regionsOfLongFilesAreNoLonger(decoders: Int) {
   func lengths(_ seconds: Double, bytesPerSecond: Int) -> [Double] {
@@ -103,10 +103,11 @@ func regionsOfLongFilesAreNoLonger(decoders: Int) {
   #expect(lengths(9e9, bytesPerSecond: 176_400).count < 10_000)
 }
 
-/// The files made by `sweep`, by type and length, because FFmpeg takes seconds for each.
+/// The files that `sweep` has made, by type and length. They are cached, because FFmpeg takes
+/// seconds for each of them.
 private let sweeps = Mutex<[String: Data]>([:])
 
-/// A sweep with a title, made by FFmpeg, by default 65 s without repetition.
+/// A sweep with a title, made by FFmpeg. By default, it lasts 65 s. It has no repetition.
 private func sweep(
   in folder: TestFolder, as type: String, seconds: Double = 65.3
 ) throws -> AudioFile {
@@ -127,13 +128,13 @@ private func makeSweep(_ file: URL, type: String, seconds: Double) throws {
     of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
     "aevalsrc=\(sound):s=\(type == "opus" ? 48000 : 44100):d=\(seconds)", "-metadata",
     "title=Sweep",
-    // by default, FFmpeg's AAC encoder replaces noise by parameters, from which decoders generate
-    // noise
+    // by default, FFmpeg's AAC encoder replaces noise by parameters, and decoders generate noise
+    // from them
     "-ac", "2", "-aac_pns", "0", file.path)
 }
 
-/// Several decoders produce the same file as one, down to the last bit. The work must not fall back
-/// to one decoder.
+/// Several decoders produce the same file as a single decoder, down to the last bit. The work must
+/// not fall back to a single decoder.
 @Test(arguments: ["wav", "aiff", "flac", "ogg", "opus", "mp3", "m4a"])
 func severalDecodersWriteTheSameFile(type: String) async throws {
   let folder = try TestFolder()
@@ -160,8 +161,8 @@ func severalDecodersWriteTheSameFile(type: String) async throws {
   }
 }
 
-/// The chain of elements with which decodebin decodes a file is returned without its queues, and
-/// different chains are distinguished.
+/// When a file has been read, the library knows with which chain of elements decodebin decodes it,
+/// without the queues. Different chains are distinguished.
 @Test(arguments: [
   ("wav", "wavparse"), ("flac", "flacparse ! flacdec"), ("aiff", nil),
   ("ogg", "oggdemux \\.src_[0-9a-f]{8} ! vorbisdec"),
@@ -179,7 +180,7 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
   #expect(try Regex(chain).wholeMatch(in: try #require(found)) != nil, "\(found ?? "")")
 }
 
-/// The same elements decode a region; there is no queue between them.
+/// A region is decoded by the same elements, without queues between them.
 @Test func decodersOfRegionsHaveNoQueues() async throws {
   let folder = try TestFolder()
   let song = try sweep(in: folder, as: "ogg", seconds: 2)
@@ -198,7 +199,7 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
   #expect(plugged.isSuperset(of: direct) && plugged.contains("GstMultiQueue"))
 }
 
-/// If a film has two audio tracks, the same one is used as by a single decoder.
+/// If a film has two audio tracks, several decoders use the same track as a single decoder.
 @Test func severalDecodersUseTheSameTrackOfAFilm() async throws {
   let folder = try TestFolder()
   let film = AudioFile(folder.file("film.mp4"))
@@ -223,7 +224,7 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
   #expect(isSame)
 }
 
-/// If elements cannot decode the file or do not exist, one decoder decodes the whole file instead.
+/// If the elements do not exist or cannot decode the file, a single decoder decodes the whole file.
 @Test(arguments: ["flacparse ! flacdec", "oggdemux .src_none ! vorbisdec", "nosuchelement"])
 func oneDecoderReplacesElementsThatFail(chain: String) async throws {
   let folder = try TestFolder()
@@ -244,7 +245,7 @@ func oneDecoderReplacesElementsThatFail(chain: String) async throws {
   #expect(isSame)
 }
 
-/// A decoder continues with another region after finishing one.
+/// When a decoder has finished a region, it continues with another region.
 @Test(arguments: ["ogg", "flac", "mp3", "m4a"])
 func decodersAlternate(type: String) async throws {
   let folder = try TestFolder()
@@ -260,7 +261,8 @@ func decodersAlternate(type: String) async throws {
   #expect(isSame)
 }
 
-/// This is also true if a region begins and ends between two frames.
+/// Several decoders produce the same file as a single decoder, even if a region begins and ends
+/// between two frames.
 @Test(arguments: ["flac", "ogg", "opus", "mp3", "m4a"])
 func severalDecodersEndPartsAtTheSameFrames(type: String) async throws {
   let folder = try TestFolder()
@@ -278,7 +280,8 @@ func severalDecodersEndPartsAtTheSameFrames(type: String) async throws {
   }
 }
 
-/// Combined with everything else in an edit, for every type: tags, and a part that is scaled.
+/// Several decoders are combined with everything else in an edit, for every type: tags, and a part
+/// that is scaled.
 @Test(arguments: ["flac", "opus", "mp3", "m4a", "mka"])
 func severalDecodersDoWholeEdits(type: String) async throws {
   let folder = try TestFolder()
@@ -300,7 +303,7 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(found[0].frames == found[1].frames)
 }
 
-/// The position of silence cannot be determined: a single decoder is used, and the file is
+/// The position of silence cannot be determined. So a single decoder is used, and the file is
 /// complete.
 @Test func oneDecoderReplacesSeveralThatFail() async throws {
   let folder = try TestFolder()
@@ -319,7 +322,7 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(folder.names == ["one.wav", "reversed.wav", "silence.ogg"])
 }
 
-/// An AAC decoder generates noise if the encoder has omitted it, and different noise each time: a
+/// If the encoder has omitted noise, an AAC decoder generates it, and different noise each time. A
 /// single decoder is used for such a file.
 @Test func noiseThatIsMadeUpIsLeftToOneDecoder() async throws {
   let folder = try TestFolder()
@@ -376,8 +379,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
 
 // MARK: - Forward
 
-/// Each region begins 1 s before its own first frame, which is dropped, and contains 2 s of its
-/// neighbour; its beginning may be off by a few frames.
+/// Each region begins 1 s before its own first frame, and that second is dropped. It contains 2 s
+/// of its neighbour. It may begin a few frames too early or too late.
 @Test(arguments: [0, 1, -1, 3, -3])
 func regionsAreJoinedForward(shift: Int) {
   let sound = noise(400)
@@ -421,8 +424,8 @@ private func render(
   try part.keep()
 }
 
-/// Several decoders produce the same scaled file as one, down to the last bit, even if no output
-/// frame except for the first coincides with an input frame.
+/// Several decoders produce the same scaled file as a single decoder, down to the last bit. This is
+/// true even if no output frame except for the first one coincides with an input frame.
 @Test(arguments: ["wav", "aiff", "flac", "ogg", "opus", "mp3", "m4a"])
 func severalDecodersScaleTheSameFile(type: String) async throws {
   let folder = try TestFolder()
@@ -444,7 +447,7 @@ func severalDecodersScaleTheSameFile(type: String) async throws {
   }
 }
 
-/// Silence matches anywhere, but seeks in such a file are frame-accurate.
+/// Silence matches at any position. But in these types, seeks are exact to the frame.
 @Test(arguments: ["wav", "aiff"], [AudioEdit.Direction.forward, .reverse])
 func silenceIsJoinedWhereSeeksAreExact(type: String, direction: AudioEdit.Direction) async throws {
   let folder = try TestFolder()
@@ -464,7 +467,7 @@ func silenceIsJoinedWhereSeeksAreExact(type: String, direction: AudioEdit.Direct
   #expect(isSame)
 }
 
-/// In forward direction, too, a decoder continues with another region after finishing one.
+/// In forward direction, too, a decoder that has finished a region continues with another one.
 @Test(arguments: ["ogg", "flac", "mp3", "m4a"])
 func decodersTakeTurnsForward(type: String) async throws {
   let folder = try TestFolder()
@@ -480,8 +483,8 @@ func decodersTakeTurnsForward(type: String) async throws {
   #expect(isSame)
 }
 
-/// Combined with everything else in an edit. A single pipeline writes, so that it adds the noise of
-/// dithering.
+/// Several decoders are combined with everything else in an edit. A single pipeline writes the
+/// file, and adds the noise of dithering.
 @Test(arguments: [AudioEdit.Channels.all, .first, .merged])
 func severalDecodersScaleWithWholeEdits(channels: AudioEdit.Channels) async throws {
   let folder = try TestFolder()

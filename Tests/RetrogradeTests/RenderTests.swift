@@ -7,7 +7,7 @@ import Testing
 @testable import Retrograde
 
 extension Array {
-  /// The frames of `channels` samples in reverse order.
+  /// Returns the frames in reverse order. A frame has `channels` samples.
   func framesReversed(channels: Int) -> [Element] {
     stride(from: count - channels, through: 0, by: -channels).flatMap { self[$0..<$0 + channels] }
   }
@@ -24,8 +24,8 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
-/// An element that uses libsndfile reads in its own thread, sometimes before decodebin has linked
-/// it.
+/// An element that uses libsndfile reads in its own thread. It sometimes reads before decodebin has
+/// linked it.
 @Test(.timeLimit(.minutes(1))) func aDecoderThatReadsByItselfIsWaitedFor() async throws {
   let folder = try TestFolder()
   let (input, target) = (folder.file("short.w64"), folder.file("reversed.wav"))
@@ -53,8 +53,8 @@ func regionIsExactToTheFrame(direction: AudioEdit.Direction) async throws {
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
-/// A region is given in times of the file for every factor: scaling it directly, or cutting it out
-/// first, gives the same sound.
+/// A region is given in times of the file, whatever the factor is. Scaling the region gives the
+/// same sound as cutting it out first and then scaling it.
 @Test(arguments: [AudioEdit.Direction.forward, .reverse])
 func regionThatIsScaledIsTheSamePart(direction: AudioEdit.Direction) async throws {
   let folder = try TestFolder()
@@ -93,8 +93,8 @@ func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
   #expect(try samplesByFFmpeg(target).count == Int(39_322 * factor))
 }
 
-/// All ways in which the sound is processed: as a stream or kept as a whole, in either direction,
-/// or only a region of it.
+/// All methods of processing the sound: as a stream or as a whole, in either direction, or only a
+/// region of it.
 @Test(arguments: [
   ("wav", AudioEdit(factor: ScaleFactor(clamping: 2))), ("wav", AudioEdit(direction: .reverse)),
   ("wav", AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 2))),

@@ -38,7 +38,8 @@ private func edit(
   #expect(parts.before == nil && parts.after == nil && parts.edited == whole)
 }
 
-/// A frame of 1 ms belongs to only one part: ends inside a frame are moved to its start.
+/// A frame lasts 1 ms, and belongs to only one part. An end inside a frame is moved to the start of
+/// the frame.
 @Test func partsMeetBetweenFrames() throws {
   let parts = try edit(2.0004, 3.0006).parts(of: song(10))
   #expect(parts.before?.region?.upperBound == .seconds(2))
@@ -58,7 +59,7 @@ func durationIsThatOfAllParts(start: Double, stop: Double, factor: Double, secon
 }
 
 private let places: [(Double, Double, Double, Double)] = [
-  // of 10 s, the part from 4 to 6 s is doubled in length and reversed
+  // The sound has 10 s. The part from 4 to 6 s is doubled in length, and reversed.
   (0, 2, 0, 2), (2, 4, 2, 4), (4, 5, 6, 8), (5, 6, 4, 6), (4, 6, 4, 8), (6, 8, 8, 10),
   (9, 10, 11, 12), (3, 7, 3, 9), (5, 7, 6, 9),
 ]

@@ -35,7 +35,7 @@ func typeOfTheOutputIsThatOfTheInput(
 private let codecs: [(String?, OutputSettings.Codec?, String, OutputSettings.Codec?)] = [
   ("ISO MP4/M4A", .alac, "m4a", .alac), ("ISO MP4/M4A", .alac, "mp4", .alac),
   ("Ogg", .flac, "ogg", .flac), ("Ogg", .opus, "ogg", .opus), ("Matroska", .mp3, "mka", .mp3),
-  // another type gets its default codec
+  // if the type differs from that of the input, its default codec is used
   (nil, .flac, "ogg", nil), ("Ogg", .opus, "mka", nil), (nil, .mp3, "mka", nil),
   ("Matroska", nil, "mka", nil),
 ]
@@ -70,8 +70,8 @@ func codecIsKeptInTheInputsOwnType(
   #expect(rate(of: input(nil, .mp3), to: "mp3") == nil)
 }
 
-/// LAME lowers the sample rate at low bit rates: according to measurements, at 44.1 kHz below 112
-/// kbit/s in stereo and 64 in mono; at 48 kHz below 128 and 64.
+/// LAME lowers the sample rate at low bit rates. According to measurements, it does so at 44.1 kHz
+/// below 112 kbit/s in stereo and 64 kbit/s in mono, and at 48 kHz below 128 and 64 kbit/s.
 @Test(arguments: [(44_100, 2, 112), (48_000, 2, 128), (44_100, 1, 64), (48_000, 1, 64)])
 func bitRateOfMP3IsNotSoLowThatTheSampleRateFalls(rate: Int, channels: Int, least: Int) {
   let song = input(nil, .mp3, bitRate: 32_000, rate: rate, channels: channels)

@@ -9,7 +9,7 @@ import Testing
 /// A frame of 16-bit stereo.
 private let frameBytes = 4
 
-/// A reversal of `short.wav`, which is correct until the test damages it.
+/// Reverses `short.wav`. The reversed file is correct until the test damages it.
 private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   let (input, target) = (Sounds.file("short.wav"), folder.file("reversed.wav"))
   try await input.reverse(to: target).finish()
@@ -43,8 +43,8 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   #expect(comparison.surplus == 0)
 }
 
-/// If frames are missing at the end of the reversed file, they are the first ones of the original,
-/// so that every frame is at another position.
+/// If frames are missing at the end of the reversed file, the first frames of the original are
+/// missing. So every frame is at another position.
 @Test func missingFramesAreFound() async throws {
   let folder = try TestFolder()
   let (input, target) = try await reversal(in: folder)
@@ -65,7 +65,7 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   #expect(comparison.differing > 60_000)
 }
 
-/// Lossy files are compared before they are encoded.
+/// For lossy types, the sound is compared before it is encoded.
 @Test(arguments: ["sample.mp3", "sample.ogg", "sample.opus", "sample.m4a", "surround.ogg"])
 func soundOfALossyFileReversedTwiceIsTheSame(name: String) async throws {
   let file = Sounds.file(name)

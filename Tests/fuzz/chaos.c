@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Random events for an element, in any order. The output is checked in watch.c.
+ * Sends random events to an element, in any order. The output is checked in watch.c.
  */
 
 #include "watch.h"
@@ -258,7 +258,7 @@ seek (Chaos * c)
   GstSeekType stop_type = fuzz_below (c->input, 3);
   gint64 stop = fuzz_time (c->input);
 
-  if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE) {      /* as GStreamer requires */
+  if (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE) {      /* GStreamer requires this */
     flags &= ~GST_SEEK_FLAG_FLUSH;
     start_type = stop_type = GST_SEEK_TYPE_NONE;
     format = GST_FORMAT_TIME;
@@ -473,7 +473,7 @@ drop_upstream_events (Chaos * c)
     gst_event_unref (event);
 }
 
-/* Requests that the element must always accept. */
+/* Makes requests that the element must always accept. */
 static void
 reset_properties (Chaos * c)
 {
@@ -508,7 +508,7 @@ play_again (Chaos * c)
   relink (c);
   fail_unless (gst_harness_push_event (c->h,
           gst_event_new_stream_start ("again")));
-  /* otherwise the pad upstream would keep the last rate */
+  /* resets the rate, because the pad upstream remembers the last one */
   gst_harness_push_event (c->h, gst_event_new_instant_rate_change (1, 0));
   retro_test_plain_info (&c->info);
   caps = gst_audio_info_to_caps (&c->info);

@@ -3,16 +3,16 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the signal processing with a 32-bit Int: compiled to WebAssembly, and for i686. Both are run with
-# the corpora of fuzz_dsp and fuzz_playback, which check each result against the documentation.
-# fuzz_playback tests the object of the web page; fuzz_dsp also needs the scaler and the stretcher as
-# separate functions (Tests/bridge).
+# Tests the signal processing with a 32-bit Int, compiled to WebAssembly and for i686. Both programs
+# run the corpora of fuzz_dsp and fuzz_playback, which check each result against the documentation.
+# fuzz_playback tests the object file of the web page. fuzz_dsp also needs the scaler and the
+# stretcher as separate functions (Tests/bridge).
 set -eu
 cd "$(dirname "$0")/../.."
 build=build/32-bit
 mkdir -p "$build"
 
-scripts/make-web.sh  # makes the object of the web page
+scripts/make-web.sh  # makes the object file of the web page
 toolchain=$(dirname "$(command -v swiftc)")
 builtins=$(find /usr/lib/llvm-*/lib/clang -name libclang_rt.builtins-wasm32.a | tail -n 1)
 libc=/usr/lib/wasm32-wasi
@@ -53,7 +53,7 @@ if [ "$(uname -m)" != x86_64 ]; then
   exit 0
 fi
 
-# the compiler's target has no libc of its own: it takes the headers of the i686 one
+# The compiler's target has no C library, so it uses the headers of the i686 C library.
 compile "$build/timedsp.o" -target i686-unknown-none-elf -suppress-warnings -Xcc -I/usr/include \
   -Xcc -I/usr/include/x86_64-linux-gnu -Xcc -D__i386__ -Xcc -msse2 -Xcc -w
 

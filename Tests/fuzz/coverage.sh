@@ -2,8 +2,8 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Runs the fuzzers with the inputs that they have found so far, and prints how much of the
-# C and Swift code these cover.
+# Runs the fuzzers with the inputs that they have found so far. Prints how much of the C and Swift
+# code is covered by these inputs.
 #
 #   coverage.sh [FUZZER …]
 set -eu

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The parts of the fuzzer for the C interface. Each part reads the rest of the
- * input, makes calls with it, and checks what the headers promise.
+ * The parts of the fuzzer for the C interface. Each part reads the rest of the input,
+ * uses it to make calls, and checks what the headers promise.
  */
 
 #ifndef FUZZ_DSP_H
@@ -40,7 +40,7 @@ void fuzz_wrong_calls (FuzzInput * input);
 
 /* ---- arrays of frames (dspframes.c) --------------------------------------- */
 
-/** Frames in memory blocks of exactly their size. */
+/** Frames, in memory blocks of exactly the required size. */
 typedef struct
 {
   void *planes[TIMEDSP_MAX_CHANNELS];
@@ -54,8 +54,8 @@ typedef struct
 FuzzFrames *fuzz_frames_new (const TimeDSPConfig * config, size_t frames);
 void fuzz_frames_free (FuzzFrames * frames);
 
-/** @frames frames of a stream, beginning with frame @first. Samples are from -1 to 1,
- * or have random bits if @wild. */
+/** Returns @frames frames of a stream, beginning with frame @first. If @wild is true, the
+ * samples have random bits; otherwise, they are from -1 to 1. */
 FuzzFrames *fuzz_frames_of_stream (const TimeDSPConfig * config,
     uint64_t first, size_t frames, uint64_t seed, bool wild);
 
@@ -69,12 +69,12 @@ void fuzz_frames_require_equal (const FuzzFrames * one,
 void fuzz_frames_require_sound (const FuzzFrames * frames,
     const TimeDSPConfig * config);
 
-/** A size of the output for this number of frames, not so small that a run takes too
- * long. */
+/** Returns a size for the output of @frames frames. It is not so small that a run takes
+ * too long. */
 size_t fuzz_room (FuzzInput * input, size_t frames);
 
-/** A configuration in which anything may be invalid. fuzz_config_is_sound() says whether
- * it is valid. */
+/** Returns a configuration in which anything may be invalid. fuzz_config_is_sound() says
+ * whether it is valid. */
 TimeDSPConfig fuzz_config (FuzzInput * input);
 bool fuzz_config_is_sound (const TimeDSPConfig * config);
 

@@ -2,9 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Whole arrays are scaled to a length: with one call, and by a scaler that
- * receives them in blocks. The results must be equal, and the first and the
- * last frame must be kept.
+ * Whole arrays are scaled to a length: with one call, and with a scaler that receives
+ * them in blocks. The results must be equal. The first and the last frame must be kept.
  */
 
 #include "dsp.h"
@@ -19,7 +18,7 @@ typedef struct
   FuzzFrames *in;
 } Array;
 
-/* Makes frame counts larger than any memory; it is only tested whether they are
+/* Makes frame counts that are larger than any memory. It is only tested whether they are
  * refused. */
 static void
 make_huge (Array * a)

@@ -5,7 +5,7 @@
 
 #include "dsp.h"
 
-/* More than any interpolation outputs if all samples of the input are from -1 to 1. */
+/* More than any interpolation can output for samples in the range -1 to 1. */
 #define LOUDEST 8
 
 static const size_t sample_bytes[] = { 2, 4, 4, 8 };
@@ -78,7 +78,7 @@ fuzz_require_length (uint64_t in_frames, double factor, uint64_t made)
 
 /* ---- samples ------------------------------------------------------------ */
 
-/* A bijective mapping of 64 bits to random ones. */
+/* Maps 64 bits to random bits. Different values have different results. */
 static uint64_t
 mix (uint64_t x)
 {

@@ -16,8 +16,8 @@
 
 /* ---- runs ----------------------------------------------------------------- */
 
-/* Requires that all frames are output, from the last to the first, and that time
- * never goes back. With @cut, the last frames may have been dropped. */
+/* Requires that all frames are output, from the last to the first, and that time never
+ * decreases. If @cut is true, the last frames may have been dropped. */
 static void
 require_heard_backwards (TimeKept * kept, uint64_t frames, uint32_t rate,
     bool cut)
@@ -87,7 +87,8 @@ typedef struct
 {
   uint8_t *memory;
   size_t n_blocks;
-  unsigned failures;            /* one of this many calls fails; 0 for none */
+  unsigned failures;            /* on average, one of this many calls fails; 0 if no
+                                 * call may fail */
   FuzzInput *input;
 } File;
 
@@ -122,8 +123,8 @@ read_block (void *owner, uint64_t index, void *block, size_t bytes,
   return 1;
 }
 
-/* Requires that the frames in a span are correct. Frames have 4 KiB, or 2 × 2 KiB, and
- * begin with their number. */
+/* Requires that the frames in a span are correct. A frame has 4 KiB, or 2 KiB in each of
+ * two planes. It begins with its number. */
 static void
 require_span (const TimeStoreSpan * span, unsigned planes, size_t stride)
 {

@@ -2,13 +2,13 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Reversal of arrays.
+ * Reverses arrays.
  */
 
 #include "dsp.h"
 
-/* @bytes bytes with few different values, so that many positions look the same;
- * they are not aligned. The memory block begins @before bytes earlier. */
+/* Returns @bytes bytes with few different values, so that many positions look the same.
+ * The bytes are not aligned. Their memory block begins @before bytes earlier. */
 static uint8_t *
 make_bytes (FuzzInput * input, size_t bytes, size_t before)
 {
@@ -38,8 +38,8 @@ require_reversed (const uint8_t * in, const uint8_t * out, size_t frames,
         "frame %zu of %zu, of %zu bytes", n, frames, frame_bytes);
 }
 
-/* Reverses a part of an array into another part: this is refused unless the two are the
- * same or do not overlap. */
+/* Reverses one part of an array into another part. This is refused, unless the two parts
+ * are the same or do not overlap. */
 static void
 reverse_inside (FuzzInput * input, const uint8_t * in, size_t frames,
     size_t frame_bytes)

@@ -2,10 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Passes streams through two sessions with the same settings, rates and seeks. One of them
- * runs the code for every processor, the other one the code for this processor. Their
- * actions and their output must be equal, byte for byte. If nothing changes, n frames
- * become floor (n × factor) frames.
+ * Passes streams through two sessions with the same settings, rates and seeks. One
+ * session runs the code for every processor, the other session the code for this
+ * processor. Their actions and their output must be equal, byte for byte. If nothing
+ * changes, n frames become floor (n × factor) frames.
  */
 
 #include "dsp.h"
@@ -20,7 +20,8 @@
 #define MOST_STEPS 24
 /* Maximum number of samples in a buffer, and in its output, so that a run is short. */
 #define MOST_SAMPLES 20000
-/* Maximum number of actions for one input; more mean that there is an endless loop. */
+/* Maximum number of actions for one input. If there are more, there is an endless
+ * loop. */
 #define MOST_ACTIONS 100000
 
 /* A session, with the state of its owner. */
@@ -31,10 +32,9 @@ typedef struct
   FuzzFrames *made;             /* output since the stream began */
   FuzzFrames *kept;             /* NULL if nothing is kept */
   uint64_t log;                 /* a checksum of all its actions */
-  uint64_t next_ns, offset;     /* where the next buffer must begin; NONE if it may be
-                                 * anywhere */
-  uint64_t first;               /* index among the kept frames of the first one that is
-                                 * ready */
+  uint64_t next_ns, offset;     /* where the next buffer must begin; NONE if it may
+                                 * begin anywhere */
+  uint64_t first;               /* first frame that is ready, as an index into `kept` */
   bool failed;
 } Owner;
 
@@ -89,7 +89,7 @@ check_stamp (Owner * owner, const TimeScaleAction * action, size_t frames)
   note (owner, stamp->discont);
 }
 
-/* The planes of @frames, beginning with frame @first. */
+/* Sets @in to the planes of @frames, beginning with frame @first. */
 static void
 find_planes (const FuzzFrames * frames, uint64_t first, const void **in)
 {
@@ -341,7 +341,7 @@ configure (Stream * s)
   s->factor = 0;
 }
 
-/* Makes queries, as from any thread. Times must be monotonic. */
+/* Makes queries, as another thread could. Times must be monotonic. */
 static void
 ask (Stream * s)
 {

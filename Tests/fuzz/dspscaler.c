@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Passes a stream through two scalers. One receives it in small blocks, has little room for
- * output, and runs the code for every processor; the other one receives it in one block,
- * and runs the code for this processor. The output must be equal, byte for byte.
+ * Passes a stream through two scalers. One scaler receives the stream in small blocks,
+ * has little room for output, and runs the code for every processor. The other scaler
+ * receives it in one block, and runs the code for this processor. The output must be
+ * equal, byte for byte.
  */
 
 #include "dsp.h"
@@ -28,8 +29,8 @@ typedef struct
 
 /* ---- in blocks ----------------------------------------------------------- */
 
-/* Appends the output for [@first, @first + @frames) to @all; for no frames, the rest
- * of the output. */
+/* Appends the output for the frames [@first, @first + @frames) to @all. If @frames is 0,
+ * appends the rest of the output. */
 static void
 feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
 {
@@ -84,7 +85,8 @@ require_same (Stream * s, const FuzzFrames * one, const FuzzFrames * other)
   fuzz_frames_require_sound (one, &s->config);
 }
 
-/* The maximum output for @frames more frames and the end of input. */
+/* Returns the maximum number of output frames for @frames more frames and the end of
+ * input. */
 static size_t
 most_output (Stream * s, size_t frames)
 {
@@ -202,7 +204,7 @@ reset (Stream * s)
   s->ended = false;
 }
 
-/* Other scalers take over, with another interpolation or quality. */
+/* Two new scalers continue the stream, with another interpolation or quality. */
 static void
 take_over (Stream * s)
 {

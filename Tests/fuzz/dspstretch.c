@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Passes a stream through two stretchers. One receives it in small blocks, has little room
- * for output, and runs the code for every processor; the other one receives it in one
- * block, and runs the code for this processor. The output must be equal, byte for byte.
+ * Passes a stream through two stretchers. One stretcher receives the stream in small
+ * blocks, has little room for output, and runs the code for every processor. The other
+ * stretcher receives it in one block, and runs the code for this processor. The output
+ * must be equal, byte for byte.
  */
 
 #include "dsp.h"
@@ -21,7 +22,7 @@
 typedef struct
 {
   CoreStretcher *stretcher;
-  uint8_t *memory;              /* GUARD_BYTES, the memory of the stretcher,
+  uint8_t *memory;              /* the memory of the stretcher, between twice
                                  * GUARD_BYTES */
   size_t bytes;
 } Made;
@@ -44,8 +45,8 @@ typedef struct
 
 /* ---- in blocks ----------------------------------------------------------- */
 
-/* Appends the output for [@first, @first + @frames) to @all; for no frames, the rest
- * of the output. */
+/* Appends the output for the frames [@first, @first + @frames) to @all. If @frames is 0,
+ * appends the rest of the output. */
 static void
 feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
 {
@@ -97,7 +98,8 @@ require_same (Stream * s, const FuzzFrames * one, const FuzzFrames * other)
   fuzz_frames_require_equal (one, other);
 }
 
-/* The maximum output for @frames more frames and the end of input. */
+/* Returns the maximum number of output frames for @frames more frames and the end of
+ * input. */
 static size_t
 most_output (Stream * s, size_t frames)
 {
@@ -176,7 +178,7 @@ ask (Stream * s)
       == core_stretcher_latency (s->piecewise.stretcher));
 }
 
-/* Sets a factor; one that is refused must not change anything. */
+/* Sets a factor. A factor that is refused must not change anything. */
 static void
 change_factor (Stream * s, bool at_once)
 {
@@ -239,7 +241,7 @@ step (Stream * s)
   }
 }
 
-/* The sample rates have short windows, so that a run is short. */
+/* Chooses a format. Most of the sample rates are low, so windows and runs are short. */
 static void
 configure (Stream * s)
 {

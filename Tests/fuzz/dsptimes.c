@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Calculations with times.
+ * Tests calculations with times.
  */
 
 #include "dsp.h"

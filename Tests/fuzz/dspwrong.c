@@ -2,27 +2,27 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Invalid calls. Each of them must return an error. If an array has an
- * impossible size, its address cannot be read.
+ * Makes invalid calls. Each call must return an error. If an array has an impossible
+ * size, its address cannot be read.
  */
 
 #include "dsp.h"
 
 #define NOWHERE ((void *) 16)
 
-/* Sizes that no array at that address can have. */
+/* Returns a size that no array at NOWHERE can have. */
 static size_t
 impossible_size (FuzzInput * input)
 {
   uint64_t size = fuzz_edge (input);
   unsigned bit = 56 + fuzz_below (input, 8);
 
-  /* if a size has 32 bits, only values in the upper half are too large for every type of
+  /* if a size has 32 bits, only values from 2^31 on are too large for every type of
    * frame */
   return size | (UINT64_C (1) << (sizeof (size_t) < 8 ? 31 : bit));
 }
 
-/* A session that has begun, and whose action is to process 64 frames of a buffer. */
+/* Begins a stream in the session. Returns its action to process 64 frames of a buffer. */
 static TimeScaleAction *
 ask_for_frames (TimeScale * scale, const TimeDSPConfig * audio)
 {
@@ -62,8 +62,8 @@ require_refused (TimeScaleAction * action, const void *const *in,
       action->frames_used, action->frames_made);
 }
 
-/* Makes invalid calls: they must not change samples, and after them the same action must
- * succeed. */
+/* Makes invalid calls of a session. They must not change samples. After them, the same
+ * action must succeed. */
 static void
 call_session (FuzzInput * input)
 {
@@ -109,7 +109,7 @@ call_arrays (FuzzInput * input)
   REQUIRE (timedsp_reverse (NULL, NOWHERE, 1, 1) == TIMEDSP_NULL_POINTER);
 }
 
-/* Requires floor (frames × factor), or an error. */
+/* Requires that the length is floor (frames × factor), or that there is an error. */
 static void
 call_length (FuzzInput * input)
 {

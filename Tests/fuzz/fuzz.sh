@@ -35,7 +35,7 @@ if [ ${#fuzzers[@]} -eq 0 ]; then
   [ -n "$repeatable" ] || fuzzers+=(fuzz_files)
 fi
 
-# C and Swift must be compiled by the same toolchain
+# The C code and the Swift code must be compiled by the same toolchain.
 build="build-fuzz"
 toolchain=$(dirname "$(command -v swiftc)")
 if [ ! -f $build/build.ninja ]; then
@@ -71,8 +71,7 @@ export G_SLICE=always-malloc
 export ASAN_OPTIONS=allocator_may_return_null=1:quarantine_size_mb=16
 options=(-len_control=0 -timeout=60 -rss_limit_mb=2000
   -print_final_stats=1 "-max_total_time=$seconds")
-# few enough for a slow machine to finish in a minute: a run with a time limit would not
-# be repeatable
+# 1500 runs take at most a minute on a slow machine; with a time limit, they would not be repeatable
 [ -z "$repeatable" ] || options+=(-seed=1 -runs=1500)
 
 declare -A pids
@@ -82,8 +81,8 @@ for fuzzer in "${fuzzers[@]}"; do
   mkdir -p "$own"
   folders=("$own" "Tests/fuzz/corpus/$fuzzer")
   [ -z "$keep" ] || folders=("Tests/fuzz/corpus/$fuzzer")
-  # memory that GLib keeps for a thread that is ending looks leaked; for fuzzers with
-  # threads, make check-asan looks for leaks
+  # memory that GLib keeps for a thread that is ending looks like a leak; `make check-asan` checks
+  # fuzzers with threads for leaks
   leaks=1 length=400
   case $fuzzer in
     fuzz_seek) leaks=0 ;;

@@ -2,10 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A fuzzer for the playback alone, without a pipeline or threads: actions of an
- * application and of upstream in any order, even during an action of the playback.
- * Whatever upstream does, each action must be valid, and playback must reach an end. If
- * upstream has no faults, successive frames must be neighbours.
+ * A fuzzer for the playback alone, without a pipeline or threads. An application and
+ * upstream act in any order, even during an action of the playback. Whatever upstream
+ * does, each action must be valid, and playback must reach an end. If upstream has no
+ * faults, successive frames must be neighbours.
  */
 
 #include <string.h>
@@ -26,7 +26,7 @@ typedef struct
   TimePlayback *playback;
   TimePlaySettings settings;
   TimePlayFormat format;
-  TimePlayRun *hand;            /* the run in hand; NULL if there is none */
+  TimePlayRun *hand;            /* the run that receives audio; NULL if there is none */
   bool has_faults;
   bool is_segment;              /* whether the audio that upstream sends was fetched by a
                                  * segment seek */
@@ -36,15 +36,14 @@ typedef struct
   bool may_jump;                /* whether the next frame may be any frame */
   int64_t last;                 /* the last output frame */
   unsigned open_flushes;
-  bool is_flushed;              /* by another application */
+  bool is_flushed;              /* whether there is a foreign flush */
   TimePlayFlow answer;          /* downstream's result for the next frames */
-  bool is_refused;              /* whether downstream refuses everything except for the
-                                 * end … */
-  bool is_over;                 /* … or everything until a seek */
+  bool is_refused;              /* whether downstream refuses everything except for EOS */
+  bool is_over;                 /* whether downstream refuses everything until a seek */
 } Run;
 
-static int32_t samples[MOST_FRAMES];    /* the value of each sample is its index … */
-static bool are_damaged = true; /* … unless they are damaged */
+static int32_t samples[MOST_FRAMES];    /* the value of each sample is its index */
+static bool are_damaged = true; /* whether some samples have other values */
 
 static void
 convert (const TimePlayFormat * format, int to_numbers, void *of,
@@ -117,7 +116,7 @@ send_event (Run * run, TimePlayEventKind kind, bool in_seek)
     run->is_flushed = false;
 }
 
-/* Adds a buffer to the run in hand; returns false if there is no run. */
+/* Adds a buffer to the current run. Returns false at the end of the audio. */
 static bool
 fill (Run * run)
 {
@@ -143,8 +142,8 @@ fill (Run * run)
   return true;
 }
 
-/* Sends the requested buffers, or sometimes only one of them, so that the run stays in
- * hand. */
+/* Sends the requested buffers. Sometimes sends only one of them, so that the run is not
+ * complete. */
 static void
 send_audio (Run * run)
 {
@@ -170,7 +169,7 @@ go_to (Run * run, uint64_t time_ns, bool in_seek)
     return;
   send_event (run, TIMEPLAY_FLUSH_STOP, in_seek);
   run->at = timedsp_frame_at (time_ns, RATE);
-  if (run->at > 0)              /* the seek target is half a frame after it */
+  if (run->at > 0)              /* the target is half a frame after the frame before */
     run->at--;
   if (run->at > run->length)
     run->at = run->length;
@@ -193,7 +192,8 @@ fetch (Run * run, const TimePlayAction * action)
   run->is_segment = !action->is_last
       && !(run->has_faults && fuzz_byte (run->input) > 240);
   go_to (run, action->seek_ns, true);
-  if (action->seqnum & 1)       /* upstream's thread is faster than the seek */
+  if (action->seqnum & 1)       /* upstream's thread sends audio before the seek
+                                 * returns */
     send_audio (run);
   return 1;
 }
@@ -219,7 +219,7 @@ some_seek (Run * run)
   return seek;
 }
 
-/* Answers a question about @seek; returns false if it was answered before. */
+/* Answers a question about @seek. Returns false if it was answered before. */
 static bool
 answers_seek (Run * run, TimePlayAnswer question, TimePlaySeek * seek)
 {
@@ -257,7 +257,7 @@ seek (Run * run)
   begin_anew (run);
   if (seek.flags & 1) {
     if (fuzz_byte (run->input) > 200)
-      run->open_flushes++;      /* it will be ended later */
+      run->open_flushes++;      /* the flush ends later */
     else
       timeplay_end_flush (run->playback);
   }
@@ -265,7 +265,7 @@ seek (Run * run)
 
 /* ---- arrivals ------------------------------------------------------------- */
 
-/* Answers a question about @arrival; returns false if @way is not a question. */
+/* Answers the question @way about @arrival. Returns false if @way is not a question. */
 static bool
 answer_question (Run * run, TimePlayWay way, TimePlayArrival * arrival)
 {
@@ -365,9 +365,8 @@ act (Run * run)
 
 /* ---- actions -------------------------------------------------------------- */
 
-/* Requires that the frames in an action are frames of the stream. In a stream
- * without faults, the index of each frame differs by one from that of the frame
- * before. */
+/* Requires that the frames in an action are frames of the stream. In a stream without
+ * faults, the index of each frame differs by one from that of the previous frame. */
 static void
 hear (Run * run, const TimePlayAction * action)
 {
@@ -391,7 +390,7 @@ hear (Run * run, const TimePlayAction * action)
   }
 }
 
-/* Downstream's result for frames. */
+/* Returns downstream's result for the frames that are sent. */
 static TimePlayFlow
 answer (Run * run)
 {
@@ -458,7 +457,7 @@ perform (Run * run, const TimePlayAction * action, TimePlayOutcome * outcome)
   }
 }
 
-/* Performs an action; returns false if there is none. */
+/* Performs the next action. Returns false if there is none. */
 static bool
 step (Run * run)
 {

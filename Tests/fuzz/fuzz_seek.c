@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A fuzzer for revbuf when it fetches blocks by seeks: the source has the faults of
- * real ones, and an application sends commands. Nothing may hang, and afterwards the
+ * A fuzzer for revbuf while it fetches blocks by seeks. The source has the same faults as
+ * real sources, and an application sends commands. Nothing may hang. Afterwards, the
  * stream must be played backwards to its end, or an error must be reported.
  */
 
@@ -19,10 +19,10 @@ typedef struct
 {
   FuzzInput *input;
   RetroPlay *play;
-  gboolean has_faults;          /* if so, the expected frames are not known */
+  gboolean has_faults;          /* if TRUE, the expected frames are not known */
   gboolean paused;
-  gboolean flushed_behind;      /* a flush that the element does not see: the sink may be
-                                 * waiting */
+  gboolean flushed_behind;      /* there was a flush that the element did not see, so
+                                 * the sink may be waiting */
 } Run;
 
 /* ---- the source --------------------------------------------------------- */
@@ -165,8 +165,8 @@ loop (Run * run)
       "loop-start", some_time (run), "loop-stop", some_time (run), NULL);
 }
 
-/* A source that receives a seek without a flush waits until its buffer is accepted,
- * and a sink accepts it only in PLAYING. */
+/* Returns whether a seek without a flush is possible. A source that receives such a seek
+ * waits until its buffer is accepted, and a sink accepts a buffer only in PLAYING. */
 static gboolean
 is_playing (Run * run)
 {

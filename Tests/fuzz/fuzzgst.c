@@ -10,7 +10,7 @@
 GST_ELEMENT_REGISTER_DECLARE (revbuf);
 GST_ELEMENT_REGISTER_DECLARE (timescale);
 
-/* Replaces the functions of GStreamer's test library, which can only be used in a
+/* Replaces a function of GStreamer's test library that can only be used in a test
  * suite. */
 #undef _mark_point
 void

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * fuzzgst: functions for the fuzzers of the elements. The elements are linked into the
- * program. A critical from GLib or GStreamer ends it, and so does an assertion of
- * retrotest.h that fails.
+ * program. The program ends if GLib or GStreamer logs a critical, or if an assertion of
+ * retrotest.h fails.
  */
 
 #ifndef FUZZ_GST_H
@@ -17,26 +17,28 @@
 int LLVMFuzzerInitialize (int *argc, char ***argv);
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 
-/** Set while this thread runs code of others, which may log warnings. */
+/** Sets whether warnings are allowed. They are, while this thread runs code of other
+ * projects. */
 void fuzz_tolerate_warnings (bool tolerate);
 
-/** A format that a pad of revbuf, or of both elements, accepts. */
+/** Chooses a format that revbuf accepts. If @for_timescale is TRUE, timescale accepts it,
+ * too. */
 void fuzz_info (FuzzInput * input, gboolean for_timescale, GstAudioInfo * info);
 
-/** A time: small, large, NONE, or near a limit. */
+/** Returns a time: small, large, NONE, or near a limit. */
 GstClockTime fuzz_time (FuzzInput * input);
 
-/** A factor that timescale accepts. */
+/** Returns a factor that timescale accepts. */
 gdouble fuzz_factor (FuzzInput * input);
 
 /* ---- the two parts of fuzz_elements --------------------------------------- */
 
-/** A correct stream in any format, in buffers of any size: the output is known to the
- * frame. */
+/** Passes a correct stream through an element, in any format, and in buffers of any size.
+ * The output is known to the frame. */
 void fuzz_laws (FuzzInput * input);
 
-/** Random events: the output must be consistent, and afterwards a stream must be
- * processed as usual. */
+/** Sends random events to an element. The output must be consistent. Afterwards, a stream
+ * must be processed as usual. */
 void fuzz_chaos (FuzzInput * input);
 
 #endif /* FUZZ_GST_H */

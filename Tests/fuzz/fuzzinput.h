@@ -20,8 +20,8 @@ typedef struct
   const uint8_t *next, *end;
 } FuzzInput;
 
-/** Requires a condition that must be true for every input. More arguments are those of
- * printf(). */
+/** Requires a condition that must be true for every input. The other arguments are those
+ * of printf(). */
 #define REQUIRE(condition, ...) \
     do { \
       if (!(condition)) { \
@@ -44,7 +44,7 @@ fuzz_more (const FuzzInput * input)
   return input->next < input->end;
 }
 
-/** The next @n_bytes bytes, the least significant one first. */
+/** Returns the next @n_bytes bytes as a number, the least significant byte first. */
 static inline uint64_t
 fuzz_bytes (FuzzInput * input, unsigned n_bytes)
 {
@@ -68,15 +68,15 @@ fuzz_flag (FuzzInput * input)
   return fuzz_byte (input) & 1;
 }
 
-/** A number below @n. */
+/** Returns a number below @n. */
 static inline uint64_t
 fuzz_below (FuzzInput * input, uint64_t n)
 {
   return fuzz_bytes (input, n <= 256 ? 1 : n <= 65536 ? 2 : 8) % n;
 }
 
-/** floor (@frame × 10^9 / @rate), as GStreamer rounds timestamps; 0 for a negative @frame,
- * and UINT64_MAX if the time does not fit. */
+/** Returns floor (@frame × 10^9 / @rate), as GStreamer rounds timestamps. Returns 0 for a
+ * negative @frame, and UINT64_MAX if the time does not fit. */
 static inline uint64_t
 fuzz_time_of (int64_t frame, uint32_t rate)
 {
@@ -89,15 +89,15 @@ fuzz_time_of (int64_t frame, uint32_t rate)
       seconds * second_ns + rest_ns;
 }
 
-/** One of the values in an array. */
+/** Returns one of the values in an array. */
 #define FUZZ_ONE_OF(input, array) \
     ((array)[fuzz_below (input, sizeof (array) / sizeof *(array))])
 
-/** A number with 64 bits; numbers near limits are more likely. */
+/** Returns a number with 64 bits. Numbers near limits are more likely. */
 uint64_t fuzz_edge (FuzzInput * input);
 
-/** A double, which may be NaN or infinity; half of the numbers are between 0.01 and
- * 100. */
+/** Returns a double, which may be NaN or infinity. Half of the numbers are between 0.01
+ * and 100. */
 double fuzz_double (FuzzInput * input);
 
 #endif /* FUZZ_INPUT_H */

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Correct streams, in any format, rate and buffer sizes.
+ * Passes correct streams through the elements, with any format, rate and buffer sizes.
  */
 
 #include "fuzzgst.h"
@@ -59,7 +59,7 @@ play_forward (const Stream * s, RetroTest * t)
   fail_unless (retro_test_eos (t));
 }
 
-/* A limit for the memory, so that some streams are stored in a file. */
+/* Returns a limit for the memory. Some streams exceed it, and are stored in a file. */
 static guint64
 fuzz_memory (FuzzInput * input)
 {
@@ -70,7 +70,7 @@ fuzz_memory (FuzzInput * input)
 
 /* ---- any use ------------------------------------------------------------- */
 
-/* Requires that the output is that of the table of uses. */
+/* Requires that the output is as the table of uses says. */
 static void
 use (Stream * s, const RetroUse * use)
 {
@@ -143,7 +143,8 @@ scale_cut (Stream * s, const gchar * description, const gsize * cuts,
   return bytes;
 }
 
-/* Requires floor (n × factor) frames, which do not depend on the buffer sizes. */
+/* Requires floor (n × factor) output frames, and that they do not depend on the buffer
+ * sizes. */
 static void
 assert_scaled (Stream * s, const gchar * description, gdouble factor)
 {
@@ -180,7 +181,8 @@ scale (Stream * s)
   g_free (description);
 }
 
-/* The same with the pitch kept, or shifted by a multiple of a quarter of a semitone. */
+/* Tests the length while the pitch is kept, or shifted by a multiple of a quarter of a
+ * semitone. */
 static void
 stretch (Stream * s)
 {

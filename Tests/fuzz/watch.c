@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* GStreamer computes differences of times as signed numbers, so differences of
- * later times may wrap. */
+/* GStreamer computes differences of times as signed numbers. Differences between later
+ * times may wrap. */
 #define LATEST_NS ((GstClockTime) G_MAXINT64 / 2)
 
 static guint64

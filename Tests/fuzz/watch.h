@@ -10,8 +10,8 @@
 
 #include "fuzzgst.h"
 
-/** The DTS of all input buffers. An element may forward it only if it has not changed the
- * buffer. */
+/** The DTS of all input buffers. An element may forward this DTS only if it has not
+ * changed the buffer. */
 #define FUZZ_UNTOUCHED_DTS ((GstClockTime) 123456789)
 
 typedef struct
@@ -20,8 +20,8 @@ typedef struct
   guint64 frames;               /* number of output frames so far */
   gboolean has_segment;
   GstAudioInfo info;
-  gboolean has_end;             /* whether the end of the buffer before is known, in the
-                                 * same stream */
+  gboolean has_end;             /* whether the end of the previous buffer of the same
+                                 * stream is known */
   GstClockTime end_ns;
   guint64 end_offset;
   gboolean too_late;            /* whether times are too late for a count in

@@ -2,11 +2,13 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * stretchfile IN.wav OUT.wav FACTOR [auto|music|speech|low [CUT]]: the stretcher on
- * a WAV file of 16-bit or float samples, without GStreamer, for measuring it. OUT is
- * float. CUT: frames that are given at a time (4096). "-" for FACTOR reads pairs
- * "FRAME FACTOR [RAMP]" from the standard input: from frame FRAME of the input on the
- * factor is FACTOR, or moves there within RAMP frames.
+ * stretchfile IN.wav OUT.wav FACTOR [auto|music|speech|low [CUT]]
+ *
+ * Stretches a WAV file of 16-bit or float samples without GStreamer, so that the
+ * stretcher can be measured. The samples of OUT are floats. CUT is the number of frames
+ * that are passed at a time (4096 by default). If FACTOR is "-", the program reads lines
+ * "FRAME FACTOR [RAMP]" from the standard input: from input frame FRAME on, the factor is
+ * FACTOR, or moves to FACTOR within RAMP frames.
  */
 
 #include <corebridge.h>

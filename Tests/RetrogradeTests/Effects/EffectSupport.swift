@@ -13,7 +13,7 @@ struct EffectDesk {
   /// Interleaved samples of two channels.
   let samples: [Float]
 
-  /// The example of 1.5 s in stereo, or a version of it that FFmpeg makes with these options.
+  /// Uses the example of 1.5 s in stereo. FFmpeg converts it with these options.
   init(_ options: [String] = []) throws {
     folder = try TestFolder()
     let url = folder.file("song.wav")
@@ -33,7 +33,7 @@ struct EffectDesk {
     return try samplesByFFmpeg(url)
   }
 
-  /// The output of a player with the settings of the edit, from one end to the other.
+  /// Returns the output of a player with the settings of the edit, from the beginning to the end.
   func played(_ edit: AudioEdit) async throws -> [Float] {
     let url = folder.file("\(UUID().uuidString).wav")
     let sink = "audioconvert ! audio/x-raw,format=F32LE ! wavenc ! filesink location=\(url.path)"
@@ -50,7 +50,8 @@ struct EffectDesk {
 }
 
 extension [Float] {
-  /// Each sample plus half of the output `delay` frames before, with `tail` more frames.
+  /// Returns each sample plus `intensity` times the sample `delay` frames earlier. The result has
+  /// `tail` more frames.
   func echoed(delay: Int, intensity: Float = 0.5, channels: Int = 2, tail: Int = 0) -> [Float] {
     (0..<count + tail * channels).map { index in
       let before = index - delay * channels
@@ -63,7 +64,7 @@ extension [Float] {
     stride(from: count - channels, through: 0, by: -channels).flatMap { self[$0..<$0 + channels] }
   }
 
-  /// The largest difference between two samples; infinite if the lengths differ.
+  /// The largest difference between two samples, or infinity if the lengths differ.
   func distance(to other: [Float]) -> Float {
     guard count == other.count else { return .infinity }
     return zip(self, other).reduce(0) { Swift.max($0, abs($1.0 - $1.1)) }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Retrograde
 
-/// 250 ms are 11,025 frames.
+/// An echo after 250 ms, which are 11,025 frames.
 private let echoElements = "audioecho delay=250000000 intensity=0.5"
 private let delay = 11_025
-/// the rounding of a product and a sum of floats
+/// The rounding error of a product and a sum of floats.
 private let rounding: Float = 1e-7
 
 @Suite(.timeLimit(.minutes(3))) struct EffectTests {
@@ -167,7 +167,8 @@ private let rounding: Float = 1e-7
     #expect(error?.code == .invalidArgument)
   }
 
-  /// A filter for stereo does not fit surround sound, which is detected when such a file is opened.
+  /// A filter for stereo does not fit surround sound. This is detected when a file with surround
+  /// sound is opened.
   @Test func `An effect that does not fit a file is refused when that is opened`() async throws {
     let folder = try TestFolder()
     let stereo = try AudioEffect("capsfilter caps=audio/x-raw,channels=2")
@@ -264,8 +265,9 @@ private let rounding: Float = 1e-7
     #expect(played.distance(to: exported) == 0)
   }
 
-  /// Like a sound device, an encoder drops samples after the end of its segment, and `audiorate`
-  /// fills gaps between timestamps.
+  /// An encoder drops samples after the end of its segment, like a sound device, and `audiorate`
+  /// fills gaps between timestamps. So the samples of the tail must be in the segment, with the
+  /// right timestamps.
   @Test(arguments: AudioEdit.Direction.allCases)
   func `A tail is a part of the stream`(direction: AudioEdit.Direction) async throws {
     let desk = try EffectDesk()

@@ -6,7 +6,7 @@ import Retrograde
 import Synchronization
 import Testing
 
-/// The input that a tap has received.
+/// Records the input that a tap receives.
 private final class Seen: Sendable {
   struct Record: Sendable {
     var formats: [AudioEffect.Format] = []
@@ -44,7 +44,7 @@ private final class Seen: Sendable {
   var all: Record { record.withLock { $0 } }
 }
 
-/// Halves the left channel, and inverts and halves the right one.
+/// Halves the left channel. Halves and inverts the right channel.
 private let halves = AudioEffect.tap { format in
   { block in
     for channel in 0..<format.channels {
@@ -90,7 +90,7 @@ private let halves = AudioEffect.tap { format in
     #expect(try await desk.played(edit) == expected)
   }
 
-  /// An echo with a ring buffer of the application, equal to `audioecho`.
+  /// The application makes an echo with a ring buffer. It equals that of `audioecho`.
   @Test func `Its state between blocks makes an echo, and its tail is output`() async throws {
     let desk = try EffectDesk()
     let echo = AudioEffect.tap(tail: .milliseconds(250)) { format in

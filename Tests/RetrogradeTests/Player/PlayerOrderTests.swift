@@ -6,7 +6,8 @@ import Testing
 
 @testable import Retrograde
 
-/// Commands from several tasks at the same time, and the state after everything has been closed.
+/// Tests commands from several tasks at the same time, and the state after everything has been
+/// closed.
 @Suite(.timeLimit(.minutes(1))) struct PlayerOrderTests {
   private let folder: TemporaryFolder
   private let (one, other): (AudioFile, AudioFile)
@@ -19,7 +20,8 @@ import Testing
     try FileManager.default.copyItem(at: Media.file("speech.wav").url, to: other.url)
   }
 
-  /// The number of pipelines that read the files, which this process has open according to /proc.
+  /// The number of pipelines that read the files. This process has an open file for each of them,
+  /// according to /proc.
   private var openFiles: Int {
     let descriptors = "/proc/self/fd"
     let files = FileManager.default

@@ -5,7 +5,7 @@ import Foundation
 import Retrograde
 import Testing
 
-/// The output, recorded by the sink and compared with the file, frame by frame.
+/// Compares the output, which the sink records, with the file, frame by frame.
 @Suite struct PlayerSoundTests {
   private let folder: TemporaryFolder
   private let heard: URL
@@ -20,7 +20,7 @@ import Testing
     #expect(frames.count == 66167)
   }
 
-  /// Waits until this many frames have been played; false after a minute.
+  /// Waits until `count` frames have been played. Returns false after a minute.
   private func hear(_ count: Int) async throws -> Bool {
     for _ in 0..<1200 {
       let size = try? heard.resourceValues(forKeys: [.fileSizeKey]).fileSize
@@ -42,7 +42,7 @@ import Testing
     #expect(try await recorded() == frames)
   }
 
-  /// The volume is cubed: 0.5 results in 1/8.
+  /// Samples are multiplied by the cube of the volume: at 0.5 by 1/8.
   @Test func `Quieter, it is the file by the cube of the volume`() async throws {
     await player.setVolume(0.5)
     try await player.open(Media.short)
@@ -88,7 +88,8 @@ import Testing
     await player.turn(.reverse)
     #expect(await player.waitForEnd())
     let sound = try await recorded()
-    // the same number of frames in both directions, and the frame at the turn only once
+    // as many frames are played in either direction, but the frame at the change of direction only
+    // once
     let turn = (sound.count + 1) / 2
     #expect(turn > 22050)
     #expect(sound == Frames.noise[0..<turn] + Frames.noise[0..<turn - 1].reversed)
@@ -136,7 +137,8 @@ import Testing
     #expect(sound == way + Frames.noise[low + 1..<low + 1 + sound.count - way.count])
   }
 
-  /// The number of consecutive frames of the noise, beginning at frame `first`.
+  /// Returns the index of the last frame that continues the noise in steps of `step`, from frame
+  /// `first` on. The first `skipped` frames are not compared.
   private func turn(in sound: Frames, from first: Int, step: Int, after skipped: Int = 0) -> Int {
     let count = (skipped..<sound.count).first {
       sound.left[$0] != Frames.noise.left[first + step * ($0 - skipped)]
@@ -177,7 +179,7 @@ import Testing
     #expect(try await hear(2 * 8820 + 4410))
     let sound = try await recorded()
     let there = frames[4410..<13230]
-    let back = frames[4410..<13229].reversed  // the frame at the turn is played once
+    let back = frames[4410..<13229].reversed  // the frame at the change of direction is played once
     let laps = there + back + frames[4411..<13230]
     try #require(sound.count > there.count + back.count)
     #expect(sound[0..<laps.count] == laps[0..<min(sound.count, laps.count)])

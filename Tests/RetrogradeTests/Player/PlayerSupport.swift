@@ -19,7 +19,7 @@ enum Media {
   static let short = file("short.wav")
 }
 
-/// 16-bit samples, as a plain reader finds them in a WAV file.
+/// The 16-bit samples of a WAV file, read without a library.
 struct Samples {
   let values: [Int16]
 
@@ -61,11 +61,11 @@ struct Frames: Equatable, CustomTestStringConvertible {
 }
 
 extension Frames {
-  /// 20 s without repetition, longer than any test plays.
+  /// 20 s of noise without repetition. No test plays longer.
   static let noise: Frames = {
     var state: UInt32 = 1
     let samples = (0..<2 * 20 * 44100).map { _ in
-      state = state &* 1_664_525 &+ 1_013_904_223  // Numerical Recipes' generator
+      state = state &* 1_664_525 &+ 1_013_904_223  // the generator of "Numerical Recipes"
       return Int16(truncatingIfNeeded: Int32(bitPattern: state) >> 18)
     }
     return Frames(
@@ -73,7 +73,7 @@ extension Frames {
       right: stride(from: 1, to: samples.count, by: 2).map { samples[$0] })
   }()
 
-  /// A plain WAV file at 44.1 kHz.
+  /// Writes a plain WAV file at 44.1 kHz.
   func write(to url: URL) throws {
     var data = Data("RIFF".utf8)
     func add(_ number: some FixedWidthInteger) {
@@ -95,7 +95,7 @@ extension Frames {
   }
 }
 
-/// A folder that is removed with the test.
+/// A folder that is removed after the test.
 final class TemporaryFolder: Sendable {
   let url = FileManager.default.temporaryDirectory
     .appendingPathComponent("retrograde-\(UUID().uuidString)")
@@ -110,7 +110,7 @@ final class TemporaryFolder: Sendable {
 }
 
 extension AudioPlayer {
-  /// Waits until playback has ended; false if it fails, or after a minute.
+  /// Waits until playback has ended. Returns false if playback fails, or after a minute.
   func waitForEnd() async -> Bool {
     let events = events
     if state == .ended || state == .empty { return state == .ended }
@@ -134,7 +134,8 @@ extension AudioPlayer {
     }
   }
 
-  /// The reported positions up to the first one for which `isThere` holds; nil after a minute.
+  /// Returns the reported positions up to the first one for which `isThere` returns true, or nil
+  /// after a minute.
   func positions(until isThere: @escaping @Sendable (Position) -> Bool) async -> [Position]? {
     let end = ContinuousClock.now + .seconds(60)
     var all: [Position] = []
@@ -147,7 +148,7 @@ extension AudioPlayer {
   }
 }
 
-/// The value of a property in GStreamer's notation.
+/// Returns the value of a property in GStreamer's notation.
 func property(
   _ name: String, of element: String, in pipeline: UnsafeMutableRawPointer?
 ) -> String? {

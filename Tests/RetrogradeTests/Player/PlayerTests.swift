@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// Events, positions and properties of a player.
+/// Tests the events, positions and properties of a player.
 @Suite struct PlayerTests {
   /// A sink that buffers before it plays, like a sound device.
   private static let slowSink = AudioPlayer.Sink.custom(
@@ -40,7 +40,7 @@ import Testing
     try await player.open(AudioFile(long))
     await player.play()
     #expect(await player.positions { $0.time.inSeconds * factor > 0.3 } != nil)
-    // The latency is 0.6 s plus the buffers before and after. It is smaller after a time without
+    // The latency is 0.6 s plus the buffers before and after. It is lower after a period without
     // output, so it is checked repeatedly during playback.
     #expect(
       await soon {
@@ -51,7 +51,7 @@ import Testing
       })
   }
 
-  /// Whether the condition becomes true within a minute.
+  /// Waits until the condition is true. Returns false after a minute.
   private func soon(_ isSo: () async -> Bool) async -> Bool {
     for _ in 0..<600 {
       if await isSo() { return true }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PositionTrackTests {
   private static let millisecond: Int64 = 1_000_000
 
-  /// Sends `pieces` of the file, in ms, through a scaler with this factor.
+  /// Sends parts of the file, given in ms, through a scaler with this factor.
   private func track(_ pieces: [(from: Int64, to: Int64)], factor: Int64 = 1) -> PositionTrack {
     var track = PositionTrack()
     var running: Int64 = 0

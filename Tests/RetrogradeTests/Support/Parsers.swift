@@ -6,8 +6,8 @@
 // This file is also part of the fuzzer (Tests/fuzz/files), which is compiled with the library as
 // one module.
 
-/// Passes bytes to every parser of this library, as a file and as a tag that GStreamer forwards
-/// unparsed; returns the cost.
+/// Passes bytes to every parser of this library: as a file, and as a tag that GStreamer forwards
+/// unparsed. Returns how much the parsers read.
 @discardableResult
 func readByEveryParser(_ bytes: [UInt8]) -> (bytes: Int, calls: Int) {
   let reader = ByteReader(bytes)
@@ -47,7 +47,7 @@ struct Mutator {
 
   init(seed: Int) { state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  /// A random number from 0 to `count` − 1, by xorshift.
+  /// A random number from 0 to `count` − 1, calculated by xorshift.
   private mutating func number(below count: Int) -> Int {
     state ^= state << 13
     state ^= state >> 7
@@ -55,8 +55,8 @@ struct Mutator {
     return Int(truncatingIfNeeded: state >> 33) % max(count, 1)
   }
 
-  /// Changes up to four positions: to another byte, to a length that breaks arithmetic, or to
-  /// another part of the file; or truncates the file.
+  /// Changes the bytes at up to four positions: to another byte, to a length that breaks
+  /// arithmetic, or to another part of the file. Or truncates the file.
   mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0...number(below: 4) where !bytes.isEmpty {

@@ -107,7 +107,7 @@ import Testing
     #expect(SourceSearch.Kind.file.refusal(of: "a.wav", readsPipe: false) == nil)
   }
 
-  /// Both names refer to the same file, one of them through a link.
+  /// Two names refer to the same file, one of them through a link.
   @Test func aLinkAndItsFileClash() throws {
     let files = FileManager.default
     let folder = files.temporaryDirectory.appendingPathComponent("links-\(UUID())")

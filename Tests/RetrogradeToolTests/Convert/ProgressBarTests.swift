@@ -6,7 +6,7 @@ import Testing
 @testable import RetrogradeTool
 
 @Suite struct ProgressBarTests {
-  /// Half of 100 s of sound has been processed in 10 s.
+  /// The pace if 50 s of 100 s of sound have been processed in 10 s.
   let half = Pace(JobProgress(fraction: 0.5, seconds: 50), elapsed: .seconds(10))
 
   @Test func paceShowsSpeedAndRemainingTime() {

@@ -8,7 +8,7 @@ import Testing
 @testable import RetrogradeTool
 
 @Suite struct PlayModelTests {
-  /// A file of 100 s that plays forward at 40 s.
+  /// A file of 100 s that plays forward. The position is 40 s.
   private func playing(count: Int = 3, at seconds: Double = 40) -> PlayModel {
     var model = PlayModel(count: count)
     model.track = PlayModel.Track(name: "song.mp3", duration: .seconds(100))
@@ -21,7 +21,7 @@ import Testing
     keys.flatMap { model.handle(.character($0)) }
   }
 
-  /// The pitch after each key.
+  /// Returns the pitch after each key.
   private func pitches(_ keys: String, _ model: inout PlayModel) -> [AudioEdit.Pitch] {
     press(keys, &model).compactMap { if case .pitch(let pitch) = $0 { pitch } else { nil } }
   }

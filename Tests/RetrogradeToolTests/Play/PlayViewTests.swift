@@ -60,7 +60,7 @@ import Testing
         guard column < row.count else { return 0 }
         return Glyphs.unicode.bars.firstIndex(of: row[column]) ?? -1
       }
-      // the last sample in a column of a rising line
+      // the sound is a rising line, so the peak is the last sample of the column
       let peak = (Double(column) + 1) * 1000 / 80 - 1
       let expected = peak.rounded(.down) / 999 * Double(8 * wave.count)
       #expect(abs(Double(eighths.reduce(0, +)) - expected) <= 1)
