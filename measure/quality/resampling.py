@@ -110,8 +110,8 @@ def passband(bench: Bench, name: str) -> float:
 
 
 def alias(bench: Bench, name: str) -> float:
-    """The level, in dB, that remains of a sweep over the upper half of the band after it is
-    shortened to half. Ideally, nothing remains."""
+    """A sweep over the upper half of the band is shortened to half, which should leave silence.
+    Returns the level of the residue in dB."""
     t = np.arange(RATE) / RATE
     sweep = 0.5 * np.sin(2 * np.pi * (12000 * t + 6000 * t**2)) * np.hanning(RATE)
     output = bench.through(name, sweep, Fraction(1, 2))

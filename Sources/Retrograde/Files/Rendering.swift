@@ -49,7 +49,8 @@ extension AudioFile {
     }
 
     /// The function with which a run reports its progress. `part` is the run's share of the work.
-    /// If a run that clips must be repeated, it has only half of that share as soon as it clips.
+    /// With `repeatsIfClipped`, a run that clips will be repeated. It counts as only half of its
+    /// share from then on.
     func run(
       _ part: ClosedRange<Double>, repeatsIfClipped: Bool = false
     ) -> @Sendable (Progress) -> Void {

@@ -201,7 +201,7 @@ def ends_signal(score: Score, factor: float = 1) -> np.ndarray:
 def ends(output: np.ndarray, factor: float) -> dict[str, float]:
     """`length`: number of excess frames compared with the input length times the factor. `first`,
     `last`: the peaks of the first and the last attack relative to the three in the middle, in dB;
-    `first_ms`: delay of the first relative to those; `middle_ms`: their own delay."""
+    `first_ms`: delay of the first relative to the three; `middle_ms`: delay of the three."""
     energy = np.convolve(np.pad(output, (0, 2400)) ** 2, np.ones(96) / 96, "same")
     levels, delays = [], []
     for place in ends_places():

@@ -70,7 +70,7 @@ def drift_signal(score: Score, minutes: float) -> np.ndarray:
 def drift(output: np.ndarray, score: Score, minutes: float, factor: float) -> Figures:
     """Least-squares line through the attacks' offsets, in ms: `ms_per_hour` of output; `rms`:
     deviation from that line; `first`, `last`: means of the first and the last five offsets;
-    `worst`: the largest deviation from the first five; `length`: number of excess frames."""
+    `worst`: the largest deviation from `first`; `length`: number of excess frames."""
     reference, reach = Reference.of(*castanet(score, 3)), RATE // 5
     places, offsets = drift_places(minutes), []
     for place in places:

@@ -27,8 +27,9 @@ struct RegionPlan: Equatable, Sendable {
   /// The range of a seek of `revbuf`, in times of the file.
   struct Region: Equatable, Sendable {
     var start: Duration
-    /// If this is nil, the region has no stop. In reverse, it then extends from `start` down to the
-    /// first frame of the file, wherever that is; forward, up to the end of the file.
+    /// nil if the region has no stop. In reverse, the region then extends from `start` down to the
+    /// first frame of the file, wherever that is. In forward direction, it extends to the end of the
+    /// file.
     var stop: Duration?
 
     init(start: Duration, stop: Duration?) { (self.start, self.stop) = (start, stop) }
