@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures how well formants are kept, compared with Rubber Band. The pitch of a voice is moved, and
-the result is compared, in dB, with the same voice speaking at that pitch with the same formants.
-Prints Markdown."""
+"""Measures how well formants are kept, compared with Rubber Band. The pitch of a voice is moved,
+and the result is compared, in dB, with the same voice speaking at that pitch with the same
+formants. Prints Markdown."""
 
 import argparse
 import json

@@ -14,9 +14,9 @@ protocol BytePiece: Sendable {
   ) rethrows -> Result
 }
 
-/// Joins consecutive regions, in reverse or forward order. Each region ends with two parts that also
-/// belong to the next region: the overlap and the warm-up. The next region begins with the overlap,
-/// because its warm-up has been dropped. This type does not depend on files or threads.
+/// Joins consecutive regions, in reverse or forward order. Each region ends with two parts that
+/// also belong to the next region: the overlap and the warm-up. The next region begins with the
+/// overlap, because its warm-up has been dropped. This type does not depend on files or threads.
 struct RegionJoin<Piece: BytePiece> {
   let frameBytes: Int
   /// The last frames of the previous region, kept until the next one arrives.

@@ -28,8 +28,8 @@ struct RegionPlan: Equatable, Sendable {
   struct Region: Equatable, Sendable {
     var start: Duration
     /// nil if the region has no stop. In reverse, the region then extends from `start` down to the
-    /// first frame of the file, wherever that is. In forward direction, it extends to the end of the
-    /// file.
+    /// first frame of the file, wherever that is. In forward direction, it extends to the end of
+    /// the file.
     var stop: Duration?
 
     init(start: Duration, stop: Duration?) { (self.start, self.stop) = (start, stop) }
