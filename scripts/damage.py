@@ -6,9 +6,9 @@
 
 Usage: damage.py [--only WORD]… [--each N] [--report FILE]
 
-  --only WORD    files and kinds of damage with this word in them, or this mode
-  --each N       only every Nth damage of a kind, through three modes in turn
-  --report FILE  every outcome that is not right, one JSON object a line
+  --only WORD    only files and kinds of damage whose names contain this word, or only this mode
+  --each N       only every Nth damage of a kind; three of the modes are tried, in turn
+  --report FILE  writes every outcome except for right and refused to this file, as lines of JSON
 
 The outcomes are explained in Tests/trust/damaged_run.py. The exit status is 1 if one of them is a
 crash, a hang, a critical, or a silent loss.
