@@ -8,11 +8,11 @@ Markdown.
 Usage: reverse_table.py [--long | --page] [--seconds=60] [--only=WORD] [--folder=build/reverse-table]
 
 Each row is measured in separate processes (reverse_run.py). Mismatches are frames that differ from
-the reversed forward decode, after the best alignment of the two decodes. The first sound is the time
-until revbuf outputs its first buffer. It is measured twice: from the start of a pipeline in NULL,
-and from a seek with rate -1 in a pipeline that waits in PAUSED. --long measures a few formats with 1,
-30, 60 and 180 minutes, and compares digests of whole blocks. --page prints docs/formats.md, which
-has the mismatches and no times.
+the reversed forward decode, after the best alignment of the two decodes. The first sound is the
+time until revbuf outputs its first buffer. It is measured twice: from the start of a pipeline in
+NULL, and from a seek with rate -1 in a pipeline that waits in PAUSED. --long measures a few formats
+with 1, 30, 60 and 180 minutes, and compares digests of whole blocks. --page prints docs/formats.md,
+which has the mismatches and no times.
 """
 
 import argparse

@@ -165,7 +165,7 @@ extension AudioFile {
       return work
     } catch is RegionsDoNotJoin {}
     let again = try make(1)
-    // the reported progress does not go back
+    // the reported progress must not decrease
     try await again.run { if $0.fraction >= work.fraction { report($0) } }
     return again
   }

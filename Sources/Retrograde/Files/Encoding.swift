@@ -120,7 +120,7 @@ struct Encoding {
   }
 }
 
-// MARK: - Which elements
+// MARK: - Elements
 
 extension Encoding {
   /// Name of the encoder in the pipeline.
@@ -177,7 +177,7 @@ extension Encoding {
   var delay: Int { codec == .aac && (type == .m4a || type == .mp4) ? 1024 : 0 }
 }
 
-// MARK: - Which rate, how many channels
+// MARK: - Rate and channels
 
 extension Encoding {
   /// The rate of the input, or the next higher rate of the codec.

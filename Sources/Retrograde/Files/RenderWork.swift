@@ -97,7 +97,7 @@ struct Work {
     let tail = ([meter] + effects + shaping + ending).joined(separator: " ! ")
     if let plan = edit.regions(of: information, decoders: decoders) {
       let scaling = edit.scaling(of: information)
-      // one thread scales, another does the rest, which takes about as long
+      // one thread scales, and another does the rest; both take about the same time
       let hop = scaling.isEmpty ? [] : ["queue"]
       let parts = ["appsrc name=feed format=time"] + scaling + hop + [tail]
       let pipeline = try Pipeline(parts.joined(separator: " ! "))

@@ -107,7 +107,7 @@ struct Unchecked<Value>: @unchecked Sendable {
   init(_ value: Value) { self.value = value }
 }
 
-// MARK: - States, seeks and questions
+// MARK: - States, seeks and queries
 
 extension Pipeline {
   /// Requests a state; ``messages`` reports when the pipeline reaches it.

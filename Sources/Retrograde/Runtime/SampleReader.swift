@@ -97,8 +97,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return []
   }
 
-  /// Whether `revbuf` has crossfaded between two runs, because the decoder returned different
-  /// audio.
+  /// Whether `revbuf` has crossfaded between two blocks, because the decoder returned different
+  /// audio for their overlap.
   var hasFaded: Bool {
     (pipeline.element("revbuf")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
   }
