@@ -123,7 +123,7 @@ echo "The tools made the same files."
 # ---- the tests ----
 
 # Under qemu, a test takes at least ten times as long. Tests with a time limit on threads
-# are left out, and the one that has its own malloc().
+# are left out, and so is the test that has its own malloc().
 mapfile -t tests < <(meson test -C build-aarch64 --list 2>/dev/null | sed 's/.* \/ //' |
   grep -vxE 'heap|huge|stress|seek_stress|revbuf_block_seam')
 CK_TIMEOUT_MULTIPLIER=20 meson test -C build-aarch64 --timeout-multiplier 20 --print-errorlogs "${tests[@]}"

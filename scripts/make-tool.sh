@@ -21,8 +21,8 @@ mkdir -p "$folder"
 exec 9> "$folder/.lock"
 flock 9
 
-# The program contains no folder of this machine. The same hardening as in Debian's flags;
-# Swift checks bounds itself, and always links position-independent programs.
+# The program contains no folder of this machine. The hardening is the same as with Debian's
+# flags; Swift checks bounds itself, and always links position-independent programs.
 options=(-c release --static-swift-stdlib --product retrograde
   -Xswiftc -DRETROGRADE_INSTALLED -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
   -Xcc -fstack-protector-strong -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)

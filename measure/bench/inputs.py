@@ -86,7 +86,7 @@ def sound_file(name: str, minutes: int, channels: int = 2) -> Path:
 
 
 def noise_file(minutes: int, rate: int = RATE) -> Path:
-    """Stereo in 32-bit floats; `rate` is the sample rate in the header."""
+    """Returns a file of stereo noise in 32-bit floats, whose header declares the rate `rate`."""
     path = FOLDER / f"{minutes}min-{rate}.wav"
     if not path.exists():
         FOLDER.mkdir(parents=True, exist_ok=True)

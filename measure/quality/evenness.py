@@ -77,7 +77,7 @@ def evenness(times_us: np.ndarray, made: np.ndarray) -> dict[str, float]:
 
 
 def table(results: dict) -> str:
-    """The longest call relative to the mean frame, and the µs of that frame."""
+    """The longest call relative to the mean frame, and the time of that frame in µs."""
     factors = next(iter(results.values()))
     rows = [
         [name, *(f"{one['worst']:.2f} ({one['frame_us']:.0f})" for one in figures.values())]

@@ -31,7 +31,7 @@ TIMED_FACTOR = Fraction(10, 11)
 
 
 def write_wav(path: Path, samples: np.ndarray, rate: int) -> Path:
-    """32-bit floats; one column per channel."""
+    """Writes 32-bit floats; `samples` has one column per channel."""
     channels = 1 if samples.ndim == 1 else samples.shape[1]
     data = samples.astype("<f4").tobytes()
     form = struct.pack("<HHIIHH", 3, channels, rate, rate * channels * 4, channels * 4, 32)

@@ -40,7 +40,7 @@ def arguments() -> argparse.Namespace:
 
 
 def processor_time(words: list[str], processor: int) -> float:
-    """Seconds; raises RuntimeError with the end of the program's output if it fails."""
+    """Returns seconds; raises RuntimeError with the end of the program's output if it fails."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     bound = ["taskset", "-c", str(processor), *words]
     result = subprocess.run(bound, env=peers.ENVIRONMENT, capture_output=True, text=True)
@@ -51,7 +51,7 @@ def processor_time(words: list[str], processor: int) -> float:
 
 
 class Track:
-    """Files of both kinds, with the whole music and with a tenth of a second of it."""
+    """The whole music and a tenth of a second of it, each in a file of 16 and one of 32 bits."""
 
     def __init__(self, folder: Path, seconds: float):
         wave = song(Score())

@@ -19,7 +19,7 @@ PRE_ECHO = int(0.0025 * RATE)  # pre-echo is the energy more than this before th
 
 
 def attack_times(score: Score, seconds: float = 8) -> np.ndarray:
-    """Irregular intervals of 0.16 to 0.45 s, in seconds."""
+    """The times of attacks in seconds, at irregular intervals of 0.16 to 0.45 s."""
     random, time, times = score.random(3), 0.4, []
     while time < seconds - 0.4:
         times.append(time)

@@ -32,13 +32,13 @@ def mono(samples: np.ndarray) -> np.ndarray:
 
 
 def fit(samples: np.ndarray, frames: int) -> np.ndarray:
-    """Truncated or zero-padded to that length."""
+    """Returns the samples, truncated or zero-padded to that length."""
     missing = max(0, frames - len(samples))
     return np.concatenate([samples, np.zeros((missing, *samples.shape[1:]))])[:frames]
 
 
 def earlier(samples: np.ndarray, frames: int) -> np.ndarray:
-    """Shifted by that many frames towards the start, without changing the length."""
+    """Returns the samples, shifted by that many frames towards the start, with the same length."""
     gap = np.zeros((min(abs(frames), len(samples)), *samples.shape[1:]))
     if frames >= 0:
         return np.concatenate([samples[frames:], gap])
@@ -46,7 +46,7 @@ def earlier(samples: np.ndarray, frames: int) -> np.ndarray:
 
 
 def read_wav(path: Path) -> np.ndarray:
-    """Samples from −1 to 1."""
+    """Returns samples from −1 to 1."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", wavfile.WavFileWarning)  # chunks that scipy does not know
         _, samples = wavfile.read(path)
@@ -55,7 +55,7 @@ def read_wav(path: Path) -> np.ndarray:
 
 
 def write_wav(path: Path, samples: np.ndarray, bits: int = 32) -> None:
-    """32-bit floats, or 16-bit integers."""
+    """Writes 32-bit floats, or 16-bit integers."""
     if bits == 16:
         wavfile.write(path, RATE, np.clip(np.round(samples * 32767), -32768, 32767).astype(np.int16))
     else:

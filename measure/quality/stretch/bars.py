@@ -41,7 +41,7 @@ class Measure:
     digits: int = 2
 
     def of(self, results: Results, program: str, factor: str) -> float:
-        """NaN if it was not measured."""
+        """The figure of this measure; NaN if it was not measured."""
         value = results.get(program, {}).get(factor, {}).get(self.trial, {}).get(self.name)
         return math.nan if value is None else value
 

@@ -56,8 +56,8 @@ TIMBRES = {  # harmonics, amplitude of the k-th, cents of vibrato, decay over th
 
 
 def note(hz: float, seconds: float, timbre: str, random: np.random.Generator) -> np.ndarray:
-    """The attack is 4 ms and the release 40 ms; decay and vibrato (2.2 cycles) extend over the
-    whole note."""
+    """A note with an attack of 4 ms and a release of 40 ms. Decay and vibrato (2.2 cycles) extend
+    over the whole note."""
     count, amplitude, vibrato_cents, decay = TIMBRES[timbre]
     t = np.arange(int(round(seconds * RATE))) / RATE
     cents = vibrato_cents * np.sin(2 * np.pi * 2.2 * t / seconds)
