@@ -217,8 +217,7 @@ class Window(Adw.ApplicationWindow):
         return GLib.SOURCE_CONTINUE
 
     def write(self, what, row):
-        """Asks for a file name. Reverse and Scale write the whole file; Change writes the sound as
-        it plays."""
+        """Asks for a file name. Reverse and Scale write the whole file; Change, what is played."""
         settings, markers = options(self.timescale), self.wave.markers
         part = ["--region={:.9f}-{:.9f}".format(*markers)] if markers else []
         edit = {

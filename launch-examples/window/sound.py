@@ -79,8 +79,7 @@ class Player:
         return self[name].get_static_pad("src").query_position(Gst.Format.TIME)[1]
 
     def delay(self):
-        """The delay from revbuf to the sink, in ns: the latency of timescale, which is reported in
-        times of its input, and the sound that the elements after it hold."""
+        """The delay from revbuf to the sink, in ns: the latency of timescale, and queued sound."""
         timescale, latency = self["timescale"], Gst.Query.new_latency()
         timescale.get_static_pad("src").query(latency)
         held = abs(self.place("timescale") - self.bin.query_position(Gst.Format.TIME)[1])

@@ -19,9 +19,8 @@ PROGRAM = shutil.which("retrograde", path=f"{BUILT}{os.pathsep}{os.environ['PATH
 
 
 def run(arguments, on_event, on_end=lambda: None):
-    """Runs the tool. In the main loop, calls `on_event` with each object that the tool prints, and
-    then `on_end`. terminate() of the result cancels the work; the tool then removes incomplete
-    files. The same happens when Python ends."""
+    """Runs the tool. Calls `on_event` in the main loop with each object that is printed, and then
+    `on_end`. terminate() of the result cancels the work; so does the end of Python."""
     command, pipe = [PROGRAM, *map(str, arguments)], subprocess.PIPE
     process = subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True)
 
@@ -37,8 +36,7 @@ def run(arguments, on_event, on_end=lambda: None):
 
 
 def parse(line):
-    """The event in a line. A line that is not JSON becomes a message. A file that is named at the
-    beginning of a message is shortened to its name without the folder."""
+    """The event in a line of JSON, or else a message. A message names its file without folder."""
     event = json.loads(line) if line.startswith("{") else {"message": line.strip()}
     path, colon, problem = event.get("message", "").partition(": ")
     return event | {"message": os.path.basename(path) + colon + problem} if colon else event

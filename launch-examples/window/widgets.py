@@ -72,8 +72,7 @@ def menu(title, choices):
 
 
 def setting(element, name):
-    """A menu, a number or a switch, depending on the type of the property. The title is the nick of
-    the property."""
+    """A menu, a number or a switch, by the type of the property. The title is its nick."""
     spec = element.find_property(name)
     if spec.value_type.fundamental == GObject.TYPE_ENUM:
         choices = spec.enum_class.__enum_values__.values()
