@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Adds the output of a failing child process to the report of the test that ran it.
 
-A conftest.py imports the function. Otherwise, after a failed subprocess.run(…, check=True,
-capture_output=True), pytest reports only the exit status, and drops the output."""
+A conftest.py imports the function. Without it, pytest reports only the exit status after a failed
+subprocess.run(…, check=True, capture_output=True), and drops the output."""
 
 import subprocess
 

@@ -2,8 +2,8 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Runs all tests of a built tree; the last line is `N passed, N failed`. If one part
-# fails, the others are run, too.
+# Runs all tests of a built tree. The last line of the output is `N passed, N failed`. If one part
+# fails, the other parts are run, too.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -11,7 +11,7 @@ results=build/test-results
 rm -rf "$results"
 mkdir -p "$results"
 
-# printed for each part: how long it took, and how much processor time it used
+# For each part, this prints how long it took, and how much processor time it used.
 TIMEFORMAT='%0R s, %0U s of a processor'
 
 part() { # NAME, COMMAND …
@@ -29,11 +29,11 @@ $report, failed (status $status); all of it is in $results/$name.log"
   echo "$report"
 }
 
-# the code that the Swift tests run is optimised, as it is in the plugin
+# The Swift tests run optimised code, as in the plugin.
 export RETROGRADE_FAST_CORE=1
 
-# The tests of a package run one after another, because some play in real time. They are not
-# run by `swift test`, which would lock .build until they are done.
+# The tests of a package run one after another, because some play in real time. They are not run by
+# `swift test`, because that would lock .build until they are done.
 swift_tests() {
   swift build --build-tests &&
     "$(swift build --show-bin-path)/RetrogradePackageTests.xctest" --testing-library swift-testing \
@@ -44,10 +44,10 @@ swift_package() {
   part swift swift_tests
 }
 
-# tests of the tool that first build and install
+# These tests of the tool first build and install.
 builds=(Tests/tool/test_{install,package,timedsp}.py)
 
-# all tests that write to the build folder
+# Runs all tests that write to the build folder.
 plugin() {
   part plugin meson test -C build --suite plugin --print-errorlogs
   part valgrind meson test -C build --suite plugin --no-suite slow --no-suite native --setup valgrind --print-errorlogs
@@ -57,8 +57,8 @@ plugin() {
 pytest() { # NAME of the part, its FILES or folder …
   local name=$1
   shift
-  # a process that was started by nohup or in the background ignores some signals that the tests
-  # send
+  # A process that was started by nohup, or in the background, ignores some of the signals that the
+  # tests send. `env` undoes that.
   part "$name" env --default-signal=INT,HUP /usr/bin/python3 -m pytest -q "$@" --junitxml "$results/$name.xml"
 }
 
@@ -79,11 +79,11 @@ short_parts() {
   pytest web Tests/web
   part 32-bit Tests/fuzz/check-32-bit.sh
   pytest measure Tests/measure
-  # lint needs git to list the files; it is skipped in a source archive
+  # lint needs git to list the files, so it is skipped in a source archive
   [ ! -e .git ] || part lint scripts/lint.sh
 }
 
-# each part is a process group, so that Ctrl-C ends all of its processes
+# Each part is a process group, so that Ctrl-C ends all of its processes.
 set -m
 trap 'trap - INT TERM; jobs -p | xargs -I {} kill -- -{}; exit 130' INT TERM
 

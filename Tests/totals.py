@@ -5,10 +5,9 @@
 
 Usage: totals.py RESULTS TAPS
 
-RESULTS is a folder with a file PART.status for each part, xunit files of the tests in
-Swift and in Python, and a TAP file of the fuzzers. TAPS is a folder with the TAP files
-of the plugin's tests. The last line of the output is `N passed, N failed`; the exit
-status is 0 if no test has failed.
+RESULTS is a folder. It has a file PART.status for each part, xunit files of the tests in Swift and
+in Python, and a TAP file of the fuzzers. TAPS is a folder with the TAP files of the plugin's tests.
+The last line of the output is `N passed, N failed`. The exit status is 0 if no test has failed.
 """
 import pathlib
 import re
@@ -17,7 +16,7 @@ import xml.etree.ElementTree
 
 
 def count_xunit(path):
-    """(passed, failed) from an xunit file."""
+    """Returns (passed, failed) from an xunit file."""
     passed = failed = 0
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
         bad = case.find("failure") is not None or case.find("error") is not None
@@ -27,8 +26,8 @@ def count_xunit(path):
 
 
 def count_tap(path):
-    """(passed, failed) from a TAP file; if there are fewer results than planned, that is a
-    failure."""
+    """Returns (passed, failed) from a TAP file. If there are fewer results than planned, this
+    counts as a failure."""
     text = path.read_text()
     failed = len(re.findall(r"^not ok ", text, re.M))
     passed = len(re.findall(r"^ok ", text, re.M))
@@ -44,7 +43,7 @@ def part_counts(results, taps, part):
         return [count_tap(p) for p in results.glob("fuzz.tap")]
     if part in ("builds", "examples", "measure", "swift", "tool", "web"):
         return [count_xunit(p) for p in results.glob(f"{part}.xml")]
-    # some parts have one result: lint, the tests under valgrind, the pages
+    # lint, the tests under valgrind and the pages have only one result each
     ok = (results / f"{part}.status").read_text().strip() == "0"
     return [(1, 0) if ok else (0, 1)]
 

@@ -4,9 +4,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: dbus-run-session -- drive_window.py FOLDER
 
-Uses the window of launch-examples with the files in FOLDER, and writes the results there: the audio output
-(*.f32: two channels of floats at 44,100 Hz), the exported files, and what was seen in the window, as
-JSON."""
+Uses the window of launch-examples with the files in FOLDER, and writes the results there: the audio
+output (*.f32: two channels of floats at 44,100 Hz), the exported files, and, as JSON, what was seen
+in the window."""
 
 import json
 import os
@@ -22,7 +22,7 @@ CHANNELS = ["All", "First", "Merged"]
 FORMANTS = ["Follow", "Keep"]
 LOOPS = ["None", "Repeat", "Ping-pong"]
 TIME = r"\d+:\d\d\.\d / \d+:\d\d\.\d"
-STRIP = 0.04  # the middle of the strip above the waveform, as a share of the height
+STRIP = 0.04  # the middle of the strip above the waveform, as a fraction of the height
 FRAME_BYTES = 8
 
 
@@ -30,7 +30,8 @@ class Driver:
     def __init__(self, folder):
         self.folder, self.heard, self.seen, self.home = folder, folder / "heard", {}, folder / "home"
         sound = "audio/x-raw, format=F32LE, rate=44100, channels=2, layout=interleaved"
-        # without a buffer, data is in the file as soon as it is played; a seek empties the file
+        # the sink writes without a buffer, so data is in the file as soon as it is played; a seek
+        # empties the file
         sink = f"audioconvert ! {sound} ! filesink location={self.heard} sync=true buffer-mode=unbuffered"
         self.install_file_manager()
         self.hand = Hand(f"--sink={sink}", folder / "song.flac", home=self.home, size=(960, 1100))
@@ -74,7 +75,7 @@ class Driver:
         self.hand.find("Pause", "push button")
 
     def start_at(self, part):
-        """Records the output from a position in the waveform; earlier output is discarded."""
+        """Plays from a position in the waveform. The record of earlier output is discarded."""
         self.hand.drag(self.wave, (part, 0.7))
         self.hand.release()
         until(lambda: self.heard.stat().st_size == 0, "it is there")
@@ -85,17 +86,17 @@ class Driver:
         self.hand.find("Play", "push button")
 
     def hear(self, name):
-        """Records the output from the start to the end, when the button is labelled "Play again". The file
-        is opened again, because changes of settings take some time even if nothing is output."""
-        # the label in the list; the first one is the heading above it
+        """Records the output from the beginning to the end. Opens the file again, because changes
+        of settings take some time, even if nothing is output."""
+        # clicks the label in the list, because the first such label is the heading above the list
         self.hand.click(self.hand.all("A title & more", "label")[1])
         until(lambda: self.heard.stat().st_size == 0, "nothing of it has been heard")
         self.hand.press("Play")
         self.hear_end("Play", name)
 
     def hear_end(self, button, name):
-        """Playback may have ended before the test could see that it had begun, but the output is in
-        the file."""
+        """Waits for the end of playback. It may have ended before the test could see that it had
+        begun, but the output is in the file."""
         until(lambda: self.heard.stat().st_size > 0 and self.hand.first(button, "push button"), "it plays, and ends")
         shutil.copy(self.heard, self.folder / f"{name}.f32")
 
@@ -104,7 +105,7 @@ class Driver:
         shutil.copy(self.heard, self.folder / f"{name}.f32")
 
     def export(self, name, button="Export the sound as it plays"):
-        """Exports a file; returns the last message about it."""
+        """Exports a file. Returns the last message about it."""
         self.hand.press(button)
         self.hand.accept("Export", self.folder / name)
         return self.hand.text(f"(.*[ /])?{name}.*[.]")
@@ -133,7 +134,8 @@ class Driver:
         self.hand.flip("Play forward")
 
     def play_and_write(self):
-        """Records the same settings twice: played by the player, and exported by the tool."""
+        """Records the sound with the same settings twice: the output of the player, and the
+        exported file."""
         hand = self.hand
         hand.set("Factor", 0.7)
         self.seen["lasts"] = hand.text("Lasts .*")
@@ -176,12 +178,12 @@ class Driver:
         self.start_at(0.4)
         self.hear_frames("ping-pong", 4 * frames)
         self.pause()
-        hand.drag(self.wave, (0.7, STRIP))  # a click takes the markers away
+        hand.drag(self.wave, (0.7, STRIP))  # a click removes the markers
         hand.release()
         hand.choose("Loop", LOOPS, "Repeat")
         self.start_at(0.9)
         self.hear_frames("around", 44100)
-        self.pause()  # with the loop on, playback does not end while the state is read
+        self.pause()  # while the loop is on, playback does not end before this
 
     def scrub(self):
         hand = self.hand
@@ -190,7 +192,8 @@ class Driver:
         hand.release()
 
     def scrub_scaled(self):
-        """The waveform shows the file itself, not the edited sound."""
+        """Seeks in the waveform while a factor is set. The waveform shows the file itself, not the
+        edited sound."""
         hand = self.hand
         hand.choose("Loop", LOOPS, "None")
         hand.set("Factor", 0.5)
@@ -234,9 +237,10 @@ class Driver:
         self.hear_end("Play short.aiff", "aiff")
 
     def refuse(self):
-        """Returns the messages; each one is different, and is shown in a separate toast."""
+        """Records the messages about files that are refused. Each message is different, and is
+        shown in a separate toast."""
         refusals = self.seen["refusals"] = {}
-        self.hand.press("Play A title & more")  # opens it
+        self.hand.press("Play A title & more")  # this opens the file
         self.hand.text("Somebody")
         for name in ("song.flac", "symbolic.flac", "hard.flac"):
             refusals[name] = self.export(name, "Scale A title & more")

@@ -10,8 +10,7 @@ import threading
 
 
 class Server(http.server.SimpleHTTPRequestHandler):
-    """Python's own server, which does not support parts of files; its connections are
-    persistent."""
+    """Python's own server, which cannot send parts of files. Its connections are persistent."""
 
     protocol_version = "HTTP/1.1"
 
@@ -44,7 +43,7 @@ class QuietServer(http.server.ThreadingHTTPServer):
 
 @contextlib.contextmanager
 def serve(folder, kind=ServerOfParts):
-    """Starts such a server, and returns its address."""
+    """Starts a server of this class, and returns its address."""
 
     def handler(*arguments):
         return kind(*arguments, directory=folder)

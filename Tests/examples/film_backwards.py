@@ -2,8 +2,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plays a film backwards by a seek with a negative rate to the pipeline, which sends it to the
-sinks of the sound and of the pictures.
+"""Plays a film backwards. For this, it seeks in the pipeline with a negative rate. The pipeline
+sends the seek to the sinks of the sound and of the pictures.
 
 Usage: film_backwards.py FILE
 
@@ -43,7 +43,7 @@ class Sink:
 
 
 def wait_for_end(pipeline):
-    """The texts of all warnings."""
+    """Waits for the end. Returns the texts of all warnings."""
     warnings = []
     types = Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING
     while message := pipeline.get_bus().timed_pop_filtered(SECONDS_ALLOWED * Gst.SECOND, types):

@@ -2,7 +2,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A player of a gapless playlist: it sets the next URI in about-to-finish.
+"""Plays a gapless playlist, by setting the next URI in about-to-finish.
 
 Usage: gapless.py PLAYBIN FILTER FOLDER FIRST SECOND [SECONDS:STEP …]
 
@@ -65,8 +65,8 @@ class Player:
         self.set_next()
 
     def on_passing(self, _pad, info):
-        """Detects that the next song has begun: one of its buffers passes, or r or a decoder waits for
-        downstream."""
+        """Detects that the next song has begun to pass through r: one of its buffers passes, or r
+        or a decoder makes a serialized query, and waits for downstream."""
         if info.type & Gst.PadProbeType.EVENT_DOWNSTREAM:
             self.songs_begun += info.get_event().type == Gst.EventType.STREAM_START
         elif self.songs_begun > 1 and (
@@ -94,7 +94,7 @@ class Player:
         self.frames += buffer.get_size() // 2
         while self.steps and self.frames >= self.steps[0][0]:
             name, value = self.steps.pop(0)[1].split("=")
-            # in a separate thread, because the seek flushes the thread of the sink
+            # the seek is sent from a separate thread, because it flushes the thread of the sink
             if name == "rate":
                 self.seek_thread = threading.Thread(target=self.seek, args=(float(value),))
                 self.seek_thread.start()

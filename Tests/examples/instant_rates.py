@@ -2,14 +2,14 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The scenarios of GStreamer's example of instant rate changes, and one for playbin. The example waits for
-seconds of real time; this program waits for seconds of output. There is no queue after the filter. Therefore
-the result does not depend on how busy the machine is.
+"""Plays the scenarios of GStreamer's example of instant rate changes, and one for playbin. The
+example waits for seconds of real time, but this program waits for seconds of output. There is no
+queue after the filter. So the result does not depend on how busy the machine is.
 
 usage: instant_rates.py URI AUDIO-FILTER SCENARIO
 
-Prints the seconds of output before a pause and after it, the end of the last buffer in the stream, and the
-duration of the stream."""
+Prints the seconds of output before and after a pause, the end of the last buffer in the stream, and
+the duration of the stream."""
 
 import sys
 
@@ -23,11 +23,11 @@ RATE = 44100
 CAPS = f"audio/x-raw,format=F32LE,layout=interleaved,rate={RATE},channels=2"
 FRAME_BYTES = 8
 SLOW, FAST = 0.25, 2.0
-# frames of output
+# These are numbers of output frames.
 TOGGLE_FRAMES = RATE // 4
 PAUSE_FRAMES = 4 * RATE
 SOUGHT_NS = 12 * Gst.SECOND
-# (time in the stream in seconds, new rate); playbin queues one second after the filter
+# The time in the stream in seconds, and the new rate. playbin queues one second after the filter.
 COURSE = [(1, 2.0), (3, 4.0), (7, 0.5), (8, 4.0), (10, 2.0), (13, 1.0)]
 
 
@@ -68,7 +68,7 @@ class Client:
         self.change(SLOW if self.rate == FAST else FAST)
 
     def pull(self):
-        """Waits for a buffer; returns False at the end."""
+        """Waits for a buffer. Returns False at the end."""
         sample = self.sink.emit("pull-sample")
         if sample is not None:
             buffer = sample.get_buffer()
@@ -94,7 +94,8 @@ def toggle_quickly(client):
 
 
 def pause(client, rate=None, place_ns=None):
-    """Scenarios 1, 2 and 3: rate 2, then a pause, during which the rate or the position changes."""
+    """Scenarios 1, 2 and 3: plays at rate 2, then pauses. During the pause, the rate or the
+    position may change."""
     client.change(FAST)
     client.pull_until(PAUSE_FRAMES)
     client.set_state(Gst.State.PAUSED)

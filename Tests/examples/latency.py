@@ -2,8 +2,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Prints by how many ms elements increase the answer to a LATENCY query, one line for each chain of
-# elements in the arguments: after a live source at 48 kHz, when audio has passed through them.
+# Each argument is a chain of elements. For each, prints by how many ms it increases the answer to a
+# LATENCY query, one per line: after a live source at 48 kHz, when audio has passed through the
+# chain.
 
 import sys
 

@@ -6,9 +6,9 @@
 
 Usage: playbin_rates.py URI FILTER RATE …
 
-For each rate, seeks to the middle, and records the stream times of the first buffers that each sink
-plays after that. Prints JSON: a list of {rate, sink: [stream times in s]}; the sinks are those that
-the file needs, audio and video.
+For each rate, seeks to the middle. Then records the stream times of the first buffers that each
+sink plays. Prints JSON: a list of {rate, sink: [stream times in s]}. The sinks are those that the
+file needs, audio and video.
 """
 
 import json
@@ -26,8 +26,8 @@ SECONDS_ALLOWED = 20
 
 
 class Sink:
-    """A fakesink that waits for the clock, with the stream times of the buffers that it has played
-    since a flush."""
+    """A fakesink that waits for the clock. Records the stream times of the buffers that it has
+    played since a flush."""
 
     def __init__(self, changed):
         self.element = Gst.ElementFactory.make("fakesink")
@@ -85,7 +85,7 @@ def main():
     report = []
     for rate in map(float, rates):
         for sink in sinks.values():
-            sink.times = None  # nothing is recorded before the flush
+            sink.times = None  # nothing is recorded until the flush
         seek(playbin, rate, middle)
         times = wait_for_buffers(used.values(), changed)
         report.append({"rate": rate, **dict(zip(used, times))})

@@ -2,13 +2,15 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The events and buffers that follow accurate flushing seeks, one after another.
+"""Makes accurate flushing seeks, one after another, and prints the events and buffers that follow
+them.
 
 usage: seek_answers.py FILE FILTER RATE:START_NS:STOP_NS …
+
 Prints a line of JSON for each seek: the request, and what arrives at the sink after it, up to the
-end of the stream: "segments", where `mine` means that a segment has the sequence number of the
-seek; "buffers" with their times; "eos", whether EOS has the sequence number of the last
-segment."""
+end of the stream. "segments" has the segments, where `mine` means that a segment has the sequence
+number of the seek. "buffers" has the buffers with their times. "eos" says whether EOS has the
+sequence number of the last segment."""
 
 import json
 import sys

@@ -2,14 +2,16 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The end of an operation in a composition of GStreamer Editing Services, and the source after it.
+"""Plays the end of an operation in a composition of GStreamer Editing Services, and the source
+after it.
 
 usage: short_operation.py FILTER SECONDS
 
-There are three successive sources of 3, 4 and 5 s; FILTER is applied to the second one. In PAUSED,
+There are three successive sources of 3, 4 and 5 s. FILTER is applied to the second one. In PAUSED,
 seeks to SECONDS before the end of FILTER, then plays to the end. Prints a JSON list in the order of
-the events: ["in", frames] at the end of the filter's input; at the sink, ["segment", start_ns,
-stop_ns, time_ns], the number of frames between two events as ["out", frames], and ["eos"]."""
+the events. ["in", frames] is the end of the filter's input. At the sink, there are ["segment",
+start_ns, stop_ns, time_ns], ["out", frames] with the number of frames between two events, and
+["eos"]."""
 
 import json
 import sys

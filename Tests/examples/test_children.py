@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# If a test fails, the report contains the output of its child process.
+# Checks that the report of a failed test contains the output of its child process.
 
 import os
 import sys

@@ -2,7 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Runs a sample of the files of `make damage`, and checks that its judges detect faults.
+# Tests a sample of the files of `make damage`. Also checks that the functions that judge the
+# results detect faults.
 
 import re
 import subprocess
@@ -18,8 +19,8 @@ import damaged_run  # noqa: E402
 
 
 def examine(*selection):
-    """Returns the tested pairs (kind of damage, mode). If there was a crash, a hang, a critical or
-    a silent loss, the status is 1."""
+    """Tests some files. Returns the tested pairs (kind of damage, mode). Fails if there was a
+    crash, a hang, a critical or a silent loss."""
     result = subprocess.run([ROOT / "scripts/damage.py", *selection], capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stdout + result.stderr
     return re.findall(r"^\| ([a-z ]+) \| ([a-z]+) \| [1-9]", result.stdout, re.M)

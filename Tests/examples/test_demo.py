@@ -11,7 +11,7 @@ from support import EXAMPLES, MEDIA, SAMPLE, decode, run, scaled_length, script
 
 
 def demo(folder, path):
-    """Runs the demo; returns its output, and the names of the files that it reports."""
+    """Runs the demo. Returns its output, and the names of the files that it reports."""
     result = script(folder, "demo.sh", path)
     return result.stdout, re.findall(r"^wrote (.*)$", result.stdout, re.MULTILINE)
 

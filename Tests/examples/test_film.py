@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# revbuf together with the video of a film, which comes from the same demuxer.
+# Tests revbuf together with the video of a film. Sound and video come from the same demuxer.
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ def film(tmp_path_factory):
 
 
 def test_playbin_says_why_it_waits(film):
-    """playbin delays the end of the sound, for which revbuf waits, until the video ends."""
+    """revbuf waits for the end of the sound, but playbin delays that end until the video ends."""
     words = ["playbin", f"uri={film.as_uri()}", "audio-filter=revbuf direction=reverse", "audio-sink=fakesink", "video-sink=fakesink"]
     with subprocess.Popen(["gst-launch-1.0", *words], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as player:
         told = next((line for line in player.stdout if "has made no progress" in line), "")

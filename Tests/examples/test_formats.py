@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Every raw format that GStreamer supports, through revbuf, planar and interleaved.
+# Passes every raw format that GStreamer supports through revbuf, planar and interleaved.
 
 import subprocess
 
@@ -28,14 +28,14 @@ def caps(form: str, layout: str = "interleaved") -> str:
 
 @pytest.fixture(scope="module")
 def noise(tmp_path_factory):
-    """Raw 64-bit floats, from which all formats are converted."""
+    """Noise as raw 64-bit floats, from which all formats are converted."""
     path = tmp_path_factory.mktemp("formats") / "noise.raw"
     np.random.default_rng(1).uniform(-1, 1, (FRAMES, CHANNELS)).astype("<f8").tofile(path)
     return path
 
 
 def convert_and_reverse(folder, noise, form, layout) -> list[np.ndarray]:
-    """The frames in the format: forward, reversed once, and reversed twice."""
+    """Returns the frames in the format: forward, reversed once, and reversed twice."""
     queue = "queue max-size-bytes=0 max-size-time=0 max-size-buffers=0"
     to_file = f"{queue} ! audioconvert dithering=none ! {caps(form)} ! filesink location="
     gst_launch(
@@ -50,7 +50,7 @@ def convert_and_reverse(folder, noise, form, layout) -> list[np.ndarray]:
 
 
 def stock_keeps_planar(folder, noise, form) -> bool:
-    """Whether audioconvert alone returns the same samples if it converts to planar samples and
+    """Whether audioconvert alone returns the same samples when it converts to planar samples and
     back."""
     source = f"filesrc location={noise} ! rawaudioparse pcm-format=f64le sample-rate={RATE} num-channels={CHANNELS}"
     for way, name in [("", "direct"), (f"! audioconvert dithering=none ! {caps(form, 'non-interleaved')}", "planar")]:

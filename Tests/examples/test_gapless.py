@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A player for a gapless playlist with revbuf as its filter: the next song follows as it does with
+# A player plays a gapless playlist with revbuf as its filter. The next song follows as it does with
 # `identity`, whatever the direction was before.
 
 import json
@@ -15,7 +15,8 @@ from support import run, write_wav
 
 CLIENT = Path(__file__).with_name("gapless.py")
 RATE = 48000
-# more than the queues of a playbin hold, so that the source does not reach its end immediately
+# more frames than the queues of a playbin hold, so that the source does not reach its end
+# immediately
 FRAMES = 40 * RATE
 PLAYBINS = "playbin", "playbin3"
 CODECS = {
@@ -27,8 +28,8 @@ CODECS = {
     "mka": "libopus",
     "aiff": "pcm_s16be",
 }
-# decodebin, which playbin uses, sometimes links aiffparse too late for its first buffer, and then drops the
-# error.
+# playbin is not tested with AIFF: its decodebin sometimes links aiffparse too late for the first
+# buffer, and then drops the error.
 AIFF = "playbin3", "aiff"
 
 every_playbin = pytest.mark.parametrize("playbin", PLAYBINS)
@@ -36,7 +37,7 @@ every_playbin = pytest.mark.parametrize("playbin", PLAYBINS)
 
 @pytest.fixture(scope="module")
 def songs(tmp_path_factory):
-    """Two songs of noise; each file type is created when it is first needed."""
+    """Two songs of noise. Each file type is created when it is first needed."""
     folder = tmp_path_factory.mktemp("songs")
     for name, seed in ("first", 1), ("second", 2):
         write_wav(folder / f"{name}.wav", RATE, np.random.default_rng(seed).uniform(-0.5, 0.5, (FRAMES, 1)))
@@ -53,7 +54,7 @@ def songs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def plain(songs, tmp_path_factory):
-    """The output of the two songs with `identity`; it is cached, because many tests compare with
+    """The output of the two songs with `identity`. It is cached, because many tests compare with
     it."""
     kept = {}
 
@@ -66,7 +67,8 @@ def plain(songs, tmp_path_factory):
 
 
 def play(playbin, description, folder, paths, *steps):
-    """The events that the client has recorded, and the samples of each stream."""
+    """Plays two songs. Returns the events that the client has recorded, and the samples of each
+    stream."""
     seen = json.loads(run("/usr/bin/python3", CLIENT, playbin, description, folder, *paths, *steps).stdout)
     seen["sound"] = [np.fromfile(folder / f"{stream}.raw", "<i2") for stream in range(len(seen["streams"]))]
     return seen
@@ -76,8 +78,8 @@ def assert_second_song_follows(seen, identity):
     assert seen["ended"] == "eos"
     assert seen["segments"] == 0
     assert len(seen["signals"]) == len(identity["signals"]) == 2
-    # only in the last seconds of the song, because the queues contain no more; the same is true
-    # with identity
+    # about-to-finish is emitted only in the last seconds of the song, because the queues hold no
+    # more than that; the same is true with identity
     first_song = len(seen["sound"][0])
     assert first_song - 3 * RATE <= seen["signals"][0] <= first_song
     np.testing.assert_array_equal(seen["sound"][1], identity["sound"][1])
@@ -86,8 +88,8 @@ def assert_second_song_follows(seen, identity):
 
 
 def turns(sound, original):
-    """The frames at which the direction changed, found in the output. All output must consist of frames of
-    the original."""
+    """Finds the frames of the output at which the direction changed, and returns them. The output
+    must consist only of frames of the original."""
     places, at, step = [], 0, 1
     start = 0
     while start < len(sound):
@@ -184,8 +186,8 @@ def test_a_repeated_song_follows_itself(playbin, extension, songs, plain, tmp_pa
     assert_second_song_follows(seen, identity | {"sound": 2 * identity["sound"][:1]})
 
 
-# The queue after the filter contains one second, so revbuf has already passed the whole song when
-# its end is audible.
+# The queue after the filter holds one second. So revbuf has already passed the whole song when the
+# end of the song is audible.
 LATE = "39.2:wait=next", "39.2:direction=reverse"
 every_late_turn = pytest.mark.parametrize(
     ("playbin", "extension"),

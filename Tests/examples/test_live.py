@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The examples that run in real time: progress, live audio, playback.
+# Tests the examples that run in real time: progress, live audio, playback.
 
 import re
 import subprocess

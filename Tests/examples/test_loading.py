@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# How the plugin is found and loaded, and what is left when a program ends.
+# Tests how the plugin is found and loaded, and what is left when a program ends.
 
 import os
 import shutil
@@ -32,12 +32,12 @@ def launch(environment, *words, **options):
 def test_a_registry_of_another_build_is_renewed(folder):
     plugins, environment = folder
     (plugins / PLUGIN.name).write_bytes(b"not a plugin")
-    # the registry now contains it as a broken plugin
+    # the registry now lists the file as a broken plugin
     launch(environment, "fakesrc", "num-buffers=1", "!", "fakesink")
     run("gst-inspect-1.0", "revbuf", env=environment, status=255)
     (plugins / PLUGIN.name).unlink()
     shutil.copy(PLUGIN, plugins)
-    os.utime(plugins / PLUGIN.name, (1, 1))  # older than the entry in the registry
+    os.utime(plugins / PLUGIN.name, (1, 1))  # the file is now older than its entry in the registry
     launch(environment)
 
 
@@ -93,7 +93,7 @@ def test_everything_may_be_logged(folder, mode):
 
 @pytest.mark.parametrize("mode", ["seek", "collect", "chunk"])
 def test_no_warning_of_glib(folder, mode):
-    """Each of these would end the program if it were wrong."""
+    """GLib's warnings end the program, so there must be none."""
     _, environment = folder
     launch(environment)
     words = " ".join(REVERSE).replace("direction=reverse", f"direction=reverse mode={mode}").split()
@@ -131,7 +131,7 @@ def elements_left_by_the_timeline(folder):
 
 
 def test_the_timeline_leaves_none_of_our_elements(tmp_path):
-    """Python and GES keep objects of their own until the process ends; the player
-    in Python is one of these. On a busy machine GES sometimes keeps an effect, too,
-    audioecho as often as ours; what we would lose, we would lose each time."""
+    """Python and GES keep some of their objects until the process ends; one of these is the player
+    in Python. On a busy machine, GES sometimes keeps an effect, too, whether it is ours or
+    audioecho. If our element had a leak, the element would be left every time."""
     assert any(not elements_left_by_the_timeline(tmp_path) for _ in range(5))

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The sounds in launch-examples/media.
+# Tests the sounds in launch-examples/media.
 
 import subprocess
 
@@ -50,7 +50,7 @@ def test_constant_and_variable_bit_rates_are_what_they_say():
         ).stdout.replace(",", "")
         return np.array([int(size) for size in fields.split()])
 
-    assert np.ptp(rates("sample.mp3")) <= 1  # a padding byte
+    assert np.ptp(rates("sample.mp3")) <= 1  # frames may differ by a padding byte
     assert np.ptp(rates("sample-vbr.mp3")) > 100
 
 
@@ -67,9 +67,9 @@ def test_they_can_be_made_again(tmp_path):
         if path.suffix != ".opus":
             assert np.abs(old - new).max() < 0.01
             continue
-        # libopus uses other code on other processors, with other rounding, after which the encoder
-        # makes other decisions. The two encodings are equally close to the original, and not
-        # farther from each other.
+        # On a different processor, libopus uses different code, which rounds differently. So the
+        # encoder makes different decisions. The two encodings must be equally close to the
+        # original, and must not differ from each other more than from the original.
         original = ffmpeg_samples(MEDIA / "sample.flac", "-ar", "48000")[: len(old)]
         assert len(original) == len(old)
         assert noise(new, original) == pytest.approx(noise(old, original), rel=0.1)

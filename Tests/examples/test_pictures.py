@@ -2,7 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The pictures that show output of the plugin, but no measurements, are those of this commit.
+# Some pictures show output of the plugin, but no measurements. Checks that these pictures match
+# this commit.
 
 import pytest
 from support import ENVIRONMENT, ROOT, run

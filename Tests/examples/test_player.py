@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The two players that change direction, scrub and loop on command.
+# Tests the two players that change direction, scrub and loop on command.
 
 import itertools
 import subprocess
@@ -48,7 +48,7 @@ class Playing:
         return [float(self.process.stdout.readline()) for _ in range(count)]
 
     def positions_until(self, is_there):
-        """Reads positions until one fulfils the condition; if the player ends earlier, the test
+        """Reads positions until one fulfils the condition. If the player ends before that, the test
         fails."""
         positions = self.positions(1)
         while not is_there(positions[-1]):
@@ -56,15 +56,15 @@ class Playing:
         return positions
 
     def end(self, status=0):
-        """The error messages of the player."""
+        """Waits for the end of the player, and returns its error messages."""
         _, errors = self.process.communicate(timeout=30)
         assert self.process.returncode == status, errors
         return errors
 
 
 def rises(positions):
-    """Whether positions rise; two may be equal, because the position does not change within a
-    buffer."""
+    """Whether positions rise. Two positions may be equal, because the position does not change
+    within a buffer."""
     return positions == sorted(positions) and positions[-1] > positions[0]
 
 

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The plugin file, and the reports of GStreamer's own tools about it.
+# Tests the plugin file, and the reports of GStreamer's own tools about it.
 
 import re
 from xml.etree import ElementTree
@@ -64,8 +64,8 @@ def names_in(file, which):
 
 
 def test_inexact_functions_of_libm_are_not_used():
-    """libm uses FMA if the processor supports it, so the bits would depend on the processor. Square
-    roots are exact according to IEEE 754."""
+    """libm uses FMA if the processor supports it, so the results would depend on the processor.
+    Square roots are exact according to IEEE 754."""
     libm = next(line.split()[2] for line in run("ldd", PLUGIN).stdout.splitlines() if "libm.so" in line)
     functions = names_in(libm, "--defined-only")
     assert {"sin", "exp2"} <= functions
@@ -73,7 +73,8 @@ def test_inexact_functions_of_libm_are_not_used():
 
 
 def versions_of_functions():
-    """Function of GStreamer → the version that introduced it, if that is documented."""
+    """Returns a dictionary from GStreamer's functions to the versions that introduced them, if
+    documented."""
     identifier = "{http://www.gtk.org/introspection/c/1.0}identifier"
     libraries = [f"/usr/share/gir-1.0/{name}-1.0.gir" for name in ("Gst", "GstBase", "GstAudio")]
     elements = [element for file in libraries for element in ElementTree.parse(file).iter() if identifier in element.attrib]
@@ -81,7 +82,7 @@ def versions_of_functions():
 
 
 def test_an_older_gstreamer_will_do():
-    """The plugin requires version 1.20, whatever version it was built with."""
+    """The plugin works with GStreamer 1.20, even if it was built with a later version."""
     symbols = run("nm", "-D", "--undefined-only", PLUGIN).stdout.split("\n")
     versions = versions_of_functions()
     needed = {line.split()[-1]: versions.get(line.split()[-1], "1.0") for line in symbols if " gst_" in line}
@@ -94,7 +95,8 @@ def test_an_older_gstreamer_will_do():
     ["timescale factor=0", "timescale factor=nan", "timescale rate=101", "timescale interpolation=best", "revbuf mode=other"],
 )
 def test_a_value_that_makes_no_sense_is_no_crash(setting):
-    """GStreamer refuses the value or keeps the default; the process is not ended by a signal."""
+    """GStreamer refuses the value or keeps the default. The process must not be ended by a
+    signal."""
     pipeline = f"audiotestsrc num-buffers=2 ! {setting} ! fakesink".split()
     result = run("gst-launch-1.0", "--no-fault", "-q", *pipeline, status=None)
     assert 0 <= result.returncode < 128 or result.returncode == 255

@@ -1,7 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A record of mode=seek, with random changes of direction, seeks and loops, can be replayed without
-a pipeline."""
+"""Replays a record of mode=seek without a pipeline. The record has random changes of direction,
+seeks and loops."""
 
 import random
 import subprocess
@@ -10,7 +10,7 @@ import sys
 import pytest
 from support import ENVIRONMENT, MEDIA, ROOT
 
-# one process for each pipeline, because GStreamer reads GST_DEBUG when it starts
+# Each pipeline has its own process, because GStreamer reads GST_DEBUG when it starts.
 PLAYER = """
 import random, sys
 import gi

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The examples that reverse files, compared with FFmpeg, SoX and NumPy.
+# Compares the examples that reverse files with FFmpeg, SoX and NumPy.
 
 import subprocess
 
@@ -17,7 +17,7 @@ RAW = {(wavfile.INTEGER, 2): "s16le", (wavfile.INTEGER, 4): "s32le", (wavfile.FL
 
 
 def ffmpeg_areverse(wav: wavfile.Wav) -> np.ndarray:
-    """The frames reversed by FFmpeg, in the same format."""
+    """Returns the frames reversed by FFmpeg, in the same format."""
     name = RAW[wav.kind, wav.frames.shape[1] // wav.channels]
     form = ["-f", name, "-ar", str(wav.rate), "-ac", str(wav.channels)]
     output = subprocess.run(
@@ -70,7 +70,7 @@ def split_and_turned(folder, mode, sink="filesink"):
 
 @pytest.mark.parametrize("attempt", range(20))
 def test_two_reversals_of_one_source_are_an_error(tmp_path, attempt):
-    """Each of the two elements seeks, and would treat the seeks of the other as those of the
+    """Each of the two elements seeks, and would treat the other element's seeks as those of the
     application."""
     # after an error, gst-launch-1.0 may wait indefinitely while sinks preroll
     result = gst_launch(split_and_turned(tmp_path, "seek", "filesink async=false"), status=1)

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The examples that scale files in time, compared with the element in double precision, with SoX and
+# Compares the examples that scale files in time with the element in double precision, with SoX and
 # with FFmpeg.
 
 import numpy as np
@@ -11,12 +11,13 @@ import wavfile
 from support import MEDIA, SAMPLE, SOUNDS, decode, ffmpeg_samples, ffprobe, gst_launch, interpolations, pitch, run, scaled_length, script
 
 every_sound = pytest.mark.parametrize("path", SOUNDS, ids=lambda path: path.name)
-STEP = 1 / 32768  # of 16 bits
+STEP = 1 / 32768  # a step of 16 bits
 
 
 def exact(path, factor: str, interpolation: str, alignment: str, target) -> np.ndarray:
-    """The output of the element in F64, before it is rounded to 16 bits. The plugin's tests compare
-    this output with the core, and the tests of TimeDSP compare the core with the formulas."""
+    """Returns the output of the element in F64, before it is rounded to 16 bits. The plugin's tests
+    compare this output with the core, and the tests of TimeDSP compare the core with the
+    formulas."""
     scale = f"timescale factor={factor} interpolation={interpolation} alignment={alignment}"
     audio = "audio/x-raw,format=F64LE,layout=interleaved"
     gst_launch(f"filesrc location={path} ! decodebin ! audioconvert ! {audio} ! {scale} ! filesink location={target}")
@@ -52,7 +53,7 @@ SPEEX_RATE = 16000
 
 @pytest.fixture(scope="module", params=["FFmpeg", "speexenc"])
 def speex(request, tmp_path_factory):
-    """The first page of Speex by FFmpeg ends 143 frames later than the timestamps after it
+    """A Speex file by FFmpeg. Its first page ends 143 frames later than the following timestamps
     indicate."""
     path = tmp_path_factory.mktemp("speex") / "noise.ogg"
     if request.param == "FFmpeg":
@@ -65,8 +66,8 @@ def speex(request, tmp_path_factory):
 
 
 def played(path, filters: str) -> np.ndarray:
-    """The samples of a mono file after filters. The last audioconvert clips to its segment, as
-    sinks do."""
+    """Returns the samples of a mono file after these filters. The last audioconvert clips to its
+    segment, as sinks do."""
     target = path.with_suffix(".f32")
     convert = "audioconvert ! audio/x-raw,format=F32LE"
     gst_launch(f"filesrc location={path} ! decodebin ! {filters} ! {convert} ! filesink location={target}")
@@ -125,7 +126,7 @@ def test_the_name_of_the_output_decides_its_type(tmp_path, tone, kind, codec, co
     found = ffprobe(output)
     assert (found["codec"], found["channels"]) == (codec, 2)
     assert container in found["container"]
-    # one or two frames of the codec
+    # the tolerance is one or two frames of the codec
     assert found["seconds"] == pytest.approx(1.25 * 88211 / 44100, abs=0.08)
     samples = ffmpeg_samples(output)
     assert pitch(samples[:, 0], found["rate"]) == pytest.approx(800, abs=2)

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# timescale before revbuf, which is the order in GStreamer Editing Services if revbuf is added to a
-# clip first. The output is the reverse of the scaled stream, frame by frame.
+# Tests timescale before revbuf. This is the order in GStreamer Editing Services if revbuf is added
+# to a clip first. The output is the reverse of the scaled stream, frame by frame.
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from support import run
 
 PROGRAM = Path(__file__).parent / "flow_run.py"
 RATE, SECONDS = 44100, 5
-# so short that a file of 5 s has many blocks
+# Blocks are so short that a file of 5 s has many.
 BLOCKS = "block-time=300000000 preroll-time=50000000"
 REVERSE = f"revbuf name=revbuf direction=reverse {BLOCKS}"
 ENCODERS = {"flac": ["flac"], "wav": ["pcm_s16le"], "ogg": ["libvorbis"], "mp3": ["libmp3lame"]}

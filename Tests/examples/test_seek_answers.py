@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A segment with the sequence number of a seek answers the seek: these are the checks that
+# A segment with the sequence number of a seek answers the seek. These tests make the checks that
 # gst-validate makes for accurate seeks, and for the times after them.
 
 import json
@@ -14,7 +14,7 @@ from support import ENVIRONMENT
 
 CLIENT = Path(__file__).parent / "seek_answers.py"
 SECONDS = 4
-# at boundaries of frames, within frames, and very close to boundaries
+# The times are at boundaries of frames, within frames, or very close to boundaries.
 RANGES = [(0, 3_000_000_000), (1_234_567_891, 2_345_678_912), (1_000_000_001, 2_999_999_999)]
 FILES = {
     "pcm.wav": ("pcm_s16le", 44100),
@@ -23,8 +23,8 @@ FILES = {
     "music.m4a": ("aac", 44100),
 }
 # The encoder begins with 1024 frames that must not be played. At 44.1 kHz, their end is not a whole
-# number of nanoseconds. qtdemux rounds the beginning of the segment down, and the decoder leaves
-# the last of these frames in it, with the time of the next frame.
+# number of nanoseconds. qtdemux rounds the beginning of the segment down, so the last of these
+# frames is in the segment. The decoder outputs this frame with the time of the next frame.
 FRAMES_WITHOUT_A_TIME = {"music.m4a": 1}
 FILTERS = ["revbuf", "revbuf ! timescale", "revbuf ! timescale keep-pitch=true"]
 
@@ -51,30 +51,31 @@ def answers(path, audio_filter, rates):
 
 
 def stream_time(segment, ns):
-    """Calculated as in GStreamer."""
+    """Calculates the stream time as GStreamer does."""
     if segment["applied_rate"] > 0:
         return segment["time"] + (ns - segment["start"]) * segment["applied_rate"]
     return segment["time"] + (segment["stop"] - ns) * -segment["applied_rate"]
 
 
 def check_first_segment(answer, late_ns):
-    """The segment matches the request; its end may be late by this amount."""
+    """Asserts that the first segment matches the request. Its end may be late by `late_ns`."""
     first = answer["segments"][0]
     assert first["mine"]
     assert first["rate"] * first["applied_rate"] == answer["rate"]
     assert first["time"] == answer["start"]
     end = max(stream_time(first, first["start"]), stream_time(first, first["stop"]))
-    # rounded where it is divided by the rate
+    # the end is divided by the rate, and rounded
     assert -abs(answer["rate"]) <= end - answer["stop"] <= late_ns + abs(answer["rate"])
 
 
 def check_buffers(answer, frame_ns, late_ns):
-    """All buffers are in their segments, are contiguous, and cover the requested range."""
+    """Asserts that all buffers are in their segments, are contiguous, and cover the requested
+    range."""
     due = None
     for index, pts, duration in answer["buffers"]:
         segment = answer["segments"][index]
         assert segment["start"] <= pts
-        # the stop may be within a frame, and within the output of timescale for that frame
+        # the stop may be within a frame, or within the output of timescale for a frame
         assert pts + duration <= segment["stop"] + frame_ns * max(1, 1 / abs(answer["rate"])) + late_ns + 1
         assert due is None or abs(pts - due) <= late_ns / 2 + 1
         due = pts + duration
@@ -91,7 +92,7 @@ def check_buffers(answer, frame_ns, late_ns):
 def test_the_first_segment_after_a_seek_says_what_was_asked_for(files, name, audio_filter):
     rates = [-1] if audio_filter == "revbuf" else [-1, -2, -0.5]
     frame_ns = 1e9 / FILES[name][1]
-    # one frame at either end of the requested range, and the rounding of a frame
+    # allows for one frame at either end of the requested range, and for rounding
     late_ns = 2.1 * FRAMES_WITHOUT_A_TIME.get(name, 0) * frame_ns
     for answer in answers(files / name, audio_filter, rates):
         check_first_segment(answer, late_ns)

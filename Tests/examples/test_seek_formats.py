@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Files in every format, played backwards by block seeks, compared with the forward decode. All
-# files contain the same signal, and are created for these tests by FFmpeg.
+# Files in every format are played backwards by block seeks, and compared with the forward decode.
+# All files contain the same signal, and are created by FFmpeg for these tests.
 
 import functools
 import re
@@ -19,9 +19,9 @@ import reverse_run  # noqa: E402
 from reverse_inputs import FORMATS, make_file  # noqa: E402
 
 SECONDS = 6.37
-SHORT_BLOCKS = "block-time=700000000"  # for many seams
-BLOCK_FRAMES = 4096  # number of frames in the blocks whose positions are checked
-LAG_FRAMES = 1024  # range in which their positions are searched for
+SHORT_BLOCKS = "block-time=700000000"  # blocks are so short that there are many seams
+BLOCK_FRAMES = 4096  # number of frames in each block whose position is checked
+LAG_FRAMES = 1024  # the position is searched for in this range
 
 
 def cases(wanted):
@@ -47,14 +47,15 @@ def is_built(element):
 
 
 def heard(how, path, chain, **options):
-    """(report, frames as bytes: (number of frames, bytes per frame)) of one run."""
+    """Decodes a file once. Returns the report, and the frames as an array of (number of frames,
+    bytes per frame)."""
     elements = [part.split()[0] for part in chain.split(" ! ") if "/" not in part]
     if lacks := [element for element in elements if not is_built(element)]:
         pytest.skip(f"this GStreamer was built without {', '.join(lacks)}")
     with tempfile.TemporaryFile() as file:
         report = reverse_run.run(how, path, chain, frames_fd=file.fileno(), **options)
         assert report["error"] is None, report
-        # none of them ends long before its declared duration
+        # no file ends long before its declared duration
         assert not [warning for warning in report["warnings"] if "it ended" in warning], report
         file.seek(0)
         data = np.frombuffer(file.read(), np.uint8)
@@ -63,19 +64,20 @@ def heard(how, path, chain, **options):
 
 @functools.lru_cache(maxsize=1)
 def heard_forward(path, chain):
-    """The forward decode, which is cached for all ways of reversing."""
+    """Returns the forward decode. It is cached, because all methods of reversing are compared with
+    it."""
     return heard("forward", path, chain)
 
 
 def samples(report, frames):
-    """Samples from -1 to 1, (frames, channels)."""
+    """Returns samples from -1 to 1, as an array of (frames, channels)."""
     kind, full_scale = {"S16LE": ("<i2", 32768), "F32LE": ("<f4", 1)}[report["format"]]
     return frames.view(kind) / full_scale
 
 
 def header_frames(path, form, channels):
-    """Number of header bytes, as frames, that auparse outputs as sound after a seek to the
-    beginning."""
+    """After a seek to the beginning, auparse outputs the header as sound. Returns the number of
+    these frames."""
     return int.from_bytes(path.read_bytes()[4:8], "big") // (channels * (1 if "mulaw" in form.chain else 2))
 
 
@@ -103,8 +105,8 @@ def test_every_frame_is_that_of_the_forward_decode(files, form, channels, how):
 
 
 def lags(ours, truth):
-    """The offsets between the positions of blocks in our output and in the reference; silent blocks
-    are omitted, because their position cannot be found."""
+    """Compares the positions of blocks in the output and in the reference, and yields the
+    differences. Silent blocks are omitted, because their position cannot be found."""
     for first in range(LAG_FRAMES, min(len(ours), len(truth)) - BLOCK_FRAMES - LAG_FRAMES, BLOCK_FRAMES):
         block = ours[first : first + BLOCK_FRAMES, 0]
         around = truth[first - LAG_FRAMES : first + BLOCK_FRAMES + LAG_FRAMES, 0]
@@ -118,8 +120,8 @@ def lags(ours, truth):
 
 
 def seams(report, rate):
-    """Positions of the seams in the output. The stream need not begin with frame 0, as in MPEG-TS; but the
-    first block has at least a tenth of a second before its end."""
+    """Returns the positions of the seams in the output. The stream need not begin with frame 0, as
+    in MPEG-TS. But the first block has at least a tenth of a second before its end."""
     found = [int(frame) for frame in re.findall(r"seam at frame (\d+):", report["log"])]
     return [rate // 10 + found[0] - frame for frame in found]
 
@@ -142,14 +144,15 @@ def test_where_a_decoder_does_not_repeat_itself_seams_lie_right_and_are_smooth(f
     around = [slice(max(place - 2 * fade_frames, 0), place + 2 * fade_frames) for place in places]
     largest = np.abs(np.diff(truth, axis=0)).max(axis=0)
     if form.off == 0:
-        # because of the decoder's noise in both, the difference between two samples may be larger
+        # both decodes contain noise of the decoder, so the difference between two samples may be
+        # larger
         count = min(len(ours), len(truth))
-        if how == "seeked":  # after a seek to the first packets, they sound different
+        if how == "seeked":  # after a seek to the first packets, the two decodes differ
             count -= form.rate // 2
         noise = np.abs(ours[:count] - truth[:count])
         for seam in around:
             noise[seam] = 0
         largest = largest + 2 * noise.max(axis=0)
-        assert np.all(noise.max(axis=0) < 0.2)  # for AC-3 and AAC it is up to 0.14
+        assert np.all(noise.max(axis=0) < 0.2)  # for AC-3 and AAC, the noise is up to 0.14
     for seam in around:
         assert np.all(steps[seam] <= largest)

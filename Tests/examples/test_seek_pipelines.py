@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# revbuf's block seeks in typical pipelines of applications: with encoders, in playbin, and with
-# timescale.
+# Tests revbuf's block seeks in typical pipelines of applications: with encoders, in playbin, and
+# with timescale.
 
 import itertools
 import json
@@ -45,13 +45,15 @@ def film(tmp_path_factory):
 
 
 def likeness(ours, truth):
-    """The maximum of the correlation at any delay; 1 if the sounds are the same."""
+    """Returns the maximum of the correlation over all delays. It is 1 if the sounds are the
+    same."""
     size = 2 * max(len(ours), len(truth))
     products = np.fft.irfft(np.fft.rfft(ours, size) * np.conj(np.fft.rfft(truth, size)), size)
     return products.max() / np.sqrt((ours**2).sum() * (truth**2).sum())
 
 
-# the output of libvorbis depends on the size of the buffers, which are larger in mode=collect
+# The output of libvorbis depends on the size of the buffers, and mode=collect outputs larger
+# buffers.
 CASES = [(suffix, mode) for suffix in ENCODERS for mode in ("seek", "collect") if (suffix, mode) != ("ogg", "collect")]
 
 
@@ -75,7 +77,8 @@ OFF = {"counts fewer frames": (-128, -128), "ends too early": (0, -700), "ends t
 
 
 def ogg_checksum(page):
-    """CRC-32 according to RFC 3533: polynomial 0x04c11db7, without inversion or reflection."""
+    """Returns the CRC-32 according to RFC 3533: with the polynomial 0x04c11db7, without inversion
+    or reflection."""
     crc = 0
     for byte in page:
         crc ^= byte << 24
@@ -85,8 +88,8 @@ def ogg_checksum(page):
 
 
 def move_granules(ogg, frames, frames_of_last):
-    """Adds a number of frames to the times of all pages with sound, and another number to that of the
-    last page."""
+    """Adds `frames` to the times of all pages with sound, and `frames_of_last` to that of the last
+    page."""
     pages = [b"OggS" + page for page in ogg.split(b"OggS")[1:]]
     for index, page in enumerate(pages):
         (granule,) = struct.unpack_from("<q", page, 6)
@@ -100,7 +103,7 @@ def move_granules(ogg, frames, frames_of_last):
 
 @pytest.fixture(scope="module", params=OFF)
 def ogg_that_is_off(request, tmp_path_factory):
-    """(an Ogg Vorbis file whose times do not match its frames, its decoded samples reversed)"""
+    """An Ogg Vorbis file whose times do not match its frames, and its decoded samples reversed."""
     folder = tmp_path_factory.mktemp("off")
     path, truth = folder / f"{request.param}.ogg".replace(" ", "-"), folder / "reversed.wav"
     path.write_bytes(move_granules((MEDIA / "sample.ogg").read_bytes(), *OFF[request.param]))
@@ -135,7 +138,7 @@ def test_flac_keeps_every_bit_of_the_reverse(tmp_path, reversed_beforehand):
 
 
 def test_the_last_packet_of_scaled_sound_is_kept(tmp_path):
-    """The Ogg declares its end, and the encoder outputs audio late."""
+    """The Ogg file declares its end, and the encoder outputs its last audio late."""
     ours, theirs = tmp_path / "ours.mp3", tmp_path / "theirs.mp3"
     scale = f"filesrc location={MEDIA / 'sample.ogg'} ! {DECODE_OGG} ! timescale factor=0.5"
     encode = f"{ENCODERS['mp3']} ! filesink location="
@@ -197,7 +200,7 @@ def test_sound_alone_follows_every_seek_of_playbin(name, audio_filter):
 
 
 def test_noise_that_a_decoder_makes_up_is_faded_without_a_warning(tmp_path):
-    """The AAC decoder substitutes different noise of the same level each time."""
+    """Each time, the AAC decoder substitutes different noise of the same level."""
     noise = tmp_path / "noise.m4a"
     source = ["-f", "lavfi", "-i", "anoisesrc=d=8:c=white:a=0.3:r=44100"]
     subprocess.run(["ffmpeg", "-v", "error", *source, "-c:a", "aac", "-b:a", "48k", noise], check=True)
@@ -209,7 +212,7 @@ def test_noise_that_a_decoder_makes_up_is_faded_without_a_warning(tmp_path):
 
 @pytest.mark.parametrize("codec", ["pcm_s16be", "pcm_s32be", "pcm_f32be", "pcm_mulaw"])
 def test_au_is_played_backwards(tmp_path, codec):
-    """auparse answers a seek without a stop by a segment that stops at 0 and has another sequence
+    """auparse answers a seek without a stop with a segment that stops at 0 and has another sequence
     number."""
     source, forward, backward = tmp_path / "in.au", tmp_path / "forward", tmp_path / "backward"
     loop = ["-stream_loop", "3", "-i", SOURCE]

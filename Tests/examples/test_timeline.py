@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# timescale as a rate effect of GStreamer Editing Services (GES), and revbuf as the effect of a
-# clip.
+# Tests timescale as a rate effect of GStreamer Editing Services (GES), and revbuf as the effect of
+# a clip.
 
 import json
 import shutil
@@ -19,7 +19,7 @@ SECONDS = 4
 
 
 def rising(times: np.ndarray) -> np.ndarray:
-    """300 Hz in the first second, 600 Hz in the next, and so on, so that the pitch shows the
+    """A tone of 300 Hz in the first second, 600 Hz in the next, and so on. So the pitch shows the
     position."""
     return 0.5 * np.sin(2 * np.pi * 300 * (np.floor(times) + 1) * times)
 
@@ -38,7 +38,7 @@ def test_a_clip_lasts_as_long_as_its_rate_says(tmp_path, rate):
     samples = ffmpeg_samples(tmp_path / "out.wav")[:, 0]
     clip = samples[2 * RATE :]
     second = int(RATE / speed)
-    # the file again, from its beginning, each second at its own pitch
+    # the file is played again from its beginning, each second at its own pitch
     for place in range(2):
         assert pitch(samples[place * RATE :][:RATE], RATE) == pytest.approx(300 * (place + 1), abs=3)
         assert pitch(clip[place * second :][:second], RATE) == pytest.approx(300 * (place + 1) * speed, abs=6)
@@ -61,7 +61,7 @@ def test_the_input_is_not_overwritten(tmp_path):
 
 # ---- clips backwards: in-points and out-points ------------------------------
 
-# the rate at which GES mixes and renders, so that samples are not changed
+# At the rate at which GES mixes and renders, samples are not changed.
 NUMBERED_RATE = 44100
 # (in-point, duration) in seconds of the file
 CLIPS = [(10.0, 3.0), (10.0, 0.6), (0.2, 1.5), (0.0, 2.0), (17.5, 2.5)]
@@ -70,7 +70,7 @@ MIXING = {"mixed": [], "alone": ["--disable-mixing"]}
 
 @pytest.fixture(scope="module")
 def numbered(tmp_path_factory):
-    """20 s of FLAC whose frames contain their own numbers, as 16 bits on the left and on the
+    """A FLAC of 20 s whose frames contain their own numbers, of 16 bits on the left and 16 on the
     right."""
     path = tmp_path_factory.mktemp("numbered") / "numbered.flac"
     frames = np.arange(20 * NUMBERED_RATE)
@@ -86,15 +86,15 @@ def frames_heard(path):
 
 
 def render(folder, source, clips, *options):
-    """The numbers of the frames in the rendered timeline; each clip has its effects."""
+    """Renders a timeline. Returns the numbers of its frames. Each clip has its own effects."""
     target = folder / "out.ogg"
     timeline = []
     for inpoint, duration, *effects in clips:
         timeline += ["+clip", source, f"inpoint={inpoint}", f"duration={duration}"]
         for effect in effects:
             timeline += ["+effect", effect]
-    # 24 bits, because FFmpeg in Debian 12 does not support the 32 bits that GStreamer 1.28 may
-    # write
+    # The file has 24 bits. GStreamer 1.28 may write 32 bits, which FFmpeg in Debian 12 does not
+    # support.
     encode = ["-o", target.as_uri(), "-f", "application/ogg:audio/x-raw,format=S24_32LE->audio/x-flac"]
     run("ges-launch-1.0", *options, "--track-types=audio", *encode, *timeline)
     return frames_heard(target)
@@ -112,7 +112,7 @@ def downwards(inpoint, duration):
 @pytest.mark.parametrize("mixing", MIXING)
 @pytest.mark.parametrize(("inpoint", "duration"), CLIPS)
 def test_a_reversed_clip_lies_between_its_in_and_out_points(tmp_path, numbered, inpoint, duration, mixing):
-    # without mixing, the first seek of the composition may come before or after the first audio
+    # without mixing, the first seek of the composition may come before the first audio or after it
     for _ in range(2 if mixing == "alone" else 1):
         heard = render_backwards(tmp_path, numbered, [(inpoint, duration)], *MIXING[mixing])
         assert np.array_equal(heard, downwards(inpoint, duration))
@@ -143,7 +143,7 @@ def test_a_clip_after_a_reversed_one_is_played_to_its_end(tmp_path, numbered, ef
     first, second = (10.0, 2.0), (17.0, 1.5)
     alone = render(tmp_path, numbered, [second], "--disable-mixing")
     heard = render(tmp_path, numbered, [(*first, *effects), second], "--disable-mixing")
-    # GES itself plays one more frame of a clip, because its out-point is inclusive
+    # GES itself may play one more frame of a clip, because its out-point is inclusive
     assert len(heard) - len(alone) - first[1] * NUMBERED_RATE in (0, 1)
     assert np.array_equal(heard[-len(alone) :], alone)
     assert len(alone) - second[1] * NUMBERED_RATE in (0, 1)
@@ -172,7 +172,7 @@ RATES = [("1.25", "mixed"), ("0.8", "alone"), ("0.5", "mixed")]
 
 @pytest.mark.parametrize(("rate", "mixing"), RATES)
 def test_a_clip_that_is_scaled_first_is_the_reverse_of_the_scaled_clip(tmp_path, noise, rate, mixing):
-    """GES places the effect that is added last next to the source."""
+    """The clip is scaled first: GES places the effect that was added last next to the source."""
     place, seconds = 3.0, 2.0
     frames = round(seconds * NUMBERED_RATE)
     scale = KEPT.format(rate)
@@ -203,7 +203,8 @@ MOMENTS = [("0.25", "auto", 0.1), ("0.25", "auto", 0.004), ("0.25", "low-latency
 
 @pytest.mark.parametrize(("rate", "window", "seconds"), MOMENTS)
 def test_an_effect_with_less_input_than_its_lookahead_is_output_in_full(rate, window, seconds):
-    """The input ends before any output; buffered audio is then output before the next source."""
+    """The input ends before there is any output. The buffered audio is then output before the next
+    source."""
     effect = f"timescale rate={rate} keep-pitch=true window={window}"
     report = json.loads(run("/usr/bin/python3", SHORT_OPERATION, effect, seconds).stdout)
     (frames,) = [entry[1] for entry in report if entry[0] == "in"]

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The window of launch-examples on a virtual display, used through the names of its buttons, by
-# mouse and by keys: its sound and its files are tested.
+# Tests the window of launch-examples on a virtual display: its sound and its files. The window is
+# used through the names of its buttons, by mouse and by keys.
 
 import json
 import os
@@ -18,7 +18,7 @@ from support import ENVIRONMENT, EXAMPLES, MEDIA, ROOT, ffmpeg_samples, ffprobe,
 WINDOW = EXAMPLES / "window/retrograde-window.py"
 SAMPLE = MEDIA / "sample.flac"
 RATE = 44100
-# the error of a sample with 16 bits and dither
+# The maximum error of a sample with 16 bits and dither.
 ROUNDING = 2 / 32768
 
 
@@ -45,7 +45,7 @@ def make_files(folder):
     shutil.copy(SAMPLE, folder / "dropped one.flac")
     source = ROOT / "Tests/tool/full-disk.c"
     run("gcc", "-shared", "-fPIC", "-o", folder / "full-disk.so", source, "-ldl")
-    # files that exist already when the window exports to these names
+    # these files exist already when the window exports to their names
     (folder / "symbolic.flac").symlink_to("song.flac")
     (folder / "hard.flac").hardlink_to(folder / "song.flac")
     (folder / "private.wav").write_text("old")
@@ -88,7 +88,7 @@ def test_an_aiff_is_played(heard):
 
 
 def test_half_the_volume_sounds_half_as_loud(heard, forward):
-    """Volume is cubed: a half is 18 dB."""
+    """The volume is cubed, so a half is -18 dB."""
     assert np.allclose(heard("half"), forward / 8, atol=1e-6)
 
 
@@ -97,13 +97,13 @@ def test_what_is_exported_is_what_is_heard(driven, heard, forward, name):
     played, written = heard(name), ffmpeg_samples(driven / f"{name}.wav")
     assert len(played) == len(written) == scaled_length(len(forward), "0.7")
     assert written.shape[1] == (2 if name == "kept" else 1)
-    # if samples would be clipped, the level of the file is lowered as much as necessary
+    # if samples would be clipped, the level of the file is lowered as much as is necessary
     peak = max(1, np.abs(played).max())
     assert np.abs(played / peak - written).max() <= ROUNDING
 
 
 def test_factor_interpolation_and_channels_reach_the_output(heard, forward):
-    """The nearest frame, of all channels mixed."""
+    """The interpolation is "nearest", and all channels are mixed."""
     places = np.arange(scaled_length(len(forward), "0.7")) * 10 / 7
     assert np.allclose(heard("single")[:, 0], forward[np.round(places).astype(int)].mean(axis=1), atol=ROUNDING)
     assert np.array_equal(heard("first")[:, 0], heard("first")[:, 1])
@@ -127,7 +127,8 @@ def test_a_loop_repeats_its_part_to_the_frame(driven, heard, forward):
 def test_a_ping_pong_turns_around_at_each_marker(driven, heard):
     part = ffmpeg_samples(driven / "part.wav")
     played = heard("ping-pong")
-    # the frame at a marker may be output once or twice; in either case, the next frames go back
+    # The frame at a marker may be output once or twice. In either case, the next frames go
+    # backwards.
     end = place_of(part[-1000:], played) + 1000
     back = place_of(part[:-1][::-1][:1000], played[end - 2 :]) + end - 2
     assert abs(back - end) <= 1
@@ -142,7 +143,7 @@ def test_a_loop_of_the_file_continues_at_its_beginning(heard, forward):
 
 
 def place_of(part, whole):
-    """The first position of the part in the whole sound."""
+    """Returns the first position of the part in the whole sound."""
     wide = np.ascontiguousarray(whole).tobytes()
     place = wide.find(np.ascontiguousarray(part).tobytes())
     while place >= 0 and place % 8:
@@ -179,7 +180,7 @@ def test_unreadable_and_unwritable_files_get_a_sentence(driven, seen):
 def test_a_replaced_file_keeps_its_permissions_and_a_link_is_followed(driven):
     assert (driven / "private.wav").stat().st_mode & 0o777 == 0o600
     assert (driven / "link.wav").is_symlink()
-    # the samples: the order of the tags differs from file to file
+    # compares only the samples, because the order of the tags differs from file to file
     assert np.array_equal(ffmpeg_samples(driven / "private.wav"), ffmpeg_samples(driven / "elsewhere"))
 
 
@@ -202,14 +203,14 @@ def test_a_full_disk_gets_a_sentence_and_leaves_nothing(tmp_path):
     make_files(tmp_path)
     driver = Path(__file__).with_name("drive_full_disk.py")
     told = run("dbus-run-session", "--", "/usr/bin/python3", driver, tmp_path, env=ENVIRONMENT, timeout=300).stdout
-    # among other messages, from daemons
+    # there are also messages from daemons
     assert "full.wav: the disk is full; make room and try again." in told.splitlines()
     assert not (tmp_path / "full.wav").exists()
     assert not list(tmp_path.glob(".*"))
 
 
 def test_a_scaled_file_is_played_from_the_scrubbed_place(heard, forward):
-    """The second half is recorded at half its length; a pixel is 0.1 %."""
+    """The second half of the file is recorded at half its length. A pixel is 0.1 % of the width."""
     assert len(heard("second half")) == pytest.approx(len(forward) / 4, rel=0.01)
 
 
@@ -230,8 +231,8 @@ def test_each_of_its_files_has_one_subject_and_fits_a_few_screens():
 
 @pytest.mark.parametrize("factor", [0.5, 1, 2])
 def test_the_position_is_that_of_what_is_heard(factor, tmp_path):
-    """Elements buffer up to a quarter of a second. The median is used, because a busy machine delays some of the
-    readings."""
+    """Elements buffer up to a quarter of a second. The median is compared, because a busy machine
+    delays some of the readings."""
     file = tmp_path / "long.flac"
     run("ffmpeg", "-v", "error", "-stream_loop", 3, "-i", SAMPLE, file)
     child = Path(__file__).with_name("window_position.py")

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: window_position.py FILE FACTOR
 
-Plays FILE with the player of the window. For each of two seconds, prints how many seconds of the
-file its position is ahead of the output of the sink."""
+Plays FILE with the player of the window. For two seconds of the output, prints by how many seconds
+of the file the player's position is ahead of the sink's output."""
 
 import json
 import sys
@@ -32,7 +32,7 @@ def main(path, factor):
 
     def look():
         shown, (is_known, heard) = player.position(), player.bin.query_position(Gst.Format.TIME)
-        # after the first second, when all queues are full
+        # measures only after the first second, when all queues are full
         if is_known and heard > Gst.SECOND:
             ahead.append(shown - heard / Gst.SECOND / factor)
         if len(ahead) == STEPS:

@@ -25,7 +25,7 @@ TIMEOUT_S = 60
 
 
 def until(is_so, what):
-    """Waits until the condition is true; returns its last value."""
+    """Waits until the condition is true. Returns its last value."""
     end = time.monotonic() + TIMEOUT_S
     while not (result := is_so()):
         assert time.monotonic() < end, f"{what}: not within {TIMEOUT_S} s"
@@ -35,7 +35,7 @@ def until(is_so, what):
 
 @contextmanager
 def display(width=2200, height=1400):
-    """A separate display, which other tests cannot use."""
+    """Provides a separate display, which other tests do not use."""
     command = ["Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-screen", "0", f"{width}x{height}x24"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     os.environ["DISPLAY"] = f":{server.stdout.readline().decode().strip()}"
@@ -55,7 +55,7 @@ def descendants(node):
 
 
 class Hand:
-    """Starts the window; `home` is a folder without the user's files."""
+    """Starts the window. `home` is a folder without the user's files."""
 
     def __init__(self, *arguments, home, size=(960, 760), scheme="light", **environment):
         settings = Path(home, ".config/gtk-4.0/settings.ini")
@@ -73,8 +73,8 @@ class Hand:
         self.do("windowfocus", self.window)
 
     def x_windows(self):
-        """The visible windows: their titles, with their X ids. AT-SPI must not be used while one of them
-        closes: see application()."""
+        """Returns the titles of the visible windows, with their X ids. While a window closes,
+        AT-SPI must not be used to find it: see application()."""
         assert self.process.poll() is None, f"the window has ended with {self.process.returncode}"
         return {self.x("getwindowname", window): window for window in self.x("search", "--onlyvisible", "--pid", self.process.pid).split()}
 
@@ -87,8 +87,8 @@ class Hand:
     # ---- reading the window ----
 
     def application(self):
-        """The application is looked up only once, because GTK 4.8 fails if all of its parts are requested
-        while one of them closes."""
+        """Returns the AT-SPI object of the application. It is looked up only once, because GTK 4.8
+        fails if all objects of an application are requested while a window closes."""
         desktop = Atspi.get_desktop(0)
         found = [desktop.get_child_at_index(index) for index in range(desktop.get_child_count())]
         ours = next((one for one in found if one and one.get_process_id() == self.process.pid), None)
@@ -103,7 +103,8 @@ class Hand:
         return {frame.get_name(): frame for frame in found if frame}
 
     def frame(self, title="Retrograde"):
-        """AT-SPI leaves out a frame that does not answer in time, as on a busy machine."""
+        """Waits for the frame: on a busy machine, AT-SPI leaves out a frame that does not answer in
+        time."""
         return until(lambda: self.frames().get(title), f"the frame {title} answers")
 
     def each(self, pattern, role=None, within=None):
@@ -115,7 +116,7 @@ class Hand:
         try:
             return list(self.each(*what))
         except GLib.Error:
-            # a part of the window has been closed in the meantime; the caller tries again
+            # A part of the window has been closed in the meantime. The caller tries again.
             return []
 
     def first(self, *what):
@@ -144,8 +145,8 @@ class Hand:
         self.find(pattern, role, within).get_action_iface().do_action(0)
 
     def flip(self, name):
-        """Presses a toggle button, and waits until its state has changed: GTK shows for a quarter of a second that it
-        is pressed."""
+        """Presses a toggle button, and waits until its state has changed. GTK first shows for a
+        quarter of a second that the button is pressed."""
         was = self.is_on(name)
         self.press(name)
         until(lambda: self.is_on(name) != was, f"{name} has changed")
@@ -160,7 +161,7 @@ class Hand:
         until(lambda: abs(self.value(name, role) - value) < 1e-6, f"{name} is {value}")
 
     def choose(self, name, choices, wanted):
-        """Chooses from a menu by keys, because the position of its list on the screen is not
+        """Chooses from a menu with keys, because the position of the menu on the screen is not
         known."""
         self.click(self.find(name, "combo box"))
         until(lambda: len(self.all(choices[-1], "label", self.find(name, "combo box"))) > 0, f"the menu {name} is open")
@@ -175,8 +176,8 @@ class Hand:
         self.do("key", *keys)
 
     def place(self, node, x=0.5, y=0.5):
-        """A point of a part of the window on the display, given in fractions of the size of the part.
-        The window is in the corner of the display."""
+        """Returns the position of a point on the display. x and y are fractions of the size of
+        `node`, which is a part of the window. The window is in the corner of the display."""
         inside = self.frame().get_component_iface().get_extents(Atspi.CoordType.WINDOW)
         border = (self.width_and_height()[0] - inside.width) / 2
         here = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
@@ -186,7 +187,7 @@ class Hand:
         self.do("mousemove", *self.place(node), "click", "1")
 
     def drag(self, node, *points):
-        """Drags along these points; the button of the mouse stays down."""
+        """Drags along these points, and keeps the mouse button pressed."""
         first, *others = points
         self.do("mousemove", *self.place(node, *first), "mousedown", "1")
         for point in others:
@@ -196,8 +197,9 @@ class Hand:
         self.do("mouseup", "1")
 
     def drop(self, files, pattern):
-        """Drags `files` from another window to this point, until a button that matches `pattern` appears. If a drag
-        is faster than the communication between the windows, GTK cancels it; then it is repeated."""
+        """Drags `files` from another window to this one. If a drag is faster than the communication
+        between the windows, GTK cancels it. So the drag is repeated until a button that matches
+        `pattern` appears."""
         command = ["/usr/bin/python3", str(Path(__file__).with_name("window_drag.py")), *map(str, files)]
         other = subprocess.Popen(command, env=os.environ | {"GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none"})
         try:
@@ -226,10 +228,10 @@ class Hand:
         until(lambda: word not in self.x_windows(), f"the dialog {word} has gone")
 
     def accept(self, word, path):
-        """Accepts the dialog with that name, after typing the name of a file. The question whether to
-        replace a file is a window without a title."""
+        """Types the name of a file in the dialog `word`, and accepts it. If the file exists, a
+        window without a title asks whether to replace it."""
         dialog = self.dialog(word)
-        if word == "Open":  # this dialog shows an entry for names after this key
+        if word == "Open":  # this key makes the dialog show an entry for names
             self.do("windowfocus", self.x_windows()[word])
             self.key("ctrl+l")
         until(lambda: self.is_accepted(word, path, dialog), "it takes the name")
@@ -239,8 +241,8 @@ class Hand:
         self.do("windowfocus", self.window)
 
     def is_accepted(self, word, path, dialog):
-        """The dialog discards what is typed while it is still reading a folder; then it is typed
-        again."""
+        """Types the name, and returns whether the dialog accepts it. While the dialog is still
+        reading a folder, it discards the name, and the caller tries again."""
         self.find("Name:|GtkFileChooserEntry", "text", dialog).get_editable_text_iface().set_text_contents(str(path))
         self.press(f"{word} {word}", within=dialog)  # the second word is the label of the button
         end = time.monotonic() + 3

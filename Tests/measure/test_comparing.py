@@ -127,14 +127,14 @@ def test_the_page_says_which_bars_are_missed(tmp_path):
 
 
 def test_evenness_is_the_longest_call_by_the_mean_frame():
-    """Two calls output one frame each, and take 8 µs in total."""
+    """Two of the calls output one frame each, and all calls take 8 µs in total."""
     figures = evenness.evenness(np.array([1.0, 5, 0, 2]), np.array([0, 256, 0, 256]))
     assert figures["frame_us"] == 4 and figures["worst"] == 1.25
     assert figures["at_s"] == 64 / 48000
 
 
 def test_speed_is_the_median_of_ratios_within_rounds():
-    """If the machine is twice as slow in one round, the result does not change."""
+    """In one round, the machine is twice as slow. The result does not change."""
     costs = {"rubberband R3": [10.0, 20, 10], "signalsmith": [2.0, 4, 2], "ours": [1.0, 2, 1.8]}
     figures = speed.summary(costs)
     assert figures["ours"]["ratio"] == pytest.approx(0.1)

@@ -1,6 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests the measures with log-mel distances and delays of known size."""
+"""Tests the measures of log-mel distances and delays with sounds whose distances and delays are
+known."""
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from stretch.voice import voice
 
 @pytest.mark.parametrize("resolution", [LONG, MIDDLE, SHORT])
 def test_a_gain_is_that_distance_in_every_band(score, resolution):
-    # it fades in and out, so a few segments are too soft to count in full
+    # the noise fades in and out, so a few segments are too soft to count fully
     wave = noise(score, seconds=2)
     assert distance(wave, wave, resolution) == 0
     assert distance(wave * 10 ** (-3 / 20), wave, resolution) == pytest.approx(3, abs=1e-3)
@@ -45,8 +46,8 @@ def test_a_delay_is_found_and_taken_off(score, milliseconds):
 
 
 def test_a_voice_is_not_taken_for_itself_a_period_later(score):
-    """Segments of 30 ms are shifted by up to 6 ms, equally often in both directions. The best peak
-    of the correlation is at 4 ms."""
+    """Segments of 30 ms are shifted by up to 6 ms, equally often in either direction. The best peak
+    of the correlation is wrong: it is at 4 ms, a period later."""
     wave = voice(score, 1.5)
     aside = np.random.default_rng(3).integers(-6, 7, len(wave) // 1440) * 48
     places = np.arange(1440 * len(aside)) + np.repeat(aside, 1440)

@@ -19,7 +19,7 @@ def test_a_score_is_a_file_of_one_track():
     assert file[:14] == bytes.fromhex("4d546864 00000006 0000 0001 1388")
     track = file[22:]
     assert int.from_bytes(file[18:22], "big") == len(track)
-    # 10,000 ticks of 0.1 ms to the beginning of the note, 5,000 to its end
+    # the note begins after 10,000 ticks of 0.1 ms, and ends 5,000 ticks later
     assert track[7:].hex(" ") == "00 c0 28 ce 10 90 3c 64 a7 08 80 3c 00 00 ff 2f 00"
 
 

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests the measures with time maps, drifts, delays and transpositions of known size."""
+"""Tests the measures with time maps, drifts, delays and transpositions that are known."""
 
 import numpy as np
 import pytest

@@ -19,8 +19,8 @@ def test_a_copy_20_ms_later_is_half_the_correlation(score):
 
 
 def test_colour_is_the_deviation_over_third_octaves(score):
-    """The level above 2 kHz is halved; this is the range of the upper 9 of 22 bands, and of half of
-    the thirteenth."""
+    """The level above 2 kHz is halved. This range has the upper 9 of 22 bands, and half of the
+    thirteenth."""
     given = noise(score)
     spectrum = np.fft.rfft(given)
     hz = np.fft.rfftfreq(len(given), 1 / RATE)
@@ -32,8 +32,9 @@ def test_colour_is_the_deviation_over_third_octaves(score):
 
 @pytest.mark.parametrize("depth", [0.2, 0.5])
 def test_modulation_stands_out_of_the_noise_as_theory_has_it(score, depth):
-    """For 1 + m·cos, the spectral line of the power has the amplitude 2m / (1 + m²/2). The power of
-    the noise itself over 1 ms has the variance 2/48 · E(1 + m·cos)⁴ / (E(1 + m·cos)²)²."""
+    """If the noise is multiplied by 1 + m·cos, the spectral line of its power has the amplitude 2m
+    / (1 + m²/2). The power of the noise itself, over 1 ms, has the variance 2/48 · E(1 + m·cos)⁴
+    / (E(1 + m·cos)²)²."""
     given = noise(score)
     swing = 1 + depth * np.cos(2 * np.pi * 20 * np.arange(len(given)) / RATE)
     line = 2 * depth / (1 + depth**2 / 2)

@@ -53,7 +53,7 @@ def test_smeared_pulses_lose_kurtosis(score):
 def test_drums_come_at_the_tempo_of_the_factor_and_keep_their_sound(score):
     usual, slow = (play(score, factor, Band(tonal=False)) for factor in (1, 2))
     assert slow.onsets_s == pytest.approx([2 * onset for onset in usual.onsets_s])
-    grid = LEAD_S + np.arange(8 * BARS) * 30 / score.beats_per_minute  # a hat on every eighth
+    grid = LEAD_S + np.arange(8 * BARS) * 30 / score.beats_per_minute  # a hi-hat on every eighth
     assert np.unique(np.round(usual.onsets_s, 6)) == pytest.approx(grid, abs=1e-5)
     first = [int(stage.onsets_s[0] * RATE) for stage in (usual, slow)]
     assert first[0] == LEAD_S * RATE
@@ -71,7 +71,7 @@ def test_drum_attacks_that_are_lower_and_early(score):
     stage = play(score, 1, Band(tonal=False))
     assert drum_attacks(stage.samples / 2, stage)["attack"] == pytest.approx(-6.02, abs=0.02)
     figures = drum_attacks(stage.samples + 0.1 * earlier(stage.samples, 7 * 48), stage)
-    # 6 of the 14 ms before the attack: −20 − 3.7 dB
+    # the early copy is at −20 dB, and lasts for 6 of the 14 ms before the attack, which are −3.7 dB
     assert figures["pre"] == pytest.approx(-23.6, abs=1.5)
     assert drum_attacks(stage.samples, stage)["pre"] == -200
 
@@ -80,7 +80,8 @@ def test_drum_attacks_that_are_lower_and_early(score):
 
 
 def test_one_frame_of_delay_is_its_phase(score):
-    """The phase is 360° · f / 48000; the result is the root mean square over 800 to 1400 Hz."""
+    """A delay of one frame has the phase 360° · f / 48000. The result is the root mean square over
+    800 to 1400 Hz."""
     wave = stereo(score)
     wave[1:, 1] = wave[:-1, 1]
     hz = np.linspace(800, 1400, 100)

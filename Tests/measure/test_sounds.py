@@ -11,7 +11,7 @@ from stretch.score import RATE
 from stretch.spectrogram import HEIGHT, WIDTH, spectrogram
 
 
-# from the table in the Standard MIDI Files specification
+# The values are from the table in the Standard MIDI Files specification.
 @pytest.mark.parametrize(
     "number, written",
     [(0, "00"), (0x7F, "7f"), (0x80, "8100"), (0x2000, "c000"), (0x1FFFFF, "ffff7f"), (0xFFFFFFF, "ffffff7f")],
@@ -24,7 +24,7 @@ def test_a_note_begins_and_ends_the_factor_later_and_a_drum_keeps_its_length():
     notes = [soundfont.Note(0, 60, 1, 0.5), soundfont.Note(soundfont.DRUMS, 38, 1, 0.5)]
     track = soundfont.midi(notes, {}, 1.5)[22:]
     tempo, after = track[:7], track[7:]
-    assert tempo.hex() == "00ff510307a120"  # a quarter note of half a second
+    assert tempo.hex() == "00ff510307a120"  # a quarter note lasts half a second
     start = soundfont.variable(72000)
     drum_ends, note_ends = soundfont.variable(9600), soundfont.variable(36000 - 9600)
     struck = {bytes([0x90, 60, 90]), bytes([0x99, 38, 90])}

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The bad inputs of the tool, with the expected error messages, for the tests and for
+# Bad inputs of the tool, with the expected error messages. They are used by the tests and by
 # scripts/conversion-table.py.
 
 import os
@@ -21,7 +21,8 @@ from toolrun import ffmpeg
 @dataclass(frozen=True)
 class Bad:
     name: str
-    # returns the arguments; its parameters are a folder for files and the inputs of conversions.py
+    # A function that returns the arguments of the tool. Its parameters are a folder for files, and
+    # the inputs of conversions.py.
     arguments: Callable[[Path, object], list]
     words: str  # a part of the error message
     status: int = 1
@@ -33,7 +34,7 @@ def write(path: Path, content: bytes) -> Path:
 
 
 def start_of(file: str, share: float):
-    """The first part of a file."""
+    """Returns the first part of a file."""
 
     def make(folder, sounds):
         content = sounds[file].read_bytes()
@@ -43,7 +44,7 @@ def start_of(file: str, share: float):
 
 
 def wav(frames: int):
-    """A WAV with this many frames of 16 bits in two channels."""
+    """Makes a WAV with this many frames of 16 bits in two channels."""
 
     def make(folder):
         with wave.open(str(folder / "short.wav"), "wb") as file:
@@ -82,20 +83,20 @@ def protected(folder, sounds):
 
 
 def long_box(folder, sounds=None):
-    """An MP4 with a box whose end would be at 2^63 - 1."""
+    """Makes an MP4 with a box whose end would be at 2^63 - 1."""
     start = struct.pack(">I4s4sI4s", 20, b"ftyp", b"M4A ", 0, b"M4A ")
     return write(folder / "box.m4a", start + struct.pack(">I4sQ", 1, b"mdat", 0x7FFFFFFFFFFFFFEB) + bytes(64))
 
 
 def short_list(folder, sounds=None):
-    """A WAV with a LIST chunk of two bytes before the data chunk."""
+    """Makes a WAV with a LIST chunk of two bytes before the data chunk."""
     form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, 1, 8000, 16000, 2, 16)
     content = b"WAVE" + form + struct.pack("<4sI2x4sI", b"LIST", 2, b"data", 400) + bytes(400)
     return write(folder / "list.wav", struct.pack("<4sI", b"RIFF", len(content)) + content)
 
 
 def many_streams(folder):
-    """The first pages of 101 streams in an Ogg file."""
+    """Makes an Ogg file with the first pages of 101 streams."""
     pages = [b"OggS\0\2" + bytes(8) + struct.pack("<I", number) + bytes(8) + b"\1\1x" for number in range(101)]
     return write(folder / "many.ogg", b"".join(pages) + pages[0].replace(b"S\0\2", b"S\0\4"))
 
@@ -228,7 +229,7 @@ BAD_INPUTS = [
 
 
 def sentence(result: subprocess.CompletedProcess) -> str:
-    """The first line of the tool on standard error that is not progress: on a busy machine, the tool runs
-    long enough to print progress."""
+    """Returns the tool's first line on standard error that does not show progress. On a busy
+    machine, the tool runs long enough to show progress."""
     lines = [line for line in result.stderr.splitlines() if "× real time" not in line]
     return (lines or [""])[0].removeprefix("retrograde: ")

@@ -21,7 +21,7 @@ def built():
 
 @pytest.fixture(scope="session")
 def sounds(tmp_path_factory):
-    """The inputs of conversions.py; each is created when it is needed."""
+    """The inputs of conversions.py. Each is created when it is first needed."""
     from conversions import Inputs
 
     return Inputs(tmp_path_factory.mktemp("sounds"))
@@ -29,7 +29,8 @@ def sounds(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def forward(tmp_path_factory):
-    """A function that returns the samples of a file as decoded by GStreamer without the plugin."""
+    """Provides a function that returns the samples of a file, as GStreamer decodes them without the
+    plugin."""
     folder = tmp_path_factory.mktemp("forward")
 
     @functools.cache
@@ -40,8 +41,8 @@ def forward(tmp_path_factory):
         decoder = "aiffparse" if is_aiff else "decodebin caps=audio/x-raw expose-all-streams=false"
         command = ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", *decoder.split()]
         command += ["!", "audioconvert", "!", "wavenc", "!", "filesink", f"location={target}"]
-        # otherwise decodebin would use avdec_mp3, whose output for loud files differs each time,
-        # and opusdec, which rounds to 16 bits
+        # By default, decodebin would use avdec_mp3, whose output for loud files differs each time,
+        # and opusdec, which rounds to 16 bits.
         rank = {"GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY,avdec_opus:MAX"}
         subprocess.run(command, check=True, env=toolrun.ENVIRONMENT | rank, timeout=60)
         return toolrun.samples(target)

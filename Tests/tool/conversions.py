@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The inputs that the tool can convert, the outputs, and the expected results, for the tests and for
-# scripts/conversion-table.py.
+# The inputs that the tool can convert, the outputs, and the expected results. They are used by the
+# tests and by scripts/conversion-table.py.
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from toolrun import ffmpeg, probe, samples
 
 TAGS = {"title": "Ein Lied", "artist": "Jemand & Söhne", "album": "Eine Platte", "track": "3", "date": "2019", "genre": "Rock"}
 
-# a rising tone in each channel, and a low one in the fourth, the LFE channel
+# Each channel has a rising tone. The tone of the fourth channel, LFE, is low.
 TONES = [f"0.3*sin(2*PI*({200 + 70 * i}+{40 + 11 * i}*t)*t)" for i in range(6)]
 TONES[3] = "0.3*sin(2*PI*(50+10*t)*t)"
 STEREO = f"aevalsrc={'|'.join(TONES[:2])}:d=1.3:s=%d"
@@ -27,7 +27,7 @@ class Input:
     rate: int = 44100
     sound: str = STEREO
     lossless: bool = True
-    # whether decoding it twice gives the same samples; AAC with noise substitution does not
+    # Whether each decode gives the same samples. AAC with noise substitution does not.
     repeats: bool = True
 
     def make(self, folder: Path) -> Path:
@@ -72,7 +72,7 @@ INPUTS = [
 
 
 class Inputs:
-    """The files of INPUTS, which are created when they are first needed."""
+    """The files of INPUTS. Each is created when it is first needed."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -91,8 +91,8 @@ class Output:
     codec: str
     most_channels: int = 8
     lossless: bool = True
-    bits: tuple = ()  # the available sample sizes; 33 and 65 stand for floats
-    # number of frames of silence at the beginning that the container does not declare
+    bits: tuple = ()  # the available sample sizes in bits; 33 and 65 stand for floats
+    # Number of silent frames at the beginning. The container does not declare them.
     late: int = 0
     rates: tuple = ()  # the supported sample rates; empty if all are
     tags: tuple = tuple(TAGS)  # the tags that FFmpeg finds in the output
@@ -128,13 +128,13 @@ OUTPUTS = [
     Output("mka", "opus", tags=MATROSKA, **OPUS),
     Output("mka", "vorbis", lossless=False, tags=MATROSKA),
     Output("mka", "aac", 6, lossless=False, late=1024, tags=MATROSKA),
-    # half of the delay of the encoder, and that of the decoder
+    # 1105 frames are half of the encoder's delay, and the decoder's delay
     Output("mka", "mp3", 2, lossless=False, late=1105, rates=(8000, 44100, 48000), tags=MATROSKA),
 ]
 
 
 def delay(late: np.ndarray, early: np.ndarray) -> int:
-    """How many frames later one sound is than the other, from their correlation."""
+    """Returns how many frames later one sound is than the other, according to their correlation."""
     size = 1 << (len(late) + len(early)).bit_length()
     spectrum = np.fft.rfft(late, size) * np.conj(np.fft.rfft(early, size))
     place = int(np.fft.irfft(spectrum, size).argmax())
@@ -142,18 +142,18 @@ def delay(late: np.ndarray, early: np.ndarray) -> int:
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> float:
-    """The correlation of two sounds; it is 1 if they only differ in their level."""
+    """Returns the correlation of two sounds. It is 1 if they differ only in their level."""
     count = min(len(one), len(other))
     one, other = one[:count], other[:count]
     return float(one @ other / np.sqrt((one @ one) * (other @ other)))
 
 
 def assert_same_sound(made: Path, expected: np.ndarray, output: Output) -> None:
-    """Asserts that every channel has the expected sound at the expected position, and that none is
-    cut off."""
+    """Asserts that every channel has the expected sound at the expected position, and is not cut
+    off."""
     actual = samples(made)
     assert actual.shape[1] == expected.shape[1]
-    # in some containers, the last packet is played to its end; and a decoder has a delay
+    # In some containers, the last packet is played to its end. Also, a decoder has a delay.
     longest = 0 if output.lossless else 3 * 1152
     assert len(expected) - 1 <= len(actual) - output.late <= len(expected) + longest
     for channel in range(actual.shape[1]):

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Simulates another user of a shared folder, who replaces each temporary file in it by a link as
+"""Simulates another user of a shared folder. This user replaces each temporary file by a link as
 soon as the file appears. usage: exchange_part.py FOLDER VICTIM
 
 Prints "ready" when it begins to watch, and ends when its parent ends."""
@@ -20,7 +20,7 @@ assert libc.inotify_add_watch(watch, folder, IN_CREATE) >= 0
 parent = os.getppid()
 os.set_blocking(watch, False)
 print("ready", flush=True)
-# busy waiting, because the tool creates and renames the file quickly
+# The loop does not sleep, because the tool creates and renames the file quickly.
 while os.getppid() == parent:
     try:
         events = os.read(watch, 4096)

@@ -1,9 +1,9 @@
 /* Retrograde
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * If this library is preloaded, writing fails as on a full disk when a file without a name,
- * or with a temporary one, has 64 KiB. A real full disk cannot be used, because mounting
- * one requires permissions.
+ * If this library is preloaded, the disk seems to be full: writing fails when a file
+ * without a name, or with a temporary one, has 64 KiB. A real full disk cannot be used,
+ * because mounting one requires permissions.
  */
 
 #define _GNU_SOURCE

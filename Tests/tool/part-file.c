@@ -1,9 +1,10 @@
 /* Retrograde
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * If this library is preloaded, no file system supports files without a name, as on FAT and
- * NFS, so a file that is being written has a temporary name. If RETROGRADE_TEST_SIGNAL is a
- * number, the process receives this signal when it is about to remove that name.
+ * If this library is preloaded, no file system supports files without a name, as on FAT
+ * and NFS. So a file that is being written has a temporary name. If
+ * RETROGRADE_TEST_SIGNAL is a number, the process receives this signal when it is about
+ * to remove that name.
  */
 
 #define _GNU_SOURCE

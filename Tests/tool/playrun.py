@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Helpers for the tests of the player: a terminal whose screen is read, keys that are pressed, and a
-# sound device whose output is recorded.
+# Helpers for the tests of the player. They read the screen of a terminal, press keys, and record
+# the output of a sound device.
 
 import os
 import re
@@ -20,7 +20,7 @@ RATE = 44100
 
 
 def wait(what, is_there, seconds=PATIENCE_S):
-    """Calls `what()` until `is_there()` accepts its value, and returns that value."""
+    """Calls `what()` again and again, until `is_there()` accepts its value. Returns that value."""
     end = time.monotonic() + seconds
     while not is_there(value := what()):
         assert time.monotonic() < end, f"waited in vain; the last was:\n{value}"
@@ -36,7 +36,7 @@ class Terminal:
         self.socket = folder / "tmux"
         self.environment = {**ENVIRONMENT, "TERM": "screen-256color", "PS1": "$ ", **environment}
         self._tmux("-u", "-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", rows, "bash --norc --noprofile")
-        # otherwise the shell would not run the rest of a line after a signal
+        # without this trap, the shell would not run the rest of a line after a signal
         self.run("trap : INT; ulimit -c 0")
 
     def __enter__(self):
@@ -50,7 +50,7 @@ class Terminal:
         return subprocess.run(command, check=True, capture_output=True, text=True, env=self.environment, cwd=self.folder).stdout
 
     def press(self, *keys):
-        """Presses keys, with the names that tmux has for them; other words are typed."""
+        """Presses keys. Each is given by tmux's name for it. Other words are typed."""
         self._tmux("send-keys", *keys)
 
     def press_bytes(self, *numbers):
@@ -63,7 +63,7 @@ class Terminal:
         return self.text().splitlines()
 
     def shows(self, *words):
-        """Waits until all of the words are on the screen."""
+        """Waits until all these words are on the screen."""
         return wait(self.text, lambda text: all(word in text for word in words))
 
     def lacks(self, word):
@@ -76,7 +76,7 @@ class Terminal:
         return self._tmux("display-message", "-p", f"#{{{name}}}").strip()
 
     def run(self, command):
-        """Types a command, and waits for its exit status."""
+        """Types a command, and waits until it has ended with its exit status."""
         self.start(command)
         return self.status()
 
@@ -176,6 +176,6 @@ class Recording:
         return frames[loud[0] : loud[-1] + 1]
 
     def frames_until(self, moment):
-        """Number of frames that had been played at a time of time.monotonic()."""
+        """Returns the number of frames that had been played at a time of time.monotonic()."""
         moments, sizes = zip(*[(moment, len(part) // 4) for moment, part in self.parts])
         return int(np.interp(moment, moments, np.cumsum(sizes)))

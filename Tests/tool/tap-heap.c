@@ -2,10 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * If this library is preloaded into a program with a tap, it counts the allocations in the
- * streaming thread between the calls that map a block for the tap and unmap it, and prints
- * their number at the end. The first block is not counted, because the tap prepares itself
- * there.
+ * If this library is preloaded into a program with a tap, it counts allocations in the
+ * streaming thread. It counts from the call that maps a block for the tap to the call
+ * that unmaps it. At the end, it prints the number of allocations. The first block is not
+ * counted, because the tap prepares itself then.
  */
 
 #define _GNU_SOURCE
@@ -48,7 +48,7 @@ realloc (void *memory, size_t size)
   return __libc_realloc (memory, size);
 }
 
-/* Whether a call comes from the program: GStreamer's own elements map buffers, too. */
+/* Whether a call comes from the program. GStreamer's own elements map buffers, too. */
 static int
 is_of_the_program (void *caller)
 {

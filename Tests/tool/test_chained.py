@@ -2,7 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Chained Ogg: a file must sound like its links, each decoded by FFmpeg, one after another.
+# Tests chained Ogg files. A file must sound like its links, one after another. FFmpeg decodes each
+# link.
 
 import os
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from toolrun import assert_nothing_left, events, ffmpeg, samples, tool
 
-# frequency in Hz, seconds, sample rate in Hz, channels, codec
+# A link: frequency in Hz, seconds, sample rate in Hz, channels, codec.
 FIRST = (300, 1.3, 44100, 2, "libvorbis")
 SAME = (500, 2.1, 44100, 2, "libvorbis")
 OTHER = (700, 0.9, 48000, 1, "libvorbis")
@@ -18,7 +19,7 @@ OPUS = [(400, 1.3, 48000, 2, "libopus"), (900, 1.1, 48000, 2, "libopus")]
 
 
 def chain(folder, *links):
-    """Creates a file with these links; returns it, and the samples of each link."""
+    """Creates a file with these links. Returns the file, and the samples of each link."""
     decoded = []
     with open(folder / "chain.ogg", "wb") as file:
         for number, (frequency, seconds, rate, channels, codec) in enumerate(links):
@@ -32,7 +33,8 @@ def chain(folder, *links):
 
 
 def assert_same(ours, theirs, most):
-    """The last page of a link may have one frame more or less."""
+    """Asserts that two sounds are the same. The last page of a link may have one frame more or
+    less."""
     assert abs(len(ours) - len(theirs)) <= 1
     count = min(len(ours), len(theirs))
     assert np.abs(ours[:count] - theirs[:count]).max() < most

@@ -49,7 +49,7 @@ def run(*words):
 
 
 def rows(output):
-    """A dictionary from the table in the output: {file: (worker, result)}."""
+    """Returns the table in the output as a dictionary: {file: (worker, result)}."""
     lines = [re.split(r"\s{2,}", line, maxsplit=3) for line in output.splitlines()]
     assert lines[0] == ["file", "worker", "seconds", "result"]
     assert all(float(line[2]) >= 0 for line in lines[1:])
@@ -62,7 +62,7 @@ def samples(path):
 
 
 def assert_reversed(before, after, channels):
-    """Asserts that one file is the reverse of the other; both are lossless with 16 bits."""
+    """Asserts that one file is the reverse of the other. Both files are lossless, with 16 bits."""
     size = 2 * channels
     sound = samples(before)
     frames = [sound[place : place + size] for place in range(0, len(sound), size)]
@@ -80,7 +80,7 @@ def test_files_are_spread_over_workers_and_a_damaged_one_fails_alone(tool, music
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         f"{number} {Path(name).stem}-reversed.flac" for number, name in enumerate(NAMES)
     }
-    # the number rises by one in each line of progress
+    # each line of progress has a number, which rises by one
     assert re.findall(r"^\[(\d)/8\]", result.stderr, re.MULTILINE) == list("12345678")
     assert_reversed(music / "2 short.wav", tmp_path / "out/2 short-reversed.flac", channels=2)
 
@@ -123,7 +123,8 @@ def test_a_scheduler_that_is_not_there_is_said(tool, tmp_path):
 
 @pytest.fixture
 def scheduler(tool, tmp_path):
-    """The address of a scheduler with two workers that are not restarted."""
+    """Starts a scheduler with two workers, and returns its address. The workers are not
+    restarted."""
     processes = []
 
     def start(*words):
@@ -148,7 +149,7 @@ def wait_until(condition):
 
 
 def is_running(pid):
-    """Whether a process runs. A zombie, whose parent has not waited for it yet, does not."""
+    """Whether a process runs. A zombie does not run; its parent has not waited for it yet."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
@@ -156,8 +157,8 @@ def is_running(pid):
 
 
 def stopping_tool(tool, folder):
-    """A wrapper of the tool. When it receives surround.flac for the first time, it records its process and
-    its worker, and waits."""
+    """Makes a program that runs the tool. When it receives surround.flac for the first time, it
+    records the ids of its process and its worker instead, and waits."""
     path = folder / "stopping"
     path.write_text(f"""#!/bin/bash
 if [[ "$*" == *surround.flac ]] && mkdir '{folder}/stopped' 2>/dev/null; then

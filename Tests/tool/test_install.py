@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The files that `make install` writes below a DESTDIR, on a machine without Swift.
+# Tests the files that `make install` writes below a DESTDIR, on a machine without Swift.
 
 import json
 import os
@@ -77,8 +77,8 @@ def test_everything_is_installed_below_the_prefix(installed):
 
 @pytest.mark.parametrize("word, root", [("prefix=/opt/it", "/opt/it"), ("PREFIX=/opt/it", "/opt/it"), ("BUILD=build", "/usr")])
 def test_the_prefix_may_be_written_in_capitals(word, root):
-    """Otherwise `make install PREFIX=…` would install into /usr without a message. PREFIX in the
-    environment has no effect."""
+    """If PREFIX were ignored, `make install PREFIX=…` would install into /usr without a message.
+    PREFIX in the environment has no effect."""
     words = ["make", "-n", "-s", "-C", ROOT, "uninstall", word, "libdir=lib"]
     environment = {**os.environ, "PREFIX": "/opt/other"}
     text = subprocess.run(words, check=True, capture_output=True, text=True, env=environment).stdout
@@ -114,7 +114,7 @@ def test_the_plugin_is_stripped(installed):
 
 
 def test_the_tool_is_hardened(installed):
-    """All symbols are bound at the start, the relocation tables are then read-only, and the
+    """All symbols are bound at the start. After that, the relocation tables are read-only. The
     executable is position-independent."""
     command = ["readelf", "-hdlW", installed / PREFIX / "bin/retrograde"]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -162,7 +162,7 @@ def test_help_has_examples(tool, command):
 
 
 def complete(installed, *words):
-    """The completions that bash offers for the last word."""
+    """Returns the completions that bash offers for the last word."""
     script = f"""
         source '{installed / PREFIX}/share/bash-completion/completions/retrograde'
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${{#COMP_LINE}}

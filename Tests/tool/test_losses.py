@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tags and other contents of a file are kept in the output, or reported as lost.
+# Checks that tags and other contents of a file are kept in the output, or reported as lost.
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ MADE = {"book.mka": "flac", "book.m4b": "aac", "book.mp3": "libmp3lame"}
 
 @pytest.fixture(scope="session")
 def books(tmp_path_factory):
-    """A sound with three chapters, in each of the forms that containers support."""
+    """A sound with three chapters, in each form that containers support."""
     folder = tmp_path_factory.mktemp("books")
     (folder / "chapters.txt").write_text(METADATA)
     for name, codec in MADE.items():
@@ -110,7 +110,7 @@ def test_lost_chunks_of_a_wav_are_reported(tmp_path):
 
 
 def packets_read(path):
-    """Number of packets that GStreamer's MP4 demuxer outputs."""
+    """Returns the number of packets that GStreamer's MP4 demuxer outputs."""
     command = ["gst-launch-1.0", "-v", "filesrc", f"location={path}", "!", "qtdemux", "!", "fakesink", "silent=false"]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.count("chain ")
 
@@ -128,8 +128,8 @@ def test_an_m4a_of_which_nearly_nothing_is_decoded_is_an_error(tmp_path, name):
 
 @pytest.mark.parametrize("words", [["reverse"], ["scale", "--factor", 2]], ids=["reverse", "scale"])
 def test_the_packet_that_the_reader_of_mp4_leaves_out_is_reported(tmp_path, words):
-    """The file declares a duration of 1.3 s; the message must agree with the number of frames in
-    the output."""
+    """The file declares a duration of 1.3 s. The message must agree with the number of output
+    frames."""
     ffmpeg("-f", "lavfi", "-i", "sine=d=1.3:r=44100", "-c:a", "aac", tmp_path / "song.m4a")
     told = tool(tmp_path, *words, "song.m4a", "-o", "new.wav").stderr
     found = len(samples(tmp_path / "new.wav")) / 44100 / (2 if "scale" in words else 1)

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Sound that exceeds full scale: clipping is reported and taken into account by --verify, and can be
-# avoided.
+# Tests sound that exceeds full scale. Clipping is reported, --verify takes it into account, and it
+# can be avoided.
 
 import re
 
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from toolrun import events, ffmpeg, samples, tool
 
-# after any lossy codec, its edges exceed full scale
+# The edges of this sound exceed full scale after any lossy codec.
 EDGY = "aevalsrc=0.999*tanh(4*sin(2*PI*(200+90*t)*t))|0.999*tanh(4*sin(2*PI*(300+70*t)*t)):d=2:s=44100"
 SQUARE = "aevalsrc=0.999*sgn(sin(2*PI*441*t)):d=1:s=44100"
 WHOLE = ["new.flac", "new.aiff", "new.alac.m4a"]
@@ -19,8 +19,8 @@ WHOLE = ["new.flac", "new.aiff", "new.alac.m4a"]
 
 @pytest.fixture(scope="session")
 def loud(tmp_path_factory):
-    """A sound in two lossy codecs that are decoded to floats, and a WAV of floats that exceeds full
-    scale by 6.02 dB."""
+    """The sound in two lossy codecs, which are decoded to floats; and a WAV of floats that exceeds
+    full scale by 6.02 dB."""
     folder = tmp_path_factory.mktemp("loud")
     codecs = {"loud.ogg": "libvorbis -q:a 4", "loud.m4a": "aac -b:a 320k", "loud.wav": "pcm_f32le -af volume=2:precision=double"}
     for name, codec in codecs.items():
@@ -56,7 +56,7 @@ def test_clipping_is_reported_and_is_no_fault_of_the_decoder(tmp_path, loud, fil
     (*_, last) = events(reverse(tmp_path, source, name, "--verify", "--json"))
     assert last["verification"]["verdict"] == "clipped"
     assert last["clipped"] == last["verification"]["clipped"] == int(count.replace(",", ""))
-    # this gain is sufficient
+    # the reported gain is sufficient
     (*_, last) = events(reverse(tmp_path, source, name, "--verify", "--json", "--gain", gain))
     assert (last["clipped"], last["verification"]["verdict"]) == (0, "rounded")
 
@@ -66,7 +66,7 @@ def test_every_sample_too_loud_is_counted(tmp_path, loud):
 
 
 def test_a_clipped_file_that_is_not_the_original_is_still_found(tmp_path, loud):
-    """--verify allows no difference except for the clipping."""
+    """--verify allows no difference except for clipping."""
     reversed_ = samples(loud / "loud.wav")[::-1].clip(-1, 1)
     assert np.abs(samples_of(tmp_path, loud) - reversed_).max() < 2**-22
 
@@ -106,7 +106,8 @@ QUIETER = r"The level was lowered by ([\d.]+) dB, so that nothing is clipped."
 @pytest.mark.parametrize("options", ["--tempo 0.75", "--factor 1.3", "--semitones 3"])
 @pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.mp3"])
 def test_peaks_that_a_new_length_or_pitch_makes_are_kept(tmp_path, name, options):
-    """The level is lowered by as much as the loudest sample would otherwise exceed full scale."""
+    """Without this, the loudest sample would exceed full scale by some decibels. The level is
+    lowered by exactly that."""
     ffmpeg("-f", "lavfi", "-i", SQUARE, "-c:a", "pcm_s16le", tmp_path / "square.wav")
     words = ["scale", *options.split(), "square.wav", "--force", "-o"]
     (excess,) = re.search(QUIETER, tool(tmp_path, *words, name).stderr).groups()
@@ -114,7 +115,7 @@ def test_peaks_that_a_new_length_or_pitch_makes_are_kept(tmp_path, name, options
     told = tool(tmp_path, *words, "other.wav", "--no-guard").stderr
     (loudest,) = re.search(r"samples were clipped, by up to ([\d.]+) dB", told).groups()
     assert loudest == excess
-    if "mp3" not in name:  # where nothing was clipped, the sounds differ only in their level
+    if "mp3" not in name:  # samples that were not clipped differ only in their level
         ours, clipped = samples(tmp_path / name), samples(tmp_path / "other.wav")
         inside = np.abs(clipped) < 0.99
         assert np.abs(ours * np.abs(10 ** (float(excess) / 20)) - clipped)[inside].max() < 0.02
@@ -131,7 +132,7 @@ def test_a_guarded_reversal_is_quieter_to_the_step(tmp_path, loud):
     assert re.search(QUIETER, told) and "samples were clipped" not in told
     source = samples(loud / "loud.wav")
     assert np.abs(samples(tmp_path / "new.flac") - source[::-1] / np.abs(source).max()).max() < 2**-22
-    # floats can represent it
+    # floats can represent samples beyond full scale
     assert reverse(tmp_path, loud / "loud.wav", "new.wav", "--guard").stderr == ""
     assert "--guard" in reverse(tmp_path, loud / "loud.wav", "new.flac", "--guard", "--verify", status=64).stderr
 
@@ -158,7 +159,8 @@ def test_the_peak_is_where_it_is_asked_for(tmp_path, sounds, file, options, expe
 
 
 def test_the_peak_is_that_of_the_new_file(tmp_path, sounds):
-    """The level is that of the region, the selected channel, or the scaled sound."""
+    """--normalize uses the peak of the new file: that of the region, of the selected channel, or of
+    the scaled sound."""
     for words in (["reverse", "--region", "0.2-0.4"], ["reverse", "--channels", "first"], ["scale", "--factor", "1.7"]):
         tool(tmp_path, *words, "--normalize", sounds["s24.wav"], "-o", "new.wav", "--force")
         samples_now = samples(tmp_path / "new.wav")

@@ -58,8 +58,8 @@ NOISE = ["-f", "lavfi", "-i", "anoisesrc=d=5:r=44100:a=0.3"]
 
 
 def bit_rate(path):
-    """The bit rate in kbit/s, from the size of the file, because some containers do not declare
-    it."""
+    """Returns the bit rate in kbit/s, calculated from the size of the file, because some containers
+    do not declare it."""
     return path.stat().st_size * 8 / 5 / 1000
 
 
@@ -89,7 +89,8 @@ def test_a_sample_rate_may_have_its_unit(tmp_path, sounds, rate, expected):
 
 
 def test_a_quiet_mp3_keeps_its_rate(tmp_path, sounds):
-    """If the bit rate is that of the input, LAME would lower the sample rate."""
+    """The new bit rate would be that of the input. At that rate, LAME would lower the sample
+    rate."""
     assert bit_rate(sounds["lame.mp3"]) < 30
     assert "became" not in tool(tmp_path, "reverse", sounds["lame.mp3"]).stderr
     assert probe(tmp_path / "lame-reversed.mp3")["rate"] == 44100
@@ -209,7 +210,7 @@ def test_lost_tags_are_reported(tmp_path, covered, name):
     assert probe(tmp_path / name)["pictures"] == 0
 
 
-# matroskamux of GStreamer 1.22 changes the name of the tag for a picture; that of 1.28 does not
+# GStreamer 1.22's matroskamux changes the name of the tag for a picture. GStreamer 1.28's does not.
 VERSION = re.search(r"GStreamer 1\.(\d+)", subprocess.run(["gst-inspect-1.0", "--version"], check=True, capture_output=True, text=True).stdout)
 MATROSKA_CHANGES = "datetime" if int(VERSION.group(1)) >= 28 else "datetime, image"
 
@@ -219,7 +220,7 @@ MATROSKA_CHANGES = "datetime" if int(VERSION.group(1)) >= 28 else "datetime, ima
     [("new.flac", ""), ("new.m4a", ""), ("new.mp3", "datetime"), ("new.wav", "datetime"), ("new.mka", MATROSKA_CHANGES)],
 )
 def test_changed_tags_are_reported(tmp_path, covered, name, changed):
-    """Matroska stores the full date; other containers store only the year."""
+    """Matroska stores the full date. Other containers store only the year."""
     dated = tmp_path / "dated.mp3"
     ffmpeg("-i", covered, "-map", "0", "-c", "copy", "-metadata", "date=2019-05-03", dated)
     told = re.findall("These tags were changed: (.*)\\.", tool(tmp_path, "reverse", dated, "-o", name).stderr)
@@ -320,5 +321,5 @@ def test_a_wrong_command_gets_one_sentence(tmp_path, words, sentence):
 def test_help_has_room_in_80_columns(tmp_path, command):
     for line in tool(tmp_path, command, "--help", env=ENVIRONMENT | {"COLUMNS": "80"}).stdout.splitlines():
         assert len(line) <= 80
-        # if a line of an example or a list is wrapped, the next line has no indentation
+        # if a line of an example or of a list were wrapped, the next line would have no indentation
         assert not line.startswith(('"remaining"', '"largest', '(samples)')), line

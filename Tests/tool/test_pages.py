@@ -2,10 +2,10 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Runs every command in the README, in the pages in docs and in the articles of the libraries, and
-# every program in them. Blocks marked `sh` are run line by line, in one folder per page. Blocks of
-# `c` and `python` are written to a file whose name is in their first line. Swift code is compiled
-# by the tests of the library (ArticleCodeTests.swift).
+# Runs every command and every program in the README, in the pages in docs, and in the articles of
+# the libraries. Blocks marked `sh` are run line by line, in one folder per page. Blocks of `c` and
+# `python` are written to a file whose name is in their first line. Swift code is compiled by the
+# tests of the library (ArticleCodeTests.swift).
 
 import os
 import re
@@ -48,7 +48,7 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """The code blocks of a page, without the indentation that they have in a list."""
+    """Returns the code blocks of a page, without the indentation that they have in a list."""
     found = re.findall(r"^( *)```(\w*)\n(.*?)^ *```$", page.read_text(), re.MULTILINE | re.DOTALL)
     return [Block(language, re.sub(rf"^{indent}", "", text, flags=re.MULTILINE)) for indent, language, text in found]
 
@@ -70,7 +70,7 @@ def reason_not_to_run(command: str) -> str | None:
 
 @pytest.fixture(scope="module")
 def sounds(tmp_path_factory):
-    """The files that the pages mention; they are short."""
+    """The files that the pages mention. They are short."""
     folder = tmp_path_factory.mktemp("sounds")
     film = "-f lavfi -i testsrc=duration=1:size=64x64:rate=10 -f lavfi -i sine=duration=1 -c:v mpeg4".split()
     every = {
@@ -90,7 +90,8 @@ def sounds(tmp_path_factory):
 
 @pytest.fixture
 def place(tmp_path, sounds):
-    """A folder with these files, and an environment in which the commands find the programs."""
+    """A folder with the files that the pages mention, and an environment in which the commands find
+    the programs."""
     for sound in sounds.iterdir():
         os.link(sound, tmp_path / sound.name)
     programs = tmp_path / ".bin"

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Inputs and outputs of the tool: pipes, folders, names.
+# Tests the inputs and outputs of the tool: pipes, folders, names.
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from toolrun import ENVIRONMENT, PLUGIN, TOOL, assert_nothing_left, samples, too
 
 
 def piped(folder, source, *words):
-    """The standard output of the tool with this standard input."""
+    """Returns the standard output of the tool for this standard input."""
     temporary = folder / "temporary"
     temporary.mkdir(exist_ok=True)
     with open(source, "rb") as sound:

@@ -2,7 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The player as a user would use it: in a terminal, with keys, and with a recorded sound device.
+# Tests the player as a user would use it: in a terminal, with keys, and with a sound device, which
+# is recorded.
 
 import os
 import pty
@@ -39,9 +40,9 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def noise(tmp_path_factory):
-    """A file of 3 s in which no two positions sound the same, and its frames."""
+    """A file of 3 s, and its frames. No two positions of the file sound the same."""
     frames = np.random.default_rng(7).integers(-9000, 9000, (3 * RATE, 2)).astype("<i2")
-    frames[0] = frames[-1] = 1  # so that the beginning and the end can be found in the recording
+    frames[0] = frames[-1] = 1  # with this, the beginning and the end can be found in the recording
     path = tmp_path_factory.mktemp("noise") / "noise.wav"
     subprocess.run(
         ["ffmpeg", "-v", "error", "-f", "s16le", "-ar", str(RATE), "-ac", "2", "-i", "-", path],
@@ -123,8 +124,8 @@ def test_arrows_scrub_also_when_their_bytes_come_one_by_one(terminal, tagged):
     terminal.press("Space")
     terminal.shows("‖")
     slowest = 1.0
-    # if the bytes of an arrow key take longer than half a second, the first one is treated as
-    # Escape
+    # If the bytes of an arrow key take longer than half a second to arrive, the first byte is
+    # treated as Escape.
     while slowest > 0.4:
         terminal.press("Home")  # the shown position may be older than the played one
         before = markers_are_set()
@@ -166,7 +167,7 @@ def test_many_keys_together_are_all_obeyed(terminal, tagged):
     terminal.shows("forward", "speed 0.2", "all channels")
     position = wait(terminal.position, lambda position: position > 12)
     assert position < 15
-    wait(terminal.position, lambda position: position > 12.5)  # it is still playing
+    wait(terminal.position, lambda position: position > 12.5)  # playback continues
 
 
 @pytest.mark.parametrize("columns, rows", [(40, 10), (200, 60), (20, 5), (10, 2)])
@@ -204,20 +205,20 @@ def test_a_terminal_without_unicode_gets_ascii(tmp_path):
 
 
 def test_little_is_sent_while_it_plays(tagged):
-    """On a slow line, only the time and sometimes the playhead are sent."""
+    """On a slow line, the player sends only the time, and sometimes the playhead."""
     child, descriptor = pty.fork()
     if child == 0:
         os.execve(TOOL, [TOOL, "play", "--sink", "silent", tagged], {**ENVIRONMENT, "TERM": "xterm"})
 
     def sent():
-        """Number of bytes sent in two seconds."""
+        """Returns the number of bytes that are sent in two seconds."""
         size, end = 0, time.monotonic() + 2
         while time.monotonic() < end:
             if select.select([descriptor], [], [], 0.1)[0]:
                 size += len(os.read(descriptor, 1 << 16))
         return size
 
-    # the first screen has more bytes, whenever it is sent
+    # waits until the first screen, which has more bytes, has been sent
     wait(sent, lambda size: 100 < size < 2 * 1500)
     assert 100 < sent() < 2 * 1500
     os.kill(child, signal.SIGTERM)
@@ -369,7 +370,7 @@ def test_it_can_play_into_a_file(tmp_path):
 
 def test_it_starts_at_the_given_time_and_volume(tmp_path):
     tool(tmp_path, "play", "--sink", "file:heard.wav", "--start", "0:00.5", "--volume", "50", SHORT)
-    # the cube of 0.5
+    # 1/8 is the cube of the volume 0.5
     assert np.abs(samples(tmp_path / "heard.wav") - samples(SHORT)[22050:] / 8).max() <= 1 / 32768
 
 
@@ -403,14 +404,14 @@ def hear(server, tmp_path, *arguments):
     with Recording(server) as recording:
         tool(tmp_path, "play", "--sink", "pulsesink", *arguments, env=server.environment)
         size = len(recording.frames())
-        # the delay of the device
+        # waits for the delay of the device
         wait(lambda: len(recording.frames()), lambda now: now > size + RATE // 2)
     return recording.sound()
 
 
 def likeness(heard, expected):
-    """The correlation with the best shift; 1 if the sounds are equal. On a busy machine, a device
-    may drop a short part."""
+    """Returns the correlation at the best shift. It is 1 if the sounds are equal. On a busy
+    machine, a device may drop a short part."""
     size = 1 << 20
     one, other = (channel[:, 0].astype(float) for channel in (heard, expected))
     spectra = np.fft.rfft(one, size) * np.conj(np.fft.rfft(other, size))
@@ -418,8 +419,8 @@ def likeness(heard, expected):
 
 
 def most_alike(heard, expected):
-    """The same for most parts of the output: when a device drops a short part, the parts after it are
-    shifted."""
+    """Returns the median of the likeness over parts of the output. When a device drops a short
+    part, the following parts are shifted."""
     pieces = np.array_split(heard, len(heard) // 8192)
     return np.median([likeness(piece, expected) * np.linalg.norm(expected[:, 0]) / np.linalg.norm(piece[:, 0]) for piece in pieces])
 
@@ -452,9 +453,9 @@ def test_by_key_the_output_changes_direction(server, tmp_path, noise):
         size = len(recording.frames())
         wait(lambda: len(recording.frames()), lambda now: now > size + RATE // 2)
     sound = recording.sound()
-    # on a busy machine, the device inserts silence, but no sound is lost
+    # On a busy machine, the device inserts silence, but no sound is lost.
     sound = sound[sound.any(axis=1)]
-    part = len(sound) * 2 // 5  # this part is played forwards and backwards
+    part = len(sound) * 2 // 5  # this part of the file was played forwards and backwards
     assert part > RATE
     assert most_alike(sound[:part], frames) > 0.9
     assert most_alike(sound[-part:], frames[::-1]) > 0.9
@@ -462,8 +463,8 @@ def test_by_key_the_output_changes_direction(server, tmp_path, noise):
 
 
 def test_the_position_is_that_of_the_output(server, tmp_path, noise):
-    """The shown position is exact to the tenth of a second that is shown, and is never ahead of the
-    sound."""
+    """The player shows the position to a tenth of a second. It is exact to that tenth, and never
+    ahead of the sound."""
     path, frames = noise
     reference = frames[:, 0].astype(float)
     size = 1 << 18
@@ -481,15 +482,17 @@ def test_the_position_is_that_of_the_output(server, tmp_path, noise):
         part = sound[end - 2048 : end]
         return (np.fft.irfft(np.fft.rfft(reference, size) * np.conj(np.fft.rfft(part, size)), size).argmax() + 2048) / RATE
 
-    # on a busy machine, reading the screen takes time: the shown position is from between the
-    # beginning and the end of the reading, and may be older; at least one of them was not
+    # On a busy machine, it takes time to read the screen. A position that was read is from between
+    # the beginning and the end of the reading, and may be older. At least one position was not
+    # older.
     assert max(position - heard(begun) for begun, position, _ in shown) > -0.15
     assert max(position - heard(done) for _, position, done in shown) < 0.05
 
 
 @pytest.mark.parametrize("keys", [["Right"], ["Right", "Right", "Left", "r", "Space", "Home", "+", "-", "l"]], ids=["hold", "random"])
 def test_keys_without_end_do_not_end_it(server, tmp_path, keys):
-    """After a flush, the clock of a device is late for a short time."""
+    """After a flush, the clock of a device is late for a short time. Many flushes in a row must do
+    no harm."""
     chance = random.Random(1)
     with Terminal(tmp_path, PULSE_SERVER=server.address) as terminal:
         terminal.play("--sink", "pulsesink", MEDIA / "sample.ogg")

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A region that is edited in place.
+# Tests a region that is edited, while the rest of the file is kept.
 
 import subprocess
 
@@ -27,7 +27,7 @@ def test_the_rest_stays(tmp_path, sounds, forward, file, region):
 @pytest.mark.parametrize("file", ["opus.opus", "vorbis.ogg", "lame.mp3"])
 @pytest.mark.parametrize("region", ["0-0.1", "0-0.05", "0.01-0.11", "0.1-0.2"])
 def test_the_first_frames_are_those_of_a_fresh_decoder(tmp_path, sounds, forward, file, region):
-    """A region at the beginning is not reached by a seek, because some decoders keep their state
+    """The tool does not seek to a region at the beginning, because some decoders keep their state
     across seeks."""
     tool(tmp_path, "reverse", "--region", region, sounds[file], "-o", "cut.wav")
     rate = probe(sounds[file])["rate"]
@@ -71,7 +71,7 @@ def test_why_a_region_is_none(tmp_path, sounds, words, sentence):
 
 
 def test_a_long_rest_is_kept_too(tmp_path):
-    """The region is longer than a fetched block."""
+    """The region is longer than the blocks that revbuf fetches."""
     ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=80:r=48000:a=0.3:seed=3", "-ac", "2", "-sample_fmt", "s16", tmp_path / "a.flac")
     tool(tmp_path, "reverse", "--region", "41.5-60", "--keep-rest", "a.flac", "-o", "new.flac")
     tool(tmp_path, "reverse", "--region", "41.5-60", "--keep-rest", "new.flac", "-o", "again.flac")

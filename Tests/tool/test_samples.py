@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Sample formats, fades and gain.
+# Tests sample formats, fades and gain.
 
 import subprocess
 
@@ -12,7 +12,7 @@ from toolrun import events, ffmpeg, probe, samples, tool
 
 
 def told(path):
-    """The sample rate and the bits per sample, as SoX reports them."""
+    """Returns the sample rate and the bits per sample, as SoX reports them."""
     say = [subprocess.run(["soxi", option, path], check=True, capture_output=True, text=True).stdout.strip() for option in ("-r", "-b")]
     return int(say[0]), int(say[1])
 
@@ -22,13 +22,14 @@ def test_samples_have_the_bits_that_are_asked_for(tmp_path, sounds, file, name, 
     result = events(tool(tmp_path, "reverse", "--bits", bits, sounds[file], "-o", name, "--json"))[-1]
     assert told(tmp_path / name)[1] == bits
     assert not [loss for loss in result["losses"] if loss.startswith("Samples")]
-    # triangular dither has an error of up to one step, and rounding one of half a step
+    # The error is up to one step with triangular dither, and up to half a step with rounding.
     error = np.abs(samples(tmp_path / name) - samples(sounds[file])[::-1]).max() * 2 ** (bits - 1)
     assert error <= 1.51
 
 
 def test_fewer_bits_are_dithered_and_more_are_not(tmp_path):
-    """A tone below one step is kept with dither, as a tone in noise, and is lost without it."""
+    """With dither, a tone below one step is kept, as a tone in noise. Without dither, it is
+    lost."""
     ffmpeg("-f", "lavfi", "-i", "aevalsrc=0.3/32768*sin(2*PI*1000*t):d=4:s=44100", "-c:a", "pcm_s24le", tmp_path / "a.wav")
     tool(tmp_path, "reverse", "--bits", 16, "a.wav", "-o", "new.wav")
     heard = samples(tmp_path / "new.wav")[:, 0]
@@ -61,7 +62,8 @@ def test_a_fade_is_a_straight_line_to_the_last_frame(tmp_path, sounds, file, wor
         curve = np.minimum(curve, time / rise)
     if fall:
         curve = np.where(time >= falls, np.minimum(curve, (length - time) / (length - falls)), curve)
-    # a step of 24 bits, plus an error of one nanosecond per frame of 22 676 ns in a buffer
+    # The tolerance is a step of 24 bits, plus an error of one nanosecond for each frame of 22 676
+    # ns in a buffer.
     assert np.abs(samples(tmp_path / "new.wav") - source * curve[:, None]).max() < 1e-4
 
 

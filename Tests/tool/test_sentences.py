@@ -2,7 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The messages of the tool for a wrong command, or for one that requests more than the file has.
+# Tests the tool's messages for a wrong command, and for a command that requests more than the file
+# has.
 
 import resource
 import wave
@@ -14,7 +15,7 @@ SHORT = MEDIA / "short.wav"  # 1.5 s
 
 
 def test_a_limit_on_open_files_is_said(tmp_path):
-    tool(tmp_path, "info", MEDIA / "sample.mp3")  # so that GStreamer has its plugin cache
+    tool(tmp_path, "info", MEDIA / "sample.mp3")  # after this, GStreamer's plugin cache exists
     for limit in (9, 15):
         few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))}
         result = tool(tmp_path, "reverse", MEDIA / "sample.mp3", "-o", "new.flac", status=1, **few)

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The signal processing without GStreamer, and on systems other than Linux.
+# Tests the signal processing without GStreamer, and on systems other than Linux.
 
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from toolrun import ENVIRONMENT, MEDIA, ROOT, ffmpeg, probe, samples
 
-# only what a free-standing C library must provide
+# These headers have only what a free-standing C library must provide.
 HEADERS = {
     "stdlib.h": "void *malloc (size_t); void free (void *); void *aligned_alloc (size_t, size_t);",
     "string.h": "void *memmove (void *, const void *, size_t); void *memset (void *, int, size_t);"
@@ -37,7 +37,8 @@ def swiftc(tmp_path, target, module, files, *options):
 
 
 def test_the_sources_know_nothing_of_a_system(tmp_path):
-    # a 32-bit processor without an operating system, where untyped errors are not available
+    # the target is a 32-bit processor without an operating system, where untyped errors are not
+    # available
     for module, files in {"TimeDSPCore": CORE, "TimeDSP": API}.items():
         swiftc(tmp_path, "wasm32-unknown-none-wasm", module, files, "-emit-module", "-o", tmp_path / f"{module}.swiftmodule")
 
@@ -52,7 +53,7 @@ def test_the_core_compiles_for_apple_systems(tmp_path):
 
 @pytest.fixture(scope="module")
 def program():
-    """Builds without pkg-config files: without GStreamer and GLib."""
+    """Builds the program without pkg-config files, and so without GStreamer and GLib."""
     build = ["swift", "build", "--package-path", ROOT / "launch-examples/timedsp-wav", "--scratch-path", ROOT / "build/timedsp-wav"]
     environment = {**ENVIRONMENT, "PKG_CONFIG_LIBDIR": "/nonexistent", "PKG_CONFIG_PATH": ""}
     subprocess.run([*build, "--quiet"], check=True, env=environment, timeout=600)

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The tool on a system without /proc, as in some sandboxes.
+# Tests the tool on a system without /proc, as in some sandboxes.
 
 import os
 import subprocess
@@ -13,8 +13,8 @@ from toolrun import ENVIRONMENT, MEDIA, TOOL, assert_nothing_left
 
 @pytest.mark.parametrize("words", [["--help"], ["info", "missing.wav"], ["reverse", MEDIA / "short.wav", "-o", "new.wav"]], ids=lambda words: words[0])
 def test_a_missing_proc_is_said(tmp_path, words):
-    """Runs in a separate mount namespace, which needs no privileges if it is in a user
-    namespace."""
+    """The tool runs in a separate mount namespace. If that is in a user namespace, no privileges
+    are needed."""
     unshare = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
     command = [*unshare, "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh", TOOL, *words]
     result = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Helpers for the tests of the tool: they run it, and examine its output.
+# Helpers for the tests of the tool. They run the tool, and examine its output.
 
 import functools
 import json
@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-# the tool as it is installed
+# This is the program that `make install` installs.
 TOOL = ROOT / "build/tool/retrograde"
 MEDIA = ROOT / "launch-examples/media"
 PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
 
-# without these variables: the tool finds the plugin in the build folder on its own, and other
-# packages are built as users would build them
+# The environment does not contain the variables below. The tool finds the plugin in the build
+# folder on its own, and other packages are built as users would build them.
 ENVIRONMENT = {**os.environ, "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry-tool.bin"), "LC_ALL": "C.UTF-8"}
 for name in ("GST_PLUGIN_PATH", "GST_PLUGIN_PATH_1_0", "RETROGRADE_FAST_CORE"):
     ENVIRONMENT.pop(name, None)
@@ -34,7 +34,8 @@ def build() -> None:
 
 
 def tool(folder: Path, *arguments, status: int | None = 0, **options) -> subprocess.CompletedProcess:
-    """Runs the tool in a folder; it must end with the given status (None: with any)."""
+    """Runs the tool in a folder. It must end with the given status, or with any status if that is
+    None."""
     command = [TOOL, *(word if isinstance(word, bytes) else str(word) for word in arguments)]
     settings = {"capture_output": True, "text": True, "timeout": 600, "cwd": folder, "env": ENVIRONMENT}
     result = subprocess.run(command, **{**settings, **options})
@@ -43,7 +44,7 @@ def tool(folder: Path, *arguments, status: int | None = 0, **options) -> subproc
 
 
 def events(result: subprocess.CompletedProcess) -> list[dict]:
-    """The events that --json has printed."""
+    """Returns the events that --json has printed."""
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
@@ -53,7 +54,7 @@ def ffmpeg(*arguments) -> None:
 
 @functools.cache
 def probe(path: Path) -> dict:
-    """What FFmpeg reports on the audio in a file."""
+    """Returns what FFmpeg reports about the audio in a file."""
     command = ["ffprobe", "-v", "error", "-of", "json", "-show_format", "-show_streams", path]
     report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     (stream,) = [s for s in report["streams"] if s["codec_type"] == "audio"]
@@ -71,7 +72,7 @@ def probe(path: Path) -> dict:
 
 
 def samples(path: Path) -> np.ndarray:
-    """All samples from -1 to 1, decoded by FFmpeg."""
+    """Returns all samples, from -1 to 1, decoded by FFmpeg."""
     command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-f", "f64le", "-c:a", "pcm_f64le", "-"]
     result = subprocess.run(command, check=True, capture_output=True)
     assert not result.stderr, result.stderr
@@ -79,8 +80,8 @@ def samples(path: Path) -> np.ndarray:
 
 
 def wait_for_part(process: subprocess.Popen, folder: Path) -> None:
-    """Waits until the process has written to a file in the folder or its subfolders that has no
-    name yet, or a temporary one."""
+    """Waits until the process writes to a new file in the folder or its subfolders. That file has
+    no name yet, or a temporary one."""
     deadline = time.monotonic() + 60
     while not any(_has_begun(link, folder) for link in Path(f"/proc/{process.pid}/fd").iterdir()):
         assert time.monotonic() < deadline and process.poll() is None
@@ -97,5 +98,5 @@ def _has_begun(link: Path, folder: Path) -> bool:
 
 
 def assert_nothing_left(folder: Path, *expected: str) -> None:
-    """Asserts that only these files are in the folder, and no temporary file."""
+    """Asserts that the folder contains only these files, and no temporary file."""
     assert sorted(path.name for path in folder.iterdir()) == sorted(expected)

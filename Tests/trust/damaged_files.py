@@ -1,8 +1,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Creates damaged sound files, which are the same in every run: (kind, name, the bytes of the
-damaged file)."""
+"""Creates damaged sound files: (kind, name, the bytes of the damaged file). They are the same in
+every run."""
 
 import random
 import struct
@@ -27,7 +27,7 @@ CHAINS = {
     ".raw": "rawaudioparse pcm-format=f32le sample-rate=8000 num-channels=64",
 }
 
-# files that are created in addition to the samples of the repository: name → options of FFmpeg
+# The files that are created in addition to the samples of the repository: name → options of FFmpeg.
 SINE = "-f lavfi -i aevalsrc=0.4*sin(2*PI*(200+300*t)*t)"
 MADE = {
     "1khz.wav": f"{SINE}:s=1000:d=4 -c:a pcm_s16le",
@@ -48,7 +48,7 @@ PARTS = ("other-rate.mp3", "plain.mp3", "other-rate.aac", "chained.ogg", "other-
 
 
 def files(folder: Path) -> list[Path]:
-    """All damaged files; FFmpeg creates the undamaged ones in the folder."""
+    """Returns all files to damage. FFmpeg creates some of them in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, options in MADE.items():
         path = folder / name
@@ -68,7 +68,7 @@ def whole(path, data):
 
 
 def truncations(path, data, places=50):
-    """The beginning of the file, with `places` different lengths from nothing to nearly
+    """Yields the beginning of the file with `places` different lengths, from nothing to nearly
     everything."""
     for n in range(places):
         yield f"{n}/{places} of it", data[: len(data) * n // places]
@@ -101,7 +101,7 @@ def places_of(data, mark):
 
 
 def duration_fields(path, data):
-    """(offset, format for struct) of each number that declares the length of the file."""
+    """Yields (offset, format for struct) of each number that declares the length of the file."""
     kind = path.suffix
     if kind == ".wav":
         yield data.find(b"data") + 4, "<I"
@@ -139,7 +139,8 @@ def lying_durations(path, data):
 
 
 def lying_rates(path, data):
-    """Packets that declare another rate: all from the middle on, or every tenth."""
+    """Changes the rate that packets declare: in all packets from the middle on, or in every tenth
+    packet."""
     kind, marks = path.suffix, {".mp3": b"\xff\xfb", ".aac": b"\xff\xf1", ".flac": b"\xff\xf8"}
     if kind == ".wav":
         at = data.find(b"fmt ") + 12
@@ -151,7 +152,7 @@ def lying_rates(path, data):
         damaged = bytearray(data)
         for number, at in enumerate(places_of(data, marks[kind])):
             if at > 64 and chosen(at, number):
-                damaged[at + 2] ^= 0x04  # this is the same for MP3, ADTS and FLAC
+                damaged[at + 2] ^= 0x04  # this bit belongs to the rate in MP3, ADTS and FLAC
         yield word, bytes(damaged)
 
 
@@ -178,8 +179,8 @@ def chains(path, data):
     other, rate = [(folder / name).read_bytes() for name in ("chained.ogg", "other-chained.ogg")]
     yield "of one format", data + other
     yield "of two rates", data + rate
-    # no two streams with the same serial number: oggdemux plays a random part of the second one, so
-    # there is no reference to compare with
+    # Streams must have different serial numbers. Otherwise, oggdemux plays a random part of the
+    # second stream, so there is no reference to compare with.
     yield "three, the last one cut", other + rate + data[: len(data) // 2]
 
 
@@ -195,8 +196,8 @@ KINDS = {
 
 
 def chain_of(path, kind):
-    """The elements that decode the file to 32-bit floats. (audioconvert of GStreamer 1.22 crashes
-    with 64 channels.)"""
+    """Returns the elements that decode the file to 32-bit floats. (GStreamer 1.22's audioconvert
+    crashes with 64 channels.)"""
     if path.suffix == ".raw":
         return CHAINS[".raw"]
     audio = "audio/x-raw,format=F32LE,layout=interleaved"

@@ -2,8 +2,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Decodes files in every mode and prints the results, one line for each line
-of input: {"path": …, "chain": …, "modes": […]} → {mode: [outcome, text]}.
+"""Decodes files in every mode. For each line of input, {"path": …, "chain": …, "modes": […]},
+prints a line with the results: {mode: [outcome, text]}.
 
 The forward decode of the same file is the reference.
 
@@ -52,8 +52,8 @@ MODES = {
 
 
 class Decode:
-    """A run of one pipeline. `parts` is a list of [caps, frames in bytes] for each stream and format;
-    `seeks_ns` are the targets of the seeks by the element named "effect"."""
+    """A run of one pipeline. `parts` is a list of [caps, frames in bytes], one for each stream and
+    format. `seeks_ns` are the targets of the seeks by the element named "effect"."""
 
     def __init__(self, path, chain, effect="identity", seek_rate=None, start_ns=0, fills=False):
         self.fills = fills
@@ -73,12 +73,13 @@ class Decode:
             element.get_static_pad("sink").add_probe(Gst.PadProbeType.EVENT_UPSTREAM, self.on_upstream)
         self.ended = self.play(seek_rate, start_ns)
         self.pipeline.set_state(Gst.State.NULL)
-        # otherwise the probe would keep a reference to the pipeline, whose files would stay open
+        # if the probe remained, it would keep a reference to the pipeline, whose files would stay
+        # open
         pad.remove_probe(probe)
         self.pipeline = None
 
     def on_pad_added(self, demuxer, pad):
-        """Links each stream of a chained file in place of the stream before it."""
+        """Links each stream of a chained file, in place of the previous stream."""
         sinkpad = self.pipeline.get_by_name("next").get_static_pad("sink")
         if sinkpad.is_linked():
             sinkpad.get_peer().unlink(sinkpad)
@@ -110,7 +111,7 @@ class Decode:
             self.parts.append([self.name, []])
             self.begins = False
         frames = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8).reshape(-1, self.frame_bytes)
-        if self.segment.rate < 0:  # like a sink does
+        if self.segment.rate < 0:  # a sink does the same
             frames = frames[::-1]
         else:
             self.fill_hole(buffer, len(frames))
@@ -140,7 +141,7 @@ class Decode:
         return False
 
     def play(self, seek_rate, start_ns):
-        """Runs the pipeline; returns whether it reached its end."""
+        """Runs the pipeline. Returns whether it has reached its end."""
         if seek_rate:
             self.pipeline.set_state(Gst.State.PAUSED)
             if not self.wait(Gst.MessageType.ASYNC_DONE):
@@ -168,8 +169,8 @@ class Decode:
 
 
 def reversed_parts(parts):
-    """The expected output: after a new format or a new stream of a chain, each part is reversed
-    separately."""
+    """Returns the expected output. A new format, or a new stream of a chain, begins a new part.
+    Each part is reversed separately."""
     return [(name, frames[::-1]) for name, frames in parts]
 
 
@@ -191,7 +192,8 @@ def hashes(parts):
 
 
 def judge_chunk(found, forward):
-    """In mode=chunk, blocks are reversed, so the output has the same frames in another order."""
+    """In mode=chunk, blocks are reversed. So the output has the same frames in a different
+    order."""
     if hashes(found) == hashes(forward):
         return "right", ""
     return compare(found, forward)
@@ -203,7 +205,7 @@ def judge_stream(found, forward):
 
 
 def judge_endpoints(found, forward):
-    """There are twice as many frames, and the first and the last one are those of the input."""
+    """There are twice as many frames. The first and the last frame are those of the input."""
     ends = [(name, np.stack([frames[0], frames[-1]])) for name, frames in forward]
     if [len(f) for _, f in found] == [2 * len(f) for _, f in forward] and same([(n, np.stack([f[0], f[-1]])) for n, f in found], ends):
         return "right", ""
@@ -211,14 +213,14 @@ def judge_endpoints(found, forward):
 
 
 def judge_pitch(found, forward):
-    """There are twice as many frames, and they are silent only if the input is."""
+    """There are twice as many frames. They are silent only if the input is silent."""
     if [(n, len(f), f.any()) for n, f in found] == [(n, 2 * len(f), f.any()) for n, f in forward]:
         return "right", ""
     return compare(found, [(name, np.repeat(frames, 2, 0)) for name, frames in forward])
 
 
 def judge(mode, run, forward, others):
-    """Judges a run; `others` returns a decode without an effect for a kind of seek."""
+    """Judges a run. `others` returns a decode without an effect, for a kind of seek."""
     if not run.ended:
         alone = forward if mode != "flip" else others(-1.0)
         return ("hangs" if alone.ended else "upstream"), f"after {run.count()} frames"
@@ -240,17 +242,17 @@ def judge(mode, run, forward, others):
     return outcome, text
 
 
-# the preroll that revbuf allows for a decoder, and the range in which it searches for a run with
-# other frame numbers
+# revbuf allows a decoder this preroll, in seconds or in frames. If frame numbers after a seek are
+# wrong, it searches for the right position in this range.
 SETTLING_SECONDS = 0.7
 SETTLING_FRAMES = 8192
 SEARCH_FRAMES = 2048
 
 
 def seeks_right(forward, seeks_ns, others):
-    """Whether the same seeks, without an effect, return the audio of the forward decode: each of
-    them from the position where the decoder has settled to the position of the seek before, and all
-    of them the same end."""
+    """Whether the same seeks return the audio of the forward decode, if there is no effect. Each
+    seek must return it from the position where the decoder has settled to the position of the
+    previous seek. All of them must return the same end."""
     if len(forward) != 1:
         return all(same(others(1.0, start_ns).frames()[1:], forward[1:]) for start_ns in seeks_ns)
     (rate, _), frames = forward[0]
@@ -270,7 +272,7 @@ def seeks_right(forward, seeks_ns, others):
 
 
 class Criticals:
-    """What this process has written to stderr, which is a file."""
+    """Reads what this process has written to stderr. stderr must be a file."""
 
     def new(self):
         sys.stderr.flush()
@@ -287,7 +289,7 @@ def examine(path, chain, modes, criticals):
     others = functools.cache(lambda rate, start_ns=0, fills=False: Decode(path, chain, seek_rate=rate, start_ns=start_ns, fills=fills))
     if "flip" in modes:
         others(-1.0)
-    expected = set(criticals.new())  # criticals that also occur without our elements
+    expected = set(criticals.new())  # these criticals also occur without our elements
     results = {"forward": ["hangs" if not forward.ended else "", f"{forward.count()} frames; {forward.errors}"]}
     for mode in modes:
         run = Decode(path, chain, MODES[mode], -1.0 if mode == "flip" else None)

@@ -23,7 +23,7 @@
 
 #define RATE 8000
 #define SEED 20260101
-/* the amount by which memory that the allocator keeps may vary */
+/* the allocator keeps some memory; its size may vary by this amount */
 #define FLAT_KIB 6000
 
 G_NORETURN static void
@@ -68,8 +68,8 @@ line_add (Line * line, gdouble x, gdouble y)
   line->xy += x * y;
 }
 
-/* Asserts that the memory does not rise from progress 0 to 1. The first fifth is
- * ignored, because many things are allocated once there. */
+/* Asserts that the memory does not rise from progress 0 to 1. The first fifth is ignored,
+ * because many things are allocated once in that time. */
 static void
 assert_flat (const Line * line, const gchar * what)
 {
@@ -91,9 +91,9 @@ typedef struct
   GstElement *pipeline, *revbuf, *timescale;
   GstAudioInfo info;
   GstSegment segment, scaled_segment;
-  GstClockTime next_ns, next_scaled_ns; /* NONE if any time is allowed */
-  guint64 frames, scaled_frames;        /* written by one thread each, so no lock is
-                                         * needed */
+  GstClockTime next_ns, next_scaled_ns; /* NONE if the next buffer may have any time */
+  guint64 frames, scaled_frames;        /* only one thread writes each of them, so no
+                                         * lock is needed */
   guint buffers;
 } Soak;
 
@@ -103,7 +103,7 @@ time_of (guint64 frame)
   return gst_util_uint64_scale_int (frame, GST_SECOND, RATE);
 }
 
-/* Index of the first frame in @buffer, from its stream time. */
+/* Returns the index of the first frame in @buffer, according to its stream time. */
 static gint64
 first_index (const Soak * soak, GstBuffer * buffer)
 {
@@ -438,7 +438,7 @@ run_cycles (guint n)
 
     open_one (&one, i);
     gst_element_set_state (one.pipeline, GST_STATE_PLAYING);
-    if (i % 5 != 0)             /* the others are destroyed while they play */
+    if (i % 5 != 0)             /* the other pipelines are destroyed while they play */
       wait_for_one (&one);
     close_one (&one);
     if (i > n / 5 && i % 16 == 0)
@@ -497,7 +497,8 @@ set_states (GPtrArray * pipelines, GstState state)
       give_up ("load: the file could not be played");
 }
 
-/* Whether @n streams can be played in parallel in real time, without a late buffer. */
+/* Returns whether @n streams can be played in parallel in real time, without a late
+ * buffer. */
 static gboolean
 are_carried (const gchar * path, guint n)
 {
@@ -525,7 +526,7 @@ are_carried (const gchar * path, guint n)
   return late == 0;
 }
 
-/* Doubles the number of streams until it is too high, then finds the limit with an
+/* Doubles the number of streams until there are too many. Then finds the limit, with an
  * accuracy of an eighth of the last step. */
 static void
 run_load (const gchar * path)
@@ -547,8 +548,9 @@ run_load (const gchar * path)
 int
 main (int argc, char **argv)
 {
-  /* large blocks are freed immediately: otherwise the megabytes of a stretcher, which
-   * may have been allocated by any thread, would stay in the heap of that thread */
+  /* With this setting, large blocks are freed immediately. Otherwise, the megabytes of a
+   * stretcher would stay in the heap of the thread that has allocated them, which may be
+   * any thread. */
   mallopt (M_MMAP_THRESHOLD, 128 * 1024);
   gst_init (&argc, &argv);
   if (argc == 3 && strcmp (argv[1], "play") == 0)

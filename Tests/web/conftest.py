@@ -22,15 +22,15 @@ sys.path.insert(0, str(ROOT / "Tests/examples"))
 
 @pytest.fixture(scope="session")
 def web():
-    """The folder that `make web` creates."""
+    """Runs `make web`, and returns the folder that it creates."""
     subprocess.run([ROOT / "scripts/make-web.sh"], check=True)
     return ROOT / "build/web"
 
 
 @pytest.fixture(scope="session")
 def site(web, tmp_path_factory):
-    """The site that `make docs` creates, without the references of the libraries, in a subfolder of
-    a server."""
+    """Creates the site of `make docs`, without the references of the libraries. It is in a
+    subfolder of a server."""
     folder = tmp_path_factory.mktemp("server") / "a/site"
     shutil.copytree(web, folder / "hear")
     subprocess.run([ROOT / "scripts/make-site.py", folder], check=True)
@@ -49,7 +49,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @contextmanager
 def serving(folder):
-    """The address of a folder, which is served by this process."""
+    """Serves a folder from this process. Provides the address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node grain.mjs player-worklet.js
-// The page's message reaches the worklet before the worker's frames: of a grain, and of playback
-// after the end. Prints how many frames are played before the frames arrive, and how many of them
-// then.
+// After a seek, the page's message reaches the worklet before the worker's frames. Tests this for a
+// grain of a scrub, and for playback after the end. Prints how many frames are played before the
+// worker's frames arrive, and how many frames are played at full level after that.
 
 import { readFileSync } from "node:fs";
 
@@ -15,10 +15,10 @@ globalThis.registerProcessor = (_, processor) => { Processor = processor; };
 new Function(readFileSync(process.argv[2], "utf8"))();
 
 const QUANTUM = 128;
-/** Samples of the part before the seek, and of the part after it. */
+/** The value of all samples before the seek, and of all samples after it. */
 const [BEFORE, AFTER] = [0.25, 0.5];
 
-/** A worklet, and what its worker and its page can do. */
+/** Opens a worklet. Returns functions that do what its worker and its page can do. */
 function opened() {
   const worker = { postMessage: () => {} };
   const processor = new Processor();

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node loops.mjs FOLDER
-// Plays loops that are shorter than the window of the kept pitch. For each, prints the first and
-// the last reported position of playback in it.
+// Plays loops that are shorter than a window of the vocoder, which keeps the pitch. For each loop,
+// prints the lowest and the highest position that is reported.
 
 import { readFileSync } from "node:fs";
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node render.mjs FOLDER IN.f32 RATE CHANNELS
-// Reads a line of JSON with settings and the name of an output file for each sound to render
-// from the standard input. Samples are interleaved floats.
+// Reads lines of JSON from the standard input. Each line has the settings and the name of an output
+// file for a sound to render. Samples are interleaved floats.
 
 import { readFileSync, writeFileSync } from "node:fs";
 

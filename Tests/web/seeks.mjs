@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node seeks.mjs FOLDER
-// Gives the worker many seeks in a row, as a drag does while it is busy. Prints the numbers of
-// those that it does, and the frame at which its output begins then.
+// Sends many seeks in a row to the worker while it is busy, as a drag does. Prints the numbers of
+// the seeks that it performs, and the frame at which its output then begins.
 
 import { readFileSync } from "node:fs";
 

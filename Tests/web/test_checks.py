@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Invalid values are refused with an error message, and have no effect.
+# Checks that invalid values are refused with an error message, and have no effect.
 
 import re
 
@@ -46,7 +46,7 @@ SOUNDS = {
     "{ sampleRate: 0, channels: [new Float32Array(2)] }": ("RangeError", "sampleRate of the sound is 0: use a number from 1 to 1000000."),
     "{ sampleRate: 44100.5, channels: [new Float32Array(2)] }": ("RangeError", "sampleRate of the sound is 44100.5: use a whole number .*"),
 }
-# the name and the sentence of the thrown error
+# returns the name and the message of the error that is thrown
 CAUGHT = "(error) => [error.name, error.message]"
 
 
@@ -63,7 +63,7 @@ def state(page):
 
 
 def of_engine(page, expression):
-    """The result of a promise of an engine, or its error."""
+    """Returns the result of an engine's promise, or its error."""
     return page.driver.execute_async_script(
         f"""const done = arguments[0];
         import("./retrograde.js").then(async ({{ Retrograde }}) => {{

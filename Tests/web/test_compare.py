@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The page "Before and after" in headless Chromium.
+# Tests the page "Before and after" in headless Chromium.
 
 import json
 import re
@@ -182,7 +182,7 @@ def test_only_one_pair_sounds_at_a_time(chord):
 
 
 def answer(chord, chosen, said):
-    """Hears X, which is A where `chosen` is below a half, and says what it is."""
+    """Plays X, which is A if `chosen` is below a half. Then answers that X is `said`."""
     chord.driver.execute_script("const [chosen] = arguments; Math.random = () => chosen", chosen)
     chord.find('[data-play="x"]').click()
     chord.until(lambda: chord.find(".now").text == "X")
@@ -194,7 +194,7 @@ def answer(chord, chosen, said):
 @pytest.mark.parametrize("answers, told", [("aaa", "Right. 2 of 3 right."), ("aab", "No, X was A. 1 of 3 right."), ("aba", "Right. 3 of 3 right.")])
 def test_a_blind_test_counts_what_is_right_and_hides_what_x_is(chord, answers, told):
     chord.find("summary").click()
-    for chosen, said in zip((0.1, 0.9, 0.1), answers):  # A, B, A
+    for chosen, said in zip((0.1, 0.9, 0.1), answers):  # X is A, B, A
         answer(chord, chosen, said)
     assert chord.find(".score").text == f"{told} After five answers, this line shows how likely the same score is by guessing."
 

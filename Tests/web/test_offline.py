@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The pages without their server, after they have been visited.
+# Tests the pages without their server, after they have been visited.
 
 import subprocess
 
@@ -43,8 +43,8 @@ def test_a_page_that_was_not_visited_is_there_and_can_be_searched(site):
 
 
 def test_all_sounds_of_a_visit_to_the_comparison_are_there(site):
-    """The sounds are available although none has been played, and so are the pictures, most of
-    which have not been visible."""
+    """All sounds are available, although none has been played. So are the pictures, although most
+    of them have not been visible."""
     wanted = len([*(site / "sounds").glob("*.opus"), *(site / "sounds").glob("*.webp")])
     kept = """const done = arguments[0];
       (async () => {

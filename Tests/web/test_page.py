@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The page in headless Chromium, used as a visitor would. The output is recorded by a worklet.
+# Tests the page in headless Chromium, used as a visitor would use it. A worklet records the output.
 
 import re
 import shutil
@@ -25,7 +25,7 @@ def page(browser, server):
 
 @pytest.fixture(scope="module")
 def ramp(tmp_path_factory):
-    """Half a second in which every frame has a different value, so that the order of frames can be
+    """Half a second of sound. Every frame has a different value, so that the order of frames can be
     checked."""
     frames = RATE // 2
     samples = (np.arange(frames) + 1) / 32767
@@ -33,8 +33,8 @@ def ramp(tmp_path_factory):
 
 
 def frames_of(samples):
-    """The recorded frames as integers, without those that are faded at either end."""
-    numbers = samples * 32767 - 1  # the largest sample is 1 there
+    """Returns the recorded frames as integers, without those that are faded at either end."""
+    numbers = samples * 32767 - 1  # in the recording, the largest sample is 1
     whole = np.round(numbers).astype(int)
     return whole[(np.abs(numbers - whole) < 2e-3) & (whole >= 0)]
 
@@ -161,7 +161,7 @@ def test_twice_the_speed_takes_half_the_frames(page, ramp):
     page.until(lambda: page.player("position") == page.player("duration"))
     samples = page.recorded()
     heard = np.nonzero(samples)[0]
-    # the ends of the vocoder's output may be silent, and playback fades in and out
+    # The ends of the vocoder's output may be silent, and playback fades in and out.
     assert heard[-1] - heard[0] == pytest.approx(RATE / 4, abs=256)
 
 
@@ -183,7 +183,7 @@ def test_what_is_dropped_and_is_no_file_changes_nothing(page):
 
 
 def test_a_page_from_an_address_that_is_not_secure_says_so(page):
-    """On an insecure origin, browsers have no AudioWorklet."""
+    """On insecure origins, browsers have no AudioWorklet."""
     page.driver.execute_script("Object.defineProperty(BaseAudioContext.prototype, 'audioWorklet', { value: undefined })")
     page.find(".play").click()
     page.until(lambda: page.find(".status").text == "This page cannot use AudioWorklet: open it from https:// or from localhost.")
@@ -201,7 +201,8 @@ def test_the_example_of_the_readme_is_heard(browser, web, tmp_path):
 
 
 def test_a_file_without_a_frame_is_refused(page, tmp_path):
-    """One frame at four times the output rate is less than one frame of output."""
+    """The file has one frame, at four times the output rate. This is less than one frame of
+    output."""
     page.find(".file input").send_keys(str(write_wav(tmp_path / "short.wav", 4 * RATE, np.full((1, 1), 0.5))))
     page.until(lambda: page.find(".status").text == "short.wav has no sound in it: open another one.")
 
@@ -421,7 +422,7 @@ def test_all_that_is_touched_is_as_large_as_a_finger(page):
         webdriver.ActionChains(page.driver).click(page.find(".play")).perform()
         page.until(lambda: page.player("duration"))
         Select(page.find(".loop")).select_by_visible_text("repeat")
-        # the playhead is excluded, because the whole waveform around it moves it
+        # the playhead is excluded, because the whole waveform around it can be used to move it
         assert small(page.driver, "retrograde-hear button, retrograde-hear input, retrograde-hear select") == []
 
 
@@ -448,7 +449,7 @@ def test_a_place_that_is_dragged_is_heard_while_play_is_paused(page, ramp):
     assert position == pytest.approx(0.3, abs=0.01) and not page.player("isPlaying")
     page.until(lambda: np.any(frames_of(page.recorded()) > position * RATE))
     page.until(lambda: not np.any(page.recorded()[-RATE // 10 :]))
-    # playback begins where the pointer left the playhead
+    # playback begins where the pointer has dropped the playhead
     page.driver.execute_script("window.recorded = []")
     page.find(".play").click()
     page.until(lambda: len(frames_of(page.recorded())) > 1000)

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The references of the Swift libraries, whose pages are drawn by scripts, in a subfolder of a
-# server.
+# Tests the references of the Swift libraries. Scripts draw their pages. They are in a subfolder of
+# a server.
 
 import shutil
 import subprocess
@@ -21,7 +21,7 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def references():
-    """The address of a folder that contains the site of `make docs`."""
+    """Serves the site of `make docs`, and returns its address."""
     if not shutil.which("docc"):
         pytest.skip("There is no docc.")
     made, maker = ROOT / "build/docs/timedsp/index.html", ROOT / "scripts/relocate-docc.py"

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A page with the player, as a visitor uses it."""
+"""Uses a page with the player, as a visitor does."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +12,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 RECORDER = (Path(__file__).parent / "recorder.js").read_text()
 RATE = 48000
-# The peak of 0.7 s of output is measured for every context that is created after this.
+# After this code, every new context measures the peak of 0.7 s of its output.
 METER = """const Real = AudioContext;
   window.AudioContext = class extends Real {
     get destination() {
@@ -41,8 +41,8 @@ def touched(driver):
 
 
 def small(driver, selector):
-    """Visible elements for `selector` that are less than 44 pixels wide or high. For a checkbox, the size of its
-    label counts."""
+    """Returns the visible elements for `selector` that are less than 44 pixels wide or high. For a
+    checkbox, the size of its label counts."""
     return driver.execute_script(
         """return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility()).filter((one) => {
           const area = one.matches("[type=checkbox], [type=radio]") ? one.closest("label") : one;
@@ -57,7 +57,7 @@ class Page:
     def __init__(self, driver, address):
         self.driver = driver
         driver.get(address)
-        # the output has the sample rate of the file, so that the browser does not resample
+        # the output has the sample rate of the file, so the browser does not resample
         driver.execute_script(f"const Real = AudioContext; window.AudioContext = class extends Real {{ constructor() {{ super({{sampleRate: {RATE}}}) }} }}")
 
     def find(self, name):
@@ -77,12 +77,12 @@ class Page:
         self.until(lambda: self.player("frames"))
 
     def open_name(self):
-        """The sound that is selected in the list."""
+        """Returns the name of the sound that is selected in the list."""
         return Select(self.find(".sample")).first_selected_option.text
 
     def drop(self, selector, name, data, kind="", event="drop"):
-        """Drops a file on an element. Returns whether the page has handled it; otherwise the browser
-        would open the file."""
+        """Drops a file on an element. Returns whether the page has handled it. If it has not, the
+        browser would open the file."""
         return self.driver.execute_script(
             """const [selector, name, data, type, event] = arguments, transfer = new DataTransfer();
             transfer.items.add(new File([new Uint8Array(data)], name, { type }));
@@ -92,7 +92,7 @@ class Page:
         )
 
     def record(self):
-        """From now on, the first channel of the player's output is recorded."""
+        """Records the first channel of the player's output from now on."""
         self.driver.execute_async_script(
             """const [code, done] = arguments;
             const { node } = document.querySelector("retrograde-hear").player;

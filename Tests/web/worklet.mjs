@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node worklet.mjs player-worklet.js
-// Plays quanta, of which some have no block, and prints the messages that the worker receives.
+// Plays quanta. Some of them have no block. Prints the messages that the worker receives.
 
 import { readFileSync } from "node:fs";
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node names.mjs PROGRAM.js RETROGRADE.js
-// Prints names that only one of them has: the declared ones, and the existing ones.
+// Prints the names that are declared but do not exist, and those that exist but are not declared.
 
 const [program, library] = process.argv.slice(2);
 const { members, defaults } = await import(program);

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A program that uses all of retrograde.d.ts. tsc has to accept it, and to refuse each line below
-// a comment that expects an error.
+// A program that uses all of retrograde.d.ts. tsc must accept it, except for the lines below
+// comments that expect an error. It must refuse these lines.
 
 import {
   DEFAULTS, Loop, Retrograde, RetrogradePlayer, RetrogradePlayerEventMap, ScaleSettings, Sound, soundOf,
@@ -58,7 +58,7 @@ export function refused(engine: Retrograde, player: RetrogradePlayer, context: A
   new RetrogradePlayer(context, engine);
 }
 
-/** The names of all that a player has: tsc refuses one that is missing or too many. */
+/** The names of all members of a player. tsc refuses this object if a name is missing or unknown. */
 export const members: Record<Exclude<keyof RetrogradePlayer, keyof EventTarget>, true> = {
   node: true, sampleRate: true, frames: true, duration: true, isPlaying: true, quanta: true, underruns: true,
   position: true, isBackward: true, settings: true, loop: true, play: true, pause: true, turn: true, scrub: true,
