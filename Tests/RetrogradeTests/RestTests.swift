@@ -38,8 +38,8 @@ private func edit(
   #expect(parts.before == nil && parts.after == nil && parts.edited == whole)
 }
 
-/// A frame lasts 1 ms, and belongs to only one part. An end inside a frame is moved to the start of
-/// the frame.
+/// A frame lasts 1 ms, and belongs to only one part. If the region begins or ends inside a frame,
+/// that frame belongs to the region.
 @Test func partsMeetBetweenFrames() throws {
   let parts = try edit(2.0004, 3.0006).parts(of: song(10))
   #expect(parts.before?.region?.upperBound == .seconds(2))

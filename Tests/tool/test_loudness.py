@@ -106,7 +106,7 @@ QUIETER = r"The level was lowered by ([\d.]+) dB, so that nothing is clipped."
 @pytest.mark.parametrize("options", ["--tempo 0.75", "--factor 1.3", "--semitones 3"])
 @pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.mp3"])
 def test_peaks_that_a_new_length_or_pitch_makes_are_kept(tmp_path, name, options):
-    """Without this, the loudest sample would exceed full scale by some decibels. The level is
+    """Without the guard, the loudest sample would exceed full scale by some decibels. The level is
     lowered by exactly that."""
     ffmpeg("-f", "lavfi", "-i", SQUARE, "-c:a", "pcm_s16le", tmp_path / "square.wav")
     words = ["scale", *options.split(), "square.wav", "--force", "-o"]

@@ -102,7 +102,7 @@ def test_everybody_seeks_in_it(tmp_path, place):
     for name, places in (("gst", [0]), ("ffmpeg", [0]), ("sox", range(-1105, 4 * 1152, 1152))):
         heard = samples(tmp_path / f"{name}.wav")[:, 0]
         assert abs(len(heard) - 0.4 * 44100) <= 1
-        # After a seek, a decoder lacks data of earlier MP3 frames. So the first frame is not
+        # After a seek, a decoder lacks data of earlier MP3 frames, so the first frames are not
         # compared.
         assert max(likeness(heard[4608:], expected[start + place + 4608 :]) for place in places) > 0.99, name
 

@@ -308,7 +308,7 @@ import TimeDSP
     }
   }
 
-  /// The application appends each block as soon as it has it, even if it was not requested.
+  /// The application appends each block as soon as it is available, even if it was not requested.
   @Test(.timeLimit(.minutes(1))) func audioAppendedTooSoonRemovesNothing() throws {
     let reader = OddReader(frames: 60_000)
     var playback = try Playback<Float>(sampleRate: 8_000)

@@ -41,8 +41,8 @@ GST_START_TEST (true_end_is_found)
 
 GST_END_TEST;
 
-/* If the duration is unknown, mode=seek waits for the end of the stream. Other modes
- * collect such a stream. */
+/* If the duration is unknown, mode=seek waits for the end of the stream, but mode=auto
+ * collects the stream. */
 GST_START_TEST (unknown_end_is_waited_for)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",

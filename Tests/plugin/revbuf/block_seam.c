@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: the audio after each seek must fit to the audio around it. Tests the
+ * revbuf mode=seek: the audio after each seek must match the audio around it. Tests the
  * seams, and the statistics about them.
  */
 

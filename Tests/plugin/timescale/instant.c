@@ -33,7 +33,7 @@ typedef struct
   gdouble rate;
 } Turn;
 
-/* Changes at distances that are usual in players. */
+/* Changes that are as far apart as in players. */
 static const Turn far_apart[] = {
   {1 * RATE, 2}, {3 * RATE, 4}, {7 * RATE, 0.5}, {8 * RATE, 4}, {10 * RATE, 2},
   {11 * RATE, 1}, {0, 0}

@@ -36,9 +36,9 @@ static const Change changes[] = {
   {"", "formant-semitones", {"5", "-5", "0", "12"}, 1}
 };
 
-/* The highest sine in the output has a largest second difference, and that of the whole
- * output is at most 22 % larger: this is the effect of a change of one octave in 5 ms. A
- * jump in the sine would be ten times as large. */
+/* The largest second difference of the output is at most 22 % above that of the highest
+ * sine in it. A change of one octave in 5 ms has this effect. A jump in the sine would be
+ * ten times as large. */
 GST_START_TEST (no_change_clicks)
 {
   const Change *change = &changes[__i__];
