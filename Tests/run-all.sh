@@ -87,8 +87,8 @@ short_parts() {
 set -m
 trap 'trap - INT TERM; jobs -p | xargs -I {} kill -- -{}; exit 130' INT TERM
 
-# The longest parts begin first. One more part than there are cores run at the same time,
-# because many tests wait while something plays in real time.
+# The longest parts begin first. The number of parts that run at the same time is one more than the
+# number of cores, because many tests wait while something plays in real time.
 for parts in swift_package tool examples plugin fuzz short_parts; do
   [ "$(jobs -rp | wc -l)" -le "$(nproc)" ] || wait -n
   "$parts" &

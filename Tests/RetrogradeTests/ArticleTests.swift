@@ -1,8 +1,9 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Contains the code of the articles in Retrograde.docc, word for word; the code around it prepares
-// it and checks its results. `articleCodeIsTested` compares the two.
+// Contains the code of the articles in Retrograde.docc, word for word. Other code around it
+// prepares the articles' code and checks its results. `articleCodeIsTested` compares the code with
+// the articles.
 
 import Foundation
 import Testing

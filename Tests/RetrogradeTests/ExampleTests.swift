@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // Contains the examples in the comments of the library's types, word for word, as an application
-// would write them: without `@testable`. `articleCodeIsTested` compares the two.
+// would write them: without `@testable`. `articleCodeIsTested` compares the examples with the
+// comments.
 
 import Foundation
 import Retrograde

@@ -76,7 +76,7 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
   // libopus is used with the same setting as in opusdec
   let there = try decode(song.url, ["-c:a", "libopus", "-apply_phase_inv", "0"])
   let here = try decode(target, [])
-  // FFmpeg plays one more packet of an MP4
+  // FFmpeg plays one packet more of an MP4 than GStreamer
   let (channels, frames) = (information.channels, here.count / information.channels)
   try #require(frames > 330_000 && there.count >= here.count)
   let differences = (0..<frames).flatMap { frame in

@@ -150,7 +150,7 @@ private func permissions(_ url: URL) throws -> mode_t {
   #expect(error?.message.contains("missing/new.wav") == true)
 }
 
-/// File names may have 255 bytes; the temporary name must fit as well.
+/// A file name may have 255 bytes. The temporary name must not be longer.
 @Test(arguments: ["a", "ü", "音", "🎵"])
 func longestNameIsWritten(letter: String) throws {
   let folder = try TestFolder()

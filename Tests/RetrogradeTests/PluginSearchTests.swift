@@ -85,7 +85,7 @@ func pluginThatOthersMayWriteIsNotUsed(place: String) throws {
   #expect(!isNamed([:]))
 }
 
-/// All tests of files and players need the plugin; this test reports if it is missing.
+/// All tests of files and players need the plugin. This test reports that the plugin is missing.
 @Test func pluginIsBuilt() {
   #expect(
     throws: Never.self, "The plugin is not built: run `make build` before `swift test`."

@@ -345,14 +345,15 @@ func severalDecodersDoWholeEdits(type: String) async throws {
     found.append(try samplesByFFmpeg(target))
   }
   #expect(found[0].count == found[1].count)
-  // The tone is the same; the noise, which FFmpeg's decoder also generates, is soft.
+  // The tone is the same in both files. The noise is soft, and FFmpeg's decoder generates some,
+  // too.
   let forward = try samplesByFFmpeg(song.url)
   let differences = zip(found[1].reversed(), forward).map { abs($0 - $1) }
   #expect(differences.count > 65 * 44100 && differences.allSatisfy { $0 < 0.45 })
   #expect(differences.contains { $0 > 0 })
 }
 
-/// A stopped pipeline is at its end, but does not report it.
+/// A pipeline that was stopped is at its end, but does not report this.
 @Test(.timeLimit(.minutes(1))) func aReaderThatIsStoppedIsNotWaitedFor() async throws {
   let folder = try TestFolder()
   let reader = try await SampleReader<UInt8>.start(
@@ -409,7 +410,7 @@ func regionsAreJoinedForward(shift: Int) {
     RegionPlan(forward: .seconds(39), bytesPerSecond: 176_400, decoders: 9).regions.count == 1)
 }
 
-/// Writes `song` with several decoders, and requires that the work does not fall back to one.
+/// Writes `song` with several decoders. The work must not fall back to a single decoder.
 private func render(
   _ edit: AudioEdit, of song: AudioFile, to file: URL, decoders: Int,
   settings: OutputSettings = OutputSettings()

@@ -70,7 +70,7 @@ func regionThatIsScaledIsTheSamePart(direction: AudioEdit.Direction) async throw
   #expect(try samplesByFFmpeg(once) == samplesByFFmpeg(scaled))
 }
 
-/// For this file, the decoder declares a shorter duration than it decodes.
+/// The decoder declares a duration for this file that is shorter than the sound it outputs.
 @Test func regionUpToTheEndOfAnM4AIsInOrder() async throws {
   let folder = try TestFolder()
   let (input, end) = (Sounds.file("sample.m4a"), folder.file("end.wav"))

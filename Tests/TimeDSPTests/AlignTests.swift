@@ -27,7 +27,7 @@ import TimeDSPCore
       let found = alignTake(take, needle, channels: channels, planned: 100 - shift, search: 40)
       #expect(found == SearchResult(shift: Int64(shift), isFound: true, error: 0))
     }
-    // if the needle is out of reach, another position is found, which does not match
+    // if the needle is out of reach, a position is found at which the audio does not match
     for shift in [-41, 41] {
       let found = alignTake(take, needle, channels: channels, planned: 100 - shift, search: 40)
       #expect(found.isFound && found.shift != shift && found.error > 0.8)

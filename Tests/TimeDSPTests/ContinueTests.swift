@@ -8,8 +8,8 @@ import Testing
 @testable import TimeDSPCore
 
 @Suite struct ContinueTests {
-  /// A scaler that continues the stream of another one outputs the same as if it had been used from
-  /// the beginning.
+  /// A scaler continues the stream of another scaler. Its output is the same as if it had been used
+  /// from the beginning.
   @Test(
     arguments: [0.3, 1, 1 / 1.1, 2.5],
     [(TIMEDSP_LINEAR, TIMEDSP_SINC), (TIMEDSP_SINC, TIMEDSP_CUBIC), (TIMEDSP_SINC, TIMEDSP_SINC)])

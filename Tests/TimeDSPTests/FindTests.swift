@@ -80,7 +80,7 @@ import TimeDSPCore
       let found = findTake(silence, needle, stride: stride, planned: planned, search: 90)
       #expect(found == SearchResult(shift: 0, isFound: true))
     }
-    // if there is no room at the planned position, the nearest one is found
+    // if there is no room at the planned position, the nearest possible position is found
     let found = findTake(silence, needle, stride: stride, planned: 207, search: 90)
     #expect(found == SearchResult(shift: -7, isFound: true))
     let periodic = [(0..<300 * stride).map { UInt8($0 / stride % 25 + $0 % stride) }]

@@ -103,7 +103,7 @@ private final class TestStore {
     let store = try TestStore(planes: planes, mostBlocks: mostBlocks)
     for frames in [1000, 131_072, 200_000, 7] { #expect(store.append(frames)) }
     #expect(store.count == 332_079)
-    // two blocks are full; those beyond the limit are in the file
+    // two blocks are full; full blocks beyond the limit are in the file
     #expect(store.file.blocks.count == Int(2 - min(mostBlocks, 2)))
     #expect(timestore_file_bytes(store.store) == UInt64(store.file.blocks.count) << 20)
 

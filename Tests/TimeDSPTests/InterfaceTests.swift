@@ -19,7 +19,7 @@ import Testing
 
   @Test func everyStatusHasAText() {
     let texts = (0...16).map { String(cString: timedsp_status_text(TimeDSPStatus($0))) }
-    // thirteen statuses, and one text for all other values
+    // there are thirteen statuses; all other values have the same text
     #expect(Set(texts).count == 14)
     #expect(texts[13] == texts[14])
     #expect(texts.allSatisfy { $0.hasSuffix(".") })

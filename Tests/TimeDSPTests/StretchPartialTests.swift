@@ -68,8 +68,8 @@ import TimeDSPCore
     }
   }
 
-  /// An instrument is not treated as a voice: the output is bit for bit that of windows for music,
-  /// even if the sound contains noise from a bow or from breath.
+  /// An instrument is not treated as a voice: the output equals, bit for bit, the output with
+  /// windows for music. This is true even if the sound contains noise from a bow or from breath.
   @Test(arguments: [[220], [220, 277.18], [330, 440, 495], [146.8, 220]])
   func notesAreNoVoice(hertz: [Double]) throws {
     var generator = SplitMix(seed: 50)

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// Pitch, attacks and channels in the output, compared with those in the synthetic input.
+/// Compares pitch, attacks and channels in the output with those in the synthetic input.
 @Suite struct StretchSoundTests {
   /// Two partials have no common period. The window can easily resolve their frequencies. The
   /// frequencies stay the same, and hardly anything else is audible.

@@ -61,8 +61,8 @@ import Testing
   }
 
   /// A sound that is cut off at the end of the input keeps its level to the end: a sine within 1
-  /// dB, and noise within 3.5 dB. The power of 10 ms of noise varies by 3 dB anyway; the rest is
-  /// the loss by stretching.
+  /// dB, and noise within 3.5 dB. The power of 10 ms of noise varies by 3 dB anyway. Stretching
+  /// causes the rest of the difference.
   @Test(arguments: StretchLawTests.windows, [0.6, 1, 1.7, 3])
   func endKeepsItsLevel(window: TimeStretchWindow, factor: Double) throws {
     var generator = SplitMix(seed: 54)
@@ -114,7 +114,7 @@ import Testing
     #expect(frames > 15)
   }
 
-  /// After a reset, nothing of the earlier stream is left, wherever it was interrupted.
+  /// After a reset, nothing of the earlier stream is left, wherever the stream was interrupted.
   @Test(arguments: StretchLawTests.windows)
   func resetForgetsAll(window: TimeStretchWindow) throws {
     var generator = SplitMix(seed: 51)

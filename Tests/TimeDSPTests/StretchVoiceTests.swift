@@ -34,8 +34,8 @@ import TimeDSPCore
     ).run(input).map(Double.init)
     let whole = Array(output[(output.count / 2 - 9600)..<(output.count / 2 + 9600)])
     var rest = whole
-    // Harmonics are nearly independent within 0.4 s; the second round restores the part that one
-    // fit removes from another.
+    // Within 0.4 s, harmonics are nearly independent of each other. The fit of one removes a small
+    // part of another, and the second round corrects this.
     for k in Array(1...voice.harmonics) + Array(1...voice.harmonics) {
       rest = SineFit(rest, frequency: 2 * .pi * voice.hz * Double(k) / Self.rate).rest
     }

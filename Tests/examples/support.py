@@ -62,8 +62,8 @@ def run_traced(folder: Path, *command, **options) -> subprocess.CompletedProcess
 def script(folder: Path, name: str, *arguments, **options) -> subprocess.CompletedProcess:
     """Runs an example in the folder, and checks for leaks.
 
-    The check is omitted if the example seeks before wavenc, which leaks the buffer that it holds
-    during a flush (GStreamer 1.22, even without the plugin).
+    The check is omitted if the example seeks before wavenc. During a flush, wavenc leaks the buffer
+    that it holds (GStreamer 1.22, even without the plugin).
     """
     if "--sink=wav" in arguments:
         return run(EXAMPLES / name, *arguments, cwd=folder, **options)

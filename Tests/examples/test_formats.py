@@ -15,7 +15,7 @@ gi.require_version("GstAudio", "1.0")
 from gi.repository import GstAudio  # noqa: E402
 
 FRAMES, CHANNELS, RATE = 4321, 3, 8000
-# 0 and 1 are "unknown" and "encoded"; the names begin with GST_AUDIO_FORMAT_
+# The numbers 0 and 1 mean "unknown" and "encoded". The names begin with GST_AUDIO_FORMAT_.
 FORMATS = [form.value_name[17:] for number, form in GstAudio.AudioFormat.__enum_values__.items() if number > 1]
 
 every_format = pytest.mark.parametrize("form", FORMATS)

@@ -19,7 +19,7 @@ every_player = pytest.mark.parametrize("program", PLAYERS.values(), ids=PLAYERS)
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """20 s of noise; only its positions are tested."""
+    """20 s of noise. Only positions are tested, not the samples."""
     samples = np.random.default_rng(1).uniform(-0.5, 0.5, (20 * 44100, 1))
     return write_wav(tmp_path_factory.mktemp("sound") / "sound.wav", 44100, samples)
 

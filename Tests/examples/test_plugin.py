@@ -51,8 +51,8 @@ def test_the_plugin_is_hardened():
 
 
 def test_an_older_c_library_will_do():
-    """glibc 2.31 is the version in Debian 11 and Ubuntu 20.04; the build machine has a newer
-    one."""
+    """glibc 2.31 is the version in Debian 11 and Ubuntu 20.04. The build machine has a newer
+    version."""
     versions = re.findall(r"GLIBC_([0-9.]+)", run("readelf", "--version-info", PLUGIN).stdout)
     assert versions
     assert max([int(part) for part in version.split(".")] for version in versions) <= [2, 31]
@@ -103,7 +103,7 @@ def test_a_value_that_makes_no_sense_is_no_crash(setting):
 
 
 def test_the_leaks_tracer_finds_leaks(tmp_path):
-    """All examples are run with the leaks tracer; this test checks that the tracer finds an element
+    """All examples are run with the leaks tracer. This test checks that the tracer finds an element
     that is still in use."""
     program = "from gi.repository import Gst; Gst.init([]); sink = Gst.ElementFactory.make('fakesink'); Gst.deinit()"
     with pytest.raises(AssertionError, match="object-alive, type-name=.string.GstFakeSink"):

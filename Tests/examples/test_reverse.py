@@ -53,7 +53,8 @@ def test_the_sound_of_a_film_is_reversed(tmp_path, video_with_sound):
 @pytest.mark.parametrize("name", ["sample.mp3", "sample.flac", "sample.m4a"])
 @pytest.mark.parametrize("mode", ["collect", "auto"])
 def test_two_reversals_in_one_pipeline_are_none(tmp_path, name, mode):
-    """The first revbuf seeks; for an M4A, it finds the exact duration only at the end."""
+    """The first revbuf seeks. In an M4A, it finds the exact duration only when it reaches the
+    end."""
     twice, once = tmp_path / "twice.wav", f"filesrc location={MEDIA / name} ! decodebin ! audioconvert dithering=none"
     turn = "! revbuf direction=reverse"
     gst_launch(f"{once} {turn} {turn} mode={mode} ! wavenc ! filesink location={twice}")

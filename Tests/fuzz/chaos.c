@@ -44,7 +44,7 @@ choose_pts (Chaos * c)
   }
 }
 
-/* A buffer with one or two memories, which may be shared or read-only. */
+/* Returns a buffer with one or two memories. The memories may be shared or read-only. */
 static GstBuffer *
 make_buffer (Chaos * c, gsize bytes)
 {
@@ -60,7 +60,7 @@ make_buffer (Chaos * c, gsize bytes)
   return buffer;
 }
 
-/* Adds a meta that gives the positions of planes, which may be wrong. */
+/* Adds a meta that gives the positions of planes. The positions may be wrong. */
 static void
 add_meta (Chaos * c, GstBuffer * buffer, gsize n_frames)
 {

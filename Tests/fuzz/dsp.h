@@ -65,7 +65,7 @@ void fuzz_frames_append (FuzzFrames * all, FuzzFrames * more, size_t frames);
 void fuzz_frames_require_equal (const FuzzFrames * one,
     const FuzzFrames * other);
 
-/** Requires that all samples are in the possible range; the stream must not be wild. */
+/** Requires that all samples are in the possible range. The stream must not be wild. */
 void fuzz_frames_require_sound (const FuzzFrames * frames,
     const TimeDSPConfig * config);
 
@@ -80,8 +80,8 @@ bool fuzz_config_is_sound (const TimeDSPConfig * config);
 
 bool fuzz_factor_is_sound (double factor);
 
-/** Requires that @made is floor (@in_frames × @factor); a factor of 0 means that it
- * has changed. */
+/** Requires that @made is floor (@in_frames × @factor). If @factor is 0, the factor has
+ * changed, and nothing is required. */
 void fuzz_require_length (uint64_t in_frames, double factor, uint64_t made);
 
 #endif /* FUZZ_DSP_H */

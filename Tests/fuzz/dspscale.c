@@ -49,7 +49,7 @@ typedef struct
   uint64_t seed, next;          /* next frame of the stream */
   uint64_t pts_ns;
   double factor;                /* the factor since the beginning; 0 if it has changed */
-  uint64_t fail_at;             /* number of the action that fails; 0 for none */
+  uint64_t fail_at;             /* number of the action that fails; 0 if none fails */
 } Stream;
 
 /* ---- one owner ---------------------------------------------------------- */

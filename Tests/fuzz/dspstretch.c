@@ -15,7 +15,8 @@
 /* Maximum number of samples in a step, so that a run is short. */
 #define MOST_SAMPLES 20000
 #define MOST_STEPS 24
-/* bytes before and after the memory of a stretcher, which must not change */
+/* Number of guard bytes before and after the memory of a stretcher. They must not
+ * change. */
 #define GUARD_BYTES 64
 #define GUARD 0xa5
 

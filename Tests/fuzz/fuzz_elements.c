@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A fuzzer for both elements, each between two pads. The first byte selects
+ * A fuzzer for both elements. Each element is between two pads. The first byte selects
  * whether the stream is correct.
  */
 

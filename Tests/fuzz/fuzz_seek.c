@@ -222,7 +222,7 @@ ask (Run * run)
   gst_structure_free (stats);
 }
 
-/* Sets a state; this may fail if the stream has failed. */
+/* Sets a state. The change may fail if the stream has failed. */
 static void
 set_state (Run * run, GstState state)
 {

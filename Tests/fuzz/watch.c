@@ -25,7 +25,7 @@ frames_of (const FuzzWatch * watch, GstBuffer * buffer)
   return gst_buffer_get_size (buffer) / bpf;
 }
 
-/* Requires that a buffer begins where the one before it ends. */
+/* Requires that a buffer begins where the previous buffer ends. */
 static void
 check_times (FuzzWatch * watch, GstBuffer * buffer, guint64 n_frames)
 {

@@ -139,7 +139,7 @@ class SoundServer:
 
 
 class Recording:
-    """Records the output of the device, with the time at which each part was played."""
+    """Records the output of the device, and the time at which each part was played."""
 
     def __init__(self, server):
         self.process = subprocess.Popen(

@@ -153,7 +153,7 @@ def test_one_that_fails_does_not_stop_the_others(tmp_path, sounds):
 
 
 def test_a_length_that_breaks_arithmetic_does_not_stop_the_others(tmp_path, sounds):
-    """In an earlier version, such a file ended the process."""
+    """In an earlier version, a file with such a length ended the process."""
     box = long_box(tmp_path)
     told = tool(tmp_path, "reverse", box, sounds["s16.wav"], sounds["s16.flac"], "-o", "new", status=1).stderr
     assert "box.m4a: the file is cut off" in told

@@ -185,7 +185,7 @@ def test_the_file_of_a_worker_that_is_killed_goes_to_the_other(tool, scheduler, 
     told = {name: text.split(":")[0] for name, (_, text) in rows(output).items()}
     assert set(told) == {path.name for path in inputs}
     assert told.pop("4 surround.flac") == "written"
-    # the worker may have written another file before, without having reported it yet
+    # the worker may have written another file, without having reported that yet
     assert set(told.values()) <= {"written", "there already"}
     assert len(list((tmp_path / "out").iterdir())) == 4
     assert_reversed(music / "4 surround.flac", tmp_path / "out/4 surround-reversed.wav", channels=6)

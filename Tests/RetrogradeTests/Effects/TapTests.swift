@@ -113,7 +113,7 @@ private let halves = AudioEffect.tap { format in
     #expect(try await desk.played(edit) == exported)
   }
 
-  /// `volume` marks muted buffers as gaps, which elements after a tap may skip.
+  /// `volume` marks muted buffers as gaps. Elements after a tap may skip a gap.
   @Test func `Its sound in silence is output`() async throws {
     let desk = try EffectDesk()
     let constant = AudioEffect.tap { format in

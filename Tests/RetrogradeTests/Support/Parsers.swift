@@ -3,8 +3,8 @@
 
 @testable import Retrograde
 
-// This file is also part of the fuzzer (Tests/fuzz/files), which is compiled with the library as
-// one module.
+// This file is also part of the fuzzer (Tests/fuzz/files). The fuzzer and the library are compiled
+// as one module.
 
 /// Passes bytes to every parser of this library: as a file, and as a tag that GStreamer forwards
 /// unparsed. Returns how much the parsers read.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Reference model of scaleToD of the article "Scaling Audio Files", in plain Python.
 
-Prints one JSON object: for every length 1...40, the control points and the Int16 results
-with and without smoothstep, for the article's own 16-sample array.
+Prints one JSON object for the article's 16-sample array. For every length from 1 to 40, it has the
+control points, and the Int16 results with and without smoothstep.
 Figures that the article itself prints (lengths 9 and 10) are asserted.
 """
 import json

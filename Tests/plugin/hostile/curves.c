@@ -28,8 +28,8 @@ flat_curve (void)
   return source;
 }
 
-/* Adds a control binding for @source (transfer full) to the element, and returns it; the
- * element owns it. */
+/* Adds a control binding for @source (transfer full) to the element. Returns the binding,
+ * which the element owns. */
 static GstControlBinding *
 bind_curve (RetroTest * t, const gchar * property, GstControlSource * source)
 {
@@ -77,8 +77,8 @@ remove_curves (GstControlSource * source, GstClockTime time_ns, gdouble * value)
   return TRUE;
 }
 
-/* The worst moment to remove a control binding is while it is evaluated: GStreamer
- * would then use freed memory. */
+/* The worst moment to remove a control binding is while it is evaluated, because
+ * GStreamer would then use freed memory. */
 GST_START_TEST (curves_may_be_removed_while_they_are_followed)
 {
   RetroTest *t = start_stream ();

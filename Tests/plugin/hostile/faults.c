@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Failures of the system: threads, writing, reading, memory, and the next element.
- * The functions here replace those of the C library.
+ * Simulates failures of the system: threads, writing, reading, memory, and the next
+ * element. The functions here replace those of the C library.
  */
 
 #define _GNU_SOURCE
@@ -154,7 +154,7 @@ assert_no_thread_is_told (RetroPlay * play)
       "Could not start a thread for revbuf");
 }
 
-/* GStreamer logs a critical warning in this case, which must not end the test. */
+/* Without a thread, GStreamer logs a critical warning. It must not end the test. */
 static RetroPlay *
 play_without_threads (void)
 {

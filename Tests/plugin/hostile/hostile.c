@@ -260,8 +260,8 @@ GST_START_TEST (a_segment_without_a_stream_time_has_no_curve)
 
 GST_END_TEST;
 
-/* At this rate, a live stream would last longer than the longest time that can
- * be represented; that time is used instead. */
+/* At this rate, a live stream would last longer than the longest time that can be
+ * represented. The longest time is used instead. */
 GST_START_TEST (a_rate_near_0_lasts_the_longest_possible_time)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
@@ -279,8 +279,8 @@ GST_START_TEST (a_rate_near_0_lasts_the_longest_possible_time)
 
 GST_END_TEST;
 
-/* Asserts that a property that is set between a flush and the next segment reverses
- * nothing. GStreamer warns about buffers without a segment, which must not end the
+/* Sets a property between a flush and the next segment. Asserts that nothing is reversed.
+ * GStreamer warns about buffers without a segment, but this warning must not end the
  * test. */
 static void
 assert_turns_nothing (const gchar * name, const gchar * value)

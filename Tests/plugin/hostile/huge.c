@@ -44,8 +44,8 @@ GST_START_TEST (frames_and_times_belong_together)
 
     if (ns > G_MAXINT64)
       continue;
-    /* the time of a frame is rounded to a nanosecond, which at the highest rate is more
-     * than a frame */
+    /* The time of a frame is rounded to a nanosecond. At the highest rate, a nanosecond
+     * is more than a frame. */
     fail_unless (ABS (timedsp_frame_at ((guint64) ns, rates[r]) - (gint64) n)
         <= rates[r] / GST_SECOND + 1);
   }
@@ -75,7 +75,7 @@ pwrite64 (int fd, const void *bytes, size_t n, off64_t offset)
 
 #define BLOCK_BYTES (1 << 20)
 
-/* Makes block @index distinguishable: its index is at both ends of the block. */
+/* Makes block @index distinguishable, by writing its index at both ends of the block. */
 static void
 mark (guint8 * block, guint64 index)
 {
@@ -201,8 +201,8 @@ assert_up_and_down (RetroPlay * play, guint64 from)
     retro_test_frame (&play->out.info, index, frame);
     if (!turned && memcmp (bytes->data + n * bpf, frame, bpf) != 0) {
       turned = TRUE;
-      index -= 2;               /* the frame before the last one, because the direction
-                                 * changes */
+      index -= 2;               /* continues with the frame before the last one,
+                                 * because the direction changes */
       retro_test_frame (&play->out.info, index, frame);
     }
     fail_unless (memcmp (bytes->data + n * bpf, frame, bpf) == 0,

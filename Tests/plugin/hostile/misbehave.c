@@ -219,8 +219,8 @@ GST_START_TEST (an_early_end_is_reported)
 
 GST_END_TEST;
 
-/* There is no warning if the duration was an estimate that changes, or if only one or two
- * frames of a codec are missing. */
+/* There is no warning if the duration was an estimate that changes. There is none,
+ * either, if only one or two frames of a codec are missing. */
 GST_START_TEST (an_unexpected_end_without_a_duration_is_not_reported)
 {
   RetroPlay *play = play_to_15000 (descriptions[__i__ % 2], 1);

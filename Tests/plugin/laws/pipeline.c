@@ -19,7 +19,7 @@ typedef struct
   GByteArray *bytes;            /* all data that has reached the sink since a flush */
   GstSegment segment;           /* the last segment at the sink */
   GstClockTime end;             /* end of the last buffer at the sink */
-  gboolean rising;              /* whether each buffer began where the one before it
+  gboolean rising;              /* whether each buffer began where the previous buffer
                                  * ended */
 } Pipeline;
 
@@ -102,7 +102,7 @@ pipeline_wait (Pipeline * p, GstMessageType type)
   gst_message_unref (message);
 }
 
-/* Plays the whole stream; returns the data that the sink received. */
+/* Plays the whole stream. Returns the data that the sink received. */
 static GByteArray *
 played (const gchar * elements)
 {

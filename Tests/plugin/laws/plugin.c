@@ -229,8 +229,8 @@ assert_template (GstElement * element, const gchar * name,
   gst_caps_unref (caps);
 }
 
-/* all formats of the GStreamer version at run time; a newer version has more
- * formats than the headers of the build */
+/* Returns all formats of the GStreamer version at run time. A newer version has more
+ * formats than the headers of the build. */
 static gchar *
 every_raw_format (void)
 {

@@ -26,7 +26,7 @@
 
 typedef void (*Call) (void *data);
 
-/* Calls a function, which must not block. */
+/* Calls @call, which must not block. */
 static void in_real_time (Call call, void *data) __attribute__((nonblocking)) {
   call (data);
 }
@@ -120,7 +120,7 @@ act (Session * s)
     s->made += s->action->frames_made;
 }
 
-/* Passes an input to the session, in a function that must not block; only
+/* Passes an input to the session, in a function that must not block. Only
  * timescale_prepare() may allocate memory. */
 static void
 give (Session * s, const TimeScaleInput * input)

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The elements while several threads call their functions. Warnings from GLib
- * and GStreamer end a test; valgrind detects other errors.
+ * Tests the elements while several threads call their functions. Warnings from GLib and
+ * GStreamer end a test. Valgrind detects other errors.
  */
 
 #include "uses.h"

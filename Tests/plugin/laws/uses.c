@@ -34,8 +34,8 @@ output_ns (const RetroUse * use, guint64 frame)
 static void
 assert_perfect (const RetroUse * use, RetroTest * t, GstClockTime t0)
 {
-  if (!retro_use_passes (use))  /* when the stream passes through, times are those of
-                                 * upstream */
+  if (!retro_use_passes (use))  /* if the stream passes through, upstream determines
+                                 * the times */
     retro_test_assert_perfect (t, t0);
 }
 
@@ -203,7 +203,7 @@ GST_START_TEST (a_caps_change_sends_buffered_audio)
   retro_test_assert_bytes (t, retro_use_alone (use, &t->info, before, N), NULL);
   retro_test_clear (t);
 
-  /* times continue where those of the old format ended */
+  /* the times continue where the audio in the old format ended */
   t->info = info;
   retro_use_push (use, t, after, 2 * N, retro_test_cuts[4]);
   retro_test_eos (t);

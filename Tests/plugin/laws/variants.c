@@ -41,7 +41,7 @@ fill (gdouble * memory, TimeDSPFormat format, gsize n)
   g_rand_free (rand);
 }
 
-/* Scales N_FRAMES frames, changing the factor gradually from the middle on; returns the
+/* Scales N_FRAMES frames. From the middle on, the factor changes gradually. Returns the
  * output. */
 static GByteArray *
 scale (const TimeDSPVariant * variant, const TimeDSPConfig * config,
@@ -133,8 +133,9 @@ GST_END_TEST;
 
 static const gdouble stretch_factors[] = { 0.5, 1.2345678, 3, 0.07 };
 
-/* Adds a voice at 8 kHz to noise. Its pitch rises from 160 to 280 Hz, and it ends and
- * begins again, so that the window for voices is used at beginnings and at an end. */
+/* Adds a voice at 8 kHz to noise. The pitch of the voice rises from 160 to 280 Hz. The
+ * voice ends and begins again, so that the window for voices is used at beginnings and at
+ * an end. */
 static void
 add_voice (gdouble * memory, const TimeDSPConfig * config)
 {
@@ -267,7 +268,7 @@ GST_END_TEST;
 
 /* ---- selection -------------------------------------------------------------- */
 
-/* The best variant according to CPUID, which valgrind emulates. */
+/* Returns the best variant according to CPUID. Valgrind emulates CPUID. */
 static const gchar *
 best_name (void)
 {

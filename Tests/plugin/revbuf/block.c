@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* 50000 frames more than the first second, which is kept in memory. */
+/* The first second is kept in memory. The stream has 50000 frames more than that. */
 #define N_FRAMES(rate) ((rate) + 50000)
 
 /* ---- formats ------------------------------------------------------------- */
@@ -66,7 +66,7 @@ GST_START_TEST (every_format_is_reversed)
 
 GST_END_TEST;
 
-/* Sample rates at which a frame lasts only a few ns, or less than one. A seek cannot
+/* At these sample rates, a frame lasts only a few ns, or less than one. A seek cannot
  * find such a frame, so the stream is collected. */
 static const gint high_rates[] = { 10000000, 499999999, 500000000, G_MAXINT };
 

@@ -427,7 +427,7 @@ GST_START_TEST (null_at_any_moment)
 
 GST_END_TEST;
 
-/* Changes to PAUSED and READY; READY discards the stream. */
+/* The state changes to PAUSED or READY. READY discards the stream. */
 GST_START_TEST (other_states_at_any_moment)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);

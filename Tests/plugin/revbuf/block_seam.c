@@ -203,8 +203,8 @@ GST_END_TEST;
 
 /* ---- runs that are different each time --------------------------------------- */
 
-/* Layouts and numbers of channels. GStreamer's mixer, which is not needed here, supports
- * up to 64 channels. */
+/* Layouts and numbers of channels. GStreamer's mixer supports up to 64 channels, but is
+ * not needed here. */
 static const struct
 {
   GstAudioLayout layout;

@@ -354,7 +354,8 @@ GST_START_TEST (negative_rate_is_fetched_in_blocks)
 
 GST_END_TEST;
 
-/* Makes another segment arrive before EOS; the collected audio is sent before it. */
+/* Makes another segment arrive before EOS. The collected audio is sent before that
+ * segment. */
 static GstPadProbeReturn
 send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -400,8 +401,8 @@ GST_START_TEST (negative_rate_while_a_segment_comes)
 
 GST_END_TEST;
 
-/* In these modes, demuxers and decoders reverse the stream in blocks, and revbuf reverses
- * the blocks. */
+/* In mode=collect and mode=chunk, demuxers and decoders reverse the stream in blocks, and
+ * revbuf reverses each block. */
 GST_START_TEST (negative_rate_goes_upstream_in_collect_and_chunk)
 {
   RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf mode=chunk" :

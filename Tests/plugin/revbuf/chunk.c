@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, mode=chunk: the frames in each block are reversed; the order of the blocks
+ * revbuf, mode=chunk: the frames in each block are reversed. The order of the blocks
  * stays the same.
  */
 

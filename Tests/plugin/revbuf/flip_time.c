@@ -290,8 +290,8 @@ note_buffer (GstElement * sink, GstBuffer * buffer, GstPad * pad,
 static const gint source_rates[] = { 44100, 48000, 8000, 22050 };
 static const gint source_frames[] = { 1024, 4410, 1000, 777, 1 };
 
-/* If a whole range is played, it begins at running time 0, and ends at the end of the
- * range. */
+/* A whole range is played backwards. Its output begins at running time 0, and ends at the
+ * end of the range. */
 GST_START_TEST (a_source_that_plays_backwards_begins_at_0)
 {
   gint rate = source_rates[__i__ % 4];

@@ -150,8 +150,8 @@ GST_START_TEST (channel_positions_stay_in_the_caps)
 
 GST_END_TEST;
 
-/* The maximum number of channels: 1024 if interleaved; 255 planes, because GStreamer
- * cannot map more. */
+/* Tests the maximum number of channels. Interleaved, this is 1024. Planar, it is 255,
+ * because GStreamer cannot map more planes. */
 GST_START_TEST (the_most_channels_are_reversed)
 {
   static const gint most[] = { 1024, 255 };

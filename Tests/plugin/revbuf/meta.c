@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf keeps those metas of a buffer that are still correct after a reversal. Each
- * test runs twice: with a buffer that is reversed in place, and with a shared buffer,
- * which is copied.
+ * revbuf keeps those metas of a buffer that are still correct after a reversal. Each test
+ * runs twice. The first buffer is reversed in place. The second one is shared, so it is
+ * copied.
  */
 
 #include "retrotest.h"

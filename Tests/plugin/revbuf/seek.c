@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: how a seek is changed before it is sent upstream.
+ * revbuf: how the element changes a seek before it sends the seek upstream.
  */
 
 #include "retrotest.h"

@@ -311,8 +311,8 @@ GST_START_TEST (surplus_frames_lie_before_the_stop)
 
 GST_END_TEST;
 
-/* After such a decoder, the position reaches the end of the segment, even if a frame
- * ends later. */
+/* After a decoder with surplus frames, the position reaches the end of the segment, even
+ * if a frame ends later. */
 GST_START_TEST (the_position_arrives_at_the_end_of_the_segment)
 {
   ScaleFactor factor = scale_factors[__i__];

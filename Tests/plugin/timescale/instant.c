@@ -17,7 +17,7 @@
 #define CLICK_FRAME(i) (CLICK_FRAMES / 2 + (i) * CLICK_FRAMES)
 #define N_CLICKS (LENGTH_FRAMES / CLICK_FRAMES)
 
-/* Half the length of a click, which is one period of a cosine. */
+/* Half the length of a click. A click is one period of a cosine. */
 #define CLICK_EDGE_FRAMES 8
 
 /* When the rate changes from a to b, the segment has rate b immediately, but the output
@@ -449,8 +449,8 @@ mean_rate (RetroTest * t)
   return (gdouble) (to.time - from.time) / (to.start - from.start);
 }
 
-/* The expected mean, and the allowed difference, which is due to the small number of
- * random positions. */
+/* The expected mean rate, and the allowed difference from it. The measured mean differs,
+ * because there are only a few random positions. */
 #define WISHED ((2 + 0.25) / 2)
 #define MEAN_ALLOWED 0.006
 

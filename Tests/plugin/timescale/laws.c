@@ -127,7 +127,8 @@ GST_START_TEST (shutdown)
 
 GST_END_TEST;
 
-/* The format changes in the middle of the stream; all audio in both formats is output. */
+/* The format changes in the middle of the stream. All audio in either format is
+ * output. */
 GST_START_TEST (live_switch)
 {
   ScaleFactor factor = factors[__i__ % N_FACTORS];

@@ -431,7 +431,8 @@ GST_END_TEST;
 
 /* ---- times and latency ---------------------------------------------------- */
 
-/* Times match the output, although a change is audible only long after it was set. */
+/* Times match the output, although a change is audible only long after the property was
+ * set. */
 GST_START_TEST (times_follow_a_change_that_is_output_later)
 {
   const Change *change = &changes[__i__];

@@ -640,7 +640,7 @@ GST_START_TEST (an_element_is_used_again)
 
 GST_END_TEST;
 
-/* A GAP event is stretched like sound; buffered audio is output before it. */
+/* A GAP event is stretched like sound. Buffered audio is output before it. */
 GST_START_TEST (a_gap_event_is_stretched)
 {
   GstClockTime pts_ns, duration_ns;

@@ -70,7 +70,7 @@ core_output (const gdouble * channel, gsize n_in, guint64 n_out,
   return (gdouble *) g_byte_array_free (made, FALSE);
 }
 
-/* Compares one channel; returns the number of samples that had to be clipped. */
+/* Compares one channel. Returns the number of samples that had to be clipped. */
 static guint
 assert_channel (RetroTest * t, guint format, const gdouble * in, gsize n_in,
     const gdouble * out, ScaleFactor factor, TimeDSPInterpolation interpolation)
