@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * revbuf, a segment with a negative rate: the output frames, and their flags.
- * Their times are tested in revbuf_flip_time.c.
+ * Their times are tested in flip_time.c.
  */
 
 #include "retrotest.h"
