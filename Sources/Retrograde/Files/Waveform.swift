@@ -34,21 +34,32 @@ extension AudioFile {
   ) async throws -> Waveform {
     let information = try await opened()
     // a header may declare more frames than fit into an Int
-    let samples = Int(saturating: Double(information.frames ?? 0) * Double(information.channels))
+    let stated = Int(saturating: Double(information.frames ?? 0) * Double(information.channels))
+    let first = try await outline(columns, samples: stated, report)
+    let isStatedRight = first.done.distance(to: stated).magnitude <= stated.magnitude / UInt(columns)
+    if isStatedRight || first.done == 0 { return first.waveform }
+    // now the length is known
+    return try await outline(columns, samples: first.done, report).waveform
+  }
+
+  /// Decodes the file once. `samples` is the expected number of samples.
+  private func outline(
+    _ columns: Int, samples: Int, _ report: @escaping @Sendable (Waveform) -> Void
+  ) async throws -> Outline {
     let reader = try await SampleReader<Float>.start(self, through: [], format: "F32LE")
-    let waveform = await blocking {
+    let outline = await blocking {
       var outline = Outline(columns: columns, samples: samples)
       while case let more = reader.next(), !more.isEmpty {
         if outline.add(more) { report(outline.waveform) }
       }
       outline.waveform.fraction = 1
       report(outline.waveform)
-      return outline.waveform
+      return outline
     } cancel: {
       await reader.stop()
     }
     try await reader.finish()
-    return waveform
+    return outline
   }
 }
 
