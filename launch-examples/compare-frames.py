@@ -16,7 +16,7 @@ import wavfile
 
 
 def equal_frames(one: np.ndarray, other: np.ndarray, block: int = 1 << 20) -> np.ndarray:
-    """Whether each frame is equal. Frames are compared in blocks to use little memory."""
+    """For each frame, whether it is equal in both. Frames are compared in blocks to use little memory."""
     starts = range(0, max(1, len(one)), block)
     return np.concatenate([(one[i : i + block] == other[i : i + block]).all(axis=1) for i in starts])
 

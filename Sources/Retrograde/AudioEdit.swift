@@ -50,8 +50,8 @@ public struct AudioEdit: Sendable, Equatable {
   /// Whether the audio before and after ``region`` is kept, as in an audio editor. If not, the
   /// region alone becomes the new file.
   public var keepsRest: Bool
-  /// The effects that are applied to the sound, in this order, each before or after reversal and
-  /// scaling. Level and fades are applied after all effects.
+  /// The effects that are applied to the sound, in this order. Each effect is applied either before
+  /// or after reversal and scaling. Level and fades are applied after all effects.
   public var effects: [AudioEffect]
 
   /// Creates an edit. Without arguments, it leaves the file unchanged.

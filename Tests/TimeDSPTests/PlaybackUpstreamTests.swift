@@ -7,8 +7,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Events from upstream and from the application during playback: foreign flushes, refused seeks,
-/// late events.
+/// Events from upstream and from the application during playback: flushes that the playback has not
+/// requested, refused seeks, late events.
 @Suite struct PlaybackUpstreamTests {
   /// A playback in reverse that has played 100 frames.
   private func playing(_ length: Int64 = 30_000) throws -> PlaybackOwner {

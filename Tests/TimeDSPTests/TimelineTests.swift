@@ -287,7 +287,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(absorbing(&rate, 1) == 100 && rate == 0.01)
   }
 
-  /// Compares whole numbers of frames, and fractions, with results of Swift's wide integers.
+  /// Converts whole and fractional numbers of frames to nanoseconds. Compares the results with the
+  /// same calculation in Swift's wide integers.
   @Test(arguments: [1, 7, 8000, 44100, 48000, 192_000, 10_000_000] as [UInt32])
   func framesBecomeNanoseconds(rate: UInt32) {
     var generator = SplitMix(seed: UInt64(rate))

@@ -70,8 +70,8 @@ MIXING = {"mixed": [], "alone": ["--disable-mixing"]}
 
 @pytest.fixture(scope="module")
 def numbered(tmp_path_factory):
-    """A FLAC of 20 s whose frames contain their own numbers, of 16 bits on the left and 16 on the
-    right."""
+    """A FLAC file of 20 s. Each frame contains its own number: the low 16 bits are in the left
+    channel, the high 16 bits in the right channel."""
     path = tmp_path_factory.mktemp("numbered") / "numbered.flac"
     frames = np.arange(20 * NUMBERED_RATE)
     samples = np.stack([frames % 65536 - 32768, frames // 65536], axis=1).astype("<i2")

@@ -439,7 +439,7 @@ typedef struct {
   int held;                     /**< LET_GO: upstream must stay blocked: it would only
                                  * reach the end of the stream and send EOS, for which
                                  * no other branch waits */
-  uint64_t duration_ns;         /**< ASK_DURATION; or NO_TIME */
+  uint64_t duration_ns;         /**< ASK_DURATION: the duration, or NO_TIME */
 } TimePlayOutcome;
 
 /** Counters since the stream began. */

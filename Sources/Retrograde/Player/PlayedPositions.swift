@@ -15,7 +15,7 @@ final class PlayedPositions: Sendable {
     timescale.watch("src") { self.note(output: $0) }
   }
 
-  /// The position in the file, and the direction, of the audio that is played at a running time of
+  /// The file position and the direction of the audio that is played at the given running time of
   /// the pipeline.
   func played(at running: Duration) -> (place: Duration, direction: AudioEdit.Direction)? {
     track.withLock { $0.played(at: running.nanoseconds) }

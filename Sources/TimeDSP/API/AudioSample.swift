@@ -9,11 +9,11 @@ internal import CTimeDSP
 /// The full scale of integers is their whole range. The full scale of `Float` and `Double` is -1 …
 /// 1, and samples may exceed it. No other type can conform.
 public protocol AudioSample: BitwiseCopyable, Sendable {
-  /// The identifier of the type in the signal processing.
+  /// The identifier of the type that the signal processing uses.
   static var coding: AudioSampleCoding { get }
 }
 
-/// An opaque identifier of an ``AudioSample`` type in the signal processing.
+/// An opaque identifier of an ``AudioSample`` type. The signal processing uses it.
 public struct AudioSampleCoding: Sendable {
   let format: TimeDSPFormat
   /// Converts interleaved samples to numbers with a full scale of 1, or back.
@@ -21,7 +21,7 @@ public struct AudioSampleCoding: Sendable {
 }
 
 extension Int16: AudioSample {
-  /// The identifier of the type in the signal processing.
+  /// The identifier of the type that the signal processing uses.
   public static var coding: AudioSampleCoding {
     AudioSampleCoding(format: TIMEDSP_S16) { format, toNumbers, samples, _, numbers, frames in
       exchange(
@@ -32,7 +32,7 @@ extension Int16: AudioSample {
 }
 
 extension Int32: AudioSample {
-  /// The identifier of the type in the signal processing.
+  /// The identifier of the type that the signal processing uses.
   public static var coding: AudioSampleCoding {
     AudioSampleCoding(format: TIMEDSP_S32) { format, toNumbers, samples, _, numbers, frames in
       exchange(
@@ -44,7 +44,7 @@ extension Int32: AudioSample {
 }
 
 extension Float: AudioSample {
-  /// The identifier of the type in the signal processing.
+  /// The identifier of the type that the signal processing uses.
   public static var coding: AudioSampleCoding {
     AudioSampleCoding(format: TIMEDSP_F32) { format, toNumbers, samples, _, numbers, frames in
       exchange(
@@ -55,7 +55,7 @@ extension Float: AudioSample {
 }
 
 extension Double: AudioSample {
-  /// The identifier of the type in the signal processing.
+  /// The identifier of the type that the signal processing uses.
   public static var coding: AudioSampleCoding {
     AudioSampleCoding(format: TIMEDSP_F64) { format, toNumbers, samples, _, numbers, frames in
       exchange(

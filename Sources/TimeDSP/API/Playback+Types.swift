@@ -96,7 +96,8 @@ extension PlaybackStep: Equatable where Sample: Equatable {}
 
 /// Audio from a reader.
 public struct AudioBlock<Sample: AudioSample>: Sendable {
-  /// The number of the first frame. It may be negative if a decoder begins earlier.
+  /// The number of the first frame. It may be negative, because some decoders output audio before
+  /// frame 0.
   public var frame: Int
   /// Interleaved samples of a whole number of frames.
   public var samples: [Sample]

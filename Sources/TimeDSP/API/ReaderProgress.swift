@@ -163,7 +163,8 @@ extension ReaderProgress {
     return isRounded ? 0 : known
   }
 
-  /// Whether `known` frames equal the frames from `back` frames ago, as far as these are kept.
+  /// Whether the first frames of `samples` repeat the frames that arrived `back` frames before them.
+  /// `known` is the number of frames to compare. Frames that are no longer stored are not compared.
   private func repeats(_ samples: Span<Sample>, _ known: Int, from back: Int) -> Bool {
     let first = max(back - tail.count / channels, 0)
     guard first < known else { return true }

@@ -86,7 +86,7 @@ extension Cursor {
     before = nil
     if find(boundary) { return }
     planner.jump(to: boundary, direction)
-    _ = find(boundary)  // the cache may begin with the kept start
+    _ = find(boundary)  // the planner may have added the recorded start of the stream
   }
 
   /// Changes the direction. Frame n is then followed by n - 1 (backward) or n + 1.
@@ -192,8 +192,8 @@ extension Cursor {
     return admitted
   }
 
-  /// Adjusts the pass after the end of the stream has changed. The end has been found, or another
-  /// run numbers it differently.
+  /// Adjusts the pass after the end of the stream has changed. The end changes when it is found, and
+  /// when a later run gives it another frame number.
   private mutating func moveEnd(from end: Int64) {
     // as long as the end is unknown, markers beyond it cannot be reported
     if !isPassBegun { return setPass() }

@@ -11,7 +11,7 @@ struct Splice {
   let direction: TimeDSPDirection
   let limits: FetchLimits
 
-  /// Index in the block of the first frame that is compared.
+  /// The index, within the block, of the first frame that is compared.
   let overlapIndex: Int64
   /// Number of frames that are compared.
   let overlapFrames: Int

@@ -96,7 +96,7 @@ struct OutputSegment {
     self.boundaries = boundaries
     shiftNs =
       isBackward ? startNs &- boundaries.startNs &+ stopNs &- boundaries.stopNs : 0
-    // the offsets of frames continue unless the sample rate changes
+    // frame offsets keep counting from the previous segment unless the sample rate changes
     if clockRate != frameRate, offsetFrames != nil { offsetFrames = 0 }
     clockRate = frameRate
     startClock(boundaries.startNs)

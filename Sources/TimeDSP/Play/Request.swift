@@ -126,7 +126,8 @@ extension Request {
 }
 
 extension Asked {
-  /// The start or the stop after a seek of `type` with `value`. Its value before the seek is `now`.
+  /// The start or the stop after a seek. `type` and `value` are the two fields of the seek for it.
+  /// Before the seek, it was `now`.
   private func place(_ type: TimePlaySeekType, _ value: Int64, _ now: UInt64) -> UInt64 {
     switch type {
     case TIMEPLAY_KEEPS: return now

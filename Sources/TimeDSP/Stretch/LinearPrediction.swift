@@ -46,8 +46,9 @@ struct LinearPrediction {
     return weights
   }
 
-  /// Predicts each of the `left` forward errors from the previous backward error, and vice versa,
-  /// and subtracts the predictions. Returns the reflection coefficient.
+  /// Predicts each of the remaining forward errors from the previous backward error, and vice versa,
+  /// and subtracts the predictions. `left` is the number of remaining errors. Returns the reflection
+  /// coefficient.
   private func reflect(_ left: Int) -> Float {
     // the last backward error has no counterpart
     backward[left] = 0

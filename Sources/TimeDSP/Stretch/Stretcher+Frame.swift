@@ -172,8 +172,8 @@ extension Stretcher {
   }
 
   /// Determines the bins that use a mean of several phases, and the bins with wider windows. If the
-  /// last frame is nearer in the input than in the output, decaying bands use the advance over one
-  /// output hop.
+  /// distance between the last frame and this one is smaller in the input than in the output,
+  /// decaying bands use the phase advance over one output hop.
   private func adjustSteps(to frame: StretchFrame, of place: Int64, _ phases: PhaseIntegration) {
     if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
     let factor = map.factor(at: place)

@@ -221,7 +221,7 @@ extension ExplorerWorld {
     serve(seek, range, answer)
   }
 
-  /// Records a seek backwards. Reports an error if the seek was not accepted.
+  /// Records a seek with a negative rate. Reports an error if the seek was not accepted.
   private func serve(_ seek: TimePlaySeek, _ range: Range<Int64>, _ answer: TimePlayAnswer) {
     guard answer == TIMEPLAY_TAKEN || answer == TIMEPLAY_STARTED else {
       return judge.blame("a seek backwards is answered by \(answer.rawValue)")

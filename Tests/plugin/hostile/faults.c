@@ -256,7 +256,9 @@ GST_START_TEST (interrupted_and_short_calls_are_resumed)
 
 GST_END_TEST;
 
-/* The process is killed at the moment at which the file would have a name, or later. */
+/* A temporary file that was created with a name still has that name when unlink() is
+ * called. So in the first iteration, a call of unlink() kills the process. If unlink() is
+ * not called, and in the second iteration, the process is killed after the last buffer. */
 GST_START_TEST (a_killed_process_leaves_no_file)
 {
   gchar *folder = retro_test_make_folder ();

@@ -15,8 +15,8 @@
 #define RATE PLAIN_RATE
 #define N 24000
 
-/* Number of frames in a window at this rate. If nothing is to be changed any more, a
- * timescale outputs its input unmodified again after one window. */
+/* Number of frames in a window at this rate. Once there is nothing left to
+ * change, a timescale outputs its input unmodified again after one window. */
 #define WINDOW 1024
 
 static inline RetroTest *

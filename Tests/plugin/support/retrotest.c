@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An element between two pads: its input. The output is in retrotestoutput.c,
- * events upstream in retrotestupstream.c.
+ * An element between two pads: the code for its input. The code for its output is in
+ * retrotestoutput.c, the code for upstream events is in retrotestupstream.c.
  */
 
 #include "retrotest.h"

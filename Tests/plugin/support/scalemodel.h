@@ -63,7 +63,7 @@ gdouble *scale_numbers (const GstAudioInfo * info, GByteArray * bytes);
 /* One channel of F64 at PLAIN_RATE. */
 GstAudioInfo scale_plain_info (void);
 
-/* @n numbers of a sine with amplitude 0.5. */
+/* @n samples of a sine wave with amplitude 0.5. */
 gdouble *scale_sine (gdouble frequency, guint n);
 
 /* Pushes the numbers from @from to @to in buffers of @piece frames. */

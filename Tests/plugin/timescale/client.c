@@ -389,7 +389,7 @@ turn_at_once (RetroTest * t, GstBuffer * buffer)
  * of output, rate 2 is requested. It takes effect at the next output buffer. An output
  * buffer lasts at most 30 ms, or 150 ms if the input buffer lasts 1 s; it may have 6
  * frames more, because it corresponds to a whole number of input frames. The change takes
- * 40 frames of output, and 40 × the mean speed of 1.125 = 45 frames of input. Up to 4
+ * 40 frames of output, which is 45 frames of input at the mean speed of 1.125. Up to 4
  * frames are output only when the next input frame has arrived. */
 GST_START_TEST (an_instant_change_takes_effect_inside_of_a_buffer)
 {

@@ -428,7 +428,7 @@ turn_when_due (RetroTest * t, GstBuffer * buffer)
   turner->due = next_due (++turner->n_turns);
 }
 
-/* Returns the mean rate, from the second time at which rate 2 begins to the last. */
+/* Returns the mean rate between the second and the last switch to rate 2. */
 static gdouble
 mean_rate (RetroTest * t)
 {

@@ -59,8 +59,8 @@ def modulation(envelope: np.ndarray) -> float:
 def noisiness(output: np.ndarray, given: np.ndarray) -> dict[str, float]:
     """`mod`: `modulation` of the power over 1 ms, in dB; `envelope`: its standard deviation relative
     to its mean. `echo`: mean over segments of 0.4 s. `level`: relative to the input, in dB. `colour`:
-    standard deviation over third octaves of the difference from the input, in dB. The goal of each is
-    the value of the oracle, not 0."""
+    the difference from the input is taken in each third octave, in dB; `colour` is its standard
+    deviation. The goal of each is the value of the oracle, not 0."""
     output = output[SEGMENT : len(output) - SEGMENT]
     segments = [output[at : at + SEGMENT] for at in range(0, len(output) - SEGMENT, SEGMENT // 2)]
     level = 10 * np.log10(np.mean(output**2) / np.mean(given[RATE // 2 : -RATE // 2] ** 2))

@@ -116,7 +116,8 @@ struct RegionFeed: Sendable {
 private struct FeedState {
   enum Outcome {
     case isRead
-    /// The beginning of the region does not match the previous one.
+    /// The first region has no samples, or the beginning of a later region does not match the end of
+    /// the region before it.
     case isOdd
     /// The pipeline no longer accepts buffers.
     case isStopped
