@@ -76,7 +76,7 @@ import Testing
     #expect(owner.heard == Array(0..<count) + (0..<count - 1).reversed())
   }
 
-  /// The loop has changed the direction, but the property `direction` still has its earlier value.
+  /// The loop has changed the direction of playback, but not the property `direction`.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func aPingPongIsTurnedBackByTheDirectionThatIsSet(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_PING_PONG, direction)

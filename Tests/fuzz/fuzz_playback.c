@@ -36,7 +36,7 @@ typedef struct
   bool may_jump;                /* whether the next frame may be any frame */
   int64_t last;                 /* the last output frame */
   unsigned open_flushes;
-  bool is_flushed;              /* whether there is a foreign flush */
+  bool is_flushed;              /* whether another element flushes */
   TimePlayFlow answer;          /* downstream's result for the next frames */
   bool is_refused;              /* whether downstream refuses everything except for EOS */
   bool is_over;                 /* whether downstream refuses everything until a seek */

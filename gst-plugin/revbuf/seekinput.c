@@ -272,7 +272,7 @@ parse_event (GstRevBufSeekTask * task, GstEvent * event,
   }
 }
 
-/* Forwards a foreign flush. */
+/* Forwards a flush that the playback did not request. */
 static void
 forward_flush (GstRevBufSeekTask * task, GstEvent * event)
 {

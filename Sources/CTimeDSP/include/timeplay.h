@@ -475,8 +475,9 @@ typedef struct {
                                  * be known */
   int is_waiting_if_shared;     /**< the same as is_waiting if other branches share the
                                  * source; set until upstream is let go */
-  int awaits_segment;           /**< there was a foreign flush, so the next segment belongs
-                                 * to a foreign seek; for upstream's streaming thread */
+  int awaits_segment;           /**< there was a flush that the playback did not request,
+                                 * so the next segment belongs to the seek that caused
+                                 * it; for upstream's streaming thread */
   int is_delayed;               /**< the position of the output is not that of upstream */
   uint64_t position_ns;         /**< stream time of the next frame, from a seek up to the
                                  * first buffer after it; else NO_TIME */

@@ -56,8 +56,8 @@ extension AudioFile {
 }
 
 extension Pipeline {
-  /// Runs the pipeline until the end of the stream, then stops it. If the task is cancelled, stops
-  /// it earlier.
+  /// Runs the pipeline until the end of the stream or until the task is cancelled. Then stops the
+  /// pipeline.
   fileprivate func run(of file: AudioFile) async throws {
     do {
       try await playToEnd(of: file)

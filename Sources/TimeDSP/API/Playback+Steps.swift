@@ -122,7 +122,7 @@ extension Playback {
   /// The audio begins at the frame that ``next()`` requested, or at the end of the last block.
   public var wantsAudio: Bool { reader.isReady && blocks.isFilling }
 
-  /// Appends the rest of an earlier block if it is needed now.
+  /// Appends the rest of a block that was appended only in part, if the rest is needed now.
   @discardableResult
   private mutating func useRest() -> Bool {
     guard let rest, blocks.isFilling else { return false }
@@ -161,7 +161,7 @@ extension Playback {
   }
 
   /// Reports that there is no audio after the last block. If no block has been appended since a
-  /// seek, an earlier frame is requested.
+  /// seek, requests a frame before the requested one instead.
   public mutating func endOfAudio() {
     useRest()
     if wantsAudio, reader.takeEnd() { blocks.endOfStream() }

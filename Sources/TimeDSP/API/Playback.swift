@@ -28,9 +28,10 @@ internal import TimeDSPCore
 /// A request names a frame; the answer is a block of audio, or the end.
 ///
 /// - **After a seek**, if the requested frame does not follow the last block, the block begins at
-///   that frame or anywhere before it. If the block begins later, an earlier frame is requested.
-///   The frame number of the block may be off by up to 2048. Its samples may be wrong until the
-///   decoder has settled. The comparison of neighbouring blocks detects both errors.
+///   that frame or anywhere before it. If the block begins after the requested frame, a frame
+///   before that frame is requested. The frame number of the block may be off by up to 2048. Its
+///   samples may be wrong until the decoder has settled. The comparison of neighbouring blocks
+///   detects both errors.
 /// - **At frame 0**, the reader returns the beginning exactly, with the right number.
 /// - **Otherwise**, each block continues where the last one ended. Its number may be rounded, by
 ///   less than 1/32 s. Repeated frames are dropped. A gap of 1/32 s or more is filled with silence.

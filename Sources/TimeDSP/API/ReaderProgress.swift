@@ -35,7 +35,7 @@ struct ReaderProgress<Sample: AudioSample> {
   private var farthest = 0
   /// Number of frames since a block reached a new frame.
   private var idle = 0
-  /// Number of consecutive blocks before which the reader has skipped `lead` frames.
+  /// Number of consecutive blocks of the reader before which `lead` frames were missing.
   private var lateBlocks = 0
   /// The most recent frames since the seek, for comparison with frames that the reader may repeat
   /// because it rounds frame numbers. No more frames are kept than the reader may repeat.
@@ -93,7 +93,7 @@ struct ReaderProgress<Sample: AudioSample> {
     isRequested = false
   }
 
-  /// Makes the next request go back farther, because the block was of no use.
+  /// Makes the next request begin farther before `target`, because the last block was of no use.
   private mutating func lookBack(by frames: Int) {
     lead = min(max(2 * lead, frames), .max / 4)
     ask(for: target - lead)
@@ -121,7 +121,7 @@ extension ReaderProgress {
   }
 
   /// Records that the audio ends after the last block. If there was no block since the seek,
-  /// requests an earlier frame instead and returns `false`.
+  /// requests a frame before the requested one instead, and returns `false`.
   mutating func takeEnd() -> Bool {
     if next == nil, asked > 0 {
       lookBack(by: second)
@@ -154,8 +154,9 @@ extension ReaderProgress {
   }
 
   /// The number of frames at the beginning of a block that are repetitions. The block begins `back`
-  /// frames before the end of the last one. If rounding could explain the overlap, the samples are
-  /// compared, unless the reader is already known to round. In that case, all frames count as new.
+  /// frames before the end of the block before it. If rounding could explain the overlap, the
+  /// samples are compared, unless the reader is already known to round. In that case, all frames
+  /// count as new.
   private mutating func framesKnown(of samples: Span<Sample>, from back: Int) -> Int {
     let known = min(max(back, 0), samples.count / channels)
     if abs(back) >= rounding || back == 0 { return known }
@@ -163,8 +164,9 @@ extension ReaderProgress {
     return isRounded ? 0 : known
   }
 
-  /// Whether the first frames of `samples` repeat the frames that arrived `back` frames before them.
-  /// `known` is the number of frames to compare. Frames that are no longer stored are not compared.
+  /// Whether the first frames of `samples` repeat the frames that arrived `back` frames before
+  /// them. `known` is the number of frames to compare. Frames that are no longer stored are not
+  /// compared.
   private func repeats(_ samples: Span<Sample>, _ known: Int, from back: Int) -> Bool {
     let first = max(back - tail.count / channels, 0)
     guard first < known else { return true }

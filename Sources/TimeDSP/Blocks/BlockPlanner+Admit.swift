@@ -109,9 +109,9 @@ extension BlockPlanner {
     return fetchAgain(run)
   }
 
-  /// Trusts the kept start if seeks still reach the stream to which it belongs. Otherwise, forgets
-  /// the start. Seeks reach that stream if the offsets of `run` and of the start match within
-  /// `offsetTolerance`.
+  /// Trusts the recorded start if seeks still reach the stream to which it belongs. Otherwise,
+  /// forgets the start. Seeks reach that stream if the offsets of `run` and of the start match
+  /// within `offsetTolerance`.
   private mutating func examineStart(_ run: FetchedRun) {
     guard let start = start.run, run.frames > 0 else { return }
     let apart = run.offset.subtractingReportingOverflow(start.pointee.offset)
@@ -122,7 +122,7 @@ extension BlockPlanner {
     }
   }
 
-  /// The number of frames by which `run` ends before the end of the kept start. It is `nil` if
+  /// The number of frames by which `run` ends before the end of the recorded start. It is `nil` if
   /// `run` does not end too early.
   private func missingOfStart(_ run: FetchedRun) -> Int64? {
     guard case .trusted(let start) = start, run.isAtEnd, run.nextFrame != unknownFrame else {
@@ -163,7 +163,7 @@ extension BlockPlanner {
     if run.pointee.frames > 0 {
       let block = Block(run)
       boundary = direction == TIMEDSP_BACKWARD ? block.end : block.first
-      // The run may have shown that the kept start can be trusted again.
+      // The run may have shown that the recorded start can be trusted again.
       if addStart(direction) { FetchedRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
@@ -322,12 +322,12 @@ extension BlockPlanner {
     }
   }
 
-  /// Joins the kept start of the stream to the lowest block.
+  /// Joins the recorded start of the stream to the lowest block.
   mutating func joinStart(_ index: Int64) -> Step {
     guard let kept = start.run, let lowest = cache.lowest else { return .active }
     do throws(TimeDSPStatus) {
       let run = try kept.pointee.copied()
-      // Frames are counted back from the end of the kept start, as in `lowestAboveStart`.
+      // Frames are counted back from the end of the recorded start, as in `lowestAboveStart`.
       let count = Int64(truncatingIfNeeded: run.pointee.frames)
       let begin = run.pointee.nextFrame &- count
       run.pointee.foundJoin = min(max(lowest.first &- begin, 0), count)

@@ -95,15 +95,15 @@ extension BlockPlanner {
     return limits.endFrame < leastEndFrame
   }
 
-  /// The lowest frame at which a block may begin; 0 without a kept start. A block that begins there
-  /// shares enough frames with the start for a comparison.
+  /// The lowest frame at which a block may begin; 0 without a recorded start. A block that begins
+  /// there shares enough frames with the start for a comparison.
   private var lowestAboveStart: Int64 {
     guard let run = start.run else { return 0 }
     return max(run.pointee.nextFrame &- limits.overlapFrames &- limits.searchFrames, 0)
   }
 
   /// Plans the block below `boundary`. The block begins at `lowestAboveStart` or higher, so that it
-  /// can be joined to the kept start.
+  /// can be joined to the recorded start.
   private func planBelow(_ boundary: Int64) -> Fetch? {
     let lowest = lowestAboveStart
     guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {

@@ -48,8 +48,9 @@ struct BlockPlanner: ~Copyable {
     case failed(Report)
   }
 
-  /// The kept start: the beginning of the stream, as a fresh decoder outputs it. A seek cannot
-  /// reproduce this beginning, because some decoders keep part of their state across a seek.
+  /// The recorded start: the beginning of the stream, as a fresh decoder outputs it. It is
+  /// recorded, because a seek cannot reproduce it: some decoders keep part of their state across a
+  /// seek.
   enum Start {
     case none
     /// The start is being recorded.
@@ -213,8 +214,9 @@ extension BlockPlanner {
     addStart(direction)
   }
 
-  /// Makes the kept start the first block, if it contains the next frames. The decoder may output
-  /// different frames after a seek to the beginning. Returns whether the start has been added.
+  /// Makes the recorded start the first block, if it contains the next frames. The decoder may
+  /// output different frames after a seek to the beginning. Returns whether the start has been
+  /// added.
   @discardableResult
   mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
     guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction),
@@ -235,7 +237,7 @@ extension BlockPlanner {
     return start.isAtEnd || (boundary != unknownFrame && boundary <= start.nextFrame)
   }
 
-  /// Stops trusting the kept start, because from now on, seeks may reach another stream.
+  /// Stops trusting the recorded start, because from now on, seeks may reach another stream.
   mutating func doubtStart() {
     switch start {
     case .awaited: start = .none

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// The positions in a run where a needle may be, in search order. The planned position comes first.
-/// The other positions follow by their distance from it. Of two positions at the same distance, the
-/// earlier one comes first.
+/// The other positions follow in the order of their distance from the planned position. Of two
+/// positions at the same distance, the lower one comes first.
 struct SearchPositions: IteratorProtocol {
   private let planned: Int
   private let lowest: Int

@@ -37,9 +37,9 @@ extension Chain {
   /// position. Returns the actual number of input frames. It may be larger than `frames` after
   /// `pass`. May allocate memory.
   ///
-  /// If only the stretcher moves and no curve is followed, the move begins earlier: at the first
-  /// input frame that no output depends on yet. The speed is 1 / factor. It changes linearly over
-  /// the output, so the move takes 2 `frames` / (1 / f0 + 1 / f1) output frames.
+  /// If only the stretcher moves and no curve is followed, the move begins before that position: at
+  /// the first input frame that no output depends on yet. The speed is 1 / factor. It changes
+  /// linearly over the output, so the move takes 2 `frames` / (1 / f0 + 1 / f1) output frames.
   package mutating func move(
     to factor: Double, pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {

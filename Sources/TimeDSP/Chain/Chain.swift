@@ -148,7 +148,7 @@ extension Chain {
 
   /// Moves factor and pitch within `frames` input frames, beginning at the current position.
   /// Returns the actual number of input frames. It may be larger than `frames`. A new stretcher
-  /// moves later, after it has received a window of input.
+  /// begins to move only after it has received a window of input.
   mutating func move(
     to factor: Double, _ pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {

@@ -30,28 +30,29 @@ struct SampleLines<Real: SincReal> {
   @inline(__always)
   init(memory: UnsafeMutablePointer<Real>) { start = memory }
 
-  /// The distance in memory from the start of a line to the sample that is `index` samples later.
+  /// The distance in memory from the start of a line to the sample that is `index` samples after
+  /// the first sample of the line.
   @inline(__always)
   static func place(_ index: Int) -> Int {
     let within = index & (Real.blockCount &- 1)
     return 2 &* (index &- within) &+ within
   }
 
-  /// The samples that begin `index` samples later. `start` must be the start of a line.
+  /// The samples from sample `index` on. `start` must be the start of a line.
   @inline(__always)
   func from(_ index: Int) -> SampleLines { SampleLines(memory: start + Self.place(index)) }
 
-  /// The samples `count` lines later.
+  /// The samples that begin `count` lines after `start`.
   @inline(__always)
   func moved(lines count: Int) -> SampleLines {
     SampleLines(memory: start + count &* Self.lineCount)
   }
 
-  /// The block that begins `index` samples later. `index` is a multiple of the size of a block.
+  /// The block that begins at sample `index`. `index` is a multiple of the size of a block.
   @inline(__always)
   func block(_ index: Int) -> Real.Block { UnsafePointer(start).block(2 &* index) }
 
-  /// The four samples that begin `index` samples later. `index` is a multiple of 4.
+  /// The four samples from sample `index` on. `index` is a multiple of 4.
   @inline(__always)
   func four(_ index: Int) -> SIMD4<Double> { Real.four(start + Self.place(index)) }
 

@@ -21,7 +21,7 @@
 ///
 /// The memory in the table (`Scaler.memoryBytes`) is enough for every factor. S32 and F64 need up
 /// to twice as much. Each additional channel needs up to 650 KiB for history and working memory.
-/// This is enough for a kernel at factor 0.01. Other factors never touch most of this memory. A
+/// 650 KiB are enough for a kernel at factor 0.01. Other factors never touch most of this memory. A
 /// kernel depends only on the factor. The kernels for the initial factor are computed when the
 /// scaler is made. The kernels for any later constant factor are computed when they are needed.
 ///

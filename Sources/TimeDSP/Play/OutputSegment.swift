@@ -35,9 +35,9 @@ struct OutputSegment {
   /// some time before the stop in the stream begins the same time after the start of the segment.
   private var shiftNs: UInt64 = 0
 
-  /// Running time of the first of the `counted` frames.
+  /// Running time of the first frame that `counted` includes.
   private var countBaseNs: UInt64 = 0
-  /// Playback rate of the `counted` frames.
+  /// Playback rate of the frames that `counted` includes.
   private(set) var rate = 1.0
   /// Number of frames sent since `countBaseNs`.
   private var counted: UInt64 = 0
@@ -48,8 +48,8 @@ struct OutputSegment {
   /// Number of frames counted since the clock was set.
   private var clockFrames: UInt64 = 0
   private(set) var clockRate: UInt32 = 0
-  /// Number of frames sent without a break. It is `nil` if the next frames do not follow the last
-  /// ones.
+  /// Number of frames sent without a break. It is `nil` if the next frames do not follow the frames
+  /// that were sent last.
   private(set) var offsetFrames: UInt64? = 0
 
   /// Begins playback. Running time continues at `baseNs`.
@@ -65,7 +65,7 @@ struct OutputSegment {
     breakOff()
   }
 
-  /// Marks a break: the next frames do not follow the last ones.
+  /// Marks a break: the next frames do not follow the frames that were sent last.
   mutating func breakOff() { offsetFrames = nil }
 
   /// Sets the playback rate of the following frames.

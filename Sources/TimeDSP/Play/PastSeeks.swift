@@ -32,7 +32,7 @@ struct PastSeeks: ~Copyable {
     beginNs = nil
   }
 
-  /// The earliest time to seek to. A demuxer may treat any earlier time like this one.
+  /// The earliest time to seek to. A demuxer may treat times before it as equal to it.
   var firstNs: UInt64 { beginNs ?? 0 }
 
   mutating func passStream() { beginNs = nil }

@@ -69,7 +69,7 @@ struct PlaySession: HeldByC, ~Copyable {
   var served = Request()
   /// The newest seek that has not been served.
   var waitingSeek: Request?
-  /// A later seek that continues from the target of `waitingSeek`.
+  /// A seek that came after `waitingSeek`, and continues from its target.
   var waitingResume: Request?
   /// The requested direction, until playback changes to it.
   var waitingTurn: TimeDSPDirection?
@@ -351,7 +351,7 @@ extension PlaySession {
   /// Handles an event of a stream that the session does not play.
   ///
   /// The start of a new stream is forwarded only when downstream has consumed the current stream.
-  /// Queues downstream may still contain a second of it. If the start were forwarded earlier, a
+  /// Queues downstream may still contain a second of it. If the start were forwarded immediately, a
   /// change of direction for the audible stream would take effect near the beginning of the next
   /// stream, and playback would end there.
   private mutating func pass(_ event: TimePlayEvent) -> TimePlayRoute {

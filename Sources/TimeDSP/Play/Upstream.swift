@@ -70,7 +70,7 @@ struct Upstream: ~Copyable {
   private(set) var isLast = false
   /// The next event that is expected after a foreign seek: FLUSH_STOP, then the segment.
   private(set) var awaited: TimePlayEventKind?
-  /// Whether a flush has started and not stopped. The flush may be our own or a foreign one.
+  /// Whether a flush has started and not stopped, whether it is our own or foreign.
   private(set) var isFlushing = false
   /// The answer to buffers while upstream is fresh, parked or ended.
   private(set) var after = TIMEPLAY_BUFFER_WAITS

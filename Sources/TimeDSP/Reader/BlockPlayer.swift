@@ -70,7 +70,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private var knownEnd = unknownFrame
   /// The newest target that has not been served.
   private var waitingTarget: Target?
-  /// A later request to resume. It continues from the target of `waitingTarget`.
+  /// A request to resume that came after `waitingTarget`. It continues from that target.
   private var waitingResume: Target?
   /// The direction that was requested last.
   private var waitingTurn: TimeDSPDirection?

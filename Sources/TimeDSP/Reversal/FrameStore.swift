@@ -23,7 +23,7 @@ struct FrameStore: HeldByC, ~Copyable {
     ) -> Int32
 
   private(set) var count: UInt64 = 0
-  /// The addresses of the blocks in memory. These are the first blocks of the store.
+  /// The addresses of the blocks in memory, which are the first blocks of the store.
   private var blockList: Storage
   private var blockCapacity = firstCapacity
   private var blockCount = 0

@@ -29,7 +29,7 @@ struct KeptRuns: HeldByC, ~Copyable {
   /// Start of the segment.
   private var startNs: UInt64 = 0
   private var stopNs: UInt64 = 0
-  /// Number of runs that have not been output yet. These are the first runs.
+  /// Number of the first runs, which have not been output yet.
   private var left = 0
   /// Time of the last jump of the output.
   private var jumpNs: UInt64 = 0

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Output segments that begin later. After a rate change, the stretcher still has frames from
-/// before the change. These frames are output in the previous segment.
+/// Output segments that have not begun. After a rate change, the stretcher still has frames from
+/// before the change. These frames are output in the segment before the change.
 extension TimeSegments {
   /// The segment of the audio that is being consumed.
   var newest: TimeSegment {

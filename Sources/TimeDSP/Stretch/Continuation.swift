@@ -100,7 +100,8 @@ struct Continuation {
     }
   }
 
-  /// The power of the difference between the last `points` sums and the sums `lag` earlier.
+  /// The power of the difference between the last `points` sums and the same number of sums that
+  /// are `lag` sums before them.
   private func difference(_ points: Int, _ lag: Int, _ guides: Int) -> Float {
     var sum: Float = 0
     var guide = 0
@@ -117,8 +118,8 @@ struct Continuation {
     return sum
   }
 
-  /// The power of the difference between the last `compared` frames and the frames `lag` earlier.
-  /// Only every `stride`-th frame is compared.
+  /// The power of the difference between the last `compared` frames and the same number of frames
+  /// that are `lag` frames before them. Only every `stride`-th frame is compared.
   private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
     var sum: Float = 0
     var guide = 0

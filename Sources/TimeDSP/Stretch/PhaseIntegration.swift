@@ -23,8 +23,8 @@ struct PhaseIntegration {
   let inTimeNear: UnsafeMutablePointer<UInt32>
   /// How transient each bin is: 0 for a tonal bin, 1 for noise or a transient.
   let transience: UnsafeMutablePointer<Float>
-  /// For each bin, the share of its neighbours that is subtracted from the bin in the output. This
-  /// makes the window wider.
+  /// For each bin, the share of its neighbours that is subtracted from the bin in the output. The
+  /// subtraction makes the window wider.
   let widening: UnsafeMutablePointer<Float>
   /// The power of each bin in this frame.
   let power: UnsafeMutablePointer<Float>

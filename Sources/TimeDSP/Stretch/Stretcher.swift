@@ -40,7 +40,7 @@ struct Stretcher {
   var next = StretchFrame()
   /// How the frame in `next` follows a voice; `nil` if it does not.
   var follower: VoiceFollower?
-  /// The previous frame.
+  /// The frame before `next`.
   var last = StretchFrame()
   /// Number of frames that have been output.
   var made: Int64 = 0

@@ -49,13 +49,13 @@ struct Line {
 }
 
 extension UInt64 {
-  /// The time `way` later; at most `latestTime`.
+  /// The time that is `way` after this time; at most `latestTime`.
   fileprivate func later(by way: UInt64) -> UInt64 {
     let (sum, overflows) = addingReportingOverflow(way)
     return overflows || sum > latestTime ? latestTime : sum
   }
 
-  /// The time `way` earlier, clamped to `0 ... latestTime`.
+  /// The time that is `way` before this time, clamped to `0 ... latestTime`.
   fileprivate func earlier(by way: UInt64) -> UInt64 {
     self > way ? Swift.min(self &- way, latestTime) : 0
   }

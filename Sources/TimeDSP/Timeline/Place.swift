@@ -13,7 +13,8 @@ struct Place {
   /// The distance from `frame` in ticks; below `ticksPerFrame`.
   var ticks: Int64
 
-  /// The position `frames` frames and `more` ticks later; `more` must not be negative.
+  /// The position that is `frames` frames and `more` ticks after this one. `more` must not be
+  /// negative.
   func advanced(frames: Int64, ticks more: Int64) -> Place {
     let sum = ticks &+ more
     return Place(frame: frame &+ frames &+ sum &>> 55, ticks: sum & (Self.ticksPerFrame &- 1))

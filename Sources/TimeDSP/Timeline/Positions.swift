@@ -103,8 +103,8 @@ enum Positions {
     }
   }
 
-  /// Out of `frames` new input frames, the number that are before the announced end. The new frames
-  /// follow `received` earlier ones.
+  /// Of `frames` new input frames, returns the number of those before the announced end. `received`
+  /// is the number of input frames before the new ones.
   func accepted(_ frames: Int, after received: Int64) -> Int {
     guard case .endpoints(let positions) = self else { return frames }
     let open = positions.count &- received

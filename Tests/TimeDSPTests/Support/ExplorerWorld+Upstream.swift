@@ -92,8 +92,8 @@ extension ExplorerWorld {
     ]
   }
 
-  /// Records that a seek of the playback has replaced a foreign seek, before the segment of the
-  /// foreign seek has arrived.
+  /// Records that a seek of the playback has replaced another element's seek, before the segment of
+  /// the other element's seek has arrived.
   func overtake() {
     judge.foreignFlush(false)
     isAbandoned = false

@@ -16,7 +16,7 @@ enum BrokenRule: String, CaseIterable {
   /// 11: audio after the flush of a fetch belongs to the fetch, even if its seek has not returned
   /// yet.
   case audioWaitsForTheSeek
-  /// 16: after a foreign flush, playback waits for the segment.
+  /// 16: after a flush by another element, playback waits for the segment.
   case foreignFlushesAreUnknown
   /// 23: audio without a timestamp has no known position.
   case segmentsPlaceAudio
@@ -151,7 +151,7 @@ final class ExplorerWorld {
   var segmentStart: Int64 = 0
   var segmentNumber: UInt32? = 1
   var isFirstUntimed = false
-  /// Whether a foreign flush was not followed by a segment.
+  /// Whether a flush by another element was not followed by a segment.
   var isAbandoned = false
   var isEndDue = true
   /// Whether the audio that is sent now ends with SEGMENT_DONE, and whether the audio of the open

@@ -51,7 +51,7 @@ final class PlaybackOwner {
   deinit { timeplay_free(playback) }
 
   func ns(_ frame: Int64) -> UInt64 {
-    // half a frame later, so that rounding never results in the frame before
+    // rounded up, so that the time is never inside the frame before
     frame == -1
       ? .max : (UInt64(frame) * 1_000_000_000 + UInt64(stream.rate) - 1) / UInt64(stream.rate)
   }

@@ -188,8 +188,7 @@ GST_START_TEST (eos_before_the_end_is_the_end)
 
 GST_END_TEST;
 
-/* The audio ends early only after a later seek. Whatever happens then, the stream still
- * ends. */
+/* From a certain run on, every run ends early. The stream must still end. */
 GST_START_TEST (eos_in_a_later_run_ends)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -293,7 +292,7 @@ GST_START_TEST (a_seek_forward_into_a_hole_continues_after_it)
 
 GST_END_TEST;
 
-/* ---- foreign seeks -------------------------------------------------------- */
+/* ---- seeks by another element ---------------------------------------------- */
 
 static void
 seek_source (RetroPlay * play, gdouble rate, GstSeekFlags flags,

@@ -7,8 +7,8 @@
 /// Each pipeline decodes its own regions. Neighbouring regions overlap, and the common frames are
 /// compared before the two are joined, because timestamps alone do not show where a decoder cuts.
 struct RegionPlan: Equatable, Sendable {
-  /// How much earlier than its first frame a region begins: after a seek, decoders need some input
-  /// before their output is exact.
+  /// The time that is decoded before the first frame of a region, because after a seek, decoders
+  /// need some input before their output is exact.
   static let warmUpSeconds = 1
   /// Overlap of a region with its upper neighbour, in seconds; the overlapping frames are compared.
   static let overlapSeconds = 1
