@@ -238,3 +238,11 @@ def test_the_position_is_that_of_what_is_heard(factor, tmp_path):
     child = Path(__file__).with_name("window_position.py")
     ahead = json.loads(run("/usr/bin/python3", child, file, factor, env=ENVIRONMENT, timeout=60).stdout)
     assert abs(np.median(ahead)) < 0.1
+
+
+def test_a_wave_file_plays_backward_from_its_end(tmp_path):
+    """No audio follows the end of a WAV file, so a seek to the end must not wait for any."""
+    run("ffmpeg", "-v", "error", "-i", SAMPLE, tmp_path / "sample.wav")
+    child = Path(__file__).with_name("window_backward.py")
+    heard = run("/usr/bin/python3", child, tmp_path / "sample.wav", 5.016643991, env=ENVIRONMENT, timeout=60).stdout
+    assert int(heard) == 221_234 * 2 * 4

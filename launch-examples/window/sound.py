@@ -9,7 +9,7 @@ from gi.repository import Gst
 
 SOUND = (
     "uridecodebin3 name=source caps=audio/x-raw audioconvert name=decoded dithering=none ! "
-    "revbuf name=revbuf mode=seek ! audioconvert dithering=none ! audio/x-raw, format=F32LE ! "
+    "revbuf name=revbuf ! audioconvert dithering=none ! audio/x-raw, format=F32LE ! "
     "timescale name=timescale ! audioconvert name=picking ! capsfilter name=picked ! "
     "audioconvert ! capsfilter name=merged ! audioconvert ! volume name=volume ! "
     "audioconvert ! audioresample ! "
