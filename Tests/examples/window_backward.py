@@ -4,7 +4,7 @@
 """usage: window_backward.py FILE SECONDS
 
 Opens FILE, which lasts SECONDS, with the player of the window, pauses at the beginning, then plays
-backward from the end. Prints how many bytes are heard."""
+backward from the end. Prints how many bytes arrive at the sink."""
 
 import sys
 from pathlib import Path
