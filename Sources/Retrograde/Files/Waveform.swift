@@ -36,7 +36,7 @@ extension AudioFile {
     // a header may declare more frames than fit into an Int
     let stated = Int(saturating: Double(information.frames ?? 0) * Double(information.channels))
     let first = try await outline(columns, samples: stated, report)
-    let isStatedRight = first.done.distance(to: stated).magnitude <= stated.magnitude / UInt(columns)
+    let isStatedRight = abs(first.done - stated) <= stated / columns
     if isStatedRight || first.done == 0 { return first.waveform }
     // now the length is known
     return try await outline(columns, samples: first.done, report).waveform
