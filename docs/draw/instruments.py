@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from drawing import PICTURES  # adds the folder of the modules below
 from formants import PROGRAMS as PITCH
-from PIL import Image
-from pictures import plt
+from pictures import plt, save
 from stretch import instruments, peers, speakers
 from stretch.audio import mono
 from stretch.distance import LONG, SHORT, Resolution, aligned, distance
@@ -84,13 +83,7 @@ def picture(scene: Scene) -> None:
     figure, axes = plt.subplots(1, len(panels), figsize=(11, 2.6), sharey=True)
     for axis, (title, samples) in zip(axes, panels.items()):
         draw(axis, samples, scene, 1 if scene.moves_pitch or title == "input" else scene.by, title)
-    figure.suptitle(f"{scene.title}; s, Hz", fontsize=9)
-    figure.tight_layout()
-    target = PICTURES / f"instrument-{scene.name}.png"
-    figure.savefig(target, dpi=80)
-    with Image.open(target) as image:  # a third of the size
-        image.convert("RGB").quantize(40, dither=Image.Dither.NONE).save(target, optimize=True)
-    plt.close(figure)
+    save(figure, f"{scene.title}; s, Hz", PICTURES / f"instrument-{scene.name}.png", dpi=80)
 
 
 def main() -> None:

@@ -83,6 +83,16 @@ def draw(axis, samples: np.ndarray, excerpt: Excerpt, title: str) -> None:
     axis.tick_params(labelsize=6)
 
 
+def save(figure: plt.Figure, title: str, target: Path, dpi: int) -> None:
+    """Writes `figure` with `title` to a PNG file of 40 colours, and closes it."""
+    figure.suptitle(title, fontsize=9)
+    figure.tight_layout()
+    figure.savefig(target, dpi=dpi)
+    with Image.open(target) as image:  # a third of the size
+        image.convert("RGB").quantize(40, dither=Image.Dither.NONE).save(target, optimize=True)
+    plt.close(figure)
+
+
 def picture(excerpt: Excerpt, programs: list[peers.Peer], folder: Path) -> None:
     score = Score()
     given = excerpt.render(score, 1)
@@ -97,13 +107,7 @@ def picture(excerpt: Excerpt, programs: list[peers.Peer], folder: Path) -> None:
         axis.set_visible(False)
     for axis, (title, samples) in zip(axes.flat, panels):
         draw(axis, samples, excerpt, title)
-    figure.suptitle(f"{excerpt.title}, factor {excerpt.factor:g}; s, Hz", fontsize=9)
-    figure.tight_layout()
-    target = folder / f"stretch-{excerpt.name}.png"
-    figure.savefig(target, dpi=72)
-    with Image.open(target) as image:  # a third of the size
-        image.convert("RGB").quantize(40, dither=Image.Dither.NONE).save(target, optimize=True)
-    plt.close(figure)
+    save(figure, f"{excerpt.title}, factor {excerpt.factor:g}; s, Hz", folder / f"stretch-{excerpt.name}.png", dpi=72)
 
 
 def main() -> None:
