@@ -166,7 +166,7 @@ extension PlaySession {
     }
     var now = Request(
       start.segment, start.seqnum, durationNs: start.duration_ns, direction: direction,
-      isSought: false, isLimited: false
+      isLimited: false
     ).asked
     guard var request = Request(seek, &now, direction: direction) else { return TIMEPLAY_REFUSED }
     begin(start, atStart: false)
@@ -231,7 +231,7 @@ extension PlaySession {
     let isKnown = start.duration_ns != unknownTime || !isFresh || isLimited
     var request = Request(
       segment, start.seqnum, durationNs: isKnown ? start.duration_ns : segment.stop_ns,
-      direction: direction, isSought: true, isLimited: isLimited)
+      direction: direction, isLimited: isLimited)
     asked = request.asked
     if isFresh, !isLimited { asked.stopNs = unknownTime }
     if start.last_frame == unknownFrame, !isFresh, segment.start_ns > 0 {
@@ -410,7 +410,7 @@ extension PlaySession {
       promise.isFollowed = false
       var request = Request(
         segment, event.seqnum, durationNs: event.duration_ns, direction: direction,
-        isSought: true, isLimited: true)
+        isLimited: true)
       asked = request.asked
       request.playDown(from: segment)
       request.format = upstream.format

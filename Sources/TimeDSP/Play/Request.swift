@@ -70,12 +70,11 @@ struct Request {
 extension Request {
   /// A request to play `segment`.
   ///
-  /// `isSought` means that the segment is a seek target. `isLimited` means that a seek has asked
-  /// for the segment's stop. Otherwise, a segment that stops at the duration is treated as open,
-  /// because the last frame may lie after the duration.
+  /// `isLimited` means that a seek has asked for the segment's stop. Otherwise, a segment that stops
+  /// at the duration is treated as open, because the last frame may lie after the duration.
   init(
     _ segment: TimePlaySegment, _ seqnum: UInt32, durationNs: UInt64,
-    direction preferred: TimeDSPDirection, isSought: Bool, isLimited: Bool
+    direction preferred: TimeDSPDirection, isLimited: Bool
   ) {
     startNs = segment.start_ns
     stopNs = segment.stop_ns
