@@ -48,8 +48,8 @@ struct SampleQuad<S: Sample> {
   /// The samples `frames` frames after the four samples. With 0, the four samples themselves.
   @inline(__always)
   func after(_ frames: Int) -> S.Four {
-    let place = frames &* stride
-    return S.four(a[place], b[place], c[place], d[place])
+    let offset = frames &* stride
+    return S.four(a[offset], b[offset], c[offset], d[offset])
   }
 
   /// The same samples as `Double`, the precision of all arithmetic.

@@ -33,14 +33,14 @@ struct SampleLines<Real: SincReal> {
   /// The distance in memory from the start of a line to the sample that is `index` samples after
   /// the first sample of the line.
   @inline(__always)
-  static func place(_ index: Int) -> Int {
+  static func offset(of index: Int) -> Int {
     let within = index & (Real.blockCount &- 1)
     return 2 &* (index &- within) &+ within
   }
 
   /// The samples from sample `index` on. `start` must be the start of a line.
   @inline(__always)
-  func from(_ index: Int) -> SampleLines { SampleLines(memory: start + Self.place(index)) }
+  func from(_ index: Int) -> SampleLines { SampleLines(memory: start + Self.offset(of: index)) }
 
   /// The samples that begin `count` lines after `start`.
   @inline(__always)
@@ -54,7 +54,7 @@ struct SampleLines<Real: SincReal> {
 
   /// The four samples from sample `index` on. `index` is a multiple of 4.
   @inline(__always)
-  func four(_ index: Int) -> SIMD4<Double> { Real.four(start + Self.place(index)) }
+  func four(_ index: Int) -> SIMD4<Double> { Real.four(start + Self.offset(of: index)) }
 
   /// Stores the first `count` samples of a channel. `step` is the distance between two of them in
   /// `source`.

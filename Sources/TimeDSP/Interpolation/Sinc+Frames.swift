@@ -88,7 +88,7 @@ private struct SincRun {
     var channel = 0
     while channel < shape.channels {
       if let base = source[shape.plane(of: channel)] {
-        let first = base.assumingMemoryBound(to: S.self) + shape.place(of: channel)
+        let first = base.assumingMemoryBound(to: S.self) + shape.sampleOffset(of: channel)
         gather(first, span, samples.moved(lines: channel &* stride))
       }
       channel &+= 1
@@ -244,8 +244,8 @@ private struct SincRun {
       channel &+= 2
     }
     if channel < shape.channels, let base = target[shape.plane(of: channel)] {
-      let place = frame &* shape.samplesPerFrame &+ shape.place(of: channel)
-      base.assumingMemoryBound(to: S.self)[place] = S(nearest: dot.over(samples).sum)
+      let index = frame &* shape.samplesPerFrame &+ shape.sampleOffset(of: channel)
+      base.assumingMemoryBound(to: S.self)[index] = S(nearest: dot.over(samples).sum)
     }
   }
 
@@ -256,8 +256,8 @@ private struct SincRun {
       let second = target[shape.plane(of: channel &+ 1)]
     else { return nil }
     return ChannelPair(
-      first: first.assumingMemoryBound(to: S.self) + shape.place(of: channel),
-      second: second.assumingMemoryBound(to: S.self) + shape.place(of: channel &+ 1),
+      first: first.assumingMemoryBound(to: S.self) + shape.sampleOffset(of: channel),
+      second: second.assumingMemoryBound(to: S.self) + shape.sampleOffset(of: channel &+ 1),
       step: shape.samplesPerFrame)
   }
 }

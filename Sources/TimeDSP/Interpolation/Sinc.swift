@@ -29,11 +29,11 @@ struct Sinc {
   init(_ plan: SincPlan, _ memory: UnsafeMutableRawPointer) {
     self.plan = plan
     var memory = memory
-    kernel = SincMemory(rows: 1, count: plan.kernelCount, plan.realBytes, takenFrom: &memory)
+    kernel = SincMemory(rows: 1, count: plan.kernelCount, plan.realBytes, allocatedFrom: &memory)
     plainMemory = SincMemory(
-      rows: plan.plain.rows, count: plan.plain.weightCount, plan.realBytes, takenFrom: &memory)
+      rows: plan.plain.rows, count: plan.plain.weightCount, plan.realBytes, allocatedFrom: &memory)
     ownMemory = SincMemory(
-      rows: plan.ownRows, count: plan.ownWeights, plan.realBytes, takenFrom: &memory)
+      rows: plan.ownRows, count: plan.ownWeights, plan.realBytes, allocatedFrom: &memory)
     // all kernels take whole cache lines, so `memory` is the start of a cache line
     samples = memory + SincPlan.lineBytes
     memory += plan.sampleBytes

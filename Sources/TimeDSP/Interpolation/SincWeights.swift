@@ -22,7 +22,7 @@ struct SincMemory {
   /// Takes memory from the front of `memory`, and advances `memory`. There is room for up to `rows`
   /// kernels with `count` weights in total. Each weight has `realBytes` bytes.
   init(
-    rows: Int, count: Int, _ realBytes: Int, takenFrom memory: inout UnsafeMutableRawPointer
+    rows: Int, count: Int, _ realBytes: Int, allocatedFrom memory: inout UnsafeMutableRawPointer
   ) {
     cores = memory
     all = memory + rows &* SincQuality.core &* MemoryLayout<Double>.stride

@@ -47,7 +47,7 @@ struct AudioShape {
   func plane(of channel: Int) -> Int { planes == 1 ? 0 : channel }
   /// Index of `channel` in the frames of its plane.
   @inline(__always)
-  func place(of channel: Int) -> Int { planes == 1 ? channel : 0 }
+  func sampleOffset(of channel: Int) -> Int { planes == 1 ? channel : 0 }
 }
 
 extension TimeDSPFormat {

@@ -62,7 +62,7 @@ struct FormantHistory {
     _ type: Value.Type, _ plane: UnsafeRawPointer, _ count: Int, _ channel: Int,
     _ shape: AudioShape, _ number: (Value) -> Float
   ) {
-    let samples = plane.assumingMemoryBound(to: type) + shape.place(of: channel)
+    let samples = plane.assumingMemoryBound(to: type) + shape.sampleOffset(of: channel)
     let stride = shape.samplesPerFrame
     var frame = 0
     while frame < count {

@@ -100,7 +100,7 @@ struct StretchHistory {
     while channel < shape.channels {
       if let plane = input[shape.plane(of: channel)] {
         let source = plane + start &* shape.frameBytes
-        copy(source, shape.place(of: channel), frames, channel &* capacity &+ place)
+        copy(source, shape.sampleOffset(of: channel), frames, channel &* capacity &+ place)
       }
       channel &+= 1
     }

@@ -51,7 +51,7 @@ extension Stretcher {
     _ type: Value.Type, _ channel: Int, _ count: Int,
     _ numbers: UnsafeMutablePointer<Value.Number>?, to target: UnsafeMutableRawPointer
   ) {
-    let samples = target.assumingMemoryBound(to: type) + shape.place(of: channel)
+    let samples = target.assumingMemoryBound(to: type) + shape.sampleOffset(of: channel)
     let stride = shape.samplesPerFrame
     var frame = 0
     if let numbers {
