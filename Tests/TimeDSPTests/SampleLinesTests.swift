@@ -38,8 +38,8 @@ import Testing
 
   @Test func noBlockCrossesACacheLine() throws {
     for first in 0..<Self.count {
-      #expect(SampleLines<Float>.place(first) * 4 % 64 + 32 <= 64)
-      #expect(SampleLines<Double>.place(first) * 8 % 64 + 32 <= 64)
+      #expect(SampleLines<Float>.offset(of: first) * 4 % 64 + 32 <= 64)
+      #expect(SampleLines<Double>.offset(of: first) * 8 % 64 + 32 <= 64)
     }
   }
 }
