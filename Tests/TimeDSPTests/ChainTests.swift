@@ -82,13 +82,13 @@ import Testing
     for keepsPitch in [false, true] {
       let chain = try TestChain<Float>(factor: 1.5, keepsPitch: keepsPitch)
       let before = try chain.process(input(2000))
-      let ahead = chain.place
+      let ahead = chain.nextMoveStart
       try chain.move(to: 0.5, keepsPitch: keepsPitch, within: 400)
-      let place = chain.movePlace
+      let start = chain.lastMoveStart
       // A stretcher begins to move before its latency has passed; a scaler does not.
-      #expect(keepsPitch ? place < ahead : place == ahead)
+      #expect(keepsPitch ? start < ahead : start == ahead)
       let after = try chain.process(input(6000)) + chain.drain()
-      let due = 1.5 * place + 2 * 400 / (1 / 1.5 + 1 / 0.5) + 0.5 * (8000 - place - 400)
+      let due = 1.5 * start + 2 * 400 / (1 / 1.5 + 1 / 0.5) + 0.5 * (8000 - start - 400)
       #expect(abs(Double(before.count + after.count) - due) <= 1)
     }
   }
@@ -137,7 +137,7 @@ import Testing
     let chain = try TestChain<Float>(factor: 1.5, keepsPitch: true)
     #expect(chain.isGap(10, isSilent: true))  // the state is as if silence had preceded the gap
     #expect(!chain.isGap(10, isSilent: false))
-    let needed = 2 * chain.lookahead + 100
+    let needed = 2 * chain.latency + 100
     #expect(chain.framesBeforeGap == UInt64(needed))
     #expect(!chain.isGap(needed - 1, isSilent: true))
     #expect(chain.framesBeforeGap == 1)
@@ -162,17 +162,18 @@ import Testing
   @Test func `Moves leave a queue in the order they came in`() throws {
     var queue = try MoveQueue()
     var next = 0.0
-    for place in 0..<1000 {
+    for position in 0..<1000 {
       try queue.reserve()
       queue.append(
-        .init(place: Double(place), factor: Fraction(numerator: 1, denominator: 1), frames: 1))
-      guard place % 3 == 0 else { continue }
-      #expect(queue.first?.place == next)
+        .init(position: Double(position), factor: Fraction(numerator: 1, denominator: 1), frames: 1)
+      )
+      guard position % 3 == 0 else { continue }
+      #expect(queue.first?.position == next)
       queue.removeFirst()
       next += 1
     }
     while let move = queue.first {
-      #expect(move.place == next)
+      #expect(move.position == next)
       queue.removeFirst()
       next += 1
     }
@@ -192,15 +193,15 @@ import Testing
   }
 
   @Test func `The length of the output follows all moves`() {
-    var line = LengthLine(factor: 1.1)
-    #expect(line.length(of: 10) == 11)
-    #expect(abs(line.bend(at: 100, 110, to: 2, within: 50)) < 1e-9)
-    #expect(line.length(of: 120) == nil)  // the length is unknown during the move
+    var lengthMap = LengthMap(factor: 1.1)
+    #expect(lengthMap.length(of: 10) == 11)
+    #expect(abs(lengthMap.bend(at: 100, 110, to: 2, within: 50)) < 1e-9)
+    #expect(lengthMap.length(of: 120) == nil)  // the length is unknown during the move
     let meanSpeed = (1 / 1.1 + 1 / 2.0) / 2
     let end: Double = 110 + 50 / meanSpeed + 2 * 100
-    #expect(line.length(of: 250) == Int64(end))
+    #expect(lengthMap.length(of: 250) == Int64(end))
     // the next move corrects the rounding error
-    let excess = line.bend(at: 250, line.output(of: 250) + 0.25, to: 1, within: 10)
+    let excess = lengthMap.bend(at: 250, lengthMap.output(of: 250) + 0.25, to: 1, within: 10)
     #expect(abs(excess - 0.25) < 1e-9)
   }
 }

@@ -118,7 +118,7 @@ import Testing
   func lookaheadIsThatOfTheInterpolation(interpolation: TimeDSPInterpolation) throws {
     let frames = Int(timedsp_frames_after(interpolation))
     let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 2)
-    #expect(scaler.core.lookahead == frames)
+    #expect(scaler.core.latency == frames)
     // A frame is output when as many further frames as the lookahead have been received.
     for frame in 1...Int16(frames) {
       #expect(try scaler.process([frame], capacity: 10).made.count < 2)

@@ -42,14 +42,14 @@ import Testing
       return
     }
     upstream.refuse(isFlushed: false)
-    let interrupted = upstream.takeRun()
+    let interrupted = upstream.dequeueRun()
     #expect(interrupted == nil)
     upstream.seek(for: try run())
     _ = upstream.stopFlush(isOwn: true)
     let begins = upstream.beginRun()
     _ = upstream.filled(isUnderstood: false)
     #expect(begins)
-    let done = upstream.takeRun()
+    let done = upstream.dequeueRun()
     #expect(done != nil)
     FetchedRun.free(done)
   }
@@ -127,8 +127,8 @@ import Testing
     (seek.start_type, seek.stop_type) = (TIMEPLAY_SETS, TIMEPLAY_SETS)
     seek.stop_ns = -1
     seek.duration_ns = .max
-    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_TAKEN)
-    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_TAKEN)
+    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_ACCEPTED)
+    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_ACCEPTED)
     #expect(timeplay_end_flush(owner.playback) == 0)
     #expect(isWaiting(owner))
     #expect(timeplay_end_flush(owner.playback) == 1)

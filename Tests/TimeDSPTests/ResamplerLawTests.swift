@@ -25,7 +25,7 @@ import Testing
     }
     let scaler = try TestScaler<Float>(
       interpolation: TIMEDSP_SINC, quality: floor.quality, factor: factor)
-    let edge = Int(Double(scaler.core.lookahead + 1) * factor) + 1
+    let edge = Int(Double(scaler.core.latency + 1) * factor) + 1
     let output = try scaler.run(wave.map { Float($0) }).map { Double($0) }
     let middle = Array(output.dropFirst(edge).dropLast(edge))
     #expect(Self.sndr(middle, frequencies.map { $0 / factor }) >= floor.sndr)

@@ -106,7 +106,7 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
   ) throws -> [S] {
     let scaler = try TestScaler<S>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
-    let edge = Int(Double(scaler.core.lookahead + 1) * factor) + 1
+    let edge = Int(Double(scaler.core.latency + 1) * factor) + 1
     return Array(try scaler.run(wave).dropFirst(edge).dropLast(edge))
   }
 }

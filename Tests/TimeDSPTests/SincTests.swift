@@ -67,7 +67,7 @@ import Testing
   private func gain(_ quality: Int, frames: Int, of inFrames: Int) throws -> Double {
     let scaler = try TestScaler<Float>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: Double(frames) / Double(inFrames))
-    let reach = scaler.core.lookahead
+    let reach = scaler.core.latency
     var total = 0.0
     for place in 0..<inFrames {
       var input = [Float](repeating: 0, count: 2 * reach + inFrames)
@@ -159,7 +159,7 @@ import Testing
   func lookaheadIsTheInputThatIsWaitedFor(factor: Double, quality: Int) throws {
     let scaler = try TestScaler<Int16>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
-    let half = scaler.core.lookahead
+    let half = scaler.core.latency
     let kernel = Double(SincQuality(UInt32(quality)).half)
     #expect(Double(half) >= kernel / min(factor, 1) - 1e-6)
     #expect(Double(half) < kernel / min(factor, 1) + 8)

@@ -42,8 +42,8 @@ private final class TestSegments {
     segments.isOutdated(sentStop, frameNs: frameNs)
   }
 
-  func takeFactor(_ asked: Double, from time: UInt64) -> Bool {
-    segments.takeFactor(asked, from: time)
+  func adoptFactor(_ asked: Double, from time: UInt64) -> Bool {
+    segments.adoptFactor(asked, from: time)
   }
 
   func start(_ input: TimeSegment, factor: Double, absorbs: Bool = true, rate: UInt32 = 0) {
@@ -97,8 +97,8 @@ private final class TestSegments {
   @Test func `A factor that changes bends the times after it`() throws {
     let test = try TestSegments()
     test.start(segment(stop: 10 * second), factor: 1)
-    #expect(!test.takeFactor(1, from: 2 * second))
-    #expect(test.takeFactor(2, from: 2 * second))
+    #expect(!test.adoptFactor(1, from: 2 * second))
+    #expect(test.adoptFactor(2, from: 2 * second))
     #expect(test.mapped(5 * second) == 8 * second)
     #expect(test.output.stop == 18 * second)
     #expect(test.inputTime(8 * second) == 5 * second)

@@ -271,11 +271,13 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
   }
 
   @Test func aLineGoesOnOnBothSidesOfItsPair() {
-    let line = Line(1000, 1000, 100)
+    let line = LinearTimeMap(1000, 1000, 100)
     #expect(line.mapped(1001) == 1100 && line.mapped(995) == 500 && line.mapped(900) == 0)
     #expect(line.mapped(noTime) == noTime && line.mapped(.max - 1) == latest)
-    #expect(Line(1000, 1000, 1000).mapped(1001) == 1100)
-    #expect(Line(1000, 2000, 0.5).mapped(1600) == 2300 && Line(1600, 2300, 3).mapped(1700) == 2600)
+    #expect(LinearTimeMap(1000, 1000, 1000).mapped(1001) == 1100)
+    #expect(
+      LinearTimeMap(1000, 2000, 0.5).mapped(1600) == 2300
+        && LinearTimeMap(1600, 2300, 3).mapped(1700) == 2600)
   }
 
   @Test func aRateIsAbsorbedAsFarAsThereIsRoom() {

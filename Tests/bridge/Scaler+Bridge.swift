@@ -21,7 +21,7 @@ public func core_scaler_new(
 ) -> TimeDSPStatus {
   scaler.pointee = nil
   return status { () throws(TimeDSPStatus) in
-    scaler.pointee = OpaquePointer(try placed(Scaler(config.pointee, factor: factor)))
+    scaler.pointee = OpaquePointer(try allocated(Scaler(config.pointee, factor: factor)))
   }
 }
 
@@ -33,7 +33,7 @@ public func core_scaler_new_endpoints(
   scaler.pointee = nil
   return status { () throws(TimeDSPStatus) in
     let settings = try ScalerSettings(config.pointee)
-    scaler.pointee = OpaquePointer(try placed(Scaler(settings, count: count, length: length)))
+    scaler.pointee = OpaquePointer(try allocated(Scaler(settings, count: count, length: length)))
   }
 }
 
@@ -71,7 +71,7 @@ public func core_scaler_position(
 
 @c @implementation
 public func core_scaler_lookahead(_ scaler: OpaquePointer!) -> UInt32 {
-  UInt32(truncatingIfNeeded: value(scaler).pointee.lookahead)
+  UInt32(truncatingIfNeeded: value(scaler).pointee.latency)
 }
 
 @c @implementation

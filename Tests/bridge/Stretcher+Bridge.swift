@@ -25,7 +25,7 @@ public func core_stretcher_place(
   guard let shape = try? AudioShape(audio.pointee), let fraction = Fraction(factor: factor) else {
     return nil
   }
-  return OpaquePointer(StretchLayout(shape, window, rate: rate).place(in: memory, fraction))
+  return OpaquePointer(StretchLayout(shape, window, rate: rate).makeStretcher(in: memory, fraction))
 }
 
 @c @implementation
@@ -49,10 +49,10 @@ public func core_stretcher_position(
   _ fraction: UnsafeMutablePointer<Double>!
 ) -> UInt64 {
   let stretcher = value(stretcher)
-  let place = stretcher.pointee.map.place(of: stretcher.pointee.received)
+  let position = stretcher.pointee.map.outputPosition(of: stretcher.pointee.received)
   inFrame.pointee = UInt64(truncatingIfNeeded: stretcher.pointee.received)
-  fraction.pointee = place.fraction
-  return UInt64(truncatingIfNeeded: place.whole)
+  fraction.pointee = position.fraction
+  return UInt64(truncatingIfNeeded: position.whole)
 }
 
 @c @implementation

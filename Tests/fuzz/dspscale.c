@@ -218,7 +218,7 @@ static void
 run_one (Stream * s, Owner * owner, const TimeScaleInput * input,
     const FuzzFrames * buffer)
 {
-  TimeScaleAction *action = timescale_take (owner->scale, input, s->controlled);
+  TimeScaleAction *action = timescale_receive (owner->scale, input, s->controlled);
   uint64_t count = 0;
 
   while (action != NULL) {
@@ -466,7 +466,7 @@ call_without (void)
   timescale_flush (NULL, 1);
   timescale_prepare (&action);
   timescale_process (&action, NULL, NULL);
-  REQUIRE (timescale_take (NULL, NULL, 0) == NULL
+  REQUIRE (timescale_receive (NULL, NULL, 0) == NULL
       && timescale_done (NULL, 0) == NULL && !timescale_rate (NULL, 1)
       && timescale_to_output (NULL, 7) == 7 && timescale_is_identity (NULL),
       "without a session");

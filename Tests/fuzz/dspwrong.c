@@ -39,10 +39,10 @@ ask_for_frames (TimeScale * scale, const TimeDSPConfig * audio)
   settings.interpolation = audio->interpolation;
   timescale_configure (scale, &settings);
   timescale_format (scale, audio, 8000);
-  action = timescale_take (scale, &begin, 0);
+  action = timescale_receive (scale, &begin, 0);
   while (action != NULL)
     action = timescale_done (scale, 0);
-  action = timescale_take (scale, &input, 0);
+  action = timescale_receive (scale, &input, 0);
   while (action != NULL && action->kind != TIMESCALE_PROCESS) {
     if (action->kind == TIMESCALE_PREPARE)
       timescale_prepare (action);

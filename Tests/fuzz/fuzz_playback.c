@@ -252,7 +252,7 @@ seek (Run * run)
     REQUIRE (answer < TIMEPLAY_SEEK_ASKS_DURATION || answers_seek (run, answer,
             &seek), "asked again");
   } while (answer >= TIMEPLAY_SEEK_ASKS_DURATION);
-  if (answer != TIMEPLAY_TAKEN)
+  if (answer != TIMEPLAY_ACCEPTED)
     return;
   begin_anew (run);
   if (seek.flags & 1) {

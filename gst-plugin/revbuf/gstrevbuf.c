@@ -295,7 +295,7 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
 
   if (answer != TIMEPLAY_GOES_PAST) {
     gst_event_unref (event);
-    return answer == TIMEPLAY_TAKEN;
+    return answer == TIMEPLAY_ACCEPTED;
   }
   done = gst_retro_filter_send_seek (filter, event, seek.rate, seek.start_ns,
       (GstSeekType) seek.stop_type, seek.stop_ns);

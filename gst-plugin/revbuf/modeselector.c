@@ -269,7 +269,7 @@ gst_revbuf_mode_selector_seek (GstRevBufModeSelector * selector,
       case TIMEPLAY_SEEK_MAY_START:
         take_ends (selector);
         if (gst_revbuf_seek_task_start_by_seek (selector->task, seek))
-          return TIMEPLAY_TAKEN;
+          return TIMEPLAY_ACCEPTED;
         seek->cannot_start = TRUE;
         break;
       default:

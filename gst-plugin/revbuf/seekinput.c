@@ -127,7 +127,7 @@ gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, TimePlaySeek * seek)
   answer = timeplay_seek (task->playback, seek);
   gst_revbuf_seek_task_end_call (task, "seek", gst_revbuf_seek_fields, &asked,
       answer);
-  if (answer == TIMEPLAY_TAKEN && (seek->flags & GST_SEEK_FLAG_FLUSH))
+  if (answer == TIMEPLAY_ACCEPTED && (seek->flags & GST_SEEK_FLAG_FLUSH))
     gst_revbuf_seek_task_flush (task, seek->seqnum);
   return answer;
 }

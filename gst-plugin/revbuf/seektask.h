@@ -62,7 +62,7 @@ gboolean gst_revbuf_seek_task_start (GstRevBufSeekTask * task);
 gboolean gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task,
     const TimePlaySeek * seek);
 
-/* Passes @seek to the playback. TAKEN: @seek is served, and its flush is over. GOES_PAST:
+/* Passes @seek to the playback. ACCEPTED: @seek is served, and its flush is over. GOES_PAST:
  * @seek has been changed; send it upstream, then call gst_revbuf_seek_task_seek_past(). */
 TimePlayAnswer gst_revbuf_seek_task_seek (GstRevBufSeekTask * task,
     TimePlaySeek * seek);

@@ -311,7 +311,7 @@ first_action (GstTimeScale * self, TimeScaleInput * input)
   GST_RETRO_AUTO_LOCK (self);
 
   input->buffer.sent_stop_ns = self->parent.out_segment.stop;
-  return timescale_take (self->session, input, controlled);
+  return timescale_receive (self->session, input, controlled);
 }
 
 /* Reports that @action has been performed. Returns (nullable) the next one. */
@@ -329,7 +329,7 @@ next_action (GstTimeScale * self, const TimeScaleAction * action)
 /* Passes @input to the session, and performs its actions. @buffer: (transfer full)
  * (nullable): the input buffer */
 static GstFlowReturn
-take (GstTimeScale * self, TimeScaleInput * input, GstBuffer * buffer)
+handle (GstTimeScale * self, TimeScaleInput * input, GstBuffer * buffer)
 {
   GstFlowReturn ret = GST_FLOW_OK, outcome;
   TimeScaleAction *action = first_action (self, input);
@@ -395,7 +395,7 @@ set_segment (GstRetroFilter * filter, const GstSegment * in, GstSegment * out)
   if (is_controlled (self))
     sync_curves (self, in->time);
   self->in = *in;
-  take (self, &input, NULL);
+  handle (self, &input, NULL);
   return FALSE;                 /* the session has sent the segment */
 }
 
@@ -404,7 +404,7 @@ drain (GstRetroFilter * filter)
 {
   TimeScaleInput input = {.kind = TIMESCALE_END };
 
-  return take (GST_TIMESCALE (filter), &input, NULL);
+  return handle (GST_TIMESCALE (filter), &input, NULL);
 }
 
 static GstFlowReturn
@@ -418,7 +418,7 @@ process (GstRetroFilter * filter, GstBuffer * buffer)
       gst_retro_filter_get_info (filter));
   input.buffer.discont = GST_BUFFER_IS_DISCONT (buffer);
   input.buffer.silent = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP);
-  return take (GST_TIMESCALE (filter), &input, buffer);
+  return handle (GST_TIMESCALE (filter), &input, buffer);
 }
 
 static GstFlowReturn
@@ -428,7 +428,7 @@ gap (GstRetroFilter * filter, GstClockTime pts_ns, GstClockTime duration_ns)
     .buffer = {.pts_ns = pts_ns,.duration_ns = duration_ns}
   };
 
-  return take (GST_TIMESCALE (filter), &input, NULL);
+  return handle (GST_TIMESCALE (filter), &input, NULL);
 }
 
 void

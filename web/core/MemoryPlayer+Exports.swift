@@ -17,7 +17,7 @@ import CTimeDSP
     channels: channels, quality: 6)
   let settings = ChainSettings(
     audio: audio, rate: rate, factor: 1, pitch: .ofTape)
-  guard let player = try? placed(MemoryPlayer(settings, frames: boundary(frames))) else {
+  guard let player = try? allocated(MemoryPlayer(settings, frames: boundary(frames))) else {
     return nil
   }
   return OpaquePointer(player)

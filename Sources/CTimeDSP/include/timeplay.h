@@ -200,7 +200,7 @@ int timeplay_is_plausible_end (uint64_t start_ns, uint64_t stop_ns,
 /** The answer to timeplay_seek() or timeplay_start(). */
 typedef enum {
   TIMEPLAY_REFUSED = 0,
-  TIMEPLAY_TAKEN,               /**< the seek will be served */
+  TIMEPLAY_ACCEPTED,            /**< the seek will be served */
   TIMEPLAY_STARTED,             /**< the seek will be served by a thread that
                                  * the owner must start now; then call
                                  * timeplay_started() */
@@ -526,7 +526,7 @@ TimePlayWay timeplay_arrive (TimePlayback * playback,
  * Begins playback with the audio that upstream sends next, or with @seek unless that is
  * NULL.
  *
- * Returns: STARTED; TAKEN: playback had begun already, and has accepted @seek; REFUSED:
+ * Returns: STARTED; ACCEPTED: playback had begun already, and has accepted @seek; REFUSED:
  * the element is stopping or flushing, or @seek is invalid, or @seek is NULL and upstream
  * has not answered an earlier seek yet.
  */
@@ -538,7 +538,7 @@ TimePlayAnswer timeplay_start (TimePlayback * playback,
 void timeplay_started (TimePlayback * playback, int ok);
 
 /** Accepts a seek from the application, or returns that it is for upstream. If the answer
- * is TAKEN or STARTED and the seek flushes, timeplay_end_flush() must follow; nothing is
+ * is ACCEPTED or STARTED and the seek flushes, timeplay_end_flush() must follow; nothing is
  * sent before that. A new seek replaces the previous one; a seek without a position
  * continues at the previous target. A seek also replaces a pending change of direction.
  *

@@ -5,7 +5,7 @@
  * timescale.h: scales a stream of buffers in time, including its timestamps and segments.
  * Part of the C interface (see timedsp.h for its words and rules).
  *
- * A session makes decisions, and its owner carries them out. timescale_take() passes an
+ * A session makes decisions, and its owner carries them out. timescale_receive() passes an
  * input to the session, and returns the first action; timescale_done() reports the outcome
  * of an action, and returns the next one, until there are no more. Two actions name a
  * function of the session that does the work: timescale_prepare(), and timescale_process()
@@ -14,8 +14,8 @@
  * Calls to the same session must not overlap: make them under one lock.
  * timescale_prepare() and timescale_process() are exceptions and need no lock: they
  * access only the work that the action names, which belongs to the streaming thread.
- * While an action is open (until timescale_done()), all functions except timescale_take()
- * and timescale_free() may be called. After timescale_flush(),
+ * While an action is open (until timescale_done()), all functions except
+ * timescale_receive() and timescale_free() may be called. After timescale_flush(),
  * the session ignores the outcome of an action that was open.
  *
  * Times are in nanoseconds; TIMEDSP_NO_TIME means that a time is unknown.
@@ -230,11 +230,11 @@ void timescale_flush (TimeScale * scale, int everything);
 /** Passes @input to the session. Returns the first action, or NULL if there is none before
  * the next input. @controlled: not 0: a control binding sets the factor. The action stays
  * valid until the next call, and belongs to the streaming thread. */
-TimeScaleAction *timescale_take (TimeScale * scale,
+TimeScaleAction *timescale_receive (TimeScale * scale,
     const TimeScaleInput * input, int controlled);
 
-/** Reports that the action has been performed. Returns the next one, as timescale_take()
- * does. */
+/** Reports that the action has been performed. Returns the next one, as
+ * timescale_receive() does. */
 TimeScaleAction *timescale_done (TimeScale * scale, int controlled);
 
 /* ---- the streaming thread, without the lock -------------------------------- */

@@ -102,7 +102,7 @@ extension Playback {
     }
     try check(status)
     heading = frames.isBackward ? .backward : .forward
-    place = Int(clamping: frames.frame) + (frames.isBackward ? 0 : frames.count)
+    playhead = Int(clamping: frames.frame) + (frames.isBackward ? 0 : frames.count)
     return samples
   }
 
@@ -146,7 +146,7 @@ extension Playback {
     useRest()
     guard wantsAudio, !reader.skips(to: frame) else { return }
     if samples.isEmpty { return endOfAudio() }
-    guard let known = reader.take(samples, at: frame) else { return }
+    guard let known = reader.accept(samples, at: frame) else { return }
     add(samples.extracting((known * channels)...), at: frame + known)
   }
 
@@ -164,7 +164,7 @@ extension Playback {
   /// seek, requests a frame before the requested one instead.
   public mutating func endOfAudio() {
     useRest()
-    if wantsAudio, reader.takeEnd() { blocks.endOfStream() }
+    if wantsAudio, reader.acceptEnd() { blocks.endOfStream() }
   }
 
   private mutating func add(_ samples: Span<Sample>, at frame: Int) {

@@ -67,7 +67,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   var fetches = 0
   var hasEnded = false
   var heading: Direction
-  var place: Int
+  var playhead: Int
 
   /// Creates a playback of a stream. It is positioned at the beginning, or at the end if the
   /// direction is backward.
@@ -97,7 +97,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     }
     (self.sampleRate, self.channels, self.frames) = (sampleRate, channels, frames)
     heading = direction
-    place = direction == .forward ? 0 : frames ?? 0
+    playhead = direction == .forward ? 0 : frames ?? 0
     reader = ReaderProgress(sampleRate: sampleRate, channels: channels)
   }
 
@@ -113,7 +113,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   // ---- the position ----
 
   /// The boundary of the next frame. After ``seek(to:)``, it is the target. The end is ``frames``.
-  public var position: Int { place }
+  public var position: Int { playhead }
 
   /// The direction of playback. A change takes effect immediately, also at an end of the stream.
   /// Frame n is then followed by n - 1 instead of n + 1, or vice versa. A `pingPong` loop changes
@@ -125,7 +125,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
       blocks.turn(newValue.code)
       if hasEnded {
         blocks.resume(newValue.code)
-        beginAnew()
+        beginAgain()
       }
     }
   }
@@ -145,9 +145,9 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   ///
   /// - Parameter boundary: 0 … the length; other values are clamped.
   public mutating func seek(to boundary: Int) {
-    place = min(max(boundary, 0), frames ?? .max)
+    playhead = min(max(boundary, 0), frames ?? .max)
     blocks.seek(to: known(boundary), heading.code)
-    beginAnew()
+    beginAgain()
   }
 
   /// The number of frames missing at the end, compared to ``frames``. It is 0 until the reader has
@@ -171,7 +171,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
 }
 
 extension Playback {
-  private mutating func beginAnew() {
+  private mutating func beginAgain() {
     (hasEnded, fetches) = (false, 0)
     reader.forgive()
   }

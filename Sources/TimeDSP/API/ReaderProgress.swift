@@ -104,7 +104,7 @@ struct ReaderProgress<Sample: AudioSample> {
 extension ReaderProgress {
   /// Returns how many frames of a block are already known. Returns `nil` if the block is of no use.
   /// Another frame is then requested.
-  mutating func take(_ samples: Span<Sample>, at frame: Int) -> Int? {
+  mutating func accept(_ samples: Span<Sample>, at frame: Int) -> Int? {
     let count = samples.count / channels
     var known = 0
     if let next {
@@ -122,13 +122,13 @@ extension ReaderProgress {
 
   /// Records that the audio ends after the last block. If there was no block since the seek,
   /// requests a frame before the requested one instead, and returns `false`.
-  mutating func takeEnd() -> Bool {
+  mutating func acceptEnd() -> Bool {
     if next == nil, asked > 0 {
       lookBack(by: second)
       return false
     }
-    let place = next ?? 0
-    end = max(min(end ?? place, place), farthest)
+    let position = next ?? 0
+    end = max(min(end ?? position, position), farthest)
     return true
   }
 

@@ -67,7 +67,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   }
 
   /// The latency in input frames. The interpolation reads this many frames beyond a position.
-  public var lookahead: Int { core.lookahead }
+  public var lookahead: Int { core.latency }
 
   /// The maximum number of frames that result from `frames` more frames of input and the end of
   /// input. The result is at most two frames too high, or more while the factor changes.

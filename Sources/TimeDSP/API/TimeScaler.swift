@@ -83,7 +83,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   }
 
   /// The latency in input frames. Below factor 1, the latency is larger.
-  public var lookahead: Int { chain.lookahead }
+  public var lookahead: Int { chain.latency }
 
   /// The maximum number of frames that result from `frames` more frames of input and the end of
   /// input. The result is at most two frames too high. While the factor changes, it may be up to
@@ -117,7 +117,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     try pitch.check()
     let count = try frameCount(frames)
     var next = settings.pitch
-    next.take(pitch)
+    next.adopt(pitch)
     do throws(TimeDSPStatus) {
       _ = try chain.move(to: factor, pitch: next, within: count)
     } catch { throw .of(error) }
@@ -273,10 +273,10 @@ extension TimePitch {
   fileprivate init(_ pitch: Pitch, _ window: StretchWindow) {
     self.init()
     self.window = window.code
-    take(pitch)
+    adopt(pitch)
   }
 
-  fileprivate mutating func take(_ pitch: Pitch) {
+  fileprivate mutating func adopt(_ pitch: Pitch) {
     kept = pitch.isKept ? 1 : 0
     semitones = pitch.semitones
     formants = pitch.formants == .keep ? TIMECHAIN_FORMANTS_KEEP : TIMECHAIN_FORMANTS_FOLLOW

@@ -99,9 +99,9 @@ struct BlockCache: ~Copyable {
 
   /// The number of blocks that begin after `index`.
   func countAbove(_ index: Int64) -> Int {
-    var place = count
-    while let block = blocks[place &- 1], block.index > index { place &-= 1 }
-    return count &- place
+    var position = count
+    while let block = blocks[position &- 1], block.index > index { position &-= 1 }
+    return count &- position
   }
 
   /// Index of boundary `frame` of the stream; `nil` if the boundary is outside the cache.

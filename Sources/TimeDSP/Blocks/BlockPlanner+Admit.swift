@@ -167,7 +167,7 @@ extension BlockPlanner {
       if addStart(direction) { FetchedRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
-    if direction == TIMEDSP_FORWARD, !run.pointee.isAtEnd { return goOnBehindHole(run) }
+    if direction == TIMEDSP_FORWARD, !run.pointee.isAtEnd { return goOnAfterHole(run) }
     let hasEnded = run.pointee.nextFrame == unknownFrame
     // The run has kept no frame. Forward, or in an empty stream, there is no frame to play.
     // Otherwise, continue at the end of the stream. If no frame at all has arrived, search for that
@@ -189,7 +189,7 @@ extension BlockPlanner {
 
   /// Handles a run that contains no frame of its planned block. Either the seek went too far, or
   /// audio is missing in the stream.
-  private mutating func goOnBehindHole(_ run: RunPointer) -> Step {
+  private mutating func goOnAfterHole(_ run: RunPointer) -> Step {
     if !run.pointee.hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
     boundary = run.pointee.nextFrame
     FetchedRun.free(run)
@@ -222,12 +222,12 @@ extension BlockPlanner {
       let splice = Splice(of: run, with: block, side, limits)
       do throws(TimeDSPStatus) {
         switch try splice.find() {
-        case .equal(let place):
-          cut = place
+        case .equal(let foundCut):
+          cut = foundCut
           stats.splices_verified &+= 1
           reports.add(Report(code: TIMEPLAY_SPLICE_EQUAL, frame: run.pointee.joinFrame))
-        case .shifted(let place):
-          cut = place
+        case .shifted(let foundCut):
+          cut = foundCut
           stats.splices_aligned &+= 1
           reports.add(Report(code: TIMEPLAY_SPLICE_ALIGNED, frame: run.pointee.joinFrame))
         case .unequal:
@@ -302,9 +302,9 @@ extension BlockPlanner {
       FetchedRun.free(splice.run)
       return .failed(Report(code: TIMEPLAY_NOT_EXACT))
     }
-    let faded = splice.fade(onlyAlike: isStart, by: convert)
+    let faded = splice.fade(onlySimilar: isStart, by: convert)
     cut = faded.cut
-    if isStart, !faded.difference.isAlike {
+    if isStart, !faded.difference.isSimilar {
       FetchedRun.free(splice.run)
       forgetStart()  // the beginning must be fetched, too
       return .active
@@ -317,7 +317,7 @@ extension BlockPlanner {
   private mutating func note(_ difference: SpliceDifference, at frame: Int64) {
     stats.splices_faded &+= 1
     reports.add(Report(code: TIMEPLAY_SPLICE_FADED, frame: frame, value: difference.error))
-    if !difference.isAlike, oddSplices.isNew(frame) {
+    if !difference.isSimilar, oddSplices.isNew(frame) {
       reports.add(Report(code: TIMEPLAY_SPLICE_ODD, frame: frame, value: difference.error))
     }
   }

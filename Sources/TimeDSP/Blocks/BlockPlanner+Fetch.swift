@@ -25,7 +25,7 @@ extension BlockPlanner {
     guard isBackward ? wantsBelow(lowest, index, pass) : wantsAbove(highest, index, pass) else {
       return .idle
     }
-    dropBehind(direction, index)
+    dropPlayed(direction, index)
     let boundary = isBackward ? lowest.first : highest.end
     if isBackward, start.run != nil, boundary <= lowestAboveStart { return joinStart(index) }
     guard
@@ -55,7 +55,7 @@ extension BlockPlanner {
   }
 
   /// Drops blocks that have been played. One of them is kept for a change of direction.
-  private mutating func dropBehind(_ direction: TimeDSPDirection, _ index: Int64) {
+  private mutating func dropPlayed(_ direction: TimeDSPDirection, _ index: Int64) {
     if direction == TIMEDSP_BACKWARD {
       while cache.countAbove(index) > 1 { cache.dropHighest() }
     } else {

@@ -30,7 +30,7 @@ struct Crossfade {
   /// The weight of `to` in a frame. It is a raised cosine, sampled at the middle of each frame. The
   /// weights of a crossfade and of its reversal therefore add up to 1.
   private func weight(of frame: Int) -> Double {
-    let turned = (Double(frame) + 0.5) / Double(frames)
-    return (1 - cosPi(turned)) / 2
+    let progress = (Double(frame) + 0.5) / Double(frames)
+    return (1 - cosPi(progress)) / 2
   }
 }

@@ -77,10 +77,10 @@ struct FetchLimits {
     let length = doubled(firstBlockFrames, times: blocksBefore, atMost: maxBlockFrames)
     if direction == TIMEDSP_FORWARD {
       let block = FrameRange(firstFrame: edge, endFrame: min(edge &+ length, lastEdge))
-      return fetch(block, comparing: joined ? overlapFrames &+ searchFrames : 0, behind: 0)
+      return fetch(block, comparing: joined ? overlapFrames &+ searchFrames : 0, after: 0)
     } else {
       let block = FrameRange(firstFrame: max(edge &- length, 0), endFrame: edge)
-      return fetch(block, comparing: 0, behind: joined ? overlapFrames &+ searchFrames : 0)
+      return fetch(block, comparing: 0, after: joined ? overlapFrames &+ searchFrames : 0)
     }
   }
 
@@ -99,11 +99,11 @@ struct FetchLimits {
   ///
   /// Only a run whose numbers are too high has frames beyond a known end.
   private func fetch(
-    _ block: FrameRange, comparing before: Int64, behind: Int64
+    _ block: FrameRange, comparing before: Int64, after: Int64
   ) -> Fetch {
     let first = max(block.firstFrame &- before, 0)
     let isLast = block.endFrame == endFrame
-    let end = block.endFrame &+ (isLast ? searchFrames : behind)
+    let end = block.endFrame &+ (isLast ? searchFrames : after)
     let farthest = min(lastEdge &+ searchFrames, mostFrames)
     return Fetch(
       firstFrame: block.firstFrame, endFrame: block.endFrame, keepFirstFrame: first,

@@ -73,7 +73,7 @@ struct FetchedRun {
   /// Whether frames before the wanted frames have arrived.
   var hasSkipped = false
   /// Whether frames of unknown position have arrived.
-  var hasUnplaced = false
+  var hasUnknownPositions = false
 
   init(_ fetch: Fetch, join: Int64, atMost frames: Int) {
     self.fetch = fetch
@@ -110,7 +110,7 @@ extension FetchedRun {
   static func make(
     _ fetch: Fetch, join: Int64, atMost frames: Int
   ) throws(TimeDSPStatus) -> RunPointer {
-    try placed(FetchedRun(fetch, join: join, atMost: frames))
+    try allocated(FetchedRun(fetch, join: join, atMost: frames))
   }
 
   /// An empty run before boundary `end`. It is at the end of the stream if `end` is `nil`.
@@ -124,14 +124,14 @@ extension FetchedRun {
   /// A copy of the run and its frames; throws if memory cannot be allocated.
   func copied() throws(TimeDSPStatus) -> RunPointer {
     var copy = self
-    guard let memory else { return try placed(copy) }
+    guard let memory else { return try allocated(copy) }
     guard let frames = timedsp_allocate_block(max(Int(format.planes) &* planeBytes, 1)) else {
       throw TIMEDSP_NO_MEMORY
     }
     timedsp_copy(frames, memory, Int(format.planes) &* planeBytes)
     copy.memory = frames.assumingMemoryBound(to: UInt8.self)
     do throws(TimeDSPStatus) {
-      return try placed(copy)
+      return try allocated(copy)
     } catch {
       timedsp_deallocate(frames)
       throw error
@@ -166,7 +166,7 @@ extension FetchedRun {
   /// Whether buffers of unknown position may have contained wanted frames. The result is valid only
   /// for a complete run.
   var lacksBeginning: Bool {
-    hasUnplaced && (frames == 0 || firstFrame > fetch.keepFirstFrame)
+    hasUnknownPositions && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
   /// Whether upstream has ended before `joinFrame`. The audio after that frame had already arrived
@@ -186,8 +186,8 @@ extension FetchedRun {
   ) {
     if frames == 0 { offset = buffer.offset }
     guard first < buffer.frames, makeRoom(format) else { return }
-    if isUnplaced(buffer) {
-      hasUnplaced = true
+    if isPositionUnknown(of: buffer) {
+      hasUnknownPositions = true
       return
     }
     let at = position(of: buffer, first)
@@ -228,7 +228,7 @@ extension FetchedRun {
 
   /// Whether the position of `buffer` is unknown. Without a timestamp, the first buffer after a
   /// seek may begin at the seek target or one packet earlier.
-  private func isUnplaced(_ buffer: Arrival) -> Bool {
+  private func isPositionUnknown(of buffer: Arrival) -> Bool {
     !buffer.isTimed && !isFromZero && nextFrame == unknownFrame
   }
 

@@ -12,36 +12,36 @@ struct RunAlignment {
 
   /// A position in the run, in frames. `squares` is the sum of the squared differences from the
   /// needle.
-  struct Place {
+  struct Match {
     var frame: Int
     var squares: Double
   }
 
-  /// The best of `places`; `nil` if `places` is empty. The planned position is the best unless
-  /// another one has less than half of its difference. Of several equal positions, the nearest is
-  /// the best.
-  func best(of places: SearchPositions, planned: Int) -> Place? {
-    var places = places
+  /// The best of `positions`; `nil` if `positions` is empty. The planned position is the best
+  /// unless another one has less than half of its difference. Of several equal positions, the
+  /// nearest is the best.
+  func best(of positions: SearchPositions, planned: Int) -> Match? {
+    var positions = positions
     // the nearest position comes first, so this is the planned one if the run contains it
-    guard let nearest = places.next() else { return nil }
-    var best = Place(frame: nearest, squares: squares(at: nearest, below: .infinity))
+    guard let nearest = positions.next() else { return nil }
+    var best = Match(frame: nearest, squares: squares(at: nearest, below: .infinity))
     var bound = nearest == planned ? best.squares / 2 : best.squares
-    while bound > 0, let frame = places.next() {
+    while bound > 0, let frame = positions.next() {
       let squares = squares(at: frame, below: bound)
       if squares < bound {
-        best = Place(frame: frame, squares: squares)
+        best = Match(frame: frame, squares: squares)
         bound = squares
       }
     }
     return best
   }
 
-  /// The difference at `place` relative to the needle. It is 0 if both are equal, and about √2 if
+  /// The difference at `match` relative to the needle. It is 0 if both are equal, and about √2 if
   /// they are unrelated.
-  func relativeError(of place: Place) -> Double {
-    if place.squares == 0 { return 0 }
+  func relativeError(of match: Match) -> Double {
+    if match.squares == 0 { return 0 }
     let level = finiteSquares(from: nil, below: .infinity)
-    let ratio = (place.squares / level).squareRoot()
+    let ratio = (match.squares / level).squareRoot()
     // the sums may overflow if the samples are not audio
     return ratio.isNaN ? .infinity : ratio
   }

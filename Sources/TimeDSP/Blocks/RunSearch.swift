@@ -15,27 +15,27 @@ struct RunSearch {
   let strideBytes: Int
   let needleFrames: Int
 
-  /// The first of `places` at which the run contains the needle.
-  func firstMatch(in places: SearchPositions) -> Int? {
-    var places = places
+  /// The first of `positions` at which the run contains the needle.
+  func firstMatch(in positions: SearchPositions) -> Int? {
+    var positions = positions
     guard let runStart = run.pointee, let needleStart = needle.pointee else { return nil }
     // Most positions differ in their first bytes; one load detects this faster than a call.
     typealias Probe = UInt64
     let hasProbe = needleFrames &* strideBytes >= MemoryLayout<Probe>.size
     let probe = hasProbe ? needleStart.read(Probe.self) : 0
-    while let place = places.next() {
-      if hasProbe, (runStart + place &* strideBytes).read(Probe.self) != probe { continue }
-      if matches(at: place) { return place }
+    while let position = positions.next() {
+      if hasProbe, (runStart + position &* strideBytes).read(Probe.self) != probe { continue }
+      if matches(at: position) { return position }
     }
     return nil
   }
 
-  private func matches(at place: Int) -> Bool {
+  private func matches(at position: Int) -> Bool {
     var plane = 0
     while plane < planes {
       guard let runStart = run[plane], let needleStart = needle[plane] else { return false }
       let bytes = needleFrames &* strideBytes
-      if timedsp_compare(runStart + place &* strideBytes, needleStart, bytes) != 0 {
+      if timedsp_compare(runStart + position &* strideBytes, needleStart, bytes) != 0 {
         return false
       }
       plane &+= 1

@@ -17,7 +17,7 @@ struct RunSimilarity {
   /// Mean square of an inaudible difference: 1/1000 of full scale, squared.
   private static let inaudible = 1e-6
   /// Maximum difference of similar runs relative to their level: 1/4, squared.
-  private static let alike = 1.0 / 16
+  private static let similar = 1.0 / 16
   /// Least share of low frequencies: 1/10, squared. Below this share, there is only noise.
   private static let little = 1.0 / 100
 
@@ -38,14 +38,14 @@ struct RunSimilarity {
   }
 
   /// Whether the two runs are similar, at `rate` frames per second.
-  func areAlike(rate: Int) -> Bool {
+  func areSimilar(rate: Int) -> Bool {
     let all = plainSquares()
     let samples = Double(frames) * Double(channels)
     if all.difference <= samples * Self.inaudible { return true }
     let low = lowSquares(window: max(rate / 3_000, 1))
     // if there is only noise, only its level can be compared
     if low.louder < all.louder * Self.little { return all.louder <= 4 * all.softer }
-    return low.difference <= low.louder * Self.alike
+    return low.difference <= low.louder * Self.similar
   }
 
   private func plainSquares() -> Squares {

@@ -10,7 +10,7 @@ struct SearchPositions: IteratorProtocol {
   private let lowest: Int
   private let highest: Int
   private var distance: Int
-  private var isBehind: Bool
+  private var isAfter: Bool
 
   /// The result is `nil` if the needle fits at no position. All arguments are in `0 ...
   /// mostFrames`.
@@ -21,15 +21,15 @@ struct SearchPositions: IteratorProtocol {
     self.planned = planned
     // the planned position may be after the run, but never before it
     distance = max(planned &- highest, 0)
-    isBehind = distance == 0
+    isAfter = distance == 0
   }
 
   mutating func next() -> Int? {
     while distance <= max(planned &- lowest, highest &- planned) {
-      let place = isBehind ? planned &+ distance : planned &- distance
-      if isBehind { distance &+= 1 }
-      isBehind.toggle()
-      if place >= lowest, place <= highest { return place }
+      let position = isAfter ? planned &+ distance : planned &- distance
+      if isAfter { distance &+= 1 }
+      isAfter.toggle()
+      if position >= lowest, position <= highest { return position }
     }
     return nil
   }

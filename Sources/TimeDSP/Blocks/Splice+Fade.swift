@@ -9,7 +9,7 @@ struct SpliceDifference {
   /// The difference relative to the level of the runs (`RunAlignment.relativeError(of:)`).
   var error = 0.0
   /// Whether both runs contain the same audio (`RunSimilarity`).
-  var isAlike = false
+  var isSimilar = false
 }
 
 /// Interleaved samples as numbers. Full scale is 1.
@@ -40,22 +40,22 @@ extension Splice {
   /// Finds the best alignment of two runs that differ, and crossfades between them.
   ///
   /// The crossfade is at the end of the overlap, at most 5 ms long, and changes the block. With
-  /// `onlyAlike`, runs with different audio are left unchanged. If there is no overlap, or memory
+  /// `onlySimilar`, runs with different audio are left unchanged. If there is no overlap, or memory
   /// cannot be allocated, there is no crossfade, and the cut is the planned one.
   func fade(
-    onlyAlike: Bool, by convert: TimePlayConvert
+    onlySimilar: Bool, by convert: TimePlayConvert
   ) -> (cut: Int, difference: SpliceDifference) {
     let plan = (cut: run.pointee.joinIndex, difference: SpliceDifference())
     guard isComparable else { return plan }
     do throws(TimeDSPStatus) {
-      return try fadeWhereItFits(onlyAlike: onlyAlike, by: convert) ?? plan
+      return try fadeWhereItFits(onlySimilar: onlySimilar, by: convert) ?? plan
     } catch {
       return plan
     }
   }
 
   private func fadeWhereItFits(
-    onlyAlike: Bool, by convert: TimePlayConvert
+    onlySimilar: Bool, by convert: TimePlayConvert
   ) throws(TimeDSPStatus) -> (cut: Int, difference: SpliceDifference)? {
     // only the frames that are searched are converted to numbers
     let search = Int(truncatingIfNeeded: limits.searchFrames)
@@ -63,7 +63,7 @@ extension Splice {
     let end = min(planned &+ overlapFrames &+ search, run.pointee.frames)
     guard from <= end, let theirs = run.pointee.address(of: from),
       let ours = block.address(of: overlapIndex),
-      let places = SearchPositions(
+      let positions = SearchPositions(
         run: end &- from, needle: overlapFrames, planned: planned &- from, search: search)
     else { return nil }
     let there = try Numbers(frames: end &- from, channels: channels)
@@ -74,17 +74,17 @@ extension Splice {
     let alignment = RunAlignment(
       run: UnsafeRawPointer(there.base), needle: UnsafeRawPointer(here.base),
       channels: channels, needleFrames: overlapFrames)
-    guard let place = alignment.best(of: places, planned: planned &- from) else { return nil }
-    let fitting = there.base + place.frame &* channels
+    guard let match = alignment.best(of: positions, planned: planned &- from) else { return nil }
+    let fitting = there.base + match.frame &* channels
     let similarity = RunSimilarity(
       one: UnsafeRawPointer(fitting), other: UnsafeRawPointer(here.base),
       frames: overlapFrames, channels: channels)
     let difference = SpliceDifference(
-      error: alignment.relativeError(of: place),
-      isAlike: similarity.areAlike(rate: Int(limits.rate)))
-    if onlyAlike, !difference.isAlike { return (run.pointee.joinIndex, difference) }
-    fade(from: from &+ place.frame, fitting, here.base, by: convert)
-    return (cut(from &+ place.frame &- planned), difference)
+      error: alignment.relativeError(of: match),
+      isSimilar: similarity.areSimilar(rate: Int(limits.rate)))
+    if onlySimilar, !difference.isSimilar { return (run.pointee.joinIndex, difference) }
+    fade(from: from &+ match.frame, fitting, here.base, by: convert)
+    return (cut(from &+ match.frame &- planned), difference)
   }
 
   /// Crossfades inside the block. `first` is the index of the overlap in the run.

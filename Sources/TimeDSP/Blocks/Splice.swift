@@ -61,7 +61,7 @@ struct Splice {
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,
       let there = run.pointee.address(of: 0), let here = block.address(of: overlapIndex),
-      let places = SearchPositions(
+      let positions = SearchPositions(
         run: run.pointee.frames, needle: overlapFrames, planned: planned, search: search)
     else { return .unequal }
     let planes = Int(run.pointee.format.planes)
@@ -76,9 +76,9 @@ struct Splice {
     let bytes = RunSearch(
       run: lists, needle: lists + planes, planes: planes,
       strideBytes: Int(run.pointee.format.stride_bytes), needleFrames: overlapFrames)
-    guard let place = bytes.firstMatch(in: places) else { return .unequal }
-    let cut = cut(place &- planned)
-    return place == planned ? .equal(cut: cut) : .shifted(cut: cut)
+    guard let position = bytes.firstMatch(in: positions) else { return .unequal }
+    let cut = cut(position &- planned)
+    return position == planned ? .equal(cut: cut) : .shifted(cut: cut)
   }
 }
 

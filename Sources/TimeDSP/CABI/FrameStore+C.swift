@@ -15,7 +15,7 @@ public func timestore_new(
   guard let file else { return nil }
   do throws(TimeDSPStatus) {
     return OpaquePointer(
-      try placed(
+      try allocated(
         FrameStore(
           planes: planes, strideBytes: strideBytes, mostBytes: maxMemoryBytes, file: file.pointee)))
   } catch {

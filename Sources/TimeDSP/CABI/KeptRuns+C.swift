@@ -10,7 +10,7 @@ import CTimeDSP
 @c @implementation
 public func timekept_new(_ rate: UInt32, _ maxBytes: UInt64) -> OpaquePointer! {
   do throws(TimeDSPStatus) {
-    return OpaquePointer(try placed(KeptRuns(rate: rate, mostBytes: maxBytes)))
+    return OpaquePointer(try allocated(KeptRuns(rate: rate, mostBytes: maxBytes)))
   } catch {
     return nil
   }

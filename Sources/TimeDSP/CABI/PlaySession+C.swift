@@ -30,7 +30,7 @@ public func timeplay_run_is_from_zero(_ run: OpaquePointer!) -> Int32 {
 public func timeplay_new(_ convert: TimePlayConvert!, _ element: UInt32) -> OpaquePointer! {
   guard let convert else { return nil }
   do throws(TimeDSPStatus) {
-    return OpaquePointer(try placed(PlaySession(convert: convert, element: element)))
+    return OpaquePointer(try allocated(PlaySession(convert: convert, element: element)))
   } catch {
     return nil
   }
@@ -45,19 +45,19 @@ public func timeplay_free(_ playback: OpaquePointer!) {
 /// Starts the element. See `timeplay.h`.
 @c @implementation
 public func timeplay_open(_ playback: OpaquePointer!) {
-  behind(playback)?.pointee.openElement()
+  value(of: playback)?.pointee.openElement()
 }
 
 /// Stops the element. See `timeplay.h`.
 @c @implementation
 public func timeplay_close(_ playback: OpaquePointer!) {
-  behind(playback)?.pointee.close()
+  value(of: playback)?.pointee.close()
 }
 
 /// Frees everything that is stored for a stream. See `timeplay.h`.
 @c @implementation
 public func timeplay_clear(_ playback: OpaquePointer!) {
-  behind(playback)?.pointee.clear()
+  value(of: playback)?.pointee.clear()
 }
 
 /// Applies settings. See `timeplay.h`.
@@ -66,7 +66,7 @@ public func timeplay_configure(
   _ playback: OpaquePointer!, _ settings: UnsafePointer<TimePlaySettings>!
 ) {
   guard let settings else { return }
-  behind(playback)?.pointee.configure(settings.pointee)
+  value(of: playback)?.pointee.configure(settings.pointee)
 }
 
 /// Chooses how an arrival is handled. See `timeplay.h`.
@@ -74,7 +74,7 @@ public func timeplay_configure(
 public func timeplay_arrive(
   _ playback: OpaquePointer!, _ arrival: UnsafePointer<TimePlayArrival>!
 ) -> TimePlayWay {
-  guard let arrival, let playback = behind(playback) else { return TIMEPLAY_PASSES }
+  guard let arrival, let playback = value(of: playback) else { return TIMEPLAY_PASSES }
   return playback.pointee.arrive(arrival.pointee)
 }
 
@@ -84,14 +84,14 @@ public func timeplay_start(
   _ playback: OpaquePointer!, _ start: UnsafePointer<TimePlayStart>!,
   _ seek: UnsafePointer<TimePlaySeek>!
 ) -> TimePlayAnswer {
-  guard let start, let playback = behind(playback) else { return TIMEPLAY_REFUSED }
+  guard let start, let playback = value(of: playback) else { return TIMEPLAY_REFUSED }
   return playback.pointee.start(start.pointee, by: seek?.pointee)
 }
 
 /// Reports whether there is a thread for playback. See `timeplay.h`.
 @c @implementation
 public func timeplay_started(_ playback: OpaquePointer!, _ ok: Int32) {
-  behind(playback)?.pointee.started(ok != 0)
+  value(of: playback)?.pointee.started(ok != 0)
 }
 
 /// Receives a seek from the application. See `timeplay.h`.
@@ -99,7 +99,7 @@ public func timeplay_started(_ playback: OpaquePointer!, _ ok: Int32) {
 public func timeplay_seek(
   _ playback: OpaquePointer!, _ seek: UnsafeMutablePointer<TimePlaySeek>!
 ) -> TimePlayAnswer {
-  guard let seek, let playback = behind(playback) else { return TIMEPLAY_REFUSED }
+  guard let seek, let playback = value(of: playback) else { return TIMEPLAY_REFUSED }
   return playback.pointee.seek(&seek.pointee)
 }
 
@@ -116,13 +116,13 @@ public func timeplay_is_plausible_end(
 /// Records that upstream has returned from a seek. See `timeplay.h`.
 @c @implementation
 public func timeplay_seek_past(_ playback: OpaquePointer!, _ seqnum: UInt32) {
-  behind(playback)?.pointee.past.answer(seqnum)
+  value(of: playback)?.pointee.past.answer(seqnum)
 }
 
 /// Ends the flush of a seek. See `timeplay.h`.
 @c @implementation
 public func timeplay_end_flush(_ playback: OpaquePointer!) -> Int32 {
-  behind(playback)?.pointee.endFlush() == true ? 1 : 0
+  value(of: playback)?.pointee.endFlush() == true ? 1 : 0
 }
 
 /// Receives an event from upstream. See `timeplay.h`.
@@ -130,7 +130,7 @@ public func timeplay_end_flush(_ playback: OpaquePointer!) -> Int32 {
 public func timeplay_event(
   _ playback: OpaquePointer!, _ event: UnsafePointer<TimePlayEvent>!
 ) -> TimePlayRoute {
-  guard let event, let playback = behind(playback) else { return TIMEPLAY_PASS }
+  guard let event, let playback = value(of: playback) else { return TIMEPLAY_PASS }
   return playback.pointee.event(event.pointee)
 }
 
@@ -139,7 +139,7 @@ public func timeplay_event(
 public func timeplay_receive(
   _ playback: OpaquePointer!, _ run: UnsafeMutablePointer<OpaquePointer?>!
 ) -> TimePlayReception {
-  guard let playback = behind(playback) else { return TIMEPLAY_BUFFER_PASSES }
+  guard let playback = value(of: playback) else { return TIMEPLAY_BUFFER_PASSES }
   let reception = playback.pointee.receive()
   let filled = reception == TIMEPLAY_BUFFER_FILLS ? playback.pointee.upstream.run : nil
   run?.pointee = filled.map { OpaquePointer($0) }
@@ -149,7 +149,7 @@ public func timeplay_receive(
 /// Reports that the current run is full. See `timeplay.h`.
 @c @implementation
 public func timeplay_filled(_ playback: OpaquePointer!, _ ok: Int32) {
-  behind(playback)?.pointee.filled(isUnderstood: ok != 0)
+  value(of: playback)?.pointee.filled(isUnderstood: ok != 0)
 }
 
 /// Returns the next action. See `timeplay.h`.
@@ -157,7 +157,7 @@ public func timeplay_filled(_ playback: OpaquePointer!, _ ok: Int32) {
 public func timeplay_next(
   _ playback: OpaquePointer!, _ action: UnsafeMutablePointer<TimePlayAction>!
 ) {
-  guard let action, let playback = behind(playback) else { return }
+  guard let action, let playback = value(of: playback) else { return }
   action.pointee = playback.pointee.next()
 }
 
@@ -167,13 +167,13 @@ public func timeplay_done(
   _ playback: OpaquePointer!, _ outcome: UnsafePointer<TimePlayOutcome>!
 ) {
   guard let outcome else { return }
-  behind(playback)?.pointee.done(outcome.pointee)
+  value(of: playback)?.pointee.done(outcome.pointee)
 }
 
 /// Returns the phase of a playback. See `timeplay.h`.
 @c @implementation
 public func timeplay_phase(_ playback: OpaquePointer!) -> TimePlayPhase {
-  behind(playback)?.pointee.phase ?? TIMEPLAY_PASSING
+  value(of: playback)?.pointee.phase ?? TIMEPLAY_PASSING
 }
 
 /// Returns a snapshot of a playback. See `timeplay.h`.
@@ -182,7 +182,7 @@ public func timeplay_state(
   _ playback: OpaquePointer!, _ state: UnsafeMutablePointer<TimePlayState>!
 ) {
   guard let state else { return }
-  state.pointee = behind(playback)?.pointee.snapshot ?? .nothing
+  state.pointee = value(of: playback)?.pointee.snapshot ?? .nothing
 }
 
 /// Returns the statistics. See `timeplay.h`.
@@ -190,11 +190,11 @@ public func timeplay_state(
 public func timeplay_stats(
   _ playback: OpaquePointer!, _ stats: UnsafeMutablePointer<TimePlayStats>!
 ) {
-  guard let stats, let playback = behind(playback) else { return }
+  guard let stats, let playback = value(of: playback) else { return }
   stats.pointee = playback.pointee.stats
 }
 
 /// The session that a C pointer refers to.
-private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<PlaySession>? {
+private func value(of pointer: OpaquePointer?) -> UnsafeMutablePointer<PlaySession>? {
   UnsafeMutablePointer(pointer)
 }

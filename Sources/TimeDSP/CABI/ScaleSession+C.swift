@@ -15,7 +15,7 @@ private func value(of session: OpaquePointer?) -> UnsafeMutablePointer<ScaleSess
 public func timescale_new() -> OpaquePointer! {
   do throws(TimeDSPStatus) {
     let session = try ScaleSession()
-    return OpaquePointer(try placed(session))
+    return OpaquePointer(try allocated(session))
   } catch {
     return nil
   }
@@ -82,15 +82,15 @@ public func timescale_flush(_ session: OpaquePointer!, _ everything: Int32) {
 
 /// Passes an input to a session. See `timescale.h`.
 @c @implementation
-public func timescale_take(
+public func timescale_receive(
   _ session: OpaquePointer!, _ input: UnsafePointer<TimeScaleInput>!, _ controlled: Int32
 ) -> UnsafeMutablePointer<TimeScaleAction>! {
   guard let session = value(of: session), let input else { return nil }
   switch input.pointee.kind {
   case TIMESCALE_BUFFER:
-    session.pointee.take(input.pointee.buffer)
+    session.pointee.receive(input.pointee.buffer)
   case TIMESCALE_GAP:
-    session.pointee.takeGap(input.pointee.buffer.pts_ns, input.pointee.buffer.duration_ns)
+    session.pointee.receiveGap(input.pointee.buffer.pts_ns, input.pointee.buffer.duration_ns)
   case TIMESCALE_SEGMENT:
     if let segment = input.pointee.segment { session.pointee.begin(segment.pointee) }
   default:

@@ -23,7 +23,7 @@ extension Chain {
       return sink.room == 0
     }
     // the number of frames that the scaler will still output
-    let left = max((Double(received) - place) * parts.before, 0)
+    let left = max((Double(received) - inputPosition) * parts.before, 0)
     stretch.pointee.endSound(after: framesCovering(left))
     repeat {
       if silence.count == 0, !isReady { addSilence() }
@@ -44,16 +44,16 @@ extension Chain {
   /// Points `silence` to new silent frames. Their number is small until the position has reached
   /// the end of the input.
   private mutating func addSilence() {
-    let isBehind = received == 0 || place >= Double(received)
-    if limit == nil, isBehind { limit = framesAtEnd }
+    let isAtEnd = received == 0 || inputPosition >= Double(received)
+    if limit == nil, isAtEnd { limit = framesAtEnd }
     let few = max(timedsp_whole_part(64 / parts.before), 1)
-    let count = isBehind ? Scratch.capacity : min(Int(truncatingIfNeeded: few), Scratch.capacity)
+    let count = isAtEnd ? Scratch.capacity : min(Int(truncatingIfNeeded: few), Scratch.capacity)
     silence.point(everyPlaneAt: silentFrames, count)
   }
 
   /// The required length of the output. Valid when the position has reached the end of the input.
   private var framesAtEnd: Int64 {
-    line.length(of: received)
-      ?? wholeFrames(outputPlace - (place - Double(received)) * parts.factor)
+    lengthMap.length(of: received)
+      ?? wholeFrames(outputPosition - (inputPosition - Double(received)) * parts.factor)
   }
 }

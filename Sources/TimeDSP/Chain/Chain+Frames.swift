@@ -42,7 +42,7 @@ extension Chain {
 
   /// Number of silent frames that must be consumed before all output results from silent input.
   var framesBeforeGap: UInt64 {
-    let needed = UInt64(truncatingIfNeeded: 2 &* lookahead &+ longestSpan)
+    let needed = UInt64(truncatingIfNeeded: 2 &* latency &+ longestSpan)
     return needed &- min(gapFrames, needed)
   }
 
@@ -80,12 +80,12 @@ extension Chain {
     }
     if stretch == nil {
       let old = sink.made
-      rest.take(scaler.process(rest.planes, frames: rest.count, into: &sink))
+      rest.consume(scaler.process(rest.planes, frames: rest.count, into: &sink))
       made &+= Int64(truncatingIfNeeded: sink.made &- old)
     }
-    let taken = frames &- rest.count
-    received &+= Int64(truncatingIfNeeded: taken)
-    return taken
+    let consumed = frames &- rest.count
+    received &+= Int64(truncatingIfNeeded: consumed)
+    return consumed
   }
 
   /// Whether another call may write more output. `room` is the capacity that the last call left
@@ -115,33 +115,33 @@ extension Chain {
   /// frame at which its removal starts does not depend on how the input is divided.
   mutating func run(_ input: inout FrameCursor, mayStop: Bool, into sink: inout FrameSink) {
     if isLeaving { return }
-    take(&input)
+    consume(&input)
     while sink.room > 0, isReady {
-      give(to: &sink)
+      emit(to: &sink)
       isLeaving = mayStop && isIdle
       if isLeaving { return }
-      take(&input)
+      consume(&input)
     }
   }
 
-  private mutating func give(to sink: inout FrameSink) {
+  private mutating func emit(to sink: inout FrameSink) {
     guard let stretch else { return }
     let old = sink.made
     if let tail {
-      tail.pointee.give(from: stretch, into: &sink)
+      tail.pointee.emit(from: stretch, into: &sink)
     } else {
-      stretch.pointee.give(to: &sink)
+      stretch.pointee.emit(to: &sink)
     }
     made &+= Int64(truncatingIfNeeded: sink.made &- old)
   }
 
   /// Consumes input until frames are ready, or until all of it is used.
-  private mutating func take(_ input: inout FrameCursor) {
+  private mutating func consume(_ input: inout FrameCursor) {
     guard let stretch else { return }
     while stretch.pointee.stretcher.pointee.ready == 0 {
       if stretch.pointee.scratch.rest.count == 0 { fillScratch(stretch, &input) }
       if stretch.pointee.scratch.rest.count == 0 { return }
-      if stretch.pointee.take() { _ = moveOn(isEarly: false) }
+      if stretch.pointee.consume() { _ = moveOn(isEarly: false) }
     }
   }
 
@@ -153,9 +153,9 @@ extension Chain {
     let warm = Int(truncatingIfNeeded: stretch.pointee.warm)
     let capacity = warm > 0 ? min(warm, Scratch.capacity) : Scratch.capacity
     var sink = stretch.pointee.scratch.sink(capacity)
-    let taken = scaler.process(input.planes, frames: input.count, into: &sink)
-    stretch.pointee.hear(input, taken)
-    input.take(taken)
+    let consumed = scaler.process(input.planes, frames: input.count, into: &sink)
+    stretch.pointee.receive(input, consumed)
+    input.consume(consumed)
     stretch.pointee.scratch.fill(sink.made)
   }
 
@@ -170,8 +170,8 @@ extension Chain {
       parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0
     else { return false }
     // the scaler is at factor 1, so each frame in the scratch memory counts as one input frame
-    let taken = place - Double(stretch.pointee.scratch.rest.count)
-    return taken >= max(line.input, steadyFrom)
-      && wholeFrames(line.output(of: taken)) == wholeFrames(outputPlace)
+    let consumed = inputPosition - Double(stretch.pointee.scratch.rest.count)
+    return consumed >= max(lengthMap.input, steadyFrom)
+      && wholeFrames(lengthMap.output(of: consumed)) == wholeFrames(outputPosition)
   }
 }

@@ -18,9 +18,9 @@ extension Chain {
   func moveFormants(isFirst: Bool) {
     let isKept = settings.pitch.formants == TIMECHAIN_FORMANTS_KEEP
     let law = FormantLaw(
-      frame: 0, place: 0, step: 1 / parts.before, ratio: settings.pitch.formantRatio(parts),
+      frame: 0, position: 0, step: 1 / parts.before, ratio: settings.pitch.formantRatio(parts),
       level: isKept ? parts.pitch : 1)
-    stretch?.pointee.moveFormants(at: place, law, isFirst: isFirst)
+    stretch?.pointee.moveFormants(at: inputPosition, law, isFirst: isFirst)
   }
 
   /// Moves all parts to the requested settings, beginning with the next frame of the scaler.
@@ -30,21 +30,21 @@ extension Chain {
   /// output position may still change. Otherwise, the latency of the stretcher would delay the
   /// move.
   mutating func moveOn(isEarly: Bool) -> UInt64 {
-    let (old, new, held) = (parts, divided, lookahead)
+    let (old, new, held) = (parts, divided, latency)
     let start = moveStart(to: new, isEarly: isEarly)
     lastMove = (start.input, start.output)
-    // `place` does not depend on how the input is divided, but `received` does.
-    if received > 0 { lookaheadHeld = (held, place + Double(held)) }
+    // `inputPosition` does not depend on how the input is divided, but `received` does.
+    if received > 0 { leastLatency = (held, inputPosition + Double(held)) }
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
-    var excess = line.bend(
+    var excess = lengthMap.bend(
       at: start.input, start.output, to: settings.factor, within: frames)
     var given: Double?
     // After this move, the input is passed through again. The output position then has the fraction
     // 0.5, so that rounding errors cannot change the number of frames.
     let returns = stretch != nil && new.isNone
-    if returns { excess += line.shift.fraction - 0.5 }
+    if returns { excess += lengthMap.shift.fraction - 0.5 }
     if returns, old.before != 1 || scaler.position.fraction != 0 {
       given = land(within: frames, due: new.given(from: old, within: frames, excess: excess))
     } else if let before {
@@ -53,14 +53,14 @@ extension Chain {
     if before != nil || given != nil { steadyFrom = scaler.steadyFrom }
     let ramps = new.ramps(from: old, within: frames, excess: excess, given: given)
     if let stretch {
-      let place = stretch.pointee.place
+      let stretchedPosition = stretch.pointee.outputPosition
       if new.stretch != old.stretch {
         stretch.pointee.move(at: start.frame, to: new.stretch, within: ramps.stretch)
       }
       if new.after != old.after, let after = Fraction(factor: new.after) {
-        let lead = rounded(self.place + Double(frames) - (given ?? Double(frames)))
+        let lead = rounded(inputPosition + Double(frames) - (given ?? Double(frames)))
         let shift = returns ? shiftAtEnd(lead) : nil
-        tail?.pointee.move(at: place, to: after, within: ramps.after, shift: shift)
+        tail?.pointee.move(at: stretchedPosition, to: after, within: ramps.after, shift: shift)
       }
     }
     parts = new
@@ -73,19 +73,23 @@ extension Chain {
   private func moveStart(
     to new: PitchParts, isEarly: Bool
   ) -> (frame: Int64, input: Double, output: Double) {
-    guard let stretch else { return (0, place, outputPlace) }
+    guard let stretch else { return (0, inputPosition, outputPosition) }
     let received = stretch.pointee.stretcher.pointee.received
-    let now = (received, place, outputPlace)
+    let now = (received, inputPosition, outputPosition)
     let lands = new.isNone && scaler.position.fraction != 0
     guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
     // The last move must have ended before this frame, and the factor of the scaler must be
     // constant from this frame on.
     let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
-    let steady = framesCovering((place - max(line.input, steadyFrom)) * parts.before)
+    let steady = framesCovering((inputPosition - max(lengthMap.input, steadyFrom)) * parts.before)
     let frame = max(stretch.pointee.stretcher.pointee.firstOpen, given &- steady &+ 1)
-    let heard = stretch.pointee.place(of: frame)
-    guard frame < received, tail?.pointee.isSteady(from: heard) != false else { return now }
-    return (frame, place - Double(given &- frame) / parts.before, output(of: heard))
+    let stretchedPosition = stretch.pointee.outputPosition(of: frame)
+    guard frame < received, tail?.pointee.isSteady(from: stretchedPosition) != false else {
+      return now
+    }
+    return (
+      frame, inputPosition - Double(given &- frame) / parts.before, output(of: stretchedPosition)
+    )
   }
 
   /// Moves the factor of the first scaler to 1. At the end of the move, the position of the scaler
@@ -94,7 +98,7 @@ extension Chain {
   ///
   /// A move from speed v to 1 over N output frames takes N (v + 1) / 2 input frames.
   private mutating func land(within frames: UInt64, due: Double) -> Double {
-    let (start, speed) = (place, scaler.speed ?? 1)
+    let (start, speed) = (inputPosition, scaler.speed ?? 1)
     let steps = max(rounded(2 * Double(frames) / (speed + 1)), 1)
     let way = Double(steps) * (speed + 1) / 2
     let wanted = Double(steps) + Double(frames) - due
@@ -111,34 +115,36 @@ extension Chain {
     guard let stretch else { return nil }
     let map = stretch.pointee.stretcher.pointee.map
     let received = stretch.pointee.stretcher.pointee.received
-    return line.shift.whole &+ lead &- stretch.pointee.base &- received &- map.finalShift
+    return lengthMap.shift.whole &+ lead &- stretch.pointee.base &- received &- map.finalShift
   }
 
   /// Input position of the scaler's next output frame. A move begins here.
-  var place: Double {
+  var inputPosition: Double {
     let (frame, fraction) = scaler.position
     return Double(frame) + fraction
   }
 
-  /// Output position that corresponds to `place`, in frames.
-  var outputPlace: Double {
+  /// Output position that corresponds to `inputPosition`, in frames.
+  var outputPosition: Double {
     guard let stretch else { return Double(made) }
-    return output(of: stretch.pointee.place)
+    return output(of: stretch.pointee.outputPosition)
   }
 
   /// Position of the next move in the input and the output, in frames. A new stretcher moves only
   /// when it has received enough input.
-  var movePlace: (input: Double, output: Double) {
-    guard let stretch, stretch.pointee.warm > 0 else { return (place, outputPlace) }
+  var movePosition: (input: Double, output: Double) {
+    guard let stretch, stretch.pointee.warm > 0 else { return (inputPosition, outputPosition) }
     let warm = Double(stretch.pointee.warm)
     let waiting = warm - Double(stretch.pointee.scratch.rest.count)
-    return (place + waiting / parts.before, output(of: stretch.pointee.place + warm))
+    return (
+      inputPosition + waiting / parts.before, output(of: stretch.pointee.outputPosition + warm)
+    )
   }
 
   /// Converts position `frame` in the output of the stretcher to a position in the output of the
   /// chain.
   private func output(of frame: Double) -> Double {
-    Double(stretch?.pointee.base ?? 0) + (tail?.pointee.place(of: frame) ?? frame)
+    Double(stretch?.pointee.base ?? 0) + (tail?.pointee.outputPosition(of: frame) ?? frame)
   }
 
   /// The latency in input frames.
@@ -146,13 +152,13 @@ extension Chain {
   /// One input frame of the stretcher lasts as long as 1 / before input frames of the chain. One
   /// output frame of the stretcher lasts as long as 1 / (before × stretch) input frames of the
   /// chain.
-  package var lookahead: Int {
+  package var latency: Int {
     guard let stretch else { return scaler.widestWindow.after }
-    let behind = tail.map { Double($0.pointee.lookahead) } ?? 0
+    let tailLatency = tail.map { Double($0.pointee.latency) } ?? 0
     let stretched = Double(stretch.pointee.stretcher.pointee.latency)
-    let frames = (stretched + behind / parts.stretch) / parts.before
+    let frames = (stretched + tailLatency / parts.stretch) / parts.before
     let now = scaler.widestWindow.after &+ Int(truncatingIfNeeded: framesCovering(frames))
-    return place < lookaheadHeld.until ? max(now, lookaheadHeld.frames) : now
+    return inputPosition < leastLatency.until ? max(now, leastLatency.frames) : now
   }
 
   /// Estimates the number of output frames if exactly `frames` more input frames follow. The
@@ -160,7 +166,7 @@ extension Chain {
   func framesDue(_ frames: Int64) -> UInt64 {
     let due = scaler.framesDue(frames)
     guard let stretch else { return due }
-    if line.factor == settings.factor, let length = line.length(of: received &+ frames) {
+    if lengthMap.factor == settings.factor, let length = lengthMap.length(of: received &+ frames) {
       return UInt64(truncatingIfNeeded: max(length &- made, 0))
     }
     let held = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: mostFrames)))

@@ -36,11 +36,11 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   var lastMove = (input: 0.0, output: 0.0)
   /// The reported latency is at least `frames` up to input position `until`. Frames that were in
   /// the chain at the last move keep the latency that they had.
-  var lookaheadHeld = (frames: 0, until: 0.0)
+  var leastLatency = (frames: 0, until: 0.0)
   /// The input position from which the factor of the scaler is constant.
   var steadyFrom = 0.0
   /// The length of the output as a function of the input, since the last move.
-  var line: LengthLine
+  var lengthMap: LengthMap
   /// Number of consumed input frames.
   var received: Int64 = 0
   /// Number of output frames.
@@ -71,7 +71,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
     self.parts = parts
     self.scaler = scaler
     shape = plain.shape
-    line = LengthLine(factor: settings.factor)
+    lengthMap = LengthMap(factor: settings.factor)
     silentFrames = memory.base
     timedsp_clear(silentFrames, silentBytes)
     input = FrameCursor(plain.shape, memory: memory.base + silentBytes)
@@ -114,11 +114,11 @@ extension Chain {
     if stretch == nil {
       let layout = StretchLayout(shape, settings.pitch.window, rate: settings.rate)
       let stage = try StretchStage(layout, factor, after: made)
-      stretch = try placed(stage)
+      stretch = try allocated(stage)
     }
     if parts.after != 1, tail == nil {
       let stage = try TailScaler(scaler.settings, after, after: stretch?.pointee.given ?? 0)
-      tail = try placed(stage)
+      tail = try allocated(stage)
     }
     try tail?.pointee.reserve()
     if settings.pitch.formantRatio(parts) != 1 {
@@ -152,7 +152,7 @@ extension Chain {
   mutating func move(
     to factor: Double, _ pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
-    lastMove = movePlace
+    lastMove = movePosition
     if factor == settings.factor, pitch.isSame(as: settings.pitch) { return frames }
     settings.factor = factor
     settings.pitch = pitch
@@ -167,7 +167,7 @@ extension Chain {
     guard let stretch, stretch.pointee.warm > 0 else {
       return moveOn(isEarly: !settings.moves)
     }
-    lastMove = movePlace
+    lastMove = movePosition
     return frames
   }
 
@@ -190,11 +190,11 @@ extension Chain {
   /// Discards the stream and keeps the settings. There must be no stretcher.
   mutating func reset() {
     scaler.reset()
-    line = LengthLine(factor: settings.factor)
+    lengthMap = LengthMap(factor: settings.factor)
     received = 0
     made = 0
     passes = false
-    lookaheadHeld = (0, 0)
+    leastLatency = (0, 0)
     steadyFrom = 0
     gapFrames = .max &>> 1
     limit = nil
@@ -203,7 +203,7 @@ extension Chain {
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable {
-  /// Frees a value that was allocated by `placed()`.
+  /// Frees a value that was allocated by `allocated()`.
   func free() {
     deinitialize(count: 1)
     timedsp_deallocate(self)

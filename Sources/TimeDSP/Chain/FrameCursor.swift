@@ -42,14 +42,14 @@ struct FrameCursor: BitwiseCopyable {
     }
   }
 
-  /// Advances by `taken` frames.
-  mutating func take(_ taken: Int) {
+  /// Advances by `frames` frames.
+  mutating func consume(_ frames: Int) {
     var plane = 0
     while plane < shape.planes {
-      if let start = planes[plane] { planes[plane] = start + taken &* shape.frameBytes }
+      if let start = planes[plane] { planes[plane] = start + frames &* shape.frameBytes }
       plane &+= 1
     }
-    count &-= taken
+    count &-= frames
   }
 }
 
@@ -69,9 +69,9 @@ struct Scratch: ~Copyable {
     let pointers = FrameCursor.bytes(shape)
     storage = try Storage(bytes: shape.planes &* planeBytes &+ 2 &* pointers)
     timedsp_clear(storage.base, shape.planes &* planeBytes)
-    let behind = storage.base + shape.planes &* planeBytes
-    starts = behind.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: shape.planes)
-    rest = FrameCursor(shape, memory: behind + pointers)
+    let lists = storage.base + shape.planes &* planeBytes
+    starts = lists.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: shape.planes)
+    rest = FrameCursor(shape, memory: lists + pointers)
     var plane = 0
     while plane < shape.planes {
       starts[plane] = storage.base + plane &* planeBytes
@@ -99,6 +99,6 @@ struct Scratch: ~Copyable {
       plane &+= 1
     }
     sink.made &+= count
-    rest.take(count)
+    rest.consume(count)
   }
 }

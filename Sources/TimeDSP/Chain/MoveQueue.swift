@@ -8,7 +8,7 @@ import CTimeDSP
 struct MoveQueue: ~Copyable {
   struct Move: BitwiseCopyable {
     /// The input frame at which the move begins.
-    let place: Double
+    let position: Double
     let factor: Fraction
     /// Number of input frames within which the factor moves.
     let frames: UInt64

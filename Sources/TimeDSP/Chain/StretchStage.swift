@@ -26,7 +26,7 @@ struct StretchStage: ~Copyable {
   init(_ layout: StretchLayout, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {
     let storage = try Storage(bytes: layout.bytes)
     let scratch = try Scratch(layout.shape)
-    stretcher = layout.place(in: storage.base, factor)
+    stretcher = layout.makeStretcher(in: storage.base, factor)
     self.storage = storage
     self.layout = layout
     self.scratch = scratch
@@ -38,11 +38,11 @@ struct StretchStage: ~Copyable {
   deinit { stretcher.pointee.formants?.free() }
 
   /// Output position of the next input frame, in output frames of the stretcher.
-  var place: Double { place(of: stretcher.pointee.received) }
+  var outputPosition: Double { outputPosition(of: stretcher.pointee.received) }
 
   /// Output position of input frame `frame`, in output frames of the stretcher.
-  func place(of frame: Int64) -> Double {
-    let (whole, fraction) = stretcher.pointee.map.place(of: frame)
+  func outputPosition(of frame: Int64) -> Double {
+    let (whole, fraction) = stretcher.pointee.map.outputPosition(of: frame)
     return Double(whole) + fraction
   }
 
@@ -60,24 +60,24 @@ struct StretchStage: ~Copyable {
   func ensureFormants(from frame: Int64) throws(TimeDSPStatus) {
     if stretcher.pointee.formants != nil { return }
     let mover = try FormantMover(layout, from: frame)
-    stretcher.pointee.formants = try placed(mover)
+    stretcher.pointee.formants = try allocated(mover)
   }
 
   /// Moves formants according to `law`, beginning with the next frame from the scaler. The scaler
-  /// reads this frame at input position `place`. With `isFirst`, the law also applies to the frames
-  /// before this one.
-  func moveFormants(at place: Double, _ law: FormantLaw, isFirst: Bool) {
+  /// reads this frame at input position `position`. With `isFirst`, the law also applies to the
+  /// frames before this one.
+  func moveFormants(at position: Double, _ law: FormantLaw, isFirst: Bool) {
     let lead = isFirst ? Int64(truncatingIfNeeded: layout.sizes.longest) : 0
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
     var law = law
     law.frame = stretcher.pointee.received &+ waiting &- lead
-    law.place = place - Double(lead) * law.step
+    law.position = position - Double(lead) * law.step
     stretcher.pointee.formants?.pointee.append(law)
   }
 
   /// Passes the `count` frames of `input` that the scaler has consumed to the formant mover.
-  func hear(_ input: FrameCursor, _ count: Int) {
-    stretcher.pointee.formants?.pointee.hear(input.planes, count)
+  func receive(_ input: FrameCursor, _ count: Int) {
+    stretcher.pointee.formants?.pointee.receive(input.planes, count)
   }
 
   /// Marks the end of the sound after `frames` more frames; see `Stretcher.endSound`.
@@ -87,7 +87,7 @@ struct StretchStage: ~Copyable {
   }
 
   /// Outputs finished frames, as far as there is room.
-  mutating func give(to sink: inout FrameSink) {
+  mutating func emit(to sink: inout FrameSink) {
     let made = sink.made
     _ = stretcher.pointee.process(nil, frames: 0, into: &sink)
     given &+= Int64(truncatingIfNeeded: sink.made &- made)
@@ -95,13 +95,13 @@ struct StretchStage: ~Copyable {
 
   /// Consumes frames from the scratch memory until output is ready. Returns whether the stretcher
   /// has just received enough input to stretch.
-  mutating func take() -> Bool {
+  mutating func consume() -> Bool {
     var none = FrameSink(planes: nil, capacity: 0)
-    let taken = stretcher.pointee.process(
+    let consumed = stretcher.pointee.process(
       scratch.rest.planes, frames: scratch.rest.count, into: &none)
-    scratch.rest.take(taken)
+    scratch.rest.consume(consumed)
     guard warm > 0 else { return false }
-    warm &-= Int64(truncatingIfNeeded: taken)
+    warm &-= Int64(truncatingIfNeeded: consumed)
     return warm == 0
   }
 

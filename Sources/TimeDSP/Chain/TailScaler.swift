@@ -54,10 +54,10 @@ struct TailScaler: ~Copyable {
   }
 
   /// The latency in frames.
-  var lookahead: Int { scaler.widestWindow.after }
+  var latency: Int { scaler.widestWindow.after }
 
   /// Number of output frames before frame `input`. The frame must not be before the last move.
-  func place(of input: Double) -> Double {
+  func outputPosition(of input: Double) -> Double {
     if let shift, isIdentity { return input + Double(shift) }
     let way = input - lineInput
     let moved = min(max(way, 0), line.length)
@@ -84,33 +84,33 @@ struct TailScaler: ~Copyable {
   ) {
     let way = input - lineInput
     let speed = way >= line.length ? line.finalSpeed : line.speed(at: way)
-    lineOutput = place(of: input)
+    lineOutput = outputPosition(of: input)
     lineInput = input
     line = SpeedRamp(speed: speed, finalSpeed: factor.speed, length: Double(frames))
     self.factor = factor
     let longer = lineOutput + line.output(of: line.length) - lineInput - line.length
     let shift = factor.numerator == factor.denominator ? shift ?? rounded(longer) : nil
     moves.append(
-      .init(place: input - Double(base), factor: factor, frames: frames, shift: shift))
+      .init(position: input - Double(base), factor: factor, frames: frames, shift: shift))
   }
 
   /// Whether there may be output without more frames from the stretcher.
   var isReady: Bool { scratch.rest.count > 0 || isFull }
 
   /// Writes the output for finished frames of `stage` to `sink`, as far as there is room.
-  mutating func give(
+  mutating func emit(
     from stage: UnsafeMutablePointer<StretchStage>, into sink: inout FrameSink
   ) {
     while sink.room > 0, isReady || stage.pointee.stretcher.pointee.ready > 0 {
       if scratch.rest.count == 0 {
         var room = scratch.sink(Scratch.capacity)
-        stage.pointee.give(to: &room)
+        stage.pointee.emit(to: &room)
         scratch.fill(room.made)
       }
       var limited = sink
       limited.capacity = sink.made &+ min(sink.room, beginMoves())
       let count = scratch.rest.count
-      scratch.rest.take(scaler.process(scratch.rest.planes, frames: count, into: &limited))
+      scratch.rest.consume(scaler.process(scratch.rest.planes, frames: count, into: &limited))
       made &+= Int64(truncatingIfNeeded: limited.made &- sink.made)
       sink.made = limited.made
       isFull = limited.room == 0
@@ -156,7 +156,7 @@ struct TailScaler: ~Copyable {
   private mutating func beginMoves() -> Int {
     let (frame, fraction) = scaler.position
     while let move = moves.first {
-      let left = move.place - Double(frame) - fraction
+      let left = move.position - Double(frame) - fraction
       if left > 0 { return Int(truncatingIfNeeded: timedsp_whole_part(max(left, 1))) }
       begin(move)
       moves.removeFirst()

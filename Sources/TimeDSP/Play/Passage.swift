@@ -194,7 +194,7 @@ extension PlaySession {
   }
 
   private mutating func pass(_ buffer: TimePlayArrival) -> TimePlayWay {
-    if passage.hasWarned || past.isSought { return TIMEPLAY_PASSES }
+    if passage.hasWarned || past.hasOpenSeek { return TIMEPLAY_PASSES }
     let way = settings.way(ofPassing: buffer)
     switch way {
     case TIMEPLAY_WARNS_UNLOOPED, TIMEPLAY_WARNS_UNTURNED: passage.hasWarned = true

@@ -37,7 +37,7 @@ struct PastSeeks: ~Copyable {
 
   mutating func passStream() { beginNs = nil }
 
-  var isSought: Bool { !open.isEmpty }
+  var hasOpenSeek: Bool { !open.isEmpty }
 
   /// Whether this is the first segment of the stream, and no seek has been forwarded.
   var isFresh: Bool { segments == 1 && last == nil }

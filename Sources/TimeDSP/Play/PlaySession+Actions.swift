@@ -12,8 +12,8 @@ private let driftDivisor: Int64 = 10_000_000
 extension PlaySession {
   mutating func next() -> TimePlayAction {
     while isFree {
-      takeRun()
-      if let action = tell() ?? fail() ?? takeSeek() ?? retry() ?? proceed() {
+      deliverRun()
+      if let action = nextReport() ?? fail() ?? dequeueSeek() ?? retry() ?? proceed() {
         open = action.kind
         return action
       }
@@ -27,8 +27,8 @@ extension PlaySession {
   }
 
   /// Passes a complete run to the planner. It replaces a run that the planner has not read.
-  private mutating func takeRun() {
-    guard let run = upstream.takeRun() else { return }
+  private mutating func deliverRun() {
+    guard let run = upstream.dequeueRun() else { return }
     FetchedRun.free(cursor.planner.arrived)
     cursor.planner.arrived = run
   }
@@ -51,7 +51,7 @@ extension PlaySession {
     return action
   }
 
-  private mutating func tell() -> TimePlayAction? {
+  private mutating func nextReport() -> TimePlayAction? {
     guard let report = cursor.planner.reports.next() else { return nil }
     return action(TIMEPLAY_REPORT, report)
   }
@@ -134,7 +134,7 @@ extension PlaySession {
   // ---- seeks ----
 
   /// Dequeues the waiting seek if it can be served.
-  private mutating func takeSeek() -> TimePlayAction? {
+  private mutating func dequeueSeek() -> TimePlayAction? {
     guard let seek = waitingSeek, hasStart(for: seek) else { return nil }
     waitingSeek = nil
     serve(seek)
@@ -345,7 +345,7 @@ extension PlaySession {
     }
     guard let segment = output.sent else { return nil }
     var action = action(TIMEPLAY_SEGMENT)
-    action.flags |= served.takeFirstFlags()
+    action.flags |= served.consumeFirstFlags()
     action.format = cursor.planner.format
     action.rate = output.rate
     action.base_ns = segment.baseNs

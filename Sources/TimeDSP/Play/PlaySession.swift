@@ -155,10 +155,10 @@ extension PlaySession {
   mutating func start(_ start: TimePlayStart, by seek: TimePlaySeek?) -> TimePlayAnswer {
     if phase == TIMEPLAY_CLOSED { return TIMEPLAY_REFUSED }
     if isPlaying {
-      guard let seek else { return TIMEPLAY_TAKEN }
-      return take(seek)
+      guard let seek else { return TIMEPLAY_ACCEPTED }
+      return accept(seek)
     }
-    if upstream.isFlushing || (seek == nil && past.isSought) { return TIMEPLAY_REFUSED }
+    if upstream.isFlushing || (seek == nil && past.hasOpenSeek) { return TIMEPLAY_REFUSED }
     guard let seek else {
       begin(start, atStart: isAtStart(start))
       post(request(of: start))
@@ -251,7 +251,7 @@ extension PlaySession {
     if let question = question(about: seek) { return question }
     var past = seek
     let limits = askedOfUpstream.translate(&past, collects: settings.collectBackward)
-    if isPlaying { return take(seek) }
+    if isPlaying { return accept(seek) }
     self.past.add(seek.seqnum, limits: limits)
     seek = past
     return TIMEPLAY_GOES_PAST
@@ -269,7 +269,7 @@ extension PlaySession {
   }
 
   /// Accepts a seek during playback.
-  private mutating func take(_ seek: TimePlaySeek) -> TimePlayAnswer {
+  private mutating func accept(_ seek: TimePlaySeek) -> TimePlayAnswer {
     var now = asked
     now.durationNs = durationNs
     if now.durationNs == unknownTime, seek.duration_ns != 0 { now.durationNs = seek.duration_ns }
@@ -278,7 +278,7 @@ extension PlaySession {
     flush(by: seek)
     if seek.isFlushing { endForeignFlush(by: &request) }
     post(request)
-    return TIMEPLAY_TAKEN
+    return TIMEPLAY_ACCEPTED
   }
 
   private mutating func flush(by seek: TimePlaySeek) {
@@ -333,7 +333,7 @@ extension PlaySession {
     switch event.kind {
     case TIMEPLAY_FLUSH_START: return startFlush(event)
     case TIMEPLAY_FLUSH_STOP: return stopFlush(event)
-    case TIMEPLAY_NEW_SEGMENT: take(event)
+    case TIMEPLAY_NEW_SEGMENT: accept(event)
     case TIMEPLAY_NEW_FORMAT: change(to: event.format)
     case TIMEPLAY_STREAM_END: upstream.end(.stream(isFollowed: false))
     case TIMEPLAY_SEGMENT_END: upstream.end(.segment)
@@ -400,7 +400,7 @@ extension PlaySession {
     post(request)
   }
 
-  private mutating func take(_ event: TimePlayEvent) {
+  private mutating func accept(_ event: TimePlayEvent) {
     let segment = event.segment
     if segment.rate == 0 { isBroken() }
     switch upstream.awaited {

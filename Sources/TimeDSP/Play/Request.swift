@@ -46,7 +46,7 @@ struct Request {
   var isForeign: Bool { format.rate > 0 }
 
   /// The additional flags of the first segment since the seek; 0 for later segments.
-  mutating func takeFirstFlags() -> UInt32 {
+  mutating func consumeFirstFlags() -> UInt32 {
     let flags = firstFlags
     firstFlags = 0
     return flags
@@ -127,7 +127,7 @@ extension Request {
 extension Asked {
   /// The start or the stop after a seek. `type` and `value` are the two fields of the seek for it.
   /// Before the seek, it was `now`.
-  private func place(_ type: TimePlaySeekType, _ value: Int64, _ now: UInt64) -> UInt64 {
+  private func position(_ type: TimePlaySeekType, _ value: Int64, _ now: UInt64) -> UInt64 {
     switch type {
     case TIMEPLAY_KEEPS: return now
     case TIMEPLAY_FROM_END:
@@ -140,8 +140,8 @@ extension Asked {
   /// Whether the start is not after the stop. GStreamer treats any other range as a programming
   /// error.
   func isRange(_ seek: TimePlaySeek) -> Bool {
-    let start = place(seek.start_type, seek.start_ns, startNs)
-    let stop = place(seek.stop_type, seek.stop_ns, stopNs)
+    let start = position(seek.start_type, seek.start_ns, startNs)
+    let stop = position(seek.stop_type, seek.stop_ns, stopNs)
     if start == unknownTime || stop == unknownTime { return true }
     return min(start, durationNs) <= min(stop, durationNs)
   }

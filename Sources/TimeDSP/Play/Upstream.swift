@@ -264,7 +264,7 @@ extension Upstream {
 extension Upstream {
   /// The frame before which upstream waits or has ended; `nil` if something is still expected of
   /// upstream.
-  private var place: Int64? {
+  private var position: Int64? {
     switch state {
     case .parked(let frame), .ended(let frame): frame
     default: nil
@@ -272,8 +272,8 @@ extension Upstream {
   }
 
   /// Dequeues the run if it is complete.
-  mutating func takeRun() -> RunPointer? {
-    guard place != nil, let run else { return nil }
+  mutating func dequeueRun() -> RunPointer? {
+    guard position != nil, let run else { return nil }
     self.run = nil
     return run
   }
@@ -287,7 +287,8 @@ extension Upstream {
   /// Fills `run` with the next buffers if upstream is at the first frame of the run. Otherwise,
   /// returns `false`.
   mutating func goOn(with run: RunPointer) -> Bool {
-    guard let place, isFetched, !isLetGo, !isFlushing, self.run == nil, run.pointee.goOn(at: place)
+    guard let position, isFetched, !isLetGo, !isFlushing, self.run == nil,
+      run.pointee.goOn(at: position)
     else { return false }
     let state = state
     fill(run)

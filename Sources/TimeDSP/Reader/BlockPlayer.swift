@@ -188,7 +188,7 @@ extension BlockPlayer {
   }
 
   /// Passes a complete run to the planner.
-  private mutating func takeRun() {
+  private mutating func deliverRun() {
     guard case .waiting = reader, let run else { return }
     self.run = nil
     FetchedRun.free(cursor.planner.arrived)
@@ -221,14 +221,14 @@ extension BlockPlayer {
 extension BlockPlayer {
   package mutating func next() -> Step {
     while true {
-      takeRun()
+      deliverRun()
       countReports()
       if let failure {
         self.failure = nil
         state = .leaving
         return .failed(failure.code, frames: failure.frame)
       }
-      takeTarget()
+      dequeueTarget()
       if let step = proceed() { return step }
     }
   }
@@ -239,7 +239,7 @@ extension BlockPlayer {
     }
   }
 
-  private mutating func takeTarget() {
+  private mutating func dequeueTarget() {
     guard let target = waitingTarget else { return }
     serve(target)
     if let waitingResume { serve(waitingResume) }
@@ -288,7 +288,7 @@ extension BlockPlayer {
     if turn() || cursor.followSwitch() { return nil }
     let step = cursor.fetch()
     guard case .idle = step else { return act(step) }
-    if let frames = takeFrames() { return .frames(frames) }
+    if let frames = dequeueFrames() { return .frames(frames) }
     guard cursor.leftInPass <= 0 else { return .wait }
     if cursor.hasLostStream {
       failure = Report(code: TIMEPLAY_NO_AUDIO)
@@ -298,7 +298,7 @@ extension BlockPlayer {
     return nil
   }
 
-  private mutating func takeFrames() -> Frames? {
+  private mutating func dequeueFrames() -> Frames? {
     let count = cursor.sendableFrames
     guard count > 0, let frames = cursor.nextFrames(count) else { return nil }
     cursor.advance(count)

@@ -87,7 +87,7 @@ struct FrameStore: HeldByC, ~Copyable {
   }
 
   /// The block that contains `frame`, and the index of the frame in the block.
-  private func place(_ frame: UInt64) -> (block: UInt64, frame: Int) {
+  private func blockPosition(of frame: UInt64) -> (block: UInt64, frame: Int) {
     let frames = UInt64(truncatingIfNeeded: blockFrames)
     let block = frame.quotient(by: frames)
     return (block, Int(truncatingIfNeeded: frame &- block &* frames))
@@ -132,18 +132,18 @@ extension FrameStore {
   mutating func append(_ from: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     var done = 0
     while done < frames {
-      let place = place(count)
-      let some = min(frames &- done, blockFrames &- place.frame)
-      guard let memory = memory(toFill: place.block) else { return false }
+      let position = blockPosition(of: count)
+      let some = min(frames &- done, blockFrames &- position.frame)
+      guard let memory = memory(toFill: position.block) else { return false }
       var plane = 0
       while plane < planes {
         guard let samples = from[plane] else { return false }
         timedsp_copy(
-          self.plane(plane, of: memory, at: place.frame), samples + done &* strideBytes,
+          self.plane(plane, of: memory, at: position.frame), samples + done &* strideBytes,
           some &* strideBytes)
         plane &+= 1
       }
-      if place.frame &+ some == blockFrames, place.block >= mostBlocks {
+      if position.frame &+ some == blockFrames, position.block >= mostBlocks {
         guard write(fileOwner, memory, blockBytes) != 0 else { return false }
         fileBlocks &+= 1
       }
@@ -175,13 +175,13 @@ extension FrameStore {
   /// `isBackward`.
   mutating func peek(_ frame: UInt64, isBackward: Bool) -> TimeStoreSpan? {
     guard isBackward ? frame > 0 && frame <= count : frame < count else { return nil }
-    let place = place(isBackward ? frame &- 1 : frame)
-    guard let memory = memory(toRead: place.block, isBackward: isBackward) else { return nil }
-    let first = isBackward ? 0 : place.frame
+    let position = blockPosition(of: isBackward ? frame &- 1 : frame)
+    guard let memory = memory(toRead: position.block, isBackward: isBackward) else { return nil }
+    let first = isBackward ? 0 : position.frame
     let firstFrame =
       frame
       &- UInt64(
-        truncatingIfNeeded: isBackward ? place.frame &+ 1 : 0)
+        truncatingIfNeeded: isBackward ? position.frame &+ 1 : 0)
     let left = count &- firstFrame
 
     let list = spanList.base.assumingMemoryBound(to: UnsafePointer<UInt8>?.self)
@@ -196,7 +196,7 @@ extension FrameStore {
     span.first_frame = firstFrame
     span.n_frames =
       isBackward
-      ? place.frame &+ 1
+      ? position.frame &+ 1
       : min(blockFrames &- first, Int(truncatingIfNeeded: min(left, UInt64(Int32.max))))
     return span
   }

@@ -73,20 +73,20 @@ extension KeptRuns {
     capacity &*= 2
   }
 
-  /// The frame after the run at `place`.
-  private func endFrame(_ place: Int) -> UInt64 {
-    place &+ 1 < count ? runs[place &+ 1].firstFrame : frames
+  /// The frame after the run at `index`.
+  private func endFrame(_ index: Int) -> UInt64 {
+    index &+ 1 < count ? runs[index &+ 1].firstFrame : frames
   }
 
-  private func length(_ place: Int) -> UInt64 { endFrame(place) &- runs[place].firstFrame }
+  private func length(_ index: Int) -> UInt64 { endFrame(index) &- runs[index].firstFrame }
 
-  private func endNs(_ place: Int) -> UInt64 {
-    runs[place].startNs &+ nanoseconds(length(place))
+  private func endNs(_ index: Int) -> UInt64 {
+    runs[index].startNs &+ nanoseconds(length(index))
   }
 
-  /// Output time of the run at `place`. The output so far ends at `soFarNs`.
-  private func outputNs(_ place: Int, _ soFarNs: UInt64) -> UInt64 {
-    let endNs = min(max(endNs(place), startNs), stopNs)
+  /// Output time of the run at `index`. The output so far ends at `soFarNs`.
+  private func outputNs(_ index: Int, _ soFarNs: UInt64) -> UInt64 {
+    let endNs = min(max(endNs(index), startNs), stopNs)
     return max(startNs &+ (stopNs &- endNs), soFarNs)
   }
 }
@@ -111,16 +111,16 @@ extension KeptRuns {
   mutating func turn(from startNs: UInt64) -> (stopNs: UInt64, outputEndNs: UInt64) {
     self.startNs = startNs
     stopNs = startNs
-    var place = 0
-    while place < count {
-      stopNs = max(stopNs, endNs(place))
-      place &+= 1
+    var index = 0
+    while index < count {
+      stopNs = max(stopNs, endNs(index))
+      index &+= 1
     }
     left = count
     var soFarNs = startNs
-    while place > 0 {
-      place &-= 1
-      soFarNs = outputNs(place, soFarNs) &+ nanoseconds(length(place))
+    while index > 0 {
+      index &-= 1
+      soFarNs = outputNs(index, soFarNs) &+ nanoseconds(length(index))
     }
     return (stopNs, soFarNs)
   }

@@ -24,7 +24,7 @@ extension ScaleSession {
       startPieces()
       return false
     }
-    _ = notePlace()
+    _ = notePosition()
     steps.push(.passBuffer)
     steps.push(.stayInSegment)
     if isAsked { steps.push(.followChanges) }
@@ -32,7 +32,7 @@ extension ScaleSession {
   }
 
   private mutating func startPieces() {
-    taken = 0
+    consumed = 0
     steps.push(.cutBuffer)
   }
 
@@ -52,11 +52,11 @@ extension ScaleSession {
   /// Cuts the next part from the buffer. If a curve sets the factor, the parts do not depend on how
   /// the stream is divided into buffers.
   mutating func cutBuffer() -> Bool {
-    guard taken < buffer.frames, let chain = work.pointee.chain else { return false }
+    guard consumed < buffer.frames, let chain = work.pointee.chain else { return false }
     source = TIMESCALE_FROM_BUFFER
     if isControlled {
       steps.push(.cutStep)
-      if taken == 0 { steps.push(.stayInSegment) }
+      if consumed == 0 { steps.push(.stayInSegment) }
       guard wayIntoStep(chain) == 0 else { return false }
       movesByCurve = true
       rateHasChanged = false
@@ -77,14 +77,14 @@ extension ScaleSession {
 
   mutating func cutStep() -> Bool {
     guard let chain = work.pointee.chain else { return false }
-    cut(min(buffer.frames &- taken, stepFrames &- wayIntoStep(chain)), chain)
+    cut(min(buffer.frames &- consumed, stepFrames &- wayIntoStep(chain)), chain)
     return false
   }
 
   /// Cuts the next part. The last part of a buffer may be up to half as long again.
   mutating func cutPiece() -> Bool {
     guard let chain = work.pointee.chain else { return false }
-    let rest = buffer.frames &- taken
+    let rest = buffer.frames &- consumed
     let fewest = Int(truncatingIfNeeded: rate / mostPiecesPerSecond)
     let most = Int(truncatingIfNeeded: rate / fewestPiecesPerSecond)
     let wanted = min(max(buffer.frames &>> 2, fewest), most)
@@ -117,7 +117,7 @@ extension ScaleSession {
       truncatingIfNeeded: chain.pointee.room(for: Int64(truncatingIfNeeded: left)))
     let capacity = min(room, times.framesLeft(from: now, rate: rate))
     action.pointee.source = source
-    action.pointee.first = UInt64(truncatingIfNeeded: taken)
+    action.pointee.first = UInt64(truncatingIfNeeded: consumed)
     action.pointee.frames = left
     action.pointee.capacity = Int(truncatingIfNeeded: capacity)
     action.pointee.silent = isGap ? 1 : 0
@@ -130,7 +130,7 @@ extension ScaleSession {
       return
     }
     let used = action.pointee.frames_used
-    taken &+= used
+    consumed &+= used
     left &-= used
     if action.pointee.more != 0 { steps.push(.work) }
   }
@@ -140,9 +140,9 @@ extension ScaleSession {
   /// is notified rarely.
   mutating func reportLatency() -> Bool {
     guard let chain = work.pointee.chain else { return false }
-    let lookahead = UInt64(truncatingIfNeeded: chain.pointee.lookahead)
+    let latency = UInt64(truncatingIfNeeded: chain.pointee.latency)
     let before = latencyNs
-    latencyNs = timeNsCovering(lookahead, rate: max(rate, 1))
+    latencyNs = timeNsCovering(latency, rate: max(rate, 1))
     if isControlled, before > 0 { latencyNs = latencyNs > before ? 2 &* latencyNs : before }
     action.pointee.time_ns = latencyNs
     return latencyNs != before && ask(TIMESCALE_LATENCY)
@@ -167,7 +167,7 @@ extension ScaleSession {
       _ = steps.pop()
       return false
     }
-    let from = notePlace()
+    let from = notePosition()
     steps.push(.move)
     let step = UInt64(truncatingIfNeeded: stepFrames)
     return movesByCurve
@@ -191,15 +191,15 @@ extension ScaleSession {
     guard let chain = work.pointee.chain, case .move(let factor, _, _) = work.pointee.preparation
     else { return false }
     let clock = work.pointee.clock
-    let place = pair(chain.pointee.lastMove, chain)
+    let pair = pair(chain.pointee.lastMove, chain)
     // the segment begins with the nearest frame
     if rateHasChanged {
-      let ahead = frame(atNs: place.out &- clock.nextNs, rate: rate)
+      let ahead = frame(atNs: pair.out &- clock.nextNs, rate: rate)
       times.begin(at: clock.time(after: UInt64(truncatingIfNeeded: ahead)))
     }
     if factor == times.factor { return false }
     let wayNs = Double(work.pointee.movedFrames) * (Double(secondNs) / Double(rate))
-    times.move(at: place, to: factor, within: wayNs)
+    times.move(at: pair, to: factor, within: wayNs)
     // if a curve sets the factor, the end is unknown
     let isEndless = movesByCurve && times.output.applied_rate > 0
     times.newest.stop = isEndless ? noTime : stopNs(chain)
@@ -221,21 +221,21 @@ extension ScaleSession {
   /// Records the times at which the next change would begin, and returns the input time. A change
   /// begins after all frames that are in the stretcher. This position may be between two frames, so
   /// its times are not rounded to frames.
-  mutating func notePlace() -> UInt64 {
+  mutating func notePosition() -> UInt64 {
     guard let chain = work.pointee.chain else { return noTime }
-    let place = pair(chain.pointee.movePlace, chain)
-    times.note(place, toleranceNs: frameNs &+ 1)
-    return place.in
+    let pair = pair(chain.pointee.movePosition, chain)
+    times.note(pair, toleranceNs: frameNs &+ 1)
+    return pair.in
   }
 
   /// The times of a position in the input and the output of the chain.
   private func pair(
-    _ place: (input: Double, output: Double), _ chain: UnsafeMutablePointer<Chain>
+    _ position: (input: Double, output: Double), _ chain: UnsafeMutablePointer<Chain>
   ) -> TimePair {
-    let held = max(place.output - Double(chain.pointee.made), 0)
+    let held = max(position.output - Double(chain.pointee.made), 0)
     let rate = max(rate, 1)
     return TimePair(
-      in: runStartNs &+ timeNs(ofFrames: place.input, rate: rate),
+      in: runStartNs &+ timeNs(ofFrames: position.input, rate: rate),
       out: work.pointee.clock.nextNs &+ timeNs(ofFrames: held, rate: rate))
   }
 

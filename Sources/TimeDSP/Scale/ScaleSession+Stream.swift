@@ -42,8 +42,8 @@ extension ScaleSession {
 
   /// Passes the buffer through if its samples need no change. The buffer is then forwarded with new
   /// timestamps.
-  mutating func takeBuffer() -> Bool {
-    steps.push(.takeChangedBuffer)
+  mutating func receiveBuffer() -> Bool {
+    steps.push(.receiveChangedBuffer)
     guard !isAsked, buffer.discont == 0, !isControlled, let chain = work.pointee.chain,
       chain.pointee.passes
     else { return false }
@@ -53,7 +53,7 @@ extension ScaleSession {
     return asks
   }
 
-  mutating func takeChangedBuffer() -> Bool {
+  mutating func receiveChangedBuffer() -> Bool {
     steps.push(.beginBuffer)
     if buffer.discont != 0 { drain() }
     return false
@@ -72,7 +72,7 @@ extension ScaleSession {
     } else {
       return false
     }
-    steps.push(.takeFactor)
+    steps.push(.adoptFactor)
     return readCurves(at: pts)
   }
 
@@ -83,8 +83,8 @@ extension ScaleSession {
   }
 
   /// Adopts the requested factor. No input from `factorFromNs` on has been scaled yet.
-  mutating func takeFactor() -> Bool {
-    guard times.takeFactor(wanted.factor, from: factorFromNs) else { return false }
+  mutating func adoptFactor() -> Bool {
+    guard times.adoptFactor(wanted.factor, from: factorFromNs) else { return false }
     work.pointee.freeChain()  // the kernels are for the previous factor
     return announce()
   }
@@ -149,7 +149,7 @@ extension ScaleSession {
   mutating func beginGap() -> Bool {
     factorFromNs = gap.pts
     steps.push(.sendGap)
-    steps.push(.takeFactor)
+    steps.push(.adoptFactor)
     return readCurves(at: gap.pts)
   }
 
@@ -235,7 +235,7 @@ extension ScaleSession {
     isGap = false
     source = TIMESCALE_FROM_KEPT
     fed &+= UInt64(truncatingIfNeeded: left)
-    taken = 0
+    consumed = 0
     steps.push(.loadKept)
     steps.push(.work)
     return false

@@ -9,14 +9,14 @@ import CTimeDSP
 /// declares the same interface in C.
 ///
 /// **Inputs.** `configure`, `changeRate`, `seek` and `refuseSeek` may be called from any thread.
-/// The streaming thread calls `begin` (a segment), `take` (a buffer), `takeGap`, `end`, `flush` and
-/// `setFormat`. `next` returns the next action, and `done` receives its result.
+/// The streaming thread calls `begin` (a segment), `receive` (a buffer), `receiveGap`, `end`,
+/// `flush` and `setFormat`. `next` returns the next action, and `done` receives its result.
 ///
 /// **Steps.** An input pushes its work as steps. `next` runs one step after another until a step
 /// requests an action. A step may push other steps, which run before the remaining ones.
 ///
 /// **Parts.** The chain processes frames; `TimeSegments` knows the times of all output frames.
-/// `notePlace` and `moveTimes` convert positions of the chain to times.
+/// `notePosition` and `moveTimes` convert positions of the chain to times.
 struct ScaleSession: HeldByC, ~Copyable {
   /// The requested settings.
   private(set) var wanted: TimeScaleSettings
@@ -64,7 +64,7 @@ struct ScaleSession: HeldByC, ~Copyable {
   /// The buffer that is being scaled.
   var buffer = TimeScaleBuffer()
   /// Number of frames of the current source that have been consumed.
-  var taken = 0
+  var consumed = 0
   /// Number of frames of the current part that have not been consumed.
   var left = 0
   /// Whether all output of the current part is silent.
@@ -89,7 +89,7 @@ struct ScaleSession: HeldByC, ~Copyable {
     let times = try TimeSegments()
     let steps = try StepStack()
     let storage = try Storage(bytes: MemoryLayout<TimeScaleAction>.size)
-    let work = try placed(ScaleWork())
+    let work = try allocated(ScaleWork())
     wanted = TimeScaleSettings(
       factor: 1, pitch: .ofTape, interpolation: TIMEDSP_SINC, quality: 6, absorbs_rate: 1,
       alignment: TIMESCALE_STREAM)
@@ -153,10 +153,10 @@ struct ScaleSession: HeldByC, ~Copyable {
     switch step {
     case .startSegment: return startSegment()
     case .sendFirstSegment: return sendFirstSegment()
-    case .takeBuffer: return takeBuffer()
-    case .takeChangedBuffer: return takeChangedBuffer()
+    case .receiveBuffer: return receiveBuffer()
+    case .receiveChangedBuffer: return receiveChangedBuffer()
     case .beginBuffer: return beginBuffer()
-    case .takeFactor: return takeFactor()
+    case .adoptFactor: return adoptFactor()
     case .startRun: return startRun()
     case .handleBuffer: return handleBuffer()
     case .requireChain: return requireChain()
@@ -265,14 +265,14 @@ extension ScaleSession {
     steps.push(.startSegment)
   }
 
-  mutating func take(_ buffer: TimeScaleBuffer) {
+  mutating func receive(_ buffer: TimeScaleBuffer) {
     self.buffer = buffer
     sentStopNs = buffer.sent_stop_ns
     startOver()
-    steps.push(.takeBuffer)
+    steps.push(.receiveBuffer)
   }
 
-  mutating func takeGap(_ pts: UInt64, _ duration: UInt64) {
+  mutating func receiveGap(_ pts: UInt64, _ duration: UInt64) {
     gap = (pts, duration)
     startOver()
     steps.push(.beginGap)

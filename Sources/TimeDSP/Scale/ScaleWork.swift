@@ -38,7 +38,7 @@ struct ScaleWork: ~Copyable {
     case .open(let settings): try open(settings)
     case .fit(let audio, let count, let length):
       let fitted = try Chain.fitting(audio, count: count, length: length)
-      chain = try placed(fitted)
+      chain = try allocated(fitted)
     case .move(let factor, let pitch, let frames):
       movedFrames = frames
       if let chain {
@@ -53,7 +53,7 @@ struct ScaleWork: ~Copyable {
       return
     }
     let made = try Chain.made(for: settings)
-    chain = try placed(made)
+    chain = try allocated(made)
   }
 
   /// Processes the frames of `action`, or passes all of them through, and stamps the output.

@@ -7,7 +7,7 @@ import CTimeDSP
 /// A pending step of a session; see `ScaleSession.run(_:)`.
 enum ScaleStep: UInt8 {
   case sendFirstSegment, startSegment
-  case takeBuffer, takeChangedBuffer, beginBuffer, takeFactor, startRun, handleBuffer
+  case receiveBuffer, receiveChangedBuffer, beginBuffer, adoptFactor, startRun, handleBuffer
   case requireChain, scaleBuffer, passBuffer, cutBuffer, cutPiece, cutStep, work
   case followChanges, moveAsAsked, move, moveTimes, stayInSegment
   case drainStream, endStream, drainKept, feedKept, loadKept, workOnKept, finishKept, endKept

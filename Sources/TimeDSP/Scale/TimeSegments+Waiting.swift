@@ -27,7 +27,7 @@ extension TimeSegments {
     next.start = time
     next.position = time
     next.offset = 0
-    if !isReverse, let heard = before.streamTime(of: time) { next.time = heard }
+    if !isReverse, let outTime = before.streamTime(of: time) { next.time = outTime }
     let isReplaced = !waiting.isEmpty && before.start == time
     if isReplaced || waiting.isFull { newest = next } else { waiting.append(next) }
   }

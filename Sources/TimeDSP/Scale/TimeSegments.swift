@@ -36,9 +36,9 @@ struct TimeSegments: ~Copyable {
   /// The end of the input so far.
   var endNs = noTime
   /// Maps times in the input segment to times in the output segment.
-  private var map = Line(0, 0, 1)
+  private var map = LinearTimeMap(0, 0, 1)
   /// Maps running times of the input to running times of the output, across segments.
-  private var baseMap = Line(0, 0, 1)
+  private var baseMap = LinearTimeMap(0, 0, 1)
   /// Maps stream times of the input to stream times of the output.
   var history: Timeline
 
@@ -53,7 +53,7 @@ struct TimeSegments: ~Copyable {
   mutating func reset(_ factor: Double) {
     endNs = noTime
     multiplier = 1
-    map = Line(0, 0, factor)
+    map = LinearTimeMap(0, 0, factor)
     baseMap = map
     waiting.removeAll()
   }
@@ -73,7 +73,7 @@ struct TimeSegments: ~Copyable {
     waiting.removeAll()
     absorbed = absorbs ? speed : 1
     factor = absorbing(&absorbed, asked)
-    map = Line(0, 0, factor)
+    map = LinearTimeMap(0, 0, factor)
     input = segment
     endNs = noTime
     output = segment
@@ -95,7 +95,7 @@ struct TimeSegments: ~Copyable {
     baseMap.slope = Fraction(nearest: factor)
     guard endNs != noTime else { return }
     let ends = (input.runningTime(of: endNs), newest.runningTime(of: mapped(endNs)))
-    if ends.0 != noTime, ends.1 != noTime { baseMap = Line(ends.0, ends.1, factor) }
+    if ends.0 != noTime, ends.1 != noTime { baseMap = LinearTimeMap(ends.0, ends.1, factor) }
   }
 
   /// Starts the stream times of a segment. Returns the stream time at which its output starts.
@@ -134,7 +134,7 @@ struct TimeSegments: ~Copyable {
 
   /// Adopts a factor that is requested from input time `time` on, and moves the stop. No input
   /// after `time` has been scaled yet. Returns false if the factor has not changed.
-  mutating func takeFactor(_ asked: Double, from time: UInt64) -> Bool {
+  mutating func adoptFactor(_ asked: Double, from time: UInt64) -> Bool {
     let wanted = effective(asked)
     if wanted == factor { return false }
     _ = advance(to: noTime)  // all earlier output has been sent
@@ -158,7 +158,7 @@ struct TimeSegments: ~Copyable {
 
   private mutating func bend(at pair: TimePair, _ factor: Double) {
     self.factor = factor
-    map = Line(pair.in, pair.out, factor)
+    map = LinearTimeMap(pair.in, pair.out, factor)
     bendHistory(at: pair)
     if isReverse { newest.time = startHistory(nominalFactor) }
     newest.duration = history.output(input.duration, orBy: nominalFactor)
@@ -168,16 +168,16 @@ struct TimeSegments: ~Copyable {
   /// segments.
   private mutating func bendHistory(at pair: TimePair) {
     guard !isReverse, let time = input.streamTime(of: pair.in),
-      let heard = newest.streamTime(of: pair.out)
+      let outTime = newest.streamTime(of: pair.out)
     else { return }
-    history.bend(at: time, heard, nominalFactor)
+    history.bend(at: time, outTime, nominalFactor)
   }
 
   /// Records that the times of `pair` correspond to each other. Corrects the mapping if it deviates
   /// by more than `toleranceNs`.
   mutating func note(_ pair: TimePair, toleranceNs: UInt64) {
     guard apart(mapped(pair.in), pair.out) > toleranceNs else { return }
-    map = Line(pair.in, pair.out, factor)
+    map = LinearTimeMap(pair.in, pair.out, factor)
     bendHistory(at: pair)
   }
 

@@ -112,7 +112,7 @@ extension History {
       spread(0, over: before)
     }
     joined = min(frames, window.before &+ window.after)
-    copy(input, from: 0, frames: joined, to: place(of: received))
+    copy(input, from: 0, frames: joined, to: index(of: received))
     return joined
   }
 
@@ -120,7 +120,7 @@ extension History {
   mutating func repeatLast(_ window: Window) {
     guard received > begun, joined < window.after else { return }
     joined = window.after
-    spread(place(of: received) &- 1, over: joined &+ 1)
+    spread(index(of: received) &- 1, over: joined &+ 1)
   }
 
   /// Copies the frame at index `start` until there are `count` copies, doubling the number each
@@ -134,29 +134,30 @@ extension History {
     }
   }
 
-  /// Consumes the first `taken` frames of `input`, and drops frames that are more than `past`
+  /// Consumes the first `consumed` frames of `input`, and drops frames that are more than `past`
   /// frames before frame `position`. The last frame always stays, and so do at least `past` frames
   /// before it. After the end of the input, copies of the last frame are read.
   mutating func settle(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, taken: Int, neededFrom position: Int64, past: Int
+    _ input: UnsafePointer<UnsafeRawPointer?>?, consumed: Int, neededFrom position: Int64, past: Int
   ) {
     let kept = max(before, past)
-    keep(input, taken: taken, past: kept, before: position, room: capacity &- joinRoom)
+    keep(input, consumed: consumed, past: kept, before: position, room: capacity &- joinRoom)
   }
 
-  /// Records `taken` frames that were passed through. Keeps the last `past` frames of the stream.
-  mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, taken: Int, past: Int) {
-    let end = received &+ Int64(truncatingIfNeeded: taken)
+  /// Records `consumed` frames that were passed through. Keeps the last `past` frames of the
+  /// stream.
+  mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, consumed: Int, past: Int) {
+    let end = received &+ Int64(truncatingIfNeeded: consumed)
     let start = end &- Int64(truncatingIfNeeded: past)
-    keep(input, taken: taken, past: past, before: end, room: 4 &* past)
+    keep(input, consumed: consumed, past: past, before: end, room: 4 &* past)
     if start > begun { known = max(known, start) }
   }
 
   private mutating func keep(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, taken: Int, past: Int, before position: Int64,
+    _ input: UnsafePointer<UnsafeRawPointer?>?, consumed: Int, past: Int, before position: Int64,
     room: Int
   ) {
-    let end = received &+ Int64(truncatingIfNeeded: taken)
+    let end = received &+ Int64(truncatingIfNeeded: consumed)
     let heldEnd = source.end
     let start = min(position, end &- 1) &- Int64(truncatingIfNeeded: past)
     joined = 0
@@ -170,7 +171,7 @@ extension History {
         return
       }
       let held = min(heldEnd, end)
-      copy(planes, from: place(of: start), frames: Int(truncatingIfNeeded: held &- start), to: 0)
+      copy(planes, from: index(of: start), frames: Int(truncatingIfNeeded: held &- start), to: 0)
     }
     first = start
     append(input, from: max(start, heldEnd), to: end)
@@ -183,7 +184,7 @@ extension History {
     if let input, start < end {
       copy(
         input, from: Int(truncatingIfNeeded: start &- received),
-        frames: Int(truncatingIfNeeded: end &- start), to: place(of: start))
+        frames: Int(truncatingIfNeeded: end &- start), to: index(of: start))
     }
     received = end
   }
@@ -191,7 +192,7 @@ extension History {
   /// Adopts the stream of `other`. Both histories must have the same format. Frames before
   /// `position` are copied if they may be needed, and if `other` keeps them regardless of how its
   /// input was divided.
-  mutating func takeOver(_ other: borrowing History, at position: Int64, past: Int) {
+  mutating func adopt(_ other: borrowing History, at position: Int64, past: Int) {
     begin(at: other.begun)
     received = other.received
     let needed = position &- Int64(truncatingIfNeeded: max(before, past))
@@ -217,7 +218,7 @@ extension History {
   }
 
   /// Index of frame `frame` in the history.
-  private func place(of frame: Int64) -> Int {
+  private func index(of frame: Int64) -> Int {
     Int(truncatingIfNeeded: frame &- first)
   }
 

@@ -69,7 +69,7 @@ extension Scaler {
   }
 
   /// The latency in input frames. Real-time.
-  package var lookahead: Int { widestWindow.after }
+  package var latency: Int { widestWindow.after }
 
   /// The number of output frames for `frames` input frames: floor (frames × factor). The factor is
   /// interpreted as the simplest fraction that converts to the same double. For example, 10 frames

@@ -123,14 +123,14 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// Continues the stream of `other` at its position. Both scalers must have the same format.
   mutating func adopt(_ other: borrowing Scaler) {
     positions = other.positions
-    history.takeOver(other.history, at: positions.index, past: positions.past)
+    history.adopt(other.history, at: positions.index, past: positions.past)
   }
 
   /// Records frames that the caller outputs unmodified. Returns false if the output would differ
   /// from these frames.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     guard positions.pass(frames, after: received) else { return false }
-    history.pass(input, taken: frames, past: passedPast)
+    history.pass(input, consumed: frames, past: passedPast)
     return true
   }
 
@@ -171,10 +171,10 @@ extension Scaler {
     // others again.
     let passed = max(positions.framesPassed, received)
     let end = isFull ? min(passed, arrived) : arrived
-    let taken = Int(truncatingIfNeeded: end &- received)
+    let consumed = Int(truncatingIfNeeded: end &- received)
     history.settle(
-      input, taken: taken, neededFrom: positions.index, past: positions.past)
-    return isFull ? taken : frames
+      input, consumed: consumed, neededFrom: positions.index, past: positions.past)
+    return isFull ? consumed : frames
   }
 
   /// Ends the input on its first call, and writes the remaining output to `sink`.

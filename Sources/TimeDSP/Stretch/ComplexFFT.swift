@@ -31,7 +31,7 @@ struct ComplexFFT {
   }
 
   private func compute() {
-    var (length, place, stride) = (count, twiddles, 1)
+    var (length, factors, stride) = (count, twiddles, 1)
     while length > 4 {
       let parts = length &>> 2
       let copies = stride == 4 ? 4 : 1
@@ -40,14 +40,14 @@ struct ComplexFFT {
         let halfCycles = -2 * Double(copies == 4 ? index &>> 2 : index) / Double(length)
         var power = 1
         while power <= 3 {
-          let row = place + (power &* 2 &- 2) &* parts &* copies
+          let row = factors + (power &* 2 &- 2) &* parts &* copies
           row[index] = Float(cosPi(halfCycles * Double(power)))
           row[index &+ parts &* copies] = Float(sinPi(halfCycles * Double(power)))
           power &+= 1
         }
         index &+= 1
       }
-      place += 6 &* parts &* copies
+      factors += 6 &* parts &* copies
       length = parts
       stride = stride &* 4
     }
@@ -67,21 +67,21 @@ struct ComplexFFT {
   /// valid (see `endsInFirst`).
   func run(_ first: Spectrum, _ second: Spectrum) {
     var (from, to) = (first, second)
-    var place = twiddles
-    firstPass(from, to, place)
-    place += 6 &* (count &>> 2)
+    var factors = twiddles
+    firstPass(from, to, factors)
+    factors += 6 &* (count &>> 2)
     swap(&from, &to)
     var (length, stride) = (count &>> 2, 4)
     if length > 4 {
-      secondPass(from, to, place)
-      place += 6 &* (count &>> 2)
+      secondPass(from, to, factors)
+      factors += 6 &* (count &>> 2)
       swap(&from, &to)
       length = length &>> 2
       stride = 16
     }
     while length > 4 {
-      pass(from, to, length, stride, place)
-      place += 6 &* (length &>> 2)
+      pass(from, to, length, stride, factors)
+      factors += 6 &* (length &>> 2)
       swap(&from, &to)
       length = length &>> 2
       stride = stride &* 4
@@ -142,22 +142,22 @@ struct ComplexFFT {
         ComplexLanes(from, index), ComplexLanes(from, index &+ quarter),
         ComplexLanes(from, index &+ 2 &* quarter), ComplexLanes(from, index &+ 3 &* quarter))
       let (z1, z2, z3) = (y1 * rows.one(index), y2 * rows.two(index), y3 * rows.three(index))
-      let place = 4 &* index
-      split(y0, to, place)
-      split(z1, to, place &+ 4)
-      split(z2, to, place &+ 8)
-      split(z3, to, place &+ 12)
+      let offset = 4 &* index
+      split(y0, to, offset)
+      split(z1, to, offset &+ 4)
+      split(z2, to, offset &+ 8)
+      split(z3, to, offset &+ 12)
       index &+= 8
     }
   }
 
   /// Writes eight numbers: the first four belong to one part, the others to the next part.
   @inline(__always)
-  private func split(_ numbers: ComplexLanes, _ to: Spectrum, _ place: Int) {
-    to.re.put(numbers.re.lowHalf, place)
-    to.re.put(numbers.re.highHalf, place &+ 16)
-    to.im.put(numbers.im.lowHalf, place)
-    to.im.put(numbers.im.highHalf, place &+ 16)
+  private func split(_ numbers: ComplexLanes, _ to: Spectrum, _ offset: Int) {
+    to.re.put(numbers.re.lowHalf, offset)
+    to.re.put(numbers.re.highHalf, offset &+ 16)
+    to.im.put(numbers.im.lowHalf, offset)
+    to.im.put(numbers.im.highHalf, offset &+ 16)
   }
 
   /// Any later pass except the last. Its parts have `stride` numbers each, at least 16.
@@ -173,26 +173,26 @@ struct ComplexFFT {
       let w2 = twiddle(twiddles + (part &+ 2 &* parts), parts)
       let w3 = twiddle(twiddles + (part &+ 4 &* parts), parts)
       var index = part &* stride
-      var place = 4 &* index
+      var offset = 4 &* index
       let end = index &+ stride
       while index < end {
         let (y0, y1, y2, y3) = butterfly(
           ComplexLanes(from, index), ComplexLanes(from, index &+ quarter),
           ComplexLanes(from, index &+ 2 &* quarter), ComplexLanes(from, index &+ 3 &* quarter))
-        y0.store(to, place)
-        (y1 * w1).store(to, place &+ stride)
-        (y2 * w2).store(to, place &+ 2 &* stride)
-        (y3 * w3).store(to, place &+ 3 &* stride)
+        y0.store(to, offset)
+        (y1 * w1).store(to, offset &+ stride)
+        (y2 * w2).store(to, offset &+ 2 &* stride)
+        (y3 * w3).store(to, offset &+ 3 &* stride)
         index &+= 8
-        place &+= 8
+        offset &+= 8
       }
       part &+= 1
     }
   }
 
   @inline(__always)
-  private func twiddle(_ place: UnsafeMutablePointer<Float>, _ parts: Int) -> ComplexLanes {
-    ComplexLanes(Lanes(repeating: place[0]), Lanes(repeating: place[parts]))
+  private func twiddle(_ factors: UnsafeMutablePointer<Float>, _ parts: Int) -> ComplexLanes {
+    ComplexLanes(Lanes(repeating: factors[0]), Lanes(repeating: factors[parts]))
   }
 
   private func lastPassOfFour(_ from: Spectrum, _ to: Spectrum) {

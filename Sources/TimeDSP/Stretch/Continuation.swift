@@ -26,7 +26,7 @@ struct Continuation {
     self.sizes = sizes
     let compared = sizes.frames(milliseconds: 20)
     // at the end of the stream, the history holds no more than these frames
-    let held = sizes.behind &+ sizes.ahead &+ sizes.longest
+    let held = sizes.past &+ sizes.ahead &+ sizes.longest
     longest = min(sizes.frames(milliseconds: 50), held &- compared)
     // sums at a rate of 4.5 to 9 kHz keep most of the power
     var shift = 0
@@ -57,28 +57,28 @@ struct Continuation {
   private func coarsest(_ compared: Int, from shortest: Int, to longest: Int, _ guides: Int)
     -> Int
   {
-    var (best, place) = (Float.infinity, shortest)
+    var (best, bestLag) = (Float.infinity, shortest)
     var lag = max(shortest &>> shift, 1)
     while lag &<< shift <= longest {
       let difference = difference(compared &>> shift, lag, guides)
-      if difference < best { (best, place) = (difference, lag &<< shift) }
+      if difference < best { (best, bestLag) = (difference, lag &<< shift) }
       lag &+= 1
     }
-    return place
+    return bestLag
   }
 
   /// The lag with the best match from `shortest` to `longest`, in steps of one frame.
   private func finest(
     _ history: StretchHistory, _ compared: Int, from shortest: Int, to longest: Int
   ) -> Int {
-    var (best, place) = (Float.infinity, shortest)
+    var (best, bestLag) = (Float.infinity, shortest)
     var lag = shortest
     while lag <= longest {
       let difference = difference(history, compared, lag)
-      if difference < best { (best, place) = (difference, lag) }
+      if difference < best { (best, bestLag) = (difference, lag) }
       lag &+= 1
     }
-    return place
+    return bestLag
   }
 
   private func addUp(_ history: StretchHistory) {
@@ -142,19 +142,19 @@ struct Continuation {
   /// the repeated part. It is 0 if the end is more than 6 dB above the sound one period earlier:
   /// such an end is an onset, and the sound after the onset is unknown.
   private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
-    let all = power(history, compared, behind: 0)
-    if power(history, compared, behind: period) < 0.25 * all { return 0 }
+    let all = power(history, compared, gap: 0)
+    if power(history, compared, gap: period) < 0.25 * all { return 0 }
     let last = min(sizes.frames(milliseconds: 10), compared)
     let ratio =
-      power(history, last, behind: 0)
-      / max(power(history, period &+ last, behind: 0), .leastNormalMagnitude)
+      power(history, last, gap: 0)
+      / max(power(history, period &+ last, gap: 0), .leastNormalMagnitude)
     return ratio >= 0.25 ? 1 : ratio.squareRoot()
   }
 
-  /// The mean power of `frames` frames that end `behind` frames before the end.
-  private func power(_ history: StretchHistory, _ frames: Int, behind: Int) -> Float {
+  /// The mean power of `frames` frames that end `gap` frames before the end.
+  private func power(_ history: StretchHistory, _ frames: Int, gap: Int) -> Float {
     var (sum, count) = (Float(0), Float(0))
-    let end = history.end &- Int64(truncatingIfNeeded: behind)
+    let end = history.end &- Int64(truncatingIfNeeded: gap)
     var frame = end &- Int64(truncatingIfNeeded: frames)
     while frame < end {
       var guide = 0

@@ -32,10 +32,10 @@ struct DenseTransients {
 
   mutating func start() { start(at: 0) }
 
-  private mutating func start(at place: Int64) {
-    next = place
+  private mutating func start(at position: Int64) {
+    next = position
     isDense = false
-    rate.start(at: place &- step)
+    rate.start(at: position &- step)
     partials.start()
   }
 
@@ -50,14 +50,14 @@ struct DenseTransients {
   /// Whether the transients counted so far are dense.
   private var hasTransients: Bool { rate.perSecond >= Self.leastPerSecond }
 
-  /// Whether `place` is within dense transients. Reads the input up to half of the longest window
-  /// after `place`.
-  mutating func areDense(at place: Int64, _ history: StretchHistory) -> Bool {
+  /// Whether `position` is within dense transients. Reads the input up to half of the longest
+  /// window after `position`.
+  mutating func areDense(at position: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasDense else { return false }
     // skipped frames have not been measured, so begin again
-    if next &+ 2 &* step < place { start(at: place & ~(step &- 1)) }
+    if next &+ 2 &* step < position { start(at: position & ~(step &- 1)) }
     // A measurement is made a quarter of a step later than possible, so that it can be prepared.
-    while next <= place &- step &>> 2 {
+    while next <= position &- step &>> 2 {
       measure(history)
       next &+= step
     }

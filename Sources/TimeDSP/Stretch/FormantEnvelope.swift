@@ -88,12 +88,12 @@ struct FormantEnvelope {
   private func average(over reach: Float, floor: Float) {
     let reach = Double(min(max(reach, 0.5), Float(Self.margin &- 4)))
     sums[0] = 0
-    var place = 0
-    while place &+ 1 < fft.half &+ 2 &* Self.margin {
-      let bin = place &- Self.margin
+    var index = 0
+    while index &+ 1 < fft.half &+ 2 &* Self.margin {
+      let bin = index &- Self.margin
       let folded = bin < 0 ? 0 &- bin : bin > fft.half ? 2 &* fft.half &- bin : bin
-      sums[place &+ 1] = sums[place] + Double(powers[max(folded, 0)])
-      place &+= 1
+      sums[index &+ 1] = sums[index] + Double(powers[max(folded, 0)])
+      index &+= 1
     }
     var bin = 0
     while bin <= fft.half {

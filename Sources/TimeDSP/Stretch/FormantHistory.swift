@@ -68,8 +68,8 @@ struct FormantHistory {
     while frame < count {
       let value = number(samples[frame &* stride])
       let sound = value.magnitude >= 1e-9 && value.magnitude < 1e10 ? value : 0
-      let place = index(end &+ Int64(truncatingIfNeeded: frame))
-      frames[place] = channel == 0 ? sound : frames[place] + sound * Self.side
+      let index = index(end &+ Int64(truncatingIfNeeded: frame))
+      frames[index] = channel == 0 ? sound : frames[index] + sound * Self.side
       frame &+= 1
     }
   }

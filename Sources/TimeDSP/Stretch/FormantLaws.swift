@@ -8,7 +8,7 @@ struct FormantLaw: BitwiseCopyable {
   /// The first input frame of the stretcher to which the law applies.
   var frame: Int64
   /// Position of `frame` in the input of the chain.
-  var place: Double
+  var position: Double
   /// Number of chain input frames per stretcher input frame: 1 / the factor of the first scaler.
   var step: Double
   /// A partial at frequency f of the input gets the level of the input envelope at f × `ratio`. The
@@ -17,7 +17,7 @@ struct FormantLaw: BitwiseCopyable {
   /// Additional factor of the power, so that a change of pitch does not change the loudness.
   var level: Double
 
-  func place(of other: Int64) -> Double { place + Double(other &- frame) * step }
+  func position(of other: Int64) -> Double { position + Double(other &- frame) * step }
 }
 
 /// The laws of a stream, in order.

@@ -55,7 +55,7 @@ struct FormantMover: ~Copyable {
   }
 
   /// Records `count` input frames of the chain.
-  mutating func hear(_ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int) {
+  mutating func receive(_ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int) {
     history.append(planes, count, shape)
   }
 
@@ -78,11 +78,11 @@ struct FormantMover: ~Copyable {
     guard let law = laws.law(at: frame), law.ratio != 1,
       law.step >= 1, law.step * FormantHistory.leastFactor <= 1
     else { return nil }
-    let centre = rounded(law.place(of: frame))
+    let centre = rounded(law.position(of: frame))
     let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
     // frames beyond the stretcher's input must not be used: whether they have arrived already
     // depends on how the input is divided into buffers
-    guard let last = laws.law(at: end), Double(centre &+ half) <= last.place(of: end),
+    guard let last = laws.law(at: end), Double(centre &+ half) <= last.position(of: end),
       history.load(centre, envelope.window, envelope.fft)
     else { return nil }
     guard let trust = envelope.measure() else { return nil }
@@ -99,15 +99,15 @@ struct FormantMover: ~Copyable {
   private func findCoarse(_ law: FormantLaw) {
     let (logs, half) = (envelope.logs, envelope.fft.half)
     let level = Lanes(repeating: Float(law.level)).binaryLogarithms[0]
-    var place: Double = 0
+    var position: Double = 0
     var bin = 0
     while bin <= half {
-      let held = min(place, Double(half))
+      let held = min(position, Double(half))
       let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(held)), half &- 1)
       let way = Float(held - Double(whole))
       let moved = logs[whole] + (logs[whole &+ 1] - logs[whole]) * way
       coarse[bin] = min(max((moved - logs[bin] + level) * 0.5, 0 - Self.most), Self.most)
-      place += law.ratio
+      position += law.ratio
       bin &+= 1
     }
   }
@@ -133,11 +133,11 @@ struct FormantMover: ~Copyable {
   /// means that the sound has only a few partials, and that the moved envelope is low at all of
   /// them. A sound with many partials can become too loud instead.
   private func balance(_ law: FormantLaw) -> (share: Float, excess: Float) {
-    let heard = power(below: Double(envelope.fft.half) / law.step, isGained: true)
+    let after = power(below: Double(envelope.fft.half) / law.step, isGained: true)
     let before = power(below: Double(envelope.fft.half) / law.step, isGained: false)
     let wanted = power(below: Double(envelope.fft.half) / law.step * law.ratio, isGained: false)
-    let kept = logarithm(heard / before)
-    let excess = logarithm(heard / (wanted * Float(law.level / law.ratio)))
+    let kept = logarithm(after / before)
+    let excess = logarithm(after / (wanted * Float(law.level / law.ratio)))
     return (min(max(2 + kept, 0), 1), max(excess, 0))
   }
 
@@ -164,9 +164,9 @@ struct FormantMover: ~Copyable {
     let half = envelope.fft.half
     var bin = 0
     while bin < bins {
-      let place = min(Float(bin) * step, Float(half))
-      let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(Double(place))), half &- 1)
-      let way = place - Float(whole)
+      let position = min(Float(bin) * step, Float(half))
+      let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(Double(position))), half &- 1)
+      let way = position - Float(whole)
       gains[bin] = coarse[whole] + (coarse[whole &+ 1] - coarse[whole]) * way
       bin &+= 1
     }

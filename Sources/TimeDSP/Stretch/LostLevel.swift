@@ -21,7 +21,7 @@ struct LostLevel {
   /// For each band, the running sum of the input power.
   private let given: UnsafeMutablePointer<Float>
   /// For each band, the running sum of the output power.
-  private let heard: UnsafeMutablePointer<Float>
+  private let played: UnsafeMutablePointer<Float>
   /// Ring buffer of the frames that have not been measured yet, with the power of each band.
   private let powers: UnsafeMutablePointer<Float>
   /// Ring buffer of the centres of these frames.
@@ -47,7 +47,7 @@ struct LostLevel {
     powerGains = memory.allocate(Float.self, SteadyBands.most)
     losses = memory.allocate(Float.self, SteadyBands.most)
     given = memory.allocate(Float.self, SteadyBands.most)
-    heard = memory.allocate(Float.self, SteadyBands.most)
+    played = memory.allocate(Float.self, SteadyBands.most)
     powers = memory.allocate(Float.self, Self.kept &* SteadyBands.most)
     centres = memory.allocate(Int64.self, Self.kept)
   }
@@ -56,7 +56,7 @@ struct LostLevel {
     (newest, oldest, unsteady, finished) = (0, 0, .min, nil)
     losses.fill(1, SteadyBands.most)
     given.fill(0, SteadyBands.most)
-    heard.fill(0, SteadyBands.most)
+    played.fill(0, SteadyBands.most)
   }
 
   /// Computes the gains of a frame. `bands.compare` must have been called for the powers of this
@@ -95,8 +95,8 @@ struct LostLevel {
     finished: Int64
   ) {
     self.finished = finished
-    let place = newest & (Self.kept &- 1)
-    let row = powers + place &* SteadyBands.most
+    let slot = newest & (Self.kept &- 1)
+    let row = powers + slot &* SteadyBands.most
     var band = 0
     while band < bands.count {
       let bins = bands.bins(band)
@@ -104,7 +104,7 @@ struct LostLevel {
       row[band] = power * powerGains[band]
       band &+= 1
     }
-    centres[place] = centre
+    centres[slot] = centre
     newest &+= 1
     oldest = max(oldest, newest &- Self.kept)
   }
@@ -118,26 +118,26 @@ struct LostLevel {
     let window = Int64(truncatingIfNeeded: analysis.window.count)
     while oldest < newest, centres[oldest & (Self.kept &- 1)] < end &- window { oldest &+= 1 }
     guard oldest < newest else { return }
-    let place = oldest & (Self.kept &- 1)
-    let centre = centres[place]
+    let slot = oldest & (Self.kept &- 1)
+    let centre = centres[slot]
     guard centre &+ window &>> 1 <= end else { return }
     let guide = oldest.remainder(by: guides)
     oldest &+= 1
     guard unsteady == .min || centre &- window >= unsteady else { return }
     output.load(guide, of: guides, centre, analysis.window, analysis.fft)
     analysis.fft.forward(analysis.other)
-    add(analysis.other, powers + place &* SteadyBands.most)
+    add(analysis.other, powers + slot &* SteadyBands.most)
   }
 
   private func add(_ output: Spectrum, _ row: UnsafeMutablePointer<Float>) {
     var band = 0
     while band < bands.count {
       given[band] = given[band] * Self.remembering + row[band] + Self.silence
-      heard[band] =
-        heard[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
+      played[band] =
+        played[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
       // the softer a band is than its recent maximum, the closer its loss is kept to 1
       let doubt = bands.loudest[band] / Float(guides)
-      let loss = (given[band] + doubt) / (heard[band] + doubt)
+      let loss = (given[band] + doubt) / (played[band] + doubt)
       losses[band] = min(max(loss, 1 / Self.most), Self.most)
       band &+= 1
     }

@@ -36,7 +36,7 @@ struct OnsetSizes {
   var late: Int { (step &* 25) &>> 3 }
   /// Number of frames after an onset that are needed to confirm it.
   var ahead: Int { isUsed ? 17 &* step : 0 }
-  var behind: Int { window }
+  var past: Int { window }
 }
 
 /// Detects onsets while the input arrives.
@@ -44,14 +44,14 @@ struct OnsetSizes {
 /// There are 13 bands, evenly spaced on a logarithmic scale. The power of each band is compared
 /// with its maximum in the 30 ms that ended 6.7 ms ago. This way, beating and the pulses of a voice
 /// do not count as onsets. The rise of a spectrum in dB is the mean of two averages over the bands:
-/// one is unweighted, the other is weighted by power. An onset is a peak of the rise. `OnsetPlace`
-/// finds the exact frame of an onset.
+/// one is unweighted, the other is weighted by power. An onset is a peak of the rise.
+/// `OnsetPosition` finds the exact frame of an onset.
 struct OnsetDetector {
   private let sizes: OnsetSizes
   private let fft: RealFFT
   private let window: StretchWindow
   private let spectrum: Spectrum
-  private let place: OnsetPlace
+  private let onsetPosition: OnsetPosition
   /// The first bin of each band, and the bin after the last band.
   private let edges: UnsafeMutablePointer<Int>
   private let bands: Int
@@ -79,7 +79,7 @@ struct OnsetDetector {
     fft = RealFFT(sizes.transform, &memory, computing: computing)
     window = StretchWindow(sizes.window, &memory, computing: computing)
     spectrum = Spectrum(fft.room, &memory)
-    place = OnsetPlace(sizes, &memory)
+    onsetPosition = OnsetPosition(sizes, &memory)
     edges = memory.allocate(Int.self, 16)
     powers = memory.allocate(Float.self, 32 &* 16)
     rises = memory.allocate(Float.self, 32)
@@ -111,16 +111,16 @@ struct OnsetDetector {
     foundCount = 1
   }
 
-  /// The onset nearest to frame `place`, if there is one between `early` frames before it and
+  /// The onset nearest to frame `position`, if there is one between `early` frames before it and
   /// `late` frames after it.
-  func nearest(to place: Int64, early: Int64, late: Int64) -> Int64? {
+  func nearest(to position: Int64, early: Int64, late: Int64) -> Int64? {
     var best: Int64?
     var index = max(0, foundCount &- Self.capacity)
     while index < foundCount {
       let onset = found[index & (Self.capacity &- 1)]
-      let way = onset &- place
+      let way = onset &- position
       if way > 0 &- early, way < late,
-        best.map({ way.magnitude < ($0 &- place).magnitude }) ?? true
+        best.map({ way.magnitude < ($0 &- position).magnitude }) ?? true
       {
         best = onset
       }
@@ -214,7 +214,7 @@ struct OnsetDetector {
     }
     nextPeak = peak &+ 8
     let middle = (peak &- 2) &* Int64(truncatingIfNeeded: sizes.step)
-    let onset = place.find(around: middle, history)
+    let onset = onsetPosition.find(around: middle, history)
     guard onset > Int64(truncatingIfNeeded: 8 &* sizes.step &- sizes.blur) else { return }
     found[foundCount & (Self.capacity &- 1)] = onset
     foundCount &+= 1

@@ -71,9 +71,9 @@ struct OverlapAdd {
       norm(centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
     var frame = 0
     while frame < window.count {
-      let place = target + frame &* MemoryLayout<Float>.stride
+      let address = target + frame &* MemoryLayout<Float>.stride
       let weights = window.sixteen(frame)
-      place.write(place.read(SIMD16<Float>.self) + weights * weights)
+      address.write(address.read(SIMD16<Float>.self) + weights * weights)
       frame &+= 16
     }
   }
@@ -87,10 +87,10 @@ struct OverlapAdd {
       sum(channel, centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
     var frame = 0
     while frame < window.count {
-      let source = window.place(of: frame, in: fft) &>> 1
+      let source = window.index(of: frame, in: fft) &>> 1
       let numbers = packed.re.lanes(source).interleaved(packed.im.lanes(source))
-      let place = target + frame &* MemoryLayout<Float>.stride
-      place.write(place.read(SIMD16<Float>.self) + numbers * window.sixteen(frame))
+      let address = target + frame &* MemoryLayout<Float>.stride
+      address.write(address.read(SIMD16<Float>.self) + numbers * window.sixteen(frame))
       frame &+= 16
     }
   }
@@ -105,16 +105,16 @@ struct OverlapAdd {
     fft.packed.clear(from: 0, to: fft.half)
     var frame = 0
     while frame < window.count {
-      let place = start &+ Int64(truncatingIfNeeded: frame)
+      let position = start &+ Int64(truncatingIfNeeded: frame)
       var sum = SIMD16<Float>.zero
       var channel = guide
       while channel < channels {
-        sum += UnsafeMutableRawPointer(self.sum(channel, place)).read(SIMD16<Float>.self)
+        sum += UnsafeMutableRawPointer(self.sum(channel, position)).read(SIMD16<Float>.self)
         channel &+= guides
       }
-      let norms = UnsafeMutableRawPointer(norm(place)).read(SIMD16<Float>.self)
+      let norms = UnsafeMutableRawPointer(norm(position)).read(SIMD16<Float>.self)
       let numbers = sum * window.sixteen(frame) / norms.atLeastAThousandth
-      fft.pack(numbers, window.place(of: frame, in: fft))
+      fft.pack(numbers, window.index(of: frame, in: fft))
       frame &+= 16
     }
   }

@@ -52,17 +52,17 @@ struct PartialPeaks {
 
   mutating func start() { (count, middle) = (0, .min) }
 
-  /// Adds the spectrum around frame `place` to the mean.
-  mutating func add(around place: Int64, _ history: StretchHistory) {
-    repeat { addGuide(around: place, history) } while guides < history.guides
+  /// Adds the spectrum around frame `position` to the mean.
+  mutating func add(around position: Int64, _ history: StretchHistory) {
+    repeat { addGuide(around: position, history) } while guides < history.guides
   }
 
-  /// Adds the spectrum of one more guide around frame `place` to the mean, if a guide is left. All
-  /// frames of this spectrum must have arrived.
-  mutating func addGuide(around place: Int64, _ history: StretchHistory) {
-    if middle != place { begin(around: place) }
+  /// Adds the spectrum of one more guide around frame `position` to the mean, if a guide is left.
+  /// All frames of this spectrum must have arrived.
+  mutating func addGuide(around position: Int64, _ history: StretchHistory) {
+    if middle != position { begin(around: position) }
     guard guides < history.guides else { return }
-    history.load(.guide(guides), place, window, fft)
+    history.load(.guide(guides), position, window, fft)
     fft.forward(spectrum)
     let part = 1 / Float(count)
     var bin = 0
@@ -75,8 +75,8 @@ struct PartialPeaks {
   }
 
   /// Makes room in the mean for another spectrum.
-  private mutating func begin(around place: Int64) {
-    (middle, guides) = (place, 0)
+  private mutating func begin(around position: Int64) {
+    (middle, guides) = (position, 0)
     count = min(count &+ 1, Self.most)
     let part = 1 / Float(count)
     var bin = 0

@@ -207,7 +207,7 @@ struct PhaseIntegration {
   }
 
   private func drain(_ queue: inout Queue) {
-    while let entry = queue.take() {
+    while let entry = queue.dequeue() {
       if entry < bins {
         if isOpen[entry] != 0 { settle(entry, inTime[entry], &queue) }
         continue
@@ -310,14 +310,14 @@ struct PhaseIntegration {
 
     @inline(__always)
     mutating func put(_ entry: Int, _ power: Float) {
-      let place = min(max(top &- Self.level(power), 0), last)
-      next[entry] = heads[place]
-      heads[place] = Int32(truncatingIfNeeded: entry)
-      if place < bucket { bucket = place }
+      let index = min(max(top &- Self.level(power), 0), last)
+      next[entry] = heads[index]
+      heads[index] = Int32(truncatingIfNeeded: entry)
+      if index < bucket { bucket = index }
     }
 
     @inline(__always)
-    mutating func take() -> Int? {
+    mutating func dequeue() -> Int? {
       while bucket <= last {
         let entry = heads[bucket]
         if entry >= 0 {

@@ -78,15 +78,15 @@ extension StretchAnalysis {
   /// two bins on either side of it, and is weighted by |a| |b|.
   @inline(__always)
   private func difference(around bin: Int, most: Float) -> Lanes {
-    var (alike, all) = (Lanes.zero, Lanes(repeating: .leastNormalMagnitude))
+    var (similar, all) = (Lanes.zero, Lanes(repeating: .leastNormalMagnitude))
     var side = bin &- 2
     while side <= bin &+ 2 {
       let numbers = ComplexLanes(slopeBefore, side)
-      alike = alike + numbers.re
+      similar = similar + numbers.re
       all = all + numbers.im
       side &+= 1
     }
-    let (difference, limit) = ((all - alike) / all, Lanes(repeating: most))
+    let (difference, limit) = ((all - similar) / all, Lanes(repeating: most))
     return difference.replaced(by: limit, where: (limit - difference).signs)
   }
 }

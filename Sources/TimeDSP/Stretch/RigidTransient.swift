@@ -29,7 +29,7 @@ struct RigidTransient {
     guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
     // whole frames only: a fractional shift would ring before the onset at the highest frequencies
     let there = Double(map.nearest(to: onset) &- frame.centre)
-    let here = Double(onset &- frame.place)
+    let here = Double(onset &- frame.position)
     let half = Int64(truncatingIfNeeded: frame.window &>> 1)
     // after the end of the transient, the sound continues like any other
     if there < -Double(half) { return }
@@ -41,7 +41,7 @@ struct RigidTransient {
     phases.fix(
       risenBy: Self.leastRise, by: -(there - here) / Double(analysis.fft.count))
     hasFixed = true
-    gain = Self.gain(here, there, map.factor(at: frame.place), analysis.window)
+    gain = Self.gain(here, there, map.factor(at: frame.position), analysis.window)
   }
 
   /// Releases the fixed bins. No bin is fixed in this frame.
@@ -56,7 +56,7 @@ struct RigidTransient {
   ) -> Int64? {
     guard sizes.onsets.isUsed else { return nil }
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1 &- sizes.onsets.step &>> 1)
-    return onsets.nearest(to: frame.place, early: reach, late: reach)
+    return onsets.nearest(to: frame.position, early: reach, late: reach)
   }
 
   /// The gain that makes a transient as loud as in the input. The windows of all frames are summed,

@@ -18,9 +18,9 @@ struct ScratchMemory {
     _ type: Value.Type, _ count: Int
   ) -> UnsafeMutablePointer<Value> {
     let size = (count &* MemoryLayout<Value>.stride &+ 63) & ~63
-    let place = base.map { $0 + bytes } ?? Self.nowhere
+    let address = base.map { $0 + bytes } ?? Self.nowhere
     bytes &+= size
-    return place.bindMemory(to: type, capacity: count)
+    return address.bindMemory(to: type, capacity: count)
   }
 
   /// An address that is not nil.

@@ -68,14 +68,14 @@ struct StretchAnalysis {
     return Spectrum(re: base, im: base + stride)
   }
 
-  /// Recomputes the spectra of the last frame with this window. The last frame was read at `place`.
-  /// With `rotating`, its rotations are applied to the spectra.
-  func restate(_ place: Int64, _ history: StretchHistory, rotating: Bool) {
+  /// Recomputes the spectra of the last frame with this window. The last frame was read at
+  /// `position`. With `rotating`, its rotations are applied to the spectra.
+  func restate(_ position: Int64, _ history: StretchHistory, rotating: Bool) {
     clear(phases.lastPower)
     if !rotating { phases.rotations.clear(phases.bins) }
     var guide = 0
     while guide < guides {
-      history.load(.guide(guide), place, window, fft)
+      history.load(.guide(guide), position, window, fft)
       fft.forward(spectrum(guide))
       if rotating { rotate(spectrum(guide)) }
       addPower(spectrum(guide), to: phases.lastPower)
@@ -85,16 +85,16 @@ struct StretchAnalysis {
 
   private func clear(_ numbers: UnsafeMutablePointer<Float>) { numbers.fill(0, fft.room) }
 
-  /// Analyses the input `hop` frames before `place`. Writes the phase advance between the last
+  /// Analyses the input `hop` frames before `position`. Writes the phase advance between the last
   /// frame and this input to `advance`, and the slope of this input to `slopeBefore`.
   func measureAdvance(
-    _ place: Int64, hop: Int64, _ history: StretchHistory
+    _ position: Int64, hop: Int64, _ history: StretchHistory
   ) {
     advance.clear(from: 0, to: fft.room)
     slopeBefore.clear(from: 0, to: fft.room)
     var guide = 0
     while guide < guides {
-      history.load(.guide(guide), place &- hop, window, fft)
+      history.load(.guide(guide), position &- hop, window, fft)
       fft.forward(other)
       addAdvance(spectrum(guide))
       addSlope(other, to: slopeBefore)
@@ -102,11 +102,11 @@ struct StretchAnalysis {
     }
   }
 
-  /// Replaces the spectra by the spectra at `place`, and computes their slope and power. With
+  /// Replaces the spectra by the spectra at `position`, and computes their slope and power. With
   /// `comparing`, also sets `advance` to the spectra that the last frame output, times the complex
   /// conjugates of the new spectra.
   func measureSlope(
-    _ place: Int64, _ history: StretchHistory, comparing: Bool = false
+    _ position: Int64, _ history: StretchHistory, comparing: Bool = false
   ) {
     clear(phases.power)
     slope.clear(from: 0, to: fft.room)
@@ -114,7 +114,7 @@ struct StretchAnalysis {
     var guide = 0
     while guide < guides {
       let spectrum = spectrum(guide)
-      history.load(.guide(guide), place, window, fft)
+      history.load(.guide(guide), position, window, fft)
       if comparing {
         fft.forward(other)
         addAdvance(spectrum)
@@ -221,14 +221,14 @@ struct StretchAnalysis {
       numbers.im + share * (numbers.im - sides.im * 0.5))
   }
 
-  /// Writes the power of each bin at `place`, summed over the guides, to `powers`.
+  /// Writes the power of each bin at `position`, summed over the guides, to `powers`.
   func measurePower(
-    _ place: Int64, _ history: StretchHistory, _ powers: UnsafeMutablePointer<Float>
+    _ position: Int64, _ history: StretchHistory, _ powers: UnsafeMutablePointer<Float>
   ) {
     clear(powers)
     var guide = 0
     while guide < guides {
-      history.load(.guide(guide), place, window, fft)
+      history.load(.guide(guide), position, window, fft)
       fft.forward(other)
       addPower(other, to: powers)
       guide &+= 1

@@ -14,7 +14,7 @@ struct StretchHistory {
   /// Capacity in frames.
   private let capacity: Int
   /// Number of frames that are kept before the position of the next frame.
-  private let behind: Int
+  private let past: Int
   private let planes: UnsafeMutableRawPointer
   private let sums: UnsafeMutablePointer<Float>
   /// Number of the first frame kept.
@@ -27,8 +27,8 @@ struct StretchHistory {
 
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     self.shape = shape
-    behind = sizes.behind
-    capacity = sizes.behind &+ sizes.ahead &+ 2 &* sizes.longest
+    past = sizes.past
+    capacity = sizes.past &+ sizes.ahead &+ 2 &* sizes.longest
     planes = UnsafeMutableRawPointer(
       memory.allocate(UInt8.self, shape.channels &* capacity &* shape.realBytes))
     let hasSums = shape.channels > Self.mostGuides
@@ -40,22 +40,22 @@ struct StretchHistory {
 
   /// Begins a stream. Silence precedes it.
   mutating func start() {
-    first = 0 &- Int64(truncatingIfNeeded: behind)
+    first = 0 &- Int64(truncatingIfNeeded: past)
     end = first
-    extend(behind)
+    extend(past)
   }
 
   /// Appends silence.
   mutating func extend(_ frames: Int) {
-    let place = makeRoom(frames)
+    let index = makeRoom(frames)
     var channel = 0
     while channel < shape.channels {
       let size = shape.realBytes
-      let target = planes + (channel &* capacity &+ place) &* size
+      let target = planes + (channel &* capacity &+ index) &* size
       timedsp_clear(target, frames &* size)
       channel &+= 1
     }
-    addSums(place, frames)
+    addSums(index, frames)
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
@@ -66,10 +66,10 @@ struct StretchHistory {
       extend(frames)
       return
     }
-    let place = makeRoom(frames)
+    let index = makeRoom(frames)
     var channel = 0
     while channel < shape.channels {
-      let start = channel &* capacity &+ place
+      let start = channel &* capacity &+ index
       if isWide {
         repeatFrames(real(Double.self) + start, frames, period, Double(gain))
       } else {
@@ -77,7 +77,7 @@ struct StretchHistory {
       }
       channel &+= 1
     }
-    addSums(place, frames)
+    addSums(index, frames)
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
@@ -95,16 +95,16 @@ struct StretchHistory {
   mutating func append(
     _ input: UnsafePointer<UnsafeRawPointer?>, from start: Int, frames: Int
   ) {
-    let place = makeRoom(frames)
+    let index = makeRoom(frames)
     var channel = 0
     while channel < shape.channels {
       if let plane = input[shape.plane(of: channel)] {
         let source = plane + start &* shape.frameBytes
-        copy(source, shape.sampleOffset(of: channel), frames, channel &* capacity &+ place)
+        copy(source, shape.sampleOffset(of: channel), frames, channel &* capacity &+ index)
       }
       channel &+= 1
     }
-    addSums(place, frames)
+    addSums(index, frames)
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
@@ -135,13 +135,13 @@ struct StretchHistory {
 
   /// Copies one channel from frames in memory.
   private func copy(
-    _ source: UnsafeRawPointer, _ channel: Int, _ frames: Int, _ place: Int
+    _ source: UnsafeRawPointer, _ channel: Int, _ frames: Int, _ index: Int
   ) {
     switch shape.format {
-    case TIMEDSP_S16: copy(Int16.self, source, channel, frames, to: real(Float.self) + place)
-    case TIMEDSP_F32: copy(Float.self, source, channel, frames, to: real(Float.self) + place)
-    case TIMEDSP_S32: copy(Int32.self, source, channel, frames, to: real(Double.self) + place)
-    default: copy(Double.self, source, channel, frames, to: real(Double.self) + place)
+    case TIMEDSP_S16: copy(Int16.self, source, channel, frames, to: real(Float.self) + index)
+    case TIMEDSP_F32: copy(Float.self, source, channel, frames, to: real(Float.self) + index)
+    case TIMEDSP_S32: copy(Int32.self, source, channel, frames, to: real(Double.self) + index)
+    default: copy(Double.self, source, channel, frames, to: real(Double.self) + index)
     }
   }
 
@@ -163,10 +163,10 @@ struct StretchHistory {
   }
 
   /// Sums the channels: every eighth channel belongs to the same guide.
-  private func addSums(_ place: Int, _ frames: Int) {
+  private func addSums(_ index: Int, _ frames: Int) {
     guard shape.channels > Self.mostGuides else { return }
-    var frame = place
-    while frame < place &+ frames {
+    var frame = index
+    while frame < index &+ frames {
       var guide = 0
       while guide < Self.mostGuides {
         var sum: Float = 0
@@ -184,8 +184,8 @@ struct StretchHistory {
 
   /// A sample; 0 for NaN, infinity and values out of a reasonable range.
   @inline(__always)
-  private func value(_ place: Int) -> Float {
-    let value = isWide ? Float(real(Double.self)[place]) : real(Float.self)[place]
+  private func value(_ index: Int) -> Float {
+    let value = isWide ? Float(real(Double.self)[index]) : real(Float.self)[index]
     return value.magnitude >= Float.softest && value.magnitude < Float.loudest ? value : 0
   }
 }
@@ -193,25 +193,25 @@ struct StretchHistory {
 extension StretchHistory {
   /// Index of frame `frame` of the stream in a channel of the history; `nil` unless all `count`
   /// frames from there on are kept.
-  private func place(of frame: Int64, _ count: Int) -> Int? {
+  private func index(of frame: Int64, _ count: Int) -> Int? {
     guard frame >= first, frame &+ Int64(truncatingIfNeeded: count) <= end else { return nil }
     return Int(truncatingIfNeeded: frame &- first)
   }
 
   /// Sixteen samples of a channel or a guide.
   @inline(__always)
-  private func sixteen(_ source: StretchSource, _ place: Int) -> SIMD16<Float> {
+  private func sixteen(_ source: StretchSource, _ index: Int) -> SIMD16<Float> {
     let start: SIMD16<Float>
     switch source {
     case .guide(let guide) where shape.channels > Self.mostGuides:
-      start = UnsafeMutableRawPointer(sums + guide &* capacity + place).read(SIMD16<Float>.self)
+      start = UnsafeMutableRawPointer(sums + guide &* capacity + index).read(SIMD16<Float>.self)
     case .guide(let channel), .channel(let channel):
-      let place = channel &* capacity &+ place
+      let index = channel &* capacity &+ index
       if isWide {
-        let wide = UnsafeMutableRawPointer(real(Double.self) + place)
+        let wide = UnsafeMutableRawPointer(real(Double.self) + index)
         start = SIMD16<Float>(wide.read(SIMD16<Double>.self))
       } else {
-        start = UnsafeMutableRawPointer(real(Float.self) + place).read(SIMD16<Float>.self)
+        start = UnsafeMutableRawPointer(real(Float.self) + index).read(SIMD16<Float>.self)
       }
     }
     return start.reasonable
@@ -222,14 +222,14 @@ extension StretchHistory {
   func load(_ source: StretchSource, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) {
     let half = window.count &>> 1
     let packed = fft.packed
-    guard let place = place(of: centre &- Int64(truncatingIfNeeded: half), window.count) else {
+    guard let index = index(of: centre &- Int64(truncatingIfNeeded: half), window.count) else {
       packed.clear(from: 0, to: fft.half)
       return
     }
     var frame = 0
     while frame < window.count {
-      let numbers = sixteen(source, place &+ frame) * window.sixteen(frame)
-      fft.pack(numbers, window.place(of: frame, in: fft))
+      let numbers = sixteen(source, index &+ frame) * window.sixteen(frame)
+      fft.pack(numbers, window.index(of: frame, in: fft))
       frame &+= 16
     }
     packed.clear(from: half &>> 1, to: fft.half &- half &>> 1)
@@ -237,19 +237,19 @@ extension StretchHistory {
 
   /// The sample of a guide at frame `frame`; 0 if that frame is not kept.
   func sample(ofGuide guide: Int, _ frame: Int64) -> Float {
-    guard let place = place(of: frame, 1) else { return 0 }
-    if shape.channels > Self.mostGuides { return sums[guide &* capacity &+ place] }
-    return value(guide &* capacity &+ place)
+    guard let index = index(of: frame, 1) else { return 0 }
+    if shape.channels > Self.mostGuides { return sums[guide &* capacity &+ index] }
+    return value(guide &* capacity &+ index)
   }
 
   /// The address of `count` frames of a channel from `frame` on, if they are kept as `Double`.
   func wide(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Double>? {
-    place(of: frame, count).map { real(Double.self) + (channel &* capacity &+ $0) }
+    index(of: frame, count).map { real(Double.self) + (channel &* capacity &+ $0) }
   }
 
   /// The address of `count` frames of a channel from `frame` on, if they are kept as `Float`.
   func narrow(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Float>? {
-    place(of: frame, count).map { real(Float.self) + (channel &* capacity &+ $0) }
+    index(of: frame, count).map { real(Float.self) + (channel &* capacity &+ $0) }
   }
 }
 

@@ -28,14 +28,14 @@ struct StretchLayout {
   }
 
   /// Makes a stretcher in `block`. The block must have `bytes` bytes, and be aligned to 64.
-  func place(
+  func makeStretcher(
     in block: UnsafeMutableRawPointer, _ factor: Fraction
   ) -> UnsafeMutablePointer<Stretcher> {
     var memory = ScratchMemory(block + head)
     var stretcher = Stretcher(shape, sizes, &memory, computing: true)
     stretcher.start(factor)
-    let place = block.bindMemory(to: Stretcher.self, capacity: 1)
-    place.initialize(to: stretcher)
-    return place
+    let pointer = block.bindMemory(to: Stretcher.self, capacity: 1)
+    pointer.initialize(to: stretcher)
+    return pointer
   }
 }

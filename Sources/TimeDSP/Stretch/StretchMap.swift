@@ -70,7 +70,7 @@ struct StretchMap {
   /// are dropped.
   mutating func bend(at input: Int64, to factor: Fraction, within frames: Int64) {
     let now = segment(at: input)
-    let (output, fraction) = place(of: input)
+    let (output, fraction) = outputPosition(of: input)
     let speed = now.speed(at: Double(input &- now.input))
     if frames == 0, factor == self.factor, segments[count &- 1].input <= input { return }
     while count > 0, segments[count &- 1].input >= input { count &-= 1 }
@@ -95,16 +95,16 @@ struct StretchMap {
     var gone = 0
     while gone &+ 1 < count, segments[gone &+ 1].input <= input { gone &+= 1 }
     if gone == 0 { return }
-    var place = gone
-    while place < count {
-      segments[place &- gone] = segments[place]
-      place &+= 1
+    var index = gone
+    while index < count {
+      segments[index &- gone] = segments[index]
+      index &+= 1
     }
     count &-= gone
   }
 
   /// Output position of frame `input`: a whole frame and a fraction.
-  func place(of input: Int64) -> (whole: Int64, fraction: Double) {
+  func outputPosition(of input: Int64) -> (whole: Int64, fraction: Double) {
     let segment = segment(at: input)
     let way = input &- segment.input
     guard !segment.isRamp, way >= 0, way <= mostFrames else {
@@ -125,7 +125,7 @@ struct StretchMap {
   /// The output frame nearest to τ(`input`). At factor 1, it is the frame at or before τ(`input`),
   /// to be consistent with `input(at:)`.
   func nearest(to input: Int64) -> Int64 {
-    let (whole, fraction) = place(of: input)
+    let (whole, fraction) = outputPosition(of: input)
     return fraction < 0.5 || isUnity(at: input) ? whole : whole &+ 1
   }
 
@@ -186,10 +186,10 @@ extension StretchMap {
       segments[0].denominator = 0
       let speed = run / max(rise, 1e-3)
       segments[0].ramp = SpeedRamp(speed: speed, finalSpeed: speed, length: run)
-      var place = 1
-      while place &+ 1 < count {
-        segments[place] = segments[place &+ 1]
-        place &+= 1
+      var index = 1
+      while index &+ 1 < count {
+        segments[index] = segments[index &+ 1]
+        index &+= 1
       }
       count &-= 1
     }

@@ -64,7 +64,7 @@ struct StretchSizes {
 
   /// Number of frames needed before the next position. Most of them are needed to measure a window
   /// that ends before an onset, because the onset may lie half a window before the position.
-  var behind: Int {
-    longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.behind
+  var past: Int {
+    longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.past
   }
 }

@@ -27,9 +27,9 @@ struct StretchWindow {
   /// Index of frame `frame` of the window in the points of a transform. The second half of the
   /// window is at the beginning, the first half at the end.
   @inline(__always)
-  func place(of frame: Int, in fft: RealFFT) -> Int {
-    let place = frame &- count &>> 1
-    return place < 0 ? fft.count &+ place : place
+  func index(of frame: Int, in fft: RealFFT) -> Int {
+    let index = frame &- count &>> 1
+    return index < 0 ? fft.count &+ index : index
   }
 
   /// The value at `distance` frames from the middle; 0 outside the window.

@@ -6,17 +6,17 @@ import CTimeDSP
 
 extension Stretcher {
   /// Outputs finished frames, as far as there is room.
-  mutating func give(to sink: inout FrameSink) {
+  mutating func emit(to sink: inout FrameSink) {
     let end = min(finished, made &+ Int64(truncatingIfNeeded: sink.room))
     if made < 0 { made = min(0, end) }
     if end > made, made < unmodifiedFrom {
-      give(upTo: min(end, unmodifiedFrom), isUnmodified: false, &sink)
+      emit(upTo: min(end, unmodifiedFrom), isUnmodified: false, &sink)
     }
-    if end > made { give(upTo: end, isUnmodified: true, &sink) }
+    if end > made { emit(upTo: end, isUnmodified: true, &sink) }
   }
 
   /// Outputs the frames before `end`. All of them are unmodified, or all are synthesized.
-  private mutating func give(upTo end: Int64, isUnmodified: Bool, _ sink: inout FrameSink) {
+  private mutating func emit(upTo end: Int64, isUnmodified: Bool, _ sink: inout FrameSink) {
     let count = Int(truncatingIfNeeded: end &- made)
     guard count > 0, let planes = sink.planes else { return }
     var channel = 0
@@ -34,9 +34,9 @@ extension Stretcher {
   private func write(
     _ channel: Int, _ count: Int, isUnmodified: Bool, to target: UnsafeMutableRawPointer
   ) {
-    let place = made &+ (last.place &- last.centre)
-    let wide = isUnmodified ? history.wide(channel, place, count) : nil
-    let narrow = isUnmodified ? history.narrow(channel, place, count) : nil
+    let position = made &+ (last.position &- last.centre)
+    let wide = isUnmodified ? history.wide(channel, position, count) : nil
+    let narrow = isUnmodified ? history.narrow(channel, position, count) : nil
     switch shape.format {
     case TIMEDSP_S16: write(Int16.self, channel, count, narrow, to: target)
     case TIMEDSP_F32: write(Float.self, channel, count, narrow, to: target)

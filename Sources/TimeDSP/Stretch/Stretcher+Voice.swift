@@ -12,24 +12,24 @@ extension Stretcher {
   ///
   /// Any other frame that contains the event in the input would repeat the event. Such a frame is
   /// read half a window away from the event, or as far in that direction as `aside` allows.
-  func readingPlace(of frame: StretchFrame) -> ReadingPlace? {
+  func readingPosition(of frame: StretchFrame) -> ReadingPosition? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
-    let onset = onsets.nearest(to: frame.place, early: reach, late: reach)
-    let end = ends.nearest(to: frame.place, reach: reach)
-    guard let event = nearer(onset, end, to: frame.place) else { return nil }
-    let (here, there) = (event &- frame.place, map.way(from: frame.centre, to: event))
+    let onset = onsets.nearest(to: frame.position, early: reach, late: reach)
+    let end = ends.nearest(to: frame.position, reach: reach)
+    guard let event = nearer(onset, end, to: frame.position) else { return nil }
+    let (here, there) = (event &- frame.position, map.way(from: frame.centre, to: event))
     let most = Double(sizes.aside)
-    let change = abs(1 - 1 / map.factor(at: frame.place))
+    let change = abs(1 - 1 / map.factor(at: frame.position))
     let isRigid = abs(there) <= Double(reach) && abs(there) * change <= most
     let wanted = isRigid ? rounded(there) : here < 0 ? 0 &- reach : reach
     let aside = min(max(Double(here &- wanted), 0 - most), most)
-    return isRigid || aside != 0 ? ReadingPlace(aside: rounded(aside), isRigid: isRigid) : nil
+    return isRigid || aside != 0 ? ReadingPosition(aside: rounded(aside), isRigid: isRigid) : nil
   }
 
-  private func nearer(_ one: Int64?, _ other: Int64?, to place: Int64) -> Int64? {
+  private func nearer(_ one: Int64?, _ other: Int64?, to position: Int64) -> Int64? {
     guard let one else { return other }
     guard let other else { return one }
-    return (one &- place).magnitude <= (other &- place).magnitude ? one : other
+    return (one &- position).magnitude <= (other &- position).magnitude ? one : other
   }
 
   /// Moves the position of a frame that follows a voice. Returns by how much, and how well the
@@ -37,11 +37,11 @@ extension Stretcher {
   func follow(_ frame: inout StretchFrame) -> VoiceFollower {
     guard let follower else { return VoiceFollower() }
     let analysis = analysis(frame.window)
-    frame.place &+= follower.shift
+    frame.position &+= follower.shift
     if follower.shift != 0 {
-      analysis.measureAdvance(frame.place, hop: hop(to: frame), history)
+      analysis.measureAdvance(frame.position, hop: hop(to: frame), history)
     }
-    analysis.measureSlope(frame.place, history)
+    analysis.measureSlope(frame.position, history)
     return follower
   }
 }

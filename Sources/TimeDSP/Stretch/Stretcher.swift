@@ -128,13 +128,13 @@ struct Stretcher {
   var finished: Int64 {
     let final = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     guard let length else { return final }
-    return min(final, map.place(of: length).whole)
+    return min(final, map.outputPosition(of: length).whole)
   }
 
   /// Whether all further output is the unmodified input, unless the factor changes.
   var isIdentity: Bool {
-    last.isUnmodified && map.isUnity(at: received) && map.start(of: received) <= last.place
-      && made >= unmodifiedFrom && formants?.pointee.isDone(from: last.place) != false
+    last.isUnmodified && map.isUnity(at: received) && map.start(of: received) <= last.position
+      && made >= unmodifiedFrom && formants?.pointee.isDone(from: last.position) != false
   }
 
   /// Number of frames that can be output now.
@@ -152,21 +152,21 @@ struct Stretcher {
   /// Number of output frames that will result from `frames` more input frames and the end of input.
   /// It may be one too high.
   func framesDue(_ frames: Int64) -> Int64 {
-    let all = map.place(of: received &+ (length == nil ? frames : 0)).whole &+ 1
+    let all = map.outputPosition(of: received &+ (length == nil ? frames : 0)).whole &+ 1
     return max(all &- made, 0)
   }
 
   /// Number of input frames that are missing for the next step. A frame is made in two steps, half
   /// a hop apart, so that its work is spread over several calls.
   private var missing: Int64 {
-    let place = map.input(at: centre)
-    let missing = place &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end
+    let position = map.input(at: centre)
+    let missing = position &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end
     if next.exists { return missing }
     let spare = Int64(truncatingIfNeeded: sizes.ahead &- sizes.longest &>> 1 &- 1)
-    return missing &- min((place &- map.input(at: last.centre)) &>> 1, spare)
+    return missing &- min((position &- map.input(at: last.centre)) &>> 1, spare)
   }
 
-  private mutating func takeStep() {
+  private mutating func makeStep() {
     if next.exists { makeFrame() } else { beginFrame() }
   }
 
@@ -175,28 +175,28 @@ struct Stretcher {
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
-    var taken = 0
+    var consumed = 0
     while true {
-      give(to: &sink)
-      if made < finished { return taken }
+      emit(to: &sink)
+      if made < finished { return consumed }
       let missing = missing
       if missing <= 0 {
-        takeStep()
+        makeStep()
         continue
       }
-      guard let input, taken < frames else { return taken }
+      guard let input, consumed < frames else { return consumed }
       // no more input than the next frame needs, so that the input of this frame does not depend on
       // how the stream is divided into buffers
       let wanted = Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest)))
-      var more = min(wanted, frames &- taken)
+      var more = min(wanted, frames &- consumed)
       if history.end >= end {
         extrapolate(more)
       } else {
         more = Int(truncatingIfNeeded: min(Int64(truncatingIfNeeded: more), end &- history.end))
-        history.append(input, from: taken, frames: more)
+        history.append(input, from: consumed, frames: more)
         examine()
       }
-      taken &+= more
+      consumed &+= more
     }
   }
 
@@ -228,13 +228,13 @@ struct Stretcher {
       endSound(after: 0)
     }
     guard let length else { return }
-    let all = map.place(of: length).whole
+    let all = map.outputPosition(of: length).whole
     while true {
-      give(to: &sink)
+      emit(to: &sink)
       if made >= all || made < finished { return }
       let missing = missing
       if missing <= 0 {
-        takeStep()
+        makeStep()
       } else {
         extrapolate(Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest))))
       }
@@ -247,7 +247,7 @@ struct StretchFrame {
   /// The output frame on which the frame is centred.
   var centre: Int64 = 0
   /// The input frame on which the frame is centred.
-  var place: Int64 = 0
+  var position: Int64 = 0
   var window = 0
   /// Whether the frame is treated as a voice.
   var isVoice = false

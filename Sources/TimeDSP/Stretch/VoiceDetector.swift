@@ -39,13 +39,13 @@ struct VoiceDetector {
     pitch.measureGuide(around: next, history)
   }
 
-  /// Whether the frame at `place` is treated as a voice. This is the case if there is a voice at
-  /// `place`, or was one in the half second before. Reads the input up to half of a voice window
-  /// after `place`.
-  mutating func isVoice(at place: Int64, _ history: StretchHistory) -> Bool {
+  /// Whether the frame at `position` is treated as a voice. This is the case if there is a voice at
+  /// `position`, or was one in the half second before. Reads the input up to half of a voice window
+  /// after `position`.
+  mutating func isVoice(at position: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasVoice else { return false }
     if sizes.window == TIMESTRETCH_SPEECH { return true }
-    let last = place &+ step
+    let last = position &+ step
     if next < last &- 2 &* step {
       // skipped frames have not been measured, so begin again
       next = last & ~(step &- 1)
@@ -59,7 +59,7 @@ struct VoiceDetector {
       }
       next &+= step
     }
-    return place < heldUntil
+    return position < heldUntil
   }
 }
 

@@ -75,18 +75,20 @@ struct VoiceEnds {
     return all
   }
 
-  /// The end nearest to frame `place`, less than `reach` frames away, if any.
-  func nearest(to place: Int64, reach: Int64) -> Int64? {
+  /// The end nearest to frame `position`, less than `reach` frames away, if any.
+  func nearest(to position: Int64, reach: Int64) -> Int64? {
     let length = Int64(truncatingIfNeeded: step)
-    let last = min((place &+ reach).quotient(by: length), steps &- Self.compared &- Self.around)
+    let last = min((position &+ reach).quotient(by: length), steps &- Self.compared &- Self.around)
     let first = max(
-      (place &- reach).quotient(by: length),
+      (position &- reach).quotient(by: length),
       steps &- Self.capacity &+ 2 &* Self.compared &+ Self.around, 0)
     var best: Int64?
     var index = first
     while index <= last {
       let end = index &* length
-      if isEnd(index), best.map({ (end &- place).magnitude < ($0 &- place).magnitude }) ?? true {
+      if isEnd(index),
+        best.map({ (end &- position).magnitude < ($0 &- position).magnitude }) ?? true
+      {
         best = end
       }
       index &+= 1

@@ -17,7 +17,7 @@ struct VoiceFollower {
 
 /// The position at which a frame should be read. The actual position also depends on the period of
 /// the voice.
-struct ReadingPlace {
+struct ReadingPosition {
   /// Distance in frames from the frame's own position.
   var aside: Int64
   /// Whether the frame is read there at the original speed, even if no voice is found to continue.

@@ -72,15 +72,15 @@ struct VoicePitch {
 
   mutating func start() { middle = .min }
 
-  /// Measures the powers of one more guide around frame `place`, if a guide is left. All frames of
-  /// its window must have arrived.
-  mutating func measureGuide(around place: Int64, _ history: StretchHistory) {
-    if middle != place {
-      (middle, guides) = (place, 0)
+  /// Measures the powers of one more guide around frame `position`, if a guide is left. All frames
+  /// of its window must have arrived.
+  mutating func measureGuide(around position: Int64, _ history: StretchHistory) {
+    if middle != position {
+      (middle, guides) = (position, 0)
       powers.clear(from: 0, to: shortFFT.room)
     }
     guard guides < history.guides else { return }
-    history.load(.guide(guides), place, window, fft)
+    history.load(.guide(guides), position, window, fft)
     fft.forward(spectrum)
     var bin = bins.lowerBound
     while bin < bins.upperBound {
@@ -90,9 +90,9 @@ struct VoicePitch {
     guides &+= 1
   }
 
-  /// The pitch around frame `place`; silence has none.
-  mutating func measure(around place: Int64, _ history: StretchHistory) -> PitchMeasure {
-    repeat { measureGuide(around: place, history) } while guides < history.guides
+  /// The pitch around frame `position`; silence has none.
+  mutating func measure(around position: Int64, _ history: StretchHistory) -> PitchMeasure {
+    repeat { measureGuide(around: position, history) } while guides < history.guides
     shortFFT.inverse(powers)
     let all = shortFFT.output.re[0] * Float(shortFFT.count)
     // the power of a sine of -70 dBFS

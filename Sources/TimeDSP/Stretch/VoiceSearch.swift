@@ -43,7 +43,7 @@ struct VoiceSearch {
   /// Correlates the last output with the input one hop before the position of the frame. `advance`
   /// is the product of the two spectra. `work` is overwritten.
   func follow(
-    _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward place: ReadingPlace
+    _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward position: ReadingPosition
   ) -> VoiceFollower {
     let end = bins(fft)
     var all: Float = 0
@@ -62,12 +62,12 @@ struct VoiceSearch {
     }
     fft.inverse(work)
     all = all * 2 / Float(fft.count)
-    let (lag, height) = nearest(to: 0 &- Int(truncatingIfNeeded: place.aside), fft)
+    let (lag, height) = nearest(to: 0 &- Int(truncatingIfNeeded: position.aside), fft)
     let fit = all > 1e-12 ? min(max((height / all - 0.6) * 4, 0), 1) : 0
-    let aside = place.isRigid ? place.aside : 0
+    let aside = position.isRigid ? position.aside : 0
     return VoiceFollower(
       shift: fit > 0 ? Int64(truncatingIfNeeded: 0 &- lag) : aside, fit: fit,
-      isRigid: place.isRigid)
+      isRigid: position.isRigid)
   }
 
   /// Number of bins below 5 kHz.
@@ -103,8 +103,8 @@ struct VoiceSearch {
 
   /// The correlation at a lag, corrected for the overlap of the windows.
   private func value(_ fft: RealFFT, _ lag: Int) -> Float {
-    let place = lag & (fft.count &- 1)
-    let value = place & 1 == 0 ? fft.output.re[place &>> 1] : fft.output.im[place &>> 1]
+    let index = lag & (fft.count &- 1)
+    let value = index & 1 == 0 ? fft.output.re[index &>> 1] : fft.output.im[index &>> 1]
     return value * weights[Int(truncatingIfNeeded: lag.magnitude)]
   }
 }

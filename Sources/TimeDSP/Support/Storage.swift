@@ -21,16 +21,16 @@ struct Storage: ~Copyable {
 
 /// Moves `value` to separate memory. `free(_:)` of `HeldByC` frees this memory. Throws if memory
 /// cannot be allocated.
-func placed<Value: ~Copyable>(
+func allocated<Value: ~Copyable>(
   _ value: consuming Value
 ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Value> {
   guard let memory = timedsp_allocate(MemoryLayout<Value>.size) else { throw TIMEDSP_NO_MEMORY }
-  let place = memory.bindMemory(to: Value.self, capacity: 1)
-  place.initialize(to: value)
-  return place
+  let pointer = memory.bindMemory(to: Value.self, capacity: 1)
+  pointer.initialize(to: value)
+  return pointer
 }
 
-/// A value to which C code has a pointer. `placed(_:)` makes the pointer.
+/// A value to which C code has a pointer. `allocated(_:)` makes the pointer.
 protocol HeldByC: ~Copyable {}
 
 extension HeldByC where Self: ~Copyable {
@@ -45,8 +45,8 @@ extension HeldByC where Self: ~Copyable {
   /// Frees the value that a C pointer refers to. NULL is ignored.
   static func free(_ pointer: OpaquePointer?) {
     guard let pointer else { return }
-    let place = UnsafeMutablePointer<Self>(pointer)
-    place.deinitialize(count: 1)
-    timedsp_deallocate(place)
+    let memory = UnsafeMutablePointer<Self>(pointer)
+    memory.deinitialize(count: 1)
+    timedsp_deallocate(memory)
   }
 }

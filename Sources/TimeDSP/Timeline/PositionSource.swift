@@ -26,8 +26,8 @@ protocol PositionSource {
   /// as in `isReady(_:end:arrived:)`.
   func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64
 
-  /// Stores additional values of the next position at index `place` of `points`. Does not advance.
-  func note(in points: ReadPoints, _ place: Int)
+  /// Stores additional values of the next position at index `slot` of `points`. Does not advance.
+  func note(in points: ReadPoints, _ slot: Int)
 
   /// Advances to the next position.
   mutating func advance()
@@ -42,17 +42,17 @@ extension PositionSource {
   var isOver: Bool { false }
 
   @inline(__always)
-  func note(in points: ReadPoints, _ place: Int) {}
+  func note(in points: ReadPoints, _ slot: Int) {}
 
   @inline(__always)
   mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64) {
-    var place = run.lowerBound
-    while place < run.upperBound {
-      points.offsets[place] = Int(truncatingIfNeeded: index &- first)
-      points.weights[place] = rawWeight
-      note(in: points, place)
+    var slot = run.lowerBound
+    while slot < run.upperBound {
+      points.offsets[slot] = Int(truncatingIfNeeded: index &- first)
+      points.weights[slot] = rawWeight
+      note(in: points, slot)
       advance()
-      place &+= 1
+      slot &+= 1
     }
   }
 
@@ -83,8 +83,8 @@ extension PositionSource {
       let ready = position.readyRun(window, end: source.end, arrived: arrived)
       run = min(limit &- count, Int(truncatingIfNeeded: ready))
       // a literal range would be checked, and could trap
-      let places = Range(uncheckedBounds: (count, count &+ run))
-      position.put(places, in: points, from: source.first)
+      let slots = Range(uncheckedBounds: (count, count &+ run))
+      position.put(slots, in: points, from: source.first)
       count &+= run
     } while run > 0
     self = position

@@ -7,7 +7,7 @@ extension Positions {
   mutating func setFactor(_ factor: Fraction) -> Bool {
     switch self {
     case .stream(let current): self = .stream(current.changing(to: factor))
-    case .ramp(let current): self = .stream(StreamPositions(factor: factor, at: current.place))
+    case .ramp(let current): self = .stream(StreamPositions(factor: factor, at: current.position))
     case .endpoints: return false
     }
     return true
@@ -16,8 +16,8 @@ extension Positions {
   /// Changes the factor gradually to `factor`, beginning with the next position. The change covers
   /// `frames` input frames; `frames` is at least 1. Returns false if the factor is fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
-    guard let (place, speed) = next else { return false }
-    self = .ramp(RampPositions(from: place, speed: speed, to: factor, within: frames))
+    guard let (position, speed) = next else { return false }
+    self = .ramp(RampPositions(from: position, speed: speed, to: factor, within: frames))
     return true
   }
 
@@ -25,17 +25,17 @@ extension Positions {
   /// output frame after the change is exactly input frame `frame`. Returns false if the factor is
   /// fixed.
   mutating func land(on frame: Int64, after steps: UInt64) -> Bool {
-    guard let (place, speed) = next else { return false }
+    guard let (position, speed) = next else { return false }
     self = .ramp(
-      RampPositions(from: place, speed: speed, landingOn: frame, after: steps))
+      RampPositions(from: position, speed: speed, landingOn: frame, after: steps))
     return true
   }
 
   /// The next position, and the speed there in ticks.
-  private var next: (Place, UInt64)? {
+  private var next: (TickPosition, UInt64)? {
     switch self {
-    case .stream(let current): (current.place, current.ticksPerStep)
-    case .ramp(let current): (current.place, current.speed)
+    case .stream(let current): (current.position, current.ticksPerStep)
+    case .ramp(let current): (current.position, current.speed)
     case .endpoints: nil
     }
   }

@@ -97,8 +97,8 @@ enum Positions {
   /// the factor is fixed.
   var speed: Double? {
     switch self {
-    case .stream(let positions): Double(positions.ticksPerStep) / Double(Place.ticksPerFrame)
-    case .ramp(let positions): Double(positions.speed) / Double(Place.ticksPerFrame)
+    case .stream(let positions): Double(positions.ticksPerStep) / Double(TickPosition.ticksPerFrame)
+    case .ramp(let positions): Double(positions.speed) / Double(TickPosition.ticksPerFrame)
     case .endpoints: nil
     }
   }

@@ -21,8 +21,8 @@ struct RampPositions: PositionSource {
   /// The final speed, in ticks per frame.
   private let finalSpeed: UInt64
   /// The next position, rounded down to ticks.
-  private(set) var place: Place
-  private var placeRest: UInt64 = 0
+  private(set) var position: TickPosition
+  private var positionRest: UInt64 = 0
   /// The distance from the next position to the following one, in ticks.
   private var step: Wide
   /// The increase of `step` from one position to the next, in ticks.
@@ -34,7 +34,7 @@ struct RampPositions: PositionSource {
 
   /// Creates a ramp from speed `speed` at `start` to `factor`. `speed` is in ticks. The ramp covers
   /// `frames` input frames, 1 … 2^53.
-  init(from start: Place, speed: UInt64, to factor: Fraction, within frames: UInt64) {
+  init(from start: TickPosition, speed: UInt64, to factor: Fraction, within frames: UInt64) {
     finalSpeed = StreamPositions(factor: factor).ticksPerStep
     let sum = speed &+ finalSpeed
     // T = X 2^56 / sum, and the remainder
@@ -49,7 +49,7 @@ struct RampPositions: PositionSource {
     let rise = stepsLeft > 0 ? Self.growth(difference, sum, frames) : Wide(high: 0, low: 0)
     growth = slows ? rise.negated : rise
     step = Wide(high: Int64(truncatingIfNeeded: speed), low: 0).adding(growth.halved)
-    place = start
+    position = start
   }
 
   /// Creates a ramp from speed `speed` at `start` to factor 1. `speed` is in ticks. The ramp
@@ -57,16 +57,16 @@ struct RampPositions: PositionSource {
   ///
   /// Position k is p(k) = v0 k + a k² / 2, with a = 2 (frame - start - v0 steps) / steps². The
   /// speed at the end may differ slightly from 1. It is then set to 1.
-  init(from start: Place, speed: UInt64, landingOn frame: Int64, after steps: UInt64) {
+  init(from start: TickPosition, speed: UInt64, landingOn frame: Int64, after steps: UInt64) {
     let factor = Fraction(numerator: 1, denominator: 1)
-    landing = StreamPositions(factor: factor, at: Place(frame: frame, ticks: 0))
+    landing = StreamPositions(factor: factor, at: TickPosition(frame: frame, ticks: 0))
     finalSpeed = landing.ticksPerStep
     stepsLeft = steps &- 1
     let count = Double(steps)
-    let way = (Double(frame &- start.frame) - start.fraction) * Double(Place.ticksPerFrame)
+    let way = (Double(frame &- start.frame) - start.fraction) * Double(TickPosition.ticksPerFrame)
     growth = Wide(2 * (way / count - Double(speed)) / count)
     step = Wide(high: Int64(truncatingIfNeeded: speed), low: 0).adding(growth.halved)
-    place = start
+    position = start
   }
 
   /// The growth of a step in ticks: difference × sum / (2^56 frames), by long division in base
@@ -81,9 +81,9 @@ struct RampPositions: PositionSource {
     return Wide(high: Int64(truncatingIfNeeded: high), low: low)
   }
 
-  var index: Int64 { place.frame }
-  var isOnFrame: Bool { place.ticks == 0 }
-  var rawWeight: Double { place.fraction }
+  var index: Int64 { position.frame }
+  var isOnFrame: Bool { position.ticks == 0 }
+  var rawWeight: Double { position.fraction }
 
   /// The speed at the next position, in ticks.
   var speed: UInt64 {
@@ -93,7 +93,7 @@ struct RampPositions: PositionSource {
   }
 
   /// The factor at the next position.
-  var factor: Double { Double(Place.ticksPerFrame) / Double(speed) }
+  var factor: Double { Double(TickPosition.ticksPerFrame) / Double(speed) }
 
   var reading: Reading { Reading(scale: heldScale, isMoving: true) }
 
@@ -102,8 +102,8 @@ struct RampPositions: PositionSource {
   /// The smallest share of the band that the output represents during the ramp.
   var leastScale: Double { min(heldScale, landing.reading.scale) }
 
-  func note(in points: ReadPoints, _ place: Int) {
-    points.factors[place] = max(factor, TIMEDSP_MIN_FACTOR)
+  func note(in points: ReadPoints, _ slot: Int) {
+    points.factors[slot] = max(factor, TIMEDSP_MIN_FACTOR)
   }
 
   func isDue(arrived: Int64) -> Bool {
@@ -133,16 +133,16 @@ struct RampPositions: PositionSource {
   mutating func advance() {
     guard stepsLeft > 0 else {
       isOver = true
-      let end = landing.place
+      let end = landing.position
       // rounding could put the position after the end
-      if end.precedes(place) { landing.move(to: place) }
-      place = landing.place
+      if end.precedes(position) { landing.move(to: position) }
+      position = landing.position
       return
     }
     stepsLeft &-= 1
-    let (rest, carries) = placeRest.addingReportingOverflow(step.low)
-    placeRest = rest
-    place = place.advanced(frames: 0, ticks: max(step.high, 0) &+ (carries ? 1 : 0))
+    let (rest, carries) = positionRest.addingReportingOverflow(step.low)
+    positionRest = rest
+    position = position.advanced(frames: 0, ticks: max(step.high, 0) &+ (carries ? 1 : 0))
     step = step.adding(growth)
   }
 }

@@ -30,16 +30,16 @@ private struct PositionLanes {
 extension StreamPositions {
   @inline(__always)
   mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64) {
-    var place = run.lowerBound
+    var slot = run.lowerBound
     // lanes are faster only for longer runs
-    if run.upperBound &- place > 2 &* PositionLanes.count {
-      place = putLanes(run, in: points, from: first)
+    if run.upperBound &- slot > 2 &* PositionLanes.count {
+      slot = putLanes(run, in: points, from: first)
     }
-    while place < run.upperBound {
-      points.offsets[place] = Int(truncatingIfNeeded: index &- first)
-      points.weights[place] = rawWeight
+    while slot < run.upperBound {
+      points.offsets[slot] = Int(truncatingIfNeeded: index &- first)
+      points.weights[slot] = rawWeight
       advance()
-      place &+= 1
+      slot &+= 1
     }
   }
 
@@ -58,15 +58,15 @@ extension StreamPositions {
       lane &+= 1
     }
     let (whole, part, gap) = steps(PositionLanes.count)
-    var place = run.lowerBound
-    while place &+ PositionLanes.count <= run.upperBound {
-      UnsafeMutableRawPointer(points.offsets + place).write(
+    var slot = run.lowerBound
+    while slot &+ PositionLanes.count <= run.upperBound {
+      UnsafeMutableRawPointer(points.offsets + slot).write(
         SIMD8<Int>(truncatingIfNeeded: lanes.indices))
-      UnsafeMutableRawPointer(points.weights + place).write(lanes.remainders)
+      UnsafeMutableRawPointer(points.weights + slot).write(lanes.remainders)
       lanes.advance(whole: whole, part: part, gap: gap)
-      place &+= PositionLanes.count
+      slot &+= PositionLanes.count
     }
     move(to: lanes.indices[0] &+ first, lanes.remainders[0])
-    return place
+    return slot
   }
 }

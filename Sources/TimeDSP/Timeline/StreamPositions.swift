@@ -54,34 +54,34 @@ struct StreamPositions: PositionSource {
     return changed
   }
 
-  /// Positions that begin at `place`, rounded down to a part.
-  init(factor: Fraction, at place: Place) {
+  /// Positions that begin at `position`, rounded down to a part.
+  init(factor: Fraction, at position: TickPosition) {
     self.init(factor: factor)
-    move(to: place)
+    move(to: position)
   }
 
-  /// Continues at `place`, rounded down to a part.
-  mutating func move(to place: Place) {
-    index = place.frame
+  /// Continues at `position`, rounded down to a part.
+  mutating func move(to position: TickPosition) {
+    index = position.frame
     remainder = Int64(
-      truncatingIfNeeded: UInt64(truncatingIfNeeded: place.ticks).multiplied(
+      truncatingIfNeeded: UInt64(truncatingIfNeeded: position.ticks).multiplied(
         by: UInt64(truncatingIfNeeded: parts),
-        dividedBy: UInt64(truncatingIfNeeded: Place.ticksPerFrame)))
+        dividedBy: UInt64(truncatingIfNeeded: TickPosition.ticksPerFrame)))
   }
 
   /// The next position, rounded down to ticks.
-  var place: Place {
+  var position: TickPosition {
     let ticks = UInt64(truncatingIfNeeded: remainder).multiplied(
-      by: UInt64(truncatingIfNeeded: Place.ticksPerFrame),
+      by: UInt64(truncatingIfNeeded: TickPosition.ticksPerFrame),
       dividedBy: UInt64(truncatingIfNeeded: parts))
-    return Place(frame: index, ticks: Int64(truncatingIfNeeded: ticks))
+    return TickPosition(frame: index, ticks: Int64(truncatingIfNeeded: ticks))
   }
 
   /// The distance between two positions, rounded down to ticks.
   var ticksPerStep: UInt64 {
     // the product is below 100 × 2^53 × 2^55, and the divisor is at least 2^52
     step.multiplied(
-      by: UInt64(truncatingIfNeeded: Place.ticksPerFrame),
+      by: UInt64(truncatingIfNeeded: TickPosition.ticksPerFrame),
       dividedBy: UInt64(truncatingIfNeeded: parts))
   }
 

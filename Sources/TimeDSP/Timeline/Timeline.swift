@@ -67,7 +67,7 @@ struct Timeline: ~Copyable {
       return scaled(time, slope.numerator, by: slope.denominator)
     }
     let held = min(time, latestTime)
-    return line { $0.in > held }.output(held)
+    return linearMap { $0.in > held }.output(held)
   }
 
   /// Input time for output time `time`. If there are several input times, the last one is returned.
@@ -79,21 +79,21 @@ struct Timeline: ~Copyable {
       return scaled(time, slope.denominator, by: slope.numerator)
     }
     let held = min(time, latestTime)
-    return line { $0.out > held }.input(held)
+    return linearMap { $0.out > held }.input(held)
   }
 
   /// The line that begins at the last pair for which `beyond` is false. `beyond` is always false
   /// for the first pair.
   @inline(__always)
-  private func line(_ beyond: (TimePair) -> Bool) -> Line {
+  private func linearMap(_ beyond: (TimePair) -> Bool) -> LinearTimeMap {
     var (low, high) = (0, pairs.count)
     while high &- low > 1 {
       let middle = low &+ (high &- low) &>> 1
       if let pair = pairs[middle], beyond(pair) { high = middle } else { low = middle }
     }
     let pair = pairs[low] ?? TimePair(in: 0, out: 0)
-    guard let next = pairs[low &+ 1] else { return Line(pair: pair, slope: factor) }
-    return Line(
+    guard let next = pairs[low &+ 1] else { return LinearTimeMap(pair: pair, slope: factor) }
+    return LinearTimeMap(
       pair: pair,
       slope: Fraction(numerator: next.out &- pair.out, denominator: next.in &- pair.in))
   }

@@ -223,7 +223,7 @@ extension ExplorerWorld {
 
   /// Records a seek with a negative rate. Reports an error if the seek was not accepted.
   private func serve(_ seek: TimePlaySeek, _ range: Range<Int64>, _ answer: TimePlayAnswer) {
-    guard answer == TIMEPLAY_TAKEN || answer == TIMEPLAY_STARTED else {
+    guard answer == TIMEPLAY_ACCEPTED || answer == TIMEPLAY_STARTED else {
       return judge.blame("a seek backwards is answered by \(answer.rawValue)")
     }
     tell()
@@ -242,7 +242,7 @@ extension ExplorerWorld {
     let thread = current
     switch answer {
     case TIMEPLAY_GOES_PAST: thread.steps = past(range, number, flush) + thread.steps
-    case TIMEPLAY_TAKEN:
+    case TIMEPLAY_ACCEPTED:
       let isBackward = settings.direction == TIMEDSP_BACKWARD
       judge.go(to: isBackward ? range.upperBound : range.lowerBound, within: range)
       if flush { thread.steps = flushSteps() + thread.steps }

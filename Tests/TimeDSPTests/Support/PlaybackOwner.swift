@@ -107,7 +107,7 @@ final class PlaybackOwner {
     timeplay_configure(playback, &settings)
     var seek = seek(direction, rate)
     set(&seek, start, stop)
-    #expect(timeplay_seek(playback, &seek) == TIMEPLAY_TAKEN)
+    #expect(timeplay_seek(playback, &seek) == TIMEPLAY_ACCEPTED)
     #expect(timeplay_end_flush(playback) == 1)
   }
 
@@ -116,7 +116,7 @@ final class PlaybackOwner {
     settings.direction = direction
     timeplay_configure(playback, &settings)
     var seek = seek(direction, rate)
-    #expect(timeplay_seek(playback, &seek) == TIMEPLAY_TAKEN)
+    #expect(timeplay_seek(playback, &seek) == TIMEPLAY_ACCEPTED)
   }
 
   private func seek(_ direction: TimeDSPDirection, _ rate: Double) -> TimePlaySeek {

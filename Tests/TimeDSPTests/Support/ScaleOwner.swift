@@ -63,12 +63,12 @@ final class ScaleOwner {
     buffer.discont = isDiscont ? 1 : 0
     buffer.sent_stop_ns = noTime
     ptsNs += buffer.duration_ns
-    session.take(buffer)
+    session.receive(buffer)
     run(input)
   }
 
   func sendGap(_ duration: UInt64) {
-    session.takeGap(ptsNs, duration)
+    session.receiveGap(ptsNs, duration)
     ptsNs += duration
     run([])
   }

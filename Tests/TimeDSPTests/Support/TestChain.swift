@@ -40,11 +40,11 @@ final class TestChain<S: TestSample> {
 
   /// The input frame at which a change of settings would begin now, and the input frame at which
   /// the last change began.
-  var place: Double { chain.movePlace.input }
-  var movePlace: Double { chain.lastMove.input }
+  var nextMoveStart: Double { chain.movePosition.input }
+  var lastMoveStart: Double { chain.lastMove.input }
 
   var factor: Double { chain.settings.factor }
-  var lookahead: Int { chain.lookahead }
+  var latency: Int { chain.latency }
   var received: Int64 { chain.received }
   var passes: Bool { chain.passes }
   var mayPass: Bool { chain.mayPass }

@@ -27,7 +27,7 @@ final class TestStretcher<S: TestSample> {
     memory = .allocate(byteCount: layout.bytes, alignment: 64)
     // so that a dependency on earlier content of the memory is detected
     memory.initializeMemory(as: UInt8.self, repeating: 0xff, count: layout.bytes)
-    core = layout.place(in: memory, start)
+    core = layout.makeStretcher(in: memory, start)
     self.channels = channels
     planes = shape.planes
   }

@@ -81,7 +81,7 @@ take (void *data)
 {
   Session *s = data;
 
-  s->action = timescale_take (s->scale, s->input, 0);
+  s->action = timescale_receive (s->scale, s->input, 0);
 }
 
 static void

@@ -72,7 +72,7 @@ act (ScaleStream * s, TimeScaleAction * action, const guint8 * buffer)
 static void
 run (ScaleStream * s, const TimeScaleInput * input, const guint8 * buffer)
 {
-  TimeScaleAction *action = timescale_take (s->session, input, FALSE);
+  TimeScaleAction *action = timescale_receive (s->session, input, FALSE);
 
   for (; action != NULL; action = timescale_done (s->session, FALSE))
     act (s, action, buffer);

@@ -10,11 +10,11 @@ import Testing
 
 /// Tests runs of the same audio from decoders that generate noise themselves, and runs of different
 /// audio.
-@Suite struct LikenessTests {
+@Suite struct SimilarityTests {
   private static let rate = 44_100
   private static let frames = 2_048
 
-  private func areAlike(
+  private func areSimilar(
     _ one: [Double], _ other: [Double], channels: Int = 1, rate: Int = rate
   ) -> Bool {
     one.withUnsafeBufferPointer { first in
@@ -22,7 +22,7 @@ import Testing
         RunSimilarity(
           one: first.baseAddress!, other: second.baseAddress!, frames: one.count / channels,
           channels: channels
-        ).areAlike(rate: rate)
+        ).areSimilar(rate: rate)
       }
     }
   }
@@ -54,7 +54,7 @@ import Testing
       let music = band(from: 100, to: 2_000, rate: rate, using: &generator)
       let one = sum(music, band(from: 5_000, to: 16_000, rate: rate, using: &generator), gain)
       let other = sum(music, band(from: 5_000, to: 16_000, rate: rate, using: &generator), gain)
-      #expect(areAlike(one, other, rate: rate))
+      #expect(areSimilar(one, other, rate: rate))
     }
   }
 
@@ -64,7 +64,7 @@ import Testing
       let high = band(from: 5_000, to: 16_000, using: &generator)
       let one = sum(band(from: 100, to: 3_000, using: &generator), high, 1)
       let other = sum(band(from: 100, to: 3_000, using: &generator), high, 1)
-      #expect(!areAlike(one, other))
+      #expect(!areSimilar(one, other))
     }
   }
 
@@ -72,8 +72,8 @@ import Testing
     var generator = SplitMix(seed: 23)
     let one = band(from: 8_000, to: 16_000, using: &generator)
     let other = band(from: 8_000, to: 16_000, using: &generator)
-    for (gain, alike) in [(0.4, false), (0.6, true), (1, true), (1.7, true), (2.5, false)] {
-      #expect(areAlike(one, other.map { $0 * gain }) == alike)
+    for (gain, similar) in [(0.4, false), (0.6, true), (1, true), (1.7, true), (2.5, false)] {
+      #expect(areSimilar(one, other.map { $0 * gain }) == similar)
     }
   }
 
@@ -81,10 +81,11 @@ import Testing
     let silence = [Double](repeating: 0, count: Self.frames)
     let steps = (0..<Self.frames).map { $0 * 7_919 % 3 - 1 }
     let dither = steps.map { Double($0) / 32_768 }
-    #expect(areAlike(silence, silence) && areAlike(silence, dither) && areAlike(dither, silence))
+    #expect(
+      areSimilar(silence, silence) && areSimilar(silence, dither) && areSimilar(dither, silence))
     for level in [0.01, 1] {
       let audio = tone(440).map { $0 * level }
-      #expect(!areAlike(silence, audio) && !areAlike(audio, silence))
+      #expect(!areSimilar(silence, audio) && !areSimilar(audio, silence))
     }
   }
 
@@ -93,9 +94,9 @@ import Testing
     func pair(_ left: [Double], _ right: [Double]) -> [Double] {
       zip(left, right).flatMap { [$0, $1] }
     }
-    #expect(areAlike(pair(left, right), pair(left, right), channels: 2))
-    #expect(!areAlike(pair(left, right), pair(left, other), channels: 2))
-    #expect(!areAlike(pair(left, right), pair(other, right), channels: 2))
+    #expect(areSimilar(pair(left, right), pair(left, right), channels: 2))
+    #expect(!areSimilar(pair(left, right), pair(left, other), channels: 2))
+    #expect(!areSimilar(pair(left, right), pair(other, right), channels: 2))
   }
 
   /// The limit is a quarter of the level, for any length. The sample rate is so low that nothing is
@@ -103,8 +104,8 @@ import Testing
   @Test func aQuarterOfTheLevelIsTheBound() {
     for frames in [1, 2, 7, 100] {
       let one = [Double](repeating: 0.5, count: frames)
-      for (part, alike) in [(0.76, true), (0.74, false), (1.2, true), (1.4, false)] {
-        #expect(areAlike(one, one.map { $0 * part }, rate: 3_000) == alike)
+      for (part, similar) in [(0.76, true), (0.74, false), (1.2, true), (1.4, false)] {
+        #expect(areSimilar(one, one.map { $0 * part }, rate: 3_000) == similar)
       }
     }
   }
@@ -119,7 +120,7 @@ import Testing
       let one = (0..<frames).map { _ in Double.random(in: -1...1, using: &generator) }
       let amount = Double.random(in: 0.1...1, using: &generator)
       let other = one.map { $0 + amount * Double.random(in: -1...1, using: &generator) }
-      #expect(areAlike(one, other, rate: 3_000 * window) == model(one, other, window))
+      #expect(areSimilar(one, other, rate: 3_000 * window) == model(one, other, window))
     }
   }
 

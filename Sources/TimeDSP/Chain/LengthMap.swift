@@ -6,26 +6,26 @@ import CTimeDSP
 
 /// Maps input positions to output positions while the factor is constant. The map is a straight
 /// line that begins at (`input`, `output`) and has the slope `factor`.
-struct LengthLine {
+struct LengthMap {
   private(set) var input: Double = 0
   private(set) var output: Double = 0
   private(set) var factor: Double
 
   init(factor: Double) { self.factor = factor }
 
-  /// Output position of input frame `place`. The frame must not be before `input`.
-  func output(of place: Double) -> Double { output + (place - input) * factor }
+  /// Output position of input frame `position`. The frame must not be before `input`.
+  func output(of position: Double) -> Double { output + (position - input) * factor }
 
   /// Moves the factor to `target` within `frames` input frames. The move begins at input position
-  /// `place`, where the output position is `out`. Returns the number of output frames in excess at
-  /// `place`. The excess results from rounding. It is 0 if the last move has not ended yet.
+  /// `position`, where the output position is `out`. Returns the number of output frames in excess
+  /// at `position`. The excess results from rounding. It is 0 if the last move has not ended yet.
   mutating func bend(
-    at place: Double, _ out: Double, to target: Double, within frames: UInt64
+    at position: Double, _ out: Double, to target: Double, within frames: UInt64
   ) -> Double {
-    let excess = place >= input ? out - output(of: place) : 0
+    let excess = position >= input ? out - output(of: position) : 0
     if target == factor { return excess }
     let frames = Double(frames)
-    input = place + frames
+    input = position + frames
     output = out - excess + 2 * frames / (1 / factor + 1 / target)
     factor = target
     return excess

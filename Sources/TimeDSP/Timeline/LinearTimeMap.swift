@@ -9,7 +9,7 @@ struct TimePair {
 
 /// A linear mapping of times. The output time of `time` is `pair.out + (time - pair.in) × slope`,
 /// both before and after `pair`.
-struct Line {
+struct LinearTimeMap {
   var pair: TimePair
   var slope: Fraction
 

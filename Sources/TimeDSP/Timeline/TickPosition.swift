@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// A position between frames. Its fraction is in ticks, a unit that is common to all factors.
-struct Place {
+struct TickPosition {
   /// Number of ticks per frame. It is the largest power of two for which twice a step of 100 frames
   /// is below 2^63.
   static let ticksPerFrame: Int64 = 1 << 55
@@ -15,13 +15,14 @@ struct Place {
 
   /// The position that is `frames` frames and `more` ticks after this one. `more` must not be
   /// negative.
-  func advanced(frames: Int64, ticks more: Int64) -> Place {
+  func advanced(frames: Int64, ticks more: Int64) -> TickPosition {
     let sum = ticks &+ more
-    return Place(frame: frame &+ frames &+ sum &>> 55, ticks: sum & (Self.ticksPerFrame &- 1))
+    return TickPosition(
+      frame: frame &+ frames &+ sum &>> 55, ticks: sum & (Self.ticksPerFrame &- 1))
   }
 
   /// Whether the position is before `other`.
-  func precedes(_ other: Place) -> Bool {
+  func precedes(_ other: TickPosition) -> Bool {
     frame == other.frame ? ticks < other.ticks : frame < other.frame
   }
 

@@ -5,7 +5,7 @@
 /// Finds the exact frame of an onset. At an onset, the power of the linear prediction error rises.
 /// Ringing notes are predictable, so they do not hide an onset in this error. They would hide it in
 /// the power of the sound.
-struct OnsetPlace {
+struct OnsetPosition {
   private let sizes: OnsetSizes
   private let prediction: LinearPrediction
   private let samples: UnsafeMutablePointer<Float>
@@ -74,17 +74,17 @@ struct OnsetPlace {
     let (half, rise) = (sizes.blur &>> 1, sizes.rise)
     var frame = 2 &* sizes.step
     let last = span &- 2 &* sizes.step &- rise
-    var (best, place) = (-1.0, frame)
+    var (best, bestFrame) = (-1.0, frame)
     var (before, after) = (energy(frame, half), energy(frame &+ rise, half))
     let floor = 1e-9 * Double(sizes.blur)
     while frame < last {
       let growth = (max(after, 0) + floor) / (max(before, 0) + floor)
-      if growth > best { (best, place) = (growth, frame &+ rise &>> 1) }
+      if growth > best { (best, bestFrame) = (growth, frame &+ rise &>> 1) }
       before += Double(powers[frame &+ half]) - Double(powers[frame &- half])
       after += Double(powers[frame &+ rise &+ half]) - Double(powers[frame &+ rise &- half])
       frame &+= 1
     }
-    return place
+    return bestFrame
   }
 
   /// The last frame before the power changes its level, at most `sizes.step` frames from `middle`.
@@ -97,7 +97,7 @@ struct OnsetPlace {
     let all = energy(middle, reach)
     // anything more than 40 dB below the mean counts as silence
     let floor = (all / Double(2 &* reach) + 1e-9) * 1e-4
-    var (before, least, place) = (0.0, Float.infinity, middle)
+    var (before, least, bestFrame) = (0.0, Float.infinity, middle)
     var frame = first
     while frame &+ 1 < end {
       before += Double(powers[frame])
@@ -108,18 +108,18 @@ struct OnsetPlace {
       levels[1] = Float((all - before) / new + floor)
       let logarithms = levels.logarithms
       let unlikeliness = Float(old) * logarithms[0] + Float(new) * logarithms[1]
-      if unlikeliness < least { (least, place) = (unlikeliness, frame &- 1) }
+      if unlikeliness < least { (least, bestFrame) = (unlikeliness, frame &- 1) }
     }
-    return place
+    return bestFrame
   }
 
   /// The energy of 2 × `half` frames around `frame`.
   private func energy(_ frame: Int, _ half: Int) -> Double {
     var sum = 0.0
-    var place = frame &- half
-    while place < frame &+ half {
-      sum += Double(powers[place])
-      place &+= 1
+    var index = frame &- half
+    while index < frame &+ half {
+      sum += Double(powers[index])
+      index &+= 1
     }
     return sum
   }
