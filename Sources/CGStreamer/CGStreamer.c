@@ -22,15 +22,15 @@ cgst_channel_name (const GstAudioInfo * info, guint channel)
     "FLC", "FRC", "BC", "LFE2", "SL", "SR", "TFL", "TFR", "TFC", "TC", "TBL",
     "TBR", "TSL", "TSR", "TBC", "BFC", "BFL", "BFR", "WL", "WR", "LS", "RS"
   };
-  GstAudioChannelPosition place = info->position[channel];
+  GstAudioChannelPosition position = info->position[channel];
 
   if (GST_AUDIO_INFO_IS_UNPOSITIONED (info))
     return g_strdup ("");
-  if (place == GST_AUDIO_CHANNEL_POSITION_MONO)
+  if (position == GST_AUDIO_CHANNEL_POSITION_MONO)
     return g_strdup ("M");
-  if (place < 0 || place >= (gint) G_N_ELEMENTS (names))
+  if (position < 0 || position >= (gint) G_N_ELEMENTS (names))
     return g_strdup ("");
-  return g_strdup (names[place]);
+  return g_strdup (names[position]);
 }
 
 GstElement *
@@ -133,10 +133,10 @@ find_factory (GValueArray * factories, const gchar * name)
 }
 
 static guint
-get_rank (GValueArray * factories, gint place)
+get_rank (GValueArray * factories, gint index)
 {
   return gst_plugin_feature_get_rank (g_value_get_object (g_value_array_get_nth
-          (factories, (guint) place)));
+          (factories, (guint) index)));
 }
 
 /* A decoder that is preferred to another one, unless the rank of the other one

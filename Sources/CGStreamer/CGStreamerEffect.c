@@ -73,7 +73,7 @@ gives (GstPad * output, const GstCaps * wanted)
 
 /* Inserts @bin between two linked pads of the same pipeline. */
 static CGstInsertion
-put_between (GstElement * bin, GstPad * before, GstPad * behind)
+put_between (GstElement * bin, GstPad * before, GstPad * after)
 {
   GstPad *input = gst_element_get_static_pad (bin, "sink");
   GstPad *output = gst_element_get_static_pad (bin, "src");
@@ -82,7 +82,7 @@ put_between (GstElement * bin, GstPad * before, GstPad * behind)
   GstCaps *wanted = NULL;
 
   g_object_get (filter, "caps", &wanted, NULL);
-  gst_pad_unlink (before, behind);
+  gst_pad_unlink (before, after);
   if (input == NULL)
     outcome = CGST_INSERTION_NO_INPUT;
   else if (output == NULL)
@@ -90,7 +90,7 @@ put_between (GstElement * bin, GstPad * before, GstPad * behind)
   else if (gst_pad_link (before, input) != GST_PAD_LINK_OK)
     outcome = CGST_INSERTION_OTHER_INPUT;
   else if (!gives (output, wanted)
-      || gst_pad_link (output, behind) != GST_PAD_LINK_OK)
+      || gst_pad_link (output, after) != GST_PAD_LINK_OK)
     outcome = CGST_INSERTION_OTHER_OUTPUT;
   gst_caps_unref (wanted);
   gst_object_unref (filter);
@@ -106,20 +106,20 @@ cgst_insert (gpointer pipeline, const gchar * after, const gchar * elements,
   GstElement *made = make_bin (elements, context, error);
   GstElement *filter = gst_bin_get_by_name (pipeline, after);
   GstPad *before = filter ? gst_element_get_static_pad (filter, "src") : NULL;
-  GstPad *behind = before ? gst_pad_get_peer (before) : NULL;
+  GstPad *next = before ? gst_pad_get_peer (before) : NULL;
   CGstInsertion outcome = CGST_INSERTION_BROKEN;
 
-  if (made != NULL && behind != NULL) {
+  if (made != NULL && next != NULL) {
     g_object_set_data_full (G_OBJECT (made), ELEMENTS, g_strdup (elements),
         g_free);
     gst_bin_add (pipeline, made);
-    outcome = put_between (made, before, behind);
+    outcome = put_between (made, before, next);
     if (outcome == CGST_INSERTED && bin != NULL)
       *bin = made;
   } else if (made != NULL) {
     gst_object_unref (gst_object_ref_sink (made));
   }
-  g_clear_object (&behind);
+  g_clear_object (&next);
   g_clear_object (&before);
   g_clear_object (&filter);
   return outcome;

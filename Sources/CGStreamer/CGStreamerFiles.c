@@ -178,7 +178,7 @@ typedef struct
 {
   gchar **names;
   gboolean reversed;
-  CGstPlace place;
+  CGstConvertTimes convert;
   gpointer data;
   GDestroyNotify free_data;
 } Revision;
@@ -232,7 +232,7 @@ revised_entry (Revision * revision, GstTocEntry * entry)
   /* an edition has no times; it consists of its chapters */
   if (gst_toc_entry_get_start_stop_times (entry, &start_ns, &stop_ns)) {
     int64_t start = start_ns, stop = stop_ns;
-    if (!revision->place (&start, &stop, revision->data)) {
+    if (!revision->convert (&start, &stop, revision->data)) {
       gst_toc_entry_unref (revised);
       return NULL;
     }
@@ -332,7 +332,7 @@ on_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 void
 cgst_revise (gpointer element, const gchar * names, gboolean reversed,
-    CGstPlace place, gpointer data, GDestroyNotify free_data)
+    CGstConvertTimes convert, gpointer data, GDestroyNotify free_data)
 {
   GstPad *pad = gst_element_get_static_pad (element, "sink");
   Revision *revision;
@@ -344,7 +344,7 @@ cgst_revise (gpointer element, const gchar * names, gboolean reversed,
   revision = g_new (Revision, 1);
   revision->names = g_strsplit (names, ",", -1);
   revision->reversed = reversed;
-  revision->place = place;
+  revision->convert = convert;
   revision->data = data;
   revision->free_data = free_data;
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event,

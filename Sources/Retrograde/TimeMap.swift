@@ -46,7 +46,7 @@ public struct TimeMap: Sendable, Equatable {
   public init(_ points: [Point]) throws(RetrogradeError) {
     var before = Point(input: .zero, output: .zero)
     for (index, point) in points.enumerated() {
-      try Self.check(point, behind: before, number: index + 1)
+      try Self.check(point, after: before, number: index + 1)
       before = point
     }
     guard !points.isEmpty else {
@@ -56,7 +56,7 @@ public struct TimeMap: Sendable, Equatable {
   }
 
   private static func check(
-    _ point: Point, behind before: Point, number: Int
+    _ point: Point, after before: Point, number: Int
   ) throws(RetrogradeError) {
     guard point.input - before.input >= leastGap else {
       throw RetrogradeError(

@@ -17,15 +17,15 @@ private let hour = Duration.seconds(3600)
 ])
 func aPartGoesWhereItsSoundGoes(edit: AudioEdit, start: Int, stop: Int, newStart: Int, newStop: Int)
 {
-  let place = edit.place(of: .seconds(start) ..< .seconds(stop), in: hour)
+  let place = edit.outputRange(of: .seconds(start) ..< .seconds(stop), in: hour)
   #expect(place == .seconds(newStart) ..< .seconds(newStop))
 }
 
 @Test func aPartOutsideOfTheRegionIsNowhere() {
   let edit = AudioEdit(region: .seconds(15) ..< .seconds(100))
-  #expect(edit.place(of: .seconds(1) ..< .seconds(15), in: hour) == nil)
-  #expect(edit.place(of: .seconds(100) ..< .seconds(200), in: hour) == nil)
-  #expect(edit.place(of: .seconds(3600) ..< .seconds(3700), in: hour) == nil)
+  #expect(edit.outputRange(of: .seconds(1) ..< .seconds(15), in: hour) == nil)
+  #expect(edit.outputRange(of: .seconds(100) ..< .seconds(200), in: hour) == nil)
+  #expect(edit.outputRange(of: .seconds(3600) ..< .seconds(3700), in: hour) == nil)
 }
 
 /// Numbers that do not fit into memory, invalid times, and names without a chapter are ignored.

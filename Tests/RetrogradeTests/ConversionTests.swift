@@ -78,8 +78,8 @@ private let centuries = AudioInformation(
     gst_element_set_base_time(element, gst_element_get_base_time(element) + 3600 * 1_000_000_000)
   }
   await player.report()
-  #expect(await player.place == .zero)
+  #expect(await player.playhead == .zero)
   await player.pause()
-  #expect(await player.place == .zero)
+  #expect(await player.playhead == .zero)
   await player.close()
 }

@@ -38,9 +38,9 @@ func aRangeNeverLeavesTheOneItIsTakenFrom(count: Int) {
     #expect(range.bytes.allSatisfy { (1...5).contains($0) })
   }
   var rest = outer
-  let taken = rest.take(count)
-  #expect((taken != nil) == (0...5).contains(count))
-  #expect((taken?.count ?? 0) + rest.count == 5)
+  let consumed = rest.consume(count)
+  #expect((consumed != nil) == (0...5).contains(count))
+  #expect((consumed?.count ?? 0) + rest.count == 5)
   #expect(outer.end(of: count) == (count == .max ? .max : 1 + max(count, 0)))
   #expect(outer[count] == (count >= 0 && count < 5 ? UInt8(count + 1) : nil))
 }

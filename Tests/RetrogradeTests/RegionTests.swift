@@ -189,7 +189,7 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
     await pipeline.request(GST_STATE_PAUSED)
     _ = try await pipeline.preroll(of: song)
     let bin = UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstBin.self)
-    let graph = take(gst_debug_bin_to_dot_data(bin, GST_DEBUG_GRAPH_SHOW_MEDIA_TYPE))
+    let graph = adopt(gst_debug_bin_to_dot_data(bin, GST_DEBUG_GRAPH_SHOW_MEDIA_TYPE))
     await pipeline.stop()
     return Set(graph.matches(of: /label="(Gst[A-Za-z0-9]+)/).map { String($0.output.1) })
   }

@@ -68,7 +68,7 @@ private let places: [(Double, Double, Double, Double)] = [
 func chaptersStayWhereTheSoundStays(
   start: Double, stop: Double, first: Double, last: Double
 ) throws {
-  let place = try edit(4, 6, factor: 2).place(
+  let place = try edit(4, 6, factor: 2).outputRange(
     of: .seconds(start) ..< .seconds(stop), in: .seconds(10))
   #expect(place == .seconds(first) ..< .seconds(last))
 }

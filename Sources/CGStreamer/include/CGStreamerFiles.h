@@ -42,14 +42,14 @@ CGstChapters cgst_chapters (GstMessage * message);
 /* Converts the times of a chapter, from @start_ns to @stop_ns (-1: unknown), to the
  * times in another file. Returns FALSE if that file contains no part of the
  * chapter. */
-typedef gboolean (*CGstPlace) (int64_t * start_ns, int64_t * stop_ns,
+typedef gboolean (*CGstConvertTimes) (int64_t * start_ns, int64_t * stop_ns,
     gpointer data);
 
 /* Changes the tags and chapters that enter @element. Tags with these @names, separated
  * by commas, are removed, and so are private ID3 frames that contain times or
- * loudness. The times of chapters are converted by @place. If @reversed is TRUE, the
+ * loudness. The times of chapters are converted by @convert. If @reversed is TRUE, the
  * last chapter becomes the first. */
 void cgst_revise (gpointer element, const gchar * names, gboolean reversed,
-    CGstPlace place, gpointer data, GDestroyNotify free_data);
+    CGstConvertTimes convert, gpointer data, GDestroyNotify free_data);
 
 #endif

@@ -45,8 +45,8 @@ extension Pipeline {
     _ effects: [AudioEffect], of format: EffectFormat
   ) throws(RetrogradeError) {
     guard !effects.isEmpty else { return }
-    let places = AudioEffect.Place.allCases.flatMap { effects.elements($0, of: format) }
-    try Pipeline(places.joined(separator: " ! ")).insert(effects, format)
+    let elements = AudioEffect.Place.allCases.flatMap { effects.elements($0, of: format) }
+    try Pipeline(elements.joined(separator: " ! ")).insert(effects, format)
   }
 
   /// Inserts effects after the placeholders from ``Swift/Array/elements(_:of:)``, in a pipeline
@@ -54,7 +54,7 @@ extension Pipeline {
   func insert(_ effects: [AudioEffect], _ format: EffectFormat) throws(RetrogradeError) {
     for (index, effect) in effects.enumerated() {
       guard let inlet = element([AudioEffect].inlet(index)) else { continue }
-      let bin = try insert(effect.work.elements, behind: inlet, format)
+      let bin = try insert(effect.work.elements, after: inlet, format)
       if case .tap(let tap) = effect.work { tap.watch(bin) }
       if effect.tail > .zero {
         cgst_add_tail(inlet.pointer, GstClockTime(clamping: effect.tail.nanoseconds))
@@ -63,21 +63,21 @@ extension Pipeline {
   }
 
   private func insert(
-    _ elements: String, behind inlet: Element, _ format: EffectFormat
+    _ elements: String, after inlet: Element, _ format: EffectFormat
   ) throws(RetrogradeError) -> UnsafeMutablePointer<GstElement> {
     let context = gst_parse_context_new()
     defer { gst_parse_context_free(context) }
     var (error, bin) = (
       UnsafeMutablePointer<GError>?.none, UnsafeMutablePointer<GstElement>?.none
     )
-    let name = take(cgst_name(inlet.pointer))
+    let name = adopt(cgst_name(inlet.pointer))
     let outcome = cgst_insert(pointer, name, elements, context, &bin, &error)
     if let bin { return bin }
     // GStreamer 1.22 also reports an element as missing if a property of the element is unknown.
     let isMissing =
       error.map { $0.pointee.code == Int32(bitPattern: GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue) }
-    let missing = takeList(gst_parse_context_get_missing_elements(context))
-    let reason = error.map { takeMessage(of: $0) }
+    let missing = adoptList(gst_parse_context_get_missing_elements(context))
+    let reason = error.map { consumeMessage(of: $0) }
     if let name = missing.first, isMissing == true {
       guard elements.contains("\(name)/") else { throw .missing(missing) }
       throw RetrogradeError(

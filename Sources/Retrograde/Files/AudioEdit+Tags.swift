@@ -9,10 +9,10 @@ import CGStreamer
 extension AudioEdit {
   /// The position that a part of the input has in the output; nil if the output contains none of
   /// it. `duration` is the duration of the input.
-  func place(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
+  func outputRange(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
     let file = Duration.zero..<duration
     if let region = placedRegion?.clamped(to: file), !region.isEmpty {
-      return place(of: part.clamped(to: file), around: region)
+      return outputRange(of: part.clamped(to: file), around: region)
     }
     let used = region?.clamped(to: file) ?? file
     let part = part.clamped(to: used)
@@ -25,9 +25,9 @@ extension AudioEdit {
     return scaled(start)..<scaled(stop)
   }
 
-  /// Does the same as ``place(of:in:)`` if the audio around the region is kept. A part that lies
-  /// across an edge of the region is not reversed.
-  private func place(
+  /// Does the same as ``outputRange(of:in:)`` if the audio around the region is kept. A part that
+  /// lies across an edge of the region is not reversed.
+  private func outputRange(
     of part: Range<Duration>, around region: Range<Duration>
   ) -> Range<Duration>? {
     let (first, last) = (
@@ -122,7 +122,7 @@ struct ChapterComments {
       .sorted { $0.0 < $1.0 }
     let ends = sorted.dropFirst().map(\.0) + [duration]
     let moved = zip(sorted, ends).compactMap { chapter, end in
-      edit.place(of: chapter.0..<max(chapter.0, end), in: duration)
+      edit.outputRange(of: chapter.0..<max(chapter.0, end), in: duration)
         .map { ($0.lowerBound, chapter.1.others) }
     }.sorted { $0.0 < $1.0 }
     let first = chapters.keys.min() ?? 0
@@ -183,8 +183,8 @@ private final class ChapterTimes: Sendable {
   func move(_ start: inout Int64, _ stop: inout Int64) -> Bool {
     let first = Duration.nanoseconds(max(start, 0))
     let last = max(stop > start ? Duration.nanoseconds(stop) : duration, first)
-    guard let place = edit.place(of: first..<last, in: duration) else { return false }
-    (start, stop) = (place.lowerBound.nanoseconds, place.upperBound.nanoseconds)
+    guard let range = edit.outputRange(of: first..<last, in: duration) else { return false }
+    (start, stop) = (range.lowerBound.nanoseconds, range.upperBound.nanoseconds)
     return true
   }
 }

@@ -62,10 +62,10 @@ extension AudioFile {
 
   /// A temporary WAV that is never renamed.
   private func temporaryPart() throws(RetrogradeError) -> PartFile {
-    let place = FileManager.default.temporaryDirectory.appendingPathComponent(
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
       "retrograde-\(UUID().uuidString).wav")
     do {
-      return try PartFile(for: place, replacingExisting: false)
+      return try PartFile(for: url, replacingExisting: false)
     } catch {
       throw noRoom
     }

@@ -29,7 +29,7 @@ extension AudioFile {
     var information = try pipeline.information(tags: tags, of: self)
     information.extras = extras(pipeline, tags)
     information.bitRate = information.bitRate ?? averageBitRate(of: information)
-    let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(take)
+    let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(adopt)
     await pipeline.stop()
     try await checkEnd(declared: information.duration)
     return (information, chain)
@@ -111,7 +111,7 @@ extension Pipeline {
   private static func layout(of format: GstAudioInfo) -> [String] {
     var format = format
     return (0..<min(max(format.channels, 0), 64)).map {
-      take(cgst_channel_name(&format, UInt32(clamping: $0)))
+      adopt(cgst_channel_name(&format, UInt32(clamping: $0)))
     }.filter { !$0.isEmpty }
   }
 }
@@ -125,7 +125,7 @@ extension Pipeline {
     guard let structure = gst_caps_get_structure(caps, 0) else { return nil }
     return (
       String(cString: gst_structure_get_name(structure)),
-      take(gst_pb_utils_get_codec_description(caps)), Self.storage(of: structure)
+      adopt(gst_pb_utils_get_codec_description(caps)), Self.storage(of: structure)
     )
   }
 

@@ -108,7 +108,7 @@ extension AudioFile {
     try encoding.complete(
       part.descriptor, layout: layout, frames: work.level.level.frames,
       rate: encoding.rate(for: information))
-    let turned = try encoding.film == nil ? [] : rotatePictures(in: part.descriptor)
+    let pictureLosses = try encoding.film == nil ? [] : rotatePictures(in: part.descriptor)
     let written = try await AudioFile(
       part.readable, called: output.lastPathComponent
     ).information()
@@ -118,7 +118,7 @@ extension AudioFile {
       amplification: amplification, clipped: clipped,
       losses: information.losses(in: written, by: encoding, of: edit, seconds: seconds)
         + work.level.level.losses(clipped: clipped, of: edit)
-        + Level.losses(from: wanted, to: amplification) + turned)
+        + Level.losses(from: wanted, to: amplification) + pictureLosses)
   }
 
   /// Throws if the requested length is less than a frame.

@@ -120,8 +120,8 @@ extension AudioInformation {
       return ["\(channels == 1 ? "1 channel" : "\(channels) channels") became \(output.channels)."]
     }
     guard !layout.isEmpty, layout != output.layout else { return [] }
-    let places = output.layout.isEmpty ? "none" : output.layout.joined(separator: " ")
-    return ["The channel layout, \(layout.joined(separator: " ")), became \(places)."]
+    let newLayout = output.layout.isEmpty ? "none" : output.layout.joined(separator: " ")
+    return ["The channel layout, \(layout.joined(separator: " ")), became \(newLayout)."]
   }
 }
 

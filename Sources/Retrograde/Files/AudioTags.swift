@@ -213,6 +213,6 @@ extension AudioTags {
       return number == number.rounded() && abs(number) < 1e15
         ? String(Int(saturating: number)) : "\(number)"
     }
-    return take(gst_value_serialize(value)).replacing("\\", with: "")
+    return adopt(gst_value_serialize(value)).replacing("\\", with: "")
   }
 }

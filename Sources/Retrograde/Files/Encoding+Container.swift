@@ -45,11 +45,11 @@ extension Encoding {
     var end = reader.count
     var isWritten = true
     while end > start, isWritten {
-      let place = max(end - (1 << 20), start)
-      let bytes = reader.all.dropFirst(place).prefix(end - place).bytes
+      let position = max(end - (1 << 20), start)
+      let bytes = reader.all.dropFirst(position).prefix(end - position).bytes
       isWritten =
-        pwrite(file, bytes, bytes.count, off_t(clamping: place + new.count)) == end - place
-      end = place
+        pwrite(file, bytes, bytes.count, off_t(clamping: position + new.count)) == end - position
+      end = position
     }
     if isWritten, pwrite(file, new, new.count, off_t(clamping: start)) == new.count { return }
     throw RetrogradeError(
@@ -63,14 +63,14 @@ extension Encoding {
     guard layout.count > 2,
       ByteReader(descriptor: file)?.all.number(at: 20, count: 2) == 0xFEFF  // extensible
     else { return }
-    let bits = layout.compactMap(Self.places.firstIndex)
+    let bits = layout.compactMap(Self.channelPositions.firstIndex)
     guard bits.count == layout.count, bits == bits.sorted() else { return }
     var mask = bits.reduce(UInt32(0)) { $0 | 1 << $1 }.littleEndian
     pwrite(file, &mask, 4, 40)
   }
 
   /// The channel positions of the bits of the mask, from the lowest bit.
-  private static let places = [
+  private static let channelPositions = [
     "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC", "TFR",
     "TBL", "TBC", "TBR",
   ]

@@ -33,11 +33,11 @@ extension TimeMap {
     }
     var knots = [knot(0, factors[0])]
     for ((before, after), point) in zip(zip(factors, factors.dropFirst()), points) {
-      let place = point.input.inSeconds / step
-      let middle = place.rounded()
+      let position = point.input.inSeconds / step
+      let middle = position.rounded()
       // the length of two steps, if the factor is `before` up to the point and `after` from there
       // on
-      let wanted = before * (1 + place - middle) + after * (1 - place + middle)
+      let wanted = before * (1 + position - middle) + after * (1 - position + middle)
       knots += [
         knot(middle - 1, before), knot(middle, Self.middle(before, after, wanted)),
         knot(middle + 1, after),

@@ -70,10 +70,10 @@ extension AudioPlayer {
   /// position. After a seek, the seek target is reported until the first frame is played.
   func report(at known: Duration? = nil) {
     guard let deck else { return }
-    let heard = deck.place
-    place = known ?? heard?.place ?? place
+    let played = deck.playedPosition
+    playhead = known ?? played?.position ?? playhead
     positionBoard.send(
       Position(
-        time: place, direction: heard?.direction ?? direction, factor: factor, state: state))
+        time: playhead, direction: played?.direction ?? direction, factor: factor, state: state))
   }
 }

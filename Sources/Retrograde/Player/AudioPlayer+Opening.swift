@@ -18,9 +18,9 @@ extension AudioPlayer {
   private func load(_ file: AudioFile) async throws -> AudioInformation {
     await eject()
     let information = try await file.opened()
-    let heard = try await file.prepared(effects, information)
+    let prepared = try await file.prepared(effects, information)
     let deck = try Deck(
-      heard.file, heard.information, sink: sink, effects: effects,
+      prepared.file, prepared.information, sink: sink, effects: effects,
       scaledAs: information.floatFormat)
     deck.set(direction)
     deck.set(factor)
@@ -36,7 +36,7 @@ extension AudioPlayer {
       throw error
     }
     // the pipeline has opened the file by now
-    withExtendedLifetime(heard.part) {}
+    withExtendedLifetime(prepared.part) {}
     (self.deck, self.information, state) = (deck, information, .paused)
     watch(deck)
     report(at: edge(for: direction))

@@ -33,13 +33,13 @@ extension AudioPlayer {
   public func seek(to time: Duration) async {
     await inOrder {
       guard let deck else { return }
-      let place = min(max(time, .zero), duration)
+      let target = min(max(time, .zero), duration)
       if state == .ended { state = .playing }
-      guard await deck.seek(to: place, direction) else {
+      guard await deck.seek(to: target, direction) else {
         let advice = "GStreamer cannot seek in it; convert it into another type first."
         return eventBoard.send(.warning("\(deck.file.name): \(advice)"))
       }
-      report(at: place)
+      report(at: target)
     }
   }
 
@@ -58,13 +58,13 @@ extension AudioPlayer {
 
   /// Whether no frame is left in the current direction.
   private var isAtLastFrame: Bool {
-    loop.mode == .none && place == (direction == .forward ? duration : .zero)
+    loop.mode == .none && playhead == (direction == .forward ? duration : .zero)
   }
 
   /// Plays from the beginning of the file or loop, or in reverse from its end.
   func startOver(_ deck: Deck) async {
-    place = edge(for: direction)
-    _ = await deck.seek(to: place, direction)
+    playhead = edge(for: direction)
+    _ = await deck.seek(to: playhead, direction)
   }
 
   /// The position at which playback of the file or loop begins in this direction.

@@ -67,7 +67,7 @@ public actor AudioPlayer {
   var deck: Deck?
   var recorder: Recorder?
   /// The last reported position.
-  var place = Duration.zero
+  var playhead = Duration.zero
   /// The tasks that monitor the pipeline of the open file.
   var watchers: [Task<Void, Never>] = []
 

@@ -26,14 +26,14 @@ struct Deck: Sendable {
   private static func elements(
     _ effects: [AudioEffect], _ format: EffectFormat, scaledAs floats: String
   ) -> String {
-    let places = effects.elements(.after, of: format)
+    let elements = effects.elements(.after, of: format)
     return
       (["revbuf name=revbuf mode=seek", "audioconvert"]
-      + (places.isEmpty ? [] : ["audio/x-raw,format=\(floats)"])
+      + (elements.isEmpty ? [] : ["audio/x-raw,format=\(floats)"])
       + [
         "timescale name=timescale", "audioconvert name=picking", "capsfilter name=picked",
         "audioconvert", "capsfilter name=merging", "audioconvert",
-      ] + places + ["volume name=fader", "audioconvert", "audioresample name=last"])
+      ] + elements + ["volume name=fader", "audioconvert", "audioresample name=last"])
       .joined(separator: " ! ")
   }
 
@@ -66,23 +66,23 @@ struct Deck: Sendable {
       gst_object_ref(bin)
       return Element(taking: bin)
     }
-    let reason = error.map { takeMessage(of: $0) } ?? "it accepts no audio."
+    let reason = error.map { consumeMessage(of: $0) } ?? "it accepts no audio."
     throw RetrogradeError(
       .invalidArgument, "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
   }
 
   /// The position in the file that is being played, and the direction; nil before the first frame.
-  var place: (place: Duration, direction: AudioEdit.Direction)? {
+  var playedPosition: (position: Duration, direction: AudioEdit.Direction)? {
     played.played(at: Duration(cgst_played_running_time(pipeline.pointer)) ?? .zero)
   }
 
-  /// Seeks to `place` and plays from there in this direction.
+  /// Seeks to `position` and plays from there in this direction.
   ///
   /// In reverse, this is a seek with a negative rate from `stop` downwards. `revbuf` handles such a
   /// seek itself, even if the stream had reached its end before it was played in reverse for the
   /// first time.
-  func seek(to place: Duration, _ direction: AudioEdit.Direction) async -> Bool {
-    let nanoseconds = max(place.nanoseconds, 0)
+  func seek(to position: Duration, _ direction: AudioEdit.Direction) async -> Bool {
+    let nanoseconds = max(position.nanoseconds, 0)
     return await pipeline.onQueue { [revbuf] in
       direction == .forward
         ? cgst_seek_at(revbuf.pointer, 1, nanoseconds, -1) != 0

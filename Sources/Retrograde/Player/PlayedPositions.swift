@@ -17,9 +17,9 @@ final class PlayedPositions: Sendable {
 
   /// The file position and the direction of the audio that is played at the given running time of
   /// the pipeline.
-  func played(at running: Duration) -> (place: Duration, direction: AudioEdit.Direction)? {
+  func played(at running: Duration) -> (position: Duration, direction: AudioEdit.Direction)? {
     track.withLock { $0.played(at: running.nanoseconds) }
-      .map { (.nanoseconds($0.place), $0.direction) }
+      .map { (.nanoseconds($0.position), $0.direction) }
   }
 
   /// Direction of the last buffer that has entered `timescale`.

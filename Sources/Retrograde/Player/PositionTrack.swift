@@ -17,7 +17,7 @@ struct PositionTrack: Sendable {
     var from: Int64
     var to: Int64
 
-    func place(at running: Int64) -> Int64 {
+    func position(at running: Int64) -> Int64 {
       guard stop > start else { return from }
       let part = Double(min(max(running, start), stop) - start) / Double(stop - start)
       return Int64(saturating: Double(from) + Double(to - from) * part)
@@ -56,11 +56,11 @@ struct PositionTrack: Sendable {
   }
 
   /// Position in the file, and direction, at a running time; nil before the first frame.
-  func played(at running: Int64) -> (place: Int64, direction: AudioEdit.Direction)? {
+  func played(at running: Int64) -> (position: Int64, direction: AudioEdit.Direction)? {
     guard let piece = pieces.last(where: { $0.start <= running }) ?? pieces.first else {
       return nil
     }
-    return (piece.place(at: running), piece.to < piece.from ? .reverse : .forward)
+    return (piece.position(at: running), piece.to < piece.from ? .reverse : .forward)
   }
 
   /// Direction of the last piece.

@@ -23,7 +23,7 @@ enum GStreamer {
   private static let started: Result<Void, RetrogradeError> = {
     var error: UnsafeMutablePointer<GError>?
     guard gst_init_check(nil, nil, &error) != 0 else {
-      let reason = takeMessage(of: error)
+      let reason = consumeMessage(of: error)
       return .failure(RetrogradeError(.pipelineFailed, "GStreamer could not be started: \(reason)"))
     }
     return loadPlugin()
@@ -49,7 +49,7 @@ enum GStreamer {
   private static func load(_ file: URL) -> String? {
     var error: UnsafeMutablePointer<GError>?
     guard let plugin = gst_plugin_load_file(file.path, &error) else {
-      return takeMessage(of: error)
+      return consumeMessage(of: error)
     }
     gst_object_unref(UnsafeMutableRawPointer(plugin))
     return hasElements ? nil : "it does not contain revbuf and timescale."
@@ -57,7 +57,7 @@ enum GStreamer {
 }
 
 /// Returns the text of an error, and frees the error.
-func takeMessage(of error: UnsafeMutablePointer<GError>?) -> String {
+func consumeMessage(of error: UnsafeMutablePointer<GError>?) -> String {
   guard let error else { return "the reason is not known." }
   defer { g_error_free(error) }
   return String(cString: error.pointee.message)

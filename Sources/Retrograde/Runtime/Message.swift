@@ -60,7 +60,7 @@ extension Message {
       self = .blocked
     case GST_MESSAGE_ELEMENT:
       guard gst_is_missing_plugin_message(message) != 0 else { return nil }
-      self = .missing(take(gst_missing_plugin_message_get_description(message)))
+      self = .missing(adopt(gst_missing_plugin_message_get_description(message)))
     case GST_MESSAGE_STATE_CHANGED:
       guard cgst_message_is_from(message, pipeline) != 0 else { return nil }
       var state = GST_STATE_NULL
@@ -81,12 +81,12 @@ extension PipelineFailure {
     var error: UnsafeMutablePointer<GError>?
     var debug: UnsafeMutablePointer<gchar>?
     parse(message, &error, &debug)
-    source = take(cgst_message_source_name(message))
+    source = adopt(cgst_message_source_name(message))
     domain = error?.pointee.domain ?? 0
     code = error?.pointee.code ?? 0
-    text = takeMessage(of: error)
-    details = take(debug)
-    effect = cgst_message_insertion(message).map(take)
+    text = consumeMessage(of: error)
+    details = adopt(debug)
+    effect = cgst_message_insertion(message).map(adopt)
   }
 
   func isA(_ domain: GQuark, _ code: UInt32) -> Bool {
@@ -95,19 +95,19 @@ extension PipelineFailure {
 }
 
 /// Converts a string from GLib and frees it; NULL becomes an empty string.
-func take(_ string: UnsafeMutablePointer<gchar>?) -> String {
+func adopt(_ string: UnsafeMutablePointer<gchar>?) -> String {
   guard let string else { return "" }
   defer { g_free(string) }
   return String(cString: string)
 }
 
 /// Converts an array of strings from GLib and frees it.
-func takeList(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
+func adoptList(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
   guard let list else { return [] }
   defer { g_strfreev(list) }
-  return sequence(state: list) { place in
-    guard let string = place.pointee else { return nil }
-    place += 1
+  return sequence(state: list) { pointer in
+    guard let string = pointer.pointee else { return nil }
+    pointer += 1
     return String(cString: string)
   }.map { $0 }
 }

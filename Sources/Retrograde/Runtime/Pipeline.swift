@@ -53,8 +53,8 @@ final class Pipeline: @unchecked Sendable {
       return made
     }
     if let made { gst_object_unref(made) }
-    let reason = takeMessage(of: error)
-    let missing = takeList(gst_parse_context_get_missing_elements(context))
+    let reason = consumeMessage(of: error)
+    let missing = adoptList(gst_parse_context_get_missing_elements(context))
     guard missing.isEmpty else { throw .missing(missing) }
     throw RetrogradeError(.pipelineFailed, "GStreamer could not build the pipeline: \(reason)")
   }

@@ -85,8 +85,8 @@ struct PluginSearch {
   /// path is relative, and would be resolved against the current folder.
   static func package(of source: String) -> URL? {
     guard source.hasPrefix("/") else { return nil }
-    return (0..<4).reduce(URL(fileURLWithPath: source)) { place, _ in
-      place.deletingLastPathComponent()
+    return (0..<4).reduce(URL(fileURLWithPath: source)) { folder, _ in
+      folder.deletingLastPathComponent()
     }
   }
 
@@ -95,9 +95,9 @@ struct PluginSearch {
   private func isTrusted(_ file: URL) -> Bool {
     var own = stat()
     let owners = [0, geteuid()] + (stat(program.path, &own) == 0 ? [own.st_uid] : [])
-    return [file, file.deletingLastPathComponent()].allSatisfy { place in
+    return [file, file.deletingLastPathComponent()].allSatisfy { url in
       var status = stat()
-      return stat(place.path, &status) == 0 && owners.contains(status.st_uid)
+      return stat(url.path, &status) == 0 && owners.contains(status.st_uid)
         && status.st_mode & S_IWOTH == 0
     }
   }

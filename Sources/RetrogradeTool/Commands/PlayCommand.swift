@@ -131,7 +131,7 @@ struct PlayCommand: AsyncParsableCommand {
       if let terminal { ScreenDisplay(terminal) } else { LineDisplay(errors: errors) }
     }
     session.preparation = preparation
-    session.firstPlace = [start?.time, loop?.range.lowerBound].compactMap(\.self).max()
+    session.firstPosition = [start?.time, loop?.range.lowerBound].compactMap(\.self).max()
     let ending = await session.run(input)
     input.endsAtSignals()
     await session.close()

@@ -40,7 +40,7 @@ extension AudioInformation {
     var rows = [
       ("duration", duration?.preciseClock ?? "not known"), ("codec", codec),
       ("container", usualContainer ?? "none"), ("rate", "\(rate) Hz"),
-      ("channels", layout.isEmpty ? channelsInWords : "\(channelsInWords) (\(places))"),
+      ("channels", layout.isEmpty ? channelsInWords : "\(channelsInWords) (\(layoutInWords))"),
       ("samples", samplesInWords + (isLossy ? ", decoded from a lossy codec" : "")),
     ]
     if let bitRate { rows.append(("bit rate", "\((bitRate + 500) / 1000) kbit/s")) }
@@ -80,5 +80,5 @@ extension AudioInformation {
   }
 
   private static let fiveOne = ["FL", "FR", "FC", "LFE", "BL", "BR"]
-  private var places: String { layout.joined(separator: " ") }
+  private var layoutInWords: String { layout.joined(separator: " ") }
 }

@@ -18,7 +18,7 @@ struct FoundFile: Sendable {
   var isGood: Bool { (try? information.get()) != nil }
 
   /// The sort key: numbers are compared by their value, so "track 9" comes before "Track 10".
-  private var place: String {
+  private var sortKey: String {
     input.lowercased().replacing(/[0-9]+/) {
       String(repeating: "0", count: max(20 - $0.output.count, 0)) + $0.output
     }
@@ -46,13 +46,13 @@ struct FoundFile: Sendable {
   static func list(
     _ folder: String, columns: Int? = nil
   ) async throws(RetrogradeError) -> [FoundFile] {
-    let place = folder.hasSuffix("/") ? folder : folder + "/"
-    guard let names = OddNames.names(in: place) else {
+    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+    guard let names = OddNames.names(in: prefix) else {
       throw RetrogradeError(
         .inputUnreadable,
         "\(folder): you are not allowed to read this folder; change its permissions.")
     }
-    let inputs = names.map { place + $0 }.filter(mayHoldSound)
+    let inputs = names.map { prefix + $0 }.filter(mayHoldSound)
     return await read(inputs, columns: columns).filter { file in
       if case .failure(let error) = file.information { return error.code != .inputNotAudio }
       return true
@@ -77,7 +77,7 @@ struct FoundFile: Sendable {
         files.append(file)
         if let input = waiting.popFirst() { group.addTask { await read(input, columns: columns) } }
       }
-      return files.sorted { $0.place < $1.place }
+      return files.sorted { $0.sortKey < $1.sortKey }
     }
   }
 }

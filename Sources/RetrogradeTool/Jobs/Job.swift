@@ -34,15 +34,15 @@ extension Job {
   ) throws(RetrogradeError) -> [Job] {
     let isFromPipe = !isMany && sources.first?.isPiped == true
     let output = options.output ?? (isFromPipe ? Source.pipe : nil)
-    let place = try OutputPlace(output, isMany: isMany)
+    let location = try OutputLocation(output, isMany: isMany)
     if options.output == nil { try checkNames(sources.map(\.input)) }
     let types = sources.map { (options.type ?? .same).type(for: $0) }
-    let names = place.names(
+    let names = location.names(
       for: sources, types: types, suffix: suffix, keepsExtension: options.keepVideo)
     var jobs: [Job] = []
     for (index, source) in sources.enumerated() {
       var job = Job(source: source, output: names[index], type: types[index])
-      if case .file = place, options.type == nil { job.type = nil }
+      if case .file = location, options.type == nil { job.type = nil }
       if options.keepVideo { job.type = nil }
       try options.settings(type: job.type).validate(for: job.target)
       jobs.append(job)

@@ -53,9 +53,9 @@ enum OddNames {
 
   /// The name of a file that was found in a folder, as a string.
   private static func found(_ bytes: UnsafePointer<CChar>, in folder: String) -> String {
-    let place = path(of: folder).utf8CString.dropLast()
+    let prefix = path(of: folder).utf8CString.dropLast()
     let name = UnsafeBufferPointer(start: bytes, count: strlen(bytes) + 1)
-    let whole = ContiguousArray(place) + ContiguousArray(name)
+    let whole = ContiguousArray(prefix) + ContiguousArray(name)
     return whole.withUnsafeBufferPointer { path in
       path.baseAddress.map { Self.name(of: bytes, path: $0, in: folder) }
     } ?? String(cString: bytes)

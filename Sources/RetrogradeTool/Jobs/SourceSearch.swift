@@ -51,14 +51,14 @@ struct SourceSearch: Sendable {
       let sentence = "\(folder): this is a folder; add -r (--recursive) for the audio files in it."
       throw Refusal(folder, RetrogradeError(.inputUnreadable, sentence))
     }
-    let place = folder.hasSuffix("/") ? folder : folder + "/"
+    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
     var found: Found = ([], [])
-    for path in Self.paths(in: place, &found.refusals) {
+    for path in Self.paths(in: prefix, &found.refusals) {
       if Task.isCancelled { throw Refusal(folder, RetrogradeError(CancellationError())) }
-      let url = OddNames.url(of: place + path)
+      let url = OddNames.url(of: prefix + path)
       let name = path.lastIndex(of: "/").map { path[...$0] } ?? ""
       guard let type = await Self.type(ofFound: url) else { continue }
-      found.sources.append(Source(place + path, url: url, folder: String(name), type: type))
+      found.sources.append(Source(prefix + path, url: url, folder: String(name), type: type))
     }
     guard !found.sources.isEmpty else {
       let sentence = "\(folder): there is no audio file in this folder; choose another."

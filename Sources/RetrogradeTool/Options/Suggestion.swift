@@ -27,10 +27,10 @@ enum Suggestion {
     for letter in word {
       var diagonal = row[0]
       row[0] += 1
-      for (place, match) in other.enumerated() {
+      for (index, match) in other.enumerated() {
         let replaced = diagonal + (letter == match ? 0 : 1)
-        diagonal = row[place + 1]
-        row[place + 1] = min(replaced, row[place] + 1, diagonal + 1)
+        diagonal = row[index + 1]
+        row[index + 1] = min(replaced, row[index] + 1, diagonal + 1)
       }
     }
     return row[other.count]

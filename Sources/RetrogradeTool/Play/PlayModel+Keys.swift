@@ -82,9 +82,9 @@ extension PlayModel {
   }
 
   /// Moves the playhead. If playback has ended, it resumes there.
-  private mutating func seek(to place: Duration) -> [PlayAction] {
+  private mutating func seek(to target: Duration) -> [PlayAction] {
     guard canPlay, track.duration > .zero else { return [] }
-    position = min(max(place, .zero), track.duration)
+    position = min(max(target, .zero), track.duration)
     guard transport == .ended else { return [.seek(position)] }
     transport = .playing
     return [.seek(position), .play]

@@ -68,7 +68,7 @@ extension PlaySession {
   // MARK: - The player
 
   private func follow() {
-    guard !isBehind, let position = player.position else { return }
+    guard !hasPendingActions, let position = player.position else { return }
     model.position = position.time
     if model.loopMode == .pingPong { model.direction = position.direction }
     switch position.state {
@@ -82,7 +82,7 @@ extension PlaySession {
   private func handle(_ event: AudioPlayer.Event) async {
     switch event {
     case .ended:
-      guard !isBehind else { return }
+      guard !hasPendingActions else { return }
       follow()
       await advance()
     case .failed(let error): await fail(model.index, error)
@@ -104,14 +104,14 @@ extension PlaySession {
   }
 
   private func begin(_ index: Int, _ information: AudioInformation) async {
-    if let place = firstPlace, let duration = information.duration, place >= duration {
+    if let position = firstPosition, let duration = information.duration, position >= duration {
       let sentence =
         "\(files[index].label): the file ends at \(duration.deckClock), but is to start at "
-        + "\(place.deckClock); choose an earlier time."
+        + "\(position.deckClock); choose an earlier time."
       await fail(index, RetrogradeError(.invalidArgument, sentence))
       return
     }
-    firstPlace = nil
+    firstPosition = nil
     if display == nil { display = makeDisplay() }
     isAdvancing = false
     if preparation.isEmpty { model.forgetLoop() }

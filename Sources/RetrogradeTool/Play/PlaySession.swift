@@ -22,7 +22,7 @@ final class PlaySession {
   /// Actions that are performed after the first file has been opened and before it is played.
   var preparation: [PlayAction] = []
   /// Start position in the first file, or the start of its loop; the file must be longer than this.
-  var firstPlace: Duration?
+  var firstPosition: Duration?
   /// The display; nil until a file is open, so that earlier errors leave the terminal unchanged.
   var display: (any PlayDisplay)?
   /// Errors about files that could not be played or written.
@@ -88,7 +88,7 @@ final class PlaySession {
 
   /// Whether some actions have not been performed yet. If so, positions reported by the player are
   /// out of date.
-  var isBehind: Bool { done < asked }
+  var hasPendingActions: Bool { done < asked }
 
   func note(done: Int) { self.done = done }
 }

@@ -8,9 +8,9 @@ import Retrograde
 
 extension PlayView {
   /// The column of a position in the file; nil if the duration of the file is unknown.
-  private func column(of place: Duration) -> Int? {
+  private func column(of position: Duration) -> Int? {
     guard model.track.duration > .zero, size.columns > 0 else { return nil }
-    let column = Int(saturating: place / model.track.duration * Double(size.columns))
+    let column = Int(saturating: position / model.track.duration * Double(size.columns))
     return min(max(column, 0), size.columns - 1)
   }
 

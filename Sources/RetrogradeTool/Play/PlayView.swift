@@ -80,9 +80,9 @@ struct PlayView: Sendable {
   }
 
   private func drawTitle(at row: Int, in frame: inout Frame) {
-    let place = model.count > 1 ? "\(model.index + 1)/\(model.count)" : ""
-    let room = size.columns - (place.isEmpty ? 0 : place.columns + 2)
+    let counter = model.count > 1 ? "\(model.index + 1)/\(model.count)" : ""
+    let room = size.columns - (counter.isEmpty ? 0 : counter.columns + 2)
     frame.put(title.fitted(to: room, ellipsis: glyphs.ellipsis), row: row, style: .bold)
-    frame.put(place, row: row, column: max(size.columns - place.columns, 0), style: .dim)
+    frame.put(counter, row: row, column: max(size.columns - counter.columns, 0), style: .dim)
   }
 }

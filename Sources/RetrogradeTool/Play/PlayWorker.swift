@@ -51,7 +51,7 @@ actor PlayWorker {
     switch action {
     case .play: await player.play()
     case .pause: await player.pause()
-    case .seek(let place): await player.seek(to: place)
+    case .seek(let position): await player.seek(to: position)
     case .turn(let direction): await player.turn(direction)
     case .factor(let factor): await player.setFactor(factor)
     case .pitch(let pitch): await player.setPitch(pitch)

@@ -157,5 +157,5 @@ func property(
   var value = GValue()
   g_object_get_property(cgst_object(element), name, &value)
   defer { g_value_unset(&value) }
-  return take(gst_value_serialize(&value)).prefix { $0 != " " }.description
+  return adopt(gst_value_serialize(&value)).prefix { $0 != " " }.description
 }

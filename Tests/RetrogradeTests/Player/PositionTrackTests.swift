@@ -22,14 +22,14 @@ import Testing
   }
 
   private func heard(_ track: PositionTrack, at running: Int64) -> Int64? {
-    track.played(at: running * Self.millisecond).map { $0.place / Self.millisecond }
+    track.played(at: running * Self.millisecond).map { $0.position / Self.millisecond }
   }
 
   @Test func `Before anything is sent, nothing is played`() {
     #expect(PositionTrack().played(at: 0) == nil)
   }
 
-  @Test func `Forward, the place is the time that has run`() {
+  @Test func `Forward, the position is the time that has run`() {
     let track = track([(0, 40), (40, 80), (80, 120)])
     for time: Int64 in [0, 10, 40, 79, 119] { #expect(heard(track, at: time) == time) }
   }

@@ -80,17 +80,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("new", false, OutputPlace.file("new")), ("new", true, .folder("new/")),
+    ("new", false, OutputLocation.file("new")), ("new", true, .folder("new/")),
     ("new/", false, .folder("new/")), ("-", false, .pipe), ("a.flac", false, .file("a.flac")),
     ("/tmp", false, .folder("/tmp/")),
   ])
-  func placeOfTheOutput(output: String, isMany: Bool, place: OutputPlace) throws {
-    #expect(try OutputPlace(output, isMany: isMany) == place)
+  func placeOfTheOutput(output: String, isMany: Bool, place: OutputLocation) throws {
+    #expect(try OutputLocation(output, isMany: isMany) == place)
   }
 
   @Test(arguments: [("", false), ("a.flac", true), ("-", true), ("/dev/null", true)])
   func placeThatIsNone(output: String, isMany: Bool) {
-    #expect(throws: RetrogradeError.self) { try OutputPlace(output, isMany: isMany) }
+    #expect(throws: RetrogradeError.self) { try OutputLocation(output, isMany: isMany) }
   }
 
   @Test func kindsOfInputs() {

@@ -10,55 +10,55 @@
 struct ByteRange {
   private let reader: ByteReader
   /// Positions in the file.
-  private var places: Range<Int>
+  private var positions: Range<Int>
 
   /// All bytes of a file.
   init(of reader: ByteReader) {
     self.reader = reader
-    places = 0..<reader.count
+    positions = 0..<reader.count
   }
 
-  var count: Int { places.count }
-  var isEmpty: Bool { places.isEmpty }
+  var count: Int { positions.count }
+  var isEmpty: Bool { positions.isEmpty }
   /// The position of its first byte in the file.
-  var offset: Int { places.lowerBound }
+  var offset: Int { positions.lowerBound }
 
   /// Removes and returns the first `count` bytes; returns nil and changes nothing if there are
   /// fewer.
-  mutating func take(_ count: Int) -> ByteRange? {
+  mutating func consume(_ count: Int) -> ByteRange? {
     guard count >= 0, count <= self.count else { return nil }
-    let taken = prefix(count)
+    let consumed = prefix(count)
     self = dropFirst(count)
-    return taken
+    return consumed
   }
 
   /// The first `count` bytes; all bytes if there are fewer.
   func prefix(_ count: Int) -> ByteRange {
-    part(places.lowerBound..<places.lowerBound + within(count))
+    part(positions.lowerBound..<positions.lowerBound + within(count))
   }
 
   /// All bytes after the first `count`; empty if there are fewer.
   func dropFirst(_ count: Int) -> ByteRange {
-    part(places.lowerBound + within(count)..<places.upperBound)
+    part(positions.lowerBound + within(count)..<positions.upperBound)
   }
 
   /// The last `count` bytes; all bytes if there are fewer.
   func suffix(_ count: Int) -> ByteRange {
-    part(places.upperBound - within(count)..<places.upperBound)
+    part(positions.upperBound - within(count)..<positions.upperBound)
   }
 
   /// The position in the file that is `count` bytes after the start of the range; it may lie beyond
   /// the end of the file.
   func end(of count: Int) -> Int {
-    let (end, overflow) = places.lowerBound.addingReportingOverflow(max(count, 0))
+    let (end, overflow) = positions.lowerBound.addingReportingOverflow(max(count, 0))
     return overflow ? .max : end
   }
 
   private func within(_ count: Int) -> Int { min(max(count, 0), self.count) }
 
-  private func part(_ places: Range<Int>) -> ByteRange {
+  private func part(_ positions: Range<Int>) -> ByteRange {
     var part = self
-    part.places = places
+    part.positions = positions
     return part
   }
 }
@@ -67,13 +67,13 @@ extension ByteRange {
   /// The byte at an index; nil if there is none.
   subscript(index: Int) -> UInt8? {
     guard index >= 0, index < count else { return nil }
-    return reader.byte(at: places.lowerBound + index)
+    return reader.byte(at: positions.lowerBound + index)
   }
 
   /// All bytes of the range.
   var bytes: [UInt8] {
     guard count > ByteReader.blockBytes else { return (0..<count).compactMap { self[$0] } }
-    return reader.read(places)
+    return reader.read(positions)
   }
 
   /// An unsigned number of `count` bytes; nil if the range is too short or the number does not fit
@@ -108,8 +108,8 @@ extension ByteRange {
   /// this.
   static let mostParts = 1 << 18
 
-  /// The results of `take`, until it returns nil.
-  func parts<Part>(_ take: @escaping (inout ByteRange) -> Part?) -> some Sequence<Part> {
-    sequence(state: self) { take(&$0) }.prefix(Self.mostParts)
+  /// The results of `consume`, until it returns nil.
+  func parts<Part>(_ consume: @escaping (inout ByteRange) -> Part?) -> some Sequence<Part> {
+    sequence(state: self) { consume(&$0) }.prefix(Self.mostParts)
   }
 }

@@ -22,7 +22,7 @@ final class ByteReader {
   let count: Int
   /// Number of bytes read so far, and of read calls: the cost of examining the file.
   private(set) var cost = (bytes: 0, calls: 0)
-  private var block: (place: Int, bytes: [UInt8]) = (0, [])
+  private var block: (position: Int, bytes: [UInt8]) = (0, [])
 
   /// nil if the file cannot be read.
   convenience init?(_ url: URL) {
@@ -55,13 +55,13 @@ final class ByteReader {
   var all: ByteRange { ByteRange(of: self) }
 
   /// The byte at a position; nil if there is none, for example because the file has become shorter.
-  func byte(at place: Int) -> UInt8? {
-    guard place >= 0, place < count else { return nil }
-    if place < block.place || place - block.place >= block.bytes.count {
-      let start = place - place % Self.blockBytes
+  func byte(at position: Int) -> UInt8? {
+    guard position >= 0, position < count else { return nil }
+    if position < block.position || position - block.position >= block.bytes.count {
+      let start = position - position % Self.blockBytes
       block = (start, read(start..<min(start + Self.blockBytes, count)))
     }
-    let index = place - block.place
+    let index = position - block.position
     return index < block.bytes.count ? block.bytes[index] : nil
   }
 

@@ -5,7 +5,7 @@
 extension ByteRange {
   /// Removes the first chunk of a WAV or AIFF, and returns its name. A chunk that is cut off counts
   /// as the last one; so does a sound chunk whose length was unknown when it was written.
-  mutating func takeChunk(isBigEndian: Bool) -> String? {
+  mutating func consumeChunk(isBigEndian: Bool) -> String? {
     guard let name = name(at: 0), let size = number(at: 4, count: 4, isBigEndian: isBigEndian)
     else { return nil }
     let content = dropFirst(8)
@@ -23,7 +23,7 @@ extension ByteReader {
     guard all.has("RIFF"), all.has("WAVE", at: 8) else { return false }
     let areShort = all.dropFirst(12).parts { (rest: inout ByteRange) -> Bool? in
       let size = rest.number(at: 4, count: 4, isBigEndian: false) ?? 4
-      let name = rest.takeChunk(isBigEndian: false)
+      let name = rest.consumeChunk(isBigEndian: false)
       return name == nil || name == "data" ? nil : name == "LIST" && size < 4
     }
     return areShort.contains(true)
@@ -40,7 +40,7 @@ extension ByteReader {
         "fmt ", "data", "fact", "LIST", "cue ", "acid", "JUNK", "junk", "PAD ", "FLLR", "PEAK",
       ]
     var found: [String] = []
-    for name in all.dropFirst(12).parts({ $0.takeChunk(isBigEndian: isAIFF) })
+    for name in all.dropFirst(12).parts({ $0.consumeChunk(isBigEndian: isAIFF) })
     where !known.contains(name) && !found.contains(name) {
       found.append(name)
       if found.count == 20 { break }

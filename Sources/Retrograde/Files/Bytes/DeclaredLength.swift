@@ -37,10 +37,11 @@ extension ByteReader {
   /// section 4.5).
   private var segmentEnd: Int? {
     var rest = all
-    guard rest.take(4)?.number(at: 0, count: 4) == 0x1A45_DFA3, let head = rest.takeEBMLSize(),
-      rest.take(head) != nil, rest.take(4)?.number(at: 0, count: 4) == 0x1853_8067
+    guard rest.consume(4)?.number(at: 0, count: 4) == 0x1A45_DFA3,
+      let head = rest.consumeEBMLSize(),
+      rest.consume(head) != nil, rest.consume(4)?.number(at: 0, count: 4) == 0x1853_8067
     else { return nil }
-    return rest.takeEBMLSize().map { rest.end(of: $0) }
+    return rest.consumeEBMLSize().map { rest.end(of: $0) }
   }
 
   /// The end of an MP3 as declared by the Xing header in its first frame.
@@ -48,9 +49,9 @@ extension ByteReader {
     let music = all.dropFirst(all.id3Bytes)
     let frame = music.prefix(64).bytes
     guard frame.count == 64, frame[0] == 0xFF,
-      let place = frame.firstRange(of: "Xing".utf8) ?? frame.firstRange(of: "Info".utf8)
+      let position = frame.firstRange(of: "Xing".utf8) ?? frame.firstRange(of: "Info".utf8)
     else { return nil }
-    let header = music.dropFirst(place.lowerBound)
+    let header = music.dropFirst(position.lowerBound)
     guard let flags = header.number(at: 4, count: 4), flags & 2 != 0 else { return nil }
     return header.number(at: flags & 1 != 0 ? 12 : 8, count: 4).map { music.end(of: $0) }
   }
@@ -59,9 +60,9 @@ extension ByteReader {
 extension ByteRange {
   /// Removes the size of an EBML element (RFC 8794, section 4) and returns it; nil if the size is
   /// unknown.
-  fileprivate mutating func takeEBMLSize() -> Int? {
+  fileprivate mutating func consumeEBMLSize() -> Int? {
     let length = (self[0] ?? 0).leadingZeroBitCount + 1
-    guard length <= 8, let field = take(length), let value = field.number(at: 0, count: length)
+    guard length <= 8, let field = consume(length), let value = field.number(at: 0, count: length)
     else { return nil }
     let marker = 1 << (7 * length)
     return value < 2 * marker - 1 ? value - marker : nil

@@ -13,7 +13,7 @@ struct ID3Frame {
   /// nil if the bytes are not a frame, or if it is compressed or encrypted.
   init?(_ bytes: [UInt8]) {
     var content = ByteReader(bytes).all
-    guard let header = content.take(10), let name = header.name(at: 0), header[9] == 0 else {
+    guard let header = content.consume(10), let name = header.name(at: 0), header[9] == 0 else {
       return nil
     }
     (self.name, self.content) = (name, content)

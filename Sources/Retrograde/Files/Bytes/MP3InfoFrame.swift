@@ -81,7 +81,7 @@ struct MP3InfoFrame {
     }
     musicBytes = frames.count
     rest = frames
-    while let block = rest.take(min(rest.count, 1 << 20)), !block.isEmpty {
+    while let block = rest.consume(min(rest.count, 1 << 20)), !block.isEmpty {
       musicChecksum = Self.checksum(block.bytes, musicChecksum)
     }
   }

@@ -27,7 +27,7 @@ extension ByteRange {
   /// The contents of all boxes of this name at this level.
   func boxes(_ name: StaticString) -> [ByteRange] {
     parts { (rest: inout ByteRange) -> (header: MP4BoxHeader, box: ByteRange)? in
-      guard let header = MP4BoxHeader(rest), let box = rest.take(header.byteCount) else {
+      guard let header = MP4BoxHeader(rest), let box = rest.consume(header.byteCount) else {
         return nil
       }
       return (header, box)
@@ -60,6 +60,6 @@ extension ByteReader {
       return nil
     }
     var matrix = header.dropFirst(version == 1 ? 52 : 40)
-    return matrix.take(36)
+    return matrix.consume(36)
   }
 }

@@ -13,11 +13,11 @@ struct OggPage {
   private let lacing: ByteRange
   private let content: ByteRange
 
-  fileprivate init?(takenFrom bytes: inout ByteRange) {
+  fileprivate init?(consumedFrom bytes: inout ByteRange) {
     var rest = bytes
-    guard rest.has("OggS"), let header = rest.take(27), let segments = header[26],
-      let lacing = rest.take(Int(clamping: segments)),
-      let content = rest.take(lacing.bytes.reduce(0) { $0 + Int(clamping: $1) })
+    guard rest.has("OggS"), let header = rest.consume(27), let segments = header[26],
+      let lacing = rest.consume(Int(clamping: segments)),
+      let content = rest.consume(lacing.bytes.reduce(0) { $0 + Int(clamping: $1) })
     else { return nil }
     (self.header, self.lacing, self.content) = (header, lacing, content)
     bytes = rest
@@ -37,7 +37,7 @@ struct OggPage {
     var rest = content
     var found: [ByteRange] = []
     for length in lacing.bytes {
-      guard let segment = rest.take(Int(clamping: length)) else { break }
+      guard let segment = rest.consume(Int(clamping: length)) else { break }
       if isNew { found.append(segment) }
       isNew = length < 255
     }
@@ -47,16 +47,16 @@ struct OggPage {
 
 extension ByteRange {
   /// Removes and returns the first page; nil if it is incomplete.
-  mutating func takeOggPage() -> OggPage? { OggPage(takenFrom: &self) }
+  mutating func consumeOggPage() -> OggPage? { OggPage(consumedFrom: &self) }
 }
 
 extension ByteReader {
   /// The last page of the file; nil if it is incomplete.
   var lastOggPage: OggPage? {
     let tail = all.suffix(OggPage.mostBytes)
-    guard let place = tail.bytes.ranges(of: "OggS".utf8).last?.lowerBound else { return nil }
-    var page = tail.dropFirst(place)
-    return page.takeOggPage()
+    guard let index = tail.bytes.ranges(of: "OggS".utf8).last?.lowerBound else { return nil }
+    var page = tail.dropFirst(index)
+    return page.consumeOggPage()
   }
 
   /// Whether a stream begins after others have ended: such a file is chained (RFC 3533, section 4).
@@ -74,6 +74,6 @@ extension ByteReader {
 
   /// The pages at the beginning of the file that each begin a stream.
   private var first: some Sequence<OggPage> {
-    all.parts { $0.takeOggPage() }.lazy.prefix(OggPage.mostStreams + 1).prefix { $0.isFirst }
+    all.parts { $0.consumeOggPage() }.lazy.prefix(OggPage.mostStreams + 1).prefix { $0.isFirst }
   }
 }

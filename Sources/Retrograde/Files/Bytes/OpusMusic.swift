@@ -16,7 +16,7 @@ extension ByteReader {
     var (rest, stream, packets) = (all, Int?.none, 0)
     while !rest.isEmpty {
       if Task.isCancelled { return nil }
-      guard let page = rest.takeOggPage() else { return false }
+      guard let page = rest.consumeOggPage() else { return false }
       if packets == 0 {
         guard let head = page.packets.first, Self.isPlainHead(head) else { return false }
         stream = page.stream

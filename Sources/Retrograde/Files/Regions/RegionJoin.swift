@@ -58,7 +58,7 @@ struct RegionJoin<Piece: BytePiece> {
     let held = finish()
     let head = Self.bytes(of: lower)
     guard head.count >= overlapBytes, overlapBytes > 0,
-      var left = place(of: head[..<overlapBytes], in: Self.bytes(of: held))
+      var left = offset(of: head[..<overlapBytes], in: Self.bytes(of: held))
     else { return nil }
     return held.compactMap { piece in
       let part = piece.prefix(left)
@@ -80,15 +80,15 @@ struct RegionJoin<Piece: BytePiece> {
 
   /// Finds the position at which `head` matches; silence and periodic sound may match at several
   /// positions.
-  private func place(of head: ArraySlice<UInt8>, in held: [UInt8]) -> Int? {
+  private func offset(of head: ArraySlice<UInt8>, in held: [UInt8]) -> Int? {
     let planned = held.count - warmUpBytes - overlapBytes
-    let places = (-slackFrames...slackFrames).map { planned + $0 * frameBytes }
-    let fits = places.filter { place in
-      place >= 0 && place + head.count <= held.count
+    let offsets = (-slackFrames...slackFrames).map { planned + $0 * frameBytes }
+    let fits = offsets.filter { offset in
+      offset >= 0 && offset + head.count <= held.count
         && held.withUnsafeBytes { held in
           head.withUnsafeBytes { head in
             guard let there = held.baseAddress, let here = head.baseAddress else { return false }
-            return memcmp(there + place, here, head.count) == 0
+            return memcmp(there + offset, here, head.count) == 0
           }
         }
     }

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Retrograde
 
 /// The location of the new files: the value of `--output`.
-enum OutputPlace: Equatable {
+enum OutputLocation: Equatable {
   case pipe
   case file(String)
   /// A name that ends in "/", or an empty name for the current folder; the folder need not exist
@@ -49,7 +49,7 @@ enum OutputPlace: Equatable {
   }
 }
 
-extension OutputPlace {
+extension OutputLocation {
   /// The names of the new files, as the user would write them; `types` has the type of each file.
   ///
   /// If folders were searched, their subfolders become part of the names. If files from two folders
@@ -71,12 +71,12 @@ extension OutputPlace {
         let parent = source.isPiped ? URL(fileURLWithPath: ".") : source.url.parent
         return parent.standardizedFileURL.path.split(separator: "/").map(String.init)
       }
-      let alike = Dictionary(grouping: short.indices) { short[$0] }
+      let commonCounts = Dictionary(grouping: short.indices) { short[$0] }
         .mapValues { Self.commonCount($0.map { paths[$0] }) }
       let counts = Dictionary(grouping: short) { $0 }.mapValues(\.count)
       return short.indices.map { index in
         guard counts[short[index], default: 0] > 1 else { return folder + short[index] }
-        let common = alike[short[index], default: 0]
+        let common = commonCounts[short[index], default: 0]
         let kept = paths[index].dropFirst(common).map { $0 + "/" }.joined()
         return folder + kept + names[index]
       }
