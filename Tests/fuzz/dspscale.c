@@ -218,7 +218,8 @@ static void
 run_one (Stream * s, Owner * owner, const TimeScaleInput * input,
     const FuzzFrames * buffer)
 {
-  TimeScaleAction *action = timescale_receive (owner->scale, input, s->controlled);
+  TimeScaleAction *action =
+      timescale_receive (owner->scale, input, s->controlled);
   uint64_t count = 0;
 
   while (action != NULL) {
