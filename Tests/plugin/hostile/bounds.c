@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Checks that a session and a reversal read and write only the frames they are given. The
- * frames are placed directly before or after a page that cannot be accessed.
+ * Checks that timescale sessions and timedsp_reverse() access no other memory than the
+ * frames that they are given. The frames lie directly before or after an inaccessible page.
  */
 
 #include "scalestream.h"
@@ -22,7 +22,8 @@ static const gdouble factors[] = { 1, 2, 0.5, 3, 1.5, 1.1, 0.25 };
 enum
 { INPUT, OUTPUT };
 
-/* Returns @bytes bytes at the end of accessible memory, or at its beginning. */
+/* Returns @bytes bytes that end directly before an inaccessible page, or begin
+ * directly after one. */
 static guint8 *
 place (guint which, gsize bytes, gboolean at_end)
 {
@@ -67,8 +68,7 @@ scale_between_pages (const TimeDSPConfig * config, guint rate,
   scale_stream_open (&s, config);
   while (repeats-- > 0)
     for (n = N_FRAMES; n > 20; n -= 13)
-      /* if the frames are at the end of the memory, they still end there; otherwise they
-       * still begin at its beginning */
+      /* keep the frames next to the inaccessible page: shorten them at the other side */
       scale_stream_feed (&s, at_end ? input + (N_FRAMES - n) * bytes : input,
           n);
   g_byte_array_unref (scale_stream_close (&s));
@@ -82,7 +82,8 @@ scale_tape (const TimeDSPConfig * config, gdouble factor, gboolean at_end)
   scale_between_pages (config, 48000, &settings, 1, at_end);
 }
 
-/* Processes more frames than a window of the stretcher has. */
+/* Feeds more frames than the stretcher's window has, so that frames are really
+ * stretched. */
 static void
 stretch_frames (const TimeDSPConfig * config, TimeStretchWindow window,
     gdouble factor, gboolean at_end)

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale, while an application adds and removes control bindings of its properties.
+ * Adds and removes control bindings of timescale's properties while a stream plays.
  */
 
 #include "retrotest.h"
@@ -77,8 +77,8 @@ remove_curves (GstControlSource * source, GstClockTime time_ns, gdouble * value)
   return TRUE;
 }
 
-/* The worst moment to remove a control binding is while it is evaluated, because
- * GStreamer would then use freed memory. */
+/* Each control binding is removed while its own value is evaluated. Without a
+ * reference of the element, GStreamer would then use freed memory. */
 GST_START_TEST (curves_may_be_removed_while_they_are_followed)
 {
   RetroTest *t = start_stream ();

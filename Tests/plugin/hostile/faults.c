@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Simulates failures of the system: threads, writing, reading, memory, and the next
- * element. The functions here replace those of the C library.
+ * Failures of thread creation, of file access and of allocations, and refused buffers. The
+ * failing functions of the C library are replaced by functions of this program.
  */
 
 #define _GNU_SOURCE
@@ -17,7 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define N_FRAMES 400000         /* of 8 bytes: three blocks of the store */
+#define N_FRAMES 400000         /* of 8 bytes: a little more than three blocks of the frame
+                                 * store */
 
 /* ---- failures of the system ------------------------------------------------- */
 
@@ -33,8 +34,8 @@ typedef ssize_t (*WriteFunc) (int, const void *, size_t, off64_t);
 typedef ssize_t (*ReadFunc) (int, void *, size_t, off64_t);
 typedef int (*UnlinkFunc) (const char *);
 
-/* Returns the original of a function that is replaced here. If the program has a
- * sanitizer, this is the sanitizer's function. */
+/* Returns the function that is replaced here: the sanitizer's interceptor if there is
+ * one, otherwise the C library's function. */
 static gpointer
 real (const gchar * name)
 {
@@ -154,7 +155,8 @@ assert_no_thread_is_told (RetroPlay * play)
       "Could not start a thread for revbuf");
 }
 
-/* Without a thread, GStreamer logs a critical warning. It must not end the test. */
+/* GStreamer logs a critical warning if it cannot start a thread; this warning must not
+ * end the test. */
 static RetroPlay *
 play_without_threads (void)
 {
@@ -178,8 +180,9 @@ GST_START_TEST (thread_failure_is_reported)
 
 GST_END_TEST;
 
-/* When the application seeks, playback begins again, whether a thread can be started or
- * not. Neither the seek nor stopping the pipeline hangs. */
+/* After the failure, the source seeks. In iteration 0, a thread can be started now,
+ * and the stream must play. In iteration 1, neither the seek nor stopping the pipeline
+ * may hang. */
 GST_START_TEST (a_thread_may_come_later)
 {
   RetroPlay *play = play_without_threads ();
@@ -256,9 +259,10 @@ GST_START_TEST (interrupted_and_short_calls_are_resumed)
 
 GST_END_TEST;
 
-/* A temporary file that was created with a name still has that name when unlink() is
- * called. So in the first iteration, a call of unlink() kills the process. If unlink() is
- * not called, and in the second iteration, the process is killed after the last buffer. */
+/* The temporary file must not outlive the process. In iteration 0, unlink() kills the
+ * process, because a file that was created with a name still has this name at that
+ * moment. In iteration 1, or if unlink() is not called, the process is killed after
+ * the last buffer. */
 GST_START_TEST (a_killed_process_leaves_no_file)
 {
   gchar *folder = retro_test_make_folder ();
@@ -289,9 +293,9 @@ GST_START_TEST (a_killed_process_leaves_no_file)
 
 GST_END_TEST;
 
-/* If the folder is a link, the link is followed, as usual. Other users cannot put a link
- * in the place of the file, because the file has no name, or a random one that does not
- * exist yet. */
+/* The temporary file must not be created through a link that another user has put into
+ * the folder. So the folder is filled with links that have the names of temporary
+ * files. */
 GST_START_TEST (no_link_is_followed)
 {
   gchar *folder = retro_test_make_folder (), *other = retro_test_make_folder ();
@@ -345,8 +349,8 @@ address_space_bytes (void)
   return pages * (guint64) sysconf (_SC_PAGESIZE);
 }
 
-/* The audio needs more memory than the limit. Either it is played anyway, or an error is
- * reported. */
+/* The audio needs more memory than the limit allows. The element must play it anyway
+ * or post an error. */
 GST_START_TEST (little_memory_is_reported_or_enough)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
@@ -413,9 +417,8 @@ refuse (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_HANDLED;
 }
 
-/* Waits until the pad has refused a buffer, or until the end of the stream: not every
- * mode sends so many buffers that one is refused. Returns whether a buffer was
- * refused. */
+/* Waits until the pad has refused a buffer, or until the stream has ended; some modes
+ * send too few buffers for a refusal. Returns whether a buffer was refused. */
 static gboolean
 wait_for_refusal_or_end (Refusal * refusal)
 {
@@ -430,9 +433,9 @@ wait_for_refusal_or_end (Refusal * refusal)
   return answered;
 }
 
-/* A pad refuses the first buffer, one in the middle, or a late one. Nothing hangs, and
- * errors are reported where necessary. The refusing pad gets EOS, as from a source. After
- * that, the pipeline can play again. */
+/* Downstream refuses the first, the fourth or the 18th buffer. Nothing may hang,
+ * errors must be posted where necessary, and the refusing pad must get EOS, as from a
+ * source. After that, the pipeline must play again. */
 GST_START_TEST (refusals_end_it_and_it_plays_again)
 {
   static const gint places[] = { 0, 3, 17 };
@@ -474,8 +477,8 @@ faults_suite (void)
   TCase *tc = tcase_create ("faults");
 
   suite_add_tcase (s, tc);
-  /* GStreamer 1.22 leaks the pool of a task that cannot start a thread, and
-   * LeakSanitizer would report it */
+  /* GStreamer 1.22 leaks the pool of a task that cannot start a thread; LeakSanitizer
+   * would report this */
   if (strstr (SANITIZERS, "address") == NULL) {
     tcase_add_test (tc, thread_failure_is_reported);
     tcase_add_loop_test (tc, a_thread_may_come_later, 0, 2);

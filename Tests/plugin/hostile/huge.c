@@ -19,7 +19,7 @@
 /* 24 hours at 384 kHz */
 #define DAY_FRAMES (G_GUINT64_CONSTANT (24) * 3600 * 384000)
 
-/* frame counts around 2^31, 2^32 and a day */
+/* numbers of frames around 2^31, 2^32, and those of a day */
 static const guint64 counts[] = {
   G_MAXINT32, (guint64) G_MAXINT32 + 1, (guint64) G_MAXINT32 + 70001,
   G_MAXUINT32, (guint64) G_MAXUINT32 + 1, (guint64) G_MAXUINT32 + 70001,
@@ -44,8 +44,8 @@ GST_START_TEST (frames_and_times_belong_together)
 
     if (ns > G_MAXINT64)
       continue;
-    /* The time of a frame is rounded to a nanosecond. At the highest rate, a nanosecond
-     * is more than a frame. */
+    /* The time of a frame is rounded to a nanosecond. At the highest rate, a
+     * nanosecond is longer than a frame. */
     fail_unless (ABS (timedsp_frame_at ((guint64) ns, rates[r]) - (gint64) n)
         <= rates[r] / GST_SECOND + 1);
   }
@@ -55,8 +55,8 @@ GST_END_TEST;
 
 /* ---- a store of more than 4 GiB ------------------------------------------ */
 
-/* Writes only the beginning and the end of the data to the file, so the file is
- * sparse. */
+/* pwrite64() is replaced by a function that writes only the beginning and the end of
+ * the data, so that a file of several GiB is sparse and needs little space. */
 #define MARK_BYTES 16
 
 ssize_t
@@ -165,7 +165,7 @@ new_play (const gchar * description, gint i)
   return play;
 }
 
-/* In reverse, the last frames are output first. */
+/* Playback backwards must begin at the end of a very long stream. */
 GST_START_TEST (play_begins_at_a_far_end)
 {
   RetroPlay *play = new_play ("revbuf direction=reverse", __i__);
@@ -186,8 +186,8 @@ GST_START_TEST (play_begins_at_a_far_end)
 
 GST_END_TEST;
 
-/* Asserts that the frames of the output are consecutive. Their numbers increase from
- * @from on, and decrease after the change of direction. */
+/* Asserts that the output begins with ascending frame numbers from @from on, which
+ * descend after the change of direction, without a gap. */
 static void
 assert_up_and_down (RetroPlay * play, guint64 from)
 {
@@ -214,7 +214,7 @@ assert_up_and_down (RetroPlay * play, guint64 from)
   g_byte_array_unref (bytes);
 }
 
-/* A change of direction after frame 2^31 or 2^32 is exact. */
+/* A change of direction must be exact to the frame, also after frame 2^31 or 2^32. */
 GST_START_TEST (a_turn_far_away_is_exact)
 {
   RetroPlay *play = new_play ("revbuf mode=seek", __i__);
@@ -245,7 +245,8 @@ GST_START_TEST (a_turn_far_away_is_exact)
 
 GST_END_TEST;
 
-/* When scaled by 2, every second frame is an input frame, and times are doubled. */
+/* With factor 2 and linear interpolation, every second output frame equals an input
+ * frame, and timestamps are doubled. */
 GST_START_TEST (timescale_continues_far_away)
 {
   RetroTest *t = retro_test_new ("timescale factor=2 interpolation=linear");
@@ -282,8 +283,8 @@ GST_START_TEST (timescale_continues_far_away)
 
 GST_END_TEST;
 
-/* Timestamps up to the largest possible ones: whatever the result is, the stream ends and
- * nothing crashes. */
+/* With timestamps up to the largest possible ones, the output is not specified, but
+ * the stream must end without a crash. */
 GST_START_TEST (impossible_times_do_not_hurt)
 {
   static const gchar *const descriptions[] = {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf after a source with faults: all frames are output in descending order, or an
- * error says why not. Nothing hangs.
+ * revbuf after a faulty source: it must output all frames in descending order, or post an
+ * error that says why not. Nothing may hang.
  */
 
 #include "retrotestfaults.h"
@@ -39,8 +39,8 @@ pop_sentence (RetroPlay * play, GstMessageType type)
   return sentence;
 }
 
-/* Plays the whole stream. Asserts that the output is correct, and that an error is posted
- * if it is incomplete. If @may_fail is FALSE, there must be no error. */
+/* Plays the whole stream. Asserts that the output is correct, and that there is an
+ * error message if it is incomplete. If @may_fail is FALSE, there must be no error. */
 static void
 assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
     gboolean may_fail, const gchar * what)
@@ -66,7 +66,7 @@ assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
   g_free (sentence);
 }
 
-/* Wrong or additional events have no effect on the output: all frames are output. */
+/* Wrong or additional events must not affect the output: all frames are output. */
 GST_START_TEST (events_may_be_odd)
 {
   RetroTestFault fault = __i__ / 2;
@@ -83,7 +83,7 @@ GST_START_TEST (events_may_be_odd)
 
 GST_END_TEST;
 
-/* Wrong or additional events have no effect on a change of direction, either. */
+/* The same at a change of direction. */
 GST_START_TEST (events_may_be_odd_at_a_turn)
 {
   RetroTestFault fault = __i__;
@@ -139,8 +139,8 @@ GST_START_TEST (a_duration_may_be_wrong)
 
 GST_END_TEST;
 
-/* The stream is shorter than upstream has reported. Playback from each seek ends early,
- * and so does playback without a seek. */
+/* The stream is shorter than its reported duration: all runs end early, also the first
+ * one, which begins without a seek. */
 static const guint64 ends[] = { 1, 999, 1000, 7300, 19000 };
 
 GST_START_TEST (a_stream_may_be_shorter_than_promised)
@@ -156,8 +156,8 @@ GST_START_TEST (a_stream_may_be_shorter_than_promised)
 
 GST_END_TEST;
 
-/* Playback ends early only after a seek. The first second has arrived without a seek, so
- * it is known that there is more audio, and an error says so. */
+/* Runs that begin with a seek end early, but the first run, without a seek, went
+ * further. So the element knows that audio is missing, and must say so in an error. */
 GST_START_TEST (runs_that_end_before_the_start_does_are_reported)
 {
   RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
@@ -174,9 +174,8 @@ GST_END_TEST;
 
 #define SAYS_THE_END "ended at 1.875 s" /* 15000 frames */
 
-/* Plays the stream. Asserts that all @n_frames frames are output. If @is_told is TRUE,
- * exactly one warning says that the stream has ended early; otherwise there is no
- * warning. */
+/* Plays the stream. Asserts that all @n_frames frames are output, and that there is
+ * exactly one warning about the early end if @is_told is TRUE, otherwise none. */
 static void
 assert_word (RetroPlay * play, gboolean is_told, guint64 n_frames,
     const gchar * what)
@@ -196,8 +195,8 @@ assert_word (RetroPlay * play, gboolean is_told, guint64 n_frames,
   retro_play_free (play);
 }
 
-/* A stream of 20000 frames that ends at frame 15000 after seek number @take and all later
- * seeks; number 0 is the start without a seek. */
+/* A stream of 20000 frames in which run number @take and all later ones end at frame
+ * 15000. Run 0 is the one before the first seek. */
 static RetroPlay *
 play_to_15000 (const gchar * description, guint take)
 {
@@ -219,8 +218,8 @@ GST_START_TEST (an_early_end_is_reported)
 
 GST_END_TEST;
 
-/* There is no warning if the duration was an estimate that changes. There is none,
- * either, if only one or two frames of a codec are missing. */
+/* No warning may be posted if less than half a second is missing, or if the duration
+ * was an estimate that changes. */
 GST_START_TEST (an_unexpected_end_without_a_duration_is_not_reported)
 {
   RetroPlay *play = play_to_15000 (descriptions[__i__ % 2], 1);

@@ -4,8 +4,8 @@
  *
  * revbuf mode=seek with commands from several threads at the same time: changes of
  * direction, seeks, loops, queries, states. Nothing may hang or fail, and afterwards a
- * stream can be played as usual. The commands are the same in every run, and last for
- * SEEK_STRESS_SECONDS.
+ * stream must play as usual. Each thread sends the same random commands in every run, for
+ * the number of seconds in the environment variable SEEK_STRESS_SECONDS.
  */
 
 #include "retrotestplay.h"
@@ -70,7 +70,8 @@ seek (RetroPlay * play, GRand * rand)
       GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE);
 }
 
-/* In PAUSED, a source that receives a seek without a flush waits indefinitely. */
+/* Without a flush, a seek would hang in PAUSED, because the source would wait
+ * indefinitely. */
 static void
 seek_and_flush (RetroPlay * play, GRand * rand)
 {
@@ -102,7 +103,8 @@ change_state (RetroPlay * play, GRand * rand)
   gst_element_set_state (play->pipeline, GST_STATE_PLAYING);
 }
 
-/* Seeks upstream directly, not through the element. */
+/* Sends the seek to the source directly, as an element between source and revbuf
+ * would. */
 static void
 seek_source (RetroPlay * play, GRand * rand)
 {

@@ -63,7 +63,7 @@ set_to_any_value (GstElement * element, GParamSpec * spec, GRand * rand)
   g_param_value_validate (spec, &value);        /* clamps the value to the range */
   g_object_set_property (G_OBJECT (element), spec->name, &value);
 
-  /* the current value is allowed */
+  /* a property must return a value within its range */
   g_value_reset (&value);
   g_object_get_property (G_OBJECT (element), spec->name, &value);
   fail_if (g_param_value_validate (spec, &value), "%s is out of its range",
@@ -170,7 +170,7 @@ borrow (GstBufferPool * pool, guint n, gboolean other)
 static const struct
 {
   const gchar *element;
-  gboolean passes;              /* whether the buffer itself is passed on */
+  gboolean passes;              /* whether the input buffer itself is forwarded */
 } keepers[] = {
   {"timescale", TRUE}, {"timescale interpolation=linear", TRUE},
   {"timescale factor=0.01", FALSE}, {"timescale factor=1.3", FALSE},
@@ -180,8 +180,8 @@ static const struct
   {"revbuf direction=reverse mode=chunk block-time=10000000", FALSE}
 };
 
-/* Elements must not keep a buffer of a pool, because the pool may have no other
- * buffer. */
+/* An element must not keep a buffer of a pool, because upstream may wait until the
+ * only buffer of the pool is returned. */
 GST_START_TEST (no_buffer_of_a_pool_is_kept)
 {
   RetroTest *t = retro_test_new (keepers[__i__ / 2].element);

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Counts the allocations of the elements for each buffer, after they have played for a
- * while. An element may allocate only the samples of the buffer; GStreamer itself
- * allocates objects for the buffer. The Swift code allocates nothing.
+ * while. The plugin's C code may allocate only the samples of an output buffer, and the
+ * Swift code nothing. GStreamer itself allocates the objects of a buffer.
  *
- * This program replaces malloc() by a function that counts, and that determines the
+ * This program replaces malloc() by a function that counts the calls and determines the
  * caller. GLib must use malloc() for everything (G_SLICE=always-malloc).
  */
 
@@ -128,8 +128,9 @@ aligned_alloc (size_t alignment, size_t bytes)
   return __libc_memalign (alignment, bytes);
 }
 
-/* Replaces GLib's function. GLib's function ends in a jump to malloc(), so it would not
- * be among the callers. This one records that GLib is the caller. */
+/* Replaces GLib's function, which jumps to malloc() in its last instruction and so
+ * would not be among the callers. This function records that the call came through
+ * GLib. */
 gpointer
 g_try_malloc (gsize bytes)
 {
@@ -218,8 +219,8 @@ count_output (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Noise, and a voice of 200 Hz. The voice ends, so that the stretcher detects an attack,
- * too. */
+/* Noise, a voice of 200 Hz, and silence, in turn. The noise after the silence is an
+ * onset that the stretcher detects. */
 static gfloat
 sound (guint64 frame)
 {
@@ -300,7 +301,7 @@ GST_START_TEST (a_buffer_costs_its_samples)
   fail_unless (n_out >= N_BUFFERS / 2);
   fail_unless_equals_int (counts[OF_SWIFT], 0);
   fail_unless (counts[OF_C] <= n_out, "%u for %u buffers", counts[OF_C], n_out);
-  /* the allocations for messages about a new factor are not limited */
+  /* the number of messages about a changing factor is not limited */
   fail_unless (c->moves
       || counts[OF_GSTREAMER] <= MOST_OF_GSTREAMER * n_out,
       "%u for %u buffers", counts[OF_GSTREAMER], n_out);
@@ -309,7 +310,8 @@ GST_START_TEST (a_buffer_costs_its_samples)
 
 GST_END_TEST;
 
-/* Checks that allocations are detected, and that their caller is determined. */
+/* Counts the allocations for a new stream, to check that allocations are detected and
+ * attributed to the right caller. */
 GST_START_TEST (a_new_stream_allocates_memory)
 {
   static const Case c = { "timescale factor=1.5", 1, FALSE };

@@ -47,8 +47,8 @@ look (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Creates a pipeline with a source of N_FRAMES frames at 8000 frames per second,
- * @elements, and a sink. */
+/* Creates a pipeline of an audiotestsrc with the properties @source, @elements, and a
+ * fakesink. The format is S16, mono, 8000 frames per second. */
 static void
 pipeline_init (Pipeline * p, const gchar * source, const gchar * elements)
 {
@@ -181,8 +181,8 @@ GST_START_TEST (a_backward_seek_reaches_the_sink_as_forward_audio)
 {
   Pipeline p;
 
-  /* the source outputs another tone after each seek, so the element must reverse the
-   * stream itself */
+  /* audiotestsrc outputs other samples after each seek, so this test uses
+   * mode=collect, which does not seek */
   pipeline_init (&p, "", "revbuf mode=collect");
   pipeline_go (&p, GST_STATE_PAUSED);
   seek (&p, -1, 0, PLAIN_NS (N_FRAMES));
@@ -202,7 +202,7 @@ GST_START_TEST (a_seek_while_collecting_restarts)
 {
   Pipeline p;
 
-  /* a source that does not end */
+  /* without num-buffers, the source does not end */
   pipeline_init (&p, "", "revbuf direction=reverse max-memory=0");
   gst_element_set_state (p.pipeline, GST_STATE_PLAYING);
   pipeline_wait (&p, GST_MESSAGE_PROGRESS);
@@ -275,7 +275,7 @@ GST_START_TEST (a_clock_is_waited_for_by_the_sink_alone)
   guint n_times;
   Pipeline p;
 
-  /* silence, because otherwise the source outputs another signal after each seek */
+  /* audiotestsrc outputs another signal after each seek, except for silence */
   pipeline_init (&p, "wave=silence", cranked[__i__]);
   gst_pipeline_use_clock (GST_PIPELINE (p.pipeline), clock);
   sink = gst_bin_get_by_name (GST_BIN (p.pipeline), "sink");
@@ -312,7 +312,7 @@ GST_START_TEST (a_live_pipeline_waits_for_a_block)
       "revbuf direction=reverse mode=chunk block-time=50000000");
   gst_element_set_state (p.pipeline, GST_STATE_PLAYING);
   pipeline_wait (&p, GST_MESSAGE_EOS);
-  /* a fakesink does not wait, so its peer is queried */
+  /* a fakesink without sync does not query the latency, so its peer is queried here */
   sink = gst_bin_get_by_name (GST_BIN (p.pipeline), "sink");
   fail_unless (gst_pad_peer_query (sink->sinkpads->data, query));
   gst_query_parse_latency (query, &live, &min, NULL);
@@ -340,7 +340,7 @@ latency_at_the_sink (Pipeline * p)
   return min;
 }
 
-/* The lookahead is 96 frames at 8000 frames per second. */
+/* The latency of timescale is 96 frames: 12 ms at 8000 frames per second. */
 GST_START_TEST (a_live_pipeline_waits_for_the_lookahead)
 {
   Pipeline p;

@@ -40,7 +40,7 @@ section_of (const Elf * elf, guint type)
   return NULL;
 }
 
-/* The string table of a section. */
+/* The string table that belongs to @section. */
 static const gchar *
 names_of (const Elf * elf, const ElfW (Shdr) * section)
 {
@@ -229,8 +229,8 @@ assert_template (GstElement * element, const gchar * name,
   gst_caps_unref (caps);
 }
 
-/* Returns all formats of the GStreamer version at run time. A newer version has more
- * formats than the headers of the build. */
+/* Returns the list of all raw formats of the GStreamer version at run time, which may
+ * have more formats than the headers of the build. */
 static gchar *
 every_raw_format (void)
 {

@@ -215,7 +215,8 @@ GST_START_TEST (spill_directory_is_a_folder_or_none)
 
 GST_END_TEST;
 
-/* The values of "interpolation" are the rows of the table in the core. */
+/* The values of "interpolation" must be the rows of TIMEDSP_INTERPOLATIONS in
+ * timedsp.h. */
 GST_START_TEST (interpolations_are_those_of_the_table)
 {
   GstElement *element = gst_element_factory_make ("timescale", NULL);

@@ -2,10 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timedsp.h and timescale.h describe some functions as real-time safe. These functions do
- * not allocate memory, lock or make system calls. Clang's RealtimeSanitizer checks this:
- * it ends a program that does so in a function that must not block. Each run is a
- * separate process. Some runs break the rule on purpose, and must be detected.
+ * timedsp.h and timescale.h describe some functions as real-time safe: they do not allocate
+ * memory, lock, or make system calls. Clang's RealtimeSanitizer checks this: it ends a
+ * program that does any of these in a function with the attribute `nonblocking`. Each run
+ * is a separate process. Some runs break the rule on purpose, and must be detected.
  */
 
 #include <timeplay.h>
@@ -26,7 +26,7 @@
 
 typedef void (*Call) (void *data);
 
-/* Calls @call, which must not block. */
+/* Calls @call, which the sanitizer then checks. */
 static void in_real_time (Call call, void *data) __attribute__((nonblocking)) {
   call (data);
 }
@@ -42,8 +42,8 @@ require (int condition, const char *what)
 
 /* ---- sessions ----------------------------------------------------------- */
 
-/* A voice of 200 Hz at 8 kHz, which pauses again and again, so that the stretcher's
- * window changes. In the middle of the frames, there is a stroke. */
+/* A voice of 200 Hz at 8 kHz with pauses, so that the stretcher changes its window,
+ * and a transient in the middle. */
 static void
 fill (double *memory, TimeDSPFormat format, size_t frames, size_t channels)
 {
@@ -100,8 +100,8 @@ scale_frames (void *data)
   timescale_process (s->action, s->in, s->out);
 }
 
-/* Performs all actions of the session. Samples are scaled in a function that must not
- * block. */
+/* Performs all actions of the session. Samples are scaled in real time (see
+ * in_real_time()). */
 static void
 act (Session * s)
 {
@@ -120,7 +120,7 @@ act (Session * s)
     s->made += s->action->frames_made;
 }
 
-/* Passes an input to the session, in a function that must not block. Only
+/* Passes an input to the session in real time (see in_real_time()). Only
  * timescale_prepare() may allocate memory. */
 static void
 give (Session * s, const TimeScaleInput * input)
@@ -181,7 +181,7 @@ static const TimeScaleInput a_buffer = {
   .buffer.sent_stop_ns = UINT64_MAX
 };
 
-/* Passes buffers of different sizes, changes the factor and changes it back, and makes a
+/* Passes buffers of different sizes, changes the factor forth and back, and makes a
  * query. */
 static void
 scale_one (const TimeDSPConfig * audio, const TimeScaleSettings * settings)
@@ -263,8 +263,8 @@ keep_ends (void)
   close_session (&s, N_FRAMES);
 }
 
-/* A stretcher is added, warms up, changes its factor, is followed by a scaler, and
- * is removed. At the end, frames are passed through. */
+/* The settings in turn add a stretcher, change its factor, add a scaler after it, and
+ * remove both. At the end, frames are output unmodified. */
 static void
 change_pitch (const TimeDSPConfig * audio)
 {

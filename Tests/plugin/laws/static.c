@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The plugin, linked statically into a program.
+ * The plugin in a program that links it statically.
  */
 
 #include "retrotest.h"

@@ -177,7 +177,7 @@ GST_END_TEST;
 
 GST_START_TEST (audio_over_the_limit_is_written)
 {
-  /* three blocks are complete */
+  /* N frames complete three blocks; the block in progress stays in memory */
   static const guint64 spilled[] = { 3 * BLOCK, 3 * BLOCK, 2 * BLOCK, BLOCK,
     0
   };
@@ -235,7 +235,7 @@ GST_END_TEST;
 
 /* ---- the file ----------------------------------------------------------- */
 
-/* The descriptor of the file that was created in @folder. */
+/* The descriptor of the file without a name that was created in @folder. */
 static int
 find_file (const gchar * folder)
 {
@@ -274,7 +274,8 @@ GST_START_TEST (the_file_becomes_shorter_as_frames_are_taken)
   }
   fail_unless_equals_uint64 (gst_retro_store_get_spilled_bytes (store),
       3 * BLOCK);
-  /* frames that are added later are not in the file */
+  /* frames that are stored after clear() are written at the beginning of the file
+   * again */
   gst_retro_store_clear (store);
   append_all (store, &info, N, 1000);
   assert_forwards (store, &info);

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Tests the elements while several threads call their functions. Warnings from GLib and
- * GStreamer end a test. Valgrind detects other errors.
+ * Calls the elements' functions from several threads at the same time. Warnings from GLib
+ * and GStreamer end a test. Valgrind detects other errors.
  */
 
 #include "uses.h"
@@ -174,7 +174,7 @@ turn_knobs (gpointer thread, gpointer data)
   g_object_set (element, "spill-directory", g_get_tmp_dir (), NULL);
 }
 
-/* Stops everything. A source may start again only after this. */
+/* Stops and restarts the element. The source must not push meanwhile. */
 static void
 stop_and_go (gpointer thread, gpointer data)
 {
@@ -183,7 +183,7 @@ stop_and_go (gpointer thread, gpointer data)
 
   gst_element_set_state (s->h->element, GST_STATE_NULL);
   g_mutex_lock (&s->streaming);
-  /* so that sticky events are sent again */
+  /* relinking makes the pad send its sticky events again */
   gst_pad_unlink (s->h->srcpad, sinkpad);
   gst_pad_link (s->h->srcpad, sinkpad);
   gst_element_set_state (s->h->element, GST_STATE_PLAYING);

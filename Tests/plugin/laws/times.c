@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The plugin's calculations with times, without an element: frame clock,
- * segments, products.
+ * The plugin's calculations with times, without an element: frame clock, segments, and
+ * products of times and factors.
  */
 
 #include "common/frameclock.h"
@@ -132,7 +132,7 @@ GST_START_TEST (a_mirrored_moment_keeps_its_running_and_stream_time)
     gst_retro_segment_reverse (&in, &out);
     fail_unless (out.rate > 0);
     for (k = 0; k <= 8; k++) {
-      /* in multiples of 8 ns, so that a division by a rate leaves no remainder */
+      /* multiples of 8 ns can be divided by each of the rates without a remainder */
       GstClockTime t = in.start + (in.stop - in.start) / 64 * k * 8;
       GstClockTime mirrored = gst_retro_segment_mirror (&in, t);
       GstClockTime expected =
@@ -198,7 +198,6 @@ GST_START_TEST (times_are_rounded)
 
 GST_END_TEST;
 
-/* The numbers of nanoseconds are odd. */
 GST_START_TEST (a_hundred_days_are_scaled_to_the_nanosecond)
 {
   const GstClockTime days = 100 * 24 * 3600 * GST_SECOND;
@@ -207,7 +206,7 @@ GST_START_TEST (a_hundred_days_are_scaled_to_the_nanosecond)
   fail_unless_equals_clocktime (timedsp_scale_time (days + 3, 1), days + 3);
   fail_unless_equals_clocktime (timedsp_scale_time (days + 8, 0.25),
       days / 4 + 2);
-  /* 0.7 is treated as 7/10; with the double 0.7, the products would be 1 ns and 205 ns
+  /* the factor is 7/10 exactly; the double 0.7 is less, and would give 1 ns and 205 ns
    * less */
   fail_unless_equals_clocktime (timedsp_scale_time (5, 0.7), 4);
   fail_unless_equals_clocktime (timedsp_scale_time (G_GUINT64_CONSTANT (1) <<

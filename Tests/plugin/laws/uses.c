@@ -79,9 +79,9 @@ assert_exact_times (const RetroUse * use, gint frame_rate)
   RetroTest *t = retro_test_new (use->element);
   GstAudioInfo info;
 
-  /* the output is several buffers; if the mode keeps frames, a buffer has 64 KiB. If the
-   * stream plays backwards, the last block is shorter, and its time and duration are
-   * rounded. */
+  /* There are several output buffers: a mode that keeps frames outputs buffers of 64
+   * KiB. In a stream that plays backwards, the last block is shorter, and its time and
+   * duration are rounded. */
   retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
       frame_rate, 2);
   retro_use_start (use, t, &info, 0, 40003);
@@ -203,7 +203,7 @@ GST_START_TEST (a_caps_change_sends_buffered_audio)
   retro_test_assert_bytes (t, retro_use_alone (use, &t->info, before, N), NULL);
   retro_test_clear (t);
 
-  /* the times continue where the audio in the old format ended */
+  /* the times must continue where the audio in the old format ended */
   t->info = info;
   retro_use_push (use, t, after, 2 * N, retro_test_cuts[4]);
   retro_test_eos (t);
@@ -259,8 +259,7 @@ GST_START_TEST (a_shared_buffer_is_not_modified)
 
 GST_END_TEST;
 
-/* Returns whether each input buffer becomes one output buffer. If not, it becomes several
- * output buffers. */
+/* Whether each input buffer becomes exactly one output buffer. */
 static gboolean
 is_one_to_one (const RetroUse * use)
 {

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * For x86-64, the hot functions are compiled in several variants. All variants that this
- * processor supports produce the same bits, and an environment variable can select one.
+ * processor supports must output the same bits, and an environment variable selects one.
  */
 
 #include "../../Sources/CTimeDSP/timedspcpu.h"
@@ -133,9 +133,8 @@ GST_END_TEST;
 
 static const gdouble stretch_factors[] = { 0.5, 1.2345678, 3, 0.07 };
 
-/* Adds a voice at 8 kHz to noise. The pitch of the voice rises from 160 to 280 Hz. The
- * voice ends and begins again, so that the window for voices is used at beginnings and at
- * an end. */
+/* Adds a voice to the noise, at 8 kHz. Its pitch rises from 160 to 280 Hz. The voice
+ * pauses, so that the stretcher switches to its window for voices and back. */
 static void
 add_voice (gdouble * memory, const TimeDSPConfig * config)
 {
@@ -167,10 +166,10 @@ static const TimeDSPConfig one_channel = { TIMEDSP_F32, TIMEDSP_INTERLEAVED,
   TIMEDSP_LINEAR, 1, 0
 };
 
-/* Checks that the test signal contains a voice that the stretcher recognizes: without
- * the window for voices, the output has other bits and the same length. The factor is
- * constant, because the window determines at which frame a change of the factor
- * begins. */
+/* Checks that the stretcher recognizes the voice in the test signal: without the
+ * window for voices, the output has other samples, but the same length. The factor is
+ * constant, because a change of the factor would begin at another frame with another
+ * window. */
 GST_START_TEST (the_voice_is_followed)
 {
   const TimeDSPVariant *const *variant = timedsp_variants ();
@@ -268,7 +267,8 @@ GST_END_TEST;
 
 /* ---- selection -------------------------------------------------------------- */
 
-/* Returns the best variant according to CPUID. Valgrind emulates CPUID. */
+/* The name of the best variant that this processor supports, according to CPUID.
+ * Valgrind emulates CPUID. */
 static const gchar *
 best_name (void)
 {

@@ -15,8 +15,9 @@
 #define RATE PLAIN_RATE
 #define N 24000
 
-/* Number of frames in a window at this rate. Once there is nothing left to
- * change, a timescale outputs its input unmodified again after one window. */
+/* Length of the stretcher's window at this sample rate, in frames. When factor and
+ * pitch need no more processing, timescale outputs its input unmodified again after
+ * one window. */
 #define WINDOW 1024
 
 static inline RetroTest *
@@ -48,7 +49,7 @@ start_music (const gchar * properties)
   return t;
 }
 
-/* Ends the stream. Returns all output numbers, and sets *@n to their count. */
+/* Ends the stream. Returns all output samples, and sets *@n to their number. */
 static inline gdouble *
 finish (RetroTest * t, guint * n)
 {
@@ -57,7 +58,7 @@ finish (RetroTest * t, guint * n)
   return scale_take_numbers (t, n);
 }
 
-/* The second difference of a sine with amplitude @a: a (2 sin (ω / 2))². */
+/* The second difference of a sine with amplitude @a at its peak: a (2 sin (ω / 2))². */
 static inline gdouble
 bend_of_sine (gdouble a, gdouble frequency)
 {

@@ -97,7 +97,7 @@ retro_test_time (const GstAudioInfo * info, guint64 index)
 
 /* ---- frames ------------------------------------------------------------- */
 
-/* The finalizer of splitmix64, so that neighbouring values are not correlated. */
+/* The finalizer of splitmix64. It makes the samples of successive frames uncorrelated. */
 static guint64
 mix (guint64 x)
 {

@@ -17,8 +17,9 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
-/* By default, Check writes each successful assertion to a file, to find the last one after
- * a crash. That takes too long, because a million samples are checked one by one. */
+/* By default, Check records every successful assertion in a file, to report the last
+ * one before a crash. This is too slow here, because the tests check a million samples
+ * one by one. */
 #define _mark_point(file, line) ((void) 0)
 
 G_BEGIN_DECLS
@@ -57,7 +58,6 @@ void retro_test_info (GstAudioInfo * info, GstAudioFormat format,
     ((GstClockTime) (n_frames) * (GST_SECOND / PLAIN_RATE))
 void retro_test_plain_info (GstAudioInfo * info);
 
-/* Sends caps for @info. */
 void retro_test_caps (RetroTest * t, const GstAudioInfo * info);
 
 /* A segment in TIME format. */
@@ -71,8 +71,8 @@ guint32 retro_test_send_segment (RetroTest * t, const GstSegment * segment);
 void retro_test_start (RetroTest * t, const GstAudioInfo * info,
     gdouble rate, GstClockTime start, GstClockTime stop);
 
-/* Sets @frame to the bytes of frame @index, interleaved. Native floats are from -1 to
- * 1. */
+/* Sets @frame to the bytes of frame @index, interleaved. Samples of native float
+ * formats are in -1 … 1. */
 void retro_test_frame (const GstAudioInfo * info, guint64 index,
     guint8 * frame);
 
@@ -122,11 +122,11 @@ GstBuffer *retro_test_nth_buffer (RetroTest * t, guint n);
 guint retro_test_n_events (RetroTest * t, GstEventType type);
 GstEvent *retro_test_nth_event (RetroTest * t, GstEventType type, guint n);
 
-/* Segment @n of the output. */
+/* Segment number @n of the output, and the sequence number of its event. */
 GstSegment retro_test_nth_segment (RetroTest * t, guint n);
 guint32 retro_test_nth_seqnum (RetroTest * t, guint n);
 
-/* Index among all output items of event number @n with this type, or of buffer number
+/* Index among all output items of event number @n of this type, or of buffer number
  * @n. */
 gint retro_test_place_of_event (RetroTest * t, GstEventType type, guint n);
 gint retro_test_place_of_buffer (RetroTest * t, guint n);
@@ -175,8 +175,8 @@ void retro_test_assert_perfect (RetroTest * t, GstClockTime t0);
 
 /* ---- upstream ----------------------------------------------------------- */
 
-/* Answers queries of the element in TIME format, as upstream would. NONE means that
- * upstream does not know the answer. */
+/* Answers the duration and position queries of the element in TIME format, as upstream
+ * would. NONE means that upstream cannot answer. */
 void retro_test_answer_queries (RetroTest * t, GstClockTime duration,
     GstClockTime position);
 

@@ -16,8 +16,8 @@ struct _RetroTestFaults
   gint first_seqnum, last_seqnum, before_seqnum;
 };
 
-/* Set while this thread sends an event because of a fault; such an event is not changed
- * again. */
+/* Set while this thread sends an additional event. The probe must not process such an
+ * event again. */
 static GPrivate sends_own;
 
 static const gchar *const names[] = {
@@ -149,7 +149,7 @@ on_seek (RetroTestFaults * self, GstEvent * event)
   if (self->late == NULL)
     return GST_PAD_PROBE_OK;
   g_thread_pool_push (self->late, event, NULL);
-  return GST_PAD_PROBE_HANDLED; /* HANDLED, because this function now owns the event */
+  return GST_PAD_PROBE_HANDLED; /* the thread pool owns the event now */
 }
 
 static GstPadProbeReturn

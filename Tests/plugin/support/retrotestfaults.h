@@ -48,7 +48,7 @@ typedef struct _RetroTestFaults RetroTestFaults;
 /* The name of a fault, for the messages of a test. */
 const gchar *retro_test_fault_name (RetroTestFault fault);
 
-/* Adds this fault to the source, until the result is freed. */
+/* Applies this fault to the events of the source until the result is freed. */
 RetroTestFaults *retro_test_faults_new (RetroTestSource * source,
     RetroTestFault fault);
 

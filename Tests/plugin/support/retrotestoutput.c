@@ -119,7 +119,7 @@ retro_test_buffer_frames (RetroTest * t, GstBuffer * buffer)
 {
   GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
 
-  /* memory after the planes is not part of the audio */
+  /* the buffer may be larger than the audio that its meta describes */
   if (meta != NULL)
     return meta->samples;
   return gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (&t->info);
@@ -197,7 +197,7 @@ retro_test_assert_bytes (RetroTest * t, GByteArray * a, GByteArray * b)
     g_byte_array_unref (b);
   }
   fail_unless_equals_int (bytes->len, a->len);
-  /* an empty array has no address, which memcmp() requires */
+  /* memcmp() must not get NULL, which is the address of an empty array */
   fail_unless (a->len == 0 || memcmp (bytes->data, a->data, a->len) == 0);
   g_byte_array_unref (bytes);
   g_byte_array_unref (a);
@@ -408,8 +408,8 @@ retro_test_files_in (const gchar * folder)
   return n;
 }
 
-/* Returns the number of open files that were created in @folder without a name, and sets
- * @bytes to their total size. */
+/* Counts the open files of this process that were created in @folder without a name,
+ * or whose name was removed. Sets @bytes to their total size. */
 static guint
 measure_nameless_files (const gchar * folder, guint64 * bytes)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Longer than any operation lasts, and shorter than the time limit of a test. */
+/* Longer than any operation takes, and shorter than Check's timeout of a test. */
 #define DEADLINE_US (20 * G_USEC_PER_SEC)
 
 /* ---- recording ---------------------------------------------------------- */
@@ -205,7 +205,8 @@ has_done_segments (RetroPlay * play, guint64 n)
   return play->segments_done >= n;
 }
 
-/* The time limit, multiplied like that of Check if an emulator or a sanitizer is slow. */
+/* The deadline, multiplied like the timeouts of Check, which are extended under
+ * emulators and sanitizers. */
 static gint64
 patience (void)
 {
@@ -345,8 +346,8 @@ retro_play_stat (RetroPlay * play, const gchar * name)
 
 /* ---- the output ----------------------------------------------------------- */
 
-/* A table from the bytes of each plain frame to its index + 1. The table is created only
- * once, because most tests in a program use the same one. */
+/* A table from the bytes of each plain frame to its index + 1. The table is kept,
+ * because most tests of a program play streams of the same length. */
 static GHashTable *
 get_index (RetroPlay * play)
 {
@@ -441,7 +442,8 @@ check_flush_stop (Check * c)
   c->leg_frames = c->base_ns = 0;
 }
 
-/* The tolerance of times: half a frame, plus the error of the frame numbers of runs. */
+/* The tolerance of stream times: half a frame, plus the errors of timestamps that the
+ * knobs cause. */
 static gint64
 tolerance_ns (const RetroTestKnobs * knobs)
 {
@@ -472,8 +474,8 @@ is_numbered_wrongly (const RetroTestKnobs * knobs)
       || knobs->rounding_ns > 0;
 }
 
-/* Checks the running time. It is correct that timestamps go back if there are more frames
- * than the timestamps of upstream indicate. */
+/* Checks the running time. If upstream's timestamps cover less time than its frames
+ * last, timestamps in the output may go back a little. */
 static void
 check_running_time (Check * c, GstBuffer * buffer)
 {
@@ -498,7 +500,7 @@ check_discont (const Check * c, GstBuffer * buffer, gint step)
   gboolean sought = c->legs == RETRO_PLAY_SOUGHT && c->leg_begins;
   gboolean expected = c->discont || (sought && c->heard[0] != c->last + step);
 
-  /* a seek may also lead to the current position */
+  /* after a seek to the position that was reached anyway, DISCONT may be set or not */
   fail_unless (!!GST_BUFFER_IS_DISCONT (buffer) == !!expected || sought,
       "DISCONT is not as it should be at frame %" G_GUINT64_FORMAT,
       c->heard[0]);

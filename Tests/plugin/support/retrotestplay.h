@@ -102,8 +102,8 @@ gchar *retro_play_wait_sentence (RetroPlay * play, GstMessageType type);
 
 /* ---- the output; only in the plain format ----------------------------------- */
 
-/* Indices of all frames that were output; G_MAXUINT64 for bytes that are not a frame of
- * the stream. */
+/* Index in the stream of each frame that was output; G_MAXUINT64 for bytes that are
+ * not a frame of the stream. */
 GArray *retro_play_heard (RetroPlay * play);
 
 /**

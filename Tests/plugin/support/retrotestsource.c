@@ -8,7 +8,8 @@
 /* Number of frames in a block of a stream that plays backwards. */
 #define BACKWARD_FRAMES 1000
 
-/* The index of the frame that replaces a frame while the decoder has not settled. */
+/* Index of the wrong frame that is output in place of frame @index while the decoder
+ * has not settled. */
 #define UNSETTLED(take, index) ((index) + ((guint64) (take) << 40))
 
 G_DEFINE_FINAL_TYPE (RetroTestSource, retro_test_source, GST_TYPE_BASE_SRC);
@@ -45,7 +46,8 @@ frames_to_settle (RetroTestSource * self)
       knobs->settle_more_frames : knobs->settle_frames;
 }
 
-/* Number of frames by which this run is later than the stream. */
+/* The offset of the frames in this run: frame n has the samples of frame n + this
+ * number. */
 static guint64
 edit_of (RetroTestSource * self)
 {
@@ -98,7 +100,8 @@ fill_frame (RetroTestSource * self, const GstAudioInfo * info, guint64 index,
 
 /* ---- times -------------------------------------------------------------- */
 
-/* The error of the frame numbers in this run. */
+/* The difference between the frame numbers that the timestamps of this run indicate
+ * and the real ones. */
 static gint64
 shift_of (RetroTestSource * self)
 {
@@ -277,7 +280,7 @@ retro_test_source_create (GstBaseSrc * src, guint64 offset, guint size,
 
 /* ---- seeks -------------------------------------------------------------- */
 
-/* A seek begins with the packet that contains the requested frame. */
+/* After a seek, the stream begins with the packet that contains the requested frame. */
 static gboolean
 retro_test_source_do_seek (GstBaseSrc * src, GstSegment * segment)
 {
@@ -357,7 +360,7 @@ retro_test_source_query (GstBaseSrc * src, GstQuery * query)
 
 /* ---- events ------------------------------------------------------------- */
 
-/* Gives an event a new sequence number, like an element that recreates its events. */
+/* Gives an event a new sequence number, as elements do that recreate events. */
 static GstPadProbeReturn
 number_anew (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {

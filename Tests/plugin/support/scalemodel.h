@@ -37,27 +37,27 @@ guint64 scale_length (guint64 n, ScaleFactor factor);
 /* @time × @factor, rounded to the nearest nanosecond. */
 GstClockTime scale_time (GstClockTime time, ScaleFactor factor);
 
-/* A gradual change of the factor, according to the formulas in timedsp.h. It
- * begins at @place in the input and at frame @out of the output. Speeds are
- * input frames per output frame; @way is a number of input frames. */
+/* A gradual change of the factor, according to the formulas in timedsp.h. The change
+ * begins at input position @place and at output frame @out. Speeds are input frames
+ * per output frame. The speed changes during the next @way input frames. */
 typedef struct
 {
   long double place, from_speed, speed, way;
   guint64 out;
 } ScaleMove;
 
-/* A constant @factor. */
+/* A move without a change: the factor is constant. */
 ScaleMove scale_move_start (gdouble factor);
 
 /* Begins a change to @factor at frame @out of the output. The change lasts @step frames of
  * input or @step frames of output, whichever is longer at the mean speed. */
 void scale_move_on (ScaleMove * move, gdouble factor, guint step, guint64 out);
 
-/* The number of output frames after @at frames of input, not rounded. It is the integral
- * of the factor. */
+/* The number of output frames for the first @at input frames, not rounded: the
+ * integral of the factor. */
 long double scale_move_made (const ScaleMove * move, guint64 at);
 
-/* The samples in @bytes, interleaved, as numbers. */
+/* Converts the samples in @bytes, which are interleaved, to numbers. */
 gdouble *scale_numbers (const GstAudioInfo * info, GByteArray * bytes);
 
 /* One channel of F64 at PLAIN_RATE. */
@@ -66,14 +66,14 @@ GstAudioInfo scale_plain_info (void);
 /* @n samples of a sine wave with amplitude 0.5. */
 gdouble *scale_sine (gdouble frequency, guint n);
 
-/* Pushes the numbers from @from to @to in buffers of @piece frames. */
+/* Pushes the numbers with indices [@from, @to) in buffers of @piece frames. */
 void scale_push_numbers (RetroTest * t, const gdouble * numbers, guint from,
     guint to, guint piece);
 
 /* All output of @t in F64; sets *@n to the number of frames, and frees @t. */
 gdouble *scale_take_numbers (RetroTest * t, guint * n);
 
-/* The largest second difference within [@from, @to), which is high at a click. */
+/* The largest absolute second difference within [@from, @to). A click makes it large. */
 gdouble scale_largest_bend (const gdouble * samples, guint from, guint to);
 
 G_END_DECLS

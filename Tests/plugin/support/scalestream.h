@@ -36,11 +36,11 @@ typedef struct
   GByteArray *made;             /* all output so far */
 } ScaleStream;
 
-/** Begins a stream; the first fields of @s must have been set. */
+/** Begins a stream. The fields of @s before `session` must have been set. */
 void scale_stream_open (ScaleStream * s, const TimeDSPConfig * audio);
 
-/** Scales @frames frames at @in. With TIMESCALE_ENDPOINTS, @in must contain the whole
- * stream, and must stay valid until scale_stream_close(). */
+/** Scales @frames frames at @in. With TIMESCALE_ENDPOINTS, @in must be the whole stream,
+ * and must stay valid until scale_stream_close(). */
 void scale_stream_feed (ScaleStream * s, gconstpointer in, gsize frames);
 
 /** Ends the stream. Returns all of its output (transfer full). */

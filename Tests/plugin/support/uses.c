@@ -9,7 +9,7 @@
 
 #define CHUNK "revbuf direction=reverse mode=chunk block-time=12500000"
 
-/* without an upstream that can seek, mode=seek collects */
+/* if upstream cannot seek, mode=seek collects the stream */
 const RetroUse retro_uses[RETRO_N_USES] = {
   {"revbuf", 1, RETRO_UP, 1, 1, FALSE},
   {"revbuf", -1, RETRO_DOWN, 1, 1, FALSE},

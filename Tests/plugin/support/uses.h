@@ -39,10 +39,11 @@ typedef struct
 #define RETRO_N_USES 19
 extern const RetroUse retro_uses[RETRO_N_USES];
 
-/* Whether one of the elements is a timescale, which accepts four formats. */
+/* Whether one of the elements is a timescale. A timescale accepts only four sample
+ * formats. */
 gboolean retro_use_scales (const RetroUse * use);
 
-/* Whether buffers are passed through unchanged. */
+/* Whether the element forwards buffers unchanged (passthrough). */
 gboolean retro_use_passes (const RetroUse * use);
 
 /* Number of output frames for @n_frames input frames. */
@@ -68,12 +69,12 @@ GstFlowReturn retro_use_push (const RetroUse * use, RetroTest * t, guint64 first
 void retro_use_order (const RetroUse * use, const GstAudioInfo * info,
     GArray * order, guint64 first, guint64 n_frames);
 
-/* Asserts that the output is the expected one for @n_frames input frames from @first on.
- * Of scaled frames, only the number is checked. */
+/* Asserts that the output is the expected one for @n_frames input frames from @first
+ * on. For RETRO_SCALED, only the number of frames is checked. */
 void retro_use_assert (const RetroUse * use, RetroTest * t, guint64 first,
     guint64 n_frames);
 
-/* The output bytes of a new element whose only stream has @n_frames frames from @first
+/* The output bytes of a new element, after a stream of @n_frames frames from @first
  * on. */
 GByteArray *retro_use_alone (const RetroUse * use, const GstAudioInfo * info,
     guint64 first, guint64 n_frames);
