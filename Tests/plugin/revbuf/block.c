@@ -9,12 +9,13 @@
 
 #include <string.h>
 
-/* The first second is kept in memory. The stream has 50000 frames more than that. */
+/* The stream is 50000 frames longer than the first second, which revbuf keeps in
+ * memory. */
 #define N_FRAMES(rate) ((rate) + 50000)
 
 /* ---- formats ------------------------------------------------------------- */
 
-/* Plays the stream backwards, and compares all of the output. */
+/* Plays the stream backwards, and checks every frame and timestamp of the output. */
 static void
 assert_reversed (RetroPlay * play)
 {
@@ -66,8 +67,8 @@ GST_START_TEST (every_format_is_reversed)
 
 GST_END_TEST;
 
-/* At these sample rates, a frame lasts only a few ns, or less than one. A seek cannot
- * find such a frame, so the stream is collected. */
+/* At these sample rates, a frame lasts a few nanoseconds or less, so no seek can address
+ * it. The stream must be collected instead. */
 static const gint high_rates[] = { 10000000, 499999999, 500000000, G_MAXINT };
 
 GST_START_TEST (frames_of_a_few_ns_are_counted)
@@ -119,8 +120,8 @@ GST_START_TEST (packets_and_blocks_of_every_size)
 
 GST_END_TEST;
 
-/* Lengths near important numbers of frames: of the beginning that is kept in memory, of
- * the overlap and the search range, of a block, and of a buffer. */
+/* Lengths near critical numbers of frames: the length of the beginning that is kept in
+ * memory, of the overlap and the search range at a seam, of a block, and of a buffer. */
 static const guint64 lengths[] = {
   1, 2, 319, 320, 321, 799, 800, 801, 2047, 2048, 2049, 4095, 4096, 4097,
   8000, 8191, 8192, 8193, 12287, 12288, 12289, 12290, 13088, 14336, 16384, 20479
@@ -190,8 +191,8 @@ GST_START_TEST (timestamps_may_begin_anywhere)
 
 GST_END_TEST;
 
-/* The timestamp is missing in the first packet, in some packets, or in all packets. The
- * first case happens after "identity single-segment=true". */
+/* The timestamp is missing in the first packet of a run, in several packets, or in all.
+ * "identity single-segment=true" causes the first case. */
 GST_START_TEST (a_run_may_begin_without_a_timestamp)
 {
   static const guint64 frames[] = { 1, 3000, G_MAXUINT64 };
@@ -207,7 +208,8 @@ GST_START_TEST (a_run_may_begin_without_a_timestamp)
 
 GST_END_TEST;
 
-/* A decoder sends its tags again after every seek. */
+/* Upstream sends its tags again after every seek, as decoders do; only the first copy may
+ * be output. */
 GST_START_TEST (tags_are_sent_once)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
@@ -246,7 +248,8 @@ free_counted (gpointer boxed)
 {
 }
 
-/* Returns @count different values of a tag. Comparisons of these values are counted. */
+/* Returns a list with @count different values of a tag. Comparisons of these values are
+ * counted. */
 static GstTagList *
 counted_tags (guint count, GstTagMergeMode mode)
 {
@@ -273,7 +276,7 @@ counted_tags (guint count, GstTagMergeMode mode)
 }
 
 /* A file may have 50,000 comments. If the same comments arrive in another order, the
- * element does not search the whole list for each of them. */
+ * element must not search the whole list for each of them. */
 GST_START_TEST (tags_are_compared_one_by_one)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
@@ -296,7 +299,7 @@ GST_START_TEST (tags_are_compared_one_by_one)
 
 GST_END_TEST;
 
-/* No progress is posted, because nothing is collected. */
+/* Progress messages are for collecting, which does not take place here. */
 GST_START_TEST (no_progress_is_reported)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 40000);
@@ -309,7 +312,6 @@ GST_START_TEST (no_progress_is_reported)
 
 GST_END_TEST;
 
-/* The same pipeline can play again. */
 GST_START_TEST (plays_again_after_null)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: the real end of the stream, whatever upstream reports, and
- * the answers to queries.
+ * revbuf mode=seek finds the real end of the stream, whatever duration upstream reports,
+ * and answers queries.
  */
 
 #include "retrotestplay.h"
@@ -41,8 +41,7 @@ GST_START_TEST (true_end_is_found)
 
 GST_END_TEST;
 
-/* If the duration is unknown, mode=seek waits for the end of the stream, but mode=auto
- * collects the stream. */
+/* If the duration is unknown, mode=auto collects the stream. */
 GST_START_TEST (unknown_end_is_waited_for)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
@@ -57,14 +56,14 @@ GST_START_TEST (unknown_end_is_waited_for)
 
 GST_END_TEST;
 
-/* An MP4 whose duration is given as 0 still has a segment. At the stop of a segment,
- * GStreamer clips only whole frames. A decoder that rounds times may output a frame that
- * begins at the stop. */
+/* An MP4 whose duration is given as 0 still has a segment with a stop. A decoder that
+ * rounds times may output a frame that ends after this stop, or even begins at it.
+ * GStreamer clips only whole frames, so the frame must be output. */
 GST_START_TEST (a_frame_that_the_segment_cuts_is_output)
 {
   static const gchar *const modes[] = { "collect", "seek", "auto" };
-  /* The last frame is not in a separate buffer, because that buffer would be outside of
-   * the segment. */
+  /* The last frame must share its buffer with other frames; a buffer of its own would lie
+   * outside the segment. */
   const guint64 n_frames = N_FRAMES + 40;
   gchar *description = g_strdup_printf ("revbuf direction=reverse mode=%s",
       modes[__i__ % 3]);
@@ -80,7 +79,7 @@ GST_START_TEST (a_frame_that_the_segment_cuts_is_output)
 
 GST_END_TEST;
 
-/* When the stream plays forward, the element learns the real end by reaching it. */
+/* Forward playback finds the real end by reaching it. */
 GST_START_TEST (true_end_is_reached_forward)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf loop=repeat", N_FRAMES);
@@ -98,8 +97,8 @@ GST_START_TEST (true_end_is_reached_forward)
 
 GST_END_TEST;
 
-/* The element keeps the beginning of a stream in memory. This stream is so short that all
- * of it is kept. */
+/* The element keeps the beginning of a stream in memory. Here this is the whole
+ * stream. */
 GST_START_TEST (true_end_of_a_short_stream)
 {
   check_true_end (500, durations_ns[__i__]);
@@ -107,8 +106,8 @@ GST_START_TEST (true_end_of_a_short_stream)
 
 GST_END_TEST;
 
-/* The application seeks to the reported end of the stream, which is after the real
- * end. */
+/* The application seeks backwards from a position between the real end and the reported
+ * end, which is later. */
 GST_START_TEST (seek_to_an_end_that_is_not_there)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
@@ -140,7 +139,7 @@ GST_START_TEST (the_position_falls_with_the_output)
     GstClockTime position;
 
     retro_play_go_on (play, n);
-    /* the position is that of the buffer that the sink is receiving */
+    /* the sink reports the position of the buffer that it is receiving */
     position = retro_play_position (play);
     fail_unless (GST_CLOCK_TIME_IS_VALID (position));
     fail_unless (position <= PLAIN_NS (N_FRAMES - n + 320) + 1000
@@ -241,8 +240,8 @@ GST_START_TEST (seeking_is_answered)
 
 GST_END_TEST;
 
-/* The answer to a segment query is the segment that the application has requested: it
- * plays backwards, with the rate of the application's seek. */
+/* The answer to a segment query must be the segment that the application has requested,
+ * with the negative rate of its seek. */
 GST_START_TEST (segment_is_answered)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
@@ -302,7 +301,7 @@ new_behind (guint64 from_frame, guint64 n_frames)
 
 static const guint64 behind_from_frames[] = { 1000, 9000, 49000 };
 
-/* Encoders would begin again with a second segment. */
+/* A second segment would make encoders begin again. */
 GST_START_TEST (frames_beyond_the_timestamps_need_no_second_segment)
 {
   static const guint64 behind_frames[] = { 1, 23, 240 };
@@ -319,7 +318,7 @@ GST_START_TEST (frames_beyond_the_timestamps_need_no_second_segment)
 
 GST_END_TEST;
 
-/* A gap of 50 ms would be a jump, and sinks would treat it as one. */
+/* 400 frames last 50 ms. Sinks treat such a difference as a discontinuity. */
 GST_START_TEST (many_frames_beyond_the_timestamps_are_all_output)
 {
   RetroPlay *play = new_behind (behind_from_frames[__i__], 400);
@@ -332,7 +331,8 @@ GST_START_TEST (many_frames_beyond_the_timestamps_are_all_output)
 
 GST_END_TEST;
 
-/* The last packet of an encoder may end after the stop of its input. */
+/* The stop of the segment must be open for encoders, because the last packet may end
+ * after it. */
 GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
 {
   static const gchar *const kinds[] = {
@@ -349,7 +349,7 @@ GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
       1);
   segment = retro_test_nth_segment (&play->out, 0);
   fail_unless_equals_clocktime (segment.stop, GST_CLOCK_TIME_NONE);
-  /* sinks calculate stream time downwards from here */
+  /* sinks calculate the stream time backwards from this time */
   fail_unless_equals_clocktime (segment.time, PLAIN_NS (N_FRAMES - 400));
   retro_test_assert_perfect (&play->out, segment.start);
   retro_play_free (play);
@@ -357,7 +357,8 @@ GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
 
 GST_END_TEST;
 
-/* A sink knows its position even if the segment has no stop. */
+/* A sink next to the encoder gets the same segment without a stop, and must still report
+ * its position. */
 GST_START_TEST (a_sink_beside_an_encoder_knows_its_position)
 {
   static const guint64 places[] = { N_FRAMES, 30000, 1 };

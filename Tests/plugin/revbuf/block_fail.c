@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: faults.
+ * revbuf mode=seek: failures of upstream, and interference by other elements.
  */
 
 #include "retrotestplay.h"
@@ -58,7 +58,8 @@ GST_START_TEST (without_seeks_it_is_not_looped)
 
 GST_END_TEST;
 
-/* If upstream cannot seek, a change of direction is reported, and playback continues. */
+/* If upstream cannot seek, the direction cannot change. A warning must be posted, and
+ * playback continues forward. */
 GST_START_TEST (without_seeks_it_does_not_turn)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -75,8 +76,7 @@ GST_START_TEST (without_seeks_it_does_not_turn)
 
 GST_END_TEST;
 
-/* The output before the error is correct. An error message gives the reason, and the
- * stream ends. */
+/* The error ends the stream. The output before the error must be correct. */
 GST_START_TEST (refused_seek_is_an_error)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -92,7 +92,7 @@ GST_START_TEST (refused_seek_is_an_error)
   retro_test_assert_down (&play->out, N_FRAMES - n_frames, n_frames);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
 
-  /* plays again, now without refused seeks */
+  /* the same pipeline must play without an error when no seek is refused */
   play->knobs->refused_seek = 0;
   retro_test_clear (&play->out);
   play->eos = FALSE;
@@ -103,8 +103,8 @@ GST_START_TEST (refused_seek_is_an_error)
 
 GST_END_TEST;
 
-/* The error is raised wherever the format changes, even though frames at half the rate
- * seem to be at other positions. */
+/* The element must detect a change of the format at any position, although with half the
+ * sample rate, frame numbers no longer fit the timestamps. */
 GST_START_TEST (a_format_that_changes_is_an_error)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -140,9 +140,8 @@ GST_END_TEST;
 
 /* ---- upstream ends early ----------------------------------------------------- */
 
-/* The number of the seek after which the audio ends early, and the frame at which it
- * ends. The frame is before, in or after the middle of a block. Number 0 is the start
- * without a seek. */
+/* The number of the run in which the audio ends early, and the frame at which it ends:
+ * before, in or after the middle of a block. Run 0 is the one before the first seek. */
 static const struct
 {
   guint take;
@@ -170,7 +169,7 @@ GST_START_TEST (error_inside_a_block_ends_the_stream)
 
 GST_END_TEST;
 
-/* The stream is shorter than reported. All frames that exist are output. */
+/* The stream is shorter than reported. All existing frames must be output. */
 GST_START_TEST (eos_before_the_end_is_the_end)
 {
   static const guint64 ends[] = { 1000, 8000, 20000, 30000, 55000, 59999 };
@@ -188,7 +187,7 @@ GST_START_TEST (eos_before_the_end_is_the_end)
 
 GST_END_TEST;
 
-/* From a certain run on, every run ends early. The stream must still end. */
+/* Every run from a certain number on ends early. The stream must still reach EOS. */
 GST_START_TEST (eos_in_a_later_run_ends)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -203,8 +202,8 @@ GST_START_TEST (eos_in_a_later_run_ends)
 
 GST_END_TEST;
 
-/* The audio ends early after one seek, but the real end is known. Everything is
- * output. */
+/* Only one run ends early. The element already knows that there is more audio, so it must
+ * fetch that audio again. */
 GST_START_TEST (eos_in_one_run_loses_nothing)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -220,8 +219,8 @@ GST_START_TEST (eos_in_one_run_loses_nothing)
 
 GST_END_TEST;
 
-/* The source has a hole. The missing audio is replaced by silence, wherever the hole is
- * between the positions of two seeks. */
+/* A gap in the source's timestamps must become silence of the same length, at any
+ * position relative to the blocks. */
 GST_START_TEST (a_hole_loses_nothing_else)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -252,8 +251,8 @@ GST_START_TEST (a_hole_loses_nothing_else)
 
 GST_END_TEST;
 
-/* A forward seek leads into a hole that is longer than the first block and than the
- * preroll. Playback begins with the audio after the hole. */
+/* A forward seek leads into a gap that is longer than the first block and the preroll.
+ * Playback must begin with the audio after the gap. */
 GST_START_TEST (a_seek_forward_into_a_hole_continues_after_it)
 {
   static const guint64 holes[] = { 0, 0, 20000, 20000 };
@@ -337,7 +336,8 @@ note_fetch (GstPad * pad, GstPadProbeInfo * info, gpointer seqnum)
   return GST_PAD_PROBE_OK;
 }
 
-/* If two elements have the same source, a fetch of one of them disturbs the other. */
+/* If two revbufs share a source, seeks of one disturb the other. The element recognizes
+ * such a seek by its sequence number. */
 GST_START_TEST (a_fetch_of_another_is_an_error)
 {
   RetroPlay *other = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -377,8 +377,8 @@ turn_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer play)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* The element queries the duration when it handles the segment after the flush. The
- * direction changes during this query. */
+/* The direction changes while the element queries the duration, which happens when the
+ * segment after the flush arrives. */
 GST_START_TEST (a_turn_during_a_flush_is_not_lost)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -426,7 +426,7 @@ GST_START_TEST (null_at_any_moment)
 
 GST_END_TEST;
 
-/* The state changes to PAUSED or READY. READY discards the stream. */
+/* The state changes between READY, PAUSED and PLAYING at different moments. */
 GST_START_TEST (other_states_at_any_moment)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);

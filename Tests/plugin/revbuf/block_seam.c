@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: the audio after each seek must match the audio around it. Tests the
- * seams, and the statistics about them.
+ * revbuf mode=seek: the audio of each run must continue that of the previous run without an
+ * audible seam. The statistics report how the runs were matched.
  */
 
 #include "retrotestplay.h"
@@ -14,8 +14,8 @@
 #define N_FRAMES 120000
 #define DESCRIPTION "revbuf direction=reverse block-time=1000000000"
 
-/* The number of frames that revbuf decodes before a block, so that the decoder settles:
- * the initial value, and the maximum. */
+/* The number of frames that revbuf decodes before a block until the decoder has settled:
+ * the initial value and the maximum. */
 #define PREROLL_FRAMES 8192
 #define MAX_PREROLL_FRAMES 65536
 
@@ -45,7 +45,7 @@ GST_START_TEST (runs_that_are_equal_are_verified)
   RetroPlay *play = play_all (retro_play_new_plain (DESCRIPTION, N_FRAMES));
   guint64 blocks = retro_play_stat (play, "blocks");
 
-  /* the stream of 15 s is played in blocks of 1 s, after some shorter blocks */
+  /* the stream of 15 s is played in some shorter blocks, then in blocks of 1 s */
   fail_unless (blocks >= 15);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-verified"),
       blocks - 1);
@@ -63,8 +63,7 @@ GST_START_TEST (decoder_that_settles_within_the_preroll)
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   static const gsize exact_cut[] = { 1, 0 };
 
-  /* with these buffer sizes, the audio after a seek does not begin earlier than
-   * requested */
+  /* with packets of one frame, a run begins exactly at the requested frame */
   play->knobs->cut = exact_cut;
   play->knobs->settle_frames = frames[__i__];
   play_all (play);
@@ -99,8 +98,8 @@ GST_START_TEST (decoder_that_needs_more_than_the_preroll)
 
 GST_END_TEST;
 
-/* At some positions, far into the stream and after much output, the decoder needs more
- * preroll. */
+/* Before a certain position, the decoder needs more preroll. The element notices this
+ * only after it has output much of the stream. */
 GST_START_TEST (decoder_that_needs_more_at_some_places)
 {
   static const guint64 below[] = { 20000, 60000, 75432, 100000 };
@@ -116,8 +115,8 @@ GST_START_TEST (decoder_that_needs_more_at_some_places)
 
 GST_END_TEST;
 
-/* Without a preroll, the audio after each seek begins while the decoder has not settled
- * yet. */
+/* Without a preroll, each run begins before the decoder has settled, so the element must
+ * widen the preroll. */
 GST_START_TEST (preroll_of_nothing_is_widened)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION " preroll-time=0",
@@ -152,7 +151,7 @@ GST_END_TEST;
 
 static const gsize packet_sizes[] = { 576, 1152, 960, 1024, 4096 };
 
-/* Timestamps are rounded to milliseconds, as in Matroska. */
+/* Matroska rounds timestamps to milliseconds. */
 GST_START_TEST (timestamps_that_are_rounded)
 {
   static const gint rates[] = { 8000, 44100, 48000 };
@@ -175,7 +174,6 @@ GST_START_TEST (timestamps_that_are_rounded)
 
 GST_END_TEST;
 
-/* All faults together, with a wrong or unknown duration. */
 GST_START_TEST (all_faults_together)
 {
   static const GstClockTime durations_ns[] = {
@@ -203,8 +201,8 @@ GST_END_TEST;
 
 /* ---- runs that are different each time --------------------------------------- */
 
-/* Layouts and numbers of channels. GStreamer's mixer supports up to 64 channels, but is
- * not needed here. */
+/* More channels than the 64 that GStreamer's mixer supports must be possible, because
+ * crossfades do not use the mixer. */
 static const struct
 {
   GstAudioLayout layout;
@@ -229,8 +227,8 @@ new_noisy (const gchar * description, guint shape)
   return play;
 }
 
-/* Asserts that each sample equals that of the stream, except for the noise of the
- * decoder. So no frame is at a wrong position, and no seam is audible. */
+/* Asserts that each sample differs from that of the stream only by the decoder's noise.
+ * So no frame is at a wrong position, and no seam is audible. */
 static void
 assert_down_but_noise (RetroPlay * play)
 {
@@ -281,7 +279,8 @@ GST_START_TEST (runs_that_never_match_are_aligned)
 
 GST_END_TEST;
 
-/* With seam=exact, an error is posted instead of a crossfade, in either direction. */
+/* With seam=exact, an error must be posted instead of a crossfade, in either
+ * direction. */
 GST_START_TEST (runs_that_never_match_are_an_error_if_they_must)
 {
   static const gchar *const descriptions[] = {
@@ -313,8 +312,8 @@ GST_START_TEST (runs_that_must_match_and_do_are_output)
 
 GST_END_TEST;
 
-/* The audio after one seek ends with an EOS, as if an application had sent it. Playback
- * continues with the next seek. */
+/* One run ends immediately, as if an application had sent EOS. The element must fetch the
+ * audio with another seek. */
 GST_START_TEST (eos_in_one_of_runs_that_never_match)
 {
   RetroPlay *play = new_noisy (DESCRIPTION, 0);
@@ -334,8 +333,8 @@ GST_END_TEST;
 
 #define EDIT_FRAMES 5000
 
-/* The beginning of the stream, which has arrived without a seek, differs from the audio
- * after a seek to the beginning. */
+/* After a seek, the source plays another stream (see the knob edit_frames). The beginning
+ * of the first stream, which arrived without a seek, must not be output. */
 GST_START_TEST (beginning_of_another_stream_is_not_output)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -352,8 +351,8 @@ GST_START_TEST (beginning_of_another_stream_is_not_output)
 
 GST_END_TEST;
 
-/* Seeks to positions before a certain frame lead to different audio. In each of two
- * passes, there is one crossfade, at the same position. There is only one warning. */
+/* Seeks to before the middle lead to another stream. Each of two passes has a crossfade
+ * at the middle, but there must be only one warning. */
 GST_START_TEST (seam_of_nothing_in_common_is_reported)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION " loop=repeat",

@@ -16,8 +16,8 @@
 
 /* ---- the output ----------------------------------------------------------- */
 
-/* Returns the frames since the last flush. If @legs is TRUE, returns the frames since the
- * last segment instead. */
+/* Returns the frames that were output since the last flush, or since the last segment if
+ * @legs is TRUE. */
 static GArray *
 heard_since (RetroPlay * play, gboolean legs)
 {
@@ -37,8 +37,8 @@ heard_since (RetroPlay * play, gboolean legs)
   return heard;
 }
 
-/* Asserts that the last seek was followed by the frames [@first, @end), in either
- * direction. */
+/* Asserts that the frames [@first, @end) were output after the last seek, in descending
+ * order if @backward is TRUE. */
 static void
 assert_heard (RetroPlay * play, gboolean flushed, gboolean backward,
     guint64 first, guint64 end)
@@ -92,8 +92,8 @@ static const GstSeekFlags flags[] = {
   ACCURATE, GST_SEEK_FLAG_NONE
 };
 
-/* Sends the seek while a fetch is in progress. Before the seek, the stream plays forward,
- * or in reverse if @reverse is TRUE. */
+/* Sends the seek while the element fetches a block. Before the seek, the stream plays
+ * forward, or in reverse if @reverse is TRUE. */
 static void
 check_range (const Range * range, gdouble rate, GstSeekFlags flag,
     gboolean reverse)
@@ -114,7 +114,7 @@ check_range (const Range * range, gdouble rate, GstSeekFlags flag,
   retro_play_free (play);
 }
 
-/* Sends a seek with a negative rate while the element passes the stream through. */
+/* Sends a seek with a negative rate in passthrough. */
 static void
 check_range_in_passing (const Range * range, gdouble rate, GstSeekFlags flag)
 {
@@ -145,8 +145,7 @@ GST_START_TEST (seeks_with_a_range)
   for (r = 0; r < G_N_ELEMENTS (rates); r++)
     for (f = 0; f < G_N_ELEMENTS (flags); f++)
       check_range (range, rates[r], flags[f], FALSE);
-  /* With direction=reverse, a seek without a stop or without a start has a different
-   * meaning. */
+  /* with direction=reverse, a seek without a start or a stop has another meaning */
   if (range->stop != -1)
     for (f = 0; f < G_N_ELEMENTS (flags); f++)
       check_range (range, 1, flags[f], TRUE);
@@ -154,8 +153,8 @@ GST_START_TEST (seeks_with_a_range)
 
 GST_END_TEST;
 
-/* With direction=reverse, a seek to a position plays from that position down to the
- * beginning of the stream. A seek to 0 plays nothing. */
+/* With direction=reverse, a seek to a position must play from there to the beginning of
+ * the stream. A seek to 0 plays nothing. */
 GST_START_TEST (seek_to_a_position_in_reverse)
 {
   static const guint64 places[] = { 0, 1, 320, 8192, 30000, 59999, 60000 };
@@ -175,7 +174,7 @@ GST_START_TEST (seek_to_a_position_in_reverse)
 
 GST_END_TEST;
 
-/* The segment of the stream ends a little before its duration, as in an M4A. */
+/* The duration is a little later than the stop of the segment, as in an M4A. */
 GST_START_TEST (seek_to_a_position_where_the_segment_has_a_stop)
 {
   static const guint64 places[] = { 0, 30000 };
@@ -194,7 +193,7 @@ GST_START_TEST (seek_to_a_position_where_the_segment_has_a_stop)
 
 GST_END_TEST;
 
-/* A seek with a stop plays its whole range, even if the range begins at 0. */
+/* If a seek has a stop, the whole range is played, even if the range begins at 0. */
 GST_START_TEST (seek_to_a_range_from_0_in_reverse)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
@@ -212,9 +211,8 @@ GST_END_TEST;
 
 /* ---- changes of rate --------------------------------------------------------- */
 
-/* A seek that only changes the rate has no position, so playback continues where it is.
- * If a flush follows, audio that the sink has already taken out of the queue is still
- * output. */
+/* A seek that changes only the rate has no position, so playback must continue at the
+ * current position. */
 GST_START_TEST (changes_of_rate_continue)
 {
   static const gdouble wanted[] = { -1, 1, -2, 2, 0.5, -0.5, -1 };
@@ -243,7 +241,7 @@ GST_START_TEST (segment_seeks_are_done)
   static const gdouble wanted[] = { 1, -1, 2, -2, -1, -2 };
   gdouble rate = wanted[__i__ % 6];
   GstSeekFlags flag = __i__ / 6 ? GST_SEEK_FLAG_NONE : FLUSH;
-  gboolean passes = __i__ % 6 >= 4;     /* until the seek, the stream passes through */
+  gboolean passes = __i__ % 6 >= 4;     /* passthrough until the seek */
   RetroPlay *play = retro_play_new_plain (passes ? "revbuf" :
       "revbuf mode=seek direction=reverse", N_FRAMES);
   GstMessage *message;
@@ -275,7 +273,8 @@ GST_END_TEST;
 
 /* ---- scrubs --------------------------------------------------------------------- */
 
-/* 50 seeks per second for a short time, without waiting. */
+/* The application seeks 50 times, with different pauses. Only the last seek determines
+ * the output. */
 GST_START_TEST (scrubs_end_at_the_right_frame)
 {
   static const gulong pauses_us[] = { 20000, 2000, 0 };
@@ -311,8 +310,8 @@ scrub (gpointer data)
   return NULL;
 }
 
-/* Two threads seek at the same time. The last seek determines the output, and nothing
- * hangs. */
+/* Two threads seek at the same time. Nothing may hang, and the last seek determines the
+ * output. */
 GST_START_TEST (scrubs_of_two_threads)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
@@ -354,8 +353,8 @@ GST_START_TEST (negative_rate_is_fetched_in_blocks)
 
 GST_END_TEST;
 
-/* Makes another segment arrive before EOS. The collected audio is sent before that
- * segment. */
+/* Sends a segment to the element before EOS, which makes the element output the collected
+ * audio. */
 static GstPadProbeReturn
 send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -369,8 +368,9 @@ send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* The element does not pass this stream through. If it did, upstream would answer the
- * query for the position. */
+/* A seek with a negative rate arrives while the element outputs collected audio, because
+ * a new segment has arrived. The position query shows that the element is not in
+ * passthrough: in passthrough, upstream would answer. */
 GST_START_TEST (negative_rate_while_a_segment_comes)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=collect "
@@ -391,7 +391,7 @@ GST_START_TEST (negative_rate_while_a_segment_comes)
   heard_ns = PLAIN_NS (play->frames_out - before);
   position_ns = retro_play_position (play);
   fail_unless (position_ns <= PLAIN_NS (40000) - heard_ns);
-  /* the position includes a buffer that the sink holds back */
+  /* the sink may hold a buffer back, which counts for the position already */
   fail_unless (position_ns + GST_SECOND / 10 > PLAIN_NS (40000) - heard_ns);
   retro_play_finish (play);
   assert_heard (play, TRUE, TRUE, 0, 40000);
@@ -401,8 +401,8 @@ GST_START_TEST (negative_rate_while_a_segment_comes)
 
 GST_END_TEST;
 
-/* In mode=collect and mode=chunk, demuxers and decoders reverse the stream in blocks, and
- * revbuf reverses each block. */
+/* In mode=collect and mode=chunk, upstream must play backwards in blocks, and revbuf
+ * reverses each block. */
 GST_START_TEST (negative_rate_goes_upstream_in_collect_and_chunk)
 {
   RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf mode=chunk" :
@@ -420,7 +420,8 @@ GST_START_TEST (negative_rate_goes_upstream_in_collect_and_chunk)
 
 GST_END_TEST;
 
-/* A seek leads to another position in a stream that upstream already plays backwards. */
+/* A first revbuf has already reversed the stream. The second one must forward the seek to
+ * it instead of fetching blocks. */
 GST_START_TEST (negative_rate_goes_upstream_where_that_has_reversed)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
@@ -478,8 +479,8 @@ GST_START_TEST (negative_rate_in_a_pause)
 
 GST_END_TEST;
 
-/* After a seek with a negative rate, a seek forward to a position plays to the end, as
- * in players. Such a seek cannot keep the previous stop if its position is after that
+/* A seek forward to a position must play to the end of the stream, as in players,
+ * although the previous seek had a stop. It is refused if its position is after that
  * stop. */
 GST_START_TEST (forward_after_a_negative_rate)
 {
@@ -504,8 +505,8 @@ GST_START_TEST (forward_after_a_negative_rate)
 
 GST_END_TEST;
 
-/* The application seeks backwards from the reported duration. Playback then begins at the
- * real end, which is after the duration. */
+/* The application seeks backwards from the reported duration. Playback must begin at the
+ * real end, which is later. */
 GST_START_TEST (negative_rate_plays_frames_after_the_duration)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -524,8 +525,8 @@ GST_END_TEST;
 
 /* ---- during other seeks -------------------------------------------------------- */
 
-/* Sends a seek with a negative rate from upstream's streaming thread, before the next
- * data. */
+/* Sends a seek with a negative rate from upstream's streaming thread, before an item is
+ * pushed. */
 static GstPadProbeReturn
 seek_backwards (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -543,8 +544,8 @@ seek_backwards (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The seek is sent before the first segment, before a buffer, or before a buffer that
- * would wait because the duration is unknown. */
+/* The seek is sent before the first segment, before a buffer, or before a buffer that the
+ * element would hold because the duration is unknown. */
 GST_START_TEST (negative_rate_in_the_streaming_thread)
 {
   RetroPlay *play = retro_play_new_plain (__i__ == 2 ?
@@ -563,7 +564,7 @@ GST_START_TEST (negative_rate_in_the_streaming_thread)
 
 GST_END_TEST;
 
-/* Delays the segment of the first seek until another seek arrives. */
+/* Delays the segment of the first seek until a second seek arrives. */
 typedef struct
 {
   GMutex lock;
@@ -588,7 +589,8 @@ hold_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The other seek was forwarded, and its flush has removed the segment. */
+/* The first seek was forwarded upstream. The flush of the second one removes its segment,
+ * so the element must not wait for that segment. */
 GST_START_TEST (negative_rate_before_the_segment_of_another_seek)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -632,9 +634,8 @@ GST_END_TEST;
 
 /* ---- sequence numbers that differ from the seek's -------------------------------- */
 
-/* Upstream's events do not have the seek's sequence number. Still, the segment after the
- * element's own flush belongs to the element's seek. The segment after the flush of
- * another seek answers that other seek. */
+/* Upstream's events do not have the sequence number of the seek. Still, the element must
+ * attribute each segment to the seek whose flush preceded the segment. */
 GST_START_TEST (numbers_of_events_do_not_matter)
 {
   static const gchar *const descriptions[] = {
@@ -664,7 +665,7 @@ GST_START_TEST (numbers_of_events_do_not_matter_in_a_turn)
   retro_play_go_on (play, 6400);
   retro_play_set_reverse (play, TRUE);
   retro_play_finish (play);
-  /* playback goes from the current position to the beginning of the stream */
+  /* playback must go from the current position to the beginning of the stream */
   fail_unless (play->frames_out > 30000 + 3200);
   {
     GArray *heard = retro_play_heard (play);
@@ -700,9 +701,8 @@ GST_START_TEST (seeks_after_the_end_play_again)
 
 GST_END_TEST;
 
-/* A flush removes the segment downstream, so a segment is sent after each flush. This
- * is also true if it equals the previous segment: from the same position to an unknown
- * end. */
+/* A flush removes the segment downstream. So a segment must follow each flush, even if it
+ * equals the previous one, as here. */
 GST_START_TEST (each_flush_is_followed_by_a_segment)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek loop=repeat",
@@ -723,7 +723,8 @@ GST_START_TEST (each_flush_is_followed_by_a_segment)
 
 GST_END_TEST;
 
-/* Sends one seek from the streaming thread of a queue, into the sink pad @pad. */
+/* Sends one seek upstream through the sink pad @pad, from the streaming thread of a
+ * queue. */
 static GstPadProbeReturn
 seek_once (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -737,7 +738,8 @@ seek_once (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* The seek must not wait for an action that its own thread would have to perform. */
+/* The queue's thread sends the seek, so the seek must not wait for anything that this
+ * thread has to do. */
 GST_START_TEST (a_seek_after_a_queue_returns_when_its_flush_is_over)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek direction=reverse",
@@ -786,9 +788,9 @@ play_behind_a_seek (const gchar * description)
   return play;
 }
 
-/* The target of the seek is not the beginning of the stream. In reverse, playback goes
- * from the target to the beginning of the stream. A loop includes the audio before the
- * target. */
+/* A seek that arrives before the first segment does not change where the stream begins:
+ * in reverse, playback goes from the target to the beginning of the stream, and a loop
+ * includes the audio before the target. */
 GST_START_TEST (a_seek_before_the_first_segment_is_no_beginning)
 {
   RetroPlay *play = play_behind_a_seek (__i__ ? "revbuf direction=reverse" :
@@ -827,8 +829,8 @@ count_seeks_in_frames (GstPad * pad, GstPadProbeInfo * info, gpointer n_seeks)
   return GST_PAD_PROBE_OK;
 }
 
-/* If the seek were forwarded, upstream would wait for its streaming thread, and that
- * thread waits for the next fetch. */
+/* The seek must not be forwarded: upstream would wait for its streaming thread, which
+ * waits in the element for the next fetch. */
 GST_START_TEST (a_seek_in_frames_without_a_flush_is_refused)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "

@@ -2,8 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, mode=chunk: the frames in each block are reversed. The order of the blocks
- * stays the same.
+ * revbuf, mode=chunk: the frames in each block are reversed; the blocks keep their order.
  */
 
 #include "retrotest.h"
@@ -22,7 +21,7 @@ chunking (void)
   return t;
 }
 
-/* The expected output for frames @first … @first + @n_frames - 1 of a run. */
+/* Appends the expected output for a run of the frames @first … @first + @n_frames - 1. */
 static void
 chunks (GArray * order, guint64 first, guint64 n_frames)
 {
@@ -46,7 +45,7 @@ assert_chunks (RetroTest * t, guint64 first, guint64 n_frames)
 
 GST_START_TEST (every_block_is_reversed_in_its_place)
 {
-  /* the last block is reversed even if it is not complete */
+  /* an incomplete last block is reversed, too */
   static const gsize lengths[] = { 1, 99, 100, 101, 199, 200, 1000, 1050 };
   RetroTest *t = chunking ();
 
@@ -130,7 +129,7 @@ GST_START_TEST (a_jump_starts_a_new_block)
 
 GST_END_TEST;
 
-/* Index of the buffer that begins with frame @n of the output. */
+/* Index of the buffer that begins with frame number @n of the output. */
 static guint
 buffer_of_frame (RetroTest * t, guint64 n)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, direction=reverse: the whole stream is reversed, and sent when it ends.
- * Interruptions are tested in collect_flow.c.
+ * revbuf, direction=reverse: the whole stream is collected, and sent in reverse when it
+ * ends. Interruptions are tested in collect_flow.c.
  */
 
 #include "retrotest.h"
@@ -11,7 +11,7 @@
 #define N 1000
 #define COLLECT "revbuf direction=reverse"
 
-/* Pushes a segment, and @n_frames frames from @first on. */
+/* Creates a test, and pushes caps, @segment, and @n_frames frames from @first on. */
 static RetroTest *
 collect (GstSegment segment, guint64 first, gsize n_frames)
 {
@@ -123,8 +123,8 @@ GST_START_TEST (segment_keeps_its_other_fields)
 
 GST_END_TEST;
 
-/* When a frame is reversed, its end in the output has the stream time of its beginning in
- * the input. */
+/* The end of a frame in the output must have the stream time of its beginning in the
+ * input. */
 GST_START_TEST (stream_time_of_every_frame_is_kept)
 {
   GstSegment in = retro_test_segment (1, PLAIN_NS (200), GST_CLOCK_TIME_NONE);
@@ -177,8 +177,8 @@ GST_END_TEST;
 
 /* ---- holes -------------------------------------------------------------- */
 
-/* The stream has 100 frames, a hole of 900 frames, 200 frames, a hole of 400 frames, and
- * 300 frames. */
+/* Asserts the output for 100 frames, a gap of 900 frames, 200 frames, a gap of 400
+ * frames, and 300 frames. */
 static void
 assert_holes_are_kept (RetroTest * t)
 {
@@ -225,7 +225,7 @@ GST_START_TEST (gap_events_are_kept_as_holes)
 
 GST_END_TEST;
 
-/* After 500 frames, there are 300 frames with earlier timestamps. */
+/* 500 frames are followed by 300 frames with earlier timestamps. */
 GST_START_TEST (times_rise_where_those_of_the_input_jump_back)
 {
   RetroTest *t = collect (open_segment (), 1000, 500);

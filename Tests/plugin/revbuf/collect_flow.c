@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, direction=reverse: events before the end of the stream.
+ * revbuf, direction=reverse: events that arrive while the stream is collected or sent.
  */
 
 #include "retrotest.h"
@@ -88,7 +88,7 @@ GST_START_TEST (ready_while_collecting_forgets_all)
 
 GST_END_TEST;
 
-/* Blocks the stream until the element is stopped. */
+/* Blocks the streaming thread until the element is stopped. */
 static void
 wait_for_stop (RetroTest * t, GstBuffer * buffer)
 {
@@ -176,7 +176,7 @@ GST_START_TEST (segment_done_sends_all)
   fail_unless_equals_int (retro_test_place_of_event (t,
           GST_EVENT_SEGMENT_DONE, 0), t->items->len - 1);
 
-  /* nothing is sent twice */
+  /* EOS must not send the audio again */
   retro_test_eos (t);
   retro_test_assert_down (t, 0, N);
   retro_test_free (t);
@@ -242,7 +242,7 @@ GST_START_TEST (a_new_stream_sends_the_old_one)
 GST_END_TEST;
 
 /* The stops of a second segment. Upstream sends such a segment if it has more audio than
- * the first segment said; a revbuf upstream corrects its segment in this way. */
+ * the first segment announced, as another revbuf does. */
 static const GstClockTime later_stops_ns[] = {
   PLAIN_NS (2 * N), PLAIN_NS (3 * N), GST_CLOCK_TIME_NONE
 };

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, a segment with a negative rate: the output frames, and their flags.
- * Their times are tested in flip_time.c.
+ * revbuf, segments with a negative rate: the output frames and their flags. Their times
+ * are tested in flip_time.c.
  */
 
 #include "retrotest.h"
@@ -228,7 +228,7 @@ GST_START_TEST (a_forward_stream_is_not_touched)
   segment = retro_test_segment (1, PLAIN_NS (5), PLAIN_NS (N));
   segment.base = 77;
   seqnum = retro_test_send_segment (t, &segment);
-  /* the buffer is not even clipped */
+  /* the buffer starts before the segment, but must not be clipped */
   buffer = retro_test_buffer (&info, 0, 100);
   gst_harness_push (t->h, buffer);
 

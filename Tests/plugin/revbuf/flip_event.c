@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, a segment with a negative rate: events, queries, and restarts.
+ * revbuf, segments with a negative rate: events, queries, and restarts.
  */
 
 #include "retrotest.h"
@@ -43,8 +43,8 @@ static const End ends[] = {
   {LONG, FALSE, GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO, FALSE},
 };
 
-/* If upstream itself plays backwards, up to half a second may be missing without a
- * report. */
+/* If upstream plays backwards itself, an end that is up to half a second early must not
+ * be reported. */
 GST_START_TEST (an_end_before_the_start_is_reported)
 {
   const End *end = &ends[__i__ / 2];
@@ -145,7 +145,7 @@ GST_START_TEST (a_caps_change_continues_where_the_old_format_ended)
   retro_test_assert_down (t, 600, 400);
   retro_test_clear (t);
 
-  /* the same number of frames at twice the rate is half as long */
+  /* at twice the sample rate, 400 frames last as long as 200 frames before */
   retro_test_info (&info, GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED,
       16000, 2);
   retro_test_caps (t, &info);

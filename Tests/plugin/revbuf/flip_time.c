@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, a segment with a negative rate: segments and times.
+ * revbuf, segments with a negative rate: output segments and times.
  */
 
 #include "retrotest.h"
@@ -22,7 +22,7 @@ start_backwards (guint64 n_frames)
   return t;
 }
 
-/* A segment in which all fields have different values. */
+/* A segment whose fields all have different values. */
 static GstSegment
 rich_segment (gdouble rate)
 {
@@ -86,15 +86,15 @@ GST_START_TEST (applied_rate_of_upstream_is_negated)
 
 GST_END_TEST;
 
-/* When a frame is reversed, its end in the output has the time of its beginning in the
- * input. */
+/* The end of a frame in the output must have the running time and the stream time of its
+ * beginning in the input. */
 GST_START_TEST (running_and_stream_time_of_every_frame_are_kept)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstSegment in = rich_segment (rates[__i__]), out;
   GstClockTime expected, found;
   GstAudioInfo info;
-  guint i, k, index = 1160;     /* the offset excludes 40 frames at the end */
+  guint i, k, index = 1160;     /* because segment.offset excludes the last 40 frames */
 
   retro_test_plain_info (&info);
   retro_test_caps (t, &info);
@@ -217,8 +217,8 @@ GST_START_TEST (times_rise_from_the_distance_to_the_stop)
 {
   RetroTest *t = start_backwards (1200);
 
-  /* The stream has 1000 frames, and its stop is at frame 1200. So the output begins 200
-   * frames after the start of its segment. */
+  /* The stream has 1000 frames, and the stop of its segment is at frame 1200. So the
+   * output begins 200 frames after the start of its segment. */
   retro_test_push_backwards (t, N, 128);
   retro_test_assert_perfect (t, PLAIN_NS (200));
   retro_test_free (t);
@@ -230,7 +230,7 @@ GST_START_TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
 {
   RetroTest *t = start_backwards (N);
 
-  /* some timestamps differ by less than 1/32 s from the expected time, others by more */
+  /* some timestamps differ from the expected time by less than 1/32 s, others by more */
   retro_test_push (t, 500, 500);
   retro_test_push (t, 520, 50);
   retro_test_push (t, 640, 350);
@@ -290,8 +290,8 @@ note_buffer (GstElement * sink, GstBuffer * buffer, GstPad * pad,
 static const gint source_rates[] = { 44100, 48000, 8000, 22050 };
 static const gint source_frames[] = { 1024, 4410, 1000, 777, 1 };
 
-/* A whole range is played backwards. Its output begins at running time 0, and ends at the
- * end of the range. */
+/* The output of a range that is played backwards must begin at running time 0, and end at
+ * the length of the range. */
 GST_START_TEST (a_source_that_plays_backwards_begins_at_0)
 {
   gint rate = source_rates[__i__ % 4];

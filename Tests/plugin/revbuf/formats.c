@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf never splits a frame, in any raw format.
+ * revbuf must not split a frame, in any raw format.
  */
 
 #include "retrotest.h"
@@ -150,8 +150,8 @@ GST_START_TEST (channel_positions_stay_in_the_caps)
 
 GST_END_TEST;
 
-/* Tests the maximum number of channels. Interleaved, this is 1024. Planar, it is 255,
- * because GStreamer cannot map more planes. */
+/* The maximum number of channels is 1024 if interleaved, and 255 if planar, because
+ * GStreamer cannot map more planes. */
 GST_START_TEST (the_most_channels_are_reversed)
 {
   static const gint most[] = { 1024, 255 };

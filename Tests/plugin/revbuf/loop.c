@@ -15,9 +15,8 @@
 
 /* ---- the expected output -------------------------------------------------- */
 
-/* Returns the expected @n_frames frames. Playback begins with frame @at, reaches a
- * marker, and then plays the passes between @first and @end, according to the definition
- * of @loop. */
+/* Returns the first @n_frames frames of the expected output: from frame @at to the first
+ * marker, then passes between @first and @end, according to the definition of @loop. */
 static GArray *
 score_loop (const gchar * loop, gboolean reverse, gint64 at, gint64 first,
     gint64 end, guint n_frames)
@@ -76,8 +75,7 @@ static const struct
   {23999, 24000}
 };
 
-/* Plays several passes. Playback begins at the beginning of the stream, or in reverse at
- * its end. */
+/* Plays several passes, from the beginning of the stream, or in reverse from its end. */
 static void
 check_laps (const gchar * loop, gboolean reverse, guint nth)
 {
@@ -102,7 +100,8 @@ GST_START_TEST (passes_are_exact)
 
 GST_END_TEST;
 
-/* An open end is the real end of the stream, whatever duration upstream reports. */
+/* Without loop-stop, passes end at the real end of the stream, whatever duration upstream
+ * reports. */
 GST_START_TEST (passes_to_an_open_end)
 {
   static const GstClockTime durations_ns[] = {
@@ -148,7 +147,8 @@ GST_START_TEST (markers_change_at_the_next_pass)
 
 GST_END_TEST;
 
-/* When the loop is removed, playback continues to the end of the stream immediately. */
+/* When the loop is removed, playback must continue to the end of the stream without
+ * another pass. */
 GST_START_TEST (loop_ends)
 {
   const gchar *loop = __i__ & 1 ? REPEAT : PING_PONG;
@@ -170,7 +170,7 @@ GST_START_TEST (loop_ends)
 
 GST_END_TEST;
 
-/* In reverse, a pass ends at 0, and the next one begins. */
+/* A seek to 0 in reverse is the end of a pass, so the next pass must begin. */
 GST_START_TEST (seek_to_0_ends_a_pass)
 {
   gboolean repeat = __i__ == 1;
@@ -192,7 +192,7 @@ GST_START_TEST (seek_to_0_ends_a_pass)
     expected += repeat ? -1 : 1;
     fail_unless_equals_uint64 (frame, expected);
   }
-  /* the last frame that the sink has let through; more may follow while the pipeline is
+  /* the frame at the gate; the sink may have received more while the pipeline was
    * stopped */
   frame = g_array_index (heard, guint64, 9599);
   fail_unless (repeat ? frame > N_FRAMES - 9600 : frame < 9600);
@@ -202,8 +202,8 @@ GST_START_TEST (seek_to_0_ends_a_pass)
 
 GST_END_TEST;
 
-/* A seek leads beyond the markers. All frames from its target to the end of the stream
- * are output. There, ping-pong changes the direction, and playback reaches the loop. */
+/* A seek leads to a position outside the markers. Playback must continue from there to the
+ * end of the stream, where ping-pong changes the direction, and then reach the loop. */
 static const struct
 {
   gboolean reverse;
@@ -255,7 +255,8 @@ set_direction_again (RetroPlay * play, guint64 from, guint64 to)
   }
 }
 
-/* During the backward pass, the value of the property is still "forward". */
+/* During a backward pass, the property "direction" still is forward. Setting it to
+ * forward again must change the direction. */
 GST_START_TEST (a_ping_pong_turns_back_by_direction)
 {
   RetroPlay *play = new_loop (PING_PONG, FALSE, 0, 0);
@@ -279,7 +280,7 @@ GST_START_TEST (a_ping_pong_turns_back_by_direction)
 
 GST_END_TEST;
 
-/* The loop is set in a stream that passes through unchanged. */
+/* The loop is set in passthrough. */
 GST_START_TEST (loop_begins_while_playing)
 {
   const gchar *loop = __i__ ? REPEAT : PING_PONG;
@@ -314,7 +315,7 @@ frames_before_segment (RetroPlay * play, guint n)
   return n_frames;
 }
 
-/* After a change of direction within a pass, the pass ends at the other marker. */
+/* If the direction changes within a pass, the pass must end at the other marker. */
 GST_START_TEST (turns_inside_a_loop)
 {
   RetroPlay *play = new_loop (REPEAT, FALSE, 10000, 20000);
@@ -339,8 +340,8 @@ GST_START_TEST (turns_inside_a_loop)
 
 GST_END_TEST;
 
-/* A seek leads into the middle of a pass, and the rest of that pass is played. The
- * following passes are complete. */
+/* A seek leads into the middle of a pass. The rest of that pass is played, then complete
+ * passes. */
 GST_START_TEST (seek_into_a_loop)
 {
   gboolean reverse = __i__ & 1;
@@ -396,7 +397,7 @@ GST_START_TEST (wrong_markers_are_reported)
   fail_unless (strstr (sentence, wrong_markers[__i__].words) != NULL,
       "'%s' does not say '%s'", sentence, wrong_markers[__i__].words);
   retro_play_stop (play);
-  /* one warning is enough */
+  /* the warning must not be repeated */
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
   assert_begins (play, score_loop (REPEAT, TRUE, N_FRAMES - 1, first, end,

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf keeps those metas of a buffer that are still correct after a reversal. Each test
- * runs twice. The first buffer is reversed in place. The second one is shared, so it is
+ * revbuf must keep those metas of a buffer that are still correct after a reversal. Each
+ * test runs with a buffer that is reversed in place, and with a shared one, which is
  * copied.
  */
 
@@ -61,7 +61,7 @@ start (GstAudioLayout layout)
   return t;
 }
 
-/* Pushes @buffer (transfer full), and returns the output. */
+/* Pushes @buffer (transfer full), and returns the output buffer. */
 static GstBuffer *
 through (RetroTest * t, GstBuffer * buffer, gboolean shared)
 {
@@ -153,7 +153,8 @@ GST_START_TEST (planar_audio_has_one_right_audio_meta)
 
 GST_END_TEST;
 
-/* In clipped planar audio, the planes begin inside the buffer. */
+/* If planar audio has been clipped, its planes do not begin at the beginning of the
+ * buffer. */
 GST_START_TEST (planes_with_offsets_are_followed)
 {
   RetroTest *t = start (GST_AUDIO_LAYOUT_NON_INTERLEAVED);

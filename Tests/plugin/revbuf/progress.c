@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf posts progress messages to the application.
+ * Progress messages of revbuf to the application.
  */
 
 #include "retrotest.h"

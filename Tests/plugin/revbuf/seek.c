@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: how the element changes a seek before it sends the seek upstream.
+ * revbuf: the seek that arrives upstream for a seek from downstream.
  */
 
 #include "retrotest.h"
@@ -100,8 +100,8 @@ GST_START_TEST (a_seek_to_a_position_plays_from_there_to_the_beginning)
 
 GST_END_TEST;
 
-/* The third seek keeps the stop. This means the stop that the application has set, not
- * the one that the element has sent upstream. */
+/* The seek with GST_SEEK_TYPE_NONE must keep the stop that the application has set, not
+ * the one that the element has sent upstream for the seek before. */
 GST_START_TEST (a_stop_that_is_left_as_it_is_is_the_applications)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");

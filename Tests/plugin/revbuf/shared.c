@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek, when upstream has other branches, too. If revbuf waits indefinitely,
- * this is reported. After the end, revbuf blocks no branch. Two elements never seek at
- * the same time.
+ * revbuf mode=seek, if upstream has several branches. If the branches make each other wait
+ * indefinitely, a warning must be posted. After its end, revbuf must not block the other
+ * branches. Two elements must never seek at the same time.
  */
 
 #include "retrotestplay.h"
@@ -16,7 +16,7 @@
 #define END_NS PLAIN_NS (N_FRAMES)
 #define DESCRIPTION "revbuf direction=reverse block-time=500000000"
 
-/* Another branch of the same source, without a sink that prerolls. */
+/* Another branch of the same source. It consumes data without waiting. */
 typedef struct
 {
   GMutex lock;
@@ -48,8 +48,8 @@ note (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Builds the pipeline: source ! tee ! revbuf ! sink, and a second branch of the
- * tee that accepts all data, even in PAUSED. */
+/* Inserts a tee before revbuf, with a second branch that accepts all data, even in
+ * PAUSED. */
 static void
 split (RetroPlay * play, Branch * branch)
 {
@@ -85,8 +85,8 @@ note_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Waits until the flow return of the source's pad is EOS. Blocks do not set it, because
- * they are fetched by segment seeks, which end without EOS; and a flush resets it. */
+/* Waits until pushes from the source's pad return EOS. This happens only at the real end
+ * of playback, because blocks are fetched by segment seeks, which end without EOS. */
 static void
 wait_for_end_of_source (RetroPlay * play)
 {
@@ -97,8 +97,7 @@ wait_for_end_of_source (RetroPlay * play)
   g_mutex_unlock (&play->lock);
 }
 
-/* When the source's stream has begun, makes the source look like a demuxer with another
- * stream. */
+/* At STREAM_START, turns the source into a demuxer with a second stream. */
 static GstPadProbeReturn
 add_stream (GstPad * pad, GstPadProbeInfo * info, gpointer source)
 {
@@ -111,8 +110,8 @@ add_stream (GstPad * pad, GstPadProbeInfo * info, gpointer source)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* After the end, revbuf must not block the streaming thread: otherwise a demuxer would
- * never serve its other branches again. A seek restarts that thread. */
+/* After the end, revbuf must not block the streaming thread, because a demuxer needs this
+ * thread for its other streams. A seek must restart the thread. */
 GST_START_TEST (upstream_is_let_go_after_the_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -137,7 +136,7 @@ GST_START_TEST (upstream_is_let_go_after_the_end)
 
 GST_END_TEST;
 
-/* If one branch returned GST_FLOW_EOS, a tee would end all branches. */
+/* revbuf must not return GST_FLOW_EOS here, because a tee would then end all branches. */
 GST_START_TEST (the_other_branch_of_a_tee_reaches_its_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -159,7 +158,7 @@ GST_END_TEST;
 
 /* ---- seeks with a negative rate ------------------------------------------------ */
 
-/* Upstream plays backwards for all branches, so that sound and pictures stay
+/* Upstream must play backwards for all branches, so that sound and video stay
  * synchronous. */
 GST_START_TEST (a_negative_rate_reaches_the_other_branch)
 {
@@ -192,12 +191,11 @@ typedef struct
 {
   GMutex lock;
   GCond changed;
-  guint seeks;                  /* number of seeks that are passing through the
-                                 * source's pad now */
+  guint seeks;                  /* number of seeks that are being handled upstream now */
   guint most;
 } Seeks;
 
-/* Delays a seek, so that another one could arrive at the same time. */
+/* Delays each seek, so that another one can arrive at the same time. */
 static GstPadProbeReturn
 hold_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -218,7 +216,8 @@ hold_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Two simultaneous flushes could block a queue indefinitely. */
+/* Two simultaneous flushes could block a queue indefinitely, so one element must wait for
+ * the other. */
 GST_START_TEST (two_never_seek_at_the_same_time)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -266,7 +265,7 @@ end_time (GstClock * clock)
   gst_object_unref (clock);
 }
 
-/* Lets the element check @n times whether it waits too long. */
+/* Lets the element check @n times whether playback makes progress. */
 static void
 let_look (GstClock * clock, guint n)
 {
@@ -277,7 +276,7 @@ let_look (GstClock * clock, guint n)
   }
 }
 
-/* Waits for the warning. Each check is started only after the previous check. */
+/* Advances the clock, check by check, until the warning is posted. */
 static void
 wait_until_told (RetroPlay * play, GstClock * clock, const gchar * advice)
 {
@@ -305,7 +304,7 @@ assert_not_told (RetroPlay * play, GstClock * clock)
 
 #define ADVICE_SPLIT "reverse it before the stream is split"
 
-/* A source that stops sending. */
+/* The state of a source that stops sending. */
 typedef struct
 {
   RetroTestSource *source;
@@ -315,7 +314,8 @@ typedef struct
   gboolean stopped;
 } Upstream;
 
-/* Stops after the second seek. If there are no seeks, stops at the fourth buffer. */
+/* Blocks the source after the second seek or, if there are no seeks, at the fourth
+ * buffer. */
 static GstPadProbeReturn
 stop (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -331,8 +331,8 @@ stop (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return passes ? GST_PAD_PROBE_PASS : GST_PAD_PROBE_OK;
 }
 
-/* Waits until the source has stopped. This is necessary because the test clock runs
- * faster than buffers arrive. */
+/* Waits until the source is blocked. Otherwise the test clock would advance before the
+ * buffers arrive. */
 static void
 wait_until_stopped (Upstream * upstream)
 {
@@ -379,8 +379,9 @@ repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* Upstream waits, as if another branch of a tee had to receive data first. In two of the
- * cases, the end is not known yet, or another CAPS event arrives. */
+/* Upstream blocks, as if it had to send data to another branch first. In some cases the
+ * end is not known yet, or another CAPS event arrives meanwhile; there must still be only
+ * one warning. */
 GST_START_TEST (a_wait_for_upstream_is_reported_once)
 {
   static const gchar *const modes[] = { "auto", "collect", "auto", "collect" };
@@ -416,10 +417,9 @@ GST_START_TEST (a_wait_for_upstream_is_reported_once)
 
 GST_END_TEST;
 
-/* Downstream waits, like a muxer that needs data from the other branch before it accepts
- * more from this branch. If there is no other branch with the same source, there is no
- * warning, because downstream cannot be waiting for data of that source. The stream is
- * one block, so nothing is being fetched then. */
+/* Downstream blocks, like a muxer that needs data from another branch first. If revbuf is
+ * the only branch of the source, that cannot be the reason, and there must be no warning.
+ * The stream is one block, so no fetch is in progress. */
 GST_START_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared)
 {
   GstClock *clock = begin_time ();
@@ -439,7 +439,7 @@ GST_START_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared)
 
 GST_END_TEST;
 
-/* A pipeline in PAUSED waits for the application. */
+/* In PAUSED, the pipeline waits for the application, so there must be no warning. */
 GST_START_TEST (a_pause_is_no_wait)
 {
   GstClock *clock = begin_time ();

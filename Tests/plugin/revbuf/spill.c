@@ -39,8 +39,8 @@ start (RetroTest * t, GstAudioLayout layout)
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
 }
 
-/* Pushes all frames. Returns GST_FLOW_OK if all buffers were accepted; otherwise returns
- * the flow return of the first one that was not. */
+/* Pushes all frames. Returns the first flow return that is not GST_FLOW_OK, or
+ * GST_FLOW_OK. */
 static GstFlowReturn
 push_all (RetroTest * t)
 {
@@ -64,8 +64,8 @@ GST_START_TEST (a_limit_changes_nothing_about_the_audio)
   start (t, __i__ % 2 ? GST_AUDIO_LAYOUT_NON_INTERLEAVED :
       GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
-  /* the stream has 3.2 MB, which is more than 3 MiB; its last, incomplete block stays in
-   * memory */
+  /* the stream has 3.2 MB; its three complete blocks of 1 MiB are spilled over the limit,
+   * and the incomplete last block stays in memory */
   fail_unless_equals_int (retro_test_nameless_files_of (folder),
       limits[__i__ / 2] < 3 << 20);
   retro_test_eos (t);
@@ -103,11 +103,11 @@ GST_START_TEST (stats_have_the_size_of_the_file)
   bytes = retro_test_nameless_bytes_of (folder);
   fail_unless ((bytes > 0) == (limits[__i__] < 3 << 20));
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), bytes);
-  /* the statistics do not change when the file is deleted */
+  /* the statistics must be kept when the file is deleted */
   retro_test_eos (t);
   fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), 0);
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), bytes);
-  /* another stream resets the statistics */
+  /* a new stream must reset the statistics */
   retro_test_flush (t);
   start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), 0);
@@ -117,7 +117,8 @@ GST_START_TEST (stats_have_the_size_of_the_file)
 
 GST_END_TEST;
 
-/* Audio in another format is stored in another file. */
+/* After a change of format, audio is stored in a second file, which the statistics must
+ * include. */
 GST_START_TEST (stats_add_up_all_files_of_a_stream)
 {
   gchar *folder = retro_test_make_folder ();
@@ -211,7 +212,7 @@ GST_START_TEST (the_systems_folder_is_the_default)
 
 GST_END_TEST;
 
-/* Asserts that frames that have been sent are no longer in the file. */
+/* Asserts that the file does not contain frames that have been sent. */
 static void
 look_for_size (RetroTest * t, GstBuffer * buffer)
 {
@@ -244,7 +245,7 @@ GST_START_TEST (a_folder_without_permission_is_reported)
   gchar *folder = retro_test_make_folder ();
   RetroTest *t = collecting (0, folder);
 
-  /* root has write permission everywhere */
+  /* root could write to the folder anyway */
   if (getuid () == 0)
     fail_unless_equals_int (seteuid (65534), 0);
   g_chmod (folder, 0500);
@@ -269,7 +270,8 @@ assert_no_space_is_told (const gchar * folder, const gchar * words)
   retro_test_free (t);
 }
 
-/* The signal that the system sends at this limit would end the process. */
+/* The element must not reach the limit, because the system would then send a signal that
+ * ends the process. */
 GST_START_TEST (a_file_that_may_not_grow_is_reported)
 {
   gchar *folder = retro_test_make_folder ();
@@ -295,7 +297,7 @@ mount_small_disk (const gchar * folder)
       && mount ("none", folder, "tmpfs", 0, "size=1536k") == 0;
 }
 
-/* Only root can mount, and not in every container. */
+/* Mounting requires root, and is not possible in every container. */
 static gboolean
 disks_can_be_mounted (void)
 {
@@ -345,8 +347,8 @@ GST_END_TEST;
 
 #define JUMPS 100000
 
-/* Pushes every second frame of a stream, each in its own buffer. Returns how many frames
- * were accepted. */
+/* Pushes every second frame of a stream, each in a buffer of its own, so that each buffer
+ * is a jump. Returns the number of accepted frames. */
 static guint64
 push_jumps (RetroTest * t)
 {
@@ -370,7 +372,7 @@ GST_START_TEST (more_jumps_than_memory_are_reported)
   RetroTest *t = collecting (0, NULL);
   guint64 taken = push_jumps (t);
 
-  /* a jump needs 16 bytes for a time and a position, and max-memory is 1 MiB */
+  /* each jump needs 16 bytes for its time and position, and max-memory is 1 MiB */
   fail_unless (taken >= 10000 && taken <= (1 << 20) / 16);
   retro_test_assert_error (t, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "max-memory");
 

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: the property "direction" is set while the stream plays. After a change, the
- * next frame is the neighbour of the current frame in the new direction.
+ * revbuf: the property "direction" changes while the stream plays. The next frame must be
+ * the neighbour of the current frame in the new direction.
  */
 
 #include "retrotestplay.h"
@@ -14,7 +14,7 @@
 typedef struct
 {
   GArray *order;
-  gint64 at;                    /* the last expected frame so far; -1 if there is none */
+  gint64 at;                    /* the last frame in the order; -1 if there is none */
 } Score;
 
 static void
@@ -33,8 +33,8 @@ score_down (Score * score, guint64 n_frames)
 
 /* ---- at known positions ------------------------------------------------------ */
 
-/* The positions at which the direction changes. It changes while the sink consumes the
- * buffer that contains the next position. */
+/* The positions at which the direction changes, in output frames. The direction changes
+ * while the sink receives the buffer that contains the next position. */
 typedef struct
 {
   const guint64 *places;        /* the list ends with 0 */
@@ -53,8 +53,8 @@ turn_at_places (RetroPlay * play, guint64 from, guint64 to)
   retro_play_set_reverse (play, turns->reverse);
 }
 
-/* Returns the frame at which the direction was changed. This is the end of the buffer
- * that contains @place. */
+/* Returns the number of output frames when the direction changed, which is the end of the
+ * buffer that contains @place. */
 static guint64
 end_of_buffer_at (RetroPlay * play, guint64 place)
 {
@@ -116,7 +116,7 @@ turn_always (RetroPlay * play, guint64 from, guint64 to)
 {
   guint *turns_left = play->watch_data;
 
-  /* the direction is set to reverse a little more often than to forward */
+  /* the direction alternates, and is reverse at the end */
   if (*turns_left > 0) {
     --*turns_left;
     retro_play_set_reverse (play, *turns_left % 2 == 0);
@@ -145,7 +145,7 @@ GST_START_TEST (many_turns_do_not_drift)
 
 GST_END_TEST;
 
-/* The direction is changed by an application's thread, at any moment. */
+/* An application's thread changes the direction at any moment. */
 GST_START_TEST (turns_from_another_thread)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
@@ -170,8 +170,8 @@ GST_END_TEST;
 
 /* ---- other states and faults ----------------------------------------------- */
 
-/* In PAUSED, the sink has already prerolled with a buffer. This buffer is output before
- * the direction changes. */
+/* In PAUSED, the sink has prerolled with a buffer, which is output before the direction
+ * changes. */
 GST_START_TEST (turns_in_paused)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
@@ -202,7 +202,7 @@ GST_START_TEST (turns_in_paused)
 
 GST_END_TEST;
 
-/* If a change of direction is undone before any output, it has no effect. */
+/* A change of direction that is undone before the next buffer must have no effect. */
 GST_START_TEST (two_turns_in_a_row_are_none)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
@@ -222,7 +222,8 @@ GST_START_TEST (two_turns_in_a_row_are_none)
 
 GST_END_TEST;
 
-/* The decoder needs the preroll to settle, and frame numbers after a seek are inexact. */
+/* The direction changes although the decoder needs a preroll and frame numbers after a
+ * seek are inexact. */
 GST_START_TEST (turns_over_seams_that_need_work)
 {
   static const guint64 places[] = { 9000, 13000, 30000, 45000, 0 };
@@ -243,7 +244,7 @@ GST_START_TEST (turns_over_seams_that_need_work)
 
 GST_END_TEST;
 
-/* In both directions, playback keeps the rate that the application has set. */
+/* Playback must keep the rate of the application's seek in both directions. */
 GST_START_TEST (turns_keep_the_rate)
 {
   static const guint64 places[] = { 9000, 13000, 30000, 0 };
@@ -278,7 +279,7 @@ open_gate (RetroPlay * play)
   g_mutex_unlock (&play->lock);
 }
 
-/* This is called while the first seek is being sent to the source. */
+/* Changes the direction while the first seek is being sent to the source. */
 static GstPadProbeReturn
 turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -293,8 +294,8 @@ turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The source returns from the application's seek only after its streaming thread has
- * handled that seek. So the streaming thread must not wait for a seek of the element. */
+/* The source's seek returns only after its streaming thread has handled it. So this
+ * thread, in the element, must not wait for a seek of the element. */
 GST_START_TEST (a_turn_in_a_seek_without_flush_waits_for_that)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -341,8 +342,8 @@ count (void)
   return n;
 }
 
-/* Delays the return from a seek until the first buffers after the seek have arrived, and
- * long enough for more buffers to arrive. The result does not depend on their number. */
+/* Waits until more than @n buffers have been sent, and then a little longer, so that more
+ * of them may arrive. */
 static void
 answer_after (guint n)
 {
@@ -364,7 +365,8 @@ count_what_is_sent (RetroPlay * play)
 
 static gboolean (*source_event) (GstBaseSrc *, GstEvent *);
 
-/* The new audio arrives before the seek has returned. */
+/* A source whose seek returns only after the first buffers from the target have been
+ * sent. */
 static gboolean
 slow_event (GstBaseSrc * source, GstEvent * event)
 {
@@ -396,8 +398,8 @@ GST_START_TEST (buffers_of_a_seek_are_played_before_it_returns)
 
 GST_END_TEST;
 
-/* The original function for events. Its replacement returns from a seek only after the
- * streaming thread has sent the first buffers from the target. */
+/* The source's own event function. Its replacement returns from a seek only after the
+ * first buffers from the target have been sent. */
 static GstPadEventFunction answer_at_once;
 
 static gboolean
@@ -448,8 +450,8 @@ flush_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* When the direction changes, the element first queries the duration from upstream. A
- * flush arrives during this query. */
+/* At a change of direction, the element queries the duration from upstream. A flush
+ * arrives during this query. */
 GST_START_TEST (a_flush_while_upstream_is_asked_does_not_hang)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
