@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: requirements of real clients, of gst-validate, and of the tests for
- * GStreamer's own filters. An earlier version did not meet them.
+ * timescale: requirements of applications, of gst-validate, and of the tests for GStreamer's
+ * own filters, which an earlier version did not meet.
  */
 
 #include "retrotestplay.h"
@@ -36,8 +36,9 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* If nothing changes, the pushed buffer itself is output, without other references to it.
- * The tests of volume require the same. */
+/* If nothing changes, the pushed buffer itself must be output, without another reference
+ * to it, so that the next element can change it in place. GStreamer's tests of volume
+ * require the same. */
 GST_START_TEST (at_factor_1_the_receiver_owns_the_buffer)
 {
   RetroTest *t = retro_test_new ("timescale");
@@ -76,7 +77,8 @@ push_silence (RetroTest * t, guint64 first_frame, gsize n_frames)
   gst_harness_push (t->h, buffer);
 }
 
-/* The first buffer of a stream is marked, too, as in audioconvert's test_gap_buffers. */
+/* In a stream of silence, the first output buffer must be marked as a gap, too, as in
+ * audioconvert's test_gap_buffers. */
 GST_START_TEST (the_first_gap_is_marked)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -96,7 +98,7 @@ GST_START_TEST (the_first_gap_is_marked)
 
 GST_END_TEST;
 
-/* At factor 1, the output for a buffer does not depend on its neighbours. */
+/* At factor 1, each buffer is forwarded with its own GAP flag. */
 GST_START_TEST (at_factor_1_every_gap_is_marked)
 {
   RetroTest *t = retro_test_new ("timescale");
@@ -120,9 +122,8 @@ GST_START_TEST (at_factor_1_every_gap_is_marked)
 GST_END_TEST;
 
 /* Pushes sound, then a buffer of silence that is marked as a gap. The output for the gap
- * is marked, too, up to the end of the stream. Only the lookahead at either end of the
- * gap is not marked, because that output depends on sound. audioresample marks the same
- * amount. */
+ * must be marked and silent, except near its two ends, where the output depends on sound
+ * within the latency. */
 static void
 assert_one_gap_is_marked (const gchar * properties, gdouble factor)
 {
@@ -173,7 +174,7 @@ GST_END_TEST;
 
 /* ---- seeks ---------------------------------------------------------------- */
 
-/* The segment that upstream sends after a seek to @start and @stop. */
+/* The segment that upstream sends for a seek to the range @start … @stop. */
 static GstSegment
 sought_segment (RetroTest * t, gdouble rate, GstClockTime start,
     GstClockTime stop)
@@ -194,7 +195,8 @@ sought_segment (RetroTest * t, gdouble rate, GstClockTime start,
   return retro_test_nth_segment (t, 0);
 }
 
-/* The times are compared to the nanosecond, as gst-validate does. */
+/* The times must be exact to the nanosecond, because gst-validate compares them
+ * exactly. */
 GST_START_TEST (an_accurate_seek_is_accurate)
 {
   static const ScaleFactor these[] = { {13, 10}, {7, 10}, {10, 11}, {100, 3} };
@@ -226,7 +228,7 @@ GST_END_TEST;
 
 /* ---- elements that clip --------------------------------------------------- */
 
-/* Number of output frames that remain after an element that clips to the segment. */
+/* Number of output frames that remain if an element clips the output to its segment. */
 static guint64
 clipped_frames (RetroTest * t)
 {
@@ -247,8 +249,9 @@ clipped_frames (RetroTest * t)
   return n_frames;
 }
 
-/* Simulates a decoder that outputs more frames than the duration indicates. The segment
- * contains 1000 frames and a part of the next one. So 1001 frames are played. */
+/* Simulates a decoder that outputs more frames than fit into the segment. The segment
+ * ends within frame 1000, so 1001 frames must be output, and the stop of the output
+ * segment must not clip any. */
 GST_START_TEST (the_stop_is_after_the_last_frame)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -272,10 +275,10 @@ GST_START_TEST (the_stop_is_after_the_last_frame)
 
 GST_END_TEST;
 
-/* Simulates avdec_aac in GStreamer 1.28. A frame of the priming has the same time as the
- * next frame, so the stream has one frame more than its duration. The duration is known
- * to a millisecond. If a seek has set a stop, that stop is not changed. The first case
- * has factor 1, so the output is the same as the input. */
+/* Simulates avdec_aac in GStreamer 1.28, which outputs a priming frame with the time of
+ * the next frame, so that the stream has one frame more than its duration. This frame
+ * must not be clipped either. But if the stop is more than a millisecond before the
+ * duration, a seek has set it, and it must not change. */
 GST_START_TEST (surplus_frames_lie_before_the_stop)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -311,8 +314,8 @@ GST_START_TEST (surplus_frames_lie_before_the_stop)
 
 GST_END_TEST;
 
-/* After a decoder with surplus frames, the position reaches the end of the segment, even
- * if a frame ends later. */
+/* After a decoder with surplus frames, the position must reach the end of the segment,
+ * and not exceed it. */
 GST_START_TEST (the_position_arrives_at_the_end_of_the_segment)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -342,7 +345,7 @@ slow_down (RetroPlay * play, guint64 from, guint64 to)
     g_object_set (play->revbuf, "factor", from < 3000 ? 1.5 : 2.0, NULL);
 }
 
-/* Encoders begin again at a second segment, or end the process. */
+/* A second segment makes encoders begin again, or even ends the process. */
 GST_START_TEST (an_encoder_gets_one_segment_at_any_factor)
 {
   RetroPlay *play = retro_play_new_plain ("timescale interpolation=linear",
@@ -384,13 +387,12 @@ turn_at_once (RetroTest * t, GstBuffer * buffer)
       gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (&t->info);
 }
 
-/* This is like the instant rate changes of scenario 4 in GStreamer's example. At rate
- * 1/4, a buffer of 46 ms lasts 184 ms, and a buffer of 1 s lasts 4 s. After half a second
- * of output, rate 2 is requested. It takes effect at the next output buffer. An output
- * buffer lasts at most 30 ms, or 150 ms if the input buffer lasts 1 s; it may have 6
- * frames more, because it corresponds to a whole number of input frames. The change takes
- * 40 frames of output, which is 45 frames of input at the mean speed of 1.125. Up to 4
- * frames are output only when the next input frame has arrived. */
+/* Simulates an instant rate change of GStreamer's example "scenario 4". At rate 1/4, rate
+ * 2 is requested after half a second of output, in the middle of a long input buffer. It
+ * must take effect at the next output buffer, which is at most 30 ms later, or 150 ms if
+ * the input buffer lasts 1 s, plus 6 frames for the rounding to whole input frames. The
+ * change lasts 40 output frames, which are 45 input frames at the mean speed of 1.125. Up
+ * to 4 frames are output only when the next input frame has arrived. */
 GST_START_TEST (an_instant_change_takes_effect_inside_of_a_buffer)
 {
   const guint buffer_frames[] = { 368, 8000 }, piece_frames[] = { 240, 1200 };
@@ -420,8 +422,8 @@ GST_END_TEST;
 
 /* ---- sinks after a reversed stream ---------------------------------------- */
 
-/* The position that GstBaseSink reports at the time @pts_ns in @segment,
- * according to the formula in gst_base_sink_get_position(). */
+/* The position that GstBaseSink reports at time @pts_ns in @segment, according to the
+ * formula in gst_base_sink_get_position(). */
 static gdouble
 sink_position (const GstSegment * segment, GstClockTime pts_ns)
 {
@@ -435,8 +437,8 @@ sink_position (const GstSegment * segment, GstClockTime pts_ns)
   return time_ns + elapsed_ns * rate;
 }
 
-/* 20 s are played backwards. At any time, the position of the sink is wrong by less than
- * a second, and lies in the segment. */
+/* Plays 20 s backwards. The position that a sink reports must always lie in the segment,
+ * and be wrong by less than a second. */
 GST_START_TEST (a_sink_is_not_far_from_the_truth)
 {
   static const gdouble rates[] = { -0.1, -0.5, -0.9, -1, -2, -8 };

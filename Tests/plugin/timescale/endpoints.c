@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale, alignment=endpoints: the whole stream is scaled at its end, and
- * the first and the last frame are kept.
+ * timescale, alignment=endpoints: the stream is scaled as a whole when it ends, and the
+ * first and the last frame are kept.
  */
 
 #include "scalemodel.h"
@@ -29,7 +29,8 @@ endpoints (gdouble factor, const gchar * properties)
 static void
 assert_seed (gsize length, const gint16 * expected, const gchar * properties)
 {
-  /* floor (16 × length / 16) is exactly the length, although the factor is rounded */
+  /* floor (16 × length / 16) must be exactly the length, although the factor is
+   * rounded */
   RetroTest *t = endpoints (length / (gdouble) SEED_N_SAMPLES, properties);
   GstAudioInfo info;
   GByteArray *bytes;
@@ -74,8 +75,8 @@ GST_START_TEST (without_memory_it_gives_them_too)
 
 GST_END_TEST;
 
-/* The table has all 40 lengths. The two results that are printed in the text are
- * right. */
+/* The table must have all 40 lengths. The two results that are printed in the article
+ * must be among them. */
 GST_START_TEST (the_figures_are_there)
 {
   static const gint16 ten[] = { 3, 2, 7, 56, 14, 65, 84, 16, 8, 15 };
@@ -121,7 +122,8 @@ GST_START_TEST (the_first_and_the_last_frame_are_kept)
   guint i, layout;
 
   for (i = 0; i < SCALE_N_INTERPOLATIONS; i++)
-    /* a sinc filters, so its first frame is not exactly the input's */
+    /* a sinc filters the input, so its first output frame is not exactly the first input
+     * frame */
     for (layout = 0; i != TIMEDSP_SINC && layout < 2; layout++) {
       GstAudioFormat format = formats[i % G_N_ELEMENTS (formats)];
       gchar *properties = g_strdup_printf ("interpolation=%s",
@@ -145,8 +147,8 @@ GST_START_TEST (the_first_and_the_last_frame_are_kept)
 
 GST_END_TEST;
 
-/* The expected values are calculated here: by linear interpolation, with the step (n - 1)
- * / (length - 1). */
+/* The expected values are computed here by linear interpolation with the step (n - 1) /
+ * (length - 1). */
 GST_START_TEST (values_lie_on_the_ramp_between_the_ends)
 {
   ScaleFactor factor = scale_factors[__i__];

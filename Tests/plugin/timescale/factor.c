@@ -48,8 +48,8 @@ total_frames (const Part * parts)
 }
 
 /* Pushes all parts, and returns the expected number of output frames. A new factor
- * applies from the next output frame on. The input position of that frame follows from
- * the previous factors. */
+ * applies from the next output frame on, whose input position follows from the previous
+ * factors. */
 static long double
 push_parts (RetroTest * t, const Part * parts, const gsize * sizes)
 {
@@ -113,8 +113,8 @@ GST_START_TEST (times_continue)
 
 GST_END_TEST;
 
-/* The input is a ramp. The output never decreases and never jumps where the factor
- * changes, so no input frame is read twice or omitted. */
+/* The input is a ramp. If the output never decreases and never jumps at a change of the
+ * factor, no input frame is read twice or skipped. */
 GST_START_TEST (the_way_through_the_input_has_no_leap)
 {
   RetroTest *t = start (GST_CLOCK_TIME_NONE, "interpolation=linear");
@@ -144,8 +144,8 @@ GST_START_TEST (the_way_through_the_input_has_no_leap)
   for (k = 1; k < bytes->len / 8; k++) {
     gdouble step = out[k] - out[k - 1];
 
-    /* the step is 1 / factor of this part or of the next part; at the end it may be
-     * less */
+    /* the step is 1 / factor of this part or of the next one; at the end, it may be
+     * smaller */
     fail_unless (step >= 0 && step <= 100.000001, "%g follows %g", out[k],
         out[k - 1]);
     fail_unless (step > 0.00999 || out[k] == at - 1);
@@ -175,7 +175,8 @@ GST_START_TEST (a_fader_sends_no_segments)
 
 GST_END_TEST;
 
-/* Resamplers restart at every segment. */
+/* A second segment may be sent only if the output exceeds the stop of the first one,
+ * because resamplers restart at every segment. */
 GST_START_TEST (a_new_segment_is_sent_where_the_old_one_ends_only)
 {
   RetroTest *t = start (PLAIN_NS (4000), "interpolation=linear");
@@ -200,9 +201,8 @@ GST_START_TEST (a_new_segment_is_sent_where_the_old_one_ends_only)
       retro_test_nth_seqnum (t, 0));
 
   retro_test_eos (t);
-  /* The expected number is the sum of three parts: 1000 frames at factor 1; 53.33 output
-   * frames for the 40 input frames during which the speed changes from 1 to 1/2; 2 × 2960
-   * frames at factor 2 */
+  /* 1000 frames at factor 1; 53.33 output frames for the 40 input frames during which the
+   * speed changes from 1 to 1/2; 2 × 2960 frames at factor 2 */
   fail_unless_equals_uint64 (retro_test_frames_out (t), 6973);
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
@@ -316,7 +316,7 @@ push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames)
 }
 
 /* At the first factor, an output frame needs 100 input frames. So the factor changes
- * during the gap, while the next output frame still belongs to the sound before the
+ * during the gap, while the next output frame still depends on the sound before the
  * gap. */
 GST_START_TEST (a_marked_gap_is_silent_after_a_change_too)
 {
@@ -421,7 +421,8 @@ fresh (const gchar * properties)
   return bytes;
 }
 
-/* The new settings are set before the flush or after it, while no data flows. */
+/* The settings change before the flush or after it; no data flows until the next
+ * segment. */
 GST_START_TEST (after_a_flush_new_settings_hold_from_the_first_frame)
 {
   const gchar *properties = new_settings[__i__ / 4];
@@ -447,7 +448,8 @@ GST_START_TEST (after_a_flush_new_settings_hold_from_the_first_frame)
 
 GST_END_TEST;
 
-/* Settings change when the segment has arrived, but no frame. */
+/* The settings change after the segment, but before the first frame, so the output must
+ * be that of a new element. */
 GST_START_TEST (before_the_first_frame_new_settings_hold_at_once)
 {
   const gchar *properties = new_settings[__i__];

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: jumps, gaps, ends, new formats, and streams with a negative rate.
+ * timescale: jumps, gaps, ends, changes of the format, and segments with a negative rate.
  */
 
 #include "scalemodel.h"
@@ -20,7 +20,7 @@ start (ScaleFactor factor, const gchar * properties)
   return t;
 }
 
-/* Returns the output of a new element that receives only these frames. */
+/* Returns the output of a new element for a stream of these frames. */
 static GByteArray *
 alone (ScaleFactor factor, const GstAudioInfo * info, guint64 first_frame,
     gsize n_frames)
@@ -36,7 +36,7 @@ alone (ScaleFactor factor, const GstAudioInfo * info, guint64 first_frame,
   return bytes;
 }
 
-/* Index of the buffer that begins with frame @n of the output. */
+/* Index of the buffer that begins with frame number @n of the output. */
 static guint
 buffer_of_frame (RetroTest * t, gint64 n)
 {
@@ -179,8 +179,8 @@ push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames,
   g_free (samples);
 }
 
-/* Pushes sound, then silence, then sound. The silence is marked as a gap, in buffers of
- * @piece frames. */
+/* Pushes sound, then silence in buffers of @piece frames that are marked as gaps, then
+ * sound. */
 static RetroTest *
 scaled_silence (ScaleFactor factor, gsize piece, const gchar * properties)
 {
@@ -241,7 +241,7 @@ GST_START_TEST (most_of_a_gap_is_marked)
     if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
       marked += retro_test_buffer_frames (t, buffer);
   }
-  /* the gap has 4000 frames, of which up to a buffer at either end is not marked */
+  /* at each end of the gap of 4000 frames, up to one buffer may be unmarked */
   fail_unless (marked >= scale_length (3800, factor) * 9 / 10);
   fail_unless (marked <= scale_length (4000, factor));
   retro_test_free (t);

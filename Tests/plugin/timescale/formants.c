@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the formants keep their frequencies, or are shifted.
+ * timescale: the formants are kept at their frequencies, or are shifted.
  */
 
 #include "pitchsound.h"
@@ -11,14 +11,16 @@
 #define PITCH 100.0
 #define FORMANT 1200.0
 
-/* The spectrum of the formant: the level falls by 12 dB per 400 Hz on both sides. */
+/* The spectral envelope of the buzz, in dB: it falls by 12 dB per 400 Hz on both sides of
+ * the formant. */
 static gdouble
 level (gdouble hz)
 {
   return -12 * fabs (hz - FORMANT) / 400;
 }
 
-/* Returns @n frames that are the sum of all harmonics, with the levels of the formant. */
+/* Returns @n frames of the buzz: the sum of all harmonics, with the levels of the
+ * envelope. */
 static gdouble *
 make_buzz (guint n)
 {
@@ -47,9 +49,9 @@ level_of (const gdouble * numbers, guint n, gdouble hz)
   return 10 * log10 (re * re + im * im);
 }
 
-/* Returns the frequency of the formant in the output, whose pitch is @pitch Hz. It is the
- * intersection of two straight lines, each through two harmonics on one side of the
- * formant. */
+/* Returns the frequency of the formant in the output, which has harmonics of @pitch Hz:
+ * the intersection of two lines, each through the levels of two harmonics on one side of
+ * the formant. */
 static gdouble
 formant_of (const gdouble * numbers, guint n, gdouble pitch)
 {
@@ -70,7 +72,7 @@ formant_of (const gdouble * numbers, guint n, gdouble pitch)
 typedef struct
 {
   const gchar *properties;
-  gdouble pitch, formant;       /* the frequency in the output, relative to the input */
+  gdouble pitch, formant;       /* frequencies in the output, relative to the input */
 } Use;
 
 /* 2^(n / 12) for n = 4: 1.25992, -5: 0.74915, 3: 1.18921, -4: 0.79370 */
@@ -105,7 +107,8 @@ GST_START_TEST (pitch_and_formants_are_where_the_properties_have_them)
 
 GST_END_TEST;
 
-/* A change of the formants is audible within half a second, and can be reverted. */
+/* A change of the formants must be audible within half a second, and must be
+ * revertible. */
 GST_START_TEST (they_change_while_it_plays)
 {
   RetroTest *t = start_music ("semitones=4");

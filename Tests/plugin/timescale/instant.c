@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the rate changes instantly while the pitch is kept. Buffered audio is still
- * output at the old rate, and all times match the output.
+ * timescale: instant changes of the rate while the pitch is kept. Buffered audio must still
+ * be output at the old rate, and all times must match the output.
  */
 
 #include "pitchsound.h"
@@ -11,29 +11,29 @@
 #define INSTANT GST_SEEK_FLAG_INSTANT_RATE_CHANGE
 #define KEEP GST_SEEK_TYPE_NONE
 
-/* There is a click every 250 ms; the first one is after 125 ms. */
+/* The input has a click every 250 ms, the first one after 125 ms. */
 #define LENGTH_FRAMES (12 * RATE)
 #define CLICK_FRAMES (RATE / 4)
 #define CLICK_FRAME(i) (CLICK_FRAMES / 2 + (i) * CLICK_FRAMES)
 #define N_CLICKS (LENGTH_FRAMES / CLICK_FRAMES)
 
-/* Half the length of a click. A click is one period of a cosine. */
+/* Half the length of a click, which is one period of a cosine. */
 #define CLICK_EDGE_FRAMES 8
 
 /* When the rate changes from a to b, the segment has rate b immediately, but the output
- * reaches that rate gradually within 5 ms. Until the rate returns, times are wrong by (b
- * - a) / 2 × 5 ms. From 0.5 to 4, this is 8.75 ms. The tolerance also includes 6 frames
- * of output at rate 4. */
+ * changes gradually within 5 ms. Until the rate returns to a, times are wrong by (b - a)
+ * / 2 × 5 ms: from 0.5 to 4, 8.75 ms. The tolerance also includes 6 output frames at rate
+ * 4. */
 #define AWAY_NS (8750 * GST_USECOND + 4 * PLAIN_NS (6))
 #define BACK_NS GST_MSECOND
 
 typedef struct
 {
-  guint frame;                  /* input frame from which the rate is requested */
+  guint frame;                  /* the input frame before which the rate is requested */
   gdouble rate;
 } Turn;
 
-/* Changes that are as far apart as in players. */
+/* Intervals between changes as in players. */
 static const Turn far_apart[] = {
   {1 * RATE, 2}, {3 * RATE, 4}, {7 * RATE, 0.5}, {8 * RATE, 4}, {10 * RATE, 2},
   {11 * RATE, 1}, {0, 0}
@@ -44,8 +44,8 @@ static const Turn pairs[] = {
   {6 * RATE, 1}, {7 * RATE, 2}, {8 * RATE, 1}, {0, 0}
 };
 
-/* Each change is requested while the previous change is still waiting. The last changes
- * are requested even before the previous change has begun. */
+/* Each change is requested before the previous one has taken effect in the output; the
+ * last ones, before the previous one has even begun. */
 static const Turn close_together[] = {
   {RATE, 1.1}, {RATE + 1600, 1.3}, {RATE + 1760, 1.5}, {RATE + 1920, 1.7},
   {RATE + 2080, 1.9}, {RATE + 2240, 2.1}, {RATE + 2400, 1.8},
@@ -90,7 +90,8 @@ make_clicks (void)
   return numbers;
 }
 
-/* Requests @rate by a seek, as an application does, or by an event, as upstream does. */
+/* Requests @rate by a seek, as an application would, or by an event, as upstream
+ * would. */
 static void
 ask_for (RetroTest * t, gdouble rate, gboolean by_seek)
 {
@@ -101,7 +102,8 @@ ask_for (RetroTest * t, gdouble rate, gboolean by_seek)
     gst_harness_push_event (t->h, gst_event_new_instant_rate_change (rate, 0));
 }
 
-/* Starts a stream. @applied_rate is 1, or -1 if upstream has reversed the stream. */
+/* Starts a stream. @applied_rate is -1 if upstream has reversed the stream, otherwise
+ * 1. */
 static RetroTest *
 start_clicks (const gchar * properties, gdouble applied_rate)
 {
@@ -152,8 +154,8 @@ heard_clear (Heard * heard)
   g_array_unref (heard->times_ns);
 }
 
-/* Asserts that stream time does not jump between two segments. In reverse, times are
- * measured from the end; so is the error during a change of the rate. */
+/* Asserts that stream time does not jump between two segments. In reverse, stream times
+ * count from the end, so the error during a change of the rate shows here. */
 static void
 assert_goes_on (const GstSegment * before, const GstSegment * after)
 {
@@ -191,8 +193,8 @@ heard_add (Heard * heard, const GstSegment * segment, GstBuffer * buffer)
   heard->end_ns = time_ns;
 }
 
-/* Returns all output of @t, with its stream times according to the segments. The output
- * must be contiguous. */
+/* Returns all output of @t, with stream times according to the segments. Asserts that the
+ * output is contiguous. */
 static Heard
 hear (RetroTest * t)
 {
@@ -225,8 +227,8 @@ hear (RetroTest * t)
   return heard;
 }
 
-/* Returns the index of the peak of the first click from @at on, or the end if there is no
- * click. */
+/* Returns the index of the peak of the next click from @at on, or the end if there is
+ * none. */
 static guint
 find_click (const Heard * heard, guint at)
 {
@@ -242,9 +244,9 @@ find_click (const Heard * heard, guint at)
   return top;
 }
 
-/* Asserts that the stream time of each click is its time in the input. The
- * input is played from @start_ns on, in the direction of @sign, and is scaled
- * by @factor. */
+/* Asserts that the stream time of each click in the output is the time of the click in
+ * the input, multiplied by @factor. Times begin at @start_ns, and rise or fall according
+ * to @sign. */
 static void
 assert_clicks_in_place (const Heard * heard, gdouble start_ns, gdouble sign,
     gdouble factor)
@@ -267,8 +269,7 @@ assert_clicks_in_place (const Heard * heard, gdouble start_ns, gdouble sign,
   fail_unless (find_click (heard, at) == heard->numbers->len);
 }
 
-/* In all sequences of changes, the last rate is 1 again, so the error during changes is
- * undone. */
+/* The last rate of every sequence is 1 again, so the errors during the changes cancel. */
 GST_START_TEST (every_time_is_that_of_the_output)
 {
   const Setting *setting = &SETTING_OF (__i__ / 2);
@@ -289,7 +290,7 @@ GST_START_TEST (every_time_is_that_of_the_output)
 
 GST_END_TEST;
 
-/* In reverse, times decrease to 0. */
+/* In reverse, stream times must fall to 0. */
 GST_START_TEST (in_reverse_every_time_is_that_of_the_output)
 {
   RetroTest *t = start_clicks ("keep-pitch=true", -1);
@@ -306,7 +307,8 @@ GST_END_TEST;
 
 /* ---- changes without an effect ------------------------------------------------ */
 
-/* The rate returns to 1 before the stretcher has received a whole window of sound. */
+/* The rate returns to 1 before the stretcher has received a whole window, so nothing may
+ * change. */
 GST_START_TEST (a_change_that_is_undone_changes_nothing)
 {
   static const Turn back_and_forth[] = { {RATE, 2}, {RATE + 160, 1}, {0, 0} };
@@ -325,8 +327,8 @@ GST_START_TEST (a_change_that_is_undone_changes_nothing)
 
 GST_END_TEST;
 
-/* The stream ends before the change. The next segment begins where the output ended, at
- * the new rate. */
+/* The stream ends before the change takes effect. The next segment must have the new
+ * rate, and begin at the running time at which the output ended. */
 GST_START_TEST (a_change_waits_no_longer_than_the_stream)
 {
   GstSegment next = retro_test_segment (1, 0, PLAIN_NS (LENGTH_FRAMES)), out;
@@ -349,7 +351,7 @@ GST_START_TEST (a_change_waits_no_longer_than_the_stream)
 
 GST_END_TEST;
 
-/* Audio continues after a hole, at the new rate from its first frame on. */
+/* The audio after a gap must have the new rate from its first frame on. */
 GST_START_TEST (a_change_waits_no_longer_than_to_a_hole)
 {
   RetroTest *t = start_clicks ("keep-pitch=true window=music", 1);
@@ -381,17 +383,17 @@ GST_END_TEST;
 #define TURN_FRAMES (TURN_RATE / 4)
 #define N_TURNS 100
 
-/* The number of frames that are output together, at rate 0.25 and at rate 2. On average,
+/* The number of frames that are output at a time, at rate 0.25 and at rate 2. On average,
  * a change of the rate waits for half of these frames. */
 typedef struct
 {
   const gchar *properties;
-  gdouble slow, fast;           /* 0 stands for a piece of 10 ms, or a buffer */
+  gdouble slow, fast;           /* 0: 10 ms, or the output of one buffer if shorter */
 } Turning;
 
-/* With windows of 4096 frames, frames are output a hop at a time: at most 15/64 of a
- * window of output, or a quarter of a window of input. With semitones, one of the hops is
- * longer by 2^(3 / 12) = 1.189. */
+/* With windows of 4096 frames, a hop is output at a time: at rate 0.25, 15/64 of a window
+ * of output; at rate 2, a quarter of a window of input. With semitones, one of the hops
+ * is longer by 2^(3 / 12) = 1.189. */
 static const Turning turnings[] = {
   {"keep-pitch=true", 960, 512},
   {"keep-pitch=true semitones=-3", 960 * 1.189, 512},
@@ -407,15 +409,16 @@ typedef struct
   guint64 out, due;
 } Turner;
 
-/* Each pair of changes begins at another position in a window. */
+/* Output frame of the next change. Each pair of changes begins at another position in a
+ * window. */
 static guint64
 next_due (guint n_turns)
 {
   return TURN_RATE + n_turns * TURN_FRAMES + n_turns / 2 * 631 % 1024;
 }
 
-/* Acts like a client that requests the rates 2 and 0.25 alternately, each for a quarter
- * of a second of output. */
+/* Requests the rates 2 and 0.25 in turn, each for a quarter of a second of output, like
+ * an application. */
 static void
 turn_when_due (RetroTest * t, GstBuffer * buffer)
 {
@@ -428,7 +431,7 @@ turn_when_due (RetroTest * t, GstBuffer * buffer)
   turner->due = next_due (++turner->n_turns);
 }
 
-/* Returns the mean rate between the second and the last switch to rate 2. */
+/* Returns the mean rate between the second and the last change to rate 2. */
 static gdouble
 mean_rate (RetroTest * t)
 {
@@ -449,14 +452,13 @@ mean_rate (RetroTest * t)
   return (gdouble) (to.time - from.time) / (to.start - from.start);
 }
 
-/* The expected mean rate, and the allowed difference from it. The measured mean differs,
- * because there are only a few random positions. */
+/* The mean rate without delays, and the tolerance for the measured mean, which is taken
+ * over a limited number of positions. */
 #define WISHED ((2 + 0.25) / 2)
 #define MEAN_ALLOWED 0.006
 
-/* Returns the expected mean rate for buffers of @n frames. It is lower than WISHED: in
- * each pair of changes, the change to rate 2 waits longer than the change to rate
- * 0.25. */
+/* Returns the expected mean rate for buffers of @n frames. It is lower than WISHED,
+ * because changes to rate 2 wait longer than changes to rate 0.25. */
 static gdouble
 mean_rate_of (const Turning * turning, guint n)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Timestamps differ from the times that follow from the number of frames, but by less
- * than a jump. No frame is lost in the element, nor in a sink that clips to its segment.
+ * Timestamps that differ from the time of the frames pushed so far, but by less than a
+ * jump. No frame may be lost in the element, or in a sink that clips to its segment.
  */
 
 #include "scalemodel.h"
@@ -13,12 +13,12 @@
 #define N_FRAMES (BUFFER_FRAMES * N_BUFFERS)
 #define LIMIT_NS (GST_SECOND / 32)      /* the same limit as in audioresample */
 
-/* The difference between the timestamp of buffer @n and the time that follows from the
- * number of frames before it. */
+/* The difference between the timestamp of buffer @n and the duration of the frames before
+ * it. */
 typedef GstClockTimeDiff (*Jitter) (guint n);
 
-/* This happens after oggdemux: the first page of Speex ends later than the number of its
- * frames indicates. */
+/* Simulates oggdemux: the first page of Speex ends later than the number of its frames
+ * indicates. */
 static GstClockTimeDiff
 back_after_a_page (guint n)
 {
@@ -73,7 +73,7 @@ static const Jitter jitters[] = { back_after_a_page, back_by_the_limit,
   rounded_down
 };
 
-/* The elements, and how many frames they output for N_FRAMES input frames. */
+/* The elements, and their numbers of output frames for N_FRAMES input frames. */
 static const struct
 {
   const gchar *description;
@@ -86,14 +86,14 @@ static const struct
   {"timescale factor=0.8 keep-pitch=true window=low-latency",
       N_FRAMES * 4 / 5},
   {"timescale semitones=3", N_FRAMES},
-  /* the first and the last frame are kept */
+  /* alignment=endpoints keeps the first and the last frame */
   {"timescale factor=2 alignment=endpoints", N_FRAMES * 2},
   {"revbuf direction=reverse mode=collect", N_FRAMES},
   {"revbuf direction=reverse mode=chunk block-time=300000000", N_FRAMES}
 };
 
-/* Returns the end of the stream according to the timestamps. A demuxer would report this
- * end. */
+/* Returns the end of the stream according to the timestamps, which a demuxer would
+ * report. */
 static GstClockTime
 end_of (Jitter jitter)
 {
@@ -113,7 +113,7 @@ push_with (RetroTest * t, Jitter jitter)
   }
 }
 
-/* Returns the number of output frames that are inside of their segment. */
+/* Returns the number of output frames that lie within their segment. */
 static guint64
 frames_heard (RetroTest * t)
 {
@@ -162,7 +162,7 @@ GST_START_TEST (jitter_costs_no_frame)
 
 GST_END_TEST;
 
-/* A stream without jitter gets only one segment, because resamplers restart at every
+/* Without jitter, there must be only one segment, because resamplers restart at every
  * segment. */
 GST_START_TEST (a_plain_stream_has_one_segment)
 {

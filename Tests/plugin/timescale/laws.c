@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: requirements for any element that resamples. GStreamer tests the same
- * requirements for audioresample, in tests of the same names.
+ * timescale: requirements for any element that resamples. GStreamer has tests of the same
+ * names for audioresample.
  */
 
 #include "scalemodel.h"
@@ -61,7 +61,7 @@ GST_START_TEST (perfect_stream)
 
 GST_END_TEST;
 
-/* Every third buffer is missing. The other buffers still have the right times. */
+/* Every third buffer is missing. The times of the other buffers must still be right. */
 GST_START_TEST (discont_stream)
 {
   ScaleFactor factor = factors[__i__ % N_FACTORS];
@@ -83,7 +83,7 @@ GST_START_TEST (discont_stream)
 
     if (!GST_BUFFER_IS_DISCONT (buffer))
       continue;
-    /* the audio after each hole begins 300 ms after the audio before the hole */
+    /* the parts between the holes begin at intervals of 300 ms */
     fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer),
         scale_time (n * 300 * GST_MSECOND, factor));
     n++;
@@ -114,7 +114,7 @@ GST_START_TEST (reuse)
 
 GST_END_TEST;
 
-/* The element is stopped while much of the input has not been output yet. */
+/* The element is stopped while it buffers audio. */
 GST_START_TEST (shutdown)
 {
   RetroTest *t = start (__i__);
@@ -127,7 +127,7 @@ GST_START_TEST (shutdown)
 
 GST_END_TEST;
 
-/* The format changes in the middle of the stream. All audio in either format is
+/* The format changes in the middle of the stream. All audio in both formats must be
  * output. */
 GST_START_TEST (live_switch)
 {
@@ -140,8 +140,7 @@ GST_START_TEST (live_switch)
   retro_test_info (&info, formats[(__i__ / N_FACTORS + 1) % 4],
       layouts[(__i__ + 1) % 2], 22050, 1);
   retro_test_caps (t, &info);
-  /* When the caps change, the old audio is complete. The new buffers have the sizes of
-   * the new format. */
+  /* at the change, the audio in the old format is complete */
   last = retro_test_nth_buffer (t, retro_test_n_buffers (t) - 1);
   fail_unless_equals_uint64 (GST_BUFFER_OFFSET_END (last),
       scale_length (4410, factor));
@@ -156,7 +155,8 @@ GST_START_TEST (live_switch)
 
 GST_END_TEST;
 
-/* The duration of 64 frames at 44.1 kHz is never a whole number of nanoseconds. */
+/* 64 frames at 44.1 kHz do not last a whole number of nanoseconds, so rounding errors
+ * could add up. */
 GST_START_TEST (timestamp_drift)
 {
   RetroTest *t = scale_test_new (factors[__i__], "quality=0");
@@ -185,7 +185,7 @@ GST_START_TEST (timestamp_drift)
 
 GST_END_TEST;
 
-/* Returns the share of the power of @samples that is at @frequency. */
+/* Returns the fraction of the power of @samples that is at @frequency. */
 static gdouble
 part_at (const gdouble * samples, guint n, gdouble frequency)
 {
@@ -214,8 +214,7 @@ GST_START_TEST (fft)
   GstAudioInfo info;
   guint i, n;
 
-  /* the sine is at 0.02 of the input's band, which is in the output's band for all
-   * factors */
+  /* a sine at 0.02 of the Nyquist frequency, which every factor leaves below it */
   for (i = 0; i < G_N_ELEMENTS (wave); i++)
     wave[i] = 0.5 * sin (0.02 * G_PI * i);
   retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
@@ -235,7 +234,7 @@ GST_START_TEST (fft)
 
 GST_END_TEST;
 
-/* Buffers that are marked as GAP have as many output frames as any other. */
+/* Buffers that are marked as gaps must result in as many output frames as any others. */
 GST_START_TEST (gap_no_extra_samples)
 {
   ScaleFactor factor = factors[__i__ % N_FACTORS];
@@ -260,7 +259,7 @@ GST_START_TEST (gap_no_extra_samples)
 
 GST_END_TEST;
 
-/* Whole pipelines with every format, and other elements on both sides. */
+/* Pipelines with every format, and two timescales whose factors cancel. */
 GST_START_TEST (pipelines)
 {
   ScaleFactor factor = factors[__i__ % N_FACTORS];

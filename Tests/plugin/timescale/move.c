@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the factor follows a curve. All other settings that change while the stream
- * plays change without a click.
+ * timescale: the factor follows a control binding, and no change of a setting while the
+ * stream plays clicks.
  */
 
 #include "scalemodel.h"
@@ -26,7 +26,7 @@ start (const gchar * properties)
   return t;
 }
 
-/* Returns all output samples, and their number in *@n. */
+/* Ends the stream. Returns all output samples, and sets *@n to their number. */
 static gdouble *
 finish (RetroTest * t, guint * n)
 {
@@ -36,7 +36,7 @@ finish (RetroTest * t, guint * n)
 
 /* ---- curves ------------------------------------------------------------- */
 
-/* Makes @property follow straight lines from point to point. */
+/* Adds a control binding that moves @property from point to point in straight lines. */
 static void
 set_curve (RetroTest * t, const gchar * property, const GstTimedValue * points,
     guint n)
@@ -70,7 +70,8 @@ static const GstTimedValue up_and_down[] = {
   {0, 1}, {GST_SECOND, 2}, {2 * GST_SECOND, 0.5}
 };
 
-/* The input is a ramp, so the difference between two output samples is the speed. */
+/* The input is a ramp, so the difference between two output samples is the speed: 1 /
+ * factor. */
 GST_START_TEST (the_factor_is_that_of_the_curve_at_every_frame)
 {
   RetroTest *t = start_curve ("interpolation=linear", "factor", up_and_down, 3);
@@ -87,9 +88,9 @@ GST_START_TEST (the_factor_is_that_of_the_curve_at_every_frame)
 
     largest = MAX (largest, fabs ((out[i + 1] - out[i]) * factor - 1));
   }
-  /* The speed follows straight lines of 5 ms each. In each line, 1 / factor deviates by
-   * at most (5 ms × slope)² / 4. The corner at 1 s is rounded by one line: 5 ms × (1 +
-   * 1.5) / 2 / 2 */
+  /* The speed is piecewise linear, in pieces of 5 ms. In each piece, 1 / factor deviates
+   * by at most (5 ms × slope)² / 4. The corner at 1 s is rounded by one piece: 5 ms × (1
+   * + 1.5) / 2 / 2 */
   fail_unless (largest < 0.004, "%g", largest);
   g_free (out);
 }
@@ -184,7 +185,7 @@ static const struct
   {1, 2}, {2, 1}, {1, 0.5}, {0.5, 1}, {1, 1.01}, {0.9, 1.1}, {3, 0.7}
 };
 
-/* If a sine is read at speed v, its second difference is multiplied by at most v². While
+/* If a sine is read at speed v, its second difference is at most v² times as large. While
  * the speed changes, the slope of the sine × the change of the speed is added. */
 GST_START_TEST (a_jump_does_not_click)
 {
@@ -272,8 +273,8 @@ switched (guint way, gdouble factor, const gdouble * wave, guint piece,
   return finish (t, n);
 }
 
-/* Up to a certain frame, the output is that of the first interpolation; after that frame,
- * it is that of the second. So no frame is lost or repeated. The only jump is the
+/* Up to a certain frame, the output must be that of the first interpolation, and from
+ * there on that of the second. So no frame is lost or repeated, and the only jump is the
  * difference between the two outputs. */
 GST_START_TEST (another_interpolation_continues_at_the_next_frame)
 {
@@ -288,8 +289,8 @@ GST_START_TEST (another_interpolation_continues_at_the_next_frame)
   fail_unless_equals_int (n, n_first);
   fail_unless_equals_int (n, n_then);
   for (k = 0; k < n && out[k] == first[k]; k++);
-  /* if every output frame is at an input frame, all interpolations return that frame, so
-   * there is no difference */
+  /* if every output frame coincides with an input frame, all interpolations have the same
+   * output */
   fail_unless (k < n || factor == 0.1);
   fail_unless (k == n
       || fabs (k - N / 2 * factor) < 0.1 * N * factor + 20, "%u of %u", k, n);
@@ -337,8 +338,8 @@ GST_START_TEST (a_change_while_the_factor_moves_loses_nothing)
   set_properties (t, "interpolation=cubic");
   scale_push_numbers (t, wave, 4020, N, 500);
   g_free (finish (t, &n));
-  /* First, 4000 input frames are output at speed 1. Then the speed rises from 1 to 2
-   * during 40 output frames, for which 60 (40 × 3 / 2) input frames are read. */
+  /* 4000 input frames are output at speed 1. Then the speed rises to 2 during 40 output
+   * frames, which need 60 (40 × 3 / 2) input frames. */
   fail_unless (fabs (n - (4000 + 40 + (N - 4060) * 0.5)) <= 1, "%u", n);
   g_free (wave);
 }
@@ -353,8 +354,8 @@ GST_START_TEST (thousands_of_changes_lose_no_frame)
       scale_interpolations[__i__]);
   RetroTest *t = start (properties);
   GRand *rand = g_rand_new_with_seed (11);
-  /* the position of the next frame, calculated from the number of output frames
-   * and the formulas for changes */
+  /* the expected input position of the next output frame, according to the formulas for
+   * changes */
   ScaleMove move = scale_move_start (1);
   gdouble samples[200] = { 0 };
   guint64 at = 0;
@@ -398,7 +399,7 @@ count_latency_messages (RetroTest * t)
   return n;
 }
 
-/* The lookahead is 96 frames, and twice as many at factor 0.5. */
+/* The latency is 96 frames, and twice as many at factor 0.5. */
 GST_START_TEST (latency_follows_the_factor)
 {
   gdouble *wave = scale_sine (100, N);
@@ -429,7 +430,7 @@ GST_START_TEST (latency_follows_the_factor)
 
 GST_END_TEST;
 
-/* The kernel grows to eight times its length, in several steps. */
+/* The kernel becomes eight times as long. Each of its few steps may cause one message. */
 GST_START_TEST (a_curve_reports_its_latency_a_few_times_only)
 {
   static const GstTimedValue down[] = { {0, 1}, {2 * GST_SECOND, 0.125} };

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the duration changes without the pitch, or the pitch without the duration.
+ * timescale: changes of the duration without the pitch, or of the pitch without the duration.
  */
 
 #include "pitchsound.h"
@@ -34,7 +34,7 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* The format, layout and number of channels for test @i. */
+/* The audio format of test @i: sample format, layout and number of channels vary. */
 static GstAudioInfo
 nth_info (guint i)
 {
@@ -49,8 +49,8 @@ nth_info (guint i)
 
 #define N_INFOS 8
 
-/* Indices of the buffer sizes. The size of a single frame is tested only once, because it
- * takes long. */
+/* Indices into retro_test_cuts. Buffers of a single frame are slow, so only one test uses
+ * them. */
 static const guint cuts[] = { 0, 3, 4, 5 };
 
 GST_START_TEST (every_cut_gives_the_same_bits_and_the_length)
@@ -87,7 +87,7 @@ GST_START_TEST (every_cut_gives_the_same_bits_and_the_length)
 
 GST_END_TEST;
 
-/* At these sample rates, a fiftieth of a second is less than a frame. */
+/* At a sample rate of 7 Hz, a fiftieth of a second is less than a frame. */
 GST_START_TEST (a_rate_of_a_few_hz_keeps_the_length)
 {
   const Setting *setting = &settings[__i__];
@@ -106,7 +106,7 @@ GST_START_TEST (a_rate_of_a_few_hz_keeps_the_length)
 
 GST_END_TEST;
 
-/* Short and empty streams, and frames that are pushed one by one. */
+/* Streams that are empty or very short, pushed frame by frame. */
 GST_START_TEST (no_stream_is_too_short)
 {
   static const guint lengths[] = { 0, 1, 2, 3, 17, 255, 1025 };
@@ -127,7 +127,7 @@ GST_START_TEST (no_stream_is_too_short)
 
 GST_END_TEST;
 
-/* Audio after a jump is stretched like a new stream. */
+/* The audio after a jump must be stretched like a new stream. */
 GST_START_TEST (a_stream_after_a_leap_is_as_long_as_any)
 {
   const Setting *setting = &settings[__i__];
@@ -145,7 +145,8 @@ GST_START_TEST (a_stream_after_a_leap_is_as_long_as_any)
   retro_test_eos (t);
   bytes = retro_test_bytes (t);
   fail_unless_equals_uint64 (bytes->len, 2 * once * sizeof (gdouble));
-  /* the same frames again, without any audio from before */
+  /* the same frames must have the same output, independent of the audio before the
+   * jump */
   fail_unless (memcmp (bytes->data, bytes->data + bytes->len / 2,
           bytes->len / 2) == 0);
   g_byte_array_unref (bytes);
@@ -232,8 +233,8 @@ take_sine_out (gdouble * out, guint n, gdouble frequency)
         + b * sin (2 * G_PI * frequency * i / RATE);
 }
 
-/* Returns the power of the residue of @out without the sines, in dB relative to @out. One
- * sine after another is subtracted, until the result no longer changes. */
+/* Returns the power of the residue of @out without the sines, in dB relative to @out. Sines
+ * are fitted and subtracted in turn, 8 times each, because they influence each other. */
 static gdouble
 rest_of_sines (const gdouble * out, guint n, const gdouble * frequencies,
     guint n_sines)
@@ -257,10 +258,10 @@ rest_of_sine (const gdouble * out, guint n, gdouble frequency)
 typedef struct
 {
   const gchar *properties;
-  gdouble pitch;                /* output / input */
+  gdouble pitch;                /* in the output, relative to the input */
 } Pitch;
 
-/* (keep-pitch ? 1 : 1 / factor) × 2^(semitones / 12). */
+/* The pitches are (keep-pitch ? 1 : 1 / factor) × 2^(semitones / 12). */
 static const Pitch pitches[] = {
   {"keep-pitch=true factor=1.5", 1},
   {"keep-pitch=true factor=0.7", 1},
@@ -277,7 +278,7 @@ static const Pitch pitches[] = {
 };
 
 /* Asserts that @n_frames frames in the middle of the output are a sine of the expected
- * pitch. What remains without the sine must be below @most dB. */
+ * pitch. The rest of the signal must be below @most dB. */
 static void
 require_pitch (RetroTest * t, const Pitch * pitch, guint n_frames, gdouble most)
 {
@@ -290,15 +291,15 @@ require_pitch (RetroTest * t, const Pitch * pitch, guint n_frames, gdouble most)
   rest = rest_of_sine (out + n / 4, n_frames, 440 * pitch->pitch);
   fail_unless (rest < most, "%s: all but the sine is at %.1f dB",
       pitch->properties, rest);
-  /* the output is not a sine of another pitch */
+  /* a sine of a slightly higher pitch must not fit */
   fail_unless (rest_of_sine (out + n / 4, n / 2, 441 * pitch->pitch) > -10);
   g_free (in);
   g_free (out);
 }
 
-/* With window=music, the pitch is exact. It is also right if the sine is mistaken for a
- * voice, whose periods are moved: it is then exact to a tenth of a cent, which is a
- * thirtieth of a radian in 3000 frames. */
+/* With window=music, the pitch is exact. With window=auto, the sine may be treated as a
+ * voice, whose periods are moved: the pitch is then exact to a tenth of a cent, which is
+ * a thirtieth of a radian in 3000 frames. */
 GST_START_TEST (a_sine_has_the_pitch_of_the_formula)
 {
   const Pitch *pitch = &pitches[__i__];
@@ -309,10 +310,9 @@ GST_START_TEST (a_sine_has_the_pitch_of_the_formula)
 
 GST_END_TEST;
 
-/* Some of the frequencies are lower than those of a voice. In an earlier version, a note
- * of such a frequency was treated as a voice, and its level was up to 11 dB lower. With
- * window=speech, the frequencies begin at 50 Hz, because this window lasts 43 ms and
- * contains less than two periods of 40 Hz. */
+/* Notes below the frequencies of voices must not be treated as voices, which made them up
+ * to 11 dB softer in an earlier version. With window=speech, the lowest note has 50 Hz,
+ * because this window lasts 43 ms, less than two periods of 40 Hz. */
 GST_START_TEST (a_low_note_is_pure_in_every_window)
 {
   static const gchar *windows[] = { "music", "speech", "auto" };
@@ -342,9 +342,9 @@ GST_START_TEST (a_low_note_is_pure_in_every_window)
 
 GST_END_TEST;
 
-/* A minor chord of close notes is shifted down or up. It is as pure in either direction,
- * because a lowered chord is stretched before its pitch is changed. In the other order,
- * five semitones down would increase the residue by 20 dB. */
+/* A minor chord of close notes must be as pure after a shift down as after a shift up.
+ * For this, a lowered chord is stretched before it is resampled; in the other order, five
+ * semitones down would add 20 dB to the residue. */
 GST_START_TEST (a_chord_is_pure_whichever_way_it_moves)
 {
   static const gdouble notes[] = { 440, 523.25, 659.26 };
@@ -372,7 +372,7 @@ GST_END_TEST;
 
 /* ---- streams of every kind ------------------------------------------------ */
 
-/* With a negative rate, the reversed stream is stretched. */
+/* With a negative rate, the output must equal that of the reversed stream. */
 GST_START_TEST (backwards_the_reversed_stream_is_stretched)
 {
   RetroTest *t = retro_test_new ("timescale keep-pitch=true factor=1.4");
@@ -405,7 +405,7 @@ GST_START_TEST (backwards_the_reversed_stream_is_stretched)
 
 GST_END_TEST;
 
-/* A segment with rate 1.5 is played at this speed, at its original pitch. */
+/* A segment with rate 1.5 must be played at this speed, with its original pitch. */
 GST_START_TEST (the_rate_of_a_segment_is_absorbed)
 {
   RetroTest *t = retro_test_new ("timescale keep-pitch=true window=music");
@@ -427,8 +427,8 @@ GST_START_TEST (the_rate_of_a_segment_is_absorbed)
 
 GST_END_TEST;
 
-/* If the pitch is kept, no values between frames are calculated, so the alignment
- * "endpoints" has no effect. */
+/* alignment=endpoints has no effect if the pitch is kept, because nothing is interpolated
+ * between frames. */
 GST_START_TEST (endpoints_stream_where_the_pitch_is_kept)
 {
   gdouble *in = scale_sine (440, N), *out;
@@ -445,7 +445,7 @@ GST_START_TEST (endpoints_stream_where_the_pitch_is_kept)
 
 GST_END_TEST;
 
-/* Output that is marked as a gap is silent. */
+/* Output that is marked as a gap must be silent. */
 GST_START_TEST (a_gap_is_marked_where_it_is_silent)
 {
   RetroTest *t = start (settings[__i__].properties);
@@ -486,8 +486,8 @@ GST_END_TEST;
 GST_START_TEST (latency_is_that_of_the_window)
 {
   static const gchar *const windows[] = { "music", "speech", "low-latency" };
-  /* the latencies of the stretcher at 48 kHz, which are 6 times those at 8 kHz; a sinc
-   * adds a lookahead of 96 frames */
+  /* the stretcher's latencies at 48 kHz, which are 6 times those at 8 kHz; a sinc adds 96
+   * frames */
   static const guint frames[] = { 5186, 3138, 1026 };
   gchar *properties = g_strdup_printf ("keep-pitch=true factor=1.5 window=%s",
       windows[__i__]);
@@ -509,7 +509,7 @@ GST_START_TEST (latency_is_that_of_the_window)
 
 GST_END_TEST;
 
-/* A change of the window takes effect at the next stream, after a flush or a jump. */
+/* A new window must take effect at the next stream only, after a flush or a jump. */
 GST_START_TEST (the_next_segment_has_the_window_asked_for)
 {
   RetroTest *t = start ("keep-pitch=true factor=1.5 window=music");

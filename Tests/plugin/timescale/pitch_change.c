@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: pitch and duration change while the stream plays, and later return to their
- * original values.
+ * timescale: pitch and duration change while the stream plays, and return to their original
+ * values later.
  */
 
 #include "pitchsound.h"
@@ -19,8 +19,7 @@ typedef struct
   const gchar *properties;      /* the properties at the beginning */
   const gchar *name;            /* the property that changes */
   const gchar *values[4];       /* the new values, one after another */
-  gdouble highest;              /* the highest pitch during the changes, relative to
-                                 * the input */
+  gdouble highest;              /* the highest pitch that occurs, relative to the input */
 } Change;
 
 static const Change changes[] = {
@@ -36,9 +35,9 @@ static const Change changes[] = {
   {"", "formant-semitones", {"5", "-5", "0", "12"}, 1}
 };
 
-/* The largest second difference of the output is at most 22 % above that of the highest
- * sine in it. A change of one octave in 5 ms has this effect. A jump in the sine would be
- * ten times as large. */
+/* The largest second difference of the output must be at most 25 % above that of the
+ * highest sine in it. A change of one octave in 5 ms causes 22 %. A jump in the sine
+ * would be ten times as large. */
 GST_START_TEST (no_change_clicks)
 {
   const Change *change = &changes[__i__];
@@ -54,7 +53,7 @@ GST_START_TEST (no_change_clicks)
   }
   scale_push_numbers (t, in, 4 * 9600, 2 * N, 80);
   out = finish (t, &n);
-  /* the beginning and the end of the sine are not checked */
+  /* without the beginning and the end of the sine */
   bend = scale_largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
   fail_unless (bend <= limit, "%s %s: bends by %g; the sine by %g",
       change->properties, change->name, bend, limit);
@@ -99,7 +98,8 @@ GST_START_TEST (a_change_does_not_depend_on_the_cuts)
 
 GST_END_TEST;
 
-/* After thousands of changes of the pitch, the duration is still exact. */
+/* After thousands of changes of the pitch, the number of output frames must still be
+ * exact. */
 GST_START_TEST (changes_of_the_pitch_lose_no_frame)
 {
   RetroTest *t = start (__i__ ? "factor=1.25 keep-pitch=true" : "factor=1.25");
@@ -194,8 +194,8 @@ GST_END_TEST;
 
 /* ---- changes that are reverted ------------------------------------------------- */
 
-/* The factor changes and returns to 1. At the end, the output is the input, shifted by a
- * whole number of frames. */
+/* The factor changes, and returns to 1. From then on, the output must be the input,
+ * shifted by a whole number of frames. */
 GST_START_TEST (a_factor_that_comes_back_to_1_returns_to_the_input)
 {
   static const gdouble ways[] = { 1.5, 0.6, 3 };
@@ -203,7 +203,7 @@ GST_START_TEST (a_factor_that_comes_back_to_1_returns_to_the_input)
   gdouble *in = scale_sine (441, N), *out;
   guint n, i, shift;
 
-  for (i = 0; i < N; i++)       /* so that no two positions have the same signal */
+  for (i = 0; i < N; i++)       /* so that the signal differs at any two positions */
     in[i] += 0.2 * sin (i * (gdouble) i / 20000);
   scale_push_numbers (t, in, 0, 4000, 100);
   g_object_set (t->element, "factor", ways[__i__], NULL);
@@ -233,7 +233,7 @@ typedef struct
   } changes[5];
 } Sequence;
 
-/* At the end of each sequence, the factor is 1, and there are 0 semitones. */
+/* Each sequence ends with factor 1 and 0 semitones. */
 static const Sequence returns[] = {
   {"keep-pitch=true factor=1.5",
       {{"semitones", 3}, {"semitones", 0}, {"factor", 1}}},
@@ -270,7 +270,7 @@ change (RetroTest * t, const gchar * name, gdouble value)
     g_object_set (t->element, name, value, NULL);
 }
 
-/* A sound in which no two positions have the same signal. */
+/* A sound that differs at any two positions. */
 static gdouble *
 make_sweep (void)
 {
@@ -282,8 +282,8 @@ make_sweep (void)
   return in;
 }
 
-/* Pushes the rest of @in from @place on. Asserts that the last output frames are the last
- * input frames, shifted by at most @late frames. */
+/* Pushes @in from frame @place on. Asserts that the last output frames are the last input
+ * frames, shifted by at most @late frames. */
 static void
 assert_returns (RetroTest * t, const gdouble * in, guint place, gint late)
 {
@@ -302,7 +302,7 @@ assert_returns (RetroTest * t, const gdouble * in, guint place, gint late)
   g_free (out);
 }
 
-/* It does not matter which setting returns to its original value last. */
+/* The order in which the settings return to their original values must not matter. */
 GST_START_TEST (settings_that_come_back_one_by_one_return_to_the_input)
 {
   const Sequence *sequence = &returns[__i__];
@@ -320,9 +320,9 @@ GST_START_TEST (settings_that_come_back_one_by_one_return_to_the_input)
 
 GST_END_TEST;
 
-/* There are ten changes, some of them before the previous change is complete. Then all
- * settings return to their original values. A change that interrupts another one may add
- * one or two frames to the output, but never a fraction of a frame. */
+/* Ten changes, some of them before the previous one is complete, and then a return to the
+ * original values. A change that interrupts another one may shift the output by one or
+ * two frames, but never by a fraction of a frame. */
 GST_START_TEST (any_changes_that_are_undone_return_to_the_input)
 {
   GRand *dice = g_rand_new_with_seed (__i__);
@@ -352,8 +352,8 @@ GST_START_TEST (any_changes_that_are_undone_return_to_the_input)
 
 GST_END_TEST;
 
-/* When the output is the input again, buffers are passed through as before. A later
- * change does not click. */
+/* When the output is the input again, buffers must be forwarded as before, and a later
+ * change must not click. */
 GST_START_TEST (after_the_return_buffers_pass_again)
 {
   static const gdouble ways[] = { 1.5, 0.7, 3 };
@@ -390,9 +390,8 @@ GST_START_TEST (after_the_return_buffers_pass_again)
 
 GST_END_TEST;
 
-/* The semitones return to 0. The effect is the same as when a factor returns to 1: the
- * rest of the output is the input, at the same positions, and buffers are passed through.
- * There is no click. */
+/* When the semitones return to 0, the output must be the input at the same position
+ * again, without a click, and buffers must be forwarded. */
 GST_START_TEST (semitones_that_come_back_to_0_return_to_the_input)
 {
   static const gdouble ways[] = { 3, -3, 12, -12, 24, -24, 0.1, -0.1 };
@@ -431,8 +430,8 @@ GST_END_TEST;
 
 /* ---- times and latency ---------------------------------------------------- */
 
-/* Times match the output, although a change is audible only long after the property was
- * set. */
+/* Times must match the output, although a change becomes audible long after the property
+ * was set. */
 GST_START_TEST (times_follow_a_change_that_is_output_later)
 {
   const Change *change = &changes[__i__];
@@ -473,8 +472,8 @@ GST_START_TEST (times_follow_a_change_that_is_output_later)
 
 GST_END_TEST;
 
-/* The expected position is calculated from the end. The last input frame is output at the
- * end, and each input frame before it results in two output frames. */
+/* The expected position is counted from the end: each input frame after the seek target
+ * results in two output frames. */
 GST_START_TEST (a_seek_goes_to_its_output_time)
 {
   RetroTest *t = start ("keep-pitch=true window=music");
@@ -533,7 +532,7 @@ static const First firsts[] = {
   {"factor=0.75", 0.75, 3}, {"factor=0.75", 0.75, -3}
 };
 
-/* Returns the delay of the output, in input frames. */
+/* Returns the delay of the output in input frames. */
 static gdouble
 lag_of (RetroTest * t, guint pushed, gdouble factor)
 {
@@ -552,9 +551,8 @@ take_latency_messages (RetroTest * t)
 }
 
 /* Pushes all of @in, and changes the semitones at frame 9600. Asserts that the delay
- * of the output is never more than the latency, and that the latency exceeds the
- * largest delay by at most a hop. Asserts that a message is posted whenever the
- * latency changes. */
+ * never exceeds the reported latency, that the latency is at most a hop longer than the
+ * largest delay, and that a message is posted when the latency changes. */
 static void
 push_with_semitones (RetroTest * t, const First * change, const gdouble * in)
 {
@@ -580,8 +578,8 @@ push_with_semitones (RetroTest * t, const First * change, const gdouble * in)
       "at most %g frames behind, latency %g", most, latency);
 }
 
-/* Returns the frequency in Hz. It is calculated from the first and the last time at which
- * @wave rises through 0. */
+/* Returns the frequency of @wave in Hz, from the times of its first and last rise through
+ * 0. */
 static gdouble
 pitch_of (const gdouble * wave, guint n)
 {
@@ -595,9 +593,8 @@ pitch_of (const gdouble * wave, guint n)
   return (rises - 1.0) * RATE / (last - first);
 }
 
-/* Without keep-pitch, there is no stretcher until the pitch is shifted for the first
- * time. Up to that change, the output is the same as without a stretcher. After it, the
- * output has the new pitch. */
+/* Without keep-pitch, the stretcher is added at the first shift of the pitch. Until then,
+ * the output must be the same as without a shift, and afterwards have the new pitch. */
 GST_START_TEST (the_first_semitones_leave_no_seam)
 {
   const First *change = &firsts[__i__];

@@ -2,18 +2,17 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale with the pitch kept or shifted: requirements for every stream, at all
- * factors, sample rates, formats, layouts and numbers of channels, and with all
- * events.
+ * timescale with the pitch kept or shifted: requirements for every stream, at all factors,
+ * sample rates, formats, layouts and numbers of channels, and with all events.
  */
 
 #include "pitchsound.h"
 
 #include <string.h>
 
-/* A tone whose level changes, with a beat every eighth of a second, so that no two
- * positions have the same signal. The samples are 16-bit numbers, so that they are
- * exact in every format. */
+/* A tone with a varying level and a pulse every eighth of a second, so that the signal
+ * differs at any two positions. Samples are multiples of 1/32768, so that they are exact
+ * in every format. */
 static gdouble
 sample_at (guint64 frame, gint rate)
 {
@@ -23,7 +22,7 @@ sample_at (guint64 frame, gint rate)
       + (fmod (t, 0.125) < 0.002 ? 9830 : 0)) / 32768;
 }
 
-/* @n_frames of this sound in the format and layout of @info, the same in each channel. */
+/* @n_frames frames of this sound in the format of @info, the same in each channel. */
 static GstBuffer *
 sound (const GstAudioInfo * info, guint64 from, gsize n_frames)
 {
@@ -62,7 +61,7 @@ push_sound (RetroTest * t, guint64 from, guint64 n_frames, guint64 piece)
                 MIN (piece, from + n_frames - at))), GST_FLOW_OK);
 }
 
-/* All output for @n_frames input frames, interleaved. */
+/* All output for @n_frames input frames in buffers of @piece frames, interleaved. */
 static GByteArray *
 stretched (const GstAudioInfo * info, const gchar * properties,
     guint64 n_frames, guint64 piece)
@@ -133,7 +132,8 @@ GST_END_TEST;
 
 static const gint rates[] = { 8000, 11025, 44100, 48000, 96000, 192000 };
 
-/* The part of @x that is not a sine of @frequency, in dB, by a least-squares fit. */
+/* Returns the power of the residue of @x without a sine of @frequency, which is fitted by
+ * least squares, in dB relative to @x. */
 static gdouble
 rest_of_sine (const gdouble * x, guint n, gdouble frequency, gint rate)
 {
@@ -155,7 +155,7 @@ rest_of_sine (const gdouble * x, guint n, gdouble frequency, gint rate)
       / (cc * ss - cs * cs) / xx);
 }
 
-/* A sine keeps its frequency at every sample rate. */
+/* A sine must keep its frequency at every sample rate. */
 GST_START_TEST (every_rate_keeps_a_sine)
 {
   guint n_frames = rates[__i__] / 2, piece = __i__ % 2 ? n_frames : 333, n, i;
@@ -184,7 +184,7 @@ GST_START_TEST (every_rate_keeps_a_sine)
 
 GST_END_TEST;
 
-/* At 7 Hz, a fiftieth of a second is less than a frame. */
+/* At a sample rate of 7 Hz, a fiftieth of a second is less than a frame. */
 GST_START_TEST (a_rate_of_a_few_hertz_comes_to_its_end)
 {
   static const gchar *const pitches[] = { "keep-pitch=true factor=1.4",
@@ -213,9 +213,9 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* The output is the same in every format, except for rounding. The last window is not
- * compared, because the continuation of the sound after the end is searched for in
- * rounded samples. */
+/* The output must be the same in every format, except for rounding. The end is not
+ * compared, because the stretcher extrapolates the sound after the end from similar
+ * passages, and rounding may change which one is found. */
 GST_START_TEST (formats_agree)
 {
   gdouble *model = NULL;
@@ -226,7 +226,7 @@ GST_START_TEST (formats_agree)
     RetroTest *t;
     gdouble *out, full = formats[f] == GST_AUDIO_FORMAT_S16 ? 32768 :
         formats[f] == GST_AUDIO_FORMAT_S32 ? 2147483648.0 : 1;
-    /* samples are rounded between the scaler and the stretcher, and at the end */
+    /* the scaler and the stretcher each round their output */
     gdouble tolerance = formats[f] == GST_AUDIO_FORMAT_S16 ? 2.0 / 32768 : 1e-6;
 
     retro_test_info (&info, formats[f], GST_AUDIO_LAYOUT_INTERLEAVED, RATE, 1);
@@ -273,8 +273,8 @@ GST_START_TEST (layouts_agree)
 
 GST_END_TEST;
 
-/* Equal channels stay equal, bit for bit. This includes channels that are rotated
- * by the angles of other channels. */
+/* Equal channels must have equal output, bit for bit, even if there are so many that the
+ * stretcher uses the phases of other channels for some of them. */
 GST_START_TEST (channels_that_are_alike_stay_alike)
 {
   static const gint channels[] = { 2, 8, 9, 64, 255, 1024 };
@@ -304,7 +304,7 @@ GST_END_TEST;
 
 /* ---- in reverse ---------------------------------------------------------------- */
 
-/* The output if the S16 frames @n - 1 … 0 are pushed in this order. */
+/* The output for the S16 frames @n - 1 … 0 in this order. */
 static GByteArray *
 stretch_of_reversed (const gchar * properties, guint n)
 {
@@ -330,7 +330,7 @@ static const struct
 {
   const gchar *elements;
   gdouble rate;                 /* rate of the segment */
-  const gchar *same_as;         /* properties with which the reversed stream has the same
+  const gchar *same_as;         /* with these properties, the reversed stream has the same
                                  * output */
 } backwards[] = {
   {"timescale keep-pitch=true factor=1.5", -1, "keep-pitch=true factor=1.5"},
@@ -373,9 +373,9 @@ GST_END_TEST;
 typedef struct
 {
   const gchar *properties;
-  gdouble factor, shift;        /* 2^(semitones / 12) */
-  guint whole_frames;           /* number of frames directly before an onset that are
-                                 * copied with it */
+  gdouble factor, shift;        /* shift: 2^(semitones / 12) */
+  guint whole_frames;           /* number of frames directly before a click that are copied
+                                 * with it */
 } Latency;
 
 static const Latency latencies[] = {
@@ -388,10 +388,10 @@ static const Latency latencies[] = {
   {"semitones=-12 window=speech", 1, 0.5, 48}
 };
 
-/* A frame is output when a certain amount of input has followed it. This amount is never
- * more than the reported latency, and at least once it equals the latency, except for the
- * 96 frames of an unused sinc. A click is output at the position that follows from the
- * factor. It is copied unchanged, together with up to 1 ms (5 ms) before it. */
+/* The delay of the output must never exceed the reported latency, and must once reach it,
+ * except for the 96 frames of an unused sinc. A click must be output at the position that
+ * follows from the factor, as an unchanged copy with up to 1 ms (low latency: 5 ms)
+ * before it. */
 GST_START_TEST (the_latency_is_as_reported)
 {
   const Latency *l = &latencies[__i__];
@@ -406,12 +406,12 @@ GST_START_TEST (the_latency_is_as_reported)
   in[click] = 0.9;
   t = start_as (&info, l->properties);
   retro_test_answer_latency (t, 0, GST_CLOCK_TIME_NONE);
-  /* small buffers, so that their ends are at every position relative to the frames of the
-   * vocoder */
+  /* small buffers, so that they end at every position relative to the stretcher's
+   * windows */
   for (at = 0; at < n_frames; at += 3) {
     gst_harness_push (t->h, retro_test_buffer_of (&info, in + at, 3,
             retro_test_time (&info, at)));
-    /* position of the next output frame */
+    /* the output position is converted to an input position */
     most = MAX (most, at + 3 - retro_test_frames_out (t) / l->factor);
   }
   reported = gst_harness_query_latency (t->h) * 48000.0 / GST_SECOND;
@@ -436,7 +436,7 @@ GST_END_TEST;
 
 /* ---- streams that change, end and restart --------------------------------------- */
 
-/* Asserts that buffers from now on are processed like a new stream. */
+/* Asserts that the next buffers are processed like a new stream. */
 static void
 assert_begins_anew (RetroTest * t, const gchar * properties)
 {
@@ -452,7 +452,8 @@ assert_begins_anew (RetroTest * t, const gchar * properties)
   g_byte_array_unref (expected);
 }
 
-/* The rest of the buffered audio is output before the new caps. */
+/* Buffered audio must be output before the new caps, and the new format must be processed
+ * like a new stream. */
 GST_START_TEST (new_caps_restart_the_stream)
 {
   static const gchar properties[] = "keep-pitch=true factor=1.5";
@@ -480,10 +481,10 @@ GST_START_TEST (new_caps_restart_the_stream)
 
 GST_END_TEST;
 
-/* Pushes @n_frames frames at 48000 Hz, then others at 44100 Hz. In the middle of the
- * first part, the factor becomes @factor, unless that is 0. Each input buffer begins
- * where the one before it ends. Returns the distance between the end of the output at
- * the first rate and the beginning of that at the second, in frames. */
+/* Pushes @n_frames frames at 48000 Hz, then frames at 44100 Hz that begin at the end of
+ * the first ones. In the middle of the first part, the factor becomes @factor, unless
+ * @factor is 0. Returns the distance from the end of the output at the first rate to the
+ * beginning of the output at the second rate, in frames. */
 static gdouble
 frames_between_rates (const gchar * properties, guint64 n_frames,
     gdouble factor)
@@ -528,8 +529,8 @@ static const gchar *const pitches[] = { "semitones=-12", "semitones=-5",
 
 static const guint64 lengths[] = { 4800, 4801, 9999, 24013 };
 
-/* The output continues exactly at the position that the factor gives. If the last
- * frame would be a partial one, it is omitted, and the distance is that part. */
+/* The distance must be the fraction of a frame by which the exact length exceeds the
+ * number of output frames. */
 GST_START_TEST (another_rate_begins_where_the_one_before_it_ends)
 {
   static const struct
@@ -548,7 +549,7 @@ GST_START_TEST (another_rate_begins_where_the_one_before_it_ends)
       gdouble part = lengths[i] * of[f].num % of[f].den / (gdouble) of[f].den;
       gdouble between = frames_between_rates (properties, lengths[i], 0);
 
-      /* two times are compared, each rounded to a nanosecond */
+      /* both times are rounded to a nanosecond */
       fail_unless (fabs (between - part) < 1e-4, "%s: %g frames behind the end "
           "of %g, not %g", properties, between, (gdouble) lengths[i], part);
       g_free (properties);
@@ -557,7 +558,8 @@ GST_START_TEST (another_rate_begins_where_the_one_before_it_ends)
 
 GST_END_TEST;
 
-/* After any changes, the distance is less than a frame, and the parts never overlap. */
+/* If the factor has changed, the distance must still be less than a frame, and not
+ * negative. */
 GST_START_TEST (another_rate_follows_a_change_of_the_factor)
 {
   static const gdouble to[] = { 0.8, 1, 1.25 };
@@ -595,8 +597,8 @@ restart (RetroTest * t)
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
 }
 
-/* Sends a segment that begins where the last one has ended; the rest of the audio is
- * output first. */
+/* Sends a segment that begins at the end of the last one. Buffered audio must be output
+ * first. */
 static void
 next_segment (RetroTest * t)
 {
@@ -640,7 +642,7 @@ GST_START_TEST (an_element_is_used_again)
 
 GST_END_TEST;
 
-/* A GAP event is stretched like sound. Buffered audio is output before it. */
+/* A GAP event must be stretched like sound, after the output of buffered audio. */
 GST_START_TEST (a_gap_event_is_stretched)
 {
   GstClockTime pts_ns, duration_ns;
