@@ -1,8 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Creates damaged sound files: (kind, name, the bytes of the damaged file). They are the same in
-every run."""
+"""Creates damaged sound files as tuples (kind, name, bytes), the same in every run."""
 
 import random
 import struct
@@ -27,7 +26,7 @@ CHAINS = {
     ".raw": "rawaudioparse pcm-format=f32le sample-rate=8000 num-channels=64",
 }
 
-# The files that are created in addition to the samples of the repository: name → options of FFmpeg.
+# Files that FFmpeg creates, in addition to the samples of the repository: name → options.
 SINE = "-f lavfi -i aevalsrc=0.4*sin(2*PI*(200+300*t)*t)"
 MADE = {
     "1khz.wav": f"{SINE}:s=1000:d=4 -c:a pcm_s16le",
@@ -48,7 +47,7 @@ PARTS = ("other-rate.mp3", "plain.mp3", "other-rate.aac", "chained.ogg", "other-
 
 
 def files(folder: Path) -> list[Path]:
-    """Returns all files to damage. FFmpeg creates some of them in the folder."""
+    """Returns all files to damage. Those that are missing in the folder are created by FFmpeg."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, options in MADE.items():
         path = folder / name
@@ -82,7 +81,7 @@ def flipped(data, seed, first, end, bits):
 
 
 def bit_flips(path, data, seeds=10):
-    """Changes a few bits anywhere, many bits anywhere, or bits of the header."""
+    """Flips a few bits anywhere, many bits anywhere, or bits of the header."""
     for seed in range(seeds):
         yield f"3 bits, {seed}", flipped(data, seed, 0, len(data), 3)
         yield f"1 bit in 2000 bytes, {seed}", flipped(data, seed, 0, len(data), max(len(data) // 2000, 1))
@@ -101,7 +100,7 @@ def places_of(data, mark):
 
 
 def duration_fields(path, data):
-    """Yields (offset, format for struct) of each number that declares the length of the file."""
+    """Yields the offset of each field that declares a duration, and its format for struct."""
     kind = path.suffix
     if kind == ".wav":
         yield data.find(b"data") + 4, "<I"
@@ -139,7 +138,7 @@ def lying_durations(path, data):
 
 
 def lying_rates(path, data):
-    """Changes the rate that packets declare: in all packets from the middle on, or in every tenth
+    """Changes the sample rate in the headers of all packets after the middle, or of every tenth
     packet."""
     kind, marks = path.suffix, {".mp3": b"\xff\xfb", ".aac": b"\xff\xf1", ".flac": b"\xff\xf8"}
     if kind == ".wav":
@@ -152,16 +151,17 @@ def lying_rates(path, data):
         damaged = bytearray(data)
         for number, at in enumerate(places_of(data, marks[kind])):
             if at > 64 and chosen(at, number):
-                damaged[at + 2] ^= 0x04  # this bit belongs to the rate in MP3, ADTS and FLAC
+                damaged[at + 2] ^= 0x04  # a bit of the sample rate in MP3, ADTS and FLAC
         yield word, bytes(damaged)
 
 
 def other_caps(path, data):
-    """The file continues with another rate and number of channels, and then returns to its own."""
+    """Yields files that continue with another sample rate and number of channels, and then may
+    return to their own."""
     other = path.with_name("other-rate" + path.suffix)
     if path.name == "adts.aac":
         parts = data, other.read_bytes(), data
-    elif path.name == "1khz.wav":  # any file in the folder can be used
+    elif path.name == "1khz.wav":  # stands for the MP3 parts, which are not in files()
         folder = path.parent
         parts = [(folder / name).read_bytes() for name in ("plain.mp3", "other-rate.mp3", "plain.mp3")]
     else:
@@ -172,15 +172,15 @@ def other_caps(path, data):
 
 
 def chains(path, data):
-    """Ogg files with several streams, one after the other."""
+    """Yields Ogg files with several streams in succession."""
     if path.name != "sample.ogg":
         return
     folder = ROOT / "build/damaged"
     other, rate = [(folder / name).read_bytes() for name in ("chained.ogg", "other-chained.ogg")]
     yield "of one format", data + other
     yield "of two rates", data + rate
-    # Streams must have different serial numbers. Otherwise, oggdemux plays a random part of the
-    # second stream, so there is no reference to compare with.
+    # The streams have different serial numbers, because otherwise oggdemux plays a random part of
+    # the second stream, and there is no reference to compare with.
     yield "three, the last one cut", other + rate + data[: len(data) // 2]
 
 
@@ -196,8 +196,8 @@ KINDS = {
 
 
 def chain_of(path, kind):
-    """Returns the elements that decode the file to 32-bit floats. (GStreamer 1.22's audioconvert
-    crashes with 64 channels.)"""
+    """Returns the elements that decode the file to 32-bit floats. A raw file has 64 channels, with
+    which GStreamer 1.22's audioconvert crashes."""
     if path.suffix == ".raw":
         return CHAINS[".raw"]
     audio = "audio/x-raw,format=F32LE,layout=interleaved"

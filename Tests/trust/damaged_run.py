@@ -2,20 +2,21 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Decodes files in every mode. For each line of input, {"path": …, "chain": …, "modes": […]},
-prints a line with the results: {mode: [outcome, text]}.
+"""Decodes files in several modes. Each line of the input is a JSON object
+{"path": …, "chain": …, "modes": […]}, for which a line {mode: [outcome, text]} is printed.
 
-The forward decode of the same file is the reference.
+The reference is the forward decode of the same file without our elements. The outcomes are:
 
   right      each frame is output once, at the right position
-  upstream   the same seeks without our elements return other audio or less
-             audio than the forward decode, or the same critical is logged
-  refused    the forward decode is empty, too, and there is an error
+  upstream   not our fault: without our elements, the same seeks return other audio or less
+             audio than the forward decode, or the same critical warning is logged
+  refused    there is an error, and the forward decode fails, too
   error      an error explains what is wrong
   equal      the number of frames is right, but some of them differ
   differs    a part of the audio differs, is missing, or is additional
   silent     frames are missing, without an error
-  hangs, critical
+  hangs      the pipeline does not end
+  critical   a critical warning is logged
 """
 
 import functools
@@ -52,7 +53,7 @@ MODES = {
 
 
 class Decode:
-    """A run of one pipeline. `parts` is a list of [caps, frames in bytes], one for each stream and
+    """A run of one pipeline. `parts` is a list of [caps, frames in bytes] for each stream and
     format. `seeks_ns` are the targets of the seeks by the element named "effect"."""
 
     def __init__(self, path, chain, effect="identity", seek_rate=None, start_ns=0, fills=False):
@@ -73,13 +74,12 @@ class Decode:
             element.get_static_pad("sink").add_probe(Gst.PadProbeType.EVENT_UPSTREAM, self.on_upstream)
         self.ended = self.play(seek_rate, start_ns)
         self.pipeline.set_state(Gst.State.NULL)
-        # if the probe remained, it would keep a reference to the pipeline, whose files would stay
-        # open
+        # the probe would keep a reference to the pipeline, whose files would stay open
         pad.remove_probe(probe)
         self.pipeline = None
 
     def on_pad_added(self, demuxer, pad):
-        """Links each stream of a chained file, in place of the previous stream."""
+        """Links a stream of a chained file in place of the previous stream."""
         sinkpad = self.pipeline.get_by_name("next").get_static_pad("sink")
         if sinkpad.is_linked():
             sinkpad.get_peer().unlink(sinkpad)
@@ -111,14 +111,15 @@ class Decode:
             self.parts.append([self.name, []])
             self.begins = False
         frames = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8).reshape(-1, self.frame_bytes)
-        if self.segment.rate < 0:  # a sink does the same
+        if self.segment.rate < 0:  # as a sink does
             frames = frames[::-1]
         else:
             self.fill_hole(buffer, len(frames))
         self.parts[-1][1].append(frames)
 
     def fill_hole(self, buffer, n_frames):
-        """Appends a buffer. Missing audio is replaced by silence, as a sink would play it."""
+        """If `fills` is set, appends silence for audio that is missing before the buffer, as a sink
+        would play."""
         rate = self.parts[-1][0][0]
         start_ns = buffer.pts if buffer.pts != Gst.CLOCK_TIME_NONE else self.end_ns
         if self.fills and self.end_ns is not None and start_ns is not None and self.parts[-1][1]:
@@ -141,7 +142,7 @@ class Decode:
         return False
 
     def play(self, seek_rate, start_ns):
-        """Runs the pipeline. Returns whether it has reached its end."""
+        """Runs the pipeline. Returns whether it has ended, at EOS or with an error."""
         if seek_rate:
             self.pipeline.set_state(Gst.State.PAUSED)
             if not self.wait(Gst.MessageType.ASYNC_DONE):
@@ -158,7 +159,7 @@ class Decode:
         return self.wait(Gst.MessageType.EOS)
 
     def frames(self):
-        """[(rate and channels, all frames)] for each format in which there was audio."""
+        """Returns [(rate and channels, all frames)] for each stream and format that has audio."""
         return [(name, np.concatenate(rows)) for name, rows in self.parts if rows]
 
     def count(self):
@@ -169,8 +170,8 @@ class Decode:
 
 
 def reversed_parts(parts):
-    """Returns the expected output. A new format, or a new stream of a chain, begins a new part.
-    Each part is reversed separately."""
+    """Returns the expected output: each part is reversed separately, because a new format or a new
+    stream of a chain begins a new part."""
     return [(name, frames[::-1]) for name, frames in parts]
 
 
@@ -192,20 +193,22 @@ def hashes(parts):
 
 
 def judge_chunk(found, forward):
-    """In mode=chunk, blocks are reversed. So the output has the same frames in a different
-    order."""
+    """mode=chunk reverses the frames within blocks, so the output must have the same frames in
+    another order."""
     if hashes(found) == hashes(forward):
         return "right", ""
     return compare(found, forward)
 
 
 def judge_stream(found, forward):
-    """Every second frame is an unchanged frame of the input, and there are twice as many frames."""
+    """With factor 2 and linear interpolation, every second output frame must equal an input
+    frame."""
     return compare([(name, frames[::2]) for name, frames in found], forward)
 
 
 def judge_endpoints(found, forward):
-    """There are twice as many frames. The first and the last frame are those of the input."""
+    """The output must have twice as many frames; the first and the last one must equal the
+    input's."""
     ends = [(name, np.stack([frames[0], frames[-1]])) for name, frames in forward]
     if [len(f) for _, f in found] == [2 * len(f) for _, f in forward] and same([(n, np.stack([f[0], f[-1]])) for n, f in found], ends):
         return "right", ""
@@ -213,14 +216,15 @@ def judge_endpoints(found, forward):
 
 
 def judge_pitch(found, forward):
-    """There are twice as many frames. They are silent only if the input is silent."""
+    """The output must have twice as many frames, and be silent only if the input is silent."""
     if [(n, len(f), f.any()) for n, f in found] == [(n, 2 * len(f), f.any()) for n, f in forward]:
         return "right", ""
     return compare(found, [(name, np.repeat(frames, 2, 0)) for name, frames in forward])
 
 
 def judge(mode, run, forward, others):
-    """Judges a run. `others` returns a decode without an effect, for a kind of seek."""
+    """Returns the outcome of a run, and a text. `others` returns a run without an effect for a seek
+    rate, and a start."""
     if not run.ended:
         alone = forward if mode != "flip" else others(-1.0)
         return ("hangs" if alone.ended else "upstream"), f"after {run.count()} frames"
@@ -242,17 +246,17 @@ def judge(mode, run, forward, others):
     return outcome, text
 
 
-# revbuf allows a decoder this preroll, in seconds or in frames. If frame numbers after a seek are
-# wrong, it searches for the right position in this range.
+# The longest preroll that revbuf uses until a decoder has settled, in seconds or in frames, and the
+# range in which it searches for the right position if frame numbers after a seek are wrong.
 SETTLING_SECONDS = 0.7
 SETTLING_FRAMES = 8192
 SEARCH_FRAMES = 2048
 
 
 def seeks_right(forward, seeks_ns, others):
-    """Whether the same seeks return the audio of the forward decode, if there is no effect. Each
-    seek must return it from the position where the decoder has settled to the position of the
-    previous seek. All of them must return the same end."""
+    """Returns whether the same seeks return the right audio without an effect: each run must have
+    the audio of the forward decode, from the position where the decoder has settled to the position
+    of the previous seek, and all runs must end at the same frame."""
     if len(forward) != 1:
         return all(same(others(1.0, start_ns).frames()[1:], forward[1:]) for start_ns in seeks_ns)
     (rate, _), frames = forward[0]
@@ -272,7 +276,7 @@ def seeks_right(forward, seeks_ns, others):
 
 
 class Criticals:
-    """Reads what this process has written to stderr. stderr must be a file."""
+    """Finds critical warnings that this process has written to stderr, which must be a file."""
 
     def new(self):
         sys.stderr.flush()
@@ -289,7 +293,7 @@ def examine(path, chain, modes, criticals):
     others = functools.cache(lambda rate, start_ns=0, fills=False: Decode(path, chain, seek_rate=rate, start_ns=start_ns, fills=fills))
     if "flip" in modes:
         others(-1.0)
-    expected = set(criticals.new())  # these criticals also occur without our elements
+    expected = set(criticals.new())  # critical warnings without our elements
     results = {"forward": ["hangs" if not forward.ended else "", f"{forward.count()} frames; {forward.errors}"]}
     for mode in modes:
         run = Decode(path, chain, MODES[mode], -1.0 if mode == "flip" else None)
@@ -304,7 +308,7 @@ def examine(path, chain, modes, criticals):
 
 
 def main():
-    # an exception in a callback of GStreamer must end the process, too
+    # by default, an exception in a callback of GStreamer would not end the process
     sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     criticals = Criticals()

@@ -2,14 +2,14 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Long runs. If something is wrong, the exit status is 1, and an error is printed.
+ * Long runs. If something is wrong, an error is printed, and the exit status is 1.
  *
- *   soak play HOURS    plays this amount of audio as fast as possible, with random commands:
- *                      each frame is at its position, and memory does not grow
- *   soak many N        runs N pipelines in parallel: each outputs all of its frames
- *   soak cycles N      creates, plays and destroys N pipelines: memory does not grow
- *   soak load FILE     finds how many streams play in real time: reversed, and scaled with
- *                      sinc in quality 6
+ *   soak play HOURS    plays this amount of audio as fast as possible, with random commands;
+ *                      each frame must be at its position, and memory must not grow
+ *   soak many N        runs N pipelines in parallel; each must output all of its frames
+ *   soak cycles N      creates, plays and destroys N pipelines; memory must not grow
+ *   soak load FILE     finds how many streams can be played in real time, reversed and scaled
+ *                      with a sinc of quality 6
  */
 
 #include "retrotestsource.h"
@@ -23,7 +23,7 @@
 
 #define RATE 8000
 #define SEED 20260101
-/* the allocator keeps some memory; its size may vary by this amount */
+/* the tolerance for changes of the memory, some of which the allocator keeps */
 #define FLAT_KIB 6000
 
 G_NORETURN static void
@@ -52,7 +52,7 @@ resident_kib (void)
   return pages * sysconf (_SC_PAGESIZE) / 1024;
 }
 
-/* Sums for the regression line of the resident memory over the progress. */
+/* The sums for a regression line of the resident memory over the progress of the run. */
 typedef struct
 {
   gdouble n, x, y, xx, xy;
@@ -68,8 +68,9 @@ line_add (Line * line, gdouble x, gdouble y)
   line->xy += x * y;
 }
 
-/* Asserts that the memory does not rise from progress 0 to 1. The first fifth is ignored,
- * because many things are allocated once in that time. */
+/* Asserts that the memory does not change along the regression line, from progress 0 to
+ * 1. The caller omits the first fifth of the run, in which many things are allocated
+ * once. */
 static void
 assert_flat (const Line * line, const gchar * what)
 {
@@ -103,7 +104,7 @@ time_of (guint64 frame)
   return gst_util_uint64_scale_int (frame, GST_SECOND, RATE);
 }
 
-/* Returns the index of the first frame in @buffer, according to its stream time. */
+/* Index of the first frame in @buffer, according to the stream time of the buffer. */
 static gint64
 first_index (const Soak * soak, GstBuffer * buffer)
 {
@@ -134,7 +135,7 @@ check_frames (Soak * soak, GstBuffer * buffer)
   gst_buffer_unmap (buffer, &map);
 }
 
-/* Asserts that consecutive buffers in a segment are contiguous in time. */
+/* Asserts that @buffer begins at @next_ns, where the previous buffer has ended. */
 static void
 check_time (GstBuffer * buffer, GstClockTime * next_ns, const gchar * what)
 {
@@ -226,7 +227,7 @@ open_pipeline (Soak * soak)
   watch (soak->timescale, check_scaled, soak);
 }
 
-/* Seeks to a random position, in times of the output of timescale. */
+/* Seeks to a random position before revbuf, in stream time. */
 static void
 seek_somewhere (Soak * soak, GRand * rand)
 {
@@ -274,7 +275,7 @@ do_something (Soak * soak, GRand * rand)
   }
 }
 
-/* Handles the messages on the bus. */
+/* An error ends the program. After EOS, playback continues at a random position. */
 static void
 handle_message (Soak * soak, GRand * rand, GstMessage * message)
 {
@@ -450,7 +451,7 @@ run_cycles (guint n)
 
 /* ---- load ------------------------------------------------------------------- */
 
-/* An audio sink buffers 200 ms, so a buffer that is later than that is audible. */
+/* Audio sinks usually buffer 200 ms, so a later buffer would cause a gap. */
 #define LOAD "filesrc location=\"%s\" ! wavparse ! " \
   "revbuf direction=reverse block-time=2000000000 ! " \
   "timescale factor=1.1 quality=6 ! " \
@@ -497,8 +498,7 @@ set_states (GPtrArray * pipelines, GstState state)
       give_up ("load: the file could not be played");
 }
 
-/* Returns whether @n streams can be played in parallel in real time, without a late
- * buffer. */
+/* Returns whether @n streams play in parallel in real time, without a late buffer. */
 static gboolean
 are_carried (const gchar * path, guint n)
 {
@@ -526,8 +526,8 @@ are_carried (const gchar * path, guint n)
   return late == 0;
 }
 
-/* Doubles the number of streams until there are too many. Then finds the limit, with an
- * accuracy of an eighth of the last step. */
+/* Doubles the number of streams until there are too many, and then narrows the limit down
+ * to a sixteenth. */
 static void
 run_load (const gchar * path)
 {
@@ -548,9 +548,8 @@ run_load (const gchar * path)
 int
 main (int argc, char **argv)
 {
-  /* With this setting, large blocks are freed immediately. Otherwise, the megabytes of a
-   * stretcher would stay in the heap of the thread that has allocated them, which may be
-   * any thread. */
+  /* Large blocks must be returned to the system when they are freed. Otherwise, the
+   * megabytes of a stretcher stay in the heap of any thread that allocated them. */
   mallopt (M_MMAP_THRESHOLD, 128 * 1024);
   gst_init (&argc, &argv);
   if (argc == 3 && strcmp (argv[1], "play") == 0)

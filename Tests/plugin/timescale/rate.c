@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the rate of a segment becomes a part of the factor, and times are
- * converted through all factors that have applied.
+ * timescale: the rate of a segment becomes a part of the factor. Times in seeks and queries
+ * are converted according to all factors that have applied so far.
  */
 
 #include "scalemodel.h"
@@ -13,7 +13,7 @@
 #define INSTANT GST_SEEK_FLAG_INSTANT_RATE_CHANGE
 #define KEEP GST_SEEK_TYPE_NONE
 
-/* Rates of segments, and three factors. */
+/* Rates of segments, each of which is tested with three factors. */
 static const ScaleFactor rates[] = {
   {1, 10}, {1, 2}, {1, 1}, {3, 2}, {2, 1}, {8, 1}
 };
@@ -65,8 +65,8 @@ GST_START_TEST (the_rate_of_a_segment_is_absorbed)
   fail_unless_equals_float (out.applied_rate, number (rate));
   fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (N, both));
   retro_test_assert_perfect (t, 0);
-  /* The segment has the duration that follows from its rate and the factor. Its stream
-   * time ends at the same position for all rates. */
+  /* the running time at the stop follows from rate and factor; the stream time there is
+   * the same for all rates */
   fail_unless_equals_clocktime (gst_segment_to_running_time (&out,
           GST_FORMAT_TIME, out.stop), scale_time (PLAIN_NS (N), both));
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
@@ -92,7 +92,7 @@ GST_START_TEST (a_negative_rate_is_absorbed_too)
   retro_test_assert_perfect (t, 0);
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.start), scale_time (PLAIN_NS (N), factor));
-  out = last_segment (t);       /* the segment may be sent in parts */
+  out = last_segment (t);       /* the output may have several segments */
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.stop), 0);
   retro_test_free (t);
@@ -115,9 +115,9 @@ GST_START_TEST (an_applied_rate_is_multiplied)
 
 GST_END_TEST;
 
-/* Asserts that timescale absorbs only a part of @rate, so that @left remains for the
- * elements downstream. The absorbed part determines the number of output frames,
- * @n_frames. */
+/* Asserts that timescale absorbs @rate only partly, and leaves the rate @left to the
+ * elements downstream. The absorbed part and @factor determine the number of output
+ * frames, @n_frames. */
 static void
 assert_stays (ScaleFactor factor, const gchar * properties, gdouble rate,
     gdouble left, guint64 n_frames)
@@ -141,8 +141,8 @@ GST_START_TEST (a_rate_that_is_not_to_be_absorbed_stays)
 
 GST_END_TEST;
 
-/* The total factor is at least 0.01. So at factor 0.5, a rate of 50 can be absorbed, and
- * of the rate 200 a rate of 4 remains. */
+/* The total factor is at least 0.01. So at factor 0.5, timescale can absorb a rate of 50.
+ * Of the rate 200, it must leave a rate of 4. */
 GST_START_TEST (a_rate_beyond_the_factor_stays)
 {
   assert_stays (factors[2], "interpolation=linear", 200, 4, N / 100);
@@ -165,7 +165,7 @@ GST_START_TEST (segments_of_several_rates_follow_one_another)
 
     in.base = base;
     retro_test_send_segment (t, &in);
-    /* at factor 2, everything takes twice as long */
+    /* factor 2 doubles all running times */
     fail_unless_equals_clocktime (last_segment (t).base, 2 * base);
     if (these[i] > 0)
       retro_test_push (t, 0, N);
@@ -194,9 +194,9 @@ send_instant_seek (RetroTest * t, gdouble rate)
           GST_FORMAT_TIME, INSTANT, KEEP, -1, KEEP, -1));
 }
 
-/* In the middle of the stream, the rate is doubled. The first 4800 frames are output at
- * rate 1. Then 60 input frames (40 × the mean speed of 1.5) result in 40 output frames,
- * and the other 4740 input frames result in half as many. */
+/* The rate changes to 2 in the middle of the stream. The output is 4800 frames at rate 1,
+ * 40 frames of the change, which need 60 input frames (mean speed 1.5), and 2370 frames
+ * for the other 4740 input frames. */
 GST_START_TEST (a_rate_may_change_immediately)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N)), before, after;
@@ -283,7 +283,7 @@ GST_START_TEST (a_seek_ends_an_instant_change)
 
 GST_END_TEST;
 
-/* The stream has 6 s of audio, then a gap of 2 s, then audio at twice the rate. */
+/* The rate changes to 2 during a gap of 2 s after 6 s of audio. */
 GST_START_TEST (an_instant_change_after_a_gap)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (80000)), after;
@@ -304,7 +304,7 @@ GST_START_TEST (an_instant_change_after_a_gap)
 
 GST_END_TEST;
 
-/* timescale cannot change the direction by changing its factor. */
+/* A change of direction cannot be absorbed, so the seek must be forwarded upstream. */
 GST_START_TEST (an_instant_seek_the_other_way_goes_upstream)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
@@ -334,9 +334,9 @@ GST_END_TEST;
 
 /* ---- times through several factors -------------------------------------- */
 
-/* The factor is 1 for the first N input frames, then 2. With linear interpolation, no
- * frame waits for another one. While the speed changes from 1 to 1/2, 40 input frames
- * result in 53 output frames. */
+/* Starts a stream with factor 1 for the first N input frames, then factor 2. Interpolation
+ * is linear, so that hardly any output is delayed. During the change of the speed from 1 to
+ * 1/2, 40 input frames result in 53 output frames. */
 static RetroTest *
 start_twofold (void)
 {
@@ -351,7 +351,7 @@ start_twofold (void)
   return t;
 }
 
-/* Number of output frames for @n input frames. */
+/* Number of output frames for the first @n input frames. */
 #define TWOFOLD(n) ((n) <= N ? (n) : N + 53 + 2 * ((n) - N - 40))
 
 static void
@@ -362,8 +362,8 @@ assert_seeks_to (RetroTest * t, GstClockTime out, GstClockTime in)
   gint64 begin;
 
   gst_event_parse_seek (event, NULL, NULL, NULL, NULL, &begin, NULL, NULL);
-  /* An error of two output frames is allowed. The times are corrected only if the error
-   * is more than one frame. */
+  /* An error of two output frames is allowed, because times are corrected only if they
+   * are wrong by more than a frame. */
   fail_unless (ABS (begin - (gint64) in) <= (gint64) PLAIN_NS (2),
       "%" GST_TIME_FORMAT " instead of %" GST_TIME_FORMAT,
       GST_TIME_ARGS (begin), GST_TIME_ARGS (in));
@@ -398,7 +398,7 @@ GST_START_TEST (positions_stay_after_a_seek_to_the_past)
     fail_unless (ABS (GST_CLOCK_DIFF (last_segment (t).time,
                 PLAIN_NS (TWOFOLD (at[i])))) <= (gint64) PLAIN_NS (2));
   }
-  /* the audio after frame 4000 is played again, now with the new factor */
+  /* the audio after frame 4000 is played again, with factor 2 */
   assert_seeks_to (t, PLAIN_NS (4000 + 2 * 1000), PLAIN_NS (5000));
   retro_test_free (t);
 }

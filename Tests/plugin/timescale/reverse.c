@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: a stream with a negative rate is reversed, then scaled. Also tests the
- * metas of buffers.
+ * timescale: a stream with a negative rate is reversed before it is scaled. Also tests which
+ * metas of buffers are kept.
  */
 
 #include "scalemodel.h"
@@ -12,7 +12,7 @@
 
 /* ---- negative rates --------------------------------------------------------- */
 
-/* Returns the output if frames N - 1 … 0 are pushed in this order. */
+/* Returns the output for the frames N - 1 … 0 in this order. */
 static GByteArray *
 reversed_then_scaled (ScaleFactor factor, const GstAudioInfo * info)
 {
@@ -127,10 +127,9 @@ GST_START_TEST (its_open_stop_is_learnt_from_the_first_buffer)
 
 GST_END_TEST;
 
-/* With a negative rate other than -1, the output is sent in several segments, so that
- * sinks report the right position. The first segment with the seek's sequence number
- * answers the seek, and has the times of the input. The following segments, up to EOS,
- * belong to the same seek, and are contiguous. */
+/* At a negative rate other than -1, the output has several contiguous segments, so that
+ * sinks report the right position. The first segment must have the times that the seek
+ * requested. All of them must have the seek's sequence number. */
 GST_START_TEST (its_first_segment_answers_the_seek)
 {
   static const gdouble rates[] = { -2, -0.5, -4, -1 };

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the number of output frames, and their times. The values of the samples are
- * tested in values.c.
+ * timescale: the number of output frames, and their times. values.c tests the values of the
+ * samples.
  */
 
 #include "scalemodel.h"
@@ -99,7 +99,7 @@ GST_START_TEST (output_does_not_wait_for_the_end)
   ScaleFactor factor = scale_factors[__i__];
   RetroTest *t = scale_test_new (factor, "interpolation=cubic");
 
-  /* the interpolation still waits for up to two input frames */
+  /* the interpolation needs up to two more input frames */
   start (t);
   retro_test_push (t, 0, 1000);
   fail_unless (retro_test_frames_out (t) >= scale_length (1000 - 2, factor));
@@ -189,7 +189,7 @@ GST_START_TEST (times_start_where_the_scaled_segment_does)
 
   retro_test_plain_info (&info);
   retro_test_start (t, &info, 1, PLAIN_NS (6000), GST_CLOCK_TIME_NONE);
-  /* the output begins 100 frames after the beginning of the segment */
+  /* the first buffer is 100 frames after the beginning of the segment */
   retro_test_push (t, 6100, 1000);
   retro_test_eos (t);
   retro_test_assert_perfect (t, scale_time (PLAIN_NS (6100), factor));

@@ -70,7 +70,7 @@ GST_START_TEST (open_times_stay_open)
 
 GST_END_TEST;
 
-/* Running time at the end of the last buffer, in the last segment so far. */
+/* Running time of the end of the last buffer, in the last segment. */
 static GstClockTime
 running_end (RetroTest * t)
 {
@@ -82,7 +82,8 @@ running_end (RetroTest * t)
       GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
 }
 
-/* Asserts that three successive segments of a second each have the right base. */
+/* Sends three segments of a second each, with the factors @factors. Asserts that the base
+ * of each output segment is the running time at which the previous one ended. */
 static void
 assert_base_continues (RetroTest * t, const ScaleFactor * factors)
 {
@@ -144,7 +145,7 @@ GST_START_TEST (base_restarts_after_a_flush)
 GST_END_TEST;
 
 /* The end of a frame is seldom a whole number of nanoseconds, so a segment may end
- * slightly before the end of its last frame. */
+ * slightly before its last frame does. */
 GST_START_TEST (base_continues_where_the_last_frame_ends_after_its_segment)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (8000) - 1);
@@ -172,7 +173,7 @@ GST_START_TEST (stream_time_is_that_of_the_output)
   retro_test_push (t, 8000 * 4, 8000);
   retro_test_eos (t);
   out = retro_test_nth_segment (t, 0);
-  /* the first buffer begins one second after the beginning of the segment */
+  /* the first buffer is one second after the beginning of the segment */
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))),
       scale_time (SECONDS (60), factor) + scale_time (SECONDS (4), factor)
@@ -187,8 +188,8 @@ GST_END_TEST;
 #define SET GST_SEEK_TYPE_SET
 #define KEEP GST_SEEK_TYPE_NONE
 
-/* Sends a seek with times of the output, and asserts that upstream receives
- * times of the input. */
+/* Sends a seek with output times for the given input times, and asserts that these input
+ * times arrive upstream. */
 static void
 assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
     GstClockTime start_in, GstSeekType stop_type, GstClockTime stop_in)
@@ -220,7 +221,7 @@ assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
 GST_START_TEST (seeks_are_in_the_time_of_the_output)
 {
   ScaleFactor factor = scale_factors[__i__];
-  /* with multiples of this time, scaled times need no rounding */
+  /* scaled multiples of this time are whole numbers of nanoseconds */
   guint64 unit = factor.den * factor.num * 1000;
 
   assert_seek (factor, 1, SET, 0, SET, NONE);
@@ -248,7 +249,7 @@ GST_START_TEST (duration_is_that_of_the_output)
 
 GST_END_TEST;
 
-/* Queries in frames are answered even if upstream does not support them. */
+/* Queries in frames must be answered even if upstream cannot answer them. */
 GST_START_TEST (frames_are_those_of_the_output)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -360,8 +361,8 @@ GST_START_TEST (segment_query_is_that_of_the_output)
 
 GST_END_TEST;
 
-/* The lookahead is the number of input frames after a position that the interpolation
- * needs. */
+/* The latency is the number of input frames that the interpolation needs after a
+ * position. */
 GST_START_TEST (latency_is_the_lookahead_of_the_interpolation)
 {
   guint lookahead = __i__ == TIMEDSP_SINC ? 96 : timedsp_frames_after (__i__);

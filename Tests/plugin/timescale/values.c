@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the output samples, compared with those of the core before rounding, and
- * with formulas.
+ * timescale: the samples of the output, compared with the output of the core before
+ * rounding, and with formulas.
  */
 
 #include "scalemodel.h"
@@ -21,7 +21,8 @@ static const GstAudioLayout layouts[] = {
   GST_AUDIO_LAYOUT_INTERLEAVED, GST_AUDIO_LAYOUT_NON_INTERLEAVED
 };
 
-/* The maximum difference from a sample of the core in F64: half a step of the format. */
+/* The largest allowed difference from the core's output in F64, in units of the sample:
+ * the rounding error of the format. */
 static const gdouble tolerances[] = { 0.5, 0.5, 6e-8, 0 };
 
 static const gdouble ceilings[] = { 32767, 2147483647, 1e9, 1e9 };
@@ -49,8 +50,8 @@ input_bytes (const GstAudioInfo * info, gsize n_frames)
   return bytes;
 }
 
-/* Returns the core's output for one channel, before rounding: @n_out samples. Tests in
- * Swift compare the core with the formulas. */
+/* Returns the core's output for one channel, before rounding: @n_out samples. The core
+ * itself is tested in Swift. */
 static gdouble *
 core_output (const gdouble * channel, gsize n_in, guint64 n_out,
     ScaleFactor factor, TimeDSPInterpolation interpolation)
@@ -70,7 +71,7 @@ core_output (const gdouble * channel, gsize n_in, guint64 n_out,
   return (gdouble *) g_byte_array_free (made, FALSE);
 }
 
-/* Compares one channel. Returns the number of samples that had to be clipped. */
+/* Compares the samples of one channel. Returns how many of them were clipped. */
 static guint
 assert_channel (RetroTest * t, guint format, const gdouble * in, gsize n_in,
     const gdouble * out, ScaleFactor factor, TimeDSPInterpolation interpolation)
@@ -170,7 +171,7 @@ GST_END_TEST;
 
 GST_START_TEST (samples_beyond_full_scale_are_clipped)
 {
-  /* with noise at full scale, a cubic overshoots */
+  /* for noise at full scale, a cubic overshoots */
   fail_unless (assert_core (__i__, 0, 1, 5000, scale_factors[1],
           TIMEDSP_CUBIC) > 10);
 }
@@ -250,8 +251,8 @@ GST_START_TEST (smooth_is_linear_when_shortening)
 
 GST_END_TEST;
 
-/* Asserts that the output is f (k / factor) for a polynomial f that @interpolation
- * reproduces exactly. */
+/* Asserts that output frame k is f (k / factor). f must be a polynomial that
+ * @interpolation reproduces exactly. */
 static void
 assert_polynomial (ScaleFactor factor, TimeDSPInterpolation interpolation,
     gdouble (*f) (gdouble x))
@@ -275,7 +276,7 @@ assert_polynomial (ScaleFactor factor, TimeDSPInterpolation interpolation,
   for (k = 0; k < scale_length (100, factor); k++) {
     gdouble x = (gdouble) k * factor.den / factor.num;
 
-    /* near the ends, the interpolation repeats the outermost frames */
+    /* near the ends, the interpolation uses repeated frames */
     if (x >= 1 && x <= 97)
       fail_unless (fabs (out[k] - f (x)) < 1e-11, "%g is not %g", out[k],
           f (x));
@@ -313,9 +314,8 @@ GST_START_TEST (cubic_reproduces_a_cubic)
 
 GST_END_TEST;
 
-/* An impulse scaled by 2 is the kernel itself. The kernel is nearly zero at each input
- * frame, and changes its sign there; it is not exactly zero, because the cutoff is a
- * little below the end of the band. Only a sinc of this length has so many zeros. */
+/* The output for an impulse at factor 2 is the kernel, which has a zero near each input
+ * frame. The length of the kernel shows that the default quality is 6. */
 GST_START_TEST (sinc_of_quality_6_is_the_default)
 {
   RetroTest *t = scale_test_new (scale_factors[1], "");
