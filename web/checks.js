@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Validation of arguments. Values of the wrong type cause a TypeError, and numbers or words that
-// are out of range a RangeError; the sentence says what to use.
+// Validation of arguments. A value of the wrong type causes a TypeError, and one that is out of
+// range a RangeError. The message says what to use.
 
-/** The numbers that the module uses for the names in this interface. */
+/** The numbers that the WebAssembly module uses for the names in settings and loops. */
 export const LOOPS = { none: 0, repeat: 1, "ping-pong": 2 };
 export const FORMANTS = { follow: 0, keep: 1 };
 export const WINDOWS = { auto: 0, music: 1, speech: 2, "low-latency": 3 };
 export const INTERPOLATIONS = { nearest: 0, linear: 1, smooth: 2, cubic: 3, sinc: 4 };
 
-/** How a sound is scaled by default. */
+/** The default settings: the sound is not changed. */
 export const DEFAULTS = Object.freeze({
   speed: 1,
   keepPitch: false,
@@ -27,14 +27,15 @@ const MOST_CHANNELS = 1024;
 /** The maximum sample rate in Hz. */
 const MOST_RATE = 1e6;
 
-/** A value in the notation of a program. */
+/** `value` as it would be written in a program, for messages. */
 function shown(value) {
   if (typeof value === "string") return JSON.stringify(value);
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
-/** Returns `value` if it is a number from `low` to `high`. */
+/** Returns `value` if it is a number from `low` to `high`. Otherwise throws; `what` names the
+ * value. */
 function checkedNumber(value, low, high, what) {
   const advice = `use a number from ${low} to ${high}`;
   if (typeof value !== "number") throw new TypeError(`${what} is ${shown(value)}: ${advice}.`);
@@ -47,7 +48,6 @@ function checkedWhole(value, low, high, what) {
   throw new RangeError(`${what} is ${value}: use a whole number from ${low} to ${high}.`);
 }
 
-/** Returns `value` if it is true or false. */
 export function checkedFlag(value, what) {
   if (typeof value === "boolean") return value;
   throw new TypeError(`${what} is ${shown(value)}: use true or false.`);
@@ -71,7 +71,8 @@ const SETTINGS = {
   quality: (value, what) => checkedWhole(value, 0, 10, what),
 };
 
-/** `before` with the values of `changed`; undefined values change nothing. */
+/** Returns a copy of `before` with the values of `changed`, which are checked. Undefined values
+ * change nothing. */
 function merged(before, changed, checks, what) {
   if (typeof changed !== "object" || changed === null) {
     throw new TypeError(`${what} is ${shown(changed)}: use an object with some of ${Object.keys(checks).join(", ")}.`);
@@ -86,28 +87,28 @@ function merged(before, changed, checks, what) {
   return after;
 }
 
-/** The settings `before` with the values of `changed`. */
+/** Returns the settings `before` with the values of `changed`. */
 export const settingsWith = (changed, before = DEFAULTS) => merged(before, changed, SETTINGS, "settings");
 
-/** All settings of a rendering: those of `settingsWith`, and `reverse`. */
+/** Returns all settings of `render()`: those of `settingsWith`, and `reverse`. */
 export const renderingWith = (asked) =>
   merged({ reverse: false, ...DEFAULTS }, asked, { reverse: checkedFlag, ...SETTINGS }, "settings");
 
-/** Returns a time in seconds, clamped to the sound. */
+/** Returns a time in seconds, clamped to 0 … `duration`. */
 export function checkedTime(seconds, what, duration) {
   if (typeof seconds === "number" && !Number.isNaN(seconds)) return Math.min(Math.max(seconds, 0), duration);
   const Kind = typeof seconds === "number" ? RangeError : TypeError;
   throw new Kind(`${what} is ${shown(seconds)}: use seconds, here from 0 to ${Number(duration.toFixed(3))}.`);
 }
 
-/** The loop `before` with the values of `changed`, in a sound of `duration` seconds. */
+/** Returns the loop `before` with the values of `changed`, in a sound of `duration` seconds. */
 export function loopWith(changed, before, duration) {
   const time = (value, what) => (value === null ? null : checkedTime(value, what, duration));
   const checks = { mode: (value, what) => checkedName(value, LOOPS, what), start: time, stop: time };
   return merged(before, changed, checks, "loop");
 }
 
-/** Returns `sound` if it is valid. */
+/** Returns `sound` if it is valid, otherwise throws. */
 export function checkedSound(sound) {
   const { sampleRate, channels } = sound ?? {};
   if (!Array.isArray(channels) || !channels.every((plane) => plane instanceof Float32Array)) {

@@ -2,10 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// <retrograde-compare>: versions of one sound, between which the listener switches without changing
-// the position. It contains a <figure data-name data-gain> with a picture and an <audio> for each
-// version, which the page shows unchanged if scripts are disabled; the gain, in dB, makes all
-// equally loud.
+// <retrograde-compare>: lets a listener switch between versions of a sound during playback. It
+// contains a <figure data-name data-gain> with a picture and an <audio> for each version, which a
+// page without scripts shows unchanged. data-gain is in dB, and makes all versions equally loud.
 
 import { fetched } from "./load.js";
 
@@ -13,22 +12,22 @@ import { fetched } from "./load.js";
 const FADE = 0.008;
 
 let context;
-/** The comparison that is playing. */
+/** The comparison that plays; only one can play at a time. */
 let sounding;
 
-/** Plays one of several sounds in a loop; after a switch, playback continues at the same fraction
+/** Plays one of several sounds in a loop. After a switch, playback continues at the same fraction
  * of the length. */
 class Switch {
   #buffers = new Map();
   #source;
   #gain;
-  /** Gain of the sound that plays. */
+  /** The gain of the current sound. */
   #level = 1;
   #buffer;
   #share = 0;
   #startTime = 0;
 
-  /** Fetches and decodes sounds; each only once. Throws an Error with a sentence. */
+  /** Fetches and decodes sounds, each only once. Throws an Error with a message for the visitor. */
   async load(addresses) {
     context ??= new AudioContext();
     await context.resume();
@@ -45,7 +44,7 @@ class Switch {
 
   get isPlaying() { return this.#source !== undefined; }
 
-  /** The position, from 0 to 1. */
+  /** The position as a fraction of the sound, 0 … 1. */
   get share() {
     if (!this.#source) return this.#share;
     const played = (context.currentTime - this.#startTime) / this.#buffer.duration;
@@ -59,7 +58,7 @@ class Switch {
     if (buffer) this.#start(buffer);
   }
 
-  /** Plays a sound that has been loaded from the current position, multiplied by `level`. */
+  /** Plays a loaded sound from the current position, with the gain `level`. */
   play(address, level) {
     this.stop();
     this.#level = level;
@@ -88,7 +87,7 @@ class Switch {
   }
 }
 
-/** The probability that guessing is `right` or more times correct out of `count`. */
+/** The probability that at least `right` of `count` guesses are right. */
 export function chance(right, count) {
   let [sum, ways] = [0, 1];
   for (let hits = 0; hits <= count; hits += 1) {
@@ -98,7 +97,7 @@ export function chance(right, count) {
   return sum / 2 ** count;
 }
 
-/** A sentence that says how often guessing would give the same score. */
+/** Returns a sentence about the probability that guessing gives this score. */
 function luck(right, count) {
   if (count < 5) return "After five answers, this line shows how likely the same score is by guessing.";
   const percent = 100 * chance(right, count);
@@ -124,7 +123,7 @@ class Compare extends HTMLElement {
   versions = [];
   #chosen;
   #trial = { x: undefined, heard: false };
-  /** Answers for each pair of versions, in either order. */
+  /** The numbers of right and of all answers for each pair of versions, whichever of them is A. */
   #scores = new Map();
 
   #find(name) { return this.querySelector(name); }
@@ -149,7 +148,7 @@ class Compare extends HTMLElement {
     this.#show();
   }
 
-  /** Turns a <figure> into a choice with a name. */
+  /** Makes a <figure> a radio button, and returns the version with its name and address. */
   #version(figure, index) {
     const audio = figure.querySelector("audio");
     const radio = Object.assign(document.createElement("input"), { type: "radio", name: this.id, value: index });
@@ -184,7 +183,7 @@ class Compare extends HTMLElement {
     on(this.#find(".share"), "input", ({ target }) => this.#seek(Number(target.value)));
     for (const version of this.versions) {
       on(version.radio, "change", () => this.choose(version));
-      // choosing the chosen version again resumes playback
+      // a click on the chosen version resumes playback
       on(version.radio, "click", () => !this.player.isPlaying && this.choose(version));
     }
     for (const button of this.querySelectorAll("[data-play]")) {
@@ -208,8 +207,7 @@ class Compare extends HTMLElement {
     event.preventDefault();
   }
 
-  /** The version that an arrow key selects; a slider and the choices themselves use arrow keys
-   * differently. */
+  /** The version that an arrow key selects. In an input, arrow keys have another meaning. */
   #neighbour({ key, target }) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (!step || target.matches("input")) return undefined;
@@ -260,7 +258,7 @@ class Compare extends HTMLElement {
     this.#show();
   }
 
-  /** Shows the position during playback. */
+  /** Shows the position while the sound plays. */
   #follow() {
     cancelAnimationFrame(this.frame);
     const next = () => {
@@ -293,7 +291,7 @@ class Compare extends HTMLElement {
     this.#trial.heard ||= which === "x";
     this.#showScore();
     await this.#play(this.versions[this.#find(`.${name}`).value]);
-    // nothing on the page may reveal the version
+    // nothing on the page may reveal which version X is
     for (const { radio } of this.versions) radio.checked = false;
     this.line.remove();
     this.#find(".play").textContent = "❚❚ Pause";
@@ -301,14 +299,14 @@ class Compare extends HTMLElement {
     this.#mark(which);
   }
 
-  /** Marks which of A, B and X is playing; undefined for none. */
+  /** Marks the button of A, B or X that is playing; none if `which` is undefined. */
   #mark(which) {
     for (const button of this.querySelectorAll("[data-play]")) {
       button.setAttribute("aria-pressed", String(button.dataset.play === which));
     }
   }
 
-  /** The score for the two chosen versions. */
+  /** The score of the two chosen versions. */
   get #score() {
     const both = [this.#find(".a").value, this.#find(".b").value].sort().join();
     if (!this.#scores.has(both)) this.#scores.set(both, { right: 0, count: 0 });
@@ -348,7 +346,7 @@ class Compare extends HTMLElement {
 
 customElements.define("retrograde-compare", Compare);
 
-/** Makes the service worker cache all sounds and pictures, so that the page works without a
+/** Lets the service worker cache all sounds and pictures, so that the page works without a
  * network. */
 async function keepAll() {
   const { serviceWorker, connection } = navigator;
@@ -360,10 +358,10 @@ async function keepAll() {
   active.postMessage({ keep: [...sounds, ...pictures] });
 }
 
-// this page opens no files; by default, a browser would leave the page to open a dropped one
+// without this, a browser would leave the page to open a dropped file
 for (const kind of ["dragover", "drop"]) {
   document.addEventListener(kind, (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
 }
-// the browser may keep the page in memory for the back button
+// the browser may keep a page in memory for the back button, and the sound would continue
 addEventListener("pagehide", () => sounding?.pause());
 addEventListener("load", keepAll);

@@ -2,14 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The WebAssembly module in one thread: a player for a sound in memory. It does not use browser
-// functions, so it runs in a worker and in node.
+// A player for a sound in memory, which calls the WebAssembly module. It uses no functions of a
+// browser, so it also runs in a worker or in Node.js.
 
 import {
   checkedName, checkedSound, FORMANTS, INTERPOLATIONS, LOOPS, renderingWith, settingsWith, WINDOWS,
 } from "./checks.js";
 
-/** Plays a sound block by block: reversed, looped or scaled. */
+/** Plays a sound block by block, in either direction, with a loop and at any speed and pitch. */
 export class MemoryPlayer {
   #core;
   #player;
@@ -17,8 +17,8 @@ export class MemoryPlayer {
 
   /**
    * @param {WebAssembly.Module} module `retrograde.wasm`, compiled
-   * @param {{sampleRate: number, channels: Float32Array[]}} sound planes of equal length;
-   *   they are read while it plays, and never changed
+   * @param {{sampleRate: number, channels: Float32Array[]}} sound planes of equal length, which are
+   *   read during playback, and never changed
    */
   constructor(module, sound) {
     const { sampleRate, channels } = checkedSound(sound);
@@ -33,8 +33,8 @@ export class MemoryPlayer {
     if (status !== 0) throw new RangeError("The values are out of range, or there is not enough memory: use other values, or a shorter sound.");
   }
 
-  /** Sets speed and pitch; see `DEFAULTS` in checks.js. The window and the interpolation take effect at
-   * the next seek. */
+  /** Sets speed and pitch; see `ScaleSettings` in retrograde.d.ts. A new window or interpolation
+   * takes effect at the next seek. */
   scale(settings) {
     const {
       speed, keepPitch, semitones, formants, formantSemitones, window, interpolation, quality,
@@ -50,28 +50,28 @@ export class MemoryPlayer {
     this.#done(this.#core.player_seek(this.#player, frame));
   }
 
-  /** Sets the direction: the frame after n is n - 1 or n + 1. */
+  /** Sets the direction: frame n is followed by n + 1, or by n - 1 if `isBackward` is true. */
   turn(isBackward) {
     this.#done(this.#core.player_turn(this.#player, isBackward ? 1 : 0));
   }
 
-  /** Loops between two frames; -1 stands for an end of the sound. */
+  /** Loops between two frames; -1 means the beginning or the end of the sound. */
   loop(mode, start = -1, stop = -1) {
     this.#done(this.#core.player_loop(this.#player, LOOPS[checkedName(mode, LOOPS, "mode")], start, stop));
   }
 
-  /** The frame of the sound with which the next block begins. */
+  /** Index of the frame in the sound with which the next block begins. */
   get position() {
     return this.#core.player_position(this.#player);
   }
 
-  /** Whether the direction is backwards; a ping-pong loop changes it. */
+  /** Whether playback is backwards. A ping-pong loop changes the direction. */
   get isBackward() {
     return this.#core.player_is_backward(this.#player) !== 0;
   }
 
-  /** Computes the next block, to be copied by `copyTo`, and returns its number of frames: at most
-   * 1024; 0 at the end. */
+  /** Computes the next block, and returns its number of frames: at most 1024, and 0 at the end.
+   * `copyTo` copies the block. */
   read() {
     const { player_read: read, player_ended: hasEnded, player_next: next } = this.#core;
     for (;;) {
@@ -92,7 +92,7 @@ export class MemoryPlayer {
     this.#core.player_feed(this.#player);
   }
 
-  /** Copies the block of `frames` frames to `planes`, beginning at their frame `offset`. */
+  /** Copies the last block, of `frames` frames, to `planes` from their index `offset` on. */
   copyTo(planes, frames, offset = 0) {
     planes.forEach((samples, channel) => {
       const address = this.#core.player_output(this.#player, channel);
@@ -100,7 +100,7 @@ export class MemoryPlayer {
     });
   }
 
-  /** Frees the player. */
+  /** Frees the memory of the player, which must not be used afterwards. */
   close() {
     this.#core.player_free(this.#player);
     this.#player = 0;

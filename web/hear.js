@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// <retrograde-hear>: a player with a waveform. `data-samples` lists sounds as "Title=address"
-// separated by "|"; the first one is loaded when playback begins.
+// <retrograde-hear>: a player with a waveform. Its attribute data-samples lists sounds as
+// "Title=address", separated by "|". The first sound is loaded when playback begins.
 
 import { bytesOf, fetched, whyUndecoded } from "./load.js";
 import { Retrograde, soundOf } from "./retrograde.js";
@@ -11,7 +11,7 @@ import { drawPeaks, onDrag, peaksOf } from "./waveform.js";
 
 const PEAKS = 4096;
 const SEMITONES = 12;
-/** Events of the whole page. Those outside all players are handled by the first player. */
+/** Events of the whole page. The first player of a page handles those outside of all players. */
 const OF_PAGE = ["dragover", "drop", "keydown"];
 
 const PAGE = `
@@ -50,7 +50,7 @@ const PAGE = `
   </div>
   <p class="keys">Keys: Space plays and pauses (or presses the button that Tab has reached), R changes direction, ← → move by a second, L changes the loop.</p>`;
 
-/** Seconds as minutes and seconds. */
+/** Formats a time in seconds as m:ss.s. */
 const clock = (seconds) => {
   const tenths = Math.round(10 * seconds);
   return `${Math.floor(tenths / 600)}:${((tenths % 600) / 10).toFixed(1).padStart(4, "0")}`;
@@ -62,9 +62,9 @@ class Hear extends HTMLElement {
   #context;
   #engine;
   #opening = Promise.resolve();
-  /** The selected entry of the list of sounds. */
+  /** The list entry of the open sound. */
   #entry;
-  /** The player of the open sound; undefined if there is none. */
+  /** The player of the open sound, or undefined. */
   player;
 
   connectedCallback() {
@@ -119,7 +119,7 @@ class Hear extends HTMLElement {
       target.value = "";  // allows the same file to be chosen again
       return file && this.open(file);
     });
-    // after a click, the keys control playback, as they do after a click on the waveform
+    // after a click on a control, the keys must control playback, as after a click on the waveform
     this.addEventListener("click", ({ target, detail }) => {
       if (detail > 0 && target.matches("button:not(.marker)")) this.#find(".playhead").focus({ preventScroll: true });
     });
@@ -128,7 +128,7 @@ class Hear extends HTMLElement {
 
   /** Handles an event of the page. */
   handleEvent(event) {
-    // the browser may keep the page in memory for the back button
+    // the browser may keep a page in memory for the back button, and the sound would continue
     if (event.type === "pagehide") return this.#pause();
     const around = event.target.closest?.("retrograde-hear");
     if ((around ?? document.querySelector("retrograde-hear")) !== this) return;
@@ -157,7 +157,7 @@ class Hear extends HTMLElement {
     }
   }
 
-  /** Performs `action`; shows an error as a sentence below the controls. */
+  /** Performs `action`. If it fails, shows the message below the controls. */
   async #try(action) {
     try {
       this.#say("");
@@ -173,7 +173,7 @@ class Hear extends HTMLElement {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.matches(".playhead")) this.#keyOfPlayhead(event);
     if (event.defaultPrevented) return;
-    // a slider only uses the arrow keys
+    // a slider needs only the arrow keys
     const isTyping = event.target.matches("select, input:not([type=range])") ||
       (event.target.matches("input") && event.key.startsWith("Arrow"));
     const isButton = event.target.matches("button:not(.marker)");
@@ -187,12 +187,13 @@ class Hear extends HTMLElement {
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];
     if (!action || isTyping || (event.key === " " && isButton)) return;
     event.preventDefault();
-    // if a key is held down, only arrow keys repeat
+    // only arrow keys may repeat while they are held down
     if (event.repeat && !event.key.startsWith("Arrow")) return;
     if (this.player || " rR".includes(event.key)) this.#try(action);
   }
 
-  /** The position to which a key moves a slider of the waveform, in seconds; undefined for other keys. */
+  /** Returns the position in seconds to which a key moves a slider of the waveform, or
+   * undefined. */
   #moved(key, seconds, step) {
     const { duration } = this.player;
     return {
@@ -219,8 +220,7 @@ class Hear extends HTMLElement {
 
   // Sounds
 
-  /** Draws the first sample before it is played, because browsers do not start audio before a
-   * click. */
+  /** Draws the waveform of the first sample before playback, for which browsers require a click. */
   async #preview() {
     const address = this.#find(".sample").value;
     if (!address) return;
@@ -233,18 +233,18 @@ class Hear extends HTMLElement {
       drawPeaks(this.#find("canvas"), this.#peaks);
       this.#find(".time").textContent = `${clock(0)} of ${clock(buffer.duration)}`;
     } catch {
-      // it is fetched again when playback begins, and an error is shown then
+      // playback fetches the sample again, and then shows an error
     }
   }
 
-  /** Opens sounds one after another, so that the last one stays and no earlier player remains. */
+  /** Performs one `open` after another, so that no player of an earlier sound remains. */
   #inTurn(open) {
     const opened = this.#opening.then(open);
     this.#opening = opened.catch(() => {});
     return opened;
   }
 
-  /** Opens an entry of the list of sounds. If that fails, the open sound stays. */
+  /** Opens the sound of a list entry. If this fails, the current sound stays open. */
   async #load(entry) {
     try {
       this.#say(`Loading ${entry.text} …`);
@@ -257,14 +257,14 @@ class Hear extends HTMLElement {
     }
   }
 
-  /** Opens a file of the visitor. */
+  /** Opens a file that the visitor has chosen or dropped. */
   open(file) {
     const entry = new Option(file.name);
     entry.file = file;
     return this.#inTurn(() => this.#load(entry));
   }
 
-  /** Adds the entry for a file to the list, and replaces that of the previous file. */
+  /** Adds the entry of a file to the list, in place of that of the previous file. */
   #keepAlone(entry) {
     const list = this.#find(".sample");
     for (const other of [...list.options]) {
@@ -273,7 +273,7 @@ class Hear extends HTMLElement {
     if (!entry.parentNode) list.append(entry);
   }
 
-  /** Selects the entry of the open sound in the list. */
+  /** Selects the open sound in the list. */
   #showEntry() {
     const list = this.#find(".sample");
     if (this.#entry) this.#entry.selected = true;
@@ -307,7 +307,7 @@ class Hear extends HTMLElement {
     this.#show();
   }
 
-  /** Returns the player; if no sound is open, the selected one is opened first. */
+  /** Returns the player. If no sound is open, opens the selected one first. */
   async #opened() {
     if (!this.player) {
       const [entry] = this.#find(".sample").selectedOptions;
@@ -317,11 +317,11 @@ class Hear extends HTMLElement {
     return this.player;
   }
 
-  /** Returns the player, with its audio context running. */
+  /** Returns the player after the audio context has started. */
   async #ready() {
     const player = await this.#opened();
     if (this.#context.state !== "running") {
-      // Firefox waits here if there is no audio output
+      // Firefox waits here while there is no audio device
       this.#say("Waiting for the sound output of this device …");
       await this.#context.resume();
       this.#say("");
@@ -332,7 +332,7 @@ class Hear extends HTMLElement {
   // Controls
 
   async playOrPause() {
-    // while the first sound is loading, a second press also means play
+    // a second press while the first sound is loading must not pause it
     const isOpen = Boolean(this.player);
     const player = await this.#ready();
     if (isOpen && player.isPlaying) player.pause();
@@ -347,13 +347,13 @@ class Hear extends HTMLElement {
   }
 
   #seek(seconds) {
-    // browsers start a context only after a click or key press
+    // a browser starts a context only in response to a click or key
     this.#context.resume();
     this.player.scrub(seconds);
     this.#show();
   }
 
-  /** Seeks to a fraction of the sound; if no sound is open, it is loaded first. */
+  /** Seeks to a fraction of the sound. If no sound is open, opens the selected one first. */
   async #seekShare(share) {
     const player = this.player ?? await this.#opened();
     if (player) this.#seek(share * player.duration);
@@ -379,8 +379,8 @@ class Hear extends HTMLElement {
     this.#setLoop({ mode: select.value });
   }
 
-  /** Changes some values of the loop. The first loop is the whole sound, with markers that can be
-   * dragged. */
+  /** Changes some values of the loop. The first loop gets markers at both ends of the sound, so
+   * that they can be dragged. */
   #setLoop(changed) {
     if (!this.player) return;
     const { duration } = this.player;

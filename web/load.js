@@ -2,13 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Loads the bytes of a sound from the server or from the visitor, and explains why a sound cannot
-// be decoded.
+// Loads the bytes of a sound from the server or from a file, and explains why a sound cannot be
+// decoded.
 
-/** A browser decodes the whole file into memory, which may be too small for larger files. */
+/** The size from which a message advises a shorter file: a browser decodes the whole file into
+ * memory. */
 const LARGE_BYTES = 50e6;
 
-/** Fetches a sound from the server. Throws an Error with a sentence about `subject`. */
+/** Fetches a sound from the server. Throws an Error with a message about `subject`. */
 export async function fetched(address, subject = "The sound") {
   const response = await fetch(address).catch(() => {
     throw new Error(`${subject} cannot be loaded: there is no network.`);
@@ -17,7 +18,7 @@ export async function fetched(address, subject = "The sound") {
   return response.arrayBuffer();
 }
 
-/** Reads a file of the visitor. Throws an Error with a sentence. */
+/** Reads a file of the visitor. Throws an Error with a message. */
 export async function bytesOf(file) {
   const bytes = await file.arrayBuffer().catch(() => {
     throw new Error(`${file.name} cannot be read: open a file, not a folder.`);
@@ -26,7 +27,8 @@ export async function bytesOf(file) {
   return bytes;
 }
 
-/** A sentence that says, judging by the type of the file, why a browser could not decode it. */
+/** Returns a message that explains, by the type of the file, why the browser could not decode
+ * it. */
 export function whyUndecoded(name, file) {
   const kind = file?.type.split("/")[0];
   if (kind === "video") return `${name} has no sound that this browser can decode: open a film with sound, or its sound as MP3, WAV, FLAC or M4A.`;

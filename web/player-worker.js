@@ -2,13 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The worker of a player: it computes audio ahead of the worklet, so that no quantum has to wait
-// for a frame of the vocoder.
+// The worker of a player. It computes audio ahead of the worklet, which must never wait: a hop of
+// the vocoder can take longer than a render quantum.
 
 import { MemoryPlayer, render } from "./core.js";
 
-/** Seconds of audio that are computed in advance. A change of direction is audible after this
- * delay. Each gap in the audio, caused by a busy machine, doubles the delay. */
+/** Seconds of audio that are computed ahead. A change of direction is audible after this delay.
+ * Each gap in the audio, because the machine was busy, doubles the delay up to MOST_AHEAD. */
 let ahead = 0.25;
 const MOST_AHEAD = 1;
 const BLOCK_FRAMES = 1024;
@@ -16,15 +16,15 @@ const BLOCK_FRAMES = 1024;
 let player;
 let sound;
 let port;
-/** Number of frames that the worklet has received and not played. */
+/** Number of frames that were sent to the worklet and have not been played. */
 let queued = 0;
-/** Counts the flushes, so that reports about blocks dropped by a flush can be ignored. */
+/** Number of flushes. Reports about blocks from before the last flush are ignored. */
 let epoch = 0;
-/** The last seek that has not been performed, { frame, number }; undefined if there is none. */
+/** The last seek that has not been performed: { frame, number }, or undefined. */
 let wanted;
 let isDue = false;
 let hasEnded = false;
-/** Planes of blocks that have been played, for reuse. */
+/** Planes of blocks that have been played, which are reused. */
 const spare = [];
 
 function pump() {
@@ -43,7 +43,7 @@ function pump() {
   }
 }
 
-/** Performs the last seek: empties the queue, and continues there. */
+/** Performs the waiting seek: discards the queue of the worklet, and continues at the target. */
 function seek() {
   if (wanted === undefined) return;
   const { frame, number: seekNumber } = wanted;
@@ -63,8 +63,8 @@ function tell(action, id) {
   }
 }
 
-/** Continues once all waiting commands have been handled: of the many seeks of a drag, only the
- * last is performed. */
+/** Schedules the work after all waiting commands, so that only the last of many seeks is performed
+ * while a position is dragged. */
 function workSoon() {
   if (isDue) return;
   isDue = true;

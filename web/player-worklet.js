@@ -2,38 +2,38 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The worklet of a player: it plays the blocks that the worker sends, and counts the render quanta
-// for which none was ready.
+// The worklet of a player. It plays the blocks that the worker sends, and counts underruns: render
+// quanta for which no block was ready.
 
-/** Maximum length in frames of the fade-out at a seek: a quantum. */
+/** The maximum length of the fade-out at a seek, in frames: one quantum. */
 const TAIL_FRAMES = 128;
-/** Length of the grain that is played while a position is dragged, in quanta: 80 ms at 48 kHz. */
+/** Length in quanta of the grain that is played while a position is dragged: 80 ms at 48 kHz. */
 const GRAIN_QUANTA = 30;
-/** Number of quanta between two reports of the position. */
+/** The position is reported once in this number of quanta. */
 const REPORT_QUANTA = 8;
 
 class PlayerProcessor extends AudioWorkletProcessor {
   #worker;
   #queue = [];
-  /** Number of frames of the first block that have been played. */
+  /** Number of frames of the first block in the queue that have been played. */
   #offset = 0;
-  /** The frames that would have been played next if there had been no seek: they fade out while the
-   * new ones start. */
+  /** The next frames of the audio from before a seek, one array for each channel. They fade out
+   * while the new audio fades in. */
   #tail = [];
   #seekNumber = 0;
   #hasEnded = false;
   #isPlaying = false;
-  /** The seek to which played frames must belong: it arrives from the page before the frames arrive
-   * from the worker. */
+  /** The number of the last seek that the page has requested. Frames of earlier seeks, which may
+   * still be queued when the page's message arrives, are not played. */
   #wantedSeek = 0;
-  /** Number of quanta left of a grain. */
+  /** Number of quanta of a grain that are left. */
   #grainQuanta = 0;
-  /** The gain at the end of the last quantum, 0 or 1: playback fades in and out within one quantum,
-   * without a click. */
+  /** The gain at the end of the last quantum, 0 or 1. Playback fades in and out within one
+   * quantum. */
   #gain = 0;
   #position = 0;
   #isBackward = false;
-  /** Numbers of quanta played, and of those for which no audio was ready. */
+  /** The number of quanta that were played, and of those for which not enough frames were ready. */
   #played = 0;
   #underruns = 0;
   #wasLate = false;
@@ -84,7 +84,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
     this.#tail = block.planes.map((plane) => plane.slice(this.#offset, this.#offset + TAIL_FRAMES));
   }
 
-  /** Adds the rest of the audio from before a seek, fading out. */
+  /** Adds the frames from before a seek, fading out. */
   #addTail(output) {
     if (this.#tail.length === 0) return;
     output.forEach((plane, channel) => {
@@ -100,7 +100,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
     this.#worker.postMessage({ epoch, frames, planes }, planes.map((plane) => plane.buffer));
   }
 
-  /** Copies queued frames to `output`; returns their number. */
+  /** Copies queued frames to `output`, and returns their number. */
   #fill(output) {
     const wanted = output[0].length;
     let filled = 0;
@@ -124,14 +124,14 @@ class PlayerProcessor extends AudioWorkletProcessor {
     return filled;
   }
 
-  /** Counts an underrun. When a gap begins, tells the worker to compute more in advance. */
+  /** Counts an underrun. At the beginning of a gap, tells the worker to compute further ahead. */
   #note(isLate) {
     if (isLate) this.#underruns += 1;
     if (isLate && !this.#wasLate) this.#worker.postMessage({ isLate });
     this.#wasLate = isLate;
   }
 
-  /** Fades in when playback starts, and out when it stops. */
+  /** Changes the gain from that of the last quantum to `target` within this quantum. */
   #fade(output, target) {
     const start = this.#gain;
     for (const plane of output) {

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The signal processing of Retrograde in a browser. README.md has an example.
+// Retrograde's signal processing for web pages. README.md has an example.
 
 import {
   checkedFlag, checkedSound, checkedTime, DEFAULTS, loopWith, renderingWith, settingsWith,
@@ -13,24 +13,24 @@ export { DEFAULTS };
 const NO_WORKER = "player-worker.js cannot be started: put all files of Retrograde into one folder.";
 
 const here = (name) => new URL(name, import.meta.url);
-/** The memory of a sound, for transfer to a worker. Several planes may share one buffer. */
+/** The buffers of a sound, for transfer to a worker. Several planes may share a buffer. */
 const memoryOf = ({ channels }) =>
   [...new Set(channels.map((plane) => plane.buffer))].filter((memory) => memory instanceof ArrayBuffer);
 
-/** The planes of an AudioBuffer, which belong to the caller. */
+/** Copies the samples of an AudioBuffer. */
 export function soundOf(buffer) {
   const channels = Array.from(
     { length: buffer.numberOfChannels }, (_, channel) => buffer.getChannelData(channel).slice());
   return { sampleRate: buffer.sampleRate, channels };
 }
 
-/** The module, which creates players. */
+/** The compiled WebAssembly module, which creates players and renders sounds. */
 export class Retrograde {
   #module;
 
   constructor(module) { this.#module = module; }
 
-  /** Fetches and compiles the module, from `url` if that is given. */
+  /** Fetches and compiles the module, by default from the folder of this script. */
   static async load(url = here("retrograde.wasm")) {
     const response = await fetch(url).catch(() => {
       throw new Error(`${url} cannot be fetched: there is no network.`);
@@ -40,8 +40,8 @@ export class Retrograde {
   }
 
   /**
-   * Reverses or scales a whole sound in a separate worker. The samples of `sound` are transferred
-   * to the worker and back: copy them first if you still need them.
+   * Reverses or scales a whole sound in a worker. The buffers of `sound` are transferred to the
+   * worker; copy them first if you still need them.
    */
   async render(sound, asked = {}) {
     checkedSound(sound);
@@ -61,7 +61,7 @@ export class Retrograde {
     }
   }
 
-  /** Makes a player, to which the samples of `sound` are transferred. */
+  /** Creates a player. The buffers of `sound` are transferred to its worker. */
   async player(context, sound) {
     const { sampleRate } = checkedSound(sound);
     if (sampleRate !== context.sampleRate) {
@@ -77,9 +77,9 @@ export class Retrograde {
 }
 
 /**
- * Plays a sound in memory. Connect its `node`.
+ * Plays a sound in memory. Its `node` must be connected to an output.
  *
- * Events: `position` (several times a second), `ended`, `error` (its `detail` is a sentence).
+ * Events: `position` (many times a second), `ended`, `error` (`detail` is the message).
  */
 export class RetrogradePlayer extends EventTarget {
   #worker;
@@ -90,9 +90,10 @@ export class RetrogradePlayer extends EventTarget {
   #position = 0;
   #quanta = 0;
   #underruns = 0;
-  /** Counts the seeks, so that reports from before the last one can be ignored. */
+  /** Number of seeks. Reports of the worklet from before the last seek are ignored. */
   #seekNumber = 0;
-  /** Whether the worklet has played a grain, so that its audio no longer begins at the position. */
+  /** Whether a grain has been played, so that the worklet's next frames no longer begin at the
+   * position. */
   #hasScrubbed = false;
 
   constructor(context, module, sound) {
@@ -133,17 +134,16 @@ export class RetrogradePlayer extends EventTarget {
     this.dispatchEvent(new Event("position"));
   }
 
-  /** The duration of the sound in seconds. */
+  /** Duration of the sound in seconds. */
   get duration() { return this.frames / this.sampleRate; }
 
-  /** The playhead, in seconds of the sound. */
+  /** The playhead in seconds. Setting it seeks. */
   get position() { return this.#position / this.sampleRate; }
   set position(seconds) {
     this.#seek(checkedTime(seconds, "position", this.duration) * this.sampleRate);
   }
 
-  /** Seeks while a position is being dragged. If playback is paused, a grain of the sound is played
-   * at that position. */
+  /** Seeks to a position that is being dragged. If playback is paused, plays 80 ms there. */
   scrub(seconds) {
     this.position = seconds;
     if (this.#isPlaying) return;
@@ -157,14 +157,16 @@ export class RetrogradePlayer extends EventTarget {
     this.#worker.postMessage({ type: "seek", frame: this.#position, number: this.#seekNumber });
   }
 
-  /** If paused, makes a setting take effect with the first frame of playback. */
+  /** While playback is paused, seeks to the current position, so that a new setting is used from
+   * its first frame on. */
   #refresh() {
     if (!this.#isPlaying) this.#seek(this.#position);
   }
 
   get isPlaying() { return this.#isPlaying; }
 
-  /** Plays. If there is nothing left in the current direction, playback starts at the other end. */
+  /** Starts playback. At the end of the sound in the current direction, playback starts from the
+   * other end. */
   play() {
     const [start, end] = this.#isBackward ? [this.frames, 0] : [0, this.frames];
     if (this.#position === end) this.#seek(start);
@@ -180,7 +182,7 @@ export class RetrogradePlayer extends EventTarget {
     this.node.port.postMessage({ type: "play", isPlaying, seekNumber: this.#seekNumber });
   }
 
-  /** The direction. Frame n is followed by n - 1 or n + 1. */
+  /** Whether playback is backwards: frame n is followed by n - 1 instead of n + 1. */
   get isBackward() { return this.#isBackward; }
   set isBackward(isBackward) {
     if (checkedFlag(isBackward, "isBackward") === this.#isBackward) return;
@@ -192,9 +194,8 @@ export class RetrogradePlayer extends EventTarget {
   /** Changes the direction. */
   turn() { this.isBackward = !this.#isBackward; }
 
-  /** The settings: `speed` (0.01 ... 100), `keepPitch`, `semitones` (±24), `formants`,
-   * `formantSemitones` (±24), `window`, `interpolation`, `quality`. Assign an object with some of
-   * these keys to change only those settings; the change takes up to 20 ms. */
+  /** The settings, as declared in retrograde.d.ts. Assign an object with those to change. A change
+   * takes up to 20 ms of sound. */
   get settings() { return { ...this.#settings }; }
   set settings(changed) {
     const before = this.#settings;
@@ -206,8 +207,8 @@ export class RetrogradePlayer extends EventTarget {
     else this.#refresh();
   }
 
-  /** The loop: `mode` "none", "repeat" or "ping-pong", `start` and `stop` in seconds, or null for
-   * the ends of the sound. A change takes effect at the end of the current pass. */
+  /** The loop: `mode` is "none", "repeat" or "ping-pong"; `start` and `stop` are in seconds, or
+   * null for the ends of the sound. A change takes effect at the end of the current pass. */
   get loop() { return { ...this.#loop }; }
   set loop(changed) {
     this.#loop = loopWith(changed, this.#loop, this.duration);
@@ -217,13 +218,13 @@ export class RetrogradePlayer extends EventTarget {
     this.#refresh();
   }
 
-  /** Number of quanta of 128 frames that were played. */
+  /** Number of render quanta of 128 frames that have been played. */
   get quanta() { return this.#quanta; }
 
-  /** Number of quanta for which no audio was ready in time. */
+  /** Number of these quanta for which the worker had not computed enough frames in time. */
   get underruns() { return this.#underruns; }
 
-  /** Ends the worker and the worklet. */
+  /** Ends the worker and the worklet. The player cannot be used afterwards. */
   close() {
     this.node.disconnect();
     this.node.port.postMessage({ type: "close" });

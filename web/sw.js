@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The service worker: without a network, pages come from the cache. With a network, pages are
-// fetched, so that no user sees an old page. scripts/make-offline.py fills in the two values.
+// The service worker. Pages are fetched if there is a network, so that no visitor sees an old page,
+// and otherwise come from the cache. scripts/make-offline.py fills in the values of CACHE and FILES.
 
-/** The name is a digest of the files: changed files get another cache. */
+/** Contains a digest of the files, so that changed files get another cache. */
 const CACHE = "retrograde-@VERSION@";
-/** The files that the player needs; others are cached when they are used. */
+/** The files that the player needs. Other files are cached when they are fetched. */
 const FILES = ["@FILES@"];
 
 self.addEventListener("install", (event) => {
@@ -23,8 +23,8 @@ self.addEventListener("activate", (event) => {
       .then(() => self.clients.claim()));
 });
 
-/** Fetches pages that will be needed later. They are requested by a message { keep: addresses }.
- * Cached pages are not fetched again. */
+/** Caches files that will be needed later, if they are not cached yet. A page requests this by a
+ * message { keep: addresses }. */
 async function keep(addresses) {
   const cache = await caches.open(CACHE);
   for (const address of addresses) {
@@ -36,7 +36,7 @@ async function keep(addresses) {
 
 self.addEventListener("message", (event) => {
   const ours = (event.data.keep ?? []).filter((address) => new URL(address).origin === location.origin);
-  // without a network, there is nothing to fetch
+  // without a network, nothing can be cached
   event.waitUntil(keep(ours).catch(() => {}));
 });
 
@@ -56,6 +56,6 @@ async function answer(request) {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const isOurs = request.method === "GET" && new URL(request.url).origin === location.origin;
-  // the browser requests <audio> in parts
+  // requests with a range are for parts of an <audio> file, and are left to the browser
   if (isOurs && !request.headers.has("range")) event.respondWith(answer(request));
 });

@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The waveform of a sound, with its playhead and the loop markers.
+// Draws the waveform of a sound, and handles drags of the playhead and the loop markers.
 
-/** The lowest and the highest sample in each of `count` equal parts of a sound, over all
- * channels. */
+/** Returns the lowest and the highest sample of all channels in each of `count` equal parts of a
+ * sound. */
 export function peaksOf({ channels }, count) {
   const frames = channels[0].length;
   const peaks = new Float32Array(2 * count);
@@ -25,7 +25,7 @@ export function peaksOf({ channels }, count) {
   return peaks;
 }
 
-/** Draws the peaks in the width that `canvas` has on the screen. */
+/** Draws the peaks with the resolution of the screen. */
 export function drawPeaks(canvas, peaks) {
   const scale = globalThis.devicePixelRatio || 1;
   const width = Math.max(1, Math.round(canvas.clientWidth * scale));
@@ -48,7 +48,7 @@ export function drawPeaks(canvas, peaks) {
   }
 }
 
-/** Calls `moved` with the horizontal position in `area`, 0 to 1, when a pointer presses or drags
+/** Calls `moved` with the horizontal position in `area`, 0 … 1, while a pointer presses or drags
  * `handle`. */
 export function onDrag(handle, area, moved) {
   const share = (event) => {
@@ -60,7 +60,7 @@ export function onDrag(handle, area, moved) {
     event.preventDefault();
     event.stopPropagation();
     handle.setPointerCapture(event.pointerId);
-    // in the waveform, the playhead gets the focus, so that the keys work afterwards
+    // a press on the waveform focuses the playhead, so that the keys control it
     (handle.matches("button") ? handle : handle.querySelector("[tabindex]"))?.focus({ preventScroll: true });
     moved(share(event));
   });

@@ -29,8 +29,8 @@ def web():
 
 @pytest.fixture(scope="session")
 def site(web, tmp_path_factory):
-    """Creates the site of `make docs`, without the references of the libraries. It is in a
-    subfolder of a server."""
+    """Creates the site of `make docs` in a subfolder of a server, without the reference pages of
+    the libraries."""
     folder = tmp_path_factory.mktemp("server") / "a/site"
     shutil.copytree(web, folder / "hear")
     subprocess.run([ROOT / "scripts/make-site.py", folder], check=True)
@@ -49,7 +49,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @contextmanager
 def serving(folder):
-    """Serves a folder from this process. Provides the address."""
+    """Serves a folder from this process while the block runs. Yields the address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"

@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node grain.mjs player-worklet.js
-// After a seek, the page's message reaches the worklet before the worker's frames. Tests this for a
-// grain of a scrub, and for playback after the end. Prints how many frames are played before the
-// worker's frames arrive, and how many frames are played at full level after that.
+// The page reports a seek to the worklet before the worker's frames for this seek arrive. Tests
+// this when a position is scrubbed during a pause, and when playback starts again after the end.
+// For each case, prints how many frames are audible before the frames arrive (0 is right), and how
+// many frames are at full level after that.
 
 import { readFileSync } from "node:fs";
 
@@ -15,10 +16,10 @@ globalThis.registerProcessor = (_, processor) => { Processor = processor; };
 new Function(readFileSync(process.argv[2], "utf8"))();
 
 const QUANTUM = 128;
-/** The value of all samples before the seek, and of all samples after it. */
+/** The value of all samples before the seek, and the value of all samples after it. */
 const [BEFORE, AFTER] = [0.25, 0.5];
 
-/** Opens a worklet. Returns functions that do what its worker and its page can do. */
+/** Opens a worklet. Returns functions that act like its worker and its page. */
 function opened() {
   const worker = { postMessage: () => {} };
   const processor = new Processor();

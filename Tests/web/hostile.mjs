@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node hostile.mjs FOLDER SEEDS
-// Calls the functions of the module in any order, with any numbers. None of them may trap, and
-// blocks must have the documented length. Prints the number of calls.
+// Calls the functions of the module in any order with any numbers. None of them may trap, and no
+// block may be longer than 1024 frames. Prints the number of calls.
 
 import { readFileSync } from "node:fs";
 

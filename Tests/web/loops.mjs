@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node loops.mjs FOLDER
-// Plays loops that are shorter than a window of the vocoder, which keeps the pitch. For each loop,
-// prints the lowest and the highest position that is reported.
+// Plays loops that are shorter than a window of the stretcher, which keeps the pitch. For each
+// loop, prints the mode, the length, and the lowest and the highest reported position relative to
+// the start marker.
 
 import { readFileSync } from "node:fs";
 

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Calculates the loudness with the formulas of ITU-R BS.1770-4, at 48 kHz."""
+"""Calculates the loudness of sounds at 48 kHz with the formulas of ITU-R BS.1770-4."""
 
 import numpy as np
 from scipy.signal import lfilter
@@ -13,8 +13,8 @@ BLOCK, STEP = int(0.4 * RATE), int(0.1 * RATE)
 
 
 def loudness(samples):
-    """Returns the loudness in LUFS. The samples are an array of frames × channels, without surround
-    channels."""
+    """Returns the loudness in LUFS. `samples` is an array of frames × channels without surround
+    channels, which have other weights."""
     weighted = lfilter(*HIGH_PASS, lfilter(*SHELF, samples, axis=0), axis=0)
     starts = range(0, len(weighted) - BLOCK + 1, STEP)
     power = np.array([np.square(weighted[start : start + BLOCK]).mean(0).sum() for start in starts])

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node render.mjs FOLDER IN.f32 RATE CHANNELS
-// Reads lines of JSON from the standard input. Each line has the settings and the name of an output
-// file for a sound to render. Samples are interleaved floats.
+// Renders the input file, which has interleaved floats, once for each line of the standard input. A
+// line is a JSON object with the settings and the name of the output file.
 
 import { readFileSync, writeFileSync } from "node:fs";
 

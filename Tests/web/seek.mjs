@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node seek.mjs player-worklet.js
-// Plays a constant level of 0.5. While it plays, seeks to a position with the same level. Prints
-// the largest step between two frames after playback has faded in.
+// Plays a constant level of 0.5, and seeks during playback to a position with the same level.
+// Prints the largest step between two successive frames.
 
 import { readFileSync } from "node:fs";
 

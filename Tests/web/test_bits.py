@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Compares the WebAssembly module with the plugin. The output for the same input must be equal, bit
-# for bit.
+# Compares the WebAssembly module with the plugin. For the same input, their output must be
+# bit-identical.
 
 import json
 from pathlib import Path
@@ -27,8 +27,8 @@ SOUNDS = {
 
 
 def cases():
-    """Yields the name of each case, the description for the plugin, and the settings for the
-    module. The last word of the name may be a sound."""
+    """Yields (name, elements of the plugin, settings of the module) for each case. The last word of
+    the name may be the name of a sound; otherwise the sound is "music"."""
     yield "reverse", "revbuf direction=reverse mode=collect", {"reverse": True}
     for factor in FACTORS:
         for kind in INTERPOLATIONS:
@@ -44,7 +44,7 @@ def cases():
         yield f"{semitones} semitones", f"timescale rate=1.25 keep-pitch=true semitones={semitones}", asked
     asked = {"speed": 1, "semitones": 5, "formants": "keep", "formantSemitones": -1}
     yield "formants", "timescale semitones=5 formants=keep formant-semitones=-1", asked
-    # separate code processes dense strokes, attacks in addition to sustained sound, and the
+    # separate code handles dense transients, transients in addition to sustained sound, and the
     # formants of a voice
     yield "kept 0.8 applause", "timescale factor=0.8 keep-pitch=true", {"speed": 1.25, "keepPitch": True}
     yield "kept 1.25 castanets", "timescale factor=1.25 keep-pitch=true", {"speed": 0.8, "keepPitch": True}
@@ -60,7 +60,7 @@ def sound_of(name):
 
 @pytest.fixture(scope="module")
 def sounds(web, plugin, tmp_path_factory):
-    """Renders each case with the module. Returns its input and its output."""
+    """Renders each case with the module. Returns the names of the input and the output file."""
     folder = tmp_path_factory.mktemp("bits")
     made = {name: (folder / f"{sound_of(name)}.f32", folder / f"{index}.f32") for index, name in enumerate(CASES)}
     for sound, path in SOUNDS.items():
@@ -69,7 +69,8 @@ def sounds(web, plugin, tmp_path_factory):
             f"filesrc location={path} ! decodebin ! audioconvert ! audioresample",
             f"! audio/x-raw,format=F32LE,rate={RATE},channels=2,layout=interleaved ! filesink location={source}",
         )
-        # Two seconds are enough. The number of frames is odd, and not a multiple of a block.
+        # Two seconds are enough. The number of frames is odd, and not a multiple of the block
+        # length.
         source.write_bytes(source.read_bytes()[: 8 * 88_211])
         asked = [{"output": str(made[name][1]), "settings": CASES[name][1]} for name in CASES if sound_of(name) == sound]
         lines = "\n".join(map(json.dumps, asked))

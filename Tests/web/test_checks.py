@@ -46,7 +46,7 @@ SOUNDS = {
     "{ sampleRate: 0, channels: [new Float32Array(2)] }": ("RangeError", "sampleRate of the sound is 0: use a number from 1 to 1000000."),
     "{ sampleRate: 44100.5, channels: [new Float32Array(2)] }": ("RangeError", "sampleRate of the sound is 44100.5: use a whole number .*"),
 }
-# returns the name and the message of the error that is thrown
+# Handles an error: returns its name and its message.
 CAUGHT = "(error) => [error.name, error.message]"
 
 
@@ -63,7 +63,7 @@ def state(page):
 
 
 def of_engine(page, expression):
-    """Returns the result of an engine's promise, or its error."""
+    """Returns the name and the message of the error with which a promise is rejected, or None."""
     return page.driver.execute_async_script(
         f"""const done = arguments[0];
         import("./retrograde.js").then(async ({{ Retrograde }}) => {{

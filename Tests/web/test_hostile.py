@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Calls the functions of the module with numbers that no page sends.
+# Calls the functions of the module with numbers that no page would send.
 
 from pathlib import Path
 

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the pages without their server, after they have been visited.
+# Visits the pages, stops the server, and tests that the pages still work.
 
 import subprocess
 
@@ -43,8 +43,7 @@ def test_a_page_that_was_not_visited_is_there_and_can_be_searched(site):
 
 
 def test_all_sounds_of_a_visit_to_the_comparison_are_there(site):
-    """All sounds are available, although none has been played. So are the pictures, although most
-    of them have not been visible."""
+    """Sounds that were never played must be cached, and pictures that were never visible, too."""
     wanted = len([*(site / "sounds").glob("*.opus"), *(site / "sounds").glob("*.webp")])
     kept = """const done = arguments[0];
       (async () => {

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the page in headless Chromium, used as a visitor would use it. A worklet records the output.
+# Tests the page in headless Chromium as a visitor would use it. A worklet records the output.
 
 import re
 import shutil
@@ -25,16 +25,17 @@ def page(browser, server):
 
 @pytest.fixture(scope="module")
 def ramp(tmp_path_factory):
-    """Half a second of sound. Every frame has a different value, so that the order of frames can be
-    checked."""
+    """Half a second of sound. Every frame has a different value, so that tests can check the
+    order."""
     frames = RATE // 2
     samples = (np.arange(frames) + 1) / 32767
     return write_wav(tmp_path_factory.mktemp("ramp") / "ramp.wav", RATE, np.column_stack([samples, samples]))
 
 
 def frames_of(samples):
-    """Returns the recorded frames as integers, without those that are faded at either end."""
-    numbers = samples * 32767 - 1  # in the recording, the largest sample is 1
+    """Returns the recorded frames as indices. Faded frames have no whole number, and are
+    omitted."""
+    numbers = samples * 32767 - 1  # frame n has the sample (n + 1) / 32767
     whole = np.round(numbers).astype(int)
     return whole[(np.abs(numbers - whole) < 2e-3) & (whole >= 0)]
 
@@ -161,7 +162,7 @@ def test_twice_the_speed_takes_half_the_frames(page, ramp):
     page.until(lambda: page.player("position") == page.player("duration"))
     samples = page.recorded()
     heard = np.nonzero(samples)[0]
-    # The ends of the vocoder's output may be silent, and playback fades in and out.
+    # the vocoder's output may begin and end with silence, and playback fades in and out
     assert heard[-1] - heard[0] == pytest.approx(RATE / 4, abs=256)
 
 
@@ -183,7 +184,7 @@ def test_what_is_dropped_and_is_no_file_changes_nothing(page):
 
 
 def test_a_page_from_an_address_that_is_not_secure_says_so(page):
-    """On insecure origins, browsers have no AudioWorklet."""
+    """Browsers provide no AudioWorklet to pages from insecure addresses."""
     page.driver.execute_script("Object.defineProperty(BaseAudioContext.prototype, 'audioWorklet', { value: undefined })")
     page.find(".play").click()
     page.until(lambda: page.find(".status").text == "This page cannot use AudioWorklet: open it from https:// or from localhost.")
@@ -201,7 +202,7 @@ def test_the_example_of_the_readme_is_heard(browser, web, tmp_path):
 
 
 def test_a_file_without_a_frame_is_refused(page, tmp_path):
-    """The file has one frame, at four times the output rate. This is less than one frame of
+    """At four times the output rate, the only frame of the file is less than a frame of the
     output."""
     page.find(".file input").send_keys(str(write_wav(tmp_path / "short.wav", 4 * RATE, np.full((1, 1), 0.5))))
     page.until(lambda: page.find(".status").text == "short.wav has no sound in it: open another one.")
@@ -249,7 +250,7 @@ def test_of_two_dropped_files_one_is_open_and_the_page_says_so(page, ramp):
 
 @pytest.mark.parametrize("speed, keeps, heard", [(0.5, False, 440), (2, False, 1760), (2, True, 880)])
 def test_semitones_move_the_pitch_with_and_without_keeping_it(speed, keeps, heard, page, tmp_path):
-    """A sine of 440 Hz is played an octave higher."""
+    """A sine of 440 Hz is played with 12 semitones, which is an octave."""
     sine = 0.5 * np.sin(2 * np.pi * 440 * np.arange(4 * RATE) / RATE)
     page.open(write_wav(tmp_path / "sine.wav", RATE, sine[:, np.newaxis]))
     page.set(f"settings = {{ speed: {speed}, keepPitch: {str(keeps).lower()}, semitones: 12 }}")
@@ -422,7 +423,7 @@ def test_all_that_is_touched_is_as_large_as_a_finger(page):
         webdriver.ActionChains(page.driver).click(page.find(".play")).perform()
         page.until(lambda: page.player("duration"))
         Select(page.find(".loop")).select_by_visible_text("repeat")
-        # the playhead is excluded, because the whole waveform around it can be used to move it
+        # without the playhead: it can be moved by the whole waveform around it
         assert small(page.driver, "retrograde-hear button, retrograde-hear input, retrograde-hear select") == []
 
 
@@ -449,7 +450,7 @@ def test_a_place_that_is_dragged_is_heard_while_play_is_paused(page, ramp):
     assert position == pytest.approx(0.3, abs=0.01) and not page.player("isPlaying")
     page.until(lambda: np.any(frames_of(page.recorded()) > position * RATE))
     page.until(lambda: not np.any(page.recorded()[-RATE // 10 :]))
-    # playback begins where the pointer has dropped the playhead
+    # playback must begin where the playhead was dropped
     page.driver.execute_script("window.recorded = []")
     page.find(".play").click()
     page.until(lambda: len(frames_of(page.recorded())) > 1000)

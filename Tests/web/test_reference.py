@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the references of the Swift libraries. Scripts draw their pages. They are in a subfolder of
-# a server.
+# Tests the reference pages of the Swift libraries, which scripts draw, from a subfolder of a
+# server.
 
 import shutil
 import subprocess

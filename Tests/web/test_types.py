@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the types for TypeScript. A program uses all of them, and their names are compared with
-# those in the scripts.
+# Tests the declarations for TypeScript: a program uses all of them, and their names are compared
+# with those in the scripts.
 
 import subprocess
 from pathlib import Path
@@ -12,8 +12,8 @@ from conftest import ROOT
 from support import run
 
 TYPES = Path(__file__).parent / "types"
-# The program imports web/retrograde.js, so the compiled program must be in a folder of the same
-# depth.
+# The program imports web/retrograde.js by a relative path, so the compiled program must be in a
+# folder of the same depth.
 COMPILED = ROOT / "build/web-types/program"
 
 

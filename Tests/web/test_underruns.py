@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Checks that playback has no gap and no delay, with the pitch kept, while another process keeps a
-# processor busy. RETROGRADE_PLAY_SECONDS in the environment says how long each speed is played.
+# Checks that playback with the pitch kept has no underrun while another process keeps a processor
+# busy. Each speed is played for RETROGRADE_PLAY_SECONDS seconds.
 
 import os
 import subprocess
@@ -19,14 +19,14 @@ from visitor import RATE, Page
 
 SECONDS = float(os.environ.get("RETROGRADE_PLAY_SECONDS", 10))
 TRIES = 3
-# The share of a processor that the busy process must get. If it gets less, there are other busy
-# processes.
+# The fraction of a processor that the busy process must get. If it gets less, other processes are
+# busy, too.
 OWN_SHARE = 0.8
 
 
 class Busy:
-    """Keeps one processor busy. At the end, `share` is the share of the processor that this process
-    got."""
+    """Keeps one processor busy. At the end, `share` is the fraction of a processor that the busy
+    process got."""
 
     def __enter__(self):
         self.begun = time.monotonic()
@@ -42,13 +42,14 @@ class Busy:
 
 @pytest.fixture(scope="module")
 def noise(tmp_path_factory):
-    """Twenty seconds of stereo noise. The vocoder never receives silence."""
+    """Twenty seconds of stereo noise, so that the vocoder never receives silence."""
     samples = 0.2 * np.random.default_rng(1).standard_normal((20 * RATE, 2))
     return write_wav(tmp_path_factory.mktemp("noise") / "noise.wav", RATE, np.clip(samples, -1, 1))
 
 
 def played(server, noise, speed):
-    """Plays the noise. Returns the number of underruns, and the share that the busy process got."""
+    """Plays the noise. Returns the number of underruns, and the fraction of a processor that the
+    busy process got."""
     with chromium() as driver:
         page = Page(driver, f"{server}/index.html")
         page.open(noise)
@@ -85,19 +86,19 @@ def test_a_worker_that_comes_too_late_is_counted(server, noise):
 
 def test_the_worker_is_told_once_of_each_gap(web):
     told = run("node", Path(__file__).parent / "worklet.mjs", web / "player-worklet.js").stdout.split()
-    # there are no frames for the quanta 2, 3 and 6
+    # the quanta 2, 3 and 6 have no frames
     assert told == ["late", "after", "2", "late", "after", "6", "underruns", "3"]
 
 
 def test_a_seek_makes_no_step_in_what_is_heard(web):
-    """A level of 0.5 fades out, then in. Each fade lasts a quantum of 128 frames."""
+    """A level of 0.5 fades out and in, each within a quantum of 128 frames."""
     largest = float(run("node", Path(__file__).parent / "seek.mjs", web / "player-worklet.js").stdout)
     assert largest <= 1.01 * 0.5 / 128
 
 
 def test_what_is_sought_is_heard_though_the_page_speaks_first(web):
     told = run("node", Path(__file__).parent / "grain.mjs", web / "player-worklet.js").stdout.split()
-    # one quantum of 128 frames fades in, out of 30 quanta and out of 2048 frames
+    # in both cases, one quantum of 128 frames fades in: of a grain of 30 quanta, and of 2048 frames
     assert told == ["grain", "0", str(29 * 128 + 1), "again", "0", str(2048 - 128)]
 
 

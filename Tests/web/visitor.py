@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Uses a page with the player, as a visitor does."""
+"""Functions that use a page with the player as a visitor does."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +12,8 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 RECORDER = (Path(__file__).parent / "recorder.js").read_text()
 RATE = 48000
-# After this code, every new context measures the peak of 0.7 s of its output.
+# After this script, every new context measures its output: LOUDEST returns the peak of the last 0.7
+# s.
 METER = """const Real = AudioContext;
   window.AudioContext = class extends Real {
     get destination() {
@@ -41,8 +42,8 @@ def touched(driver):
 
 
 def small(driver, selector):
-    """Returns the visible elements for `selector` that are less than 44 pixels wide or high. For a
-    checkbox, the size of its label counts."""
+    """Returns the visible elements for `selector` that are less than 44 pixels wide or high. The
+    size of a checkbox or radio button is that of its label."""
     return driver.execute_script(
         """return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility()).filter((one) => {
           const area = one.matches("[type=checkbox], [type=radio]") ? one.closest("label") : one;
@@ -57,7 +58,7 @@ class Page:
     def __init__(self, driver, address):
         self.driver = driver
         driver.get(address)
-        # the output has the sample rate of the file, so the browser does not resample
+        # let the context have the sample rate of the file, so that the browser does not resample
         driver.execute_script(f"const Real = AudioContext; window.AudioContext = class extends Real {{ constructor() {{ super({{sampleRate: {RATE}}}) }} }}")
 
     def find(self, name):
@@ -81,8 +82,8 @@ class Page:
         return Select(self.find(".sample")).first_selected_option.text
 
     def drop(self, selector, name, data, kind="", event="drop"):
-        """Drops a file on an element. Returns whether the page has handled it. If it has not, the
-        browser would open the file."""
+        """Drops a file on an element. Returns whether the page has handled the event; otherwise,
+        the browser would open the file."""
         return self.driver.execute_script(
             """const [selector, name, data, type, event] = arguments, transfer = new DataTransfer();
             transfer.items.add(new File([new Uint8Array(data)], name, { type }));

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node worklet.mjs player-worklet.js
-// Plays quanta. Some of them have no block. Prints the messages that the worker receives.
+// Plays quanta, some of which have no block. Prints the number of the quantum for each report of a
+// gap to the worker, and the number of underruns.
 
 import { readFileSync } from "node:fs";
 

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Frames of a sound that are played next, `[first, first + count)`, forwards or backwards.
+/// A run of frames that are played next: `[first, first + count)`, forwards or backwards.
 struct FrameRun: Equatable {
   var first: Int64
   var count: Int64
@@ -14,47 +14,46 @@ struct FrameRun: Equatable {
   var start: Int64 { isBackward ? first &+ count &- 1 : first }
 }
 
-/// The playhead of a sound in memory. The cursor finds the frames to play next, with their
-/// direction and the loop.
+/// The playhead of a sound in memory. The cursor determines which frames are played next, according
+/// to the direction and the loop.
 ///
 /// The playhead is a boundary between frames: boundary n is before frame n.
 struct MemoryCursor {
-  /// Number of frames of the sound.
+  /// The length of the sound in frames.
   let frames: Int64
-  /// The playhead, `0 ... frames`.
+  /// The position of the playhead, `0 ... frames`.
   private(set) var boundary: Int64 = 0
   private(set) var isBackward = false
   private var loop = TIMEDSP_LOOP_NONE
-  /// The markers of the loop; `unknownFrame` if a marker is not set.
+  /// The boundaries of the loop; `unknownFrame` if a marker is not set.
   private var markers = (start: unknownFrame, stop: unknownFrame)
   /// Whether a frame has been played since the last seek.
   private var hasPlayed = false
 
-  /// Creates a cursor at the beginning of a sound of `frames` frames.
   init(frames: Int64) { self.frames = max(frames, 0) }
 
-  /// Moves the playhead. A boundary outside of the sound is replaced by the nearer end.
+  /// Moves the playhead to `boundary`, which is clamped to the sound.
   mutating func seek(to boundary: Int64) {
     self.boundary = min(max(boundary, 0), frames)
     hasPlayed = false
   }
 
-  /// Sets the direction. The next frame is the one before or after the current frame.
+  /// Sets the direction. The next frame will be a neighbour of the frame that was played last.
   mutating func turn(backward: Bool) {
     guard backward != isBackward else { return }
     isBackward = backward
     if hasPlayed { seek(to: boundary &+ (backward ? -1 : 1)) }
   }
 
-  /// Sets the loop between two boundaries. It takes effect at the end of the current pass. A marker
-  /// of `unknownFrame` stands for the beginning or the end of the sound.
+  /// Sets the loop, which takes effect at the end of the current pass. Instead of a boundary,
+  /// `unknownFrame` means the beginning or the end of the sound.
   mutating func setLoop(_ loop: TimeDSPLoop, start: Int64, stop: Int64) {
     self.loop = loop
     markers = (start, stop)
   }
 
-  /// Returns the next run of at most `most` frames, and moves the playhead past it; `nil` at the
-  /// end.
+  /// Returns the next run, of at most `most` frames, and moves the playhead to its end. Returns
+  /// `nil` at the end of the sound.
   mutating func next(atMost most: Int64) -> FrameRun? {
     if left == 0, !beginPass() { return nil }
     let count = min(left, most)
@@ -66,14 +65,14 @@ struct MemoryCursor {
     return run
   }
 
-  /// The frames between the markers; without a loop, the whole sound.
+  /// The frames that are looped; the whole sound if there is no loop.
   private var range: FrameRange {
     let whole = FrameRange(firstFrame: 0, endFrame: frames)
     return loop == TIMEDSP_LOOP_NONE ? whole : whole.between(markers.start, markers.stop).range
   }
 
-  /// Number of frames to the end of the current pass. If the playhead is already beyond the marker
-  /// at which a pass ends, playback continues to the end of the sound.
+  /// Number of frames until the current pass ends. If the playhead is already beyond the marker at
+  /// which the pass would end, the pass ends at the end of the sound.
   private var left: Int64 {
     let range = range
     if isBackward {
@@ -82,13 +81,11 @@ struct MemoryCursor {
     return (boundary > range.endFrame ? frames : range.endFrame) &- boundary
   }
 
-  /// Moves the playhead to the beginning of the next pass of the loop. Returns false if there is
-  /// none.
+  /// Moves the playhead to the beginning of the next pass. Returns `false` if there is none.
   private mutating func beginPass() -> Bool {
     var range = range
     let isBeyond = isBackward ? boundary < range.firstFrame : boundary > range.endFrame
-    // in a ping-pong loop, playback changes direction at the end of the sound, and then reaches the
-    // markers
+    // after the end of the sound, a ping-pong loop changes direction and returns to the markers
     if isBeyond, loop == TIMEDSP_LOOP_PING_PONG {
       range = FrameRange(firstFrame: 0, endFrame: frames)
     }

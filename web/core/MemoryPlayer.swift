@@ -4,44 +4,42 @@
 
 import CTimeDSP
 
-/// Plays a sound from memory that belongs to the caller: in both directions, with loops, and
-/// scaled.
+/// Plays a sound that is in the caller's memory: in both directions, with a loop, and scaled.
 ///
-/// The caller asks for the run of frames that is needed next, copies it to the input, and reads the
-/// output:
+/// The caller copies each run of frames that the player needs to the player's input:
 ///
 ///     while !player.hasEnded {
 ///       let made = player.read()              // frames of output
 ///       if made == 0, let run = player.next() { /* copy the run */ player.feed() }
 ///     }
 ///
-/// Samples are Float in planes. `read()` and `feed()` do not allocate.
+/// Samples are `Float`, in planes. `read()` and `feed()` do not allocate.
 struct MemoryPlayer: HeldByC, ~Copyable {
-  /// Maximum number of frames in a run, and in one block of output.
+  /// Maximum length of a run and of a block of output, in frames.
   static let blockFrames = 1024
 
   var cursor: MemoryCursor
   private(set) var settings: ChainSettings
   private(set) var hasEnded = false
-  /// Whether the end of the sound has been fed, and only the frames still in the chain are left.
+  /// Whether the last run has been fed, so that the chain only outputs the frames that it still
+  /// buffers.
   private(set) var isDraining = false
-  /// Whether playback continues when the chain is empty, because the direction was changed at the
-  /// end of the sound.
+  /// Whether playback continues when the chain is empty, because the direction has changed while
+  /// the chain was draining.
   private var goesOn = false
 
   private var chain: Chain
   private var played = PlayedRuns()
   private var run = FrameRun(first: 0, count: 0, isBackward: false)
-  /// Number of input frames that the chain has received since the last seek. `used` is the number
-  /// of frames of the current run that it has received, and `pending` the number of those it has
-  /// not.
+  /// Number of input frames that the chain has processed since the last seek. Of the current run,
+  /// `used` frames have been processed, and `pending` frames have not.
   private var given: Int64 = 0
   private var used = 0
   private var pending = 0
   private let planes: PlaneMemory
 
-  /// Creates a player for a sound of `frames` frames. Throws if settings are invalid or memory is
-  /// missing.
+  /// Creates a player for a sound of `frames` frames. Throws if the settings are invalid or there
+  /// is not enough memory.
   init(_ settings: ChainSettings, frames: Int64) throws(TimeDSPStatus) {
     let channels = min(settings.audio.channels, UInt32(TIMEDSP_MAX_CHANNELS))
     let planes = try PlaneMemory(
@@ -57,8 +55,8 @@ struct MemoryPlayer: HeldByC, ~Copyable {
 
 // Control of playback.
 extension MemoryPlayer {
-  /// Moves the playhead to `frame` and discards the frames that have been fed. Throws if memory is
-  /// missing.
+  /// Moves the playhead to `frame`, and discards all buffered frames. Throws if there is not enough
+  /// memory.
   mutating func seek(to frame: Int64) throws(TimeDSPStatus) {
     chain = try Chain.made(for: settings)
     cursor.seek(to: frame)
@@ -70,8 +68,8 @@ extension MemoryPlayer {
     hasEnded = false
   }
 
-  /// Sets the direction; it takes effect at the next run. If the sound had ended, playback
-  /// continues from there.
+  /// Sets the direction, which takes effect at the next run. If the sound has ended, playback
+  /// continues from where it ended.
   mutating func turn(backward: Bool) throws(TimeDSPStatus) {
     guard backward != cursor.isBackward else { return }
     cursor.turn(backward: backward)
@@ -79,8 +77,8 @@ extension MemoryPlayer {
     goesOn = isDraining
   }
 
-  /// Changes speed and pitch gradually within 20 ms of input. A change of window or interpolation
-  /// takes effect at the next seek.
+  /// Changes speed and pitch gradually, within 20 ms of input. A new window or interpolation takes
+  /// effect at the next seek.
   mutating func change(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     var pitch = wanted.pitch
     pitch.window = settings.pitch.window
@@ -93,8 +91,8 @@ extension MemoryPlayer {
 
 // Input and output of frames.
 extension MemoryPlayer {
-  /// The frames that must be copied to the input next, in the order of the sound; `nil` if none are
-  /// needed, because the output must be read first or the sound has ended.
+  /// Returns the run of frames that must be copied to the input next, in the order of the sound.
+  /// Returns `nil` if none is needed, because output must be read first or the sound has ended.
   mutating func next() -> FrameRun? {
     guard pending == 0, !isDraining else { return nil }
     guard let next = cursor.next(atMost: Int64(Self.blockFrames)) else {
@@ -105,7 +103,7 @@ extension MemoryPlayer {
     return next
   }
 
-  /// Must be called when the frames of the run have been copied to the input.
+  /// Accepts the run, after the caller has copied its frames to the input.
   mutating func feed() {
     let frames = Int(truncatingIfNeeded: run.count)
     guard pending == 0, frames > 0 else { return }
@@ -121,8 +119,8 @@ extension MemoryPlayer {
     run.count = 0
   }
 
-  /// Writes frames to the output and returns their number; 0 if a run is needed or the sound has
-  /// ended.
+  /// Writes the next block to the output. Returns its number of frames; 0 if another run is needed
+  /// or the sound has ended.
   mutating func read() -> Int {
     if isDraining {
       let rest = try? chain.drain(into: planes.outputs(), capacity: Self.blockFrames)
@@ -143,14 +141,14 @@ extension MemoryPlayer {
     }
   }
 
-  /// The first frame of the run that `next()` returned last.
+  /// Index in the sound of the first frame of the run that `next()` returned last.
   var runFirst: Int64 { run.first }
 
   func input(_ plane: Int) -> UnsafeMutablePointer<Float> { planes.input(plane) }
   func output(_ plane: Int) -> UnsafeMutablePointer<Float> { planes.output(plane) }
 
-  /// The frame of the sound that corresponds to the next frame of output. It is exact to one or two
-  /// frames while the factor does not change.
+  /// Position in the sound, in frames, of the next output frame. While the factor is constant, the
+  /// error is at most two frames.
   var position: Double {
     let due = Double((try? chain.framesDue(after: 0)) ?? 0)
     let played = played.position(at: Double(given) - due / chain.settings.factor)

@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// The memory for the input and the output of a player: planes of Float, and lists of their
-/// addresses.
+/// The input and the output of a player: planes of `Float`, and arrays of the addresses of the
+/// planes.
 struct PlaneMemory: ~Copyable {
   private let storage: Storage
   private let channels: Int
   private let frames: Int
 
-  /// Allocates planes of `frames` samples for `channels` channels. Throws if memory is missing.
+  /// Allocates planes of `frames` samples. Throws if there is not enough memory.
   init(channels: Int, frames: Int) throws(TimeDSPStatus) {
     self.channels = channels
     self.frames = frames
@@ -23,10 +23,8 @@ struct PlaneMemory: ~Copyable {
 
   var indices: Range<Int> { Range(uncheckedBounds: (0, channels)) }
 
-  /// The samples in a plane of the input.
   func input(_ plane: Int) -> UnsafeMutablePointer<Float> { samples(plane) }
 
-  /// The samples in a plane of the output.
   func output(_ plane: Int) -> UnsafeMutablePointer<Float> { samples(channels &+ plane) }
 
   private func samples(_ plane: Int) -> UnsafeMutablePointer<Float> {
@@ -38,13 +36,13 @@ struct PlaneMemory: ~Copyable {
       .assumingMemoryBound(to: UnsafeRawPointer?.self) + side &* channels
   }
 
-  /// The addresses of the planes of the input, beginning at frame `frame` of the planes.
+  /// The addresses of the input planes, each from sample `frame` on.
   func inputs(from frame: Int) -> UnsafePointer<UnsafeRawPointer?> {
     for plane in indices { list(0)[plane] = UnsafeRawPointer(input(plane) + frame) }
     return UnsafePointer(list(0))
   }
 
-  /// The addresses of the planes of the output.
+  /// The addresses of the output planes.
   func outputs() -> UnsafePointer<UnsafeMutableRawPointer?> {
     UnsafeRawPointer(list(1)).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
   }

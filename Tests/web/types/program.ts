@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A program that uses all of retrograde.d.ts. tsc must accept it, except for the lines below
-// comments that expect an error. It must refuse these lines.
+// A program that uses all declarations of retrograde.d.ts. tsc must accept the program, but refuse
+// each line after a comment that expects an error.
 
 import {
   DEFAULTS, Loop, Retrograde, RetrogradePlayer, RetrogradePlayerEventMap, ScaleSettings, Sound, soundOf,
