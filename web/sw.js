@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // The service worker. Pages are fetched if there is a network, so that no visitor sees an old page,
-// and otherwise come from the cache. scripts/make-offline.py fills in the values of CACHE and FILES.
+// and otherwise come from the cache. scripts/make-offline.py fills in the two values below.
 
 /** Contains a digest of the files, so that changed files get another cache. */
 const CACHE = "retrograde-@VERSION@";
