@@ -53,7 +53,7 @@ place_after_beginning (gsize bytes)
   return place (OUTPUT, bytes, FALSE);
 }
 
-/* Processes frames that border on the inaccessible memory, @repeats times. */
+/* Scales frames that lie next to an inaccessible page, @repeats times. */
 static void
 scale_between_pages (const TimeDSPConfig * config, guint rate,
     const TimeScaleSettings * settings, guint repeats, gboolean at_end)

@@ -237,7 +237,7 @@ GST_START_TEST (a_read_that_fails_is_reported)
   assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
       "Could not read the temporary file");
   retro_play_stop (play);
-  /* the output before the error is correct */
+  /* the output before the error must be the end of the stream, in reverse */
   retro_test_assert_down (&play->out,
       N_FRAMES - retro_test_frames_out (&play->out),
       retro_test_frames_out (&play->out));

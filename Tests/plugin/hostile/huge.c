@@ -186,8 +186,8 @@ GST_START_TEST (play_begins_at_a_far_end)
 
 GST_END_TEST;
 
-/* Asserts that the output begins with ascending frame numbers from @from on, which
- * descend after the change of direction, without a gap. */
+/* Asserts that the frame numbers of the output rise from @from on, fall after the change
+ * of direction, and have no gap. */
 static void
 assert_up_and_down (RetroPlay * play, guint64 from)
 {

@@ -83,7 +83,7 @@ GST_START_TEST (events_may_be_odd)
 
 GST_END_TEST;
 
-/* The same at a change of direction. */
+/* Wrong or additional events must not affect a change of direction. */
 GST_START_TEST (events_may_be_odd_at_a_turn)
 {
   RetroTestFault fault = __i__;

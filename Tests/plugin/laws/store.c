@@ -274,8 +274,7 @@ GST_START_TEST (the_file_becomes_shorter_as_frames_are_taken)
   }
   fail_unless_equals_uint64 (gst_retro_store_get_spilled_bytes (store),
       3 * BLOCK);
-  /* frames that are stored after clear() are written at the beginning of the file
-   * again */
+  /* after clear(), frames are written to a new file */
   gst_retro_store_clear (store);
   append_all (store, &info, N, 1000);
   assert_forwards (store, &info);

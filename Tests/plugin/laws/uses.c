@@ -34,8 +34,7 @@ output_ns (const RetroUse * use, guint64 frame)
 static void
 assert_perfect (const RetroUse * use, RetroTest * t, GstClockTime t0)
 {
-  if (!retro_use_passes (use))  /* if the stream passes through, upstream determines
-                                 * the times */
+  if (!retro_use_passes (use))  /* in passthrough, upstream determines the times */
     retro_test_assert_perfect (t, t0);
 }
 
@@ -156,8 +155,7 @@ GST_START_TEST (the_position_is_that_of_the_next_frame)
   for (n = 0; n < N; n += 100) {
     retro_test_push (t, use->rate < 0 ? N - 100 - n : n, 100);
     out = retro_test_frames_out (t);
-    if (out > 0 && !retro_use_passes (use))     /* when the stream passes through,
-                                                 * upstream answers */
+    if (out > 0 && !retro_use_passes (use))     /* in passthrough, upstream answers */
       fail_unless_equals_clocktime (retro_test_position (t),
           PLAIN_NS (use->rate < 0 ? all - out : out));
   }

@@ -299,7 +299,7 @@ GST_START_TEST (tags_are_compared_one_by_one)
 
 GST_END_TEST;
 
-/* Progress messages are for collecting, which does not take place here. */
+/* Progress is reported only while a stream is collected, which is not the case here. */
 GST_START_TEST (no_progress_is_reported)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 40000);

@@ -294,8 +294,8 @@ turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The source's seek returns only after its streaming thread has handled it. So this
- * thread, in the element, must not wait for a seek of the element. */
+/* The application's seek returns only after the source's streaming thread has handled it.
+ * So the element must not let this thread wait for a seek of its own. */
 GST_START_TEST (a_turn_in_a_seek_without_flush_waits_for_that)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * pitchsound: sines through a timescale that keeps or shifts the pitch.
+ * pitchsound: functions for tests of a timescale that keeps or shifts the pitch, with sines as
+ * input.
  */
 
 #ifndef PITCH_SOUND_H

@@ -151,7 +151,8 @@ void retro_test_assert_error (RetroTest * t, gint code, const gchar * words);
 
 /* ---- the expected order of frames --------------------------------------- */
 
-/* A list of the frame indices that the test expects. */
+/* A list of the frame indices that the test expects. _up() appends @n_frames indices from
+ * @first on, and _down() appends the same indices in descending order. */
 GArray *retro_order_new (void);
 void retro_order_up (GArray * order, guint64 first, guint64 n_frames);
 void retro_order_down (GArray * order, guint64 first, guint64 n_frames);

@@ -35,8 +35,8 @@ G_BEGIN_DECLS
  *   Vorbis files
  * @rounding_ns: unit to which timestamps are rounded; 0 for no rounding
  * @noisy: the last bit of samples is noise, which differs between runs; S16 only
- * @breaks_at_frame: all runs from number @breaks_in_take on end at this frame, with or
- *   without an error; run 0 is the one without a seek
+ * @breaks_at_frame: all runs from number @breaks_in_take on end at this frame, with an error if
+ *   @breaks_with_error is set
  * @breaks_once: only run number @breaks_in_take ends at that frame
  * @hole_frames: number of frames that are missing from @hole_at_frame on, which is the
  *   beginning of a packet
@@ -55,6 +55,9 @@ G_BEGIN_DECLS
  * @edit_below_frame: only seeks to before this frame lead to the other stream; 0 for all
  *   seeks
  * @own_seqnums: flushes and segments do not have the sequence number of the seek
+ *
+ * A run is the stream from the start or from a seek up to the next seek. Run 0 is the one before
+ * the first seek.
  */
 typedef struct
 {

@@ -14,14 +14,14 @@
 
 G_BEGIN_DECLS
 
-/* The output frames of a stream with one segment. */
+/* The order of the output frames for a stream with one segment. */
 typedef enum
 {
   RETRO_UP,                     /* all frames, in ascending order */
   RETRO_DOWN,                   /* all frames, the last one first */
   RETRO_BLOCKS,                 /* in each block of RETRO_BLOCK_NS, the last frame
                                  * first */
-  RETRO_SCALED                  /* floor (n × num / den) other frames */
+  RETRO_SCALED                  /* other frames, floor (n × num / den) */
 } RetroOrder;
 
 #define RETRO_BLOCK_NS 12500000
@@ -33,7 +33,7 @@ typedef struct
                                  * pushed first */
   RetroOrder order;
   guint num, den;               /* length of the output / length of the input */
-  gboolean keeps;               /* whether all output follows the end of the stream */
+  gboolean keeps;               /* whether nothing is output before the end */
 } RetroUse;
 
 #define RETRO_N_USES 19

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the factor follows a control binding, and no change of a setting while the
- * stream plays clicks.
+ * timescale: the factor follows a control binding. No setting may cause a click when it
+ * changes while the stream plays.
  */
 
 #include "scalemodel.h"

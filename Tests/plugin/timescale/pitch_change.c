@@ -53,7 +53,7 @@ GST_START_TEST (no_change_clicks)
   }
   scale_push_numbers (t, in, 4 * 9600, 2 * N, 80);
   out = finish (t, &n);
-  /* without the beginning and the end of the sine */
+  /* the beginning and the end of the sine are not checked */
   bend = scale_largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
   fail_unless (bend <= limit, "%s %s: bends by %g; the sine by %g",
       change->properties, change->name, bend, limit);
