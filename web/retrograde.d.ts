@@ -24,7 +24,7 @@ export interface ScaleSettings {
   window: "auto" | "music" | "speech" | "low-latency";
   /** How values between frames are interpolated. */
   interpolation: "nearest" | "linear" | "smooth" | "cubic" | "sinc";
-  /** Length of the filter of `sinc`, 0 … 10. */
+  /** Quality of `sinc`, 0 … 10. A higher one uses a longer filter. */
   quality: number;
 }
 

@@ -227,7 +227,7 @@ open_pipeline (Soak * soak)
   watch (soak->timescale, check_scaled, soak);
 }
 
-/* Seeks to a random position before revbuf, in stream time. */
+/* Seeks to a random position, in stream time of revbuf's output. */
 static void
 seek_somewhere (Soak * soak, GRand * rand)
 {
