@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Bad inputs of the tool, with the expected error messages. They are used by the tests and by
-# scripts/conversion-table.py.
+# Commands that the tool must refuse because of their input, each with the expected error message.
+# The tests and scripts/conversion-table.py use them.
 
 import os
 import random
@@ -21,8 +21,8 @@ from toolrun import ffmpeg
 @dataclass(frozen=True)
 class Bad:
     name: str
-    # A function that returns the arguments of the tool. Its parameters are a folder for files, and
-    # the inputs of conversions.py.
+    # Creates the input in the folder and returns the tool's arguments. The parameters are the
+    # folder and a conversions.Inputs.
     arguments: Callable[[Path, object], list]
     words: str  # a part of the error message
     status: int = 1
@@ -34,7 +34,8 @@ def write(path: Path, content: bytes) -> Path:
 
 
 def start_of(file: str, share: float):
-    """Returns the first part of a file."""
+    """Returns a function that makes a truncated copy of a file. `share` is the part that is left,
+    from 0 to 1."""
 
     def make(folder, sounds):
         content = sounds[file].read_bytes()
@@ -44,7 +45,7 @@ def start_of(file: str, share: float):
 
 
 def wav(frames: int):
-    """Makes a WAV with this many frames of 16 bits in two channels."""
+    """Returns a function that makes a silent 16-bit stereo WAV of this many frames."""
 
     def make(folder):
         with wave.open(str(folder / "short.wav"), "wb") as file:
@@ -83,7 +84,7 @@ def protected(folder, sounds):
 
 
 def long_box(folder, sounds=None):
-    """Makes an MP4 with a box whose end would be at 2^63 - 1."""
+    """Makes an MP4 whose second box claims to end at byte 2^63 - 1."""
     start = struct.pack(">I4s4sI4s", 20, b"ftyp", b"M4A ", 0, b"M4A ")
     return write(folder / "box.m4a", start + struct.pack(">I4sQ", 1, b"mdat", 0x7FFFFFFFFFFFFFEB) + bytes(64))
 
@@ -96,7 +97,7 @@ def short_list(folder, sounds=None):
 
 
 def many_streams(folder):
-    """Makes an Ogg file with the first pages of 101 streams."""
+    """Makes an Ogg file that begins 101 streams."""
     pages = [b"OggS\0\2" + bytes(8) + struct.pack("<I", number) + bytes(8) + b"\1\1x" for number in range(101)]
     return write(folder / "many.ogg", b"".join(pages) + pages[0].replace(b"S\0\2", b"S\0\4"))
 
@@ -229,7 +230,7 @@ BAD_INPUTS = [
 
 
 def sentence(result: subprocess.CompletedProcess) -> str:
-    """Returns the tool's first line on standard error that does not show progress. On a busy
-    machine, the tool runs long enough to show progress."""
+    """Returns the error message: the first line on standard error that is not progress. On a slow
+    machine, lines of progress may precede the message."""
     lines = [line for line in result.stderr.splitlines() if "× real time" not in line]
     return (lines or [""])[0].removeprefix("retrograde: ")

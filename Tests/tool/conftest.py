@@ -29,8 +29,7 @@ def sounds(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def forward(tmp_path_factory):
-    """Provides a function that returns the samples of a file, as GStreamer decodes them without the
-    plugin."""
+    """A function that returns the samples of a file, decoded by GStreamer without the plugin."""
     folder = tmp_path_factory.mktemp("forward")
 
     @functools.cache

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The inputs that the tool can convert, the outputs, and the expected results. They are used by the
-# tests and by scripts/conversion-table.py.
+# The inputs that the tool can convert, the outputs, and the expected results. The tests and
+# scripts/conversion-table.py use them.
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from toolrun import ffmpeg, probe, samples
 
 TAGS = {"title": "Ein Lied", "artist": "Jemand & Söhne", "album": "Eine Platte", "track": "3", "date": "2019", "genre": "Rock"}
 
-# Each channel has a rising tone. The tone of the fourth channel, LFE, is low.
+# A rising tone for each channel; a low one for the fourth channel, LFE.
 TONES = [f"0.3*sin(2*PI*({200 + 70 * i}+{40 + 11 * i}*t)*t)" for i in range(6)]
 TONES[3] = "0.3*sin(2*PI*(50+10*t)*t)"
 STEREO = f"aevalsrc={'|'.join(TONES[:2])}:d=1.3:s=%d"
@@ -27,7 +27,7 @@ class Input:
     rate: int = 44100
     sound: str = STEREO
     lossless: bool = True
-    # Whether each decode gives the same samples. AAC with noise substitution does not.
+    # Whether every decode gives the same samples. AAC with noise substitution does not.
     repeats: bool = True
 
     def make(self, folder: Path) -> Path:
@@ -92,7 +92,7 @@ class Output:
     most_channels: int = 8
     lossless: bool = True
     bits: tuple = ()  # the available sample sizes in bits; 33 and 65 stand for floats
-    # Number of silent frames at the beginning. The container does not declare them.
+    # Number of silent frames at the beginning that the container does not declare as padding.
     late: int = 0
     rates: tuple = ()  # the supported sample rates; empty if all are
     tags: tuple = tuple(TAGS)  # the tags that FFmpeg finds in the output
@@ -106,8 +106,8 @@ class Output:
 
 
 NO_DATE = ("title", "artist", "album", "genre")
-# GStreamer's Matroska muxer puts tags other than single words into quotes, and does not support
-# track numbers
+# GStreamer's Matroska muxer puts tags of more than one word into quotes, and writes no track
+# number.
 MATROSKA = ("genre",)
 OPUS = {"lossless": False, "rates": (48000,)}
 OUTPUTS = [
@@ -128,13 +128,14 @@ OUTPUTS = [
     Output("mka", "opus", tags=MATROSKA, **OPUS),
     Output("mka", "vorbis", lossless=False, tags=MATROSKA),
     Output("mka", "aac", 6, lossless=False, late=1024, tags=MATROSKA),
-    # 1105 frames are half of the encoder's delay, and the decoder's delay
+    # 1105 = 576 frames of delay of the encoder + 529 of the decoder
     Output("mka", "mp3", 2, lossless=False, late=1105, rates=(8000, 44100, 48000), tags=MATROSKA),
 ]
 
 
 def delay(late: np.ndarray, early: np.ndarray) -> int:
-    """Returns how many frames later one sound is than the other, according to their correlation."""
+    """Returns the shift in frames at which the two sounds correlate best; positive if the first is
+    late."""
     size = 1 << (len(late) + len(early)).bit_length()
     spectrum = np.fft.rfft(late, size) * np.conj(np.fft.rfft(early, size))
     place = int(np.fft.irfft(spectrum, size).argmax())
@@ -142,30 +143,30 @@ def delay(late: np.ndarray, early: np.ndarray) -> int:
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> float:
-    """Returns the correlation of two sounds. It is 1 if they differ only in their level."""
+    """Returns the normalized correlation of two sounds: 1 if they differ only in level."""
     count = min(len(one), len(other))
     one, other = one[:count], other[:count]
     return float(one @ other / np.sqrt((one @ one) * (other @ other)))
 
 
 def assert_same_sound(made: Path, expected: np.ndarray, output: Output) -> None:
-    """Asserts that every channel has the expected sound at the expected position, and is not cut
-    off."""
+    """Asserts that every channel contains the expected sound, complete and without a shift other
+    than `output.late`."""
     actual = samples(made)
     assert actual.shape[1] == expected.shape[1]
-    # In some containers, the last packet is played to its end. Also, a decoder has a delay.
+    # A lossy output may be longer by the padding of the last packet and the delay of the decoder.
     longest = 0 if output.lossless else 3 * 1152
     assert len(expected) - 1 <= len(actual) - output.late <= len(expected) + longest
     for channel in range(actual.shape[1]):
-        # lossy codecs remove most of the LFE channel, so its delay cannot be measured exactly
+        # Lossy codecs remove most of the LFE channel, so its delay is measured less exactly.
         sharpness = 8 if channel == 3 else 1
         assert abs(delay(actual[:, channel], expected[:, channel]) - output.late) <= sharpness, channel
         assert likeness(actual[output.late :, channel], expected[:, channel]) > 0.97, channel
 
 
 def assert_properties(made: Path, source: Path, output: Output) -> None:
-    """Asserts that rate, channels, layout and tags are those of the input, as far as the output
-    supports them."""
+    """Asserts that sample rate, channels, layout and tags of the input are kept, as far as the
+    output supports them."""
     before, after = probe(source), probe(made)
     assert after["rate"] == output.rate(before["rate"])
     assert after["channels"] == min(before["channels"], output.most_channels)

@@ -1,9 +1,9 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Simulates another user of a shared folder. This user replaces each temporary file by a link as
-soon as the file appears. usage: exchange_part.py FOLDER VICTIM
+"""Attacks a shared folder as another user would: as soon as a temporary file of the tool appears in
+FOLDER, replaces it by a link to VICTIM. usage: exchange_part.py FOLDER VICTIM
 
-Prints "ready" when it begins to watch, and ends when its parent ends."""
+Prints "ready" once it watches the folder, and ends when its parent process ends."""
 
 import ctypes
 import os
@@ -20,7 +20,7 @@ assert libc.inotify_add_watch(watch, folder, IN_CREATE) >= 0
 parent = os.getppid()
 os.set_blocking(watch, False)
 print("ready", flush=True)
-# The loop does not sleep, because the tool creates and renames the file quickly.
+# Polls without sleeping, because the tool renames the file soon after it has created it.
 while os.getppid() == parent:
     try:
         events = os.read(watch, 4096)

@@ -1,9 +1,9 @@
 /* Retrograde
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * If this library is preloaded, the disk seems to be full: writing fails when a file
- * without a name, or with a temporary one, has 64 KiB. A real full disk cannot be used,
- * because mounting one requires permissions.
+ * Preload this library to simulate a full disk: writing fails when a temporary file
+ * (one without a name, or with ".part-" in its name) has reached 64 KiB. Mounting a disk
+ * that is really full would require privileges.
  */
 
 #define _GNU_SOURCE

@@ -1,10 +1,10 @@
 /* Retrograde
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * If this library is preloaded, no file system supports files without a name, as on FAT
- * and NFS. So a file that is being written has a temporary name. If
- * RETROGRADE_TEST_SIGNAL is a number, the process receives this signal when it is about
- * to remove that name.
+ * Preload this library to simulate a file system that does not support files without a
+ * name (O_TMPFILE), such as FAT and NFS. The tool then writes to a file with a temporary
+ * name. If RETROGRADE_TEST_SIGNAL is a number, the process receives that signal when it
+ * is about to remove the temporary name.
  */
 
 #define _GNU_SOURCE

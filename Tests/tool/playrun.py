@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Helpers for the tests of the player. They read the screen of a terminal, press keys, and record
-# the output of a sound device.
+# Helpers for the tests of the player: a terminal to press keys in and to read the screen of, and a
+# virtual sound device to record.
 
 import os
 import re
@@ -15,12 +15,12 @@ import time
 import numpy as np
 from toolrun import ENVIRONMENT, TOOL
 
-PATIENCE_S = 30  # time limit for events that occur immediately on an idle machine
+PATIENCE_S = 30  # time limit for events that take well under a second on an idle machine
 RATE = 44100
 
 
 def wait(what, is_there, seconds=PATIENCE_S):
-    """Calls `what()` again and again, until `is_there()` accepts its value. Returns that value."""
+    """Calls `what()` until `is_there()` accepts its value. Returns that value."""
     end = time.monotonic() + seconds
     while not is_there(value := what()):
         assert time.monotonic() < end, f"waited in vain; the last was:\n{value}"
@@ -29,14 +29,14 @@ def wait(what, is_there, seconds=PATIENCE_S):
 
 
 class Terminal:
-    """A shell in tmux, as a user would have it."""
+    """An interactive shell in tmux."""
 
     def __init__(self, folder, columns=80, rows=24, **environment):
         self.folder = folder
         self.socket = folder / "tmux"
         self.environment = {**ENVIRONMENT, "TERM": "screen-256color", "PS1": "$ ", **environment}
         self._tmux("-u", "-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", rows, "bash --norc --noprofile")
-        # without this trap, the shell would not run the rest of a line after a signal
+        # Without the trap, the shell would drop the rest of the line when Ctrl-C is pressed.
         self.run("trap : INT; ulimit -c 0")
 
     def __enter__(self):
@@ -50,7 +50,7 @@ class Terminal:
         return subprocess.run(command, check=True, capture_output=True, text=True, env=self.environment, cwd=self.folder).stdout
 
     def press(self, *keys):
-        """Presses keys. Each is given by tmux's name for it. Other words are typed."""
+        """Presses keys, given by their names in tmux. Any other word is typed."""
         self._tmux("send-keys", *keys)
 
     def press_bytes(self, *numbers):
@@ -76,7 +76,7 @@ class Terminal:
         return self._tmux("display-message", "-p", f"#{{{name}}}").strip()
 
     def run(self, command):
-        """Types a command, and waits until it has ended with its exit status."""
+        """Types a command and returns its exit status."""
         self.start(command)
         return self.status()
 
@@ -94,7 +94,7 @@ class Terminal:
         return (self.folder / "settings").read_text()
 
     def play(self, *arguments):
-        """Starts the player, and waits until it shows its keys."""
+        """Starts the player and waits for its first screen."""
         words = " ".join(f"'{word}'" for word in arguments)
         self.start(f"{TOOL} play {words}")
         self.shows("q quit")
@@ -114,7 +114,7 @@ class Terminal:
 
 
 class SoundServer:
-    """PulseAudio with a virtual device whose sound can be recorded."""
+    """A PulseAudio server with a virtual output device that can be recorded."""
 
     def __init__(self, folder):
         self.address = f"unix:{folder}/native"
@@ -139,7 +139,7 @@ class SoundServer:
 
 
 class Recording:
-    """Records the output of the device, and the time at which each part was played."""
+    """Records the output of the device, and the time at which each part arrived."""
 
     def __init__(self, server):
         self.process = subprocess.Popen(
@@ -176,6 +176,6 @@ class Recording:
         return frames[loud[0] : loud[-1] + 1]
 
     def frames_until(self, moment):
-        """Returns the number of frames that had been played at a time of time.monotonic()."""
+        """Returns how many frames had been played at `moment`, a time of time.monotonic()."""
         moments, sizes = zip(*[(moment, len(part) // 4) for moment, part in self.parts])
         return int(np.interp(moment, moments, np.cumsum(sizes)))

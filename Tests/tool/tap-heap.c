@@ -2,10 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * If this library is preloaded into a program with a tap, it counts allocations in the
- * streaming thread. It counts from the call that maps a block for the tap to the call
- * that unmaps it. At the end, it prints the number of allocations. The first block is not
- * counted, because the tap prepares itself then.
+ * Preload this library into a program with a tap (a callback that processes each block
+ * of audio) to count the allocations that the tap makes in the streaming thread: from the
+ * call that maps a block for the tap to the call that unmaps it. The number is printed at
+ * exit. The first block is not counted, because the tap may allocate there.
  */
 
 #define _GNU_SOURCE
@@ -48,7 +48,8 @@ realloc (void *memory, size_t size)
   return __libc_realloc (memory, size);
 }
 
-/* Whether a call comes from the program. GStreamer's own elements map buffers, too. */
+/* Whether a return address lies in the program itself and not in a library: GStreamer's
+ * own elements map buffers, too. */
 static int
 is_of_the_program (void *caller)
 {

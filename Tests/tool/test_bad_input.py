@@ -18,7 +18,7 @@ from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, event
 
 
 def listing(folder: Path) -> dict:
-    """Returns a dictionary from the names in a folder to the contents of its files."""
+    """Returns all paths below a folder, with the contents of files, and None for others."""
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} | {path: None for path in folder.rglob("*") if not path.is_file()}
 
 
@@ -30,7 +30,7 @@ def test_one_sentence_a_status_and_nothing_left(tmp_path, sounds, bad):
     assert bad.words in sentence(result)
     assert result.stdout == ""
     assert result.stderr.startswith("retrograde: ")
-    if "Usage:" not in result.stderr:  # only ArgumentParser's own errors are followed by the usage
+    if "Usage:" not in result.stderr:  # errors of ArgumentParser itself are followed by the usage
         assert len(result.stderr.splitlines()) == 1
         assert sentence(result).endswith((".", ")"))
     assert "CRITICAL" not in result.stderr and "WARNING" not in result.stderr
@@ -50,7 +50,7 @@ def test_json_has_a_code(tmp_path, sounds, bad):
 
 @pytest.fixture(scope="session")
 def full_disk(tmp_path_factory):
-    """An environment in which writing fails when a new file has 64 KiB."""
+    """An environment in which writing fails when a new file has reached 64 KiB."""
     library = tmp_path_factory.mktemp("full-disk") / "full-disk.so"
     source = Path(__file__).with_name("full-disk.c")
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
@@ -74,7 +74,7 @@ def test_a_limit_on_the_size_of_files(tmp_path):
 
 
 def test_permissions(tmp_path, sounds):
-    """Runs as another user, because root can read everything."""
+    """Runs the tool as another user, because root can read everything."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -125,7 +125,6 @@ def test_damage_inside_is_reported(tmp_path, sounds):
 
 
 def test_a_new_file_that_cannot_be_looked_at_has_its_own_name(tmp_path):
-    """The error message names the output, not its temporary file."""
     unread = ENVIRONMENT | {"GST_PLUGIN_FEATURE_RANK": "wavparse:NONE"}
     result = tool(tmp_path, "reverse", MEDIA / "sample.flac", "-o", "new.wav", status=1, env=unread)
     assert ": new.wav: " in result.stderr
@@ -153,7 +152,7 @@ def test_one_that_fails_does_not_stop_the_others(tmp_path, sounds):
 
 
 def test_a_length_that_breaks_arithmetic_does_not_stop_the_others(tmp_path, sounds):
-    """In an earlier version, a file with such a length ended the process."""
+    """The declared length must not overflow and end the process, as in an earlier version."""
     box = long_box(tmp_path)
     told = tool(tmp_path, "reverse", box, sounds["s16.wav"], sounds["s16.flac"], "-o", "new", status=1).stderr
     assert "box.m4a: the file is cut off" in told
@@ -164,7 +163,7 @@ def test_a_length_that_breaks_arithmetic_does_not_stop_the_others(tmp_path, soun
 
 @pytest.fixture(scope="session")
 def endless(tmp_path_factory):
-    """A FLAC that is followed by 64 GB of zeros. The tool must find the end of the audio."""
+    """A FLAC that is followed by 64 GiB of zeros. The tool must find the end of the audio."""
     path = tmp_path_factory.mktemp("endless") / "endless.flac"
     shutil.copy(MEDIA / "sample.flac", path)
     os.truncate(path, 64 << 30)
@@ -192,8 +191,8 @@ def test_the_film_has_sound(tmp_path):
 
 
 def test_several_streams_beside_one_another_in_one_ogg_are_one_file(tmp_path):
-    """All streams begin before the second page of the first stream. The audio may end before
-    another stream."""
+    """Multiplexed streams, unlike chained ones, all begin before the second page of any stream. The
+    audio may end before the other streams."""
     sound = ["-f", "lavfi", "-i", "anoisesrc=d=0.5", "-c:a", "libvorbis"]
     pictures = ["-f", "lavfi", "-i", "testsrc=d=1:s=64x64:r=10", "-c:v", "libtheora"]
     ffmpeg(*sound[:4], *pictures[:4], *sound[4:], *pictures[4:], tmp_path / "film.ogg")

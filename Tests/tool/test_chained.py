@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests chained Ogg files. A file must sound like its links, one after another. FFmpeg decodes each
-# link.
+# Tests chained Ogg files: several streams (links), one after another. The expected sound is that of
+# the links, each decoded by FFmpeg.
 
 import os
 
@@ -19,7 +19,7 @@ OPUS = [(400, 1.3, 48000, 2, "libopus"), (900, 1.1, 48000, 2, "libopus")]
 
 
 def chain(folder, *links):
-    """Creates a file with these links. Returns the file, and the samples of each link."""
+    """Creates a chained file. Returns its path, and the samples of each link."""
     decoded = []
     with open(folder / "chain.ogg", "wb") as file:
         for number, (frequency, seconds, rate, channels, codec) in enumerate(links):
@@ -33,8 +33,8 @@ def chain(folder, *links):
 
 
 def assert_same(ours, theirs, most):
-    """Asserts that two sounds are the same. The last page of a link may have one frame more or
-    less."""
+    """Asserts that two sounds differ by less than `most`. One frame more or less at the end is
+    allowed."""
     assert abs(len(ours) - len(theirs)) <= 1
     count = min(len(ours), len(theirs))
     assert np.abs(ours[:count] - theirs[:count]).max() < most

@@ -29,7 +29,7 @@ def tool():
 
 @pytest.fixture
 def music(tmp_path):
-    """Eight files with different names, one of which is cut off."""
+    """A folder with eight files, one of which is cut off."""
     folder = tmp_path / "my music"
     folder.mkdir()
     for number, name in enumerate(NAMES):
@@ -62,7 +62,7 @@ def samples(path):
 
 
 def assert_reversed(before, after, channels):
-    """Asserts that one file is the reverse of the other. Both files are lossless, with 16 bits."""
+    """Asserts that one file is the other reversed. Both must be lossless, with 16 bits."""
     size = 2 * channels
     sound = samples(before)
     frames = [sound[place : place + size] for place in range(0, len(sound), size)]
@@ -80,7 +80,7 @@ def test_files_are_spread_over_workers_and_a_damaged_one_fails_alone(tool, music
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         f"{number} {Path(name).stem}-reversed.flac" for number, name in enumerate(NAMES)
     }
-    # each line of progress has a number, which rises by one
+    # lines of progress are numbered without gaps
     assert re.findall(r"^\[(\d)/8\]", result.stderr, re.MULTILINE) == list("12345678")
     assert_reversed(music / "2 short.wav", tmp_path / "out/2 short-reversed.flac", channels=2)
 
@@ -123,7 +123,7 @@ def test_a_scheduler_that_is_not_there_is_said(tool, tmp_path):
 
 @pytest.fixture
 def scheduler(tool, tmp_path):
-    """Starts a scheduler with two workers, and returns its address. The workers are not
+    """Starts a scheduler with two workers, and yields its address. A worker that dies is not
     restarted."""
     processes = []
 
@@ -149,7 +149,7 @@ def wait_until(condition):
 
 
 def is_running(pid):
-    """Whether a process runs. A zombie does not run; its parent has not waited for it yet."""
+    """Whether a process runs. A zombie does not count."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
@@ -157,8 +157,8 @@ def is_running(pid):
 
 
 def stopping_tool(tool, folder):
-    """Makes a program that runs the tool. When it receives surround.flac for the first time, it
-    records the ids of its process and its worker instead, and waits."""
+    """Makes a stand-in for the tool. On the first call with surround.flac, it records the process
+    ids of itself and of its worker, and hangs. On other calls, it runs the tool."""
     path = folder / "stopping"
     path.write_text(f"""#!/bin/bash
 if [[ "$*" == *surround.flac ]] && mkdir '{folder}/stopped' 2>/dev/null; then
@@ -185,11 +185,11 @@ def test_the_file_of_a_worker_that_is_killed_goes_to_the_other(tool, scheduler, 
     told = {name: text.split(":")[0] for name, (_, text) in rows(output).items()}
     assert set(told) == {path.name for path in inputs}
     assert told.pop("4 surround.flac") == "written"
-    # the worker may have written another file, without having reported that yet
+    # the killed worker may have written another file without reporting it
     assert set(told.values()) <= {"written", "there already"}
     assert len(list((tmp_path / "out").iterdir())) == 4
     assert_reversed(music / "4 surround.flac", tmp_path / "out/4 surround-reversed.wav", channels=6)
-    # the process that the worker had started has ended, too
+    # the process that the killed worker had started must end, too
     wait_until(lambda: not is_running(stopped))
 
 

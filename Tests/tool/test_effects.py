@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests effects: `--effect`, `--effect-before` and `--tail`. Samples are compared with the formula
-# of the echo. The sound that is played is compared with the sound that is written.
+# Tests effects (`--effect`, `--effect-before`, `--tail`) with an echo, whose output is known sample
+# by sample. Playing and writing must give the same samples.
 
 import numpy as np
 import pytest
@@ -12,20 +12,20 @@ from toolrun import MEDIA, ffmpeg, samples, tool
 SHORT = MEDIA / "short.wav"
 ECHO = "audioecho delay=250000000 intensity=0.5"
 DELAY = 11025
-# The rounding error of a 16-bit sample.
+# One step of 16-bit samples.
 STEP = 1 / 32768
 
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory):
-    """A song that is so quiet that an echo does not exceed full scale."""
+    """A song quiet enough that an echo does not exceed full scale."""
     ffmpeg("-i", SHORT, "-af", "volume=0.25", folder := tmp_path_factory.mktemp("quiet") / "quiet.wav")
     return folder
 
 
 def echoed(sound):
-    """Returns the sound with the expected echo: at half the level, 11,025 frames later. The output
-    is longer by these frames."""
+    """Returns the sound plus its echo: at half the level, DELAY frames later. The result is longer
+    by DELAY frames."""
     whole = np.concatenate([sound, np.zeros((DELAY, sound.shape[1]))])
     whole[DELAY:] += 0.5 * sound
     return whole

@@ -2,8 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the reversal of a film's sound, while the pictures stay unchanged. FFmpeg reads packets and
-# times.
+# Tests that the sound of a film is reversed while its pictures are kept, packet by packet.
 
 import json
 import signal
@@ -15,7 +14,7 @@ from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, prob
 
 PICTURES = ["-f", "lavfi", "-i", "testsrc2=d=2:s=96x64:r=25"]
 SOUND = ["-f", "lavfi", "-i", "aevalsrc=0.3*sin(2*PI*(200+70*t)*t)|0.3*sin(2*PI*(270+40*t)*t):d=2:s=48000"]
-# These have B-frames, which are not decoded in the order in which they are shown.
+# With B-frames (-bf), pictures are not decoded in the order in which they are shown.
 CODECS = {
     "film.mkv": ["-c:v", "mpeg4", "-bf", 2, "-c:a", "flac"],
     "film.mp4": ["-c:v", "libx264", "-bf", 2, "-c:a", "aac", "-b:a", "128k"],
@@ -33,8 +32,8 @@ def films(tmp_path_factory):
 
 
 def packets(path):
-    """Returns, for each picture, the times at which it is decoded and shown, and a hash of its
-    data."""
+    """Returns presentation time, decoding time, flags and hash of each video packet, as FFmpeg
+    reads them."""
     command = ["ffprobe", "-v", "error", "-of", "json", "-select_streams", "v", "-show_data_hash", "md5", "-show_packets", path]
     found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["packets"]
     return [tuple(packet.get(name) for name in ("pts_time", "dts_time", "flags", "data_hash")) for packet in found]
@@ -108,7 +107,7 @@ def rotation(path):
 
 def test_the_pictures_of_a_telephone_stay_rotated(tmp_path, films):
     ffmpeg("-i", films / "film.mp4", "-c", "copy", "-metadata:s:v:0", "rotate=90", tmp_path / "phone.mp4")
-    if not rotation(tmp_path / "phone.mp4"):  # this is so in FFmpeg 6 and later
+    if not rotation(tmp_path / "phone.mp4"):  # FFmpeg 6 and later ignore this tag
         ffmpeg("-display_rotation", 90, "-i", films / "film.mp4", "-c", "copy", tmp_path / "phone.mp4")
     assert rotation(tmp_path / "phone.mp4")
     assert "turned" not in tool(tmp_path, "reverse", "phone.mp4", "--keep-video", "-o", "new.mp4").stderr

@@ -21,7 +21,7 @@ def test_the_information_equals_ffmpegs(tmp_path, sounds, source):
     known = probe(path)
     assert told["input"] == str(path)
     assert (told["rate"], told["channels"], told["lossy"]) == (known["rate"], known["channels"], not source.lossless)
-    if source.file not in ("raw.aac", "bare.ac3"):  # these have no duration
+    if source.file not in ("raw.aac", "bare.ac3"):  # raw streams declare no duration
         assert abs(told["duration"] - 1.3) < 0.06
     if known["channels"] == 6:
         assert told["layout"] == ["FL", "FR", "FC", "LFE", "BL", "BR"]
@@ -106,7 +106,7 @@ def test_people_get_the_usual_name_of_the_container(tmp_path, sounds, file, cont
 
 
 def test_numbers_have_no_more_digits_than_they_need(tmp_path, sounds):
-    """A double of 3.1 must not be printed as 3.1000000000000001."""
+    """For example, 3.1 must not be printed as 3.1000000000000001."""
     ffmpeg("-i", sounds["s16.flac"], "-metadata", "REPLAYGAIN_TRACK_GAIN=3.1 dB", "-c", "copy", tmp_path / "a.flac")
     assert "replaygain-track-gain 3.1\n" in "".join(" ".join(line.split()) + "\n" for line in tool(tmp_path, "info", "a.flac").stdout.splitlines())
     assert '"replaygain-track-gain":"3.1"' in tool(tmp_path, "info", "--json", "a.flac").stdout
@@ -128,7 +128,7 @@ def test_a_file_without_a_duration_has_peaks_of_equal_parts(tmp_path, sounds, fi
     (told,) = events(tool(tmp_path, "info", "--json", "--peaks", 20, sounds[file]))
     loudness = np.abs(samples(sounds[file])).ravel()
     expected = [part.max() for part in np.array_split(loudness, 20)]
-    # the decoders differ, and by some samples in length, so neighbours may share a peak
+    # Decoders differ by some samples in length, so a peak may be in the neighbouring part.
     for index, peak in enumerate(told["peaks"]):
         near = expected[max(index - 1, 0) : index + 2]
         assert min(near) * 0.9 < peak < max(near) * 1.1

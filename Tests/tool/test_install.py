@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the files that `make install` writes below a DESTDIR, on a machine without Swift.
+# Tests what `make install` writes below a DESTDIR, and that it works without Swift's toolchain.
 
 import json
 import os
@@ -41,7 +41,7 @@ def files(folder):
 
 @pytest.fixture(scope="module", autouse=True)
 def places_of_the_build():
-    """Installs with another prefix, and restores the prefix of the build folder."""
+    """Restores prefix and libdir of the build folder, which `make install` changes."""
     options = json.loads(subprocess.run(["meson", "introspect", ROOT / "build", "--buildoptions"], check=True, capture_output=True).stdout)
     before = [f"-D{option['name']}={option['value']}" for option in options if option["name"] in ("prefix", "libdir")]
     yield
@@ -61,7 +61,8 @@ def installed(installed_text):
 
 @pytest.fixture(scope="module")
 def tool(installed, tmp_path_factory):
-    """Runs the installed tool in an environment without the build folder."""
+    """A function that runs the installed tool in an environment that does not mention the build
+    folder."""
 
     def run(*words, **environment):
         system = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path_factory.mktemp("home")), "LC_ALL": "C.UTF-8"}
@@ -77,8 +78,8 @@ def test_everything_is_installed_below_the_prefix(installed):
 
 @pytest.mark.parametrize("word, root", [("prefix=/opt/it", "/opt/it"), ("PREFIX=/opt/it", "/opt/it"), ("BUILD=build", "/usr")])
 def test_the_prefix_may_be_written_in_capitals(word, root):
-    """If PREFIX were ignored, `make install PREFIX=…` would install into /usr without a message.
-    PREFIX in the environment has no effect."""
+    """Otherwise, `make install PREFIX=…` would install into /usr without a message. PREFIX in the
+    environment has no effect."""
     words = ["make", "-n", "-s", "-C", ROOT, "uninstall", word, "libdir=lib"]
     environment = {**os.environ, "PREFIX": "/opt/other"}
     text = subprocess.run(words, check=True, capture_output=True, text=True, env=environment).stdout
@@ -86,8 +87,8 @@ def test_the_prefix_may_be_written_in_capitals(word, root):
 
 
 def test_installed_files_are_listed(installed_text):
-    """`make install` also prints GST_PLUGIN_PATH_1_0, because GStreamer does not search this
-    folder."""
+    """`make install` also prints how to set GST_PLUGIN_PATH_1_0, because GStreamer does not search
+    the plugin's folder on its own."""
     folder, text = installed_text
     listed = {line[2:] for line in text.splitlines() if line.startswith(f"  {folder}")}
     assert listed == {str(folder / PREFIX / name) for name in FILES}
@@ -114,8 +115,8 @@ def test_the_plugin_is_stripped(installed):
 
 
 def test_the_tool_is_hardened(installed):
-    """All symbols are bound at the start. After that, the relocation tables are read-only. The
-    executable is position-independent."""
+    """The executable is position-independent, binds all symbols at the start and then makes the
+    relocation tables read-only; its stack is not executable."""
     command = ["readelf", "-hdlW", installed / PREFIX / "bin/retrograde"]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert re.search(r"Type: +DYN ", said)
@@ -126,7 +127,7 @@ def test_the_tool_is_hardened(installed):
 
 
 def test_the_tool_is_small(installed):
-    """`import Foundation` would add tables for all languages, 44 MB."""
+    """Fails if something imports Foundation, which adds 44 MB of tables for languages."""
     assert (installed / PREFIX / "bin/retrograde").stat().st_size < 20_000_000
 
 
@@ -162,7 +163,7 @@ def test_help_has_examples(tool, command):
 
 
 def complete(installed, *words):
-    """Returns the completions that bash offers for the last word."""
+    """Returns the completions that bash offers for the last of the words."""
     script = f"""
         source '{installed / PREFIX}/share/bash-completion/completions/retrograde'
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${{#COMP_LINE}}

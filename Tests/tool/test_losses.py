@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Checks that tags and other contents of a file are kept in the output, or reported as lost.
+# Tests that everything in a file besides its samples is kept in the output or reported as lost.
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ MADE = {"book.mka": "flac", "book.m4b": "aac", "book.mp3": "libmp3lame"}
 
 @pytest.fixture(scope="session")
 def books(tmp_path_factory):
-    """A sound with three chapters, in each form that containers support."""
+    """A sound with three chapters, in Matroska, MP4 and MP3."""
     folder = tmp_path_factory.mktemp("books")
     (folder / "chapters.txt").write_text(METADATA)
     for name, codec in MADE.items():
@@ -53,7 +53,7 @@ def test_chapters_go_with_the_sound(tmp_path, books, file, name, words, expected
     found = chapters(tmp_path / name)
     assert [title for _, _, title in found] == [title for _, _, title in expected]
     for (*times, _), (*wanted, _) in zip(found, expected):
-        # the sound ends 6.5 ms late in FFmpeg's Opus
+        # in Opus by FFmpeg, the sound ends 6.5 ms late
         assert times == pytest.approx(wanted, abs=0.007)
     assert "Not kept" not in result.stderr
     assert "CRITICAL" not in result.stderr
@@ -89,7 +89,7 @@ def test_tags_that_became_untrue_are_left_out_and_reported(tmp_path, books):
 
 
 def test_comments_of_an_mp3_are_kept(tmp_path, books):
-    """FFmpeg writes comments in a form that GStreamer does not read."""
+    """FFmpeg writes comments into a TXXX frame, which GStreamer does not read."""
     for name in ("new.mp3", "new.flac"):
         assert "comment" not in tool(tmp_path, "reverse", books / "book.mp3", "-o", name).stderr
         assert "A word" in probe(tmp_path / name)["tags"].values()
@@ -110,14 +110,14 @@ def test_lost_chunks_of_a_wav_are_reported(tmp_path):
 
 
 def packets_read(path):
-    """Returns the number of packets that GStreamer's MP4 demuxer outputs."""
+    """Returns how many packets GStreamer's MP4 demuxer outputs."""
     command = ["gst-launch-1.0", "-v", "filesrc", f"location={path}", "!", "qtdemux", "!", "fakesink", "silent=false"]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.count("chain ")
 
 
 @pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.m4a"])
 def test_an_m4a_of_which_nearly_nothing_is_decoded_is_an_error(tmp_path, name):
-    """GStreamer 1.22 drops the packet that contains the sound."""
+    """The demuxer of GStreamer 1.22 drops the only packet that contains sound."""
     ffmpeg("-f", "lavfi", "-i", "sine=d=0.01:r=44100", "-c:a", "aac", tmp_path / "short.m4a")
     if packets_read(tmp_path / "short.m4a"):
         pytest.skip("this GStreamer's reader of MP4 does not leave out the packet; that of 1.28 is so")
@@ -128,8 +128,7 @@ def test_an_m4a_of_which_nearly_nothing_is_decoded_is_an_error(tmp_path, name):
 
 @pytest.mark.parametrize("words", [["reverse"], ["scale", "--factor", 2]], ids=["reverse", "scale"])
 def test_the_packet_that_the_reader_of_mp4_leaves_out_is_reported(tmp_path, words):
-    """The file declares a duration of 1.3 s. The message must agree with the number of output
-    frames."""
+    """The reported loss must be the declared 1.3 s minus the duration of the output."""
     ffmpeg("-f", "lavfi", "-i", "sine=d=1.3:r=44100", "-c:a", "aac", tmp_path / "song.m4a")
     told = tool(tmp_path, *words, "song.m4a", "-o", "new.wav").stderr
     found = len(samples(tmp_path / "new.wav")) / 44100 / (2 if "scale" in words else 1)

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests sound that exceeds full scale. Clipping is reported, --verify takes it into account, and it
-# can be avoided.
+# Tests sound that exceeds full scale: clipping is reported, accepted by --verify, and avoided by
+# --gain, --normalize and the guard.
 
 import re
 
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from toolrun import events, ffmpeg, samples, tool
 
-# The edges of this sound exceed full scale after any lossy codec.
+# Nearly a square wave: after any lossy codec, it exceeds full scale at its edges.
 EDGY = "aevalsrc=0.999*tanh(4*sin(2*PI*(200+90*t)*t))|0.999*tanh(4*sin(2*PI*(300+70*t)*t)):d=2:s=44100"
 SQUARE = "aevalsrc=0.999*sgn(sin(2*PI*441*t)):d=1:s=44100"
 WHOLE = ["new.flac", "new.aiff", "new.alac.m4a"]
@@ -19,7 +19,7 @@ WHOLE = ["new.flac", "new.aiff", "new.alac.m4a"]
 
 @pytest.fixture(scope="session")
 def loud(tmp_path_factory):
-    """The sound in two lossy codecs, which are decoded to floats; and a WAV of floats that exceeds
+    """EDGY in two lossy codecs, which are decoded to floats, and as a WAV of floats that exceeds
     full scale by 6.02 dB."""
     folder = tmp_path_factory.mktemp("loud")
     codecs = {"loud.ogg": "libvorbis -q:a 4", "loud.m4a": "aac -b:a 320k", "loud.wav": "pcm_f32le -af volume=2:precision=double"}
@@ -56,7 +56,7 @@ def test_clipping_is_reported_and_is_no_fault_of_the_decoder(tmp_path, loud, fil
     (*_, last) = events(reverse(tmp_path, source, name, "--verify", "--json"))
     assert last["verification"]["verdict"] == "clipped"
     assert last["clipped"] == last["verification"]["clipped"] == int(count.replace(",", ""))
-    # the reported gain is sufficient
+    # the gain that the report suggests is sufficient
     (*_, last) = events(reverse(tmp_path, source, name, "--verify", "--json", "--gain", gain))
     assert (last["clipped"], last["verification"]["verdict"]) == (0, "rounded")
 
@@ -66,7 +66,7 @@ def test_every_sample_too_loud_is_counted(tmp_path, loud):
 
 
 def test_a_clipped_file_that_is_not_the_original_is_still_found(tmp_path, loud):
-    """--verify allows no difference except for clipping."""
+    """--verify must not excuse differences other than clipping."""
     reversed_ = samples(loud / "loud.wav")[::-1].clip(-1, 1)
     assert np.abs(samples_of(tmp_path, loud) - reversed_).max() < 2**-22
 
@@ -90,8 +90,8 @@ def test_encoders_of_whole_numbers_clip(tmp_path, loud, name):
 
 
 def test_corners_between_whole_numbers_are_counted(tmp_path, loud):
-    """A square wave of 16 bits exceeds full scale when it is resampled or stretched, but not when it is
-    reversed."""
+    """A 16-bit square wave exceeds full scale after an interpolation that overshoots, such as sinc,
+    but not after a reversal."""
     ffmpeg("-f", "lavfi", "-i", SQUARE, "-c:a", "pcm_s16le", tmp_path / "square.wav")
     assert reverse(tmp_path, "square.wav", "new.wav").stderr == ""
     assert "samples were clipped" in reverse(tmp_path, "square.wav", "new.opus").stderr
@@ -106,8 +106,8 @@ QUIETER = r"The level was lowered by ([\d.]+) dB, so that nothing is clipped."
 @pytest.mark.parametrize("options", ["--tempo 0.75", "--factor 1.3", "--semitones 3"])
 @pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.mp3"])
 def test_peaks_that_a_new_length_or_pitch_makes_are_kept(tmp_path, name, options):
-    """Without the guard, the loudest sample would exceed full scale by some decibels. The level is
-    lowered by exactly that."""
+    """The guard lowers the level by exactly the excess, in dB, that would be clipped without the
+    guard."""
     ffmpeg("-f", "lavfi", "-i", SQUARE, "-c:a", "pcm_s16le", tmp_path / "square.wav")
     words = ["scale", *options.split(), "square.wav", "--force", "-o"]
     (excess,) = re.search(QUIETER, tool(tmp_path, *words, name).stderr).groups()
@@ -115,7 +115,7 @@ def test_peaks_that_a_new_length_or_pitch_makes_are_kept(tmp_path, name, options
     told = tool(tmp_path, *words, "other.wav", "--no-guard").stderr
     (loudest,) = re.search(r"samples were clipped, by up to ([\d.]+) dB", told).groups()
     assert loudest == excess
-    if "mp3" not in name:  # samples that were not clipped differ only in their level
+    if "mp3" not in name:  # where nothing was clipped, the outputs differ only in level
         ours, clipped = samples(tmp_path / name), samples(tmp_path / "other.wav")
         inside = np.abs(clipped) < 0.99
         assert np.abs(ours * np.abs(10 ** (float(excess) / 20)) - clipped)[inside].max() < 0.02
@@ -159,8 +159,8 @@ def test_the_peak_is_where_it_is_asked_for(tmp_path, sounds, file, options, expe
 
 
 def test_the_peak_is_that_of_the_new_file(tmp_path, sounds):
-    """--normalize uses the peak of the new file: that of the region, of the selected channel, or of
-    the scaled sound."""
+    """--normalize refers to the peak of the output, even if a region or a channel was selected or
+    the sound was scaled."""
     for words in (["reverse", "--region", "0.2-0.4"], ["reverse", "--channels", "first"], ["scale", "--factor", "1.7"]):
         tool(tmp_path, *words, "--normalize", sounds["s24.wav"], "-o", "new.wav", "--force")
         samples_now = samples(tmp_path / "new.wav")
@@ -177,7 +177,7 @@ def test_silence_stays_silent(tmp_path):
 def test_a_gain_may_have_its_unit(tmp_path, sounds, gain):
     reverse(tmp_path, sounds["s16.wav"], "new.wav", "--gain", gain)
     expected = samples(sounds["s16.wav"])[::-1] * 10 ** (-6 / 20)
-    # the dither has an amplitude of two steps
+    # two steps for dither
     assert np.abs(samples(tmp_path / "new.wav") - expected).max() <= 2 / 32768
 
 

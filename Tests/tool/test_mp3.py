@@ -9,8 +9,8 @@ from toolrun import ENVIRONMENT, ffmpeg, samples, tool
 
 
 def test_a_loud_mp3_is_decoded_by_mpg123_which_repeats_itself(tmp_path):
-    """decodebin uses avdec_mp3 by default. That decoder dithers loud sound, so its output differs
-    each time."""
+    """By default, decodebin prefers avdec_mp3, whose output for loud sound differs at each decode
+    because of dither."""
     ffmpeg("-f", "lavfi", "-i", "anoisesrc=r=44100:d=40:a=1:seed=1", "-ac", "2", "-c:a", "libmp3lame", "-b:a", "192k", tmp_path / "loud.mp3")
     command = "filesrc location=loud.mp3 ! mpegaudioparse ! mpg123audiodec ! audio/x-raw,format=S16LE ! wavenc ! filesink location=forward.wav"
     subprocess.run(["gst-launch-1.0", "-q", *command.split()], check=True, cwd=tmp_path, env=ENVIRONMENT, timeout=60)

@@ -2,7 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the first frame of an MP3. Players use it to know the duration, and to seek.
+# Tests the Xing header, the first frame of an MP3, from which players take the duration and
+# offsets for seeks.
 
 import subprocess
 
@@ -16,21 +17,21 @@ SHAPES = [("44100", 2), ("48000", 1), ("22050", 1), ("8000", 2)]
 
 
 def sweep(folder, rate, channels):
-    """Writes a rising tone, so that no two positions sound the same, and so that the bit rate
-    varies."""
+    """Writes a rising tone with tremolo, in which each position is unique and the bit rate
+    varies. Returns its samples."""
     sound = f"aevalsrc=0.4*sin(2*PI*(200+60*t)*t)*(1+0.5*sin(9*t)):d={SECONDS}:s={rate}"
     ffmpeg("-f", "lavfi", "-i", sound, "-ac", channels, "-c:a", "pcm_s16le", folder / "sweep.wav")
     return samples(folder / "sweep.wav")
 
 
 def frame_places(path):
-    """Returns the offsets of the audio frames, as FFmpeg finds them."""
+    """Returns the byte offsets of the audio frames, as FFmpeg finds them."""
     command = ["ffprobe", "-v", "error", "-show_entries", "packet=pos", "-of", "csv=p=0", path]
     return [int(line.strip(",")) for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()]
 
 
 def info_frame(path):
-    """Returns the bytes of the file after its ID3 tag, and the length of that tag."""
+    """Returns the bytes that follow the ID3 tag, and the length of that tag."""
     content = path.read_bytes()
     start = 10 + sum((byte & 0x7F) << shift for byte, shift in zip(content[6:10], (21, 14, 7, 0)))
     assert content[:3] == b"ID3" and content[start] == 0xFF
@@ -42,7 +43,7 @@ def number(data, place, count):
 
 
 def crc16(data, value=0):
-    """Calculates the CRC-16 from its definition, bit by bit."""
+    """Calculates the CRC-16 bit by bit, independently of the tool's code."""
     for byte in data:
         value ^= byte
         for _ in range(8):
@@ -91,8 +92,8 @@ def test_a_lower_rate_of_the_encoder_is_accounted_for(tmp_path):
 
 @pytest.mark.parametrize("place", [0.5, 3.21])
 def test_everybody_seeks_in_it(tmp_path, place):
-    """GStreamer and FFmpeg seek exactly to the frame. SoX also plays the silence at the beginning,
-    and can only seek to a frame of the MP3."""
+    """GStreamer and FFmpeg seek to the exact sample frame. SoX counts the encoder's silence at the
+    beginning, and seeks to the start of an MP3 frame."""
     expected = sweep(tmp_path, 44100, 2)[::-1, 0]
     tool(tmp_path, "reverse", "sweep.wav", "-o", "new.mp3")
     ffmpeg("-ss", place, "-i", tmp_path / "new.mp3", "-t", 0.4, tmp_path / "ffmpeg.wav")
@@ -102,8 +103,7 @@ def test_everybody_seeks_in_it(tmp_path, place):
     for name, places in (("gst", [0]), ("ffmpeg", [0]), ("sox", range(-1105, 4 * 1152, 1152))):
         heard = samples(tmp_path / f"{name}.wav")[:, 0]
         assert abs(len(heard) - 0.4 * 44100) <= 1
-        # After a seek, a decoder lacks data of earlier MP3 frames, so the first frames are not
-        # compared.
+        # After a seek, the first four MP3 frames may lack data of earlier ones.
         assert max(likeness(heard[4608:], expected[start + place + 4608 :]) for place in places) > 0.99, name
 
 

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests file names that are not UTF-8, as in old archives and from other systems.
+# Tests file names that are not UTF-8, as they occur in old archives.
 
 import os
 import shutil
@@ -14,8 +14,8 @@ from toolrun import ENVIRONMENT, samples, tool
 
 @pytest.fixture
 def folder(tmp_path, sounds):
-    """A file with a name in Latin-1, a folder with such a name that contains files, and a folder
-    for temporary files."""
+    """A folder with names in Latin-1 (a file, and a subfolder with files), and a subfolder for
+    temporary files."""
     os.mkdir(os.fsencode(tmp_path) + b"/d\xfcr")
     for name in (b"b\xe4d.wav", b"d\xfcr/\xe9t\xe9.wav", b"d\xfcr/plain.wav"):
         shutil.copy(sounds["s16.wav"], os.fsencode(tmp_path) + b"/" + name)

@@ -58,8 +58,8 @@ NOISE = ["-f", "lavfi", "-i", "anoisesrc=d=5:r=44100:a=0.3"]
 
 
 def bit_rate(path):
-    """Returns the bit rate in kbit/s, calculated from the size of the file, because some containers
-    do not declare it."""
+    """Returns the bit rate in kbit/s of a file of 5 s, calculated from its size, because not every
+    container declares the bit rate."""
     return path.stat().st_size * 8 / 5 / 1000
 
 
@@ -89,7 +89,7 @@ def test_a_sample_rate_may_have_its_unit(tmp_path, sounds, rate, expected):
 
 
 def test_a_quiet_mp3_keeps_its_rate(tmp_path, sounds):
-    """The new bit rate would be that of the input. At that rate, LAME would lower the sample
+    """The input's bit rate is so low that LAME would lower the sample rate if the tool kept the bit
     rate."""
     assert bit_rate(sounds["lame.mp3"]) < 30
     assert "became" not in tool(tmp_path, "reverse", sounds["lame.mp3"]).stderr
@@ -187,7 +187,7 @@ def test_an_encoder_that_refuses_says_so(tmp_path, sounds):
 
 @pytest.fixture(scope="session")
 def covered(tmp_path_factory, sounds):
-    """An MP3 with a picture."""
+    """An MP3 with a cover picture."""
     folder = tmp_path_factory.mktemp("cover")
     ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1", folder / "cover.jpg")
     maps = ["-map", "0", "-map", "1", "-c:v", "copy", "-disposition:v", "attached_pic"]
@@ -210,7 +210,7 @@ def test_lost_tags_are_reported(tmp_path, covered, name):
     assert probe(tmp_path / name)["pictures"] == 0
 
 
-# GStreamer 1.22's matroskamux changes the name of the tag for a picture. GStreamer 1.28's does not.
+# The matroskamux of GStreamer 1.22 renames the tag of a picture; that of 1.28 does not.
 VERSION = re.search(r"GStreamer 1\.(\d+)", subprocess.run(["gst-inspect-1.0", "--version"], check=True, capture_output=True, text=True).stdout)
 MATROSKA_CHANGES = "datetime" if int(VERSION.group(1)) >= 28 else "datetime, image"
 
@@ -220,7 +220,7 @@ MATROSKA_CHANGES = "datetime" if int(VERSION.group(1)) >= 28 else "datetime, ima
     [("new.flac", ""), ("new.m4a", ""), ("new.mp3", "datetime"), ("new.wav", "datetime"), ("new.mka", MATROSKA_CHANGES)],
 )
 def test_changed_tags_are_reported(tmp_path, covered, name, changed):
-    """Matroska stores the full date. Other containers store only the year."""
+    """For example, some containers store only the year of a date."""
     dated = tmp_path / "dated.mp3"
     ffmpeg("-i", covered, "-map", "0", "-c", "copy", "-metadata", "date=2019-05-03", dated)
     told = re.findall("These tags were changed: (.*)\\.", tool(tmp_path, "reverse", dated, "-o", name).stderr)
@@ -247,7 +247,7 @@ def test_losses_are_reported(tmp_path, sounds, file, name, loss):
 
 def test_nothing_is_said_where_nothing_is_lost(tmp_path, sounds):
     for file, name in (("s16.flac", "new.flac"), ("s24.flac", "new.flac"), ("vorbis.ogg", "new.ogg"), ("lame.mp3", "new.mp3"), ("alac.m4a", "new.flac")):
-        # on a busy machine, standard error also contains lines of progress
+        # Not compared with an empty standard error: a slow machine prints progress there.
         assert events(tool(tmp_path, "reverse", sounds[file], "-o", name, "--force", "--json"))[-1]["losses"] == []
 
 
@@ -321,5 +321,5 @@ def test_a_wrong_command_gets_one_sentence(tmp_path, words, sentence):
 def test_help_has_room_in_80_columns(tmp_path, command):
     for line in tool(tmp_path, command, "--help", env=ENVIRONMENT | {"COLUMNS": "80"}).stdout.splitlines():
         assert len(line) <= 80
-        # if a line of an example or of a list were wrapped, the next line would have no indentation
+        # Lines of examples and lists must not be wrapped: the rest would begin without indentation.
         assert not line.startswith(('"remaining"', '"largest', '(samples)')), line

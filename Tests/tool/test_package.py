@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the library as a dependency of another package. That package refers to this one by its path.
+# Tests the Swift library as a dependency of another package, launch-examples/swift-package.
 
 import re
 import shutil
@@ -18,7 +18,8 @@ SHORT = MEDIA / "short.wav"
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
-    """A folder with the programs. No folder above it contains the plugin."""
+    """Copies of the package's programs in a folder from which they cannot find the plugin in the
+    build folder."""
     build = ["swift", "build", "--package-path", ROOT / "launch-examples/swift-package", "--scratch-path", ROOT / "build/swift-package"]
     subprocess.run([*build, "--quiet"], check=True, env=ENVIRONMENT, timeout=600)
     folder = subprocess.run([*build, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
@@ -71,14 +72,15 @@ def test_ctrl_c_leaves_nothing_behind(program, tmp_path):
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory):
-    """A song of floats. It is so quiet that an echo does not exceed full scale."""
+    """A song of floats, quiet enough that an echo does not exceed full scale."""
     song = tmp_path_factory.mktemp("song") / "quiet.wav"
     subprocess.run(["ffmpeg", "-v", "error", "-i", SHORT, "-af", "volume=0.25", "-c:a", "pcm_f32le", song], check=True)
     return song
 
 
 def played_and_written(program, folder, song):
-    """Plays and writes a song. The samples must be the same, and are returned."""
+    """Plays a song and writes it to a file, asserts that both give the same samples, and returns
+    them."""
     sink = "audioconvert ! audio/x-raw,format=F32LE ! wavenc ! filesink location=played.wav"
     for names in [[song], [song, "written.wav"]]:
         result = run(program, folder, *names, sink=sink)

@@ -2,10 +2,10 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Runs every command and every program in the README, in the pages in docs, and in the articles of
-# the libraries. Blocks marked `sh` are run line by line, in one folder per page. Blocks of `c` and
-# `python` are written to a file whose name is in their first line. Swift code is compiled by the
-# tests of the library (ArticleCodeTests.swift).
+# Runs every command and every program in the README, in docs, and in the articles of the libraries.
+# Blocks of `sh` are run line by line, all blocks of a page in the same folder. Blocks of `c` and
+# `python` are written to the file named in their first line. ArticleCodeTests.swift compiles the
+# blocks of Swift.
 
 import os
 import re
@@ -19,7 +19,7 @@ from toolrun import ENVIRONMENT, MEDIA, PLUGIN, ROOT, TOOL
 ARTICLES = sorted((ROOT / "Sources").glob("**/*.docc/*.md"))
 PAGES = [ROOT / "README.md", ROOT / "launch-examples/README.md", *sorted((ROOT / "docs").glob("*.md")), *ARTICLES]
 
-# Commands that are not run here, with the reasons.
+# Commands that are not run here, and the reason for each.
 NOT_RUN = {
     r"apt install": "it needs root and a release; packaging/check-packages.sh does it in a bare Debian",
     r"tar -xf retrograde-": "it needs a release; packaging/check-packages.sh does it in a bare Debian",
@@ -48,7 +48,7 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """Returns the code blocks of a page, without the indentation that they have in a list."""
+    """Returns the code blocks of a page, without the indentation of blocks in lists."""
     found = re.findall(r"^( *)```(\w*)\n(.*?)^ *```$", page.read_text(), re.MULTILINE | re.DOTALL)
     return [Block(language, re.sub(rf"^{indent}", "", text, flags=re.MULTILINE)) for indent, language, text in found]
 
@@ -70,7 +70,7 @@ def reason_not_to_run(command: str) -> str | None:
 
 @pytest.fixture(scope="module")
 def sounds(tmp_path_factory):
-    """The files that the pages mention. They are short."""
+    """Short versions of the sound files that the pages mention."""
     folder = tmp_path_factory.mktemp("sounds")
     film = "-f lavfi -i testsrc=duration=1:size=64x64:rate=10 -f lavfi -i sine=duration=1 -c:v mpeg4".split()
     every = {
@@ -90,8 +90,8 @@ def sounds(tmp_path_factory):
 
 @pytest.fixture
 def place(tmp_path, sounds):
-    """A folder with the files that the pages mention, and an environment in which the commands find
-    the programs."""
+    """A folder with the files that the pages mention, and an environment with the programs in
+    PATH."""
     for sound in sounds.iterdir():
         os.link(sound, tmp_path / sound.name)
     programs = tmp_path / ".bin"
@@ -109,7 +109,7 @@ def write_program(folder: Path, block: Block) -> None:
 
 
 def check_outputs(folder: Path, command: str) -> None:
-    """Asserts that the files that a command writes exist and are not empty."""
+    """Asserts that the command has written its outputs: folders, or files above 1000 bytes."""
     names = re.findall(r"filesink location=(\S+)", command) + re.findall(r"(?<= -o )\S+", command)
     assert all((folder / name).exists() for name in names), command
     assert all((folder / name).is_dir() or (folder / name).stat().st_size > 1000 for name in names), command

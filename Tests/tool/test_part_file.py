@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests two things: other users cannot replace a file while it is being written; and if writing is
-# interrupted, nothing of the file is left.
+# Tests the temporary file in which an output is written: other users cannot replace it, and nothing
+# of it is left if writing is interrupted.
 
 import os
 import shutil
@@ -22,7 +22,7 @@ SHORT = MEDIA / "short.wav"
 
 @pytest.fixture(scope="session")
 def named(tmp_path_factory):
-    """An environment in which no file system supports files without a name."""
+    """An environment in which no file system supports files without a name (O_TMPFILE)."""
     library = tmp_path_factory.mktemp("part-file") / "part-file.so"
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, Path(__file__).with_name("part-file.c"), "-ldl"], check=True)
     return {**ENVIRONMENT, "LD_PRELOAD": str(library)}
@@ -35,7 +35,7 @@ def environment(request, named):
 
 @pytest.fixture
 def shared():
-    """A folder in which all users can write. It is in a folder that all users can enter."""
+    """A folder to which all users can write, below a folder that all users can enter."""
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         folder = Path(name) / "shared"
@@ -46,8 +46,8 @@ def shared():
 
 @pytest.fixture
 def attacked(shared):
-    """A shared folder, and a file. Another user watches the folder, and replaces temporary files in
-    it by links to that file."""
+    """A shared folder and a precious file. Another user replaces every temporary file in the folder
+    by a link to the precious file."""
     victim = shared.parent / "precious"
     victim.write_bytes(b"precious" * 1000)
     victim.chmod(0o600)
@@ -72,7 +72,7 @@ def test_a_link_in_place_of_the_temporary_name_is_not_followed(attacked, environ
         assert victim.read_bytes() == b"precious" * 1000
         assert stat.S_IMODE(victim.stat().st_mode) == 0o600
         if result.returncode != 0:
-            # replacing is possible only if the file has a name
+            # only a file with a name can be replaced
             assert environment is not ENVIRONMENT
             assert "another program has put its own file in place of the new one" in result.stderr
             assert new.read_bytes() == b"old" if words else not os.path.lexists(new)
@@ -82,8 +82,8 @@ def test_a_link_in_place_of_the_temporary_name_is_not_followed(attacked, environ
 
 
 def test_a_link_of_another_user_is_not_followed_in_a_folder_of_all(shared):
-    """In a folder in which all users can write, --force follows a link only if the link belongs to
-    the user."""
+    """In a folder to which all users can write, --force follows only links that belong to the
+    user."""
     if os.geteuid() != 0:
         pytest.skip("takes two users")
     victim = shared.parent / "precious.wav"
@@ -113,7 +113,7 @@ def test_a_file_that_is_replaced_keeps_its_owner(tmp_path):
 
 @pytest.mark.parametrize("type", ["wav", "aiff", "flac", "m4a", "ogg", "opus", "mp3", "mka"])
 def test_a_file_is_the_same_with_and_without_a_temporary_name(tmp_path, named, type):
-    """At the end, every muxer writes its header through the descriptor of the file."""
+    """The muxers must be able to rewrite the header at the end in both kinds of file."""
     for name, environment in ((f"a.{type}", ENVIRONMENT), (f"b.{type}", named)):
         tool(tmp_path, "reverse", MEDIA / "speech.wav", "-o", name, env=environment)
     assert np.array_equal(samples(tmp_path / f"a.{type}"), samples(tmp_path / f"b.{type}"))
@@ -132,7 +132,7 @@ def start(folder, environment, *words, **options):
 
 @pytest.mark.parametrize("numbers", [(signal.SIGINT, signal.SIGINT), (signal.SIGINT, signal.SIGTERM), (signal.SIGHUP, signal.SIGHUP), (signal.SIGTERM, signal.SIGINT)], ids=str)
 def test_two_signals_leave_nothing(tmp_path, environment, numbers):
-    """The user may press Ctrl-C twice, for example."""
+    """For example, an impatient user presses Ctrl-C twice."""
     process = start(tmp_path, environment, MEDIA / "sample.flac", "-o", "new/er.flac")
     for number in numbers:
         process.send_signal(number)

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the inputs and outputs of the tool: pipes, folders, names.
+# Tests where the tool reads from and writes to: pipes, folders, names of files.
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from toolrun import ENVIRONMENT, PLUGIN, TOOL, assert_nothing_left, samples, too
 
 
 def piped(folder, source, *words):
-    """Returns the standard output of the tool for this standard input."""
+    """Runs the tool with the file `source` as standard input. Returns its standard output."""
     temporary = folder / "temporary"
     temporary.mkdir(exist_ok=True)
     with open(source, "rb") as sound:
@@ -78,7 +78,7 @@ def test_no_folder_is_left_without_a_file(tmp_path, sounds):
 
 @pytest.fixture
 def music(tmp_path, sounds):
-    """A typical folder of music with subfolders."""
+    """A folder of music with subfolders, one of them hidden."""
     folder = tmp_path / "music"
     for name, file in (("A/1.flac", "s16.flac"), ("A/live/1.flac", "s16.flac"), ("B/song", "lame.mp3"), (".trash/x.wav", "s16.wav")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -132,8 +132,7 @@ def test_bash_expansions_are_not_read(tmp_path, sounds):
     ],
 )
 def test_every_command_says_what_it_does_not_read(tmp_path, sounds, command, name, sentence):
-    """An empty name, for example from a variable that is not set, is not treated as the current
-    folder."""
+    """An empty name (for example "$unset") must not mean the current folder."""
     shutil.copy(sounds["s16.wav"], tmp_path)
     result = tool(tmp_path, *command.split(), name, status=None)
     assert (result.returncode, result.stdout) == (1 if command == "info" else 64, "")
@@ -142,7 +141,7 @@ def test_every_command_says_what_it_does_not_read(tmp_path, sounds, command, nam
 
 
 def test_a_folder_that_may_not_be_read_keeps_no_other_from_being_searched(sounds):
-    """Runs as another user, because root can read everything."""
+    """Runs the tool as another user, because root can read everything."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for place, mode in (("", 0o755), ("music", 0o755), ("music/closed", 0), ("new", 0o777)):

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the player as a user would use it: in a terminal, with keys, and with a sound device, which
-# is recorded.
+# Tests the player as a user sees and hears it: in a terminal, with keys, and with a sound device
+# that is recorded.
 
 import os
 import pty
@@ -40,9 +40,9 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def noise(tmp_path_factory):
-    """A file of 3 s, and its frames. No two positions of the file sound the same."""
+    """A file with 3 s of noise, in which each position is unique, and its frames."""
     frames = np.random.default_rng(7).integers(-9000, 9000, (3 * RATE, 2)).astype("<i2")
-    frames[0] = frames[-1] = 1  # with this, the beginning and the end can be found in the recording
+    frames[0] = frames[-1] = 1  # not silent, so that Recording.sound() keeps all frames
     path = tmp_path_factory.mktemp("noise") / "noise.wav"
     subprocess.run(
         ["ffmpeg", "-v", "error", "-f", "s16le", "-ar", str(RATE), "-ac", "2", "-i", "-", path],
@@ -53,7 +53,8 @@ def noise(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def tagged(tmp_path_factory):
-    """A minute of sound with a title, an artist, and terminal escape sequences in its album."""
+    """A minute of sound with non-ASCII characters in its artist, and an escape sequence of terminals
+    in its title."""
     path = tmp_path_factory.mktemp("tagged") / "tagged.flac"
     tags = {"title": "Never odd or even \x1b[31m", "artist": "Näme 日本"}
     words = [word for name, value in tags.items() for word in ("-metadata", f"{name}={value}")]
@@ -124,17 +125,17 @@ def test_arrows_scrub_also_when_their_bytes_come_one_by_one(terminal, tagged):
     terminal.press("Space")
     terminal.shows("‖")
     slowest = 1.0
-    # If the bytes of an arrow key take longer than half a second to arrive, the first byte is
-    # treated as Escape.
+    # On a busy machine, the bytes may be too far apart: after half a second, the first one alone
+    # counts as the Escape key. Repeat until they were sent in time.
     while slowest > 0.4:
-        terminal.press("Home")  # the shown position may be older than the played one
+        terminal.press("Home")  # a known position, because the screen may show an old one
         before = markers_are_set()
         slowest, sent = 0.0, time.monotonic()
         for number in ("1b", "5b", "43"):
             terminal.press_bytes(number)
             time.sleep(0.1)
             slowest, sent = max(slowest, time.monotonic() - sent), time.monotonic()
-    wait(terminal.position, lambda position: abs(position - 3) < 0.11)  # a twentieth of a minute
+    wait(terminal.position, lambda position: abs(position - 3) < 0.11)  # a twentieth of the file
     terminal.press("Left")
     wait(terminal.position, lambda position: position < 0.11)
     assert markers_are_set() == before
@@ -205,7 +206,7 @@ def test_a_terminal_without_unicode_gets_ascii(tmp_path):
 
 
 def test_little_is_sent_while_it_plays(tagged):
-    """On a slow line, the player sends only the time, and sometimes the playhead."""
+    """While playing, the player must redraw only the time and the playhead, to suit slow lines."""
     child, descriptor = pty.fork()
     if child == 0:
         os.execve(TOOL, [TOOL, "play", "--sink", "silent", tagged], {**ENVIRONMENT, "TERM": "xterm"})
@@ -218,7 +219,7 @@ def test_little_is_sent_while_it_plays(tagged):
                 size += len(os.read(descriptor, 1 << 16))
         return size
 
-    # waits until the first screen, which has more bytes, has been sent
+    # skip the first screen, which has more bytes
     wait(sent, lambda size: 100 < size < 2 * 1500)
     assert 100 < sent() < 2 * 1500
     os.kill(child, signal.SIGTERM)
@@ -226,7 +227,7 @@ def test_little_is_sent_while_it_plays(tagged):
     os.close(descriptor)
 
 
-# ---- the terminal afterwards ------------------------------------------------------
+# ---- the terminal after the player has ended ---------------------------------------
 
 ENDS = {
     "q": (lambda terminal: terminal.press("q"), 0),
@@ -404,14 +405,14 @@ def hear(server, tmp_path, *arguments):
     with Recording(server) as recording:
         tool(tmp_path, "play", "--sink", "pulsesink", *arguments, env=server.environment)
         size = len(recording.frames())
-        # waits for the delay of the device
+        # wait until the device has played its buffer
         wait(lambda: len(recording.frames()), lambda now: now > size + RATE // 2)
     return recording.sound()
 
 
 def likeness(heard, expected):
-    """Returns the correlation at the best shift. It is 1 if the sounds are equal. On a busy
-    machine, a device may drop a short part."""
+    """Returns the normalized correlation at the best shift: 1 if the sounds are equal. Below 1, a
+    device may also have dropped a short part on a busy machine."""
     size = 1 << 20
     one, other = (channel[:, 0].astype(float) for channel in (heard, expected))
     spectra = np.fft.rfft(one, size) * np.conj(np.fft.rfft(other, size))
@@ -419,8 +420,8 @@ def likeness(heard, expected):
 
 
 def most_alike(heard, expected):
-    """Returns the median of the likeness over parts of the output. When a device drops a short
-    part, the following parts are shifted."""
+    """Returns the median similarity of pieces of the output, each at its own best shift, because a
+    part that the device drops shifts everything after it."""
     pieces = np.array_split(heard, len(heard) // 8192)
     return np.median([likeness(piece, expected) * np.linalg.norm(expected[:, 0]) / np.linalg.norm(piece[:, 0]) for piece in pieces])
 
@@ -455,7 +456,7 @@ def test_by_key_the_output_changes_direction(server, tmp_path, noise):
     sound = recording.sound()
     # On a busy machine, the device inserts silence, but no sound is lost.
     sound = sound[sound.any(axis=1)]
-    part = len(sound) * 2 // 5  # this part of the file was played forwards and backwards
+    part = len(sound) * 2 // 5  # less than the half that was played in each direction
     assert part > RATE
     assert most_alike(sound[:part], frames) > 0.9
     assert most_alike(sound[-part:], frames[::-1]) > 0.9
@@ -463,8 +464,8 @@ def test_by_key_the_output_changes_direction(server, tmp_path, noise):
 
 
 def test_the_position_is_that_of_the_output(server, tmp_path, noise):
-    """The player shows the position to a tenth of a second. It is exact to that tenth, and never
-    ahead of the sound."""
+    """The shown position, in tenths of a second, must be exact to a tenth and never ahead of the
+    sound."""
     path, frames = noise
     reference = frames[:, 0].astype(float)
     size = 1 << 18
@@ -482,17 +483,15 @@ def test_the_position_is_that_of_the_output(server, tmp_path, noise):
         part = sound[end - 2048 : end]
         return (np.fft.irfft(np.fft.rfft(reference, size) * np.conj(np.fft.rfft(part, size)), size).argmax() + 2048) / RATE
 
-    # On a busy machine, it takes time to read the screen. A position that was read is from between
-    # the beginning and the end of the reading, and may be older. At least one position was not
-    # older.
+    # Reading the screen takes time on a busy machine: the position was drawn before the end of the
+    # reading, and may be older than its beginning. At least one of all positions must be current.
     assert max(position - heard(begun) for begun, position, _ in shown) > -0.15
     assert max(position - heard(done) for _, position, done in shown) < 0.05
 
 
 @pytest.mark.parametrize("keys", [["Right"], ["Right", "Right", "Left", "r", "Space", "Home", "+", "-", "l"]], ids=["hold", "random"])
 def test_keys_without_end_do_not_end_it(server, tmp_path, keys):
-    """After a flush, the clock of a device is late for a short time. Many flushes in a row must do
-    no harm."""
+    """After each flush, the clock of the device is late for a short time; this must not add up."""
     chance = random.Random(1)
     with Terminal(tmp_path, PULSE_SERVER=server.address) as terminal:
         terminal.play("--sink", "pulsesink", MEDIA / "sample.ogg")

@@ -15,22 +15,22 @@ import termios
 import pytest
 from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, tool, wait_for_part
 
-LONG = ["--factor", "20", "--quality", "10", "-o", "new.flac"]  # this takes some seconds
+LONG = ["--factor", "20", "--quality", "10", "-o", "new.flac"]  # takes some seconds
 ENDLESS = ["--factor", "100", "--quality", "10", "-o", "new.flac"]
 PACE = r"(\d+) %(?:, [\d.]+ × real time)?(?:, \d+(?::\d\d){1,2} left)?"
 
 
 @pytest.fixture(scope="session")
 def noise(tmp_path_factory):
-    """20 s of noise. No encoder can compress it much."""
+    """20 s of noise."""
     path = tmp_path_factory.mktemp("noise") / "noise.wav"
     ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=20:r=44100:a=0.3", "-ac", "2", path)
     return path
 
 
 def on_terminal(folder, columns, *arguments):
-    """Runs the tool. Returns the exit status, the standard output, and what the terminal at
-    standard error received."""
+    """Runs the tool with a terminal as standard error. Returns the exit status, the standard
+    output, and the text that the terminal received."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [TOOL, *map(str, arguments)]
@@ -41,7 +41,7 @@ def on_terminal(folder, columns, *arguments):
     try:
         while piece := os.read(master, 4096):
             received += piece
-    except OSError:  # the last process has closed the terminal
+    except OSError:  # all processes have closed the terminal
         pass
     os.close(master)
     output = process.stdout.read().decode()
@@ -54,7 +54,7 @@ def test_a_terminal_shows_one_line_that_is_redrawn(tmp_path, noise):
     assert (status, output) == (0, "wrote new.flac\n")
     assert "\n" not in received
     lines = received.split("\r")
-    assert lines[-1] == "\x1b[K"  # at the end, the bar is removed
+    assert lines[-1] == "\x1b[K"  # at the end, the line of the bar is cleared
     bars = [re.fullmatch(rf"noise.wav \[(#*)(\.*)\] {PACE}\x1b\[K", line) for line in lines[1:-1]]
     assert bars and all(bars)
     percents = [int(bar.group(3)) for bar in bars]
@@ -139,7 +139,7 @@ def test_backwards_progress_rises_in_all_reports(tmp_path, noise):
     in_lines, in_bar = (list(map(int, re.findall(r"(\d+) %", text))) for text in (lines, received))
     for rising in (fractions, in_lines, in_bar):
         assert rising and rising == sorted(rising), rising
-    # A line is printed once per second. On a fast machine, the work takes little longer than that.
+    # Lines are printed once per second, so a fast machine may print only one of them.
     assert len(set(fractions)) > 1 and len(set(in_bar)) > 1
     assert fractions[-1] == 1
 
@@ -210,8 +210,8 @@ def test_no_more_jobs_than_asked_for_run_at_a_time(tmp_path, noise, jobs):
 
 
 def test_nothing_of_gstreamer_is_on_the_terminal(tmp_path, sounds):
-    """GStreamer's plugin scanner prints a warning for each plugin that cannot be loaded. Some of
-    GStreamer's elements print warnings about their input."""
+    """Otherwise, GStreamer would print warnings about plugins that cannot be loaded and about
+    details of the input."""
     broken = tmp_path / "plugins"
     broken.mkdir()
     (broken / "libgstbroken.so").write_bytes(b"no plugin")
@@ -219,6 +219,6 @@ def test_nothing_of_gstreamer_is_on_the_terminal(tmp_path, sounds):
         environment = ENVIRONMENT | {"GST_PLUGIN_PATH_1_0": str(broken), "GST_REGISTRY_1_0": str(tmp_path / f"registry-{number}")}
         result = tool(tmp_path, *words, env=environment)
         assert result.stderr == ""
-    # users who look for the cause of a problem can get these warnings
+    # GST_DEBUG turns the warnings on again
     environment |= {"GST_DEBUG": "1", "GST_REGISTRY_1_0": str(tmp_path / "registry-2")}
     assert "libgstbroken" in tool(tmp_path, "info", sounds["s16.wav"], env=environment).stderr

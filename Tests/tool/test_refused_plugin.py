@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the error message if the plugin exists, but GStreamer does not load it.
+# Tests the error message if the plugin exists but GStreamer refuses to load it.
 
 import shlex
 import shutil
@@ -23,7 +23,7 @@ GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, retrograde, "", init,
 
 
 def make_too_new(file):
-    """Makes a plugin that says it was built with GStreamer 1.98."""
+    """Compiles a plugin that claims to need GStreamer 1.98."""
     source = file.with_suffix(".c")
     source.write_text(TOO_NEW)
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gstreamer-1.0"], check=True, capture_output=True, text=True)

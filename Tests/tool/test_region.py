@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests a region that is edited, while the rest of the file is kept.
+# Tests the processing of a region, with or without the rest of the file.
 
 import subprocess
 
@@ -16,7 +16,7 @@ EXACT = ["s16.wav", "s24.flac", "mono.wav", "flac.ogg", "alac.m4a", "s16.aiff", 
 @pytest.mark.parametrize("file", EXACT)
 @pytest.mark.parametrize("region", ["0.31234-0.91717", "0.7-", "-0.2"])
 def test_the_rest_stays(tmp_path, sounds, forward, file, region):
-    """Every frame is at its position, and no frame is lost at the ends of the region."""
+    """No frame may be shifted, or lost at the seams."""
     tool(tmp_path, "reverse", "--region", region, "--keep-rest", sounds[file], "-o", "new.wav")
     expected, rate = forward(sounds[file]).copy(), probe(sounds[file])["rate"]
     start, stop = [round(float(end) * rate) if end else None for end in region.split("-")]
@@ -27,8 +27,8 @@ def test_the_rest_stays(tmp_path, sounds, forward, file, region):
 @pytest.mark.parametrize("file", ["opus.opus", "vorbis.ogg", "lame.mp3"])
 @pytest.mark.parametrize("region", ["0-0.1", "0-0.05", "0.01-0.11", "0.1-0.2"])
 def test_the_first_frames_are_those_of_a_fresh_decoder(tmp_path, sounds, forward, file, region):
-    """The tool does not seek to a region at the beginning, because some decoders keep their state
-    across seeks."""
+    """The tool must not seek to a region at the beginning: some decoders keep state across seeks
+    and would output other samples."""
     tool(tmp_path, "reverse", "--region", region, sounds[file], "-o", "cut.wav")
     rate = probe(sounds[file])["rate"]
     start, stop = [round(float(end) * rate) for end in region.split("-")]
@@ -57,7 +57,7 @@ def test_the_last_part(tmp_path, sounds):
 
 
 def test_normalizing_looks_at_all_of_it(tmp_path, sounds):
-    """The loudest sample is outside of the region."""
+    """With --keep-rest, the peak counts even if it is outside of the region."""
     ffmpeg("-f", "lavfi", "-i", "aevalsrc=if(lt(t\\,1)\\,0.5\\,0.1)*sin(2*PI*441*t):d=2:s=44100", "-c:a", "pcm_s16le", tmp_path / "a.wav")
     tool(tmp_path, "reverse", "--region", "1.2-1.8", "--keep-rest", "--normalize", "a.wav", "-o", "new.wav")
     new = samples(tmp_path / "new.wav")
@@ -71,7 +71,7 @@ def test_why_a_region_is_none(tmp_path, sounds, words, sentence):
 
 
 def test_a_long_rest_is_kept_too(tmp_path):
-    """The region is longer than the blocks that revbuf fetches."""
+    """The file must be longer than the blocks that revbuf fetches."""
     ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=80:r=48000:a=0.3:seed=3", "-ac", "2", "-sample_fmt", "s16", tmp_path / "a.flac")
     tool(tmp_path, "reverse", "--region", "41.5-60", "--keep-rest", "a.flac", "-o", "new.flac")
     tool(tmp_path, "reverse", "--region", "41.5-60", "--keep-rest", "new.flac", "-o", "again.flac")

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests sample formats, fades and gain.
+# Tests --bits, --rate and --fade.
 
 import subprocess
 
@@ -22,14 +22,13 @@ def test_samples_have_the_bits_that_are_asked_for(tmp_path, sounds, file, name, 
     result = events(tool(tmp_path, "reverse", "--bits", bits, sounds[file], "-o", name, "--json"))[-1]
     assert told(tmp_path / name)[1] == bits
     assert not [loss for loss in result["losses"] if loss.startswith("Samples")]
-    # The error is up to one step with triangular dither, and up to half a step with rounding.
+    # Triangular dither adds up to one step, rounding up to half a step.
     error = np.abs(samples(tmp_path / name) - samples(sounds[file])[::-1]).max() * 2 ** (bits - 1)
     assert error <= 1.51
 
 
 def test_fewer_bits_are_dithered_and_more_are_not(tmp_path):
-    """With dither, a tone below one step is kept, as a tone in noise. Without dither, it is
-    lost."""
+    """Dither keeps a tone that is lower than one step; rounding alone removes it."""
     ffmpeg("-f", "lavfi", "-i", "aevalsrc=0.3/32768*sin(2*PI*1000*t):d=4:s=44100", "-c:a", "pcm_s24le", tmp_path / "a.wav")
     tool(tmp_path, "reverse", "--bits", 16, "a.wav", "-o", "new.wav")
     heard = samples(tmp_path / "new.wav")[:, 0]
@@ -49,7 +48,7 @@ def test_the_rate_is_the_one_asked_for(tmp_path, sounds, file, name, rate):
 @pytest.mark.parametrize("words, rise, fall", [("0.5", 0.5, 0.5), ("0.25,0.75", 0.25, 0.75), (",0.4", 0, 0.4), ("0.4,", 0.4, 0), ("0:01,1", 1, 1)])
 @pytest.mark.parametrize("file", ["f32.wav", "lame.mp3"])
 def test_a_fade_is_a_straight_line_to_the_last_frame(tmp_path, sounds, file, words, rise, fall):
-    if file == "lame.mp3":  # decoded to integers, so the samples are F64 inside and S16 at the end
+    if file == "lame.mp3":  # decoded to 16 bits, so compare with the tool's own 24 bits
         tool(tmp_path, "reverse", sounds[file], "-o", "plain.wav", "--bits", 24)
         source = samples(tmp_path / "plain.wav")
     else:
@@ -62,8 +61,8 @@ def test_a_fade_is_a_straight_line_to_the_last_frame(tmp_path, sounds, file, wor
         curve = np.minimum(curve, time / rise)
     if fall:
         curve = np.where(time >= falls, np.minimum(curve, (length - time) / (length - falls)), curve)
-    # The tolerance is a step of 24 bits, plus an error of one nanosecond for each frame of 22 676
-    # ns in a buffer.
+    # The tolerance covers one step of 24 bits, and times of frames that are rounded to
+    # nanoseconds.
     assert np.abs(samples(tmp_path / "new.wav") - source * curve[:, None]).max() < 1e-4
 
 

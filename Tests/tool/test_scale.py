@@ -14,7 +14,7 @@ from toolrun import ENVIRONMENT, PLUGIN, ffmpeg, probe, samples, tool
 
 @pytest.fixture(scope="session")
 def tone(tmp_path_factory):
-    """A little more than 2 s of 1000 Hz with amplitude 0.5, as 32-bit floats."""
+    """A sine of 1000 Hz with amplitude 0.5, a little longer than 2 s."""
     path = tmp_path_factory.mktemp("tone") / "tone.wav"
     ffmpeg("-f", "lavfi", "-i", "aevalsrc=0.5*sin(2*PI*1000*t):d=2.0003:s=48000", "-c:a", "pcm_f32le", path)
     return path
@@ -47,7 +47,7 @@ def test_the_pitch_follows_and_little_else_is_audible(tmp_path, tone, factor):
     time = np.arange(len(heard)) / 48000
     basis = np.stack([np.sin(2 * np.pi * 1000 / factor * time), np.cos(2 * np.pi * 1000 / factor * time)], axis=1)
     fit = basis @ np.linalg.lstsq(basis, heard, rcond=None)[0]
-    # the README gives 150 for sinc of quality 6 at 1 kHz
+    # in dB; with sinc of quality 6, 150 is expected at 1 kHz
     assert 10 * np.log10(np.mean(fit**2) / np.mean((heard - fit) ** 2)) > 140
 
 
@@ -78,7 +78,7 @@ def test_a_region_is_scaled(tmp_path, sounds):
     assert np.array_equal(samples(tmp_path / "new.wav"), samples(sounds["s16.wav"])[22050:44100])
 
 
-# Options, factor and pitch. The pitch is (kept ? 1 : 1 / factor) × 2^(semitones / 12).
+# Options, factor, and ratio of pitches: (pitch kept ? 1 : 1 / factor) × 2^(semitones / 12).
 PITCHES = [
     ("--tempo 1.25", Fraction(4, 5), 1),
     ("--keep-pitch --factor 1.5", Fraction(3, 2), 1),
@@ -98,11 +98,11 @@ def test_duration_and_pitch_are_changed_apart(tmp_path, tone, options, factor, r
     assert len(heard) == int(len(samples(tone)) * factor)
     middle = heard[len(heard) // 4 : -len(heard) // 4]
     spectrum = np.abs(np.fft.rfft(middle * np.hanning(len(middle)), 8 * len(middle)))
-    # The tolerance is 2 cents. If a single voice is detected, a sine is up to 1.5 cents off.
+    # The tolerance is 2 cents: the algorithm for single voices may be 1.5 cents off.
     assert spectrum.argmax() * 48000 / (8 * len(middle)) == pytest.approx(1000 * ratio, rel=0.0012)
 
 
-# Options, and the pitch and the formant of the output, divided by those of the input.
+# Options, ratio of output pitch to input pitch, ratio of output formant to input formant.
 FORMANTS = [
     ("--semitones 4", 2 ** (4 / 12), 2 ** (4 / 12)),
     ("--semitones 4 --formants keep", 2 ** (4 / 12), 1),
@@ -113,8 +113,8 @@ FORMANTS = [
 
 @pytest.mark.parametrize(("options", "pitch", "formant"), FORMANTS, ids=[row[0] for row in FORMANTS])
 def test_formants_stay_or_move(tmp_path, options, pitch, formant):
-    """The input is a buzz. Its spectrum has a peak at 1200 Hz, and falls by 12 dB per octave on
-    both sides."""
+    """The input is a buzz of 100 Hz with a formant at 1200 Hz; its spectrum falls by 12 dB per
+    octave on both sides."""
     seconds = np.arange(2 * 48000) / 48000
     orders = np.arange(1, 80)
     levels = 10 ** (-12 * abs(np.log2(100 * orders / 1200)) / 20)
@@ -151,7 +151,7 @@ def test_senseless_values_get_one_sentence(tmp_path, tone, options, way_out):
 
 
 def decibels(ours, theirs):
-    """Returns the level of a sound, relative to its difference from another sound, in dB."""
+    """Returns the signal-to-error ratio of two sounds in dB, without their ends."""
     assert abs(len(ours) - len(theirs)) <= 1
     ours, theirs = ours[500:30000], theirs[500:30000]
     return 10 * np.log10(np.mean(theirs**2) / np.mean((ours - theirs) ** 2))

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the tool's messages for a wrong command, and for a command that requests more than the file
-# has.
+# Tests the tool's messages for wrong commands, and for commands that ask for more than a file
+# contains.
 
 import resource
 import wave
@@ -15,7 +15,7 @@ SHORT = MEDIA / "short.wav"  # 1.5 s
 
 
 def test_a_limit_on_open_files_is_said(tmp_path):
-    tool(tmp_path, "info", MEDIA / "sample.mp3")  # after this, GStreamer's plugin cache exists
+    tool(tmp_path, "info", MEDIA / "sample.mp3")  # makes GStreamer write its plugin cache
     for limit in (9, 15):
         few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))}
         result = tool(tmp_path, "reverse", MEDIA / "sample.mp3", "-o", "new.flac", status=1, **few)

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Checks that clicks are output at the times that the map gives. Between its points, the map is
-# interpolated linearly.
+# Tests time maps (--map): clicks must be output at the times that the map gives, with linear
+# interpolation between its points.
 
 import wave
 
@@ -23,7 +23,7 @@ def clicks(folder, times):
 
 
 def heard(path, expected):
-    """Returns the time of the loudest sample within 0.1 s of each expected time."""
+    """Returns the time of the loudest sample within 0.1 s of each expected time, in seconds."""
     sound = np.abs(samples(path)[:, 0])
     starts = [int((time - 0.1) * RATE) for time in expected]
     return np.array([start + np.argmax(sound[start : start + RATE // 5]) for start in starts]) / RATE
@@ -31,8 +31,7 @@ def heard(path, expected):
 
 @pytest.mark.parametrize("options, most", [([], 0.001), (["--keep-pitch"], 0.003)], ids=["tape", "pitch kept"])
 def test_clicks_between_the_points_lie_on_the_lines(tmp_path, options, most):
-    """The clicks are right even after many points, because rounding errors of the points do not add
-    up."""
+    """Rounding errors must not add up over many points."""
     beats = np.arange(1, 41) * 0.5
     moved = np.arange(1, 41) * 0.6 + 0.05 * np.sin(np.arange(1, 41))
     (tmp_path / "map.txt").write_text("# beats\n\n" + "".join(f"{a:.4f}, {b:.6f}\n" for a, b in zip(beats, moved)))

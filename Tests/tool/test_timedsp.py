@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the signal processing without GStreamer, and on systems other than Linux.
+# Tests that TimeDSP, the signal processing, works without GStreamer and outside of Linux.
 
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from toolrun import ENVIRONMENT, MEDIA, ROOT, ffmpeg, probe, samples
 
-# These headers have only what a free-standing C library must provide.
+# The only C functions that TimeDSP may need from a system.
 HEADERS = {
     "stdlib.h": "void *malloc (size_t); void free (void *); void *aligned_alloc (size_t, size_t);",
     "string.h": "void *memmove (void *, const void *, size_t); void *memset (void *, int, size_t);"
@@ -26,7 +26,7 @@ CORE = set(SOURCES.rglob("*.swift")) - API
 
 
 def swiftc(tmp_path, target, module, files, *options):
-    """Compiles the library with Embedded Swift, for a system that provides only the functions of
+    """Compiles a module with Embedded Swift, for a system that provides only the functions of
     HEADERS."""
     for name, text in HEADERS.items():
         (tmp_path / name).write_text(f"#include <stddef.h>\n{text}\n")
@@ -37,8 +37,7 @@ def swiftc(tmp_path, target, module, files, *options):
 
 
 def test_the_sources_know_nothing_of_a_system(tmp_path):
-    # the target is a 32-bit processor without an operating system, where untyped errors are not
-    # available
+    # The target has 32 bits and no operating system; untyped errors would not compile there.
     for module, files in {"TimeDSPCore": CORE, "TimeDSP": API}.items():
         swiftc(tmp_path, "wasm32-unknown-none-wasm", module, files, "-emit-module", "-o", tmp_path / f"{module}.swiftmodule")
 
@@ -53,7 +52,7 @@ def test_the_core_compiles_for_apple_systems(tmp_path):
 
 @pytest.fixture(scope="module")
 def program():
-    """Builds the program without pkg-config files, and so without GStreamer and GLib."""
+    """Builds the example with pkg-config finding neither GStreamer nor GLib."""
     build = ["swift", "build", "--package-path", ROOT / "launch-examples/timedsp-wav", "--scratch-path", ROOT / "build/timedsp-wav"]
     environment = {**ENVIRONMENT, "PKG_CONFIG_LIBDIR": "/nonexistent", "PKG_CONFIG_PATH": ""}
     subprocess.run([*build, "--quiet"], check=True, env=environment, timeout=600)

@@ -10,7 +10,7 @@ from toolrun import events, ffmpeg, samples, tool
 
 
 def verified(folder, source, *more, status=0):
-    """Returns the result of --verify."""
+    """Reverses a file with --verify. Returns the verification from the JSON report."""
     result = tool(folder, "reverse", source, "--verify", "--json", "--force", *more, status=status)
     assert events(result)[-1]["event"] == "finished"
     return events(result)[-1]["verification"]
@@ -95,8 +95,8 @@ def test_a_region_is_verified(tmp_path, sounds, file, name):
 
 @pytest.mark.parametrize("region", ["0.3-0.8", "0-0.5"])
 def test_a_region_of_a_file_with_priming_is_verified(tmp_path, region):
-    """A decoder for MP4 outputs one additional frame, before the frame that the file declares as
-    the first."""
+    """Some decoders output one frame more at the start than the file declares; --verify must not
+    count it."""
     ffmpeg("-f", "lavfi", "-i", "sine=d=2:r=44100", "-ac", 2, "-c:a", "aac", tmp_path / "in.m4a")
     found = verified(tmp_path, tmp_path / "in.m4a", "--region", region, "-o", "new.wav")
     assert (found["verdict"], found["surplus"]) in [("exact", 0), ("rounded", 0)]

@@ -13,8 +13,7 @@ from toolrun import ENVIRONMENT, MEDIA, TOOL, assert_nothing_left
 
 @pytest.mark.parametrize("words", [["--help"], ["info", "missing.wav"], ["reverse", MEDIA / "short.wav", "-o", "new.wav"]], ids=lambda words: words[0])
 def test_a_missing_proc_is_said(tmp_path, words):
-    """The tool runs in a separate mount namespace. If that is in a user namespace, no privileges
-    are needed."""
+    """Hides /proc in a mount namespace. Without root, this takes a user namespace as well."""
     unshare = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
     command = [*unshare, "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh", TOOL, *words]
     result = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)

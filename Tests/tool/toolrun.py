@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Helpers for the tests of the tool. They run the tool, and examine its output.
+# Helpers for the tests of the tool: they run it and examine its output.
 
 import functools
 import json
@@ -14,28 +14,27 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-# This is the program that `make install` installs.
+# The build that `make install` installs.
 TOOL = ROOT / "build/tool/retrograde"
 MEDIA = ROOT / "launch-examples/media"
 PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
 
-# The environment does not contain the variables below. The tool finds the plugin in the build
-# folder on its own, and other packages are built as users would build them.
+# Without the variables removed below: the tool must find the plugin in the build folder on its own,
+# and packages are built as users build them.
 ENVIRONMENT = {**os.environ, "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry-tool.bin"), "LC_ALL": "C.UTF-8"}
 for name in ("GST_PLUGIN_PATH", "GST_PLUGIN_PATH_1_0", "RETROGRADE_FAST_CORE"):
     ENVIRONMENT.pop(name, None)
 
 
 def build() -> None:
-    """Builds the tool and the plugin if they do not exist."""
+    """Builds the plugin if it does not exist, and the tool if it is out of date."""
     if not PLUGIN.exists():
         subprocess.run(["make", "-s", "-C", ROOT, "build"], check=True)
     subprocess.run(["make", "-s", "-C", ROOT, "tool"], check=True, capture_output=True)
 
 
 def tool(folder: Path, *arguments, status: int | None = 0, **options) -> subprocess.CompletedProcess:
-    """Runs the tool in a folder. It must end with the given status, or with any status if that is
-    None."""
+    """Runs the tool in a folder. Asserts its exit status, unless `status` is None."""
     command = [TOOL, *(word if isinstance(word, bytes) else str(word) for word in arguments)]
     settings = {"capture_output": True, "text": True, "timeout": 600, "cwd": folder, "env": ENVIRONMENT}
     result = subprocess.run(command, **{**settings, **options})
@@ -44,7 +43,7 @@ def tool(folder: Path, *arguments, status: int | None = 0, **options) -> subproc
 
 
 def events(result: subprocess.CompletedProcess) -> list[dict]:
-    """Returns the events that --json has printed."""
+    """Parses the events that --json has printed, one per line."""
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
@@ -54,7 +53,7 @@ def ffmpeg(*arguments) -> None:
 
 @functools.cache
 def probe(path: Path) -> dict:
-    """Returns what FFmpeg reports about the audio in a file."""
+    """Returns FFmpeg's report about the audio stream of a file."""
     command = ["ffprobe", "-v", "error", "-of", "json", "-show_format", "-show_streams", path]
     report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     (stream,) = [s for s in report["streams"] if s["codec_type"] == "audio"]
@@ -72,7 +71,7 @@ def probe(path: Path) -> dict:
 
 
 def samples(path: Path) -> np.ndarray:
-    """Returns all samples, from -1 to 1, decoded by FFmpeg."""
+    """Decodes a file with FFmpeg. Returns its samples by frame and channel; full scale is 1."""
     command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-f", "f64le", "-c:a", "pcm_f64le", "-"]
     result = subprocess.run(command, check=True, capture_output=True)
     assert not result.stderr, result.stderr
@@ -80,8 +79,8 @@ def samples(path: Path) -> np.ndarray:
 
 
 def wait_for_part(process: subprocess.Popen, folder: Path) -> None:
-    """Waits until the process writes to a new file in the folder or its subfolders. That file has
-    no name yet, or a temporary one."""
+    """Waits until the process has opened a temporary output file (without a name, or with a
+    temporary one) in the folder or below it."""
     deadline = time.monotonic() + 60
     while not any(_has_begun(link, folder) for link in Path(f"/proc/{process.pid}/fd").iterdir()):
         assert time.monotonic() < deadline and process.poll() is None
@@ -98,5 +97,5 @@ def _has_begun(link: Path, folder: Path) -> bool:
 
 
 def assert_nothing_left(folder: Path, *expected: str) -> None:
-    """Asserts that the folder contains only these files, and no temporary file."""
+    """Asserts that the folder contains exactly these entries, and so no temporary file."""
     assert sorted(path.name for path in folder.iterdir()) == sorted(expected)
