@@ -1,10 +1,10 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Adds the output of a failing child process to the report of the test that ran it.
+"""Adds the output of a failed child process to pytest's report. Each conftest.py imports the hook.
 
-A conftest.py imports the function. Without it, pytest reports only the exit status after a failed
-subprocess.run(…, check=True, capture_output=True), and drops the output."""
+Without it, the report of a failed subprocess.run(…, check=True, capture_output=True) contains only
+the exit status."""
 
 import subprocess
 

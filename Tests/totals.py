@@ -5,10 +5,9 @@
 
 Usage: totals.py RESULTS TAPS
 
-RESULTS is a folder. It has a file PART.status for each part, xunit files of the tests in Swift and
-in Python, and a TAP file of the fuzzers. TAPS is a folder with the TAP files of the plugin's tests.
-The last line of the output is `N passed, N failed`. The exit status is 0 if no test has failed.
-"""
+RESULTS is a folder with a file PART.status for each part, xunit files of the tests in Swift and in
+Python, and a TAP file of the fuzzers. TAPS is a folder with the TAP files of the plugin's tests.
+The last line of the output is `N passed, N failed`. The exit status is 0 if no test has failed. """
 import pathlib
 import re
 import sys
@@ -26,8 +25,8 @@ def count_xunit(path):
 
 
 def count_tap(path):
-    """Returns (passed, failed) from a TAP file. If there are fewer results than planned, this
-    counts as a failure."""
+    """Returns (passed, failed) from a TAP file. Results that are missing from the plan count as
+    failed."""
     text = path.read_text()
     failed = len(re.findall(r"^not ok ", text, re.M))
     passed = len(re.findall(r"^ok ", text, re.M))

@@ -22,7 +22,7 @@ def plugin():
 
 @pytest.fixture(scope="session")
 def tone(tmp_path_factory):
-    """A WAV of 2 s with 1000 Hz on the left and 1500 Hz on the right."""
+    """A WAV of a little more than 2 s, with 1000 Hz on the left and 1500 Hz on the right."""
     time = np.arange(88211)[:, np.newaxis] / 44100
     samples = 0.5 * np.sin(2 * np.pi * np.array([1000, 1500]) * time)
     return write_wav(tmp_path_factory.mktemp("tone") / "tone.wav", 44100, samples)
@@ -42,7 +42,7 @@ def video_with_sound(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def bad_inputs(tmp_path_factory):
-    """Fault → (the file, a word that the error message must contain)."""
+    """For each fault by name: (the file, a word that the error message must contain)."""
     folder = tmp_path_factory.mktemp("bad")
     (folder / "empty.mp3").touch()
     (folder / "text.mp3").write_text("This is not audio.\n" * 100)

@@ -4,8 +4,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: dbus-run-session -- drive_full_disk.py FOLDER
 
-Exports song.flac in FOLDER with the window of launch-examples. Meanwhile, full-disk.so in FOLDER
-simulates a full disk after 64 KiB. Prints the message of the window."""
+Exports a file from the window of launch-examples, while full-disk.so in FOLDER simulates a disk
+that is full after 64 KiB. Prints the message that the window shows. The sound is song.flac in
+FOLDER."""
 
 import sys
 from pathlib import Path

@@ -4,9 +4,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: dbus-run-session -- drive_window.py FOLDER
 
-Uses the window of launch-examples with the files in FOLDER, and writes the results there: the audio
-output (*.f32: two channels of floats at 44,100 Hz), the exported files, and, as JSON, what was seen
-in the window."""
+Operates the window of launch-examples with the files in FOLDER. Writes to FOLDER: recordings of the
+audio output (*.f32: stereo floats at 44,100 Hz), the exported files, and the texts that the window
+showed (seen.json)."""
 
 import json
 import os
@@ -22,7 +22,7 @@ CHANNELS = ["All", "First", "Merged"]
 FORMANTS = ["Follow", "Keep"]
 LOOPS = ["None", "Repeat", "Ping-pong"]
 TIME = r"\d+:\d\d\.\d / \d+:\d\d\.\d"
-STRIP = 0.04  # the middle of the strip above the waveform, as a fraction of the height
+STRIP = 0.04  # the strip above the waveform, where markers are set; a fraction of the height
 FRAME_BYTES = 8
 
 
@@ -30,8 +30,7 @@ class Driver:
     def __init__(self, folder):
         self.folder, self.heard, self.seen, self.home = folder, folder / "heard", {}, folder / "home"
         sound = "audio/x-raw, format=F32LE, rate=44100, channels=2, layout=interleaved"
-        # the sink writes without a buffer, so data is in the file as soon as it is played; a seek
-        # empties the file
+        # Unbuffered, so the file contains everything that was played so far. A seek empties it.
         sink = f"audioconvert ! {sound} ! filesink location={self.heard} sync=true buffer-mode=unbuffered"
         self.install_file_manager()
         self.hand = Hand(f"--sink={sink}", folder / "song.flac", home=self.home, size=(960, 1100))
@@ -52,10 +51,10 @@ class Driver:
         self.leave_while_writing()
         (self.folder / "seen.json").write_text(json.dumps(self.seen))
 
-    # ---- parts of it ----
+    # ---- building blocks ----
 
     def install_file_manager(self):
-        """Installs a file manager that records what it is asked to show."""
+        """Installs a file manager that writes the URI that it is asked to show to `shown`."""
         program, applications = self.home / "manager", self.home / ".local/share/applications"
         applications.mkdir(parents=True)
         program.write_text(f'#!/bin/sh\nprintf %s "$1" >"{self.home}/shown.part"\nmv "{self.home}/shown.part" "{self.home}/shown"\n')
@@ -66,7 +65,7 @@ class Driver:
         (self.home / ".config/mimeapps.list").write_text("[Default Applications]\ninode/directory=manager.desktop\n")
 
     def place(self):
-        """The position in seconds of the file, exact to 0.1 s."""
+        """Returns the position that the window shows, in seconds of the file."""
         minutes, seconds = self.hand.text(TIME).split(" / ")[0].split(":")
         return 60 * int(minutes) + float(seconds)
 
@@ -75,7 +74,8 @@ class Driver:
         self.hand.find("Pause", "push button")
 
     def start_at(self, part):
-        """Plays from a position in the waveform. The record of earlier output is discarded."""
+        """Plays from a position, given as a fraction of the waveform. Earlier output is
+        discarded."""
         self.hand.drag(self.wave, (part, 0.7))
         self.hand.release()
         until(lambda: self.heard.stat().st_size == 0, "it is there")
@@ -86,17 +86,17 @@ class Driver:
         self.hand.find("Play", "push button")
 
     def hear(self, name):
-        """Records the output from the beginning to the end. Opens the file again, because changes
-        of settings take some time, even if nothing is output."""
-        # clicks the label in the list, because the first such label is the heading above the list
+        """Records the output from the beginning to the end. Opens the file again first, so
+        that changed settings are in effect from the first frame."""
+        # The first label with this title is the heading above the list, the second is in the list.
         self.hand.click(self.hand.all("A title & more", "label")[1])
         until(lambda: self.heard.stat().st_size == 0, "nothing of it has been heard")
         self.hand.press("Play")
         self.hear_end("Play", name)
 
     def hear_end(self, button, name):
-        """Waits for the end of playback. It may have ended before the test could see that it had
-        begun, but the output is in the file."""
+        """Waits until playback has ended: there is output, and `button` has its name for playing
+        again. Saves the output."""
         until(lambda: self.heard.stat().st_size > 0 and self.hand.first(button, "push button"), "it plays, and ends")
         shutil.copy(self.heard, self.folder / f"{name}.f32")
 
@@ -105,17 +105,17 @@ class Driver:
         shutil.copy(self.heard, self.folder / f"{name}.f32")
 
     def export(self, name, button="Export the sound as it plays"):
-        """Exports a file. Returns the last message about it."""
+        """Exports a file. Returns the message that the window shows about it."""
         self.hand.press(button)
         self.hand.accept("Export", self.folder / name)
         return self.hand.text(f"(.*[ /])?{name}.*[.]")
 
     def dismiss(self):
-        """Closes the toasts, which are shown one after another."""
+        """Closes the visible toast, so that the next one appears."""
         for button in self.hand.all("Dismiss.*|Close toast.*", "push button"):
             button.get_action_iface().do_action(0)
 
-    # ---- the actions of the test ----
+    # ---- the steps of the test ----
 
     def open_files(self):
         self.seen["heading"] = self.hand.text("A title & more"), self.hand.text("Somebody")
@@ -134,8 +134,7 @@ class Driver:
         self.hand.flip("Play forward")
 
     def play_and_write(self):
-        """Records the sound with the same settings twice: the output of the player, and the
-        exported file."""
+        """For several settings, records the output of the player and exports a file."""
         hand = self.hand
         hand.set("Factor", 0.7)
         self.seen["lasts"] = hand.text("Lasts .*")
@@ -183,7 +182,7 @@ class Driver:
         hand.choose("Loop", LOOPS, "Repeat")
         self.start_at(0.9)
         self.hear_frames("around", 44100)
-        self.pause()  # while the loop is on, playback does not end before this
+        self.pause()  # a loop does not end on its own
 
     def scrub(self):
         hand = self.hand
@@ -192,8 +191,8 @@ class Driver:
         hand.release()
 
     def scrub_scaled(self):
-        """Seeks in the waveform while a factor is set. The waveform shows the file itself, not the
-        edited sound."""
+        """Seeks in the waveform while a factor is set: positions there refer to the file, not to
+        the scaled sound."""
         hand = self.hand
         hand.choose("Loop", LOOPS, "None")
         hand.set("Factor", 0.5)
@@ -226,7 +225,7 @@ class Driver:
         hand = self.hand
         hand.set("Factor", 0.8)
         self.seen["reversed"] = self.export("song-reversed.flac", "Reverse A title & more")
-        hand.press("Show folder.*")  # the name of the button includes its label
+        hand.press("Show folder.*")  # the name has more words than the label
         until((self.home / "shown").exists, "the file manager is asked")
         self.seen["folder"] = (self.home / "shown").read_text()
         self.seen["scaled"] = self.export("speech-scaled.wav", "Scale speech.wav")
@@ -237,10 +236,9 @@ class Driver:
         self.hear_end("Play short.aiff", "aiff")
 
     def refuse(self):
-        """Records the messages about files that are refused. Each message is different, and is
-        shown in a separate toast."""
+        """Records the messages about files that the window refuses to open or to overwrite."""
         refusals = self.seen["refusals"] = {}
-        self.hand.press("Play A title & more")  # this opens the file
+        self.hand.press("Play A title & more")  # opens the file
         self.hand.text("Somebody")
         for name in ("song.flac", "symbolic.flac", "hard.flac"):
             refusals[name] = self.export(name, "Scale A title & more")
@@ -276,7 +274,7 @@ class Driver:
 
 
 def at_work(folder):
-    """Whether the command line of a process contains a file in this folder."""
+    """Whether another process has left.flac of this folder in its command line."""
     for line in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if line.parent.name != str(os.getpid()) and f"{folder}/left.flac".encode() in line.read_bytes():

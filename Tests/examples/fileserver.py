@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Web servers that serve a folder."""
+"""Web servers that serve the files of a folder, with and without range requests."""
 
 import contextlib
 import http.server
@@ -10,7 +10,7 @@ import threading
 
 
 class Server(http.server.SimpleHTTPRequestHandler):
-    """Python's own server, which cannot send parts of files. Its connections are persistent."""
+    """Python's own server, with persistent connections. It ignores range requests."""
 
     protocol_version = "HTTP/1.1"
 
@@ -37,13 +37,13 @@ class ServerOfParts(Server):
 
 
 class QuietServer(http.server.ThreadingHTTPServer):
-    def handle_error(self, *_):  # a client that seeks closes the connection
+    def handle_error(self, *_):  # not worth a traceback: a client that seeks closes the connection
         pass
 
 
 @contextlib.contextmanager
 def serve(folder, kind=ServerOfParts):
-    """Starts a server of this class, and returns its address."""
+    """Runs a server with this handler class, and yields its address."""
 
     def handler(*arguments):
         return kind(*arguments, directory=folder)

@@ -2,13 +2,12 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plays a film backwards. For this, it seeks in the pipeline with a negative rate. The pipeline
-sends the seek to the sinks of the sound and of the pictures.
+"""Plays a film backwards by a seek with a negative rate, which the pipeline sends to both sinks.
 
 Usage: film_backwards.py FILE
 
-Prints JSON: {blocks: number of blocks that revbuf has fetched, warnings: their texts, audio and
-video: [[running time, stream time] of each buffer, in s]}."""
+Prints JSON: {blocks: number of blocks that revbuf has fetched, warnings: [text, …], audio and
+video: [[running time, stream time] of each buffer, in seconds]}."""
 
 import json
 import os
@@ -43,7 +42,7 @@ class Sink:
 
 
 def wait_for_end(pipeline):
-    """Waits for the end. Returns the texts of all warnings."""
+    """Waits for the end of the stream. Returns the texts of all warnings."""
     warnings = []
     types = Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING
     while message := pipeline.get_bus().timed_pop_filtered(SECONDS_ALLOWED * Gst.SECOND, types):
@@ -73,7 +72,7 @@ def main(path):
 
 
 if __name__ == "__main__":
-    # an exception in a callback of GStreamer must end the process, too
+    # an exception in a callback from a GStreamer thread would not end the process otherwise
     sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     main(*sys.argv[1:])

@@ -4,9 +4,9 @@
 #
 # usage: flow_run.py PIPELINE FILE
 #
-# Writes the samples that arrive at the appsink of PIPELINE to FILE, as 32-bit floats. Also prints
-# JSON: jumps of the timestamps (in frames and ns), segments, warnings, and the number of blocks
-# that an element named "revbuf" has fetched.
+# Writes the samples that arrive at the appsink of PIPELINE to FILE, as 32-bit floats. Prints JSON:
+# gaps and overlaps of the timestamps (in frames and ns), segments, warnings, and the number of
+# blocks that an element named "revbuf" has fetched.
 
 import json
 import sys

@@ -2,20 +2,23 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plays a gapless playlist, by setting the next URI in about-to-finish.
+"""Plays a gapless playlist: sets the next URI at each about-to-finish signal.
 
 Usage: gapless.py PLAYBIN FILTER FOLDER FIRST SECOND [SECONDS:STEP …]
 
-The songs are files or URIs. FILTER is the audio-filter, with an element named r. A step is
-performed when this many seconds have been output: PROPERTY=VALUE sets a property of r, in the
-thread of the sink; rate=-1 seeks with a negative rate, to play backwards from the current position;
-wait=next makes the sink wait until the next song has begun to pass through r. The samples of each
-stream (S16LE) are written to FOLDER/0.raw, 1.raw, … Prints JSON:
+FIRST and SECOND are songs, as files or URIs. FILTER is the audio-filter of playbin and contains an
+element named r. A STEP is performed when SECONDS of sound have been output:
+
+  PROPERTY=VALUE  sets a property of r, from the streaming thread at the sink
+  rate=-1         seeks with a negative rate, to play backwards from the current position
+  wait=next       blocks the sink until the next song has reached r
+
+Writes the samples of each stream (S16LE) to FOLDER/0.raw, 1.raw, … Prints JSON:
 
   ended     "eos", "error: …" or "timeout"
-  streams   for each stream: [running time of its first frame in ns, and of its end]
-  signals   number of frames that had been output at each about-to-finish
-  segments  number of SEGMENT_DONE messages that the application has received
+  streams   for each stream: [running time of its start, running time of its end], in ns
+  signals   for each about-to-finish signal: the number of frames output before it
+  segments  number of SEGMENT_DONE messages on the bus
 """
 
 import json
@@ -65,8 +68,8 @@ class Player:
         self.set_next()
 
     def on_passing(self, _pad, info):
-        """Detects that the next song has begun to pass through r: one of its buffers passes, or r
-        or a decoder makes a serialized query, and waits for downstream."""
+        """Detects that the next song has reached r: one of its buffers leaves r, or a serialized
+        query does and waits for downstream."""
         if info.type & Gst.PadProbeType.EVENT_DOWNSTREAM:
             self.songs_begun += info.get_event().type == Gst.EventType.STREAM_START
         elif self.songs_begun > 1 and (
@@ -94,7 +97,7 @@ class Player:
         self.frames += buffer.get_size() // 2
         while self.steps and self.frames >= self.steps[0][0]:
             name, value = self.steps.pop(0)[1].split("=")
-            # the seek is sent from a separate thread, because it flushes the thread of the sink
+            # seek from another thread: a flushing seek waits for this one, the streaming thread
             if name == "rate":
                 self.seek_thread = threading.Thread(target=self.seek, args=(float(value),))
                 self.seek_thread.start()

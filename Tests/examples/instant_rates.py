@@ -2,14 +2,14 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plays the scenarios of GStreamer's example of instant rate changes, and one for playbin. The
-example waits for seconds of real time, but this program waits for seconds of output. There is no
-queue after the filter. So the result does not depend on how busy the machine is.
+"""Plays the scenarios of GStreamer's example for instant rate changes, and one for playbin. Unlike
+the example, waits for seconds of output and not of real time, and has no queue after the filter, so
+the result does not depend on how busy the machine is.
 
 usage: instant_rates.py URI AUDIO-FILTER SCENARIO
 
-Prints the seconds of output before and after a pause, the end of the last buffer in the stream, and
-the duration of the stream."""
+SCENARIO is a number from 0 to 5. Prints four numbers, in seconds: the output before the pause, the
+output after it, the stream time at which the output ended, and the duration of the stream."""
 
 import sys
 
@@ -23,11 +23,12 @@ RATE = 44100
 CAPS = f"audio/x-raw,format=F32LE,layout=interleaved,rate={RATE},channels=2"
 FRAME_BYTES = 8
 SLOW, FAST = 0.25, 2.0
-# These are numbers of output frames.
+# in output frames
 TOGGLE_FRAMES = RATE // 4
 PAUSE_FRAMES = 4 * RATE
 SOUGHT_NS = 12 * Gst.SECOND
-# The time in the stream in seconds, and the new rate. playbin queues one second after the filter.
+# (stream time in seconds, new rate). The times are coarse, because playbin queues one second of
+# output after the filter.
 COURSE = [(1, 2.0), (3, 4.0), (7, 0.5), (8, 4.0), (10, 2.0), (13, 1.0)]
 
 
@@ -68,7 +69,7 @@ class Client:
         self.change(SLOW if self.rate == FAST else FAST)
 
     def pull(self):
-        """Waits for a buffer. Returns False at the end."""
+        """Waits for a buffer. Returns False at the end of the stream."""
         sample = self.sink.emit("pull-sample")
         if sample is not None:
             buffer = sample.get_buffer()
@@ -94,8 +95,8 @@ def toggle_quickly(client):
 
 
 def pause(client, rate=None, place_ns=None):
-    """Scenarios 1, 2 and 3: plays at rate 2, then pauses. During the pause, the rate or the
-    position may change."""
+    """Scenarios 1, 2 and 3: plays at rate 2 and pauses. During the pause, scenario 2 changes the
+    rate, and scenario 3 the position. Returns the frames of output before the pause."""
     client.change(FAST)
     client.pull_until(PAUSE_FRAMES)
     client.set_state(Gst.State.PAUSED)
@@ -120,7 +121,7 @@ def toggle(client):
 
 
 def follow_course(client):
-    """Scenario 5: the rate changes several times at given times of the stream, and finally to 1."""
+    """Scenario 5, in playbin: the rate changes at the stream times of COURSE."""
     for place, rate in COURSE:
         while client.end_ns < place * Gst.SECOND and client.pull():
             pass

@@ -2,9 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Each argument is a chain of elements. For each, prints by how many ms it increases the answer to a
-# LATENCY query, one per line: after a live source at 48 kHz, when audio has passed through the
-# chain.
+# For each argument, a chain of elements, prints the latency in ms that it adds to the answer of a
+# LATENCY query after a live source at 48 kHz. The query is made after audio has left the chain.
 
 import sys
 

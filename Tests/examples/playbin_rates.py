@@ -6,9 +6,9 @@
 
 Usage: playbin_rates.py URI FILTER RATE …
 
-For each rate, seeks to the middle. Then records the stream times of the first buffers that each
-sink plays. Prints JSON: a list of {rate, sink: [stream times in s]}. The sinks are those that the
-file needs, audio and video.
+For each rate, seeks to the middle and records the stream times of the first buffers that each sink
+receives. Prints JSON: a list of {"rate": rate, "audio": [stream time in seconds, …], "video": […]},
+without the sinks that the file does not need.
 """
 
 import json
@@ -27,7 +27,7 @@ SECONDS_ALLOWED = 20
 
 class Sink:
     """A fakesink that waits for the clock. Records the stream times of the buffers that it has
-    played since a flush."""
+    received since the last flush."""
 
     def __init__(self, changed):
         self.element = Gst.ElementFactory.make("fakesink")
@@ -94,7 +94,7 @@ def main():
 
 
 if __name__ == "__main__":
-    # an exception in a callback of GStreamer must end the process, too
+    # an exception in a callback from a GStreamer thread would not end the process otherwise
     sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     main()

@@ -2,15 +2,14 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes accurate flushing seeks, one after another, and prints the events and buffers that follow
-them.
+"""Sends accurate flushing seeks to a pipeline and prints the events and buffers that follow them.
 
 usage: seek_answers.py FILE FILTER RATE:START_NS:STOP_NS …
 
-Prints a line of JSON for each seek: the request, and what arrives at the sink after it, up to the
-end of the stream. "segments" has the segments, where `mine` means that a segment has the sequence
-number of the seek. "buffers" has the buffers with their times. "eos" says whether EOS has the
-sequence number of the last segment."""
+Waits for the end of the stream after each seek. Then prints a line of JSON, with the request and
+with everything that has arrived at the sink: "segments" (in them, "mine" is true if the sequence
+number is that of the seek), "buffers" ([index of the segment, time stamp, duration], in ns), and
+"eos" (true if EOS has the sequence number of the last segment)."""
 
 import json
 import sys

@@ -2,16 +2,19 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Plays the end of an operation in a composition of GStreamer Editing Services, and the source
-after it.
+"""Plays the last part of an effect in a composition of GStreamer Editing Services, and the source
+that follows it.
 
 usage: short_operation.py FILTER SECONDS
 
-There are three successive sources of 3, 4 and 5 s. FILTER is applied to the second one. In PAUSED,
-seeks to SECONDS before the end of FILTER, then plays to the end. Prints a JSON list in the order of
-the events. ["in", frames] is the end of the filter's input. At the sink, there are ["segment",
-start_ns, stop_ns, time_ns], ["out", frames] with the number of frames between two events, and
-["eos"]."""
+The composition has three sources, one after another, of 3, 4 and 5 s. FILTER is applied to the
+second one. In PAUSED, seeks to SECONDS before the end of the second source; then plays to the end.
+Prints a JSON list, in the order in which things happen:
+
+  ["in", frames]                            the input of FILTER has ended after this many frames
+  ["segment", start_ns, stop_ns, time_ns]   a segment has arrived at the sink
+  ["out", frames]                           number of frames at the sink since the previous event
+  ["eos"]                                   EOS has arrived at the sink"""
 
 import json
 import sys

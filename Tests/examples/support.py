@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Helpers for the tests in this folder. They run scripts and pipelines, and read the results.
+# Helpers for the tests in this folder: they run scripts and pipelines, and read the results.
 
 import functools
 import json
@@ -34,7 +34,7 @@ ENVIRONMENT = {
 
 
 def run(*command, status: int | None = 0, **options) -> subprocess.CompletedProcess:
-    """Runs a command. It must end with the given status, or with any status if that is None."""
+    """Runs a command. Asserts its exit status, unless `status` is None."""
     result = subprocess.run(
         [str(word) for word in command],
         capture_output=True,
@@ -46,7 +46,7 @@ def run(*command, status: int | None = 0, **options) -> subprocess.CompletedProc
 
 
 def run_traced(folder: Path, *command, **options) -> subprocess.CompletedProcess:
-    """Runs a command with GStreamer's leaks tracer. No object may be left at the end."""
+    """Runs a command with GStreamer's leaks tracer. Asserts that no object is left at the end."""
     traces = folder / ".traces"
     traces.mkdir(exist_ok=True)
     tracing = {"GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_FILE": f"{traces}/%p-%r", "GST_DEBUG_NO_COLOR": "1"}
@@ -62,8 +62,8 @@ def run_traced(folder: Path, *command, **options) -> subprocess.CompletedProcess
 def script(folder: Path, name: str, *arguments, **options) -> subprocess.CompletedProcess:
     """Runs an example in the folder, and checks for leaks.
 
-    The check is omitted if the example seeks before wavenc. During a flush, wavenc leaks the buffer
-    that it holds (GStreamer 1.22, even without the plugin).
+    With --sink=wav, leaks are not checked: after a flush, the wavenc of GStreamer 1.22 leaks a
+    buffer, with or without the plugin.
     """
     if "--sink=wav" in arguments:
         return run(EXAMPLES / name, *arguments, cwd=folder, **options)
@@ -71,20 +71,21 @@ def script(folder: Path, name: str, *arguments, **options) -> subprocess.Complet
 
 
 def interpolations() -> list[str]:
-    """The values of `timescale interpolation=`. `make lint` compares this list with the element."""
+    """Returns the values of `timescale interpolation=` from the plugin cache. `make lint` compares
+    the cache with the element."""
     cache = json.loads((ROOT / "docs/plugins/gst_plugins_cache.json").read_text())
     types = cache["retrograde"]["other-types"]
     return [value["name"] for value in types["GstTimeScaleInterpolation"]["values"]]
 
 
 def gst_launch(*pipeline: str, **options) -> subprocess.CompletedProcess:
-    """Runs gst-launch-1.0. Each argument is a part of the pipeline."""
+    """Runs gst-launch-1.0. The arguments are joined to one pipeline description."""
     return run("gst-launch-1.0", "-q", *" ".join(pipeline).split(), **options)
 
 
 @functools.cache
 def decode(path: Path) -> wavfile.Wav:
-    """Returns the file as GStreamer decodes it in forward direction."""
+    """Decodes a file with GStreamer, without the plugin."""
     target = ROOT / "build/test-decodes" / (path.name + ".wav")
     target.parent.mkdir(parents=True, exist_ok=True)
     uri = path.resolve().as_uri()
@@ -105,13 +106,13 @@ def assert_same_frames(actual: wavfile.Wav, rate: int, expected: np.ndarray) -> 
 
 
 def scaled_length(frames: int, factor: str | float) -> int:
-    """Returns the number of output frames. The factor is treated as the decimal fraction that it
-    prints as, not as the nearest double."""
+    """Returns the number of output frames that timescale makes of `frames`. The factor counts as
+    the decimal fraction that is written, not as the nearest double."""
     return int(frames * Fraction(str(factor)))
 
 
 def ffprobe(path: Path) -> dict:
-    """Returns codec, rate, channels, container and duration, as FFmpeg reports them."""
+    """Returns codec, sample rate, channels, container and duration (s), as FFmpeg reports them."""
     result = run("ffprobe", "-v", "error", "-of", "json", "-show_format", "-show_streams", path)
     report = json.loads(result.stdout)
     (stream,) = [s for s in report["streams"] if s["codec_type"] == "audio"]
@@ -125,7 +126,7 @@ def ffprobe(path: Path) -> dict:
 
 
 def ffmpeg_samples(path: Path, *options: str) -> np.ndarray:
-    """Returns all samples as 32-bit floats, decoded by FFmpeg instead of GStreamer."""
+    """Decodes a file with FFmpeg. Returns its samples by frame and channel, as 32-bit floats."""
     channels = ffprobe(path)["channels"]
     command = ["ffmpeg", "-v", "error", "-i", path, *options, "-f", "f32le", "-c:a", "pcm_f32le", "-"]
     output = subprocess.run(command, check=True, capture_output=True).stdout
@@ -133,14 +134,14 @@ def ffmpeg_samples(path: Path, *options: str) -> np.ndarray:
 
 
 def pitch(samples: np.ndarray, rate: int) -> float:
-    """Returns the strongest frequency of one channel, in Hz."""
+    """Returns the strongest frequency in the middle half of a channel, in Hz."""
     middle = samples[len(samples) // 4 : -len(samples) // 4]
     spectrum = np.abs(np.fft.rfft(middle * np.hanning(len(middle))))
     return float(spectrum.argmax() * rate / len(middle))
 
 
 def write_wav(path: Path, rate: int, samples: np.ndarray) -> Path:
-    """Writes samples from -1 to 1 as a WAV of 16-bit integers, with FFmpeg."""
+    """Writes samples (from -1 to 1, by frame and channel) to a 16-bit WAV. Returns `path`."""
     data = np.round(samples * 32767).astype("<i2").tobytes()
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-f", "s16le", "-ar", str(rate), "-ac", str(samples.shape[1]), "-i", "-", path],

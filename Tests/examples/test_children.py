@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Checks that the report of a failed test contains the output of its child process.
+# Tests that the report of a failed test contains the output of the child process.
 
 import os
 import sys
@@ -28,7 +28,7 @@ def test_a_child_that_fails_is_quoted():
 
 
 def test_a_callback_that_raises_ends_the_child():
-    """The exception occurs because the output is written to a file that is open for reading only."""
+    """The callback raises because it writes to a file that is open for reading only."""
     file = os.open(MEDIA / "short.wav", os.O_RDONLY)
     report = reverse_run.run("forward", MEDIA / "short.wav", CHAIN, frames_fd=file)
     os.close(file)
@@ -37,7 +37,7 @@ def test_a_callback_that_raises_ends_the_child():
 
 
 def test_a_child_reads_the_caps():
-    """In a newer gst-python, get_structure() of caps returns another type."""
+    """Newer versions of gst-python return another type from caps.get_structure()."""
     report = reverse_run.run("forward", MEDIA / "short.wav", CHAIN)
     assert report["error"] is None, report
     assert (report["format"], report["frame_bytes"]) == ("S16LE", 4)

@@ -2,9 +2,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# docs/coming-from.md lists settings of SoundTouch's pitch element, and the corresponding settings
-# of timescale. Both result in the same duration and the same pitch. The programs on that page are
-# run by test_pages.py.
+# Tests docs/coming-from.md: the settings of timescale that the page gives for settings of
+# SoundTouch's pitch element must result in the same duration and pitch. test_pages.py runs the
+# programs on the page.
 
 import math
 

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests a sample of the files of `make damage`. Also checks that the functions that judge the
-# results detect faults.
+# Tests a selection of the damaged files of `make damage`, and the functions that judge the
+# results.
 
 import re
 import subprocess
@@ -19,8 +19,8 @@ import damaged_run  # noqa: E402
 
 
 def examine(*selection):
-    """Tests some files. Returns the tested pairs (kind of damage, mode). Fails if there was a
-    crash, a hang, a critical or a silent loss."""
+    """Runs damage.py, which fails if there was a crash, a hang, a critical or a silent loss.
+    Returns the tested pairs (kind of damage, mode)."""
     result = subprocess.run([ROOT / "scripts/damage.py", *selection], capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stdout + result.stderr
     return re.findall(r"^\| ([a-z ]+) \| ([a-z]+) \| [1-9]", result.stdout, re.M)
@@ -49,7 +49,7 @@ EDITS = {
 
 
 class Found:
-    """A simulated result of a decode."""
+    """A fake result of a decode."""
 
     ended, errors, warnings = True, [], []
 

@@ -41,8 +41,8 @@ def test_its_picture_is_not_blank(tmp_path):
 
 
 def test_the_picture_has_one_scale_of_time(tmp_path):
-    """The scaled sound is 1.5 times as long, so the waveform of the original ends at two thirds of
-    the width."""
+    """The scaled sound is 1.5 times as long as the original, so the original's waveform must end at
+    two thirds of the width."""
     from matplotlib import image
 
     picture = image.imread(demo(tmp_path, SAMPLE)[1][-1])[:, :, :3]
@@ -50,7 +50,7 @@ def test_the_picture_has_one_scale_of_time(tmp_path):
     ends = [np.flatnonzero(panel.any(axis=0)).max() for panel in np.array_split(coloured, 3)]
     start = np.flatnonzero(coloured.any(axis=0)).min()
     assert (ends[0] - start) / (ends[2] - start) == pytest.approx(2 / 3, abs=0.02)
-    assert ends[0] == pytest.approx(ends[1], abs=25)  # the music fades out
+    assert ends[0] == pytest.approx(ends[1], abs=25)  # the original fades out
 
 
 def test_drawing_needs_a_title_for_every_file(tmp_path):

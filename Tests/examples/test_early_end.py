@@ -2,9 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests files that end before the duration that upstream reports. There is a warning if a header
-# declares that duration. There is no warning if a parser has estimated it, or if it is the duration
-# of the video.
+# Tests files whose sound ends before the duration that upstream reports. revbuf must warn if a
+# header declares that duration, but not if a parser has estimated it or if it is that of the video.
 
 import re
 import subprocess
@@ -22,7 +21,7 @@ MPEG = "mpegaudioparse ! mpg123audiodec"
 
 
 def make(path, *options, quiet_s=0, loud_s=10):
-    """Makes a file of stereo noise after digital silence."""
+    """Makes a stereo file with digital silence and then noise."""
     noise = 0.3 * np.random.default_rng(1).standard_normal((loud_s * RATE, 2)).clip(-3, 3)
     samples = np.r_[np.zeros((quiet_s * RATE, 2)), noise]
     source = ["-f", "s16le", "-ar", str(RATE), "-ac", "2", "-i", "-"]
@@ -34,7 +33,7 @@ def make(path, *options, quiet_s=0, loud_s=10):
 def warnings(path, chain):
     report = reverse_run.run("revbuf", path, chain)
     assert report["error"] is None, report
-    assert report["stats"]["blocks"] > 0  # the stream was not collected
+    assert report["stats"]["blocks"] > 0  # revbuf fetched blocks and did not collect the stream
     return report["warnings"]
 
 
@@ -56,8 +55,8 @@ def test_a_file_that_is_cut_off_is_reported(tmp_path, name, options, chain):
     assert end_s == pytest.approx(7, abs=0.2)
 
 
-# When mpegaudioparse has read one second of such a file, the duration that it estimates may be ten
-# times too long, or half as long.
+# From the first second of such a file, mpegaudioparse may estimate ten times or half of its
+# duration.
 @pytest.mark.parametrize("seconds", [(3, 1), (3, 2), (5, 20), (20, 0), (0, 3)], ids=str)
 @pytest.mark.parametrize(
     ("name", "options", "chain"),

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests revbuf together with the video of a film. Sound and video come from the same demuxer.
+# Tests revbuf for the sound of a film whose video comes from the same demuxer.
 
 import json
 import subprocess
@@ -26,7 +26,8 @@ def film(tmp_path_factory):
 
 
 def test_playbin_says_why_it_waits(film):
-    """revbuf waits for the end of the sound, but playbin delays that end until the video ends."""
+    """A deadlock: revbuf waits for the end of the sound, which playbin holds back until the video
+    ends, which waits for the sound."""
     words = ["playbin", f"uri={film.as_uri()}", "audio-filter=revbuf direction=reverse", "audio-sink=fakesink", "video-sink=fakesink"]
     with subprocess.Popen(["gst-launch-1.0", *words], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as player:
         told = next((line for line in player.stdout if "has made no progress" in line), "")
@@ -57,7 +58,7 @@ def test_pictures_stay_in_step_after_a_seek_of_negative_rate(tmp_path, suffix, c
 
 
 def test_sound_that_the_demuxer_mixes_up_is_reported(film):
-    """qtdemux sends the buffers of PCM in ascending order."""
+    """At a negative rate, qtdemux sends buffers of PCM in ascending order."""
     report = json.loads(run("/usr/bin/python3", BACKWARDS, film).stdout)
     assert len(report["warnings"]) == 1
     assert "give revbuf a source of its own" in report["warnings"][0]

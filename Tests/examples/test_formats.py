@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Passes every raw format that GStreamer supports through revbuf, planar and interleaved.
+# Reverses every raw format that GStreamer supports with revbuf, interleaved and planar.
 
 import subprocess
 
@@ -15,7 +15,7 @@ gi.require_version("GstAudio", "1.0")
 from gi.repository import GstAudio  # noqa: E402
 
 FRAMES, CHANNELS, RATE = 4321, 3, 8000
-# The numbers 0 and 1 mean "unknown" and "encoded". The names begin with GST_AUDIO_FORMAT_.
+# Without 0, unknown, and 1, encoded. [17:] removes GST_AUDIO_FORMAT_.
 FORMATS = [form.value_name[17:] for number, form in GstAudio.AudioFormat.__enum_values__.items() if number > 1]
 
 every_format = pytest.mark.parametrize("form", FORMATS)
@@ -28,14 +28,15 @@ def caps(form: str, layout: str = "interleaved") -> str:
 
 @pytest.fixture(scope="module")
 def noise(tmp_path_factory):
-    """Noise as raw 64-bit floats, from which all formats are converted."""
+    """Noise as raw 64-bit floats."""
     path = tmp_path_factory.mktemp("formats") / "noise.raw"
     np.random.default_rng(1).uniform(-1, 1, (FRAMES, CHANNELS)).astype("<f8").tofile(path)
     return path
 
 
 def convert_and_reverse(folder, noise, form, layout) -> list[np.ndarray]:
-    """Returns the frames in the format: forward, reversed once, and reversed twice."""
+    """Converts the noise to the format. Returns its frames forward, reversed once and reversed
+    twice."""
     queue = "queue max-size-bytes=0 max-size-time=0 max-size-buffers=0"
     to_file = f"{queue} ! audioconvert dithering=none ! {caps(form)} ! filesink location="
     gst_launch(
@@ -50,7 +51,7 @@ def convert_and_reverse(folder, noise, form, layout) -> list[np.ndarray]:
 
 
 def stock_keeps_planar(folder, noise, form) -> bool:
-    """Whether audioconvert alone returns the same samples when it converts to planar samples and
+    """Whether audioconvert on its own preserves the samples when it converts them to planar and
     back."""
     source = f"filesrc location={noise} ! rawaudioparse pcm-format=f64le sample-rate={RATE} num-channels={CHANNELS}"
     for way, name in [("", "direct"), (f"! audioconvert dithering=none ! {caps(form, 'non-interleaved')}", "planar")]:
@@ -65,7 +66,7 @@ def test_reversed_once_and_twice(tmp_path, noise, form, layout):
         pytest.skip("audioconvert of GStreamer 1.28 packs 20 bits in 32 as if these were 3 bytes")
     forward, once, twice = convert_and_reverse(tmp_path, noise, form, layout)
     assert len(forward) == FRAMES
-    assert len(np.unique(forward, axis=0)) > FRAMES / 2  # checks that it is noise
+    assert len(np.unique(forward, axis=0)) > FRAMES / 2  # still noise
     assert np.array_equal(once, forward[::-1])
     assert np.array_equal(twice, forward)
 

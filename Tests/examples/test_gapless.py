@@ -2,8 +2,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A player plays a gapless playlist with revbuf as its filter. The next song follows as it does with
-# `identity`, whatever the direction was before.
+# Tests gapless playlists in playbin with revbuf as the audio filter. After a song that was played
+# to its end, the next one must follow exactly as with `identity`, even if the direction has changed
+# in between.
 
 import json
 from pathlib import Path
@@ -15,8 +16,7 @@ from support import run, write_wav
 
 CLIENT = Path(__file__).with_name("gapless.py")
 RATE = 48000
-# more frames than the queues of a playbin hold, so that the source does not reach its end
-# immediately
+# More than the queues of a playbin hold: the source must not reach its end immediately.
 FRAMES = 40 * RATE
 PLAYBINS = "playbin", "playbin3"
 CODECS = {
@@ -28,8 +28,8 @@ CODECS = {
     "mka": "libopus",
     "aiff": "pcm_s16be",
 }
-# playbin is not tested with AIFF: its decodebin sometimes links aiffparse too late for the first
-# buffer, and then drops the error.
+# AIFF only with playbin3: the decodebin of playbin sometimes links aiffparse too late for the first
+# buffer, and drops the error.
 AIFF = "playbin3", "aiff"
 
 every_playbin = pytest.mark.parametrize("playbin", PLAYBINS)
@@ -37,7 +37,7 @@ every_playbin = pytest.mark.parametrize("playbin", PLAYBINS)
 
 @pytest.fixture(scope="module")
 def songs(tmp_path_factory):
-    """Two songs of noise. Each file type is created when it is first needed."""
+    """Two songs of noise, as a function from the file type to their paths."""
     folder = tmp_path_factory.mktemp("songs")
     for name, seed in ("first", 1), ("second", 2):
         write_wav(folder / f"{name}.wav", RATE, np.random.default_rng(seed).uniform(-0.5, 0.5, (FRAMES, 1)))
@@ -54,8 +54,8 @@ def songs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def plain(songs, tmp_path_factory):
-    """The output of the two songs with `identity`. It is cached, because many tests compare with
-    it."""
+    """The output of the two songs with `identity` as the filter, as a function from playbin and
+    file type."""
     kept = {}
 
     def of_type(playbin, extension):
@@ -67,8 +67,8 @@ def plain(songs, tmp_path_factory):
 
 
 def play(playbin, description, folder, paths, *steps):
-    """Plays two songs. Returns the events that the client has recorded, and the samples of each
-    stream."""
+    """Plays two songs with gapless.py. Returns its report, with the samples of each stream as
+    "sound"."""
     seen = json.loads(run("/usr/bin/python3", CLIENT, playbin, description, folder, *paths, *steps).stdout)
     seen["sound"] = [np.fromfile(folder / f"{stream}.raw", "<i2") for stream in range(len(seen["streams"]))]
     return seen
@@ -78,8 +78,7 @@ def assert_second_song_follows(seen, identity):
     assert seen["ended"] == "eos"
     assert seen["segments"] == 0
     assert len(seen["signals"]) == len(identity["signals"]) == 2
-    # about-to-finish is emitted only in the last seconds of the song, because the queues hold no
-    # more than that; the same is true with identity
+    # The signal may be early only by the duration of the queues, as with identity.
     first_song = len(seen["sound"][0])
     assert first_song - 3 * RATE <= seen["signals"][0] <= first_song
     np.testing.assert_array_equal(seen["sound"][1], identity["sound"][1])
@@ -88,8 +87,8 @@ def assert_second_song_follows(seen, identity):
 
 
 def turns(sound, original):
-    """Finds the frames of the output at which the direction changed, and returns them. The output
-    must consist only of frames of the original."""
+    """Returns the frames of the output at which the direction changed. Asserts that the output
+    consists of frames of the original without gaps, and ends at the original's start or end."""
     places, at, step = [], 0, 1
     start = 0
     while start < len(sound):
@@ -186,8 +185,8 @@ def test_a_repeated_song_follows_itself(playbin, extension, songs, plain, tmp_pa
     assert_second_song_follows(seen, identity | {"sound": 2 * identity["sound"][:1]})
 
 
-# The queue after the filter holds one second. So revbuf has already passed the whole song when the
-# end of the song is audible.
+# A change of direction so late that revbuf has already sent the whole song: the queue after the
+# filter holds one second.
 LATE = "39.2:wait=next", "39.2:direction=reverse"
 every_late_turn = pytest.mark.parametrize(
     ("playbin", "extension"),

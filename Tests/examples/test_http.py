@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Files from a web server are played backwards. If the server can send parts of files, blocks are
-# fetched. If it cannot, the whole stream is collected.
+# Tests reverse playback from a web server: by block seeks if the server supports range requests,
+# otherwise from the collected stream.
 
 import shutil
 import subprocess
@@ -20,7 +20,7 @@ KINDS = ["wav", "flac", "mp3", "m4a"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The sample in every file type. One M4A begins with its index."""
+    """The sample in several file types. The M4A has its index at the beginning (faststart)."""
     folder = tmp_path_factory.mktemp("served")
     for kind in ("mp3", "flac"):
         shutil.copy(MEDIA / f"sample.{kind}", folder / f"served.{kind}")
@@ -43,8 +43,8 @@ SOURCES = {
 }
 
 
-# gst-launch-1.0 is not used: it would pause for buffering messages of the network source, even if a
-# seek has made them obsolete.
+# A replacement for gst-launch-1.0, which pauses for buffering messages of the network source even
+# if a seek has made them obsolete.
 PLAYER = """
     import sys
     import gi
@@ -82,8 +82,8 @@ def test_playbin_backwards_from_any_server(tmp_path, folder, address, kind):
 
 
 def assert_backwards(target, original):
-    """Compares the output with the original. If qtdemux cannot pull, it also plays the encoder's
-    padding of the last packet after a seek."""
+    """Asserts that the output is the reversed original. For M4A, the padding of the last packet may
+    precede it: after a seek, qtdemux in push mode does not cut the padding off."""
     frames, expected = wavfile.read(target).frames, decode(original).frames[::-1]
     padding = len(frames) - len(expected)
     assert padding == 0 or (original.suffix == ".m4a" and 0 < padding < 1024)

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests how the examples treat their arguments: files and options.
+# Tests how the examples handle their arguments: files and options.
 
 import shutil
 import signal
@@ -134,7 +134,7 @@ def test_a_folder_is_no_output(tmp_path):
 
 
 def test_a_failed_run_leaves_an_earlier_result_alone(tmp_path):
-    """A program in place of gst-launch-1.0 writes half a file, and fails."""
+    """A fake gst-launch-1.0 writes half a file and fails."""
     (tmp_path / "out.wav").write_text("earlier")
     programs = tmp_path / "bin"
     programs.mkdir()
@@ -166,8 +166,8 @@ def test_ctrl_c_leaves_no_half_file(tmp_path):
 
 
 def test_no_link_leads_the_output_elsewhere(tmp_path):
-    """The example is also safe in a folder in which other users can write, even if they know the
-    process id."""
+    """In a shared folder, another user might guess the process id and place a link at the name of
+    the temporary file."""
     (tmp_path / "elsewhere").write_text("of somebody else")
     command = f"ln -s elsewhere .retrograde-$$; exec {EXAMPLES / 'reverse-file.sh'} {MEDIA / 'short.wav'} out.wav"
     run("bash", "-c", command, cwd=tmp_path, env=ENVIRONMENT)

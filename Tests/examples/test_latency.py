@@ -2,19 +2,19 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Compares the latencies in the pages with those that the elements report.
+# Compares the latencies given in docs with the ones that the elements report.
 
 import re
 
 import pytest
 from support import ROOT, run
 
-# the pages give whole milliseconds
+# docs give whole milliseconds
 ROUNDING_MS = 1
 
 
 def rows(page: str, heading: str) -> list[list[str]]:
-    """Returns the cells of the table whose first column has this heading."""
+    """Returns the rows of the table in docs/`page` whose first column has this heading."""
     text = (ROOT / "docs" / page).read_text()
     table = re.search(rf"^\| {re.escape(heading)} \|.*\n\|[-|]+\n((?:\|.*\n)+)", text, re.MULTILINE)
     assert table, heading
@@ -51,6 +51,6 @@ def test_latency_of_each_window(windows, figures):
         for settings, cell in zip(COLUMNS, figures, strict=True):
             told = [float(number) for number in cell.split(", ")]
             heard = answers([f"timescale window={window} {setting}" for setting in settings])
-            # if there is a single number, it is that of the setting with the higher latency
+            # a single number is that of the setting with the higher latency
             heard = heard if len(told) == len(heard) else [max(heard)]
             assert heard == pytest.approx(told, abs=ROUNDING_MS), f"{window}, {settings}"

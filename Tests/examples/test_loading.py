@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests how the plugin is found and loaded, and what is left when a program ends.
+# Tests how the plugin is found and loaded, and that nothing of it is left when a program ends.
 
 import os
 import shutil
@@ -18,7 +18,7 @@ REVERSE = (
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with the plugin, and an environment in which no other plugin is found."""
+    """A folder with the plugin, and an environment in which GStreamer finds it only there."""
     plugins = tmp_path / "plugins"
     plugins.mkdir()
     shutil.copy(PLUGIN, plugins)
@@ -72,7 +72,8 @@ def test_nothing_is_written_where_the_plugin_is(folder):
 
 
 def test_the_scripts_take_the_built_plugin_whatever_is_set(tmp_path):
-    """GStreamer gives precedence to the variables with _1_0 in their names."""
+    """Variables with _1_0 in their names have precedence in GStreamer, so the scripts must set
+    those."""
     (tmp_path / "elsewhere").mkdir()
     theirs = {"GST_PLUGIN_PATH_1_0": str(tmp_path / "elsewhere"), "GST_REGISTRY_1_0": str(tmp_path / "registry.bin")}
     run(EXAMPLES / "reverse-file.sh", MEDIA / "short.wav", tmp_path / "new.wav", env=ENVIRONMENT | theirs, cwd=tmp_path)
@@ -82,7 +83,8 @@ def test_the_scripts_take_the_built_plugin_whatever_is_set(tmp_path):
 
 @pytest.mark.parametrize("mode", ["seek", "collect", "chunk"])
 def test_everything_may_be_logged(folder, mode):
-    """The arguments of log messages are evaluated only if logging is on."""
+    """Arguments of log messages are evaluated only if logging is on, so a fault in them shows only
+    then."""
     _, environment = folder
     log = f"{environment['GST_REGISTRY_1_0']}.log"
     words = " ".join(REVERSE).replace("direction=reverse", f"direction=reverse mode={mode}").split()
@@ -93,7 +95,7 @@ def test_everything_may_be_logged(folder, mode):
 
 @pytest.mark.parametrize("mode", ["seek", "collect", "chunk"])
 def test_no_warning_of_glib(folder, mode):
-    """GLib's warnings end the program, so there must be none."""
+    """G_DEBUG makes the first warning of GLib fatal."""
     _, environment = folder
     launch(environment)
     words = " ".join(REVERSE).replace("direction=reverse", f"direction=reverse mode={mode}").split()
@@ -131,7 +133,6 @@ def elements_left_by_the_timeline(folder):
 
 
 def test_the_timeline_leaves_none_of_our_elements(tmp_path):
-    """Python and GES keep some of their objects until the process ends; one of these is the player
-    in Python. On a busy machine, GES sometimes keeps an effect, too, whether it is ours or
-    audioecho. If our element had a leak, the element would be left every time."""
+    """Repeated, because on a busy machine GES sometimes keeps any effect until the process ends,
+    even audioecho. A leak of our own would occur every time."""
     assert any(not elements_left_by_the_timeline(tmp_path) for _ in range(5))

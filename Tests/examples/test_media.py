@@ -55,7 +55,7 @@ def test_constant_and_variable_bit_rates_are_what_they_say():
 
 
 def noise(samples, original):
-    """The root mean square of the difference from the original."""
+    """Returns the root mean square of the difference from the original."""
     return np.sqrt(np.mean((samples - original) ** 2))
 
 
@@ -67,9 +67,8 @@ def test_they_can_be_made_again(tmp_path):
         if path.suffix != ".opus":
             assert np.abs(old - new).max() < 0.01
             continue
-        # On a different processor, libopus uses different code, which rounds differently. So the
-        # encoder makes different decisions. The two encodings must be equally close to the
-        # original, and must not differ from each other more than from the original.
+        # libopus rounds differently on other processors, and then encodes differently. So only
+        # require that both encodings are equally close to the original, and closer to each other.
         original = ffmpeg_samples(MEDIA / "sample.flac", "-ar", "48000")[: len(old)]
         assert len(original) == len(old)
         assert noise(new, original) == pytest.approx(noise(old, original), rel=0.1)

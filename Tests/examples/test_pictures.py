@@ -2,8 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Some pictures show output of the plugin, but no measurements. Checks that these pictures match
-# this commit.
+# Tests that the pictures in docs that contain no measurements match the output of this commit.
 
 import pytest
 from support import ENVIRONMENT, ROOT, run

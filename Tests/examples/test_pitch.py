@@ -2,9 +2,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests timescale keep-pitch=true in place of scaletempo: in playbin, with seeks and with instant
-# changes of the rate, and in a timeline of GStreamer Editing Services. In playbin, the window is
-# that for music. Otherwise, a single sine would be mistaken for a voice, whose periods are moved.
+# Tests timescale keep-pitch=true as a replacement of scaletempo: in playbin, with seeks and with
+# instant changes of the rate, and in a timeline of GStreamer Editing Services. The window for music
+# is set in playbin, because with window=auto a single sine would be treated as a voice.
 
 import json
 import subprocess
@@ -19,10 +19,10 @@ RATE = 44100
 SECONDS = 12
 FREQUENCY = 440
 
-# This is a separate program, because the process of the tests does not load GStreamer. It reads
-# audio as fast as possible, so that the result does not depend on how busy the machine is. For each
-# rate, it prints the rate, the stream time of the first frame and of the end of the last frame, and
-# the position that the filter then reports. It writes the frames to a file.
+# A separate program, because the process of the tests does not load GStreamer. It pulls audio
+# without a clock, so the result does not depend on how busy the machine is. For each rate, it
+# prints the rate, the stream times of the first frame and of the end of the last one, and the
+# position that the filter reports at the end. It writes the frames to a file.
 PLAYER = """
     import json, sys
     import gi
@@ -75,13 +75,13 @@ PLAYER = """
 """
 KEPT = "timescale keep-pitch=true window=music"
 RATES = [0.25, 0.5, 0.8, 1, 1.5, 2, 4]
-TAIL_S = 0.2  # of the input, in the end
+TAIL_S = 0.2  # the last part of the input, in seconds
 FORMATS = ["flac", "mp3", "ogg", "m4a"]
 
 
 @pytest.fixture(scope="module")
 def sounds(tmp_path_factory):
-    """The same sine in every format."""
+    """A sine in every format."""
     times = np.arange(SECONDS * RATE) / RATE
     folder = tmp_path_factory.mktemp("sound")
     wav = write_wav(folder / "in.wav", RATE, np.stack([np.sin(2 * np.pi * FREQUENCY * times) / 2] * 2, axis=1))
@@ -91,7 +91,7 @@ def sounds(tmp_path_factory):
 
 
 def play(sound, kind, folder, rates, effect=KEPT):
-    """Returns the first and the last stream time, the position and the samples for each rate."""
+    """Runs PLAYER. Returns the report and the samples for each rate."""
     result = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(PLAYER), sound.as_uri(), effect, kind, folder, *map(str, rates)],
         env=ENVIRONMENT,
@@ -111,7 +111,7 @@ def test_rate_seeks_keep_the_pitch_and_the_length(sounds, tmp_path, name):
         assert first == pytest.approx(4, abs=0.001)
         assert len(samples) == pytest.approx(len(plain) / rate, abs=1), rate
         assert pitch(samples[len(samples) // 4 :][:RATE], RATE) == pytest.approx(FREQUENCY, abs=1.5), rate
-        # the position reaches the end together with the sound, and the sound is played to its end
+        # at the end of the sound, sound and position have reached the end of the stream
         assert [last, position] == pytest.approx([end, end], abs=2 * max(rate, 1) / RATE), rate
         levels = [np.sqrt(np.mean(frames[-round(TAIL_S * RATE / speed) :] ** 2)) for frames, speed in ((samples, rate), (plain, 1))]
         assert 20 * np.log10(levels[0] / levels[1]) == pytest.approx(0, abs=1), rate
@@ -135,13 +135,13 @@ def test_a_clip_of_a_timeline_keeps_its_pitch(tmp_path, rate):
     assert ffprobe(tmp_path / "out.wav")["seconds"] == pytest.approx(total, abs=1 / 48000)
     clip = ffmpeg_samples(tmp_path / "out.wav")[2 * 48000 :, 0]
     assert pitch(clip[len(clip) // 4 :][: len(clip) // 2], 48000) == pytest.approx(FREQUENCY, abs=1.5)
-    # all frames of the clip contain sound
+    # the clip contains sound from its first to its last frames
     heard = np.flatnonzero(np.abs(clip) > 0.02)
     assert heard[0] < 24 and len(clip) - heard[-1] < 24
 
 
 def test_a_clip_of_a_timeline_is_as_long_as_its_decoder_has_frames(sounds, tmp_path):
-    # qtdemux drops the last packet before a stop, even in a clip without effects
+    # relative, because qtdemux drops the last packet before a stop, even without effects
     times_as_long = []
     for rate in ("1", "0.5"):
         out = tmp_path / f"{rate}.wav"

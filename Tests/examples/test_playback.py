@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the elements as the audio filter of playbin, and seeks that change the rate.
+# Tests the elements as the audio filter of playbin, with changes of the rate.
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ FORWARD = [0.1, 0.5, 1, 1.5, 2, 8]
 CLIENT = Path(__file__).parent / "instant_rates.py"
 BOTH_WAYS = [-8, -2, -1, -0.1, 0.1, 1, 2, 8]
 
-# This is a separate program, because the process of the tests does not load GStreamer.
+# A separate program, because the process of the tests does not load GStreamer.
 PLAYER = """
     import sys, time
     import gi
@@ -67,7 +67,7 @@ def sound(tmp_path_factory):
 
 
 def play(sound, audio_filter, kind, rates):
-    """Returns the rate, the first and the last position, and the seconds between them, for each
+    """Runs PLAYER. Returns [rate, first position, last position, seconds in between] for each
     rate."""
     result = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(PLAYER), sound.as_uri(), audio_filter, kind, *map(str, rates)],
@@ -81,8 +81,7 @@ def play(sound, audio_filter, kind, rates):
 
 
 def assert_moves(lines, rates):
-    """Asserts that the position changes at the rate. The tolerance is large, because the machine
-    may be busy."""
+    """Asserts that the position moves at the rate, with a large tolerance for busy machines."""
     assert [line[0] for line in lines] == rates
     for rate, start, end, seconds in lines:
         assert (end - start) / seconds / rate == pytest.approx(1, abs=0.35), (rate, start, end, seconds)
@@ -103,9 +102,9 @@ def test_playbin_follows_instant_changes_of_the_rate(sound):
 
 @pytest.mark.parametrize(
     ("scenario", "before", "behind"),
-    # Seconds of output before and after the pause, for 20 s of sound: at rate 2 throughout, at rate
-    # 1 after the pause, and from 12 s on after the pause. Some buffers were sent before the change
-    # was requested.
+    # Seconds of output before and after the pause, for 20 s of sound. 1: rate 2 throughout; 2: rate
+    # 1 after the pause; 3: continued from 12 s after the pause. All begin with buffers at rate 1
+    # that were sent before the first change.
     [(1, 4, 6), (2, 4, 12), (3, 4, 4)],
 )
 def test_instant_changes_of_upstreams_example(sound, scenario, before, behind):
@@ -115,7 +114,7 @@ def test_instant_changes_of_upstreams_example(sound, scenario, before, behind):
     assert seconds[:2] == pytest.approx([before, behind], abs=0.5)
 
 
-# The last rate is 1, so the error during changes is undone.
+# Scenario 5 ends at rate 1, where errors from earlier rates must have been corrected.
 @pytest.mark.parametrize("audio_filter", ["timescale", "timescale keep-pitch=true", "timescale keep-pitch=true window=low-latency"])
 def test_instant_changes_lead_to_the_end(sound, audio_filter):
     result = subprocess.run([CLIENT, sound.as_uri(), audio_filter, "5"], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
@@ -123,13 +122,13 @@ def test_instant_changes_lead_to_the_end(sound, audio_filter):
     assert [float(word) for word in result.stdout.split()[2:]] == pytest.approx([20, 20], abs=0.002)
 
 
-# How long each rate is played depends on the buffers that were sent before a change was requested.
-# But each second of output covers the part of the stream that its segment declares.
+# How long each rate is played varies with the buffers that were sent before a change. Nevertheless,
+# the output must end at the end of the stream.
 @pytest.mark.parametrize("scenario", [0, 4])
 def test_rates_by_turns_add_up(sound, scenario):
     result = subprocess.run([CLIENT, sound.as_uri(), "timescale", str(scenario)], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stderr
     _, seconds, end, duration = map(float, result.stdout.split())
-    # the last rate is 2 or 0.25, depending on the last change
+    # 20 s at any mix of rates from 2 to 0.25
     assert 9 < seconds < 81
     assert [end, duration] == pytest.approx([20, 20], abs=0.02)

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the two players that change direction, scrub and loop on command.
+# Tests the example players in C and Python, which change direction, scrub and loop on command.
 
 import itertools
 import subprocess
@@ -12,14 +12,14 @@ import pytest
 from support import ENVIRONMENT, EXAMPLES, ROOT, run, write_wav
 
 PLAYERS = {"C": ROOT / "build/launch-examples/reverse-player", "Python": EXAMPLES / "reverse-player.py"}
-SLOWEST_STEP_S = 0.5  # longest time between two positions on a busy machine
+SLOWEST_STEP_S = 0.5  # longest step between two printed positions on a busy machine
 
 every_player = pytest.mark.parametrize("program", PLAYERS.values(), ids=PLAYERS)
 
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """20 s of noise. Only positions are tested, not the samples."""
+    """20 s of noise. The tests look only at positions."""
     samples = np.random.default_rng(1).uniform(-0.5, 0.5, (20 * 44100, 1))
     return write_wav(tmp_path_factory.mktemp("sound") / "sound.wav", 44100, samples)
 
@@ -48,23 +48,23 @@ class Playing:
         return [float(self.process.stdout.readline()) for _ in range(count)]
 
     def positions_until(self, is_there):
-        """Reads positions until one fulfils the condition. If the player ends before that, the test
-        fails."""
+        """Reads and returns positions up to the first that fulfils the condition. Fails if the
+        player ends before."""
         positions = self.positions(1)
         while not is_there(positions[-1]):
             positions += self.positions(1)
         return positions
 
     def end(self, status=0):
-        """Waits for the end of the player, and returns its error messages."""
+        """Waits for the end of the player. Returns its error messages."""
         _, errors = self.process.communicate(timeout=30)
         assert self.process.returncode == status, errors
         return errors
 
 
 def rises(positions):
-    """Whether positions rise. Two positions may be equal, because the position does not change
-    within a buffer."""
+    """Whether positions rise. Neighbours may be equal, because the position stays the same within
+    a buffer."""
     return positions == sorted(positions) and positions[-1] > positions[0]
 
 

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the plugin file, and the reports of GStreamer's own tools about it.
+# Tests the plugin file, and what GStreamer's own tools report about it.
 
 import re
 from xml.etree import ElementTree
@@ -25,8 +25,8 @@ def test_the_inspector_documents_the_element(element):
 
 
 def test_only_the_two_plugin_functions_are_exported():
-    """Symbols of the Swift runtime in the plugin would conflict with those of an application in
-    Swift."""
+    """Exported symbols of the plugin's Swift runtime would clash with those of a Swift
+    application."""
     symbols = run("nm", "-D", "--defined-only", PLUGIN).stdout.split("\n")
     names = {line.split()[-1] for line in symbols if line}
     assert names == {"gst_plugin_retrograde_get_desc", "gst_plugin_retrograde_register"}
@@ -39,8 +39,8 @@ def test_no_swift_library_is_needed_at_run_time():
 
 
 def test_the_plugin_is_hardened():
-    """All symbols are bound when the plugin is loaded, and the relocation tables are then read-only.
-    memcpy() and similar functions check the size of their target, and functions have stack protection."""
+    """The plugin binds all symbols when it is loaded and then makes the relocation tables
+    read-only; its code uses the checked variants of memcpy() etc., and stack protection."""
     assert re.search(r"\(FLAGS\) .*BIND_NOW", run("readelf", "-dW", PLUGIN).stdout)
     segments = run("readelf", "-lW", PLUGIN).stdout
     assert re.search(r"^ +GNU_RELRO ", segments, re.MULTILINE)
@@ -51,8 +51,8 @@ def test_the_plugin_is_hardened():
 
 
 def test_an_older_c_library_will_do():
-    """glibc 2.31 is the version in Debian 11 and Ubuntu 20.04. The build machine has a newer
-    version."""
+    """The plugin must run with glibc 2.31 (Debian 11, Ubuntu 20.04), which is older than that of
+    the build machine."""
     versions = re.findall(r"GLIBC_([0-9.]+)", run("readelf", "--version-info", PLUGIN).stdout)
     assert versions
     assert max([int(part) for part in version.split(".")] for version in versions) <= [2, 31]
@@ -64,8 +64,8 @@ def names_in(file, which):
 
 
 def test_inexact_functions_of_libm_are_not_used():
-    """libm uses FMA if the processor supports it, so the results would depend on the processor.
-    Square roots are exact according to IEEE 754."""
+    """Results of libm depend on the processor, because it uses FMA if available. Only square roots
+    are exact by IEEE 754."""
     libm = next(line.split()[2] for line in run("ldd", PLUGIN).stdout.splitlines() if "libm.so" in line)
     functions = names_in(libm, "--defined-only")
     assert {"sin", "exp2"} <= functions
@@ -73,7 +73,7 @@ def test_inexact_functions_of_libm_are_not_used():
 
 
 def versions_of_functions():
-    """Returns a dictionary from GStreamer's functions to the versions that introduced them, if
+    """Returns for each function of GStreamer the version that introduced it, "1.0" if that is not
     documented."""
     identifier = "{http://www.gtk.org/introspection/c/1.0}identifier"
     libraries = [f"/usr/share/gir-1.0/{name}-1.0.gir" for name in ("Gst", "GstBase", "GstAudio")]
@@ -82,7 +82,7 @@ def versions_of_functions():
 
 
 def test_an_older_gstreamer_will_do():
-    """The plugin works with GStreamer 1.20, even if it was built with a later version."""
+    """Built with a later GStreamer, the plugin must not need functions that 1.20 lacks."""
     symbols = run("nm", "-D", "--undefined-only", PLUGIN).stdout.split("\n")
     versions = versions_of_functions()
     needed = {line.split()[-1]: versions.get(line.split()[-1], "1.0") for line in symbols if " gst_" in line}
@@ -95,7 +95,7 @@ def test_an_older_gstreamer_will_do():
     ["timescale factor=0", "timescale factor=nan", "timescale rate=101", "timescale interpolation=best", "revbuf mode=other"],
 )
 def test_a_value_that_makes_no_sense_is_no_crash(setting):
-    """GStreamer refuses the value or keeps the default. The process must not be ended by a
+    """GStreamer may refuse the value or keep the default, but the process must not end by a
     signal."""
     pipeline = f"audiotestsrc num-buffers=2 ! {setting} ! fakesink".split()
     result = run("gst-launch-1.0", "--no-fault", "-q", *pipeline, status=None)
@@ -103,8 +103,8 @@ def test_a_value_that_makes_no_sense_is_no_crash(setting):
 
 
 def test_the_leaks_tracer_finds_leaks(tmp_path):
-    """All examples are run with the leaks tracer. This test checks that the tracer finds an element
-    that is still in use."""
+    """The examples are tested with the leaks tracer, so the tracer must find an element that is
+    still referenced."""
     program = "from gi.repository import Gst; Gst.init([]); sink = Gst.ElementFactory.make('fakesink'); Gst.deinit()"
     with pytest.raises(AssertionError, match="object-alive, type-name=.string.GstFakeSink"):
         run_traced(tmp_path, "/usr/bin/python3", "-c", program, status=None)

@@ -1,7 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Replays a record of mode=seek without a pipeline. The record has random changes of direction,
-seeks and loops."""
+"""Records mode=seek in a pipeline, with random changes of direction, seeks and loops, and replays
+the record without the pipeline. Both must give the same."""
 
 import random
 import subprocess
@@ -10,7 +10,7 @@ import sys
 import pytest
 from support import ENVIRONMENT, MEDIA, ROOT
 
-# Each pipeline has its own process, because GStreamer reads GST_DEBUG when it starts.
+# A process for each pipeline, because GStreamer reads GST_DEBUG only when it starts.
 PLAYER = """
 import random, sys
 import gi

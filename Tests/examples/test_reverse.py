@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Compares the examples that reverse files with FFmpeg, SoX and NumPy.
+# Compares the output of the examples that reverse files with FFmpeg, SoX and NumPy.
 
 import subprocess
 
@@ -17,7 +17,7 @@ RAW = {(wavfile.INTEGER, 2): "s16le", (wavfile.INTEGER, 4): "s32le", (wavfile.FL
 
 
 def ffmpeg_areverse(wav: wavfile.Wav) -> np.ndarray:
-    """Returns the frames reversed by FFmpeg, in the same format."""
+    """Returns the frames in the same format, reversed by FFmpeg."""
     name = RAW[wav.kind, wav.frames.shape[1] // wav.channels]
     form = ["-f", name, "-ar", str(wav.rate), "-ac", str(wav.channels)]
     output = subprocess.run(
@@ -53,8 +53,8 @@ def test_the_sound_of_a_film_is_reversed(tmp_path, video_with_sound):
 @pytest.mark.parametrize("name", ["sample.mp3", "sample.flac", "sample.m4a"])
 @pytest.mark.parametrize("mode", ["collect", "auto"])
 def test_two_reversals_in_one_pipeline_are_none(tmp_path, name, mode):
-    """The first revbuf seeks. In an M4A, it finds the exact duration only when it reaches the
-    end."""
+    """The first revbuf reverses by block seeks. In an M4A, the exact duration is known only when
+    the end has been reached."""
     twice, once = tmp_path / "twice.wav", f"filesrc location={MEDIA / name} ! decodebin ! audioconvert dithering=none"
     turn = "! revbuf direction=reverse"
     gst_launch(f"{once} {turn} {turn} mode={mode} ! wavenc ! filesink location={twice}")
@@ -71,9 +71,9 @@ def split_and_turned(folder, mode, sink="filesink"):
 
 @pytest.mark.parametrize("attempt", range(20))
 def test_two_reversals_of_one_source_are_an_error(tmp_path, attempt):
-    """Each of the two elements seeks, and would treat the other element's seeks as those of the
-    application."""
-    # after an error, gst-launch-1.0 may wait indefinitely while sinks preroll
+    """Each of the two elements seeks in the source, and would take the other's seeks for seeks of
+    the application."""
+    # async=false, because after an error, gst-launch-1.0 may wait indefinitely for the preroll
     result = gst_launch(split_and_turned(tmp_path, "seek", "filesink async=false"), status=1)
     assert "set mode=collect" in result.stderr
 
@@ -123,7 +123,7 @@ def test_all_of_surround_sound_is_in_the_mix(tmp_path):
     channels = decode(source).samples()
     shares, *_ = np.linalg.lstsq(channels, mix, rcond=None)
     assert np.abs(channels @ shares - mix).max() < 4 / 32768
-    # audioconvert omits the low-frequency channel (the fourth) from the mix.
+    # audioconvert leaves the fourth channel, LFE, out of the mix.
     assert np.all(np.delete(shares, 3) > 0.05)
 
 

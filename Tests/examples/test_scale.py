@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Compares the examples that scale files in time with the element in double precision, with SoX and
-# with FFmpeg.
+# Compares the output of the examples that scale files in time with the element in double precision,
+# SoX and FFmpeg.
 
 import numpy as np
 import pytest
@@ -11,13 +11,12 @@ import wavfile
 from support import MEDIA, SAMPLE, SOUNDS, decode, ffmpeg_samples, ffprobe, gst_launch, interpolations, pitch, run, scaled_length, script
 
 every_sound = pytest.mark.parametrize("path", SOUNDS, ids=lambda path: path.name)
-STEP = 1 / 32768  # a step of 16 bits
+STEP = 1 / 32768  # one step of 16-bit samples
 
 
 def exact(path, factor: str, interpolation: str, alignment: str, target) -> np.ndarray:
-    """Returns the output of the element in F64, before it is rounded to 16 bits. The plugin's tests
-    compare this output with the core, and the tests of TimeDSP compare the core with the
-    formulas."""
+    """Returns the output of the element in F64, without rounding. It can serve as a reference,
+    because other tests compare it with the formulas."""
     scale = f"timescale factor={factor} interpolation={interpolation} alignment={alignment}"
     audio = "audio/x-raw,format=F64LE,layout=interleaved"
     gst_launch(f"filesrc location={path} ! decodebin ! audioconvert ! {audio} ! {scale} ! filesink location={target}")
@@ -53,8 +52,8 @@ SPEEX_RATE = 16000
 
 @pytest.fixture(scope="module", params=["FFmpeg", "speexenc"])
 def speex(request, tmp_path_factory):
-    """A Speex file by FFmpeg. Its first page ends 143 frames later than the following timestamps
-    indicate."""
+    """A Speex file. In that of FFmpeg, the first page ends 143 frames after the time stamp of the
+    second one."""
     path = tmp_path_factory.mktemp("speex") / "noise.ogg"
     if request.param == "FFmpeg":
         noise = ["-f", "lavfi", "-i", f"anoisesrc=d={SPEEX_SECONDS}:r={SPEEX_RATE}:c=pink:seed=1:a=0.3"]
@@ -66,8 +65,8 @@ def speex(request, tmp_path_factory):
 
 
 def played(path, filters: str) -> np.ndarray:
-    """Returns the samples of a mono file after these filters. The last audioconvert clips to its
-    segment, as sinks do."""
+    """Decodes a mono file and returns its samples after the filters. The final audioconvert clips
+    buffers to the segment, as sinks do."""
     target = path.with_suffix(".f32")
     convert = "audioconvert ! audio/x-raw,format=F32LE"
     gst_launch(f"filesrc location={path} ! decodebin ! {filters} ! {convert} ! filesink location={target}")
@@ -104,7 +103,7 @@ def test_twice_as_long_equals_sox_speed(tmp_path, tone):
     ours, theirs = wavfile.read(tmp_path / "out.wav").samples(), wavfile.read(tmp_path / "sox.wav").samples()
     length = min(len(ours), len(theirs))
     assert abs(len(ours) - len(theirs)) <= 1
-    middle = slice(1000, length - 1000)  # the filter of SoX rings at the ends
+    middle = slice(1000, length - 1000)  # without the ends, where SoX's filter rings
     assert np.abs(ours[middle] - theirs[middle]).max() < 0.002
 
 
@@ -126,7 +125,7 @@ def test_the_name_of_the_output_decides_its_type(tmp_path, tone, kind, codec, co
     found = ffprobe(output)
     assert (found["codec"], found["channels"]) == (codec, 2)
     assert container in found["container"]
-    # the tolerance is one or two frames of the codec
+    # the tolerance is one or two packets of the codec
     assert found["seconds"] == pytest.approx(1.25 * 88211 / 44100, abs=0.08)
     samples = ffmpeg_samples(output)
     assert pitch(samples[:, 0], found["rate"]) == pytest.approx(800, abs=2)

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests timescale before revbuf. This is the order in GStreamer Editing Services if revbuf is added
-# to a clip first. The output is the reverse of the scaled stream, frame by frame.
+# Tests timescale upstream of revbuf, the order in GStreamer Editing Services if revbuf is added to
+# a clip first. The output must be the reverse of the scaled stream, frame by frame.
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from support import run
 
 PROGRAM = Path(__file__).parent / "flow_run.py"
 RATE, SECONDS = 44100, 5
-# Blocks are so short that a file of 5 s has many.
+# Short blocks, so that a file of 5 s has many.
 BLOCKS = "block-time=300000000 preroll-time=50000000"
 REVERSE = f"revbuf name=revbuf direction=reverse {BLOCKS}"
 ENCODERS = {"flac": ["flac"], "wav": ["pcm_s16le"], "ogg": ["libvorbis"], "mp3": ["libmp3lame"]}
@@ -37,7 +37,7 @@ CASES = [("flac", settings) for settings in SETTINGS] + [
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """Noise and a tone, in each file type."""
+    """Noise on the left and a tone on the right, in each file type."""
     folder = tmp_path_factory.mktemp("scaled")
     noise = f"anoisesrc=d={SECONDS}:c=pink:r={RATE}:seed=3:a=0.4"
     sound = ["-f", "lavfi", "-i", noise, "-f", "lavfi", "-i", f"sine=f=440:d={SECONDS}:r={RATE}"]

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A segment with the sequence number of a seek answers the seek. These tests make the checks that
-# gst-validate makes for accurate seeks, and for the times after them.
+# Tests the segments and buffers that follow an accurate seek, as gst-validate does. The segments
+# that answer a seek have its sequence number.
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ from support import ENVIRONMENT
 
 CLIENT = Path(__file__).parent / "seek_answers.py"
 SECONDS = 4
-# The times are at boundaries of frames, within frames, or very close to boundaries.
+# (start, stop) in ns: at boundaries of frames, within frames, and very close to boundaries.
 RANGES = [(0, 3_000_000_000), (1_234_567_891, 2_345_678_912), (1_000_000_001, 2_999_999_999)]
 FILES = {
     "pcm.wav": ("pcm_s16le", 44100),
@@ -22,9 +22,9 @@ FILES = {
     "film.m4a": ("aac", 48000),
     "music.m4a": ("aac", 44100),
 }
-# The encoder begins with 1024 frames that must not be played. At 44.1 kHz, their end is not a whole
-# number of nanoseconds. qtdemux rounds the beginning of the segment down, so the last of these
-# frames is in the segment. The decoder outputs this frame with the time of the next frame.
+# The encoder's padding, 1024 frames, must not be played. At 44.1 kHz, qtdemux rounds the start of
+# the segment down to a nanosecond, so the last frame of the padding is in the segment. The decoder
+# outputs that frame with the time of the next frame.
 FRAMES_WITHOUT_A_TIME = {"music.m4a": 1}
 FILTERS = ["revbuf", "revbuf ! timescale", "revbuf ! timescale keep-pitch=true"]
 
@@ -51,31 +51,31 @@ def answers(path, audio_filter, rates):
 
 
 def stream_time(segment, ns):
-    """Calculates the stream time as GStreamer does."""
     if segment["applied_rate"] > 0:
         return segment["time"] + (ns - segment["start"]) * segment["applied_rate"]
     return segment["time"] + (segment["stop"] - ns) * -segment["applied_rate"]
 
 
 def check_first_segment(answer, late_ns):
-    """Asserts that the first segment matches the request. Its end may be late by `late_ns`."""
+    """Asserts that the first segment covers the requested range. Its end may be up to `late_ns`
+    late."""
     first = answer["segments"][0]
     assert first["mine"]
     assert first["rate"] * first["applied_rate"] == answer["rate"]
     assert first["time"] == answer["start"]
     end = max(stream_time(first, first["start"]), stream_time(first, first["stop"]))
-    # the end is divided by the rate, and rounded
+    # the tolerance covers that the segment's duration, divided by the rate, is rounded
     assert -abs(answer["rate"]) <= end - answer["stop"] <= late_ns + abs(answer["rate"])
 
 
 def check_buffers(answer, frame_ns, late_ns):
-    """Asserts that all buffers are in their segments, are contiguous, and cover the requested
+    """Asserts that the buffers lie in their segments, are contiguous and cover the requested
     range."""
     due = None
     for index, pts, duration in answer["buffers"]:
         segment = answer["segments"][index]
         assert segment["start"] <= pts
-        # the stop may be within a frame, or within the output of timescale for a frame
+        # the stop may lie within a frame of the input, which is longer or shorter after timescale
         assert pts + duration <= segment["stop"] + frame_ns * max(1, 1 / abs(answer["rate"])) + late_ns + 1
         assert due is None or abs(pts - due) <= late_ns / 2 + 1
         due = pts + duration
@@ -92,11 +92,11 @@ def check_buffers(answer, frame_ns, late_ns):
 def test_the_first_segment_after_a_seek_says_what_was_asked_for(files, name, audio_filter):
     rates = [-1] if audio_filter == "revbuf" else [-1, -2, -0.5]
     frame_ns = 1e9 / FILES[name][1]
-    # allows for one frame at either end of the requested range, and for rounding
+    # a frame at either end of the requested range, and rounding
     late_ns = 2.1 * FRAMES_WITHOUT_A_TIME.get(name, 0) * frame_ns
     for answer in answers(files / name, audio_filter, rates):
         check_first_segment(answer, late_ns)
         check_buffers(answer, frame_ns, late_ns)
-        # the following segments belong to the same seek, up to the end
+        # all segments up to the end must answer the same seek
         assert all(segment["mine"] for segment in answer["segments"])
         assert answer["eos"] is True

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Files in every format are played backwards by block seeks, and compared with the forward decode.
-# All files contain the same signal, and are created by FFmpeg for these tests.
+# Tests block seeks in every format: the reversed output is compared with the forward decode. FFmpeg
+# creates the files, all from the same signal.
 
 import functools
 import re
@@ -19,9 +19,9 @@ import reverse_run  # noqa: E402
 from reverse_inputs import FORMATS, make_file  # noqa: E402
 
 SECONDS = 6.37
-SHORT_BLOCKS = "block-time=700000000"  # blocks are so short that there are many seams
-BLOCK_FRAMES = 4096  # number of frames in each block whose position is checked
-LAG_FRAMES = 1024  # the position is searched for in this range
+SHORT_BLOCKS = "block-time=700000000"  # short blocks, so that there are many seams
+BLOCK_FRAMES = 4096  # length of the pieces of output whose position is checked
+LAG_FRAMES = 1024  # the position of a piece is searched within ± this range
 
 
 def cases(wanted):
@@ -31,7 +31,7 @@ def cases(wanted):
 
 
 exact = cases(lambda form, channels: form.is_exact(channels))
-# in some runs, avdec_adpcm_ms fails after seeks with "Could not decode stream."
+# without avdec_adpcm_ms, which sometimes fails after seeks with "Could not decode stream."
 inexact = cases(lambda form, channels: not form.is_exact(channels) and "adpcm_ms" not in form.chain)
 
 
@@ -42,20 +42,20 @@ def files(tmp_path_factory):
 
 @functools.cache
 def is_built(element):
-    """Whether an element is available, according to the registry that reverse_run.py also uses."""
+    """Whether an element is available in the registry that reverse_run.py uses."""
     return run("gst-inspect-1.0", "--exists", element, status=None).returncode == 0
 
 
 def heard(how, path, chain, **options):
-    """Decodes a file once. Returns the report, and the frames as an array of (number of frames,
-    bytes per frame)."""
+    """Decodes a file with reverse_run.py. Returns the report, and the frames as an array of (number
+    of frames, bytes per frame)."""
     elements = [part.split()[0] for part in chain.split(" ! ") if "/" not in part]
     if lacks := [element for element in elements if not is_built(element)]:
         pytest.skip(f"this GStreamer was built without {', '.join(lacks)}")
     with tempfile.TemporaryFile() as file:
         report = reverse_run.run(how, path, chain, frames_fd=file.fileno(), **options)
         assert report["error"] is None, report
-        # no file ends long before its declared duration
+        # revbuf must not warn that the file ended early
         assert not [warning for warning in report["warnings"] if "it ended" in warning], report
         file.seek(0)
         data = np.frombuffer(file.read(), np.uint8)
@@ -64,25 +64,24 @@ def heard(how, path, chain, **options):
 
 @functools.lru_cache(maxsize=1)
 def heard_forward(path, chain):
-    """Returns the forward decode. It is cached, because all methods of reversing are compared with
-    it."""
+    """Decodes a file forward. Cached for the tests of the same file."""
     return heard("forward", path, chain)
 
 
 def samples(report, frames):
-    """Returns samples from -1 to 1, as an array of (frames, channels)."""
+    """Converts frames to samples from -1 to 1, as an array of (frames, channels)."""
     kind, full_scale = {"S16LE": ("<i2", 32768), "F32LE": ("<f4", 1)}[report["format"]]
     return frames.view(kind) / full_scale
 
 
 def header_frames(path, form, channels):
-    """After a seek to the beginning, auparse outputs the header as sound. Returns the number of
-    these frames."""
+    """Returns the number of frames that auparse outputs after a seek to the beginning because it
+    treats the header as sound."""
     return int.from_bytes(path.read_bytes()[4:8], "big") // (channels * (1 if "mulaw" in form.chain else 2))
 
 
 HOWS = ["revbuf", "seeked"]
-# after a seek to the beginning, these decoders continue from their previous state
+# These decoders keep their state in a seek to the beginning, so the first frames differ.
 KEEPING_DECODERS = ("opusdec", "avdec_aac", "avdec_wmav2", "dtsdec")
 
 
@@ -105,8 +104,8 @@ def test_every_frame_is_that_of_the_forward_decode(files, form, channels, how):
 
 
 def lags(ours, truth):
-    """Compares the positions of blocks in the output and in the reference, and yields the
-    differences. Silent blocks are omitted, because their position cannot be found."""
+    """Yields for each piece of the output by how many frames its position differs from that in the
+    reference. Silent pieces are skipped."""
     for first in range(LAG_FRAMES, min(len(ours), len(truth)) - BLOCK_FRAMES - LAG_FRAMES, BLOCK_FRAMES):
         block = ours[first : first + BLOCK_FRAMES, 0]
         around = truth[first - LAG_FRAMES : first + BLOCK_FRAMES + LAG_FRAMES, 0]
@@ -120,8 +119,9 @@ def lags(ours, truth):
 
 
 def seams(report, rate):
-    """Returns the positions of the seams in the output. The stream need not begin with frame 0, as
-    in MPEG-TS. But the first block has at least a tenth of a second before its end."""
+    """Returns the positions of the seams in the output, in frames. The log has positions in the
+    stream, which need not begin at frame 0 (MPEG-TS), so the positions are relative to the first
+    seam, which is taken to be 0.1 s after the start of the output."""
     found = [int(frame) for frame in re.findall(r"seam at frame (\d+):", report["log"])]
     return [rate // 10 + found[0] - frame for frame in found]
 
@@ -144,10 +144,9 @@ def test_where_a_decoder_does_not_repeat_itself_seams_lie_right_and_are_smooth(f
     around = [slice(max(place - 2 * fade_frames, 0), place + 2 * fade_frames) for place in places]
     largest = np.abs(np.diff(truth, axis=0)).max(axis=0)
     if form.off == 0:
-        # both decodes contain noise of the decoder, so the difference between two samples may be
-        # larger
+        # noise of the decoder in both decodes may add to the steps between samples
         count = min(len(ours), len(truth))
-        if how == "seeked":  # after a seek to the first packets, the two decodes differ
+        if how == "seeked":  # without the first packets, which are decoded differently after a seek
             count -= form.rate // 2
         noise = np.abs(ours[:count] - truth[:count])
         for seam in around:

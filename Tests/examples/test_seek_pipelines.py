@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests revbuf's block seeks in typical pipelines of applications: with encoders, in playbin, and
+# Tests block seeks of revbuf in pipelines that applications build: with encoders, in playbin, and
 # with timescale.
 
 import itertools
@@ -45,15 +45,14 @@ def film(tmp_path_factory):
 
 
 def likeness(ours, truth):
-    """Returns the maximum of the correlation over all delays. It is 1 if the sounds are the
-    same."""
+    """Returns the normalized correlation at the best shift: 1 if the sounds are the same."""
     size = 2 * max(len(ours), len(truth))
     products = np.fft.irfft(np.fft.rfft(ours, size) * np.conj(np.fft.rfft(truth, size)), size)
     return products.max() / np.sqrt((ours**2).sum() * (truth**2).sum())
 
 
-# The output of libvorbis depends on the size of the buffers, and mode=collect outputs larger
-# buffers.
+# Without Ogg in mode=collect: that mode outputs larger buffers, and libvorbis encodes them
+# differently.
 CASES = [(suffix, mode) for suffix in ENCODERS for mode in ("seek", "collect") if (suffix, mode) != ("ogg", "collect")]
 
 
@@ -68,7 +67,7 @@ def test_an_encoder_gets_the_samples_of_a_reversed_file(tmp_path, suffix, mode, 
 
     truth = ffmpeg_samples(reversed_beforehand)
     assert likeness(decoded[:, 0], truth[:, 0]) > 0.95
-    # checks that the measure detects a difference
+    # the similarity of different sounds must be low
     assert likeness(decoded[::-1, 0], truth[:, 0]) < 0.5
 
 
@@ -77,8 +76,7 @@ OFF = {"counts fewer frames": (-128, -128), "ends too early": (0, -700), "ends t
 
 
 def ogg_checksum(page):
-    """Returns the CRC-32 according to RFC 3533: with the polynomial 0x04c11db7, without inversion
-    or reflection."""
+    """Returns the CRC-32 of RFC 3533: polynomial 0x04c11db7, no inversion, no reflection."""
     crc = 0
     for byte in page:
         crc ^= byte << 24
@@ -88,8 +86,8 @@ def ogg_checksum(page):
 
 
 def move_granules(ogg, frames, frames_of_last):
-    """Adds `frames` to the times of all pages with sound, and `frames_of_last` to that of the last
-    page."""
+    """Adds `frames` to the granule positions of all pages with sound, but `frames_of_last` to that
+    of the last page."""
     pages = [b"OggS" + page for page in ogg.split(b"OggS")[1:]]
     for index, page in enumerate(pages):
         (granule,) = struct.unpack_from("<q", page, 6)
@@ -103,7 +101,8 @@ def move_granules(ogg, frames, frames_of_last):
 
 @pytest.fixture(scope="module", params=OFF)
 def ogg_that_is_off(request, tmp_path_factory):
-    """An Ogg Vorbis file whose times do not match its frames, and its decoded samples reversed."""
+    """An Ogg Vorbis file whose times do not match its frames, and a WAV with all its frames
+    reversed."""
     folder = tmp_path_factory.mktemp("off")
     path, truth = folder / f"{request.param}.ogg".replace(" ", "-"), folder / "reversed.wav"
     path.write_bytes(move_granules((MEDIA / "sample.ogg").read_bytes(), *OFF[request.param]))
@@ -138,7 +137,8 @@ def test_flac_keeps_every_bit_of_the_reverse(tmp_path, reversed_beforehand):
 
 
 def test_the_last_packet_of_scaled_sound_is_kept(tmp_path):
-    """The Ogg file declares its end, and the encoder outputs its last audio late."""
+    """The encoder outputs its last packet after the end that the Ogg file declares; the segment
+    must not cut the packet off."""
     ours, theirs = tmp_path / "ours.mp3", tmp_path / "theirs.mp3"
     scale = f"filesrc location={MEDIA / 'sample.ogg'} ! {DECODE_OGG} ! timescale factor=0.5"
     encode = f"{ENCODERS['mp3']} ! filesink location="
@@ -179,7 +179,7 @@ def assert_falls_or_rises(times, falls):
 
 @pytest.mark.parametrize("audio_filter", ["revbuf", "revbuf mode=seek"])
 def test_sound_and_pictures_follow_every_seek_of_playbin(film, audio_filter):
-    """The demuxer handles the negative rate, and revbuf reverses the blocks of sound."""
+    """At a negative rate, the demuxer seeks, and revbuf reverses the sound."""
     report = play(film.as_uri(), audio_filter)
     assert [part["rate"] for part in report] == RATES
     for part in report:
@@ -192,7 +192,7 @@ def test_sound_and_pictures_follow_every_seek_of_playbin(film, audio_filter):
     [("surround.flac", "revbuf"), ("surround.flac", "revbuf direction=reverse"), ("short.wav", "revbuf"), ("short.wav", "revbuf mode=seek")],
 )
 def test_sound_alone_follows_every_seek_of_playbin(name, audio_filter):
-    """The demuxer refuses negative rates for WAV, so it must never receive one."""
+    """The demuxer of WAV refuses negative rates, so revbuf must never send one."""
     report = play((MEDIA / name).as_uri(), audio_filter)
     assert [part["rate"] for part in report] == RATES
     for part in report:
@@ -200,20 +200,20 @@ def test_sound_alone_follows_every_seek_of_playbin(name, audio_filter):
 
 
 def test_noise_that_a_decoder_makes_up_is_faded_without_a_warning(tmp_path):
-    """Each time, the AAC decoder substitutes different noise of the same level."""
+    """The AAC decoder substitutes other noise of the same level at each decode."""
     noise = tmp_path / "noise.m4a"
     source = ["-f", "lavfi", "-i", "anoisesrc=d=8:c=white:a=0.3:r=44100"]
     subprocess.run(["ffmpeg", "-v", "error", *source, "-c:a", "aac", "-b:a", "48k", noise], check=True)
     pipeline = f"filesrc location={noise} ! qtdemux ! aacparse ! avdec_aac ! audioconvert ! revbuf direction=reverse block-time=1000000000 ! fakesink"
     result = run("gst-launch-1.0", "-q", *pipeline.split(), env=ENVIRONMENT | {"GST_DEBUG": "revbuf:4"})
-    assert "faded" in result.stderr  # the log has this word for each seam
+    assert "faded" in result.stderr  # logged for each crossfaded seam
     assert "WARNING: from element" not in result.stdout + result.stderr
 
 
 @pytest.mark.parametrize("codec", ["pcm_s16be", "pcm_s32be", "pcm_f32be", "pcm_mulaw"])
 def test_au_is_played_backwards(tmp_path, codec):
-    """auparse answers a seek without a stop with a segment that stops at 0 and has another sequence
-    number."""
+    """Tests a quirk: auparse answers a seek without a stop with a segment that stops at 0 and has
+    another sequence number."""
     source, forward, backward = tmp_path / "in.au", tmp_path / "forward", tmp_path / "backward"
     loop = ["-stream_loop", "3", "-i", SOURCE]
     subprocess.run(["ffmpeg", "-v", "error", *loop, "-c:a", codec, source], check=True)

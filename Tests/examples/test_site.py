@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the site that `make docs` creates, and the links in the pages of the repository.
+# Tests the web site that `make docs` creates, and the links in the pages of the repository.
 
 import json
 import os
@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from support import ROOT, run
 
-# Builds and tests create folders whose names begin with these.
+# Folders that builds and tests create have names that begin with these.
 MADE = ("build", ".", "demo", "out")
 
 
@@ -72,7 +72,7 @@ def test_the_site_has_every_page_and_every_property(site):
 
 
 def test_no_page_is_wider_than_a_phone_but_for_what_scrolls(site):
-    """Tables and code are in a frame that scrolls. Pictures shrink."""
+    """Tables and code must scroll in a frame of their own, and pictures shrink."""
     _, folder = site
     style = (folder / "style.css").read_text()
     assert "img { max-width: 100%" in style and "overflow-x: auto" in style

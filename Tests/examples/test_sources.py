@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests revbuf after each element that finds a decoder automatically.
+# Tests revbuf downstream of each element that chooses a decoder on its own.
 
 import subprocess
 
@@ -14,7 +14,7 @@ SOUNDS = {"sample.flac": 2, "surround.flac": 6, "short.wav": 2}
 
 
 def backwards(name):
-    """Returns the frames that FFmpeg decodes, in reverse order."""
+    """Returns the frames as FFmpeg decodes them, in reverse order."""
     command = ["ffmpeg", "-v", "error", "-i", MEDIA / name, "-f", "s16le", "-"]
     data = subprocess.run(command, check=True, capture_output=True).stdout
     return np.frombuffer(data, "<i2").reshape(-1, SOUNDS[name])[::-1]

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests timescale as a rate effect of GStreamer Editing Services (GES), and revbuf as the effect of
+# Tests timescale as a rate effect in GStreamer Editing Services (GES), and revbuf as the effect of
 # a clip.
 
 import json
@@ -19,8 +19,8 @@ SECONDS = 4
 
 
 def rising(times: np.ndarray) -> np.ndarray:
-    """A tone of 300 Hz in the first second, 600 Hz in the next, and so on. So the pitch shows the
-    position."""
+    """Returns a tone of 300 Hz in the first second, 600 Hz in the next, and so on, so that the
+    pitch tells the position."""
     return 0.5 * np.sin(2 * np.pi * 300 * (np.floor(times) + 1) * times)
 
 
@@ -30,7 +30,7 @@ def test_a_clip_lasts_as_long_as_its_rate_says(tmp_path, rate):
     source = write_wav(tmp_path / "in.wav", RATE, np.stack([wave, wave], axis=1))
     result = run(EXAMPLES / "edit-timeline.py", source, "out.wav", rate, cwd=tmp_path)
     speed, total = float(rate), 2 + 2 / float(rate)
-    # GES knows how much shorter or longer the clip is
+    # GES must know the scaled duration of the clip
     assert f"the whole file takes {SECONDS / speed:.3f} s" in result.stdout
     assert f"the timeline lasts {total:.3f} s" in result.stdout
     assert ffprobe(tmp_path / "out.wav")["seconds"] == pytest.approx(total, abs=1 / RATE)
@@ -38,7 +38,7 @@ def test_a_clip_lasts_as_long_as_its_rate_says(tmp_path, rate):
     samples = ffmpeg_samples(tmp_path / "out.wav")[:, 0]
     clip = samples[2 * RATE :]
     second = int(RATE / speed)
-    # the file is played again from its beginning, each second at its own pitch
+    # both clips begin at the start of the file
     for place in range(2):
         assert pitch(samples[place * RATE :][:RATE], RATE) == pytest.approx(300 * (place + 1), abs=3)
         assert pitch(clip[place * second :][:second], RATE) == pytest.approx(300 * (place + 1) * speed, abs=6)
@@ -61,16 +61,16 @@ def test_the_input_is_not_overwritten(tmp_path):
 
 # ---- clips backwards: in-points and out-points ------------------------------
 
-# At the rate at which GES mixes and renders, samples are not changed.
+# The sample rate at which GES mixes and renders, so that samples are not changed.
 NUMBERED_RATE = 44100
-# (in-point, duration) in seconds of the file
+# (in-point, duration), in seconds of the file
 CLIPS = [(10.0, 3.0), (10.0, 0.6), (0.2, 1.5), (0.0, 2.0), (17.5, 2.5)]
 MIXING = {"mixed": [], "alone": ["--disable-mixing"]}
 
 
 @pytest.fixture(scope="module")
 def numbered(tmp_path_factory):
-    """A FLAC file of 20 s. Each frame contains its own number: the low 16 bits are in the left
+    """A FLAC file of 20 s in which each frame contains its own number: the low 16 bits in the left
     channel, the high 16 bits in the right channel."""
     path = tmp_path_factory.mktemp("numbered") / "numbered.flac"
     frames = np.arange(20 * NUMBERED_RATE)
@@ -86,15 +86,15 @@ def frames_heard(path):
 
 
 def render(folder, source, clips, *options):
-    """Renders a timeline. Returns the numbers of its frames. Each clip has its own effects."""
+    """Renders clips of `source`, each a tuple (in-point, duration, effect, …). Returns the numbers
+    in the frames of the output."""
     target = folder / "out.ogg"
     timeline = []
     for inpoint, duration, *effects in clips:
         timeline += ["+clip", source, f"inpoint={inpoint}", f"duration={duration}"]
         for effect in effects:
             timeline += ["+effect", effect]
-    # The file has 24 bits. GStreamer 1.28 may write 32 bits, which FFmpeg in Debian 12 does not
-    # support.
+    # 24 bits, because GStreamer 1.28 would choose 32, which the FFmpeg of Debian 12 cannot read.
     encode = ["-o", target.as_uri(), "-f", "application/ogg:audio/x-raw,format=S24_32LE->audio/x-flac"]
     run("ges-launch-1.0", *options, "--track-types=audio", *encode, *timeline)
     return frames_heard(target)
@@ -112,7 +112,7 @@ def downwards(inpoint, duration):
 @pytest.mark.parametrize("mixing", MIXING)
 @pytest.mark.parametrize(("inpoint", "duration"), CLIPS)
 def test_a_reversed_clip_lies_between_its_in_and_out_points(tmp_path, numbered, inpoint, duration, mixing):
-    # without mixing, the first seek of the composition may come before the first audio or after it
+    # twice: without mixing, the composition may seek before or after the first audio
     for _ in range(2 if mixing == "alone" else 1):
         heard = render_backwards(tmp_path, numbered, [(inpoint, duration)], *MIXING[mixing])
         assert np.array_equal(heard, downwards(inpoint, duration))
@@ -139,11 +139,11 @@ REVERSE = "revbuf direction=reverse"
     ids=" ".join,
 )
 def test_a_clip_after_a_reversed_one_is_played_to_its_end(tmp_path, numbered, effects):
-    # without mixing, the beginning of the next clip depends on the output of our elements
+    # without mixing, the start of the next clip depends on the end of this one's output
     first, second = (10.0, 2.0), (17.0, 1.5)
     alone = render(tmp_path, numbered, [second], "--disable-mixing")
     heard = render(tmp_path, numbered, [(*first, *effects), second], "--disable-mixing")
-    # GES itself may play one more frame of a clip, because its out-point is inclusive
+    # GES may play one frame more of a clip, because its out-point is inclusive
     assert len(heard) - len(alone) - first[1] * NUMBERED_RATE in (0, 1)
     assert np.array_equal(heard[-len(alone) :], alone)
     assert len(alone) - second[1] * NUMBERED_RATE in (0, 1)
@@ -172,7 +172,7 @@ RATES = [("1.25", "mixed"), ("0.8", "alone"), ("0.5", "mixed")]
 
 @pytest.mark.parametrize(("rate", "mixing"), RATES)
 def test_a_clip_that_is_scaled_first_is_the_reverse_of_the_scaled_clip(tmp_path, noise, rate, mixing):
-    """The clip is scaled first: GES places the effect that was added last next to the source."""
+    """GES places the effect that is added last next to the source, so the clip is scaled first."""
     place, seconds = 3.0, 2.0
     frames = round(seconds * NUMBERED_RATE)
     scale = KEPT.format(rate)
@@ -203,13 +203,12 @@ MOMENTS = [("0.25", "auto", 0.1), ("0.25", "auto", 0.004), ("0.25", "low-latency
 
 @pytest.mark.parametrize(("rate", "window", "seconds"), MOMENTS)
 def test_an_effect_with_less_input_than_its_lookahead_is_output_in_full(rate, window, seconds):
-    """The input ends before there is any output. The buffered audio is then output before the next
-    source."""
+    """The effect must output everything at the end of its input, before the next source begins."""
     effect = f"timescale rate={rate} keep-pitch=true window={window}"
     report = json.loads(run("/usr/bin/python3", SHORT_OPERATION, effect, seconds).stdout)
     (frames,) = [entry[1] for entry in report if entry[0] == "in"]
     assert 0 <= frames - float(rate) * seconds * NUMBERED_RATE <= 1
-    stop = 7 / float(rate) + 4  # the in-point is at 7 s of the input
+    stop = 7 / float(rate) + 4  # output time: the scaled in-point plus 4 s
     assert report == [
         ["segment", round((stop - seconds) * 1e9), round(stop * 1e9), round((7 - seconds) * 1e9)],
         ["in", frames],

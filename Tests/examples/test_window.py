@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the window of launch-examples on a virtual display: its sound and its files. The window is
-# used through the names of its buttons, by mouse and by keys.
+# Tests the window of launch-examples on a virtual display, through the names of its buttons, by
+# mouse and by keys: its sound, its files and its messages.
 
 import json
 import os
@@ -18,13 +18,13 @@ from support import ENVIRONMENT, EXAMPLES, MEDIA, ROOT, ffmpeg_samples, ffprobe,
 WINDOW = EXAMPLES / "window/retrograde-window.py"
 SAMPLE = MEDIA / "sample.flac"
 RATE = 44100
-# The maximum error of a sample with 16 bits and dither.
+# The largest error of a 16-bit sample with dither.
 ROUNDING = 2 / 32768
 
 
 @pytest.fixture(scope="module")
 def driven(tmp_path_factory):
-    """The folder with the results of drive_window.py."""
+    """Runs drive_window.py. Returns the folder with its results."""
     subprocess.run(["make", "-s", "-C", ROOT, "tool"], check=True, capture_output=True)
     folder = tmp_path_factory.mktemp("window")
     make_files(folder)
@@ -45,7 +45,7 @@ def make_files(folder):
     shutil.copy(SAMPLE, folder / "dropped one.flac")
     source = ROOT / "Tests/tool/full-disk.c"
     run("gcc", "-shared", "-fPIC", "-o", folder / "full-disk.so", source, "-ldl")
-    # these files exist already when the window exports to their names
+    # targets of exports that exist already
     (folder / "symbolic.flac").symlink_to("song.flac")
     (folder / "hard.flac").hardlink_to(folder / "song.flac")
     (folder / "private.wav").write_text("old")
@@ -88,7 +88,7 @@ def test_an_aiff_is_played(heard):
 
 
 def test_half_the_volume_sounds_half_as_loud(heard, forward):
-    """The volume is cubed, so a half is -18 dB."""
+    """The gain is the cube of the volume: half the volume is -18 dB."""
     assert np.allclose(heard("half"), forward / 8, atol=1e-6)
 
 
@@ -97,13 +97,14 @@ def test_what_is_exported_is_what_is_heard(driven, heard, forward, name):
     played, written = heard(name), ffmpeg_samples(driven / f"{name}.wav")
     assert len(played) == len(written) == scaled_length(len(forward), "0.7")
     assert written.shape[1] == (2 if name == "kept" else 1)
-    # if samples would be clipped, the level of the file is lowered as much as is necessary
+    # the export lowers the level if samples would be clipped otherwise
     peak = max(1, np.abs(played).max())
     assert np.abs(played / peak - written).max() <= ROUNDING
 
 
 def test_factor_interpolation_and_channels_reach_the_output(heard, forward):
-    """The interpolation is "nearest", and all channels are mixed."""
+    """Uses the recordings of play_and_write(): "single" has interpolation nearest, and all channels
+    mixed; "first" has the first channel on both sides."""
     places = np.arange(scaled_length(len(forward), "0.7")) * 10 / 7
     assert np.allclose(heard("single")[:, 0], forward[np.round(places).astype(int)].mean(axis=1), atol=ROUNDING)
     assert np.array_equal(heard("first")[:, 0], heard("first")[:, 1])
@@ -127,8 +128,7 @@ def test_a_loop_repeats_its_part_to_the_frame(driven, heard, forward):
 def test_a_ping_pong_turns_around_at_each_marker(driven, heard):
     part = ffmpeg_samples(driven / "part.wav")
     played = heard("ping-pong")
-    # The frame at a marker may be output once or twice. In either case, the next frames go
-    # backwards.
+    # The frame at a marker may be output once or twice; then the direction is reversed.
     end = place_of(part[-1000:], played) + 1000
     back = place_of(part[:-1][::-1][:1000], played[end - 2 :]) + end - 2
     assert abs(back - end) <= 1
@@ -143,7 +143,7 @@ def test_a_loop_of_the_file_continues_at_its_beginning(heard, forward):
 
 
 def place_of(part, whole):
-    """Returns the first position of the part in the whole sound."""
+    """Returns the first frame at which `whole` contains `part`."""
     wide = np.ascontiguousarray(whole).tobytes()
     place = wide.find(np.ascontiguousarray(part).tobytes())
     while place >= 0 and place % 8:
@@ -180,7 +180,7 @@ def test_unreadable_and_unwritable_files_get_a_sentence(driven, seen):
 def test_a_replaced_file_keeps_its_permissions_and_a_link_is_followed(driven):
     assert (driven / "private.wav").stat().st_mode & 0o777 == 0o600
     assert (driven / "link.wav").is_symlink()
-    # compares only the samples, because the order of the tags differs from file to file
+    # compare only samples, because the order of tags varies
     assert np.array_equal(ffmpeg_samples(driven / "private.wav"), ffmpeg_samples(driven / "elsewhere"))
 
 
@@ -203,14 +203,15 @@ def test_a_full_disk_gets_a_sentence_and_leaves_nothing(tmp_path):
     make_files(tmp_path)
     driver = Path(__file__).with_name("drive_full_disk.py")
     told = run("dbus-run-session", "--", "/usr/bin/python3", driver, tmp_path, env=ENVIRONMENT, timeout=300).stdout
-    # there are also messages from daemons
+    # daemons of the session print lines, too
     assert "full.wav: the disk is full; make room and try again." in told.splitlines()
     assert not (tmp_path / "full.wav").exists()
     assert not list(tmp_path.glob(".*"))
 
 
 def test_a_scaled_file_is_played_from_the_scrubbed_place(heard, forward):
-    """The second half of the file is recorded at half its length. A pixel is 0.1 % of the width."""
+    """A half of the file at factor 0.5 lasts a quarter. The tolerance is for the position of the
+    mouse: one pixel is 0.1 % of the width."""
     assert len(heard("second half")) == pytest.approx(len(forward) / 4, rel=0.01)
 
 
@@ -231,8 +232,8 @@ def test_each_of_its_files_has_one_subject_and_fits_a_few_screens():
 
 @pytest.mark.parametrize("factor", [0.5, 1, 2])
 def test_the_position_is_that_of_what_is_heard(factor, tmp_path):
-    """Elements buffer up to a quarter of a second. The median is compared, because a busy machine
-    delays some of the readings."""
+    """The shown position must not be ahead by the up to 0.25 s that elements buffer. The median is
+    compared, because a busy machine delays some readings."""
     file = tmp_path / "long.flac"
     run("ffmpeg", "-v", "error", "-stream_loop", 3, "-i", SAMPLE, file)
     child = Path(__file__).with_name("window_position.py")
@@ -241,7 +242,7 @@ def test_the_position_is_that_of_what_is_heard(factor, tmp_path):
 
 
 def test_a_wave_file_plays_backward_from_its_end(tmp_path):
-    """No audio follows the end of a WAV file, so a seek to the end must not wait for any."""
+    """A seek to the end of a WAV must not wait for audio, because none follows."""
     run("ffmpeg", "-v", "error", "-i", SAMPLE, tmp_path / "sample.wav")
     child = Path(__file__).with_name("window_backward.py")
     heard = run("/usr/bin/python3", child, tmp_path / "sample.wav", 5.016643991, env=ENVIRONMENT, timeout=60).stdout

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# scripts/check-words.py finds the words of scripts/words.txt in pages and comments, and nothing else.
+# Tests that scripts/check-words.py finds the words of scripts/words.txt in pages and comments only.
 
 import pytest
 from support import ROOT, run

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: window_backward.py FILE SECONDS
 
-Opens FILE, which lasts SECONDS, with the player of the window, pauses at the beginning, then plays
-backward from the end. Prints how many bytes arrive at the sink."""
+Opens FILE, whose duration is SECONDS, in the window's player, pauses at the beginning, and then
+plays backward from the end. Prints the number of bytes that have arrived at the sink."""
 
 import sys
 from pathlib import Path

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: window_drag.py FILE…
 
-Opens a window from which FILEs can be dragged, as from a file manager. The window stays open until
-the process is killed."""
+Stands in for a file manager: opens a window from which the FILEs can be dragged. The window stays
+open until the process is killed."""
 
 import sys
 

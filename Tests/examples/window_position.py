@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: window_position.py FILE FACTOR
 
-Plays FILE with the player of the window. For two seconds of the output, prints by how many seconds
-of the file the player's position is ahead of the sink's output."""
+Plays FILE with the window's player. During two seconds, compares the position that the window would
+show with that of the sink. Prints the differences as JSON, in seconds of the file; they are
+positive if the window is ahead."""
 
 import json
 import sys
@@ -32,7 +33,7 @@ def main(path, factor):
 
     def look():
         shown, (is_known, heard) = player.position(), player.bin.query_position(Gst.Format.TIME)
-        # measures only after the first second, when all queues are full
+        # not in the first second, while queues fill up
         if is_known and heard > Gst.SECOND:
             ahead.append(shown - heard / Gst.SECOND / factor)
         if len(ahead) == STEPS:

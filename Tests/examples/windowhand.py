@@ -1,11 +1,10 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Uses the window of launch-examples as a blind user would: through the names of its buttons (AT-SPI), and by
-mouse and keys, on a virtual display.
+"""Operates the window of launch-examples on a virtual display: through the accessible names of its
+widgets (AT-SPI), and by mouse and keys.
 
-Must be run in `dbus-run-session`. Each wait lasts up to a minute, so that no test fails because the machine
-is busy."""
+Must be run in `dbus-run-session`. Each wait has a time limit of a minute, to suit busy machines."""
 
 import os
 import re
@@ -25,7 +24,7 @@ TIMEOUT_S = 60
 
 
 def until(is_so, what):
-    """Waits until the condition is true. Returns its last value."""
+    """Calls `is_so()` until its value is true, and returns that value."""
     end = time.monotonic() + TIMEOUT_S
     while not (result := is_so()):
         assert time.monotonic() < end, f"{what}: not within {TIMEOUT_S} s"
@@ -35,7 +34,7 @@ def until(is_so, what):
 
 @contextmanager
 def display(width=2200, height=1400):
-    """Provides a separate display, which other tests do not use."""
+    """Starts a virtual display for this process alone."""
     command = ["Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-screen", "0", f"{width}x{height}x24"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     os.environ["DISPLAY"] = f":{server.stdout.readline().decode().strip()}"
@@ -55,7 +54,7 @@ def descendants(node):
 
 
 class Hand:
-    """Starts the window. `home` is a folder without the user's files."""
+    """A running window. `home` is an empty folder, used instead of the user's."""
 
     def __init__(self, *arguments, home, size=(960, 760), scheme="light", **environment):
         settings = Path(home, ".config/gtk-4.0/settings.ini")
@@ -73,8 +72,8 @@ class Hand:
         self.do("windowfocus", self.window)
 
     def x_windows(self):
-        """Returns the titles of the visible windows, with their X ids. While a window closes,
-        AT-SPI must not be used to find it: see application()."""
+        """Returns the titles of the visible windows, with their X ids. Safe while a window closes,
+        unlike AT-SPI (see application())."""
         assert self.process.poll() is None, f"the window has ended with {self.process.returncode}"
         return {self.x("getwindowname", window): window for window in self.x("search", "--onlyvisible", "--pid", self.process.pid).split()}
 
@@ -87,8 +86,8 @@ class Hand:
     # ---- reading the window ----
 
     def application(self):
-        """Returns the AT-SPI object of the application. It is looked up only once, because GTK 4.8
-        fails if all objects of an application are requested while a window closes."""
+        """Looks up the AT-SPI object of the application. Call only once: GTK 4.8 fails if the
+        objects of an application are enumerated while a window closes."""
         desktop = Atspi.get_desktop(0)
         found = [desktop.get_child_at_index(index) for index in range(desktop.get_child_count())]
         ours = next((one for one in found if one and one.get_process_id() == self.process.pid), None)
@@ -97,14 +96,14 @@ class Hand:
         return ours
 
     def frames(self):
-        """The window and its dialogs."""
+        """Returns the window and its dialogs by their titles."""
         assert self.process.poll() is None, f"the window has ended with {self.process.returncode}"
         found = [self.reader.get_child_at_index(index) for index in range(self.reader.get_child_count())]
         return {frame.get_name(): frame for frame in found if frame}
 
     def frame(self, title="Retrograde"):
-        """Waits for the frame: on a busy machine, AT-SPI leaves out a frame that does not answer in
-        time."""
+        """Returns the window or dialog with this title. Waits for it, because AT-SPI leaves out a
+        frame that does not answer in time."""
         return until(lambda: self.frames().get(title), f"the frame {title} answers")
 
     def each(self, pattern, role=None, within=None):
@@ -116,7 +115,7 @@ class Hand:
         try:
             return list(self.each(*what))
         except GLib.Error:
-            # A part of the window has been closed in the meantime. The caller tries again.
+            # a part of the window was closed in the meantime; the caller tries again
             return []
 
     def first(self, *what):
@@ -129,7 +128,7 @@ class Hand:
         return until(lambda: self.first(pattern, role, within), f"{role or 'something'} “{pattern}”")
 
     def text(self, pattern, within=None):
-        """The text of the label that matches this pattern."""
+        """Waits for a label that matches the pattern. Returns its text."""
         return self.find(pattern, "label", within).get_name()
 
     def value(self, name, role):
@@ -145,8 +144,8 @@ class Hand:
         self.find(pattern, role, within).get_action_iface().do_action(0)
 
     def flip(self, name):
-        """Presses a toggle button, and waits until its state has changed. GTK first shows for a
-        quarter of a second that the button is pressed."""
+        """Presses a toggle button and waits for its new state, which GTK sets only after a quarter
+        of a second."""
         was = self.is_on(name)
         self.press(name)
         until(lambda: self.is_on(name) != was, f"{name} has changed")
@@ -161,8 +160,8 @@ class Hand:
         until(lambda: abs(self.value(name, role) - value) < 1e-6, f"{name} is {value}")
 
     def choose(self, name, choices, wanted):
-        """Chooses from a menu with keys, because the position of the menu on the screen is not
-        known."""
+        """Chooses `wanted` from a menu with `choices`, by keys, because the position of the open
+        menu on the display is unknown."""
         self.click(self.find(name, "combo box"))
         until(lambda: len(self.all(choices[-1], "label", self.find(name, "combo box"))) > 0, f"the menu {name} is open")
         self.key("Home", *["Down"] * choices.index(wanted), "Return")
@@ -176,8 +175,8 @@ class Hand:
         self.do("key", *keys)
 
     def place(self, node, x=0.5, y=0.5):
-        """Returns the position of a point on the display. x and y are fractions of the size of
-        `node`, which is a part of the window. The window is in the corner of the display."""
+        """Returns the position of a point of a widget on the display, whose corner is that of the
+        window. `x` and `y` are fractions of the widget's size."""
         inside = self.frame().get_component_iface().get_extents(Atspi.CoordType.WINDOW)
         border = (self.width_and_height()[0] - inside.width) / 2
         here = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
@@ -187,7 +186,8 @@ class Hand:
         self.do("mousemove", *self.place(node), "click", "1")
 
     def drag(self, node, *points):
-        """Drags along these points, and keeps the mouse button pressed."""
+        """Drags along points of a widget, given as in place(), without releasing the mouse
+        button."""
         first, *others = points
         self.do("mousemove", *self.place(node, *first), "mousedown", "1")
         for point in others:
@@ -197,9 +197,9 @@ class Hand:
         self.do("mouseup", "1")
 
     def drop(self, files, pattern):
-        """Drags `files` from another window to this one. If a drag is faster than the communication
-        between the windows, GTK cancels it. So the drag is repeated until a button that matches
-        `pattern` appears."""
+        """Drags `files` from another window to this one, repeatedly until a button that matches
+        `pattern` appears: GTK cancels a drag that is faster than the messages between the
+        windows."""
         command = ["/usr/bin/python3", str(Path(__file__).with_name("window_drag.py")), *map(str, files)]
         other = subprocess.Popen(command, env=os.environ | {"GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none"})
         try:
@@ -228,10 +228,10 @@ class Hand:
         until(lambda: word not in self.x_windows(), f"the dialog {word} has gone")
 
     def accept(self, word, path):
-        """Types the name of a file in the dialog `word`, and accepts it. If the file exists, a
-        window without a title asks whether to replace it."""
+        """Enters the name of a file in the dialog with the title `word`, accepts it, and agrees to
+        replace an existing file."""
         dialog = self.dialog(word)
-        if word == "Open":  # this key makes the dialog show an entry for names
+        if word == "Open":  # the key shows an entry for names
             self.do("windowfocus", self.x_windows()[word])
             self.key("ctrl+l")
         until(lambda: self.is_accepted(word, path, dialog), "it takes the name")
@@ -241,10 +241,10 @@ class Hand:
         self.do("windowfocus", self.window)
 
     def is_accepted(self, word, path, dialog):
-        """Types the name, and returns whether the dialog accepts it. While the dialog is still
-        reading a folder, it discards the name, and the caller tries again."""
+        """Enters the name and presses the button. Returns whether the dialog has accepted the name:
+        while it reads a folder, it does not, and the caller must try again."""
         self.find("Name:|GtkFileChooserEntry", "text", dialog).get_editable_text_iface().set_text_contents(str(path))
-        self.press(f"{word} {word}", within=dialog)  # the second word is the label of the button
+        self.press(f"{word} {word}", within=dialog)  # the accessible name repeats the label
         end = time.monotonic() + 3
         while (windows := self.x_windows()) and word in windows and "" not in windows and time.monotonic() < end:
             time.sleep(0.05)

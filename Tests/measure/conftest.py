@@ -9,7 +9,7 @@ import pytest
 QUALITY = Path(__file__).resolve().parents[2] / "measure/quality"
 sys.path.insert(0, str(QUALITY))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-for library in ("OMP", "OPENBLAS"):  # one thread, because other tests run at the same time
+for library in ("OMP", "OPENBLAS"):  # one thread each, because tests run in parallel
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 from childoutput import pytest_runtest_makereport  # noqa: E402, F401

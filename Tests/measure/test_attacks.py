@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests the measures of attacks, with attacks that are shifted, smeared, omitted and doubled by
+"""Tests the measures for attacks with attacks that are shifted, smeared, omitted and doubled by
 known amounts."""
 
 import numpy as np
@@ -13,7 +13,8 @@ FACTOR = 1.5
 
 
 def placed(score, kind, offsets=0.0, gains=1.0) -> np.ndarray:
-    """Returns the attacks of the score for the factor. Each is shifted by its offset in frames."""
+    """Returns the sound of the score's attacks, stretched by FACTOR. Each attack is shifted by its
+    offset in frames, and has its gain."""
     times = attack_times(score) * FACTOR
     wave = np.zeros(int(8 * FACTOR * RATE))
     for time, (burst, middle), offset, gain in zip(
@@ -47,7 +48,7 @@ def test_jitter_is_the_deviation_of_the_offsets(score, kind):
 
 
 def test_pre_echo_is_the_share_of_energy_before(score):
-    """A copy of the attack is 10 ms early, at −20 dB. It has 1/101 of the total energy."""
+    """Each attack has a copy at −20 dB, 10 ms earlier, which has 1/101 of the energy of both."""
     wave = placed(score, "castanet") + 0.1 * placed(score, "castanet", -480)
     figures = measured(score, "castanet", wave)
     assert figures["pre"] == pytest.approx(-10 * np.log10(101), abs=0.4)

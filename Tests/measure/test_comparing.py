@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests the comparison of programs, the bar charts, and the command that measures."""
+"""Tests the comparison of programs, its bar charts, and the command line."""
 
 import json
 import math
@@ -127,14 +127,14 @@ def test_the_page_says_which_bars_are_missed(tmp_path):
 
 
 def test_evenness_is_the_longest_call_by_the_mean_frame():
-    """Two of the calls output one frame each, and all calls take 8 µs in total."""
+    """Four calls take 8 µs and output two blocks of 256 frames."""
     figures = evenness.evenness(np.array([1.0, 5, 0, 2]), np.array([0, 256, 0, 256]))
     assert figures["frame_us"] == 4 and figures["worst"] == 1.25
     assert figures["at_s"] == 64 / 48000
 
 
 def test_speed_is_the_median_of_ratios_within_rounds():
-    """In one round, the machine is twice as slow. The result does not change."""
+    """The second round ran at half the speed, which must not matter."""
     costs = {"rubberband R3": [10.0, 20, 10], "signalsmith": [2.0, 4, 2], "ours": [1.0, 2, 1.8]}
     figures = speed.summary(costs)
     assert figures["ours"]["ratio"] == pytest.approx(0.1)

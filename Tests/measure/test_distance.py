@@ -1,7 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests the measures of log-mel distances and delays with sounds whose distances and delays are
-known."""
+"""Tests the measures of log-mel distance and delay with sounds of known distance and delay."""
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from stretch.voice import voice
 
 @pytest.mark.parametrize("resolution", [LONG, MIDDLE, SHORT])
 def test_a_gain_is_that_distance_in_every_band(score, resolution):
-    # the noise fades in and out, so a few segments are too soft to count fully
+    # the tolerance is for the fades of the noise, in which soft segments count less
     wave = noise(score, seconds=2)
     assert distance(wave, wave, resolution) == 0
     assert distance(wave * 10 ** (-3 / 20), wave, resolution) == pytest.approx(3, abs=1e-3)
@@ -46,8 +45,8 @@ def test_a_delay_is_found_and_taken_off(score, milliseconds):
 
 
 def test_a_voice_is_not_taken_for_itself_a_period_later(score):
-    """Segments of 30 ms are shifted by up to 6 ms, equally often in either direction. The best peak
-    of the correlation is wrong: it is at 4 ms, a period later."""
+    """Segments of 30 ms are shifted at random by up to ±6 ms, so their delay is 0. The highest peak
+    of the correlation is at 4 ms, one period late."""
     wave = voice(score, 1.5)
     aside = np.random.default_rng(3).integers(-6, 7, len(wave) // 1440) * 48
     places = np.arange(1440 * len(aside)) + np.repeat(aside, 1440)

@@ -1,7 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests voices at another pitch: they keep their formants and their level. Also tests the distance
-that is measured."""
+"""Tests that synthetic voices at another pitch keep their formants and level, and the measure of
+the distance from them."""
 
 import numpy as np
 import pytest
@@ -13,15 +13,14 @@ from stretch.voice import places, sentence, speak
 
 
 def vowel(score) -> slice:
-    """Returns the middle of the longest vowel."""
+    """Returns the middle half of the longest vowel, in frames."""
     placed = [(start, end) for sound, start, end in places(sentence(score), 1) if sound.kind == "vowel"]
     start, end = max(placed, key=lambda place: place[1] - place[0])
     return slice((3 * start + end) // 4, (start + 3 * end) // 4)
 
 
 def period(samples: np.ndarray) -> int:
-    """Returns the period of the voice in frames. It is searched for between the periods of 250 Hz
-    and 60 Hz."""
+    """Returns the period of a voice between 60 and 250 Hz, in frames."""
     spectrum = np.abs(np.fft.rfft(samples, 2 * len(samples))) ** 2
     correlation = np.fft.irfft(spectrum)
     lags = np.arange(RATE // 250, RATE // 60)
@@ -40,8 +39,8 @@ def test_a_moved_voice_is_as_loud_and_as_long(score):
 
 
 def test_moved_formants_are_farther_away(score):
-    """A tape that plays faster moves the formants together with the pitch. So it is far from the
-    ideal, which is the same voice, spoken at the higher pitch."""
+    """A faster tape moves the formants together with the pitch, so it must be far from the ideal:
+    the same voice, speaking at the higher pitch."""
     ideal = speak(score, 1, 12).samples
     tape = resample_poly(speak(score, 2).samples, 1, 2)
     assert distance_db(ideal, ideal) == 0

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests the scores of instruments and textures, and the positions of their strokes."""
+"""Tests the MIDI files of instruments and textures, and the positions of their onsets."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from stretch.score import RATE
 
 @pytest.mark.parametrize("number, octets", [(0, "00"), (127, "7f"), (128, "8100"), (0x0FFFFF, "bfff7f")])
 def test_numbers_are_written_as_in_the_standard(number, octets):
-    """The examples are from the Standard MIDI Files specification."""
+    """Examples from the Standard MIDI Files specification."""
     assert instruments.variable(number).hex() == octets
 
 
@@ -19,7 +19,7 @@ def test_a_score_is_a_file_of_one_track():
     assert file[:14] == bytes.fromhex("4d546864 00000006 0000 0001 1388")
     track = file[22:]
     assert int.from_bytes(file[18:22], "big") == len(track)
-    # the note begins after 10,000 ticks of 0.1 ms, and ends 5,000 ticks later
+    # delta times in ticks of 0.1 ms: 10,000 before the note, 5,000 until its end
     assert track[7:].hex(" ") == "00 c0 28 ce 10 90 3c 64 a7 08 80 3c 00 00 ff 2f 00"
 
 

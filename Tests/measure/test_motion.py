@@ -1,6 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests the measures with time maps, drifts, delays and transpositions that are known."""
+"""Tests the measures for changing factors with known time maps, drifts, delays and
+transpositions."""
 
 import numpy as np
 import pytest

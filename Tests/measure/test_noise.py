@@ -1,6 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests the measures with noise that is modulated, repeated and coloured by known amounts."""
+"""Tests the measures for noise with noise that is modulated, repeated and coloured by known
+amounts."""
 
 import numpy as np
 import pytest
@@ -19,8 +20,7 @@ def test_a_copy_20_ms_later_is_half_the_correlation(score):
 
 
 def test_colour_is_the_deviation_over_third_octaves(score):
-    """The level above 2 kHz is halved. This range has the upper 9 of 22 bands, and half of the
-    thirteenth."""
+    """Halves the amplitude in the upper 9 of the 22 bands, and in half of the next lower one."""
     given = noise(score)
     spectrum = np.fft.rfft(given)
     hz = np.fft.rfftfreq(len(given), 1 / RATE)
@@ -32,9 +32,9 @@ def test_colour_is_the_deviation_over_third_octaves(score):
 
 @pytest.mark.parametrize("depth", [0.2, 0.5])
 def test_modulation_stands_out_of_the_noise_as_theory_has_it(score, depth):
-    """If the noise is multiplied by 1 + m·cos, the spectral line of its power has the amplitude 2m
-    / (1 + m²/2). The power of the noise itself, over 1 ms, has the variance 2/48 · E(1 + m·cos)⁴
-    / (E(1 + m·cos)²)²."""
+    """The noise is multiplied by g = 1 + m·cos. Then the spectral line of its power, relative to
+    the mean power, has the amplitude 2m / (1 + m²/2), and the power over 1 ms (48 frames) has the
+    variance 2/48 · E(g⁴) / E(g²)²."""
     given = noise(score)
     swing = 1 + depth * np.cos(2 * np.pi * 20 * np.arange(len(given)) / RATE)
     line = 2 * depth / (1 + depth**2 / 2)

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests the measures for the voice, the song, stereo sounds and recordings, with known changes."""
+"""Tests the measures for voices, songs, stereo sounds and recordings with known changes."""
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def test_drum_attacks_that_are_lower_and_early(score):
     stage = play(score, 1, Band(tonal=False))
     assert drum_attacks(stage.samples / 2, stage)["attack"] == pytest.approx(-6.02, abs=0.02)
     figures = drum_attacks(stage.samples + 0.1 * earlier(stage.samples, 7 * 48), stage)
-    # the early copy is at −20 dB, and lasts for 6 of the 14 ms before the attack, which are −3.7 dB
+    # the early copy has −20 dB, of which 6 of the measured 14 ms before the attack are −3.7 dB
     assert figures["pre"] == pytest.approx(-23.6, abs=1.5)
     assert drum_attacks(stage.samples, stage)["pre"] == -200
 
@@ -80,8 +80,8 @@ def test_drum_attacks_that_are_lower_and_early(score):
 
 
 def test_one_frame_of_delay_is_its_phase(score):
-    """A delay of one frame has the phase 360° · f / 48000. The result is the root mean square over
-    800 to 1400 Hz."""
+    """A delay of one frame is a phase of 360° · f / 48000; the measure gives the root mean square
+    from 800 to 1400 Hz."""
     wave = stereo(score)
     wave[1:, 1] = wave[:-1, 1]
     hz = np.linspace(800, 1400, 100)
@@ -117,7 +117,7 @@ def test_attacks_of_a_recording_by_height_and_place(score):
     figures = onsets(given / 2, given, 1)
     assert figures["attack"] == pytest.approx(-6.02, abs=0.01)
     assert figures["off_ms"] == 0
-    assert onsets(earlier(given, -480), given, 1)["off_ms"] == 0  # a constant delay is no error
+    assert onsets(earlier(given, -480), given, 1)["off_ms"] == 0  # a constant delay is not an error
 
 
 def test_there_and_back_without_a_change(score):

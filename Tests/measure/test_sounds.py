@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests the sounds of the page "Before and after"."""
+"""Tests the sounds of the web page "Before and after"."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from stretch.score import RATE
 from stretch.spectrogram import HEIGHT, WIDTH, spectrogram
 
 
-# The values are from the table in the Standard MIDI Files specification.
+# From the table in the Standard MIDI Files specification.
 @pytest.mark.parametrize(
     "number, written",
     [(0, "00"), (0x7F, "7f"), (0x80, "8100"), (0x2000, "c000"), (0x1FFFFF, "ffff7f"), (0xFFFFFFF, "ffffff7f")],
@@ -37,7 +37,7 @@ def test_a_note_begins_and_ends_the_factor_later_and_a_drum_keeps_its_length():
 def test_applause_at_another_tempo_has_the_same_claps(score):
     once, twice = applause(score, 1), applause(score, 2)
     assert len(twice) == 2 * len(once) == 6 * RATE
-    # overlapping claps add up slightly differently
+    # overlapping claps do not add up exactly
     assert np.sum(twice**2) == pytest.approx(np.sum(once**2), rel=0.1)
 
 

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tests the measures with steady and gliding partials that have known distortions."""
+"""Tests the measures for tones with steady and gliding partials that have known distortions."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from stretch.tones import glide, gliding, tone, tones
 
 
 def with_noise(samples: np.ndarray, decibels: float) -> np.ndarray:
-    """Adds white noise. Its power is this many dB below the power of the samples."""
+    """Adds white noise whose power is this many dB below that of the samples."""
     noise = np.random.default_rng(1).standard_normal(len(samples))
     return samples + noise * np.sqrt(np.mean(samples**2) / np.mean(noise**2)) * 10 ** (-decibels / 20)
 
@@ -30,7 +30,7 @@ def test_sndr_of_clean_partials_is_that_of_double_precision(score):
 
 
 def test_flutter_of_partials(score):
-    """If a level varies by ±2 dB like a sine, its standard deviation is √2 dB."""
+    """A level that varies by ±2 dB like a sine has the standard deviation √2 dB."""
     given = tones(score, score.chord)
     t = np.arange(len(given)) / RATE
     swinging = given * 10 ** (2 * np.sin(2 * np.pi * 0.5 * t) / 20)
@@ -39,8 +39,8 @@ def test_flutter_of_partials(score):
 
 
 def test_level_and_pitch_of_partials(score):
-    """The detuning must be small, because the phase may change by less than half a cycle in the
-    0.125 s between two segments."""
+    """The detuning is small, because the phase must change by less than half a cycle in the 0.125 s
+    from segment to segment."""
     given = tones(score, score.bass)
     detuned = tuple((hz * 2 ** (3 / 1200), amplitude) for hz, amplitude in score.bass)
     figures = tone(tones(score, detuned) / 2, given, score.bass, 1)

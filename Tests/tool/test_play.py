@@ -53,8 +53,8 @@ def noise(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def tagged(tmp_path_factory):
-    """A minute of sound with non-ASCII characters in its artist, and an escape sequence of terminals
-    in its title."""
+    """A minute of sound with non-ASCII characters in its artist, and an escape sequence of
+    terminals in its title."""
     path = tmp_path_factory.mktemp("tagged") / "tagged.flac"
     tags = {"title": "Never odd or even \x1b[31m", "artist": "Näme 日本"}
     words = [word for name, value in tags.items() for word in ("-metadata", f"{name}={value}")]

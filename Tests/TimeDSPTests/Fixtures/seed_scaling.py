@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Reference model of scaleToD of the article "Scaling Audio Files", in plain Python.
 
-Prints one JSON object for the article's 16-sample array. For every length from 1 to 40, it has the
-control points, and the Int16 results with and without smoothstep.
-Figures that the article itself prints (lengths 9 and 10) are asserted.
+Scales the article's array of 16 samples to every length from 1 to 40. Prints a JSON object with the
+control points, and with the Int16 results with and without smoothstep. Asserts the figures that the
+article itself prints, for lengths 9 and 10.
 """
 import json
 import math
