@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How evenly the stretcher's work is distributed: the longest call, relative to the mean time per
-frame, which is the time of all calls divided by the number of output frames. Each call has 64 input
-frames. Calls are repeated in many rounds, and the minimum of each call counts, so that other load on
-the machine has less influence."""
+"""Measures how evenly the stretcher distributes its work over calls with 64 input frames each: the
+longest call, relative to the mean time per synthesis frame (the time of all calls divided by the
+number of calls with output). All calls are repeated in many rounds, and the minimum of each call
+counts, so that other load on the machine has less influence."""
 
 import argparse
 import json
@@ -24,7 +24,7 @@ PROGRAM = "measure/quality/stretch_calls"
 
 
 def switching(score: Score) -> np.ndarray:
-    """Applause, notes and a voice in turn, so that windows of all lengths are used."""
+    """Alternates applause, notes and a voice, so that windows of all lengths are used."""
     sounds = [applause.applause(score), song.song(score, 1, song.Band(drums=False)), voice.voice(score, 1)]
     parts = [sound if sound.ndim == 1 else sound.mean(axis=1) for sound in sounds]
     return np.concatenate([part[RATE // 2 : 5 * RATE // 2] for part in (*parts, *parts)])
@@ -52,8 +52,8 @@ def arguments() -> argparse.Namespace:
 
 
 def calls(program: Path, samples: np.ndarray, factor: float, rounds: int) -> tuple[np.ndarray, np.ndarray]:
-    """Returns (microseconds, output frames) of each call. Raises CalledProcessError if the program
-    fails."""
+    """Returns the times of all calls in µs, and their numbers of output frames. Raises
+    CalledProcessError if the program fails."""
     with tempfile.NamedTemporaryFile(suffix=".f32") as file:
         file.write(samples.astype(np.float32).tobytes())
         file.flush()
@@ -65,7 +65,9 @@ def calls(program: Path, samples: np.ndarray, factor: float, rounds: int) -> tup
 
 
 def evenness(times_us: np.ndarray, made: np.ndarray) -> dict[str, float]:
-    """`worst`: the longest call relative to the mean frame; `at_s`: its position in the input."""
+    """Parameters: the times of all calls, and their numbers of output frames. `frame_us`: mean time
+    per synthesis frame; `worst`: the longest call relative to it; `at_s`: the position of that call
+    in the input."""
     frame_us = times_us.sum() / np.count_nonzero(made)
     longest = int(times_us.argmax())
     return {
@@ -77,7 +79,6 @@ def evenness(times_us: np.ndarray, made: np.ndarray) -> dict[str, float]:
 
 
 def table(results: dict) -> str:
-    """The longest call relative to the mean frame, and the time of that frame in µs."""
     factors = next(iter(results.values()))
     rows = [
         [name, *(f"{one['worst']:.2f} ({one['frame_us']:.0f})" for one in figures.values())]

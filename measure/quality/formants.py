@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures how well formants are kept, compared with Rubber Band. The pitch of a voice is moved,
-and the result is compared, in dB, with the same voice speaking at that pitch with the same
-formants. Prints Markdown."""
+"""Measures how well formants are kept when the pitch of a voice is moved, compared with Rubber
+Band. The figure is the distance in dB from the ideal: the same voice, speaking at the new pitch
+with its own formants. Prints Markdown."""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-# before numpy: one thread, because others also use the machine
+# Must be set before numpy is imported: one thread, because the machine may have other users.
 for _library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
@@ -33,7 +33,7 @@ def arguments() -> argparse.Namespace:
 
 
 def moved(name: str, settings: str) -> peers.Peer:
-    """The element; the number of semitones takes the place of the factor."""
+    """The element as a peer that is called with semitones instead of a factor."""
     words = f"timescale formants={settings}"
     command = peers.element(lambda semitones: f"{words} semitones={peers.digits(semitones)}")
     return peers.Peer(name, command, f"element:{words}")
@@ -60,7 +60,7 @@ def distance_db(output: np.ndarray, ideal: np.ndarray) -> float:
 
 
 def measure(speaker: speakers.Speaker, programs: list[peers.Peer]) -> dict[str, dict[str, float]]:
-    """For each number of semitones, the dB of each program."""
+    """Returns {semitones: {program: distance from the ideal in dB}}."""
     source = speaker.render(0)
     ideals = {f"{step:+d}": speaker.render(step) for step in STEPS}
     return {

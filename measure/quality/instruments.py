@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures time stretching of instruments and textures, compared with other programs. The
-output is compared with the same score played at that tempo, in windows of 85 ms and 8 ms. If the
-times of the strokes are known, their displacement is measured, too. Prints Markdown with means over
-all factors."""
+"""Measures time stretching of instruments and textures, compared with other programs. The ideal is
+the same score, played at the new tempo. The figures are the distance from the ideal in windows of
+85 ms and 8 ms and, if the times of the onsets are known, their displacement. Prints Markdown with
+means over all factors."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-# before numpy: one thread, because others also use the machine
+# Must be set before numpy is imported: one thread, because the machine may have other users.
 for _library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
@@ -47,7 +47,8 @@ def programs() -> list[peers.Peer]:
 
 
 def figures(output: np.ndarray, ideal: np.ndarray, strokes: np.ndarray | None) -> dict[str, float]:
-    """`long`, `short`: dB; `stroke_ms`: mean displacement of the strokes."""
+    """`long`, `short`: distance from the ideal in dB; `stroke_ms`: mean displacement of the
+    onsets."""
     near, _ = aligned(output.reshape(len(output), -1), ideal)
     told = {"long": distance(near, ideal, LONG), "short": distance(near, ideal, SHORT)}
     if strokes is not None:
@@ -56,7 +57,7 @@ def figures(output: np.ndarray, ideal: np.ndarray, strokes: np.ndarray | None) -
 
 
 def measure(sound: instruments.Sound, factors: list[float], wanted: list[peers.Peer]) -> dict:
-    """For each program, means over all factors."""
+    """Returns {program: figures}, as means over all factors."""
     source, told = sound.render(1), {}
     for factor in factors:
         ideal = sound.render(factor)

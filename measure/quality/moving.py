@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures other requirements of a stretcher: a changing factor, no drift over an hour, factor 1,
-and a pitch change at the same tempo. Prints Markdown, and keeps the figures in a JSON file."""
+"""Measures a stretcher with a changing factor, its drift over an hour, its output with factor 1,
+and a change of pitch without a change of tempo. Prints Markdown, and keeps the figures in a JSON
+file."""
 
 import argparse
 import json
@@ -38,7 +39,7 @@ def arguments() -> argparse.Namespace:
 
 
 def attempted(name: str, figures_of: Callable[..., dict], *arguments) -> dict:
-    """The result of a measurement; a failure is reported, and has no figures."""
+    """Returns the figures of a measurement. If it fails, reports that and returns no figures."""
     try:
         return figures_of(*arguments)
     except (RuntimeError, OSError, ValueError) as error:
@@ -131,7 +132,7 @@ def table(part: str, results: dict) -> str:
 
 
 def drift_verdict(results: dict, ours: str) -> str:
-    """Attacks must stay within 1 ms of the map."""
+    """Requires that attacks stay within 1 ms of their positions."""
     worst = {label: figures.get("worst") for label, figures in results[ours].items()}
     met = all(value is not None and value <= 1 for value in worst.values())
     shown = ", ".join("–" if value is None else f"{value:.2f} ms by {label}" for label, value in worst.items())

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes the figures of docs/stretch.md: the results of stretching.py, moving.py, formants.py,
-speed.py and evenness.py, and which targets are met. The part of the page before them is written by
-hand, and is kept."""
+"""Writes the figures into docs/stretch.md: the results of stretching.py, moving.py, formants.py,
+speed.py and evenness.py, and which targets are met. Keeps the first part of the page, which is
+written by hand."""
 
 import argparse
 import json
@@ -24,7 +24,7 @@ SIDES = {
     "all others": bars.beside_others,
 }
 TITLES = {"moving": "A factor that moves", "drift": "An hour", "unity": "Factor 1", "transposing": "Pitch alone"}
-# The heading of the part that is written here
+# This program writes the page from this heading on.
 FIGURES = "## Figures\n"
 INTRODUCTION = f"""{FIGURES}
 `make quality PARTS="stretching moving formants speed evenness pictures"` measures everything below,
@@ -65,7 +65,8 @@ def read(path: Path) -> dict:
 
 
 def completed(measured: dict, earlier: dict) -> dict:
-    """The measured figures, and the earlier figures of trials that were not measured."""
+    """Returns the measured figures, and the earlier figures of trials that were not measured
+    now."""
     programs = dict.fromkeys([*earlier, *measured])
     return {
         program: {
@@ -77,14 +78,14 @@ def completed(measured: dict, earlier: dict) -> dict:
 
 
 def cell(measure: bars.Measure, results: dict, measured: dict, program: str, factor: str) -> str:
-    """The figure, with a star if it is not of this run."""
+    """Formats a figure, with a star if it is from an earlier run."""
     value = measure.of(results, program, factor)
     is_earlier = not math.isnan(value) and measure.trial not in measured.get(program, {}).get(factor, {})
     return measure.text(value) + ("*" if is_earlier else "")
 
 
 def figures(results: dict, measured: dict, ours: str) -> str:
-    """One table for all factors: ours, then the peers."""
+    """Returns a table of all factors; for each, the ideal, ours and the peers."""
     rows = []
     for factor in report.factors_of(results):
         for program in sorted(results, key=lambda name: (name != "oracle", name != ours)):
@@ -96,7 +97,7 @@ def figures(results: dict, measured: dict, ours: str) -> str:
 
 
 def counts(results: dict, ours: str) -> str:
-    """How many bars are met, factor by factor."""
+    """Returns a table of how many bars (targets, see bars.py) are met, by factor."""
     rows = []
     for factor in sorted(results.get(ours, {}), key=float):
         verdicts = [[row.verdict for row in part(results, ours, factor)] for part in SIDES.values()]
@@ -105,7 +106,7 @@ def counts(results: dict, ours: str) -> str:
 
 
 def judged(results: dict, ours: str) -> str:
-    """How many bars are met, and a line for each that is not."""
+    """Returns how many bars are met, and a line for each that is missed."""
     text = counts(results, ours)
     for title, part in SIDES.items():
         rows = [row for factor in sorted(results.get(ours, {}), key=float) for row in part(results, ours, factor)]
@@ -134,7 +135,7 @@ def speeds(results: dict) -> str:
 
 
 def by_seed(folder: Path) -> str:
-    """Held-out scores beside each other, from `held-out-SEED.json`: ours and whatever else was measured."""
+    """Returns a table of the held-out scores, from the files `held-out-SEED.json` in the folder."""
     rows = []
     for path in folder.glob("held-out-*.json"):
         for program, factors in read(path).items():
@@ -157,7 +158,7 @@ position. 0 is best.
 
 
 def ends(results: dict, ours: str) -> str:
-    """One table for all factors; nothing where no end was measured."""
+    """Returns a table of all factors, without programs whose ends were not measured."""
     rows = []
     for factor in report.factors_of(results):
         for program in sorted(results, key=lambda name: name != ours):
@@ -188,7 +189,7 @@ small. Its longest call takes at most 0.15 ms.
 
 
 def by_hand(path: Path) -> str:
-    """The part of the page before the figures."""
+    """Returns the part of the page before the figures, written by hand."""
     return path.read_text().partition(FIGURES)[0] if path.exists() else ""
 
 

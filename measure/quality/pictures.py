@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws spectrograms of six excerpts, stretched by Retrograde and by other programs, beside the
-ideal: one small PNG per excerpt, for docs/."""
+"""Draws spectrograms of six excerpts for docs/. Each PNG shows one excerpt, stretched by Retrograde
+and by other programs, beside the ideal."""
 
 import argparse
 from collections.abc import Callable
@@ -24,8 +24,8 @@ PEERS = ["rubberband R3", "signalsmith", "bungee", "gst scaletempo", "gst pitch"
 
 @dataclass(frozen=True)
 class Excerpt:
-    """`start_s` and `seconds` are times of the input; `window` in frames is chosen for what the
-    picture shows."""
+    """`start_s` and `seconds` are times of the input; `window` is the length of the spectrogram's
+    window, in frames; frequencies up to `top_hz` are shown."""
 
     name: str
     title: str
@@ -88,7 +88,7 @@ def save(figure: plt.Figure, title: str, target: Path, dpi: int) -> None:
     figure.suptitle(title, fontsize=9)
     figure.tight_layout()
     figure.savefig(target, dpi=dpi)
-    with Image.open(target) as image:  # a third of the size
+    with Image.open(target) as image:  # reduces the file to a third
         image.convert("RGB").quantize(40, dither=Image.Dither.NONE).save(target, optimize=True)
     plt.close(figure)
 

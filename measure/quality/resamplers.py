@@ -1,9 +1,9 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The programs that resampling.py measures: they resample a file of 32-bit floats to `factor` times
-# its length. Each is a function of the input file, the path of the raw output file and the factor
-# as a fraction, and returns the command.
+# The programs that resampling.py measures. Each is a function (input file, raw output file, factor
+# as a fraction) that returns the command for resampling a file of 32-bit floats to `factor` times
+# its length.
 
 import os
 import subprocess
@@ -19,13 +19,13 @@ ENVIRONMENT = {
 
 RATE = 48000
 
-# Programs that convert between rates accept only whole numbers of Hz: for them, the file declares a
-# rate with which the ratio is exact.
+# Programs that convert between sample rates accept only whole numbers of Hz. For them, the file
+# declares a multiple of this rate (Hz), with which the ratio is exact.
 UNIT = 4800
 
 
 def gst(source: Path, target: Path, elements: str) -> list[str]:
-    """Reads a WAV file through `elements` into a raw one."""
+    """Returns the command that sends a WAV file through `elements` into a raw file."""
     return f"gst-launch-1.0 -q filesrc location={source} blocksize=65536 ! wavparse ! {elements} ! filesink location={target}".split()
 
 
@@ -84,12 +84,12 @@ FROM_RATE_TO_RATE = ("audioresample", "SoX", "FFmpeg")
 
 
 def labelled_rate(name: str, factor: Fraction) -> int:
-    """The rate that the input file of a resampler must declare."""
+    """Returns the sample rate that the input file of a resampler must declare, in Hz."""
     return factor.denominator * UNIT if name.startswith(FROM_RATE_TO_RATE) else RATE
 
 
 def run(command: list[str]) -> None:
-    """Runs the command; if it fails, its output becomes the text of the error."""
+    """Runs a command. If it fails, exits with its standard error."""
     result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True)
     if result.returncode != 0:
         raise SystemExit(f"resampling.py: {' '.join(command)}\n{result.stderr}")

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: resampling.py [--fast] [FOLDER]
 
-Measures the built plugin beside audioresample, speed, pitch, SoX and FFmpeg on
-the same signals, and prints Markdown; a picture goes into FOLDER (default:
-build/quality). --fast leaves out the speeds, which take a few minutes."""
+Measures resampling by the plugin in the build folder, compared with audioresample,
+speed, pitch, SoX and FFmpeg. Prints Markdown, and draws a picture in FOLDER (default:
+build/quality). --fast omits the speeds, which take a few minutes."""
 
 import struct
 import sys
@@ -31,7 +31,7 @@ TIMED_FACTOR = Fraction(10, 11)
 
 
 def write_wav(path: Path, samples: np.ndarray, rate: int) -> Path:
-    """Writes 32-bit floats; `samples` has one column per channel."""
+    """Writes 32-bit floats. `samples` has one column per channel, or is mono."""
     channels = 1 if samples.ndim == 1 else samples.shape[1]
     data = samples.astype("<f4").tobytes()
     form = struct.pack("<HHIIHH", 3, channels, rate, rate * channels * 4, channels * 4, 32)
@@ -41,7 +41,7 @@ def write_wav(path: Path, samples: np.ndarray, rate: int) -> Path:
 
 
 class Bench:
-    """A folder in which test signals are resampled."""
+    """A folder for test signals and their resampled versions."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -57,8 +57,8 @@ class Bench:
 
 
 def fit(samples: np.ndarray, frequency: float) -> tuple[np.ndarray, float]:
-    """Fits a sine of that frequency (radians per frame) to the samples; returns it and the power of the
-    residue."""
+    """Fits a sine of a frequency (in radians per frame) to the samples. Returns the sine and the
+    power of the residue."""
     k = np.arange(len(samples)) - len(samples) / 2
     basis = np.stack([np.cos(frequency * k), np.sin(frequency * k)], axis=1)
     sine = basis @ np.linalg.lstsq(basis, samples, rcond=None)[0]
@@ -66,9 +66,8 @@ def fit(samples: np.ndarray, frequency: float) -> tuple[np.ndarray, float]:
 
 
 def sndr(samples: np.ndarray, frequency: float) -> float:
-    """The ratio in dB of the power of a sine to the power of everything else in `samples`. Some
-    programs do not resample by exactly the requested ratio, so the best frequency nearby is
-    searched."""
+    """Returns the signal-to-noise-and-distortion ratio of a sine in dB. Searches for the best
+    frequency nearby, because some programs do not resample by exactly the requested ratio."""
     middle = samples[len(samples) // 5 : -len(samples) // 5]
     width = 1e-3 * frequency
     best = frequency
@@ -82,7 +81,7 @@ def sndr(samples: np.ndarray, frequency: float) -> float:
 
 
 def sndr_rows(bench: Bench, name: str) -> list[str]:
-    """A figure for each tone inside the pass band, for each factor."""
+    """Returns a text for each factor with the figures of all tones inside the pass band."""
     row = []
     for factor in FACTORS:
         figures = []
@@ -98,8 +97,8 @@ def sndr_rows(bench: Bench, name: str) -> list[str]:
 
 
 def passband(bench: Bench, name: str) -> float:
-    """The -3 dB frequency of the response to impulses at double length, relative to the band; impulses at 8
-    positions are used, because their responses may differ."""
+    """Returns the frequency at which the response has fallen by 3 dB, relative to the end of the
+    input's band. Uses impulses at 8 positions, because their responses may differ."""
     wave = np.zeros(RATE // 2)
     wave[2000::2750] = 0.5
     output = bench.through(name, wave, Fraction(2))
@@ -110,8 +109,8 @@ def passband(bench: Bench, name: str) -> float:
 
 
 def alias(bench: Bench, name: str) -> float:
-    """A sweep over the upper half of the band is shortened to half, which should leave silence.
-    Returns the level of the residue in dB."""
+    """Returns the level of aliases in dB: a sweep over the upper half of the band is shortened to
+    half, which ideally leaves silence."""
     t = np.arange(RATE) / RATE
     sweep = 0.5 * np.sin(2 * np.pi * (12000 * t + 6000 * t**2)) * np.hanning(RATE)
     output = bench.through(name, sweep, Fraction(1, 2))
@@ -132,8 +131,8 @@ def quality_table(bench: Bench) -> None:
 
 
 def draw(bench: Bench, target: Path) -> None:
-    """Spectrograms of a sweep over the whole band, shortened to half: ideally one line up to the
-    new end of the band; everything else is an alias."""
+    """Draws spectrograms of a sweep over the whole band, shortened to half. Ideally, there is one
+    line up to the end of the new band; everything else is an alias."""
     t = np.arange(4 * RATE) / RATE
     sweep = 0.5 * np.sin(2 * np.pi * 3000 * t**2)
     figure, axes = plt.subplots(3, 4, figsize=(16, 10), sharex=True, sharey=True)
@@ -153,7 +152,7 @@ def draw(bench: Bench, target: Path) -> None:
 
 
 def seconds_taken(command: list[str]) -> float:
-    """The minimum of three runs."""
+    """Returns the minimum duration of three runs, in seconds."""
     times = []
     for _ in range(3):
         begun = time.monotonic()

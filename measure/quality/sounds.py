@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes the sounds of the page "Before and after": short sounds, stretched by Retrograde and by other
-programs, as Opus with a spectrogram each, and sounds.json, which lists them. `make site-sounds` puts them
-into web/sounds."""
+"""Makes the sounds of the web page "Before and after": short sounds, stretched by Retrograde and by
+other programs, as Opus files with a spectrogram each, and a list of them, sounds.json.
+`make site-sounds` writes them to web/sounds."""
 
 import argparse
 import json
@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import distributions
 from pathlib import Path
 
-for _library in ("OMP", "OPENBLAS"):  # before numpy
+for _library in ("OMP", "OPENBLAS"):  # must be set before numpy is imported
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 import numpy as np  # noqa: E402
@@ -29,7 +29,7 @@ from stretch.loudness import gains  # noqa: E402
 from stretch.score import RATE  # noqa: E402
 from stretch.spectrogram import spectrogram  # noqa: E402
 
-PEAK = 0.89  # of the loudest version of a pair
+PEAK = 0.89  # of the loudest version of a sound
 LOW_LATENCY = peers.Peer(
     "timescale low-latency",
     peers.element(lambda factor: f"timescale keep-pitch=true window=low-latency factor={peers.digits(factor)}"),
@@ -48,7 +48,8 @@ COMPARED = ["rubberband R3", "signalsmith", "bungee", "gst pitch", "gst scaletem
 
 @dataclass
 class Version:
-    """One version of a pair. `figure`: distance from the ideal in dB; `None` if unknown."""
+    """One version of a sound. `figure`: distance from the ideal in the unit of its judge; `None` if
+    unknown."""
 
     id: str
     name: str
@@ -63,7 +64,7 @@ def text_of(*words: str) -> str:
 
 
 def details() -> dict[str, str]:
-    """The name and version of each other program."""
+    """Returns the name and version of each other program."""
     gstreamer = text_of("gst-inspect-1.0", "--version").splitlines()[1]
     touch = text_of("dpkg-query", "-W", "-f", "${Version}", "libsoundtouch1").partition("+")[0]
     paths = [str(path) for path in peers.BINDINGS_PYTHON.parents[1].glob("lib/python3*/site-packages")]
@@ -85,7 +86,8 @@ def slug(name: str) -> str:
 
 
 def bench(column: str, factor: float) -> dict[str, float]:
-    """A column of the first table in docs/stretch.md for that factor, by program."""
+    """Reads the first table in docs/stretch.md that has this column. Returns the figures for a
+    factor, by program."""
     found: dict[str, float] = {}
     place = None
     for line in (peers.ROOT / "docs/stretch.md").read_text().splitlines():
@@ -100,7 +102,7 @@ def bench(column: str, factor: float) -> dict[str, float]:
 
 
 def stretched(scene: scenes.Scene, programs: list[peers.Peer]) -> list[Version]:
-    """The input, the ideal if known, and the output of each program without its delay."""
+    """Returns the input, the ideal if known, and the output of each program without its delay."""
     given, about, judge = scene.render(1), details(), scene.judge
     versions = [Version("original", "Original", "before", given)]
     ideal = scene.render(scene.factor) if judge.figure else None
@@ -119,7 +121,8 @@ def stretched(scene: scenes.Scene, programs: list[peers.Peer]) -> list[Version]:
 
 
 def verdict(versions: list[Version], judge: scenes.Judge) -> str:
-    """Which program is nearest to the ideal; Retrograde is used with its defaults."""
+    """Returns the sentence that says which program is nearest to the ideal, and how near Retrograde
+    with its defaults is."""
     judged = [version for version in versions if version.figure is not None and version.id != slug(NAMES[LOW_LATENCY.name])]
     judged.sort(key=lambda one: one.figure, reverse=judge.is_higher_better)
     best, ours = judged[0], next(version for version in judged if version.id == "retrograde")
@@ -141,7 +144,8 @@ def shown(version: Version) -> str:
 
 
 def backwards(scene: scenes.Scene) -> list[Version]:
-    """An MP3, reversed by stock GStreamer and by Retrograde, and the forward decode reversed."""
+    """Returns an MP3, reversed by stock GStreamer and by Retrograde, and the forward decode
+    reversed."""
     about = details()
     with tempfile.TemporaryDirectory(prefix="backwards") as folder:
         source, file = Path(folder, "in.wav"), Path(folder, "in.mp3")
@@ -162,7 +166,8 @@ def backwards(scene: scenes.Scene) -> list[Version]:
 
 
 def write(versions: list[Version], name: str, scene: scenes.Scene, folder: Path) -> list[dict]:
-    """Writes Opus and a picture for each version, all with the same gain."""
+    """Writes an Opus file and a picture for each version, with the same gain for all. Returns their
+    entries for sounds.json."""
     gain = PEAK / max(np.max(np.abs(version.samples)) for version in versions)
     made = []
     for version in versions:

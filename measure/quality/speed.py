@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Processor time of a stretch that keeps the pitch: user + system time of whole programs bound to
-one processor, for a minute of stereo music at 48 kHz, minus the time for a tenth of a second. In
-every round, each program runs once; ratios to Rubber Band R3 are computed within a round, and their
-median is used, so that other load on the machine has less influence."""
+"""Measures the processor time (user + system) of a stretch that keeps the pitch, for a minute of
+stereo music at 48 kHz. The time for a tenth of a second is subtracted, so the start of a program
+does not count. Each program runs once per round, bound to one processor. Ratios to Rubber Band R3
+are computed within each round, and their median is used, so that other load on the machine has less
+influence."""
 
 import argparse
 import json
@@ -40,7 +41,8 @@ def arguments() -> argparse.Namespace:
 
 
 def processor_time(words: list[str], processor: int) -> float:
-    """Returns seconds; raises RuntimeError with the end of the program's output if it fails."""
+    """Returns the processor time of a program in seconds. If the program fails, raises RuntimeError
+    with the end of its output."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     bound = ["taskset", "-c", str(processor), *words]
     result = subprocess.run(bound, env=peers.ENVIRONMENT, capture_output=True, text=True)
@@ -51,7 +53,7 @@ def processor_time(words: list[str], processor: int) -> float:
 
 
 class Track:
-    """The whole music and a tenth of a second of it, each in a file of 16 and one of 32 bits."""
+    """The music, and the first tenth of a second of it, each in files of 16 and of 32 bits."""
 
     def __init__(self, folder: Path, seconds: float):
         wave = song(Score())
@@ -62,7 +64,7 @@ class Track:
             write_wav(folder / f"start{bits}.wav", repeated[: RATE // 10], bits)
 
     def cost(self, peer: peers.Peer, factor: float) -> float:
-        """Seconds of processor time for a minute of input."""
+        """Returns the processor time for the music in seconds, without the start of the program."""
         target = str(self.folder / "out.wav")
         whole, start = (
             processor_time(peer.command(str(self.folder / f"{part}{peer.bits}.wav"), target, factor), 0)
@@ -84,8 +86,8 @@ def rounds(track: Track, programs: list[peers.Peer], factor: float, count: int) 
 
 
 def summary(costs: dict[str, list[float]]) -> dict[str, dict[str, float]]:
-    """`seconds`: the median; `least`: the minimum; `ratio`: the median of the ratios to Rubber Band R3, round
-    by round."""
+    """Parameter: the costs of each program in all rounds. `seconds`: median; `least`: minimum;
+    `ratio`: median of the ratios to Rubber Band R3 in the same round."""
     base = costs[REFERENCE]
     return {
         name: {

@@ -2,11 +2,11 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * stretch_calls FILE CHANNELS RATE FACTOR CUT ROUNDS: the time of each call of the
+ * stretch_calls FILE CHANNELS RATE FACTOR CUT ROUNDS: measures each call of the
  * stretcher with CUT frames. FILE has interleaved floats in the byte order of this
- * machine. Prints a line for each call: its minimum time in all rounds in ns, and the
- * number of output frames. All rounds make the same calls with the same work, so
- * anything above the minimum is other load on the machine.
+ * machine. Prints a line for each call: its minimum time of all rounds in ns, and its
+ * number of output frames. All rounds make the same calls, so a time above the minimum
+ * is due to other load on the machine.
  */
 
 #include <corebridge.h>
@@ -83,7 +83,7 @@ now_ns (void)
   return now.tv_sec * 1e9 + now.tv_nsec;
 }
 
-/* Makes all calls once. */
+/* A round: makes all calls once, and updates their minimum times. */
 static void
 play (Run * run, CoreStretcher * stretcher)
 {
@@ -125,7 +125,7 @@ main (int argc, char **argv)
   read_samples (&run, argv[1]);
   stretcher = make (&run, atoi (argv[3]), factor);
   run.calls = run.frames / run.cut;
-  /* one window and one hop more than the output of the call */
+  /* a call may output more than its share, by less than a second */
   run.room = (size_t) (run.cut * factor) + atoi (argv[3]);
   run.out = memory_of (run.room * run.channels * sizeof (float));
   run.least_ns = memory_of ((run.calls + 1) * sizeof (double));

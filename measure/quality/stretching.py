@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures time stretching with the pitch kept, compared with other programs, and prints Markdown.
+"""Measures time stretching that keeps the pitch, compared with other programs. Prints Markdown.
 
-The figures are stored in a JSON file: a program that has been measured with a factor is not
-measured again, unless it is given by --cmd or requested by --again."""
+The figures are stored in a JSON file. Trials that have figures are not run again, except for
+programs given by --cmd, or with --again."""
 
 import argparse
 import json
@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-# before numpy: one thread, because others also use the machine
+# Must be set before numpy is imported: one thread, because the machine may have other users.
 for _library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
@@ -54,7 +54,7 @@ def names(text: str) -> list[str]:
 
 
 class Record:
-    """The figures, which are saved after every trial."""
+    """The figures in the JSON file, which is saved after every trial."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -72,8 +72,8 @@ class Record:
 
 
 def measure(peer, factor: float, score: Score, wanted: list, record: Record, again: bool) -> None:
-    """Runs all trials of a program with a factor; a failure is reported, and the others
-    continue."""
+    """Runs all trials of a program with a factor. A trial that fails is reported, and the next ones
+    are run."""
     label, begun, failed = f"{factor:g}", time.monotonic(), 0
     for trial in wanted:
         if record.has(peer.name, label, trial) and not again:
@@ -95,7 +95,7 @@ def ideal(factor: float, score: Score, wanted: list, record: Record, again: bool
 
 
 def chosen(asked: argparse.Namespace) -> list[peers.Peer]:
-    """The programs to measure; exits with a sentence if a name is unknown."""
+    """Returns the programs to measure. Exits with a sentence if a name is unknown."""
     try:
         commands = [peers.from_words(text) for text in asked.cmd]
     except ValueError as error:

@@ -3,13 +3,13 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Replays the record of a playback (see gst-plugin/revbuf/record.h) without a
- * pipeline, and stops at the first answer or action that differs.
+ * pipeline, and stops at the first answer or action that differs from the record.
  *
  *   replay < RECORD     lines "CALL NAME=VALUE … : RESULT"
  *
- * The audio is synthetic: a frame of the stream has the same samples whenever it is
- * decoded. So a record can be replayed only if the original decoder also returned the
- * same samples each time.
+ * The record contains no audio. The samples are synthetic: a frame of the stream always
+ * has the same ones. So a record can be replayed only if the decoder also returned the
+ * same samples at each decode.
  */
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ find_field (const GstRevBufField * fields, const char *name, size_t length)
   return NULL;
 }
 
-/* Reads the fields of a line into @data; returns the result that follows them. */
+/* Reads the fields of a line into @data. Returns the result at the end of the line. */
 static int64_t
 read_line (char *line, const GstRevBufField * fields, void *data)
 {
@@ -73,7 +73,7 @@ read_line (char *line, const GstRevBufField * fields, void *data)
   return word == NULL ? 0 : strtoll (word, NULL, 10);
 }
 
-/* Whether two structs are equal; prints their differences. */
+/* Whether a recorded struct and the present one are equal. Prints their differences. */
 static bool
 agree (const Replay * replay, const GstRevBufField * fields, const void *was,
     const void *is)
@@ -228,7 +228,7 @@ play_struct (Replay * replay, const char *call, char *rest)
   } else if (strcmp (call, "done") == 0) {
     read_line (rest, gst_revbuf_outcome_fields, &outcome);
     timeplay_done (replay->playback, &outcome);
-  } else {                      /* by */
+  } else {                      /* "by", followed by "start" */
     memset (&replay->seek, 0, sizeof (replay->seek));
     read_line (rest, gst_revbuf_seek_fields, &replay->seek);
     replay->has_seek = true;
@@ -280,7 +280,7 @@ play (Replay * replay, char *line)
 
   if (space != NULL)
     *space = '\0';
-  /* the element starts with the settings recorded before */
+  /* until the element is opened, there is no playback, and its settings are recorded again */
   if (replay->playback == NULL && strcmp (line, "open") != 0)
     return true;
   if (strcmp (line, "next") == 0)

@@ -4,11 +4,11 @@
 """All combinations of format and decoder with which revbuf is measured and tested, and their files.
 
 FFmpeg makes the files from a signal that is the same in every run: tones and noise in the rhythm of
-speech, and one second of digital silence. The signal never repeats itself, so that no frame can be
-mistaken for another.
+speech, with one second of digital silence in every ten. Apart from the silence, the signal never
+repeats itself, so that no frame can be mistaken for another.
 
-HE-AAC is missing, because neither Debian's FFmpeg nor GStreamer has an encoder for it.
-avdec_adpcm_ima_wav of GStreamer 1.22 does not play forward.
+HE-AAC is missing, because neither Debian's FFmpeg nor GStreamer has an encoder for it, and
+avdec_adpcm_ima_wav, because that of GStreamer 1.22 does not even play forward.
 """
 
 import subprocess
@@ -19,17 +19,17 @@ import numpy as np
 
 RATE = 44100
 BLOCK_SECONDS = 10
-SILENCE_SECOND = 4  # the digitally silent second of every block
+SILENCE_SECOND = 4  # the digitally silent second of every block of BLOCK_SECONDS
 
 
 @dataclass(frozen=True)
 class Format:
     """A file type and the elements that decode it.
 
-    encode: options of FFmpeg; chain: elements after filesrc, as for gst-launch; repeats: the
-    decoder always returns the same bits. rate: of the signal, in Hz. cut: after a seek, the demuxer
-    ends at the declared duration, at most this many frames before the end of the audio. off: its
-    timestamps are off by this many frames, which digital silence does not reveal.
+    encode: options of FFmpeg. chain: the elements after filesrc, as for gst-launch-1.0. repeats:
+    whether every decode returns the same bits. rate: sample rate of the signal in Hz. cut: after a
+    seek, the demuxer ends at the declared duration, up to this many frames before the end of the
+    audio. off: the time stamps may be wrong by this many frames.
     """
 
     name: str
@@ -43,12 +43,12 @@ class Format:
     off: int = 0
 
     def is_exact(self, channels: int) -> bool:
-        """Whether a reversed file must be exact. After a seek, mpg123 may round a few frames of
-        mono differently by one step."""
+        """Whether the reversed output must be exact. Not for mono with mpg123, which may round a
+        few frames differently after a seek."""
         return self.repeats and self.off == 0 and not ("mpg123" in self.chain and channels == 1)
 
     def options(self, channels: int) -> list[str]:
-        """Options of FFmpeg for encoding."""
+        """Returns FFmpeg's options for encoding this number of channels."""
         family, kbps = (1 if channels > 2 else 0), min(64 * channels, 256)
         return self.encode.format(family=family, opus_kbps=kbps).split()
 
@@ -60,7 +60,7 @@ EVERY = (1, 2, 6)
 MPG123 = "mpegaudioparse ! mpg123audiodec ! audio/x-raw,format=S16LE"
 MP3_BARE = "-c:a libmp3lame -write_xing 0 -id3v2_version 0"
 AAC = "-c:a aac -b:a 128k -aac_pns 0"
-# opusdec (GStreamer 1.22) loses some packets of 5.1 at FFmpeg's default bit rate.
+# With its own bit rate, because opusdec of GStreamer 1.22 loses packets of 5.1 at FFmpeg's default.
 OPUS = "-c:a libopus -mapping_family {family} -b:a {opus_kbps}k"
 
 # more than 16 bits per sample
@@ -138,14 +138,15 @@ FORMATS = [
 
 
 def signal_block(index: int, channels: int, rate: int = RATE) -> np.ndarray:
-    """Seconds [10 × index, 10 × index + 10) of the signal: (frames, channels), S16."""
+    """Returns a block of the signal, from second 10 × index to 10 × index + 10, as S16 of shape
+    (frames, channels)."""
     frames = BLOCK_SECONDS * rate
     random = np.random.default_rng([index, channels])
     time_s = (np.arange(frames) / rate)[:, np.newaxis]
     tones_hz = random.uniform(100, 4000, (3, channels))
     tones = sum(np.sin(2 * np.pi * hz * time_s) for hz in tones_hz) / 3
     noise = random.standard_normal((frames, channels)) / 4
-    # words of 0.1 … 0.5 s, with ramps of 20 ms at both ends
+    # words: a new level every 0.25 s, with ramps of 20 ms
     places = np.linspace(0, BLOCK_SECONDS, 41)
     loudness = np.where(random.random(41) < 0.3, 0.01, random.uniform(0.2, 1, 41))
     words = np.interp(time_s[:, 0], np.sort(np.r_[places, places[1:-1] + 0.02]), np.repeat(loudness, 2)[1:-1])
@@ -155,7 +156,7 @@ def signal_block(index: int, channels: int, rate: int = RATE) -> np.ndarray:
 
 
 def make_file(folder: Path, form: Format, channels: int, seconds: float) -> Path:
-    """The path of the file, which is made if it does not exist."""
+    """Makes the file if it does not exist. Returns its path."""
     path = folder / f"{seconds:g}s-{form.file_name(channels)}"
     if path.exists():
         return path

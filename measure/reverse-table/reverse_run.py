@@ -2,7 +2,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Decodes a file once in a separate process, and prints the costs.
+"""Plays a file once, forward or backward, and prints what it cost.
 
 Usage: reverse_run.py {forward|revbuf|seeked|stock} FILE CHAIN
          [--wait] [--properties "…"] [--frames-fd N]
@@ -12,14 +12,16 @@ Usage: reverse_run.py {forward|revbuf|seeked|stock} FILE CHAIN
   seeked    from the end, by revbuf and a seek with rate -1
   stock     from the end, by a seek with rate -1 without revbuf
 
-CHAIN is written as for gst-launch-1.0, and decodes the file. --wait applies to seeked and
-stock: the pipeline first waits in PAUSED, at the beginning of the file, as in a player. The
-time is measured from the seek on, and the process ends at the first buffer. --frames-fd:
-the frames are written to this open file, in the order in which an audio sink plays them.
+CHAIN are the elements that decode the file, as for gst-launch-1.0. --wait, for seeked and
+stock: the pipeline first waits in PAUSED at the beginning of the file, as in a player; times
+are measured from the seek on, and the process ends at the first buffer. --frames-fd: the
+frames are written to this open file, in the order in which an audio sink plays them.
 
-Prints one JSON object: error (null if there is none), format, rate, frame_bytes, first_ms
+Prints a JSON object: error (null if there is none), format, rate, frame_bytes, first_ms
 (time until the first buffer; null if there is none), total_s, peak_mb (the highest
-resident memory), stats (of revbuf), warnings (of all elements). As a module: see run().
+resident memory), stats (of revbuf), warnings (of all elements).
+
+Other programs import run(), which starts this program in a process of its own.
 """
 
 import argparse
@@ -75,9 +77,9 @@ class Run:
         return Gst.PadProbeReturn.OK
 
     def heard(self, buffer):
-        """Returns the frames inside the segment. If the rate is negative, they are reversed, as by
-        a sink."""
-        import numpy as np  # here, because its size counts in peak_mb
+        """Returns the frames of a buffer as an audio sink plays them: clipped to the segment and,
+        at a negative rate, reversed."""
+        import numpy as np  # only if needed, because it adds to peak_mb
 
         frames = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8)
         frames = frames.reshape(-1, self.frame_bytes)
@@ -90,9 +92,8 @@ class Run:
         return min(max(round((time_ns - pts_ns) * self.rate / Gst.SECOND), 0), most)
 
     def frames_behind_stop(self, buffer, most):
-        """Number of frames that are clipped at the stop. As in GStreamer, it follows from the
-        duration of the buffer, which may be shorter than its frames (the last buffer of Ogg
-        Vorbis)."""
+        """Returns the number of frames after the segment's stop. As in GStreamer, the buffer ends
+        after its duration, even if it has more frames (the last buffer of Ogg Vorbis)."""
         if Gst.CLOCK_TIME_NONE in (self.segment.stop, buffer.duration):
             return 0
         behind_ns = max(buffer.pts + buffer.duration - self.segment.stop, 0)
@@ -125,7 +126,8 @@ class Run:
             self.error = "seek refused"
 
     def play(self, wait):
-        """Returns the seconds until the end, and until the first buffer."""
+        """Plays to the end. Returns the seconds until the end and until the first buffer (or
+        `None`)."""
         if self.how == "revbuf":
             Gst.util_set_object_arg(self.revbuf, "direction", "reverse")
         started = time.monotonic()
@@ -174,9 +176,9 @@ def peak_mb():
 
 
 def run(how, path, chain, *, wait=False, properties="", frames_fd=None, debug=""):
-    """Runs this program in a separate process, and returns its report. If the process dies, `error`
-    in the report says so. `log` contains the stderr of the process; `debug` is a value of
-    GST_DEBUG, with which GStreamer's log is written there, too."""
+    """Runs this program in a process of its own, and returns its report. If the process dies,
+    "error" says so. "log" is the standard error of the process; with `debug`, a value for
+    GST_DEBUG, it contains GStreamer's log, too."""
     command = [sys.executable, __file__, how, str(path), chain, "--properties", properties]
     command += ["--wait"] if wait else []
     passed = [] if frames_fd is None else [frames_fd]
@@ -220,7 +222,7 @@ if __name__ == "__main__":
     gi.require_version("GstAudio", "1.0")
     from gi.repository import Gst, GstAudio
 
-    # an exception in a GStreamer callback must also end the process
+    # an exception in a callback from a GStreamer thread would not end the process otherwise
     sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     main()

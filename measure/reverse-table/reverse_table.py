@@ -7,13 +7,12 @@ Markdown.
 
 Usage: reverse_table.py [--long | --page] [--seconds=60] [--only=WORD] [--folder=build/reverse-table]
 
-Each row is measured in separate processes (reverse_run.py). Mismatches are frames that differ from
-the reversed forward decode, after the best alignment of the two decodes. The first sound is the
-time until revbuf outputs its first buffer. It is measured twice: from the start of a pipeline in
-NULL, and from a seek with rate -1 in a pipeline that waits in PAUSED. --long measures a few formats
-with 1, 30, 60 and 180 minutes, and compares digests of whole blocks. --page prints docs/formats.md,
-which has the mismatches and no times.
-"""
+Each measurement runs in a process of its own (reverse_run.py). Mismatches are frames that differ
+from the reversed forward decode, after the best alignment of the two. "First sound" is the time
+until revbuf outputs its first buffer, both from the start of a pipeline in NULL and from a seek
+with rate -1 in a pipeline that waits in PAUSED. --long measures a few formats with 1, 30, 60 and
+180 minutes, and compares digests of whole blocks. --page prints docs/formats.md, which has the
+mismatches but no times. """
 
 import argparse
 import hashlib
@@ -55,7 +54,8 @@ which is impossible in digital silence: some frames of it may be missing or repe
 
 
 def hear(consume, how, path, chain):
-    """Runs once; returns the report, and the result of consume(file of the frames)."""
+    """Runs reverse_run.py once. Returns its report, and the result of consume(file with the
+    frames)."""
     reader, writer = os.pipe()
     with ThreadPoolExecutor(1) as pool, open(reader, "rb") as frames:
         consumed = pool.submit(consume, frames)
@@ -70,9 +70,9 @@ def read_frames(file, frame_bytes):
 
 
 def read_digests(file, frame_bytes, first_frames=DIGEST_FRAMES, step=1):
-    """(frames, a digest of each block); step -1 reverses each block.
+    """Returns (number of frames, digests of all blocks). step=-1 reverses each block.
 
-    first_frames: length of the first block, chosen so that the blocks of both directions match.
+    first_frames: length of the first block, which makes the blocks of both directions match.
     """
     digests, n_frames, wanted = [], 0, first_frames or DIGEST_FRAMES
     while block := file.read(wanted * frame_bytes):
@@ -86,14 +86,14 @@ def read_digests(file, frame_bytes, first_frames=DIGEST_FRAMES, step=1):
 
 
 def overlap(ours, truth, shift):
-    """The overlapping frames if frame n of ours is frame n + shift of the truth."""
+    """Returns the overlapping frames of both if frame n of ours is frame n + shift of the truth."""
     n = min(len(ours) + min(shift, 0), len(truth) - max(shift, 0))
     return ours[max(-shift, 0) :][:n], truth[max(shift, 0) :][:n]
 
 
 def shifts(ours, truth):
-    """Possible alignments of the reversal: at the beginning, at the end, or where a few of its frames are
-    found."""
+    """Returns the shifts to try for the best alignment: equal starts, equal ends, and shifts with
+    which a few frames of ours are found in the truth."""
     found = {0, len(truth) - len(ours)}
     whole, frame_bytes = truth.tobytes(), truth.shape[1]
     for part in range(1, 4):
@@ -106,7 +106,7 @@ def shifts(ours, truth):
 
 
 def differing(ours, truth):
-    """(number of frames that differ, ours, truth), with the best alignment."""
+    """Returns (number of differing frames, ours, truth) for the best alignment."""
     pairs = [overlap(ours, truth, shift) for shift in sorted(shifts(ours, truth))]
     counts = [int((a != b).any(axis=1).sum()) for a, b in pairs]
     best = counts.index(min(counts))
@@ -125,7 +125,8 @@ def describe_difference(ours, truth, sample_format):
 
 
 def compare_frames(how, path, chain, forward):
-    """(report, frames, mismatches in words); forward: the report of a forward run."""
+    """Returns (report, number of frames, mismatches in words) for each way of playing in `how`.
+    `forward`: the report of a forward run."""
     frame_bytes = forward["frame_bytes"]
     _, truth = hear(lambda file: read_frames(file, frame_bytes), "forward", path, chain)
 

@@ -2,8 +2,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures the module for web pages: its size, and how many times faster than real time it renders, in
-node and in a worker of headless Chromium. Prints Markdown."""
+"""Measures the WebAssembly module for web pages: its size, and how many times faster than real time
+it renders, in node and in a worker of headless Chromium. Prints Markdown."""
 
 import gzip
 import json

@@ -12,7 +12,7 @@ HANDS = 14
 
 
 def clap(random: np.random.Generator) -> np.ndarray:
-    """Noise around the pitch of the hands, which decays within some milliseconds."""
+    """A clap: noise around the pitch of the hands that decays within some milliseconds."""
     t = np.arange(int(0.05 * RATE)) / RATE
     low = random.uniform(500, 1100)
     noise = lfilter(*butter(2, [low, 3.2 * low], "band", fs=RATE), random.standard_normal(len(t)))
@@ -21,7 +21,7 @@ def clap(random: np.random.Generator) -> np.ndarray:
 
 
 def applause(score: Score, factor: float = 1, seconds: float = 3) -> np.ndarray:
-    """Each clap keeps its sound, and its time is multiplied by the factor."""
+    """Applause in which each clap keeps its sound, and its time is multiplied by the factor."""
     wave = np.zeros(int(round(seconds * factor * RATE)) + RATE)
     for hand in range(HANDS):
         random = score.random(2000 + hand)

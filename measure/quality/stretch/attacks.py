@@ -1,6 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Attacks: their times, the smearing around them, and whether any is lost or doubled."""
+"""Attacks, the sudden beginnings of sounds: their times, their smearing, and whether any is lost or
+doubled."""
 
 from dataclasses import dataclass
 
@@ -11,15 +12,15 @@ from .audio import decibels
 from .score import RATE, Score
 
 MILLISECOND = RATE // 1000
-REACH = 40 * MILLISECOND  # on either side of where an attack is expected
-PRE_ECHO = int(0.0025 * RATE)  # pre-echo is the energy more than this before the attack
+REACH = 40 * MILLISECOND  # an attack is searched this far on either side of its expected time
+PRE_ECHO = int(0.0025 * RATE)  # energy earlier than this before the attack is pre-echo
 
 
 # ---- signals
 
 
 def attack_times(score: Score, seconds: float = 8) -> np.ndarray:
-    """The times of attacks in seconds, at irregular intervals of 0.16 to 0.45 s."""
+    """Returns the times of the attacks in seconds, at irregular intervals of 0.16 to 0.45 s."""
     random, time, times = score.random(3), 0.4, []
     while time < seconds - 0.4:
         times.append(time)
@@ -28,13 +29,14 @@ def attack_times(score: Score, seconds: float = 8) -> np.ndarray:
 
 
 def pulse(score: Score, index: int) -> tuple[np.ndarray, int]:
-    """A band-limited pulse, and the index of its middle."""
+    """Returns a band-limited pulse, and the index of its middle."""
     wave = firwin(63, 15000, fs=RATE)
     return 0.7 * wave / np.max(np.abs(wave)), 31
 
 
 def castanet(score: Score, index: int) -> tuple[np.ndarray, int]:
-    """40 ms of noise and three modes, with an attack of 0.3 ms and a decay of 5 ms."""
+    """Returns 40 ms of noise and three resonances, with an attack of 0.3 ms and a decay of 5 ms,
+    and the index of its attack."""
     random = score.random(100 + index)
     t = np.arange(int(0.040 * RATE)) / RATE
     noise = random.standard_normal(len(t)) * 0.5
@@ -46,8 +48,8 @@ def castanet(score: Score, index: int) -> tuple[np.ndarray, int]:
 
 @dataclass(frozen=True)
 class Kind:
-    """`decay_s`: maximum duration of the sound of an attack. `doubles`: whether more than one
-    maximum means that the attack was doubled (a pulse has only one)."""
+    """A kind of attack. `decay_s`: its longest duration. `doubles`: whether a second maximum means
+    that the attack was doubled, because the original has only one."""
 
     wave: object
     decay_s: float
@@ -62,7 +64,7 @@ def bursts(score: Score, kind: str, count: int) -> list[tuple[np.ndarray, int]]:
 
 
 def attacks(score: Score, kind: str, factor: float = 1, seconds: float = 8) -> np.ndarray:
-    """Each attack keeps its sound, and its time is multiplied by the factor."""
+    """A sound with attacks that keep their sound, and whose times are multiplied by the factor."""
     times = attack_times(score, seconds)
     wave = np.zeros(int(round(seconds * factor * RATE)))
     for time, (burst, middle) in zip(times, bursts(score, kind, len(times))):
@@ -79,14 +81,14 @@ def smoothed(power: np.ndarray, frames: int = MILLISECOND) -> np.ndarray:
 
 
 def top_of(energy: np.ndarray) -> int:
-    """The first of the frames that have the maximum, apart from rounding."""
+    """Returns the first frame that has the maximum, apart from rounding."""
     return int(np.argmax(energy >= energy.max() * (1 - 1e-9)))
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A single burst: its energy, the peak of its energy over 1 ms, and the distance of that peak
-    from the attack, in frames."""
+    """A single attack, for comparison: its energy, the peak of its energy over 1 ms, and the
+    distance of that peak from the attack in frames."""
 
     energy: float
     peak: float
@@ -102,7 +104,7 @@ class Reference:
 
 
 def lateness(energy: np.ndarray, times: np.ndarray, references: list[Reference]) -> float:
-    """The median delay of all attacks, in seconds; a constant delay is not jitter."""
+    """Returns the median delay of all attacks in seconds, which does not count as jitter."""
     delays = []
     for time, reference in zip(times, references):
         expected = int(round(time * RATE))
@@ -114,8 +116,8 @@ def lateness(energy: np.ndarray, times: np.ndarray, references: list[Reference])
 
 @dataclass(frozen=True)
 class Found:
-    """One attack of the output: its offset in seconds; the shares of its energy before and after
-    it; its peak relative to that of the single burst, in dB; and the number of further maxima."""
+    """An attack in the output: its offset in seconds, the shares of energy before it and after the
+    end of its sound, its peak relative to the reference in dB, and the number of further maxima."""
 
     offset_s: float
     before: float
@@ -125,8 +127,8 @@ class Found:
 
 
 def find(around: np.ndarray, energy: np.ndarray, reference: Reference, kind: Kind) -> Found | None:
-    """Finds the attack within ±40 ms (`around`, with its energy over 1 ms); none if less than a
-    quarter of its energy is there."""
+    """Finds the attack in `around`, the ±40 ms about its expected time; `energy` is the energy of
+    `around` over 1 ms. Returns `None` if less than a quarter of the attack's energy is there."""
     total = np.sum(around**2)
     if total < reference.energy / 4:
         return None
@@ -146,13 +148,13 @@ def find(around: np.ndarray, energy: np.ndarray, reference: Reference, kind: Kin
 
 
 def events(output: np.ndarray, times: np.ndarray, kind: str, score: Score) -> dict[str, float]:
-    """Measures the attacks of `output`, expected at `times` (seconds).
+    """Measures attacks in `output` that are expected at `times` (seconds).
 
-    `late_ms`: their median delay, which is subtracted for the other figures. `jitter_ms`: standard
-    deviation of their offsets; `worst_ms`: the largest offset. `pre`, `post`: mean share of the
-    energy, in dB, that is more than 2.5 ms before an attack, or after the end of its sound (2.5 ms
-    for a pulse, 20 ms for a castanet). `peak`: mean height relative to the single burst, in dB.
-    `dup`, `miss`: shares of doubled and lost attacks."""
+    `late_ms`: median delay, which is subtracted for the other figures. `jitter_ms`: standard
+    deviation of the offsets; `worst_ms`: the largest offset. `pre`: mean share of energy more than
+    2.5 ms before an attack, in dB; `post`: the same after the end of its sound (2.5 ms for a pulse,
+    20 ms for a castanet). `peak`: mean height relative to the original attack, in dB. `dup`,
+    `miss`: shares of doubled and lost attacks, from 0 to 1."""
     references = [Reference.of(*burst) for burst in bursts(score, kind, len(times))]
     energy = smoothed(output**2)
     late = lateness(energy, times, references)
@@ -185,7 +187,8 @@ ENDS_SECONDS = 2
 
 
 def ends_places() -> list[int]:
-    """In frames: the very first, three in the middle, and the last 40 ms."""
+    """Returns the frames of the attacks: the first frame, three in the middle, 40 ms before the
+    end."""
     return [0, RATE // 2, RATE, 3 * RATE // 2, ENDS_SECONDS * RATE - 40 * MILLISECOND]
 
 
@@ -199,15 +202,15 @@ def ends_signal(score: Score, factor: float = 1) -> np.ndarray:
 
 
 def ends(output: np.ndarray, factor: float) -> dict[str, float]:
-    """`length`: number of excess frames compared with the input length times the factor. `first`,
-    `last`: the peaks of the first and the last attack relative to the three in the middle, in dB;
-    `first_ms`: delay of the first relative to the three; `middle_ms`: delay of the three."""
+    """`length`: the frames in excess of the input's length times the factor. `first`, `last`: peak
+    of the first and the last attack relative to the three in the middle, in dB; `middle_ms`: delay
+    of those three; `first_ms`: delay of the first, relative to them."""
     energy = np.convolve(np.pad(output, (0, 2400)) ** 2, np.ones(96) / 96, "same")
     levels, delays = [], []
     for place in ends_places():
         start = max(0, int(place * factor) - 2400)
         around = energy[start : int(place * factor) + 3400]
-        around = around if len(around) else np.zeros(1)  # the output may have ended long before
+        around = around if len(around) else np.zeros(1)  # if the output has ended before
         levels.append(10 * np.log10(around.max() + 1e-12))
         delays.append((start + np.argmax(around)) / RATE - place / RATE * factor)
     middle, late = np.mean(levels[1:4]), np.median(delays[1:4])
@@ -221,9 +224,9 @@ def ends(output: np.ndarray, factor: float) -> dict[str, float]:
 
 
 def end_levels(output: np.ndarray, ideal: np.ndarray) -> dict[str, float]:
-    """For a sound that is cut off: `last10`, `last20`, `last40`: the level of this many of its last
-    milliseconds relative to the ideal, in dB. Goal: 0. `length`: number of excess frames compared
-    with the ideal."""
+    """Measures the end of a sound that is cut off. `last10`, `last20`, `last40`: level of the last
+    10, 20 and 40 ms relative to the ideal, in dB; 0 is best. `length`: the frames in excess of the
+    ideal's length."""
     figures = {"length": len(output) - len(ideal)}
     for milliseconds in (10, 20, 40):
         ours, wanted = (np.mean(wave[-milliseconds * MILLISECOND :] ** 2) for wave in (output, ideal))

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A file decoded forwards, and backwards by a seek, with stock GStreamer and with Retrograde."""
+"""Decodes a file forwards and backwards, with stock GStreamer and with Retrograde."""
 
 import subprocess
 import sys
@@ -29,8 +29,8 @@ def ours_backwards(file: Path) -> np.ndarray:
 
 
 def stock_backwards(file: Path) -> np.ndarray:
-    """The data that a filter or an encoder receives: the last block first, with each block in
-    forward order."""
+    """Returns the samples that a filter or an encoder receives from stock GStreamer at rate −1: the
+    last block first, but each block in forward order."""
     return written(lambda target: f"/usr/bin/python3 {HERE}/play_backwards.py {file} {target}")
 
 

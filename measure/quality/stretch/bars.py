@@ -1,9 +1,9 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The targets relative to other programs, and which of them were reached; all figures are from the
-same run.
+"""The targets ("bars") for the stretcher's figures, most of them relative to other programs, and
+which of them are met.
 
-Results are `results[program][factor][trial][measure]`, factors as text ("1.5")."""
+Figures are in `results[program][factor][trial][measure]`, where the factor is text ("1.5")."""
 
 import math
 from collections.abc import Callable
@@ -13,7 +13,7 @@ Results = dict[str, dict[str, dict[str, dict[str, float]]]]
 
 BEST = ("rubberband R3", "signalsmith", "bungee")
 OTHERS = ("rubberband R2", "gst pitch", "gst scaletempo", "mpv scaletempo2", "ffmpeg atempo", "sox tempo", "sonic")
-# measures in which WSOLA copies its input by construction
+# (trial, measure) in which WSOLA is perfect by construction, because it copies its input
 BY_COPYING = {("bass", "sndr"), ("voice", "pulse")}
 NEAR_1 = ("0.75", "1.25", "1.5")
 
@@ -32,7 +32,8 @@ def nearer_to_0(value: float) -> float:
 
 @dataclass(frozen=True)
 class Measure:
-    """`good` increases as the figure improves. `digits`: decimals in tables."""
+    """A column of the tables: measure `name` of `trial`. `good`: a function of the figure that
+    rises as the figure improves. `digits`: number of decimals in tables."""
 
     title: str
     trial: str
@@ -41,7 +42,7 @@ class Measure:
     digits: int = 2
 
     def of(self, results: Results, program: str, factor: str) -> float:
-        """The figure of this measure; NaN if it was not measured."""
+        """Returns the figure of this measure, or NaN if it was not measured."""
         value = results.get(program, {}).get(factor, {}).get(self.trial, {}).get(self.name)
         return math.nan if value is None else value
 
@@ -72,8 +73,8 @@ MEASURES = [CHORD, DENSE, BASS, GLIDE, JITTER, PRE_ECHO, LOST, VOICE, PULSE, *SO
 
 @dataclass(frozen=True)
 class Row:
-    """`margin`: how much better the figure is than required, in the units of the measure; NaN if
-    not measured."""
+    """A bar and its result. `margin`: by how much the figure is better than required, in the unit
+    of the measure; NaN if not measured."""
 
     bar: str
     factor: str
@@ -89,7 +90,7 @@ class Row:
 
 
 def best_peer(measure: Measure, results: Results, peers, factor: str) -> tuple[str, float]:
-    """The best of those that were measured; ("", NaN) if there is none."""
+    """Returns (name, figure) of the best measured peer; ("", NaN) if none was measured."""
     values = [(peer, measure.of(results, peer, factor)) for peer in peers]
     return max(
         ((p, v) for p, v in values if not math.isnan(v)), key=lambda one: measure.good(one[1]), default=("", math.nan)
@@ -97,7 +98,7 @@ def best_peer(measure: Measure, results: Results, peers, factor: str) -> tuple[s
 
 
 def beside(measure: Measure, results: Results, ours: str, peers, factor: str, ahead: float = 0) -> Row:
-    """Requires that Retrograde is better than the best other program by at least `ahead`."""
+    """A bar: Retrograde is better than the best of the peers by at least `ahead`."""
     value = measure.of(results, ours, factor)
     peer, theirs = best_peer(measure, results, peers, factor)
     margin = measure.good(value) - measure.good(theirs) - ahead
@@ -106,7 +107,7 @@ def beside(measure: Measure, results: Results, ours: str, peers, factor: str, ah
 
 
 def within(measure: Measure, results: Results, ours: str, factor: str, limit: float) -> Row:
-    """Requires a figure at most `limit` away from 0 (or, if lower is better, at most `limit`)."""
+    """A bar: the figure is at most `limit` away from 0 or, if lower is better, at most `limit`."""
     value = measure.of(results, ours, factor)
     size = abs(value) if measure.good is nearer_to_0 else value
     return Row(measure.title, factor, measure.text(value), f"at most {limit:g}", limit - size)
@@ -124,8 +125,7 @@ def modulation(results: Results, ours: str, factor: str) -> Row:
 
 
 def beside_best(results: Results, ours: str, factor: str) -> list[Row]:
-    """Requires a figure at least as good as the better one of Rubber Band R3, Signalsmith and
-    Bungee."""
+    """Bars relative to the best of Rubber Band R3, Signalsmith and Bungee."""
     ahead = 8 if factor in NEAR_1 else 0
     rows = [beside(measure, results, ours, BEST, factor, ahead) for measure in (CHORD, DENSE)]
     rows += [beside(measure, results, ours, BEST, factor) for measure in (GLIDE, VOICE, SONG, DRUMS, TONAL, PHASE)]
@@ -138,15 +138,14 @@ def beside_best(results: Results, ours: str, factor: str) -> list[Row]:
 
 
 def beside_others(results: Results, ours: str, factor: str) -> list[Row]:
-    """Requires figures better than those of WSOLA, SoundTouch and Rubber Band R2 in every measure
-    except for `BY_COPYING`. Noise modulation is excluded: it should equal the oracle's, so no
-    figure can be better than that."""
+    """Bars relative to the best of `OTHERS` in every measure except `BY_COPYING`. Noise modulation
+    is excluded, too: its goal is the oracle's value, so lower is not always better."""
     measures = [measure for measure in MEASURES if measure is not MODULATION]
     rows = [beside(measure, results, ours, OTHERS, factor) for measure in measures]
     return [row for row, measure in zip(rows, measures) if (measure.trial, measure.name) not in BY_COPYING]
 
 
 def excused(results: Results, ours: str, factor: str) -> list[Row]:
-    """The measures of `BY_COPYING`, for a list."""
+    """The bars of the measures in `BY_COPYING`, which are listed but do not count."""
     measures = [measure for measure in MEASURES if (measure.trial, measure.name) in BY_COPYING]
     return [beside(measure, results, ours, OTHERS, factor) for measure in measures]

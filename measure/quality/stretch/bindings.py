@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: bindings.py signalsmith|bungee IN.wav OUT.wav FACTOR [SEMITONES]
 
-Runs libraries that are available as Python packages (python-stretch, bungee-python) as a program.
-It needs a Python environment in which they are installed."""
+Stretches a file with a library that has Python bindings (python-stretch or bungee-python). Must be
+run by a Python in which they are installed."""
 
 import sys
 

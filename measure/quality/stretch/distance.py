@@ -1,6 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The distance of two sounds: the mean difference of their log-mel spectrograms."""
+"""The distance of two sounds: the mean difference of their log-mel spectrograms. Also finds
+delays."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -19,17 +20,17 @@ class Resolution:
     hop_s: float
 
 
-LONG = Resolution(0.0853, 64, 0.020)  # pitch, timbre
-MIDDLE = Resolution(0.020, 40, 0.005)  # a voice
-SHORT = Resolution(0.008, 20, 0.002)  # attacks, glottal pulses
-COARSE = Resolution(0.020, 40, 0.010)  # for choosing among delays
+LONG = Resolution(0.0853, 64, 0.020)  # for pitch and timbre
+MIDDLE = Resolution(0.020, 40, 0.005)  # for voices
+SHORT = Resolution(0.008, 20, 0.002)  # for attacks and glottal pulses
+COARSE = Resolution(0.020, 40, 0.010)  # for choosing one of several delays
 CHANGES = Resolution(0.012, 20, 0.001)  # for finding delays
 
 
 @cache
 def mel_bank(size: int, bands: int, low_hz: float = 50, high_hz: float = 16000) -> np.ndarray:
-    """Triangular filters on the mel scale 2595·lg(1 + f/700) (O'Shaughnessy 1987), bands × bins,
-    each with the sum 1. Bands narrower than a bin are omitted."""
+    """Returns triangular filters on the mel scale 2595·lg(1 + f/700) (O'Shaughnessy 1987), as bands
+    × bins, each with the sum 1. Bands narrower than a bin are omitted."""
     edges = np.linspace(*(2595 * np.log10(1 + hz / 700) for hz in (low_hz, high_hz)), bands + 2)
     low, middle, high = (700 * (10 ** (edges[i : i + bands] / 2595) - 1) for i in range(3))
     hz = np.arange(size // 2 + 1) * RATE / size
@@ -41,7 +42,8 @@ def mel_bank(size: int, bands: int, low_hz: float = 50, high_hz: float = 16000) 
 
 
 def mel_power(samples: np.ndarray, resolution: Resolution) -> np.ndarray:
-    """Power, channels × segments × bands; the first segment is centred on the first frame."""
+    """Returns powers, as channels × segments × bands. The first segment is centred on the first
+    frame."""
     size, hop = int(resolution.window_s * RATE), int(resolution.hop_s * RATE)
     window = np.hanning(size + 2)[1:-1]
     padded_size = 1 << int(np.ceil(np.log2(size)))
@@ -55,10 +57,10 @@ def mel_power(samples: np.ndarray, resolution: Resolution) -> np.ndarray:
 
 
 def distance(output: np.ndarray, ideal: np.ndarray, resolution: Resolution) -> float:
-    """Mean |10 lg (P_output / P_ideal)| in dB over segments and bands.
+    """Returns the mean of |10 lg (P_output / P_ideal)| over segments and bands, in dB.
 
-    Powers lower than the ideal's loudest band − 60 dB are raised to that level. Only segments are
-    used in which one of the two is above the ideal's loudest segment − 50 dB."""
+    Powers more than 60 dB below the ideal's loudest band are raised to that level. Segments in
+    which both sounds are more than 50 dB below the ideal's loudest segment do not count."""
     powers = [mel_power(samples, resolution) for samples in (output, ideal)]
     count = min(power.shape[1] for power in powers)
     got, wanted = (power[:, :count] for power in powers)
@@ -70,18 +72,17 @@ def distance(output: np.ndarray, ideal: np.ndarray, resolution: Resolution) -> f
 
 
 def changes(samples: np.ndarray) -> np.ndarray:
-    """The change of 20 log bands from one millisecond to the next, in dB."""
+    """Returns the change of level from one millisecond to the next, in dB, in 20 bands."""
     power = mel_power(mono(samples), CHANGES)[0]
     return np.diff(decibels(np.maximum(power, power.max() * 1e-5)), axis=0)
 
 
 def delay(output: np.ndarray, ideal: np.ndarray, most_s: float = 0.06, around_ms: int = 0) -> int:
-    """The constant delay of `output`, in frames, in steps of 1 ms.
+    """Returns the constant delay of `output` in frames, in steps of 1 ms.
 
-    The five highest peaks of the cross-correlation of `changes` are tried, and the one with the
-    smallest distance is used. In music with a beat, the highest peak may be off by a beat. In a
-    voice, all five peaks may be off by a period. Therefore all delays within `around_ms` of that
-    peak are tried, too, and the one with the smallest distance is the result."""
+    Tries the five highest peaks of the cross-correlation of `changes`, because in music the highest
+    one may be off by a beat. The peak with the smallest `distance` is used. In a voice, all five
+    may be off by a period, so finally all delays within `around_ms` of that peak are tried."""
     got, wanted = changes(output), changes(ideal)
     size = 1 << (2 * max(len(got), len(wanted))).bit_length()
     product = np.fft.rfft(got, size, axis=0) * np.conj(np.fft.rfft(wanted, size, axis=0))
@@ -100,6 +101,7 @@ def delay(output: np.ndarray, ideal: np.ndarray, most_s: float = 0.06, around_ms
 
 
 def aligned(output: np.ndarray, ideal: np.ndarray, around_ms: int = 0) -> tuple[np.ndarray, int]:
-    """`output` without its delay, with the length of `ideal`; and the delay in frames."""
+    """Returns `output` without its delay and with the length of `ideal`, and the delay in
+    frames."""
     frames = delay(output, ideal, around_ms=around_ms)
     return fit(earlier(output, frames), len(ideal)), frames

@@ -1,7 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Instruments and textures, each at the original tempo and played at another one: from a soundfont,
-and from models whose stroke times are known."""
+"""Instruments and textures that can be played at any tempo: from a soundfont, and from models whose
+onsets ("strokes") are known."""
 
 import subprocess
 import tempfile
@@ -19,14 +19,14 @@ FONT = Path("/usr/share/sounds/sf2/FluidR3_GM.sf2")
 TICKS_PER_SECOND = 10_000
 DRUMS = 9  # MIDI channel
 
-# second, seconds, key, velocity
+# start in seconds, duration in seconds, MIDI key, velocity
 Note = tuple[float, float, int, int]
 
 
 @dataclass(frozen=True)
 class Sound:
-    """`render(factor)`: the score, played `factor` times as slowly. `strokes(factor)`: the times of
-    the strokes in seconds, if known."""
+    """A sound. `render(factor)` plays its score `factor` times as slowly. `strokes(factor)` returns
+    the times of its onsets in seconds; `None` if they are unknown."""
 
     name: str
     render: Callable[[float], np.ndarray]
@@ -37,8 +37,8 @@ class Sound:
 
 
 def variable(number: int) -> bytes:
-    """Seven bits per byte, the highest first; all bytes except for the last have the eighth bit
-    set."""
+    """Encodes a number of variable length for MIDI: seven bits per byte, the highest first. All
+    bytes except for the last have the eighth bit set."""
     rest = [number & 0x7F]
     while number := number >> 7:
         rest.append(number & 0x7F | 0x80)
@@ -46,7 +46,7 @@ def variable(number: int) -> bytes:
 
 
 def midi_file(notes: list[Note], program: int, channel: int, factor: float) -> bytes:
-    """A standard MIDI file with one track, in which a tick is 0.1 ms."""
+    """Returns a standard MIDI file with one track, in which a tick is 0.1 ms."""
     events = [(0, 0, bytes([0xC0 | channel, program]))]
     for second, seconds, key, velocity in notes:
         begin, end = (round(at * factor * TICKS_PER_SECOND) for at in (second, second + seconds))
@@ -61,7 +61,7 @@ def midi_file(notes: list[Note], program: int, channel: int, factor: float) -> b
 
 
 def play(notes: list[Note], program: int, channel: int, seconds: float, factor: float) -> np.ndarray:
-    """Raises CalledProcessError if fluidsynth fails."""
+    """Plays notes with fluidsynth. Raises CalledProcessError if it fails."""
     with tempfile.TemporaryDirectory(prefix="instruments") as folder:
         score, sound = Path(folder, "score.mid"), Path(folder, "sound.wav")
         score.write_bytes(midi_file(notes, program, channel, factor))
@@ -72,8 +72,8 @@ def play(notes: list[Note], program: int, channel: int, seconds: float, factor: 
 
 
 def arpeggio(lowest: int, step_s: float, held: float, seconds: float, seed: int) -> list[Note]:
-    """Broken chords over three octaves, with a bass note every eight steps; each note lasts `held`
-    steps."""
+    """Returns broken chords over three octaves, with a bass note every eight steps. Each note lasts
+    `held` steps."""
     random, chords, notes = np.random.default_rng(seed), ((0, 4, 7), (5, 9, 12), (7, 11, 14), (-3, 0, 4)), []
     for count, second in enumerate(np.arange(0.2, seconds - 1, step_s)):
         chord = chords[int(second / 1.6) % 4]
@@ -125,7 +125,7 @@ def of_font(name: str, program: int, notes: list[Note], channel: int = 0, second
 
 
 def put(sound: np.ndarray, second: float, stroke: np.ndarray, pan: float = 0) -> None:
-    """Adds a stroke; `pan` is −1 (left) to 1."""
+    """Adds a stroke to a stereo sound at a time in seconds. `pan`: −1 (left) to 1 (right)."""
     start = round(second * RATE)
     count = min(len(stroke), len(sound) - start)
     angle = (pan + 1) * np.pi / 4
@@ -138,8 +138,8 @@ def bar_strokes(factor: float) -> np.ndarray:
 
 
 def bars(factor: float) -> np.ndarray:
-    """Struck bars: partials of a free bar, and 2 ms of noise at each stroke. Their decay is slowed
-    down with the tempo."""
+    """Struck bars, as of a glockenspiel: the partials of a free bar, and 2 ms of noise at each
+    stroke. The decay lasts `factor` times as long."""
     random, sound = np.random.default_rng(42), np.zeros((int(6.5 * factor * RATE), 2))
     at = np.arange(int(3 * factor * RATE)) / RATE
     for second in bar_strokes(factor):
@@ -153,7 +153,7 @@ def bars(factor: float) -> np.ndarray:
 
 
 def applause(factor: float) -> np.ndarray:
-    """150 claps per second, each 12 ms of noise with a resonance."""
+    """Applause of 150 claps per second, each 12 ms of noise with a resonance."""
     random, sound = np.random.default_rng(43), np.zeros((int(6 * factor * RATE), 2))
     at = np.arange(int(0.012 * RATE)) / RATE
     for second in random.uniform(0.1, 5.9, 870):
@@ -165,7 +165,7 @@ def applause(factor: float) -> np.ndarray:
 
 
 def rain(factor: float) -> np.ndarray:
-    """400 drops per second, and a soft hiss."""
+    """Rain: 400 drops per second, and a soft hiss."""
     random, sound = np.random.default_rng(44), np.zeros((int(6 * factor * RATE), 2))
     at = np.arange(int(0.006 * RATE)) / RATE
     for second in random.uniform(0.05, 5.95, 2360):
@@ -190,8 +190,8 @@ SOUNDS = [
 
 
 def lateness_ms(output: np.ndarray, ideal: np.ndarray, strokes: np.ndarray) -> np.ndarray:
-    """The delay of each stroke, up to 20 ms, from the correlation of 9 ms of its fastest changes with the
-    ideal. The median is subtracted."""
+    """Returns the delay of each stroke in ms, without their median. Correlates 9 ms of the second
+    difference of the output with the ideal, within ±20 ms."""
     got, wanted = (np.diff(samples.sum(1), 2, axis=0) for samples in (output, ideal))
     reach, late = RATE // 50, []
     for start in (round(second * RATE) for second in strokes):

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Changing factors, drift over hours, factor 1, and pitch changes at the same tempo."""
+"""Measures for changing factors, drift over an hour, factor 1, and changes of pitch alone."""
 
 import numpy as np
 
@@ -14,12 +14,12 @@ from .trials import Figures, Stretcher
 # ---- a factor that moves: 1.15 + 0.45·sin(2π·0.5 Hz·t)
 
 MIDDLE, SWING, SWING_HZ = 1.15, 0.45, 0.5
-STEP = RATE // 50  # input frames between two points of the map
+STEP = RATE // 50  # input frames between two points of the time map
 
 
 def swinging_map(frames: int) -> tuple[np.ndarray, np.ndarray]:
-    """Points of the input and the frames where they belong in the output: the integral of the
-    factor, with straight lines between points 20 ms apart. The last point is the end."""
+    """Returns a time map: frames of the input, 20 ms apart, and the corresponding frames of the
+    output, which are the integral of the factor. The last point is the end."""
     inputs = np.append(np.arange(0, frames, STEP), frames).astype(float)
     t = inputs / RATE
     bend = SWING * (1 - np.cos(2 * np.pi * SWING_HZ * t)) / (2 * np.pi * SWING_HZ)
@@ -27,19 +27,20 @@ def swinging_map(frames: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pure_while_moving(output: np.ndarray, score: Score, given: np.ndarray) -> Figures:
-    """Returns the figures of `tone` for the chord, and the number of excess frames."""
+    """`tone` for the chord; `length`: the frames in excess of the map's end."""
     _, outputs = swinging_map(len(given))
     return tone(output, given, score.chord, MIDDLE) | {"length": len(output) - int(round(outputs[-1]))}
 
 
 def moved_attacks(output: np.ndarray, score: Score, frames: int) -> Figures:
-    """Returns `events` for the castanets; the time map gives the times of the attacks."""
+    """`events` for the castanets, expected at the times that the map gives."""
     times = np.interp(attack_times(score) * RATE, *swinging_map(frames)) / RATE
     return events(output, times, "castanet", score)
 
 
 def moving_figures(program_of, score: Score) -> dict[str, Figures]:
-    """`program_of(inputs, outputs)` returns a program that follows that map."""
+    """Measures chord and castanets. `program_of(inputs, outputs)` returns a program that follows
+    that time map."""
     chord, castanets = tones(score, score.chord, seconds=8), attacks(score, "castanet")
     return {
         "chord": pure_while_moving(program_of(*swinging_map(len(chord)))(chord, MIDDLE), score, chord),
@@ -53,7 +54,7 @@ GAP_S = 5
 
 
 def drift_places(minutes: float) -> np.ndarray:
-    """Start frames of the attacks: one every five seconds, with a random offset within one
+    """Returns the frames of the attacks: one every five seconds, with a random offset of up to a
     second."""
     starts = np.arange(2 * RATE, int(minutes * 60 * RATE) - 2 * RATE, GAP_S * RATE)
     return starts + np.random.default_rng(9).integers(0, RATE, len(starts))
@@ -68,9 +69,10 @@ def drift_signal(score: Score, minutes: float) -> np.ndarray:
 
 
 def drift(output: np.ndarray, score: Score, minutes: float, factor: float) -> Figures:
-    """Least-squares line through the attacks' offsets, in ms: `ms_per_hour` of output; `rms`:
-    deviation from that line; `first`, `last`: means of the first and the last five offsets;
-    `worst`: the largest deviation from `first`; `length`: number of excess frames."""
+    """Measures the offsets of attacks from their expected times, in ms. `ms_per_hour`: slope of the
+    line fitted to them, per hour of output; `rms`: deviation from that line; `first`, `last`: means
+    of the first and the last five; `worst`: largest deviation from `first`; `length`: the frames in
+    excess of the expected length."""
     reference, reach = Reference.of(*castanet(score, 3)), RATE // 5
     places, offsets = drift_places(minutes), []
     for place in places:
@@ -100,9 +102,9 @@ def drift_figures(stretch: Stretcher, score: Score, minutes: float, factor: floa
 
 
 def unity(output: np.ndarray, given: np.ndarray) -> Figures:
-    """`snr`: the input relative to the difference, in dB, without 0.1 s and 0.2 s at the ends; 200
-    if there is no difference. `late`: the delay in frames, up to 0.2 s, at the maximum of the
-    cross-correlation."""
+    """Compares the output for factor 1 with the input. `snr`: power of the input relative to that
+    of the difference, in dB, without 0.1 s at the start and 0.2 s at the end; 200 if there is no
+    difference. `late`: delay in frames, from the cross-correlation within 0.2 s."""
     count, most = min(len(output), len(given)), RATE // 5
     output, given = output[:count], given[:count]
     size = 1 << (2 * count).bit_length()
@@ -116,8 +118,8 @@ def unity(output: np.ndarray, given: np.ndarray) -> Figures:
 
 
 def unity_figures(stretch: Stretcher, score: Score) -> Figures:
-    """Returns the figures of `unity` for the song's left channel. Its samples are 32-bit floats, as
-    in files, so 200 means that all bits are equal."""
+    """`unity` for the left channel of the song, rounded to 32-bit floats as in files, so that a
+    `snr` of 200 means that all bits are equal."""
     wave = song(score).astype(np.float32).astype(float)
     return unity(stretch(wave, 1)[:, 0], wave[:, 0])
 
@@ -126,13 +128,13 @@ def unity_figures(stretch: Stretcher, score: Score) -> Figures:
 
 
 def transposed(output: np.ndarray, score: Score, name: str, semitones: float) -> Figures:
-    """Returns the figures of `tone` for a chord of the score at its new pitch."""
+    """`tone` for a transposed chord of the score."""
     partials = tuple((hz * 2 ** (semitones / 12), amplitude) for hz, amplitude in getattr(score, name))
     return tone(output, tones(score, partials), partials, 1)
 
 
 def transposing_figures(transpose: Stretcher, score: Score, semitones: float) -> dict[str, Figures]:
-    """Calls `transpose(samples, semitones)`, and returns its figures; the attacks must keep their
+    """Measures `transpose(samples, semitones)` with chord, bass, and attacks, which must keep their
     times."""
     figures = {
         name: transposed(transpose(tones(score, getattr(score, name)), semitones), score, name, semitones)

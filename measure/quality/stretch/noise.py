@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""White noise: its periodicity, level and colour after stretching."""
+"""White noise: its modulation, periodicity, level and colour after stretching."""
 
 import numpy as np
 
@@ -11,14 +11,15 @@ SEGMENT = int(0.4 * RATE)
 
 
 def noise(score: Score, factor: float = 1, seconds: float = 8) -> np.ndarray:
-    """The ideal output is different noise, not the same noise made longer, so it has another
+    """Noise. The ideal output is other noise, not the same noise made longer, so it has another
     seed."""
     random = score.random(4 if factor == 1 else 44)
     return fade(random.standard_normal(int(seconds * factor * RATE)) * 0.1)
 
 
 def ideal(score: Score, factor: float) -> dict[str, float]:
-    """Means over eight stretches of the same noise, because single ones vary: `mod` by 0.3 to 0.9 dB."""
+    """Returns the mean figures of eight ideal outputs, because a single one varies: `mod` by 0.3 to
+    0.9 dB."""
     given = noise(score)
     streams = [Score(seed=score.seed + 100 * index) for index in range(8)]
     figures = [noisiness(noise(stream, factor), given) for stream in streams]
@@ -26,7 +27,7 @@ def ideal(score: Score, factor: float) -> dict[str, float]:
 
 
 def echo(segment: np.ndarray) -> float:
-    """The maximum of the normalised autocorrelation at lags of 4 to 120 ms."""
+    """Returns the maximum of the normalised autocorrelation at lags of 4 to 120 ms."""
     lags = np.arange(int(0.004 * RATE), int(0.12 * RATE))
     power = np.abs(np.fft.rfft(segment, 2 * len(segment))) ** 2
     energy = np.concatenate([[0], np.cumsum(segment**2)])
@@ -35,7 +36,7 @@ def echo(segment: np.ndarray) -> float:
 
 
 def third_octaves(samples: np.ndarray) -> np.ndarray:
-    """Levels of the 22 bands from 125 Hz to 16 kHz, in dB."""
+    """Returns the levels of the 22 third-octave bands from 125 Hz to 16 kHz, in dB."""
     blocks = samples[: len(samples) // 4096 * 4096].reshape(-1, 4096)
     power = np.mean(np.abs(np.fft.rfft(blocks * np.hanning(4096), axis=1)) ** 2, axis=0)
     hz = np.arange(2049) * RATE / 4096
@@ -45,8 +46,8 @@ def third_octaves(samples: np.ndarray) -> np.ndarray:
 
 
 def modulation(envelope: np.ndarray) -> float:
-    """The strongest line from 8 to 200 Hz relative to the median, in dB, in the spectrum of an
-    envelope sampled at 1 kHz."""
+    """Returns the strongest line between 8 and 200 Hz in the spectrum of an envelope (sampled at 1
+    kHz), relative to the median, in dB."""
     size = 2048
     starts = range(0, len(envelope) - size, size // 2) if len(envelope) > 2 * size else [0]
     blocks = [envelope[at : at + size] for at in starts]
@@ -57,10 +58,12 @@ def modulation(envelope: np.ndarray) -> float:
 
 
 def noisiness(output: np.ndarray, given: np.ndarray) -> dict[str, float]:
-    """`mod`: `modulation` of the power over 1 ms, in dB; `envelope`: its standard deviation relative
-    to its mean. `echo`: mean over segments of 0.4 s. `level`: relative to the input, in dB. `colour`:
-    the difference from the input is taken in each third octave, in dB; `colour` is its standard
-    deviation. The goal of each is the value of the oracle, not 0."""
+    """Measures stretched noise. The goal of each figure is the oracle's value, not 0.
+
+    `mod`: `modulation` of the power over 1 ms, in dB; `envelope`: standard deviation of that power
+    relative to its mean. `echo`: mean of `echo` over segments of 0.4 s. `level`: relative to the
+    input, in dB. `colour`: standard deviation, over third octaves, of the difference from the input
+    in dB."""
     output = output[SEGMENT : len(output) - SEGMENT]
     segments = [output[at : at + SEGMENT] for at in range(0, len(output) - SEGMENT, SEGMENT // 2)]
     level = 10 * np.log10(np.mean(output**2) / np.mean(given[RATE // 2 : -RATE // 2] ** 2))

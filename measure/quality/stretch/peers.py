@@ -1,6 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Programs that stretch a WAV file and keep its pitch, run as their users would."""
+"""Programs that stretch a WAV file and keep its pitch, run with the options that users would
+choose."""
 
 import os
 import shutil
@@ -27,15 +28,15 @@ ENVIRONMENT = {
 }
 TIMEOUT_S = 900
 
-# (input, output, factor) → the words of a command
+# (input file, output file, factor) → the words of a command
 Command = Callable[[str, str, float], list[str]]
 
 
 @dataclass(frozen=True)
 class Peer:
-    """`needs`: what must be installed, as `kind:name`. `bits` of the files that it accepts: 32
-    (float) or 16. `says_mono`: the header of its output declares one channel although there are
-    two."""
+    """A program. `needs`: what must be installed, as `kind:name`; empty if nothing. `bits`: sample
+    size of the files that it accepts, 32 (float) or 16. `says_mono`: the header of its output
+    wrongly declares one channel for two."""
 
     name: str
     command: Command
@@ -44,8 +45,8 @@ class Peer:
     says_mono: bool = False
 
     def __call__(self, samples: np.ndarray, factor: float) -> np.ndarray:
-        """Nothing is trimmed or aligned here. Raises RuntimeError with the end of the program's
-        output if it fails."""
+        """Stretches samples. The output is neither trimmed nor aligned. If the program fails,
+        raises RuntimeError with the end of its output."""
         with tempfile.TemporaryDirectory(prefix="stretch") as folder:
             source, target = Path(folder, "in.wav"), Path(folder, "out.wav")
             write_wav(source, samples, self.bits)
@@ -59,7 +60,7 @@ class Peer:
         return output
 
     def missing(self) -> str | None:
-        """The missing package or element, or None."""
+        """Returns the program, element or package that is not installed, or `None`."""
         return None if not self.needs or installed(self.needs) else self.needs.split(":")[1]
 
 
@@ -68,7 +69,7 @@ def installed(need: str) -> bool:
     kind, name = need.split(":")
     if kind == "program":
         return shutil.which(name) is not None
-    if kind == "element":  # including the named properties
+    if kind == "element":  # the name may include properties
         return succeeds(f"gst-launch-1.0 -q audiotestsrc num-buffers=1 ! {name} ! fakesink".split())
     return BINDINGS_PYTHON.exists() and succeeds([str(BINDINGS_PYTHON), "-c", f"import {name}"])
 
@@ -93,7 +94,7 @@ def element(description: Callable[[float], str]) -> Command:
 
 
 def by_rate(name: str) -> Command:
-    """An element that applies the rate of the segment, as in playbin."""
+    """A command for an element that applies the rate of the segment, as in playbin."""
     return lambda source, target, factor: [
         "/usr/bin/python3", str(HERE / "play_at_rate.py"), name, source, target, digits(1 / factor)
     ]  # fmt: skip
@@ -112,7 +113,7 @@ def mpv(source: str, target: str, factor: float) -> list[str]:
 
 
 def atempo(source: str, target: str, factor: float) -> list[str]:
-    """One filter reaches only half the tempo; several in a row reach lower ones."""
+    """Chains several filters for long factors, because one reaches only half the tempo."""
     tempo, filters = 1 / factor, []
     while tempo < 0.5:
         filters.append("atempo=0.5")
@@ -179,7 +180,7 @@ OURS = "timescale"
 
 
 def ours() -> Peer:
-    """The element, in the build folder."""
+    """The plugin's element, from the build folder."""
     return Peer(
         OURS,
         element(lambda factor: f"timescale keep-pitch=true factor={digits(factor)}"),
@@ -188,8 +189,8 @@ def ours() -> Peer:
 
 
 def from_words(text: str) -> Peer:
-    """Parses `NAME=PROGRAM … IN … OUT … FACTOR`; raises ValueError with a sentence if the text is
-    invalid."""
+    """Parses `NAME=PROGRAM … IN … OUT … FACTOR`. Raises ValueError with a sentence for the user if
+    the text is invalid."""
     name, _, words = text.partition("=")
     if not name or not {"IN", "OUT", "FACTOR"} <= set(words.split()):
         raise ValueError(f"'{text}' is no command: write NAME=PROGRAM IN OUT FACTOR.")
@@ -202,7 +203,7 @@ def from_words(text: str) -> Peer:
 
 
 def usable(peers: list[Peer]) -> list[Peer]:
-    """The installed programs; prints a line for each of the others."""
+    """Returns the programs that are installed, and prints a line for each of the others."""
     for peer in peers:
         if missing := peer.missing():
             print(f"{peer.name} is left out: {missing} is not installed.", file=sys.stderr)

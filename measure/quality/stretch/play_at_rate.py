@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: play_at_rate.py ELEMENT IN.wav OUT.wav RATE
 
-Seeks at that rate through an element that applies the rate of the segment, as playbin does."""
+Plays a file with a seek at RATE, as playbin does, through an element that applies the rate of the
+segment."""
 
 import sys
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: play_backwards.py IN OUT.wav
 
-Seeks with rate -1 in stock GStreamer, and writes the output to a file."""
+Plays a file with a seek at rate -1 in stock GStreamer, and writes the output to OUT.wav."""
 
 import sys
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: play_with_curve.py IN.wav OUT.wav MAP
 
-Runs `timescale` with its pitch kept and its factor set by a GstController: the slopes of the map
-are the values of the curve at the middle of each interval, joined by straight lines."""
+Runs `timescale keep-pitch=true` with a factor that a GstController changes. Each interval of the
+time map MAP gives a value of its curve, the slope, at the middle of the interval; between these
+values, the curve is linear."""
 
 import sys
 

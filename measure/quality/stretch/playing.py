@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Common parts of the programs that play a file through an element."""
+"""Functions for the programs that play a file through an element."""
 
 import sys
 
@@ -9,11 +9,11 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
-SECONDS = 300  # time limit for a file of a few seconds
+SECONDS = 300  # time limit; the files have a few seconds
 
 
 def play_to_end(pipeline: Gst.Pipeline) -> None:
-    """Plays to the end, or exits with an error sentence."""
+    """Plays to the end. If there is an error, exits with its message."""
     pipeline.set_state(Gst.State.PLAYING)
     ends = Gst.MessageType.EOS | Gst.MessageType.ERROR
     message = pipeline.get_bus().timed_pop_filtered(SECONDS * Gst.SECOND, ends)

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Programs that accept a time map or semitones instead of a factor."""
+"""Programs that follow a time map, and programs that change the pitch."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +9,9 @@ import numpy as np
 
 from .peers import BINDINGS_PYTHON, HERE, Peer, digits, gst
 
-# ---- changing factors: (input, output, file of the map, mean factor) → the words of a command.
-# Each line of the map has an input frame and the output frame where it belongs.
+# ---- changing factors: (input, output, file of the time map, mean factor) → the words of a
+# command. Each line of a time map has a frame of the input and the corresponding frame of the
+# output.
 
 Moving = Callable[[str, str, str, float], list[str]]
 
@@ -37,7 +38,7 @@ def write_map(path: Path, inputs: np.ndarray, outputs: np.ndarray) -> None:
 
 
 def moving(name: str, command: Moving, needs: str, inputs: np.ndarray, outputs: np.ndarray) -> Peer:
-    """A peer that follows that map; the factor it is called with is ignored."""
+    """Returns a peer that follows a time map and ignores the factor with which it is called."""
 
     def words(source: str, target: str, factor: float) -> list[str]:
         times = Path(source).with_suffix(".map")
@@ -47,7 +48,7 @@ def moving(name: str, command: Moving, needs: str, inputs: np.ndarray, outputs: 
     return Peer(name, words, needs)
 
 
-# ---- pitch changes at the same tempo: called with semitones in place of a factor
+# ---- changes of the pitch alone: peers that are called with semitones instead of a factor
 
 
 def semitone_element(description: Callable[[float], str]):

@@ -1,7 +1,8 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Recordings from Debian packages. Their ideal output is unknown, so they are stretched and then stretched
-back, and the heights of their attacks are compared."""
+"""Recordings from Debian packages. Their ideal output is unknown, so they are stretched and
+stretched back, and the result is compared with the recording; in addition, the heights of attacks
+are measured."""
 
 import subprocess
 import tempfile
@@ -50,7 +51,7 @@ def decoded(path: Path) -> np.ndarray:
 
 
 def spoken() -> np.ndarray:
-    """A sentence by espeak-ng."""
+    """Returns SENTENCE, spoken by espeak-ng."""
     with tempfile.NamedTemporaryFile(suffix=".wav") as file:
         subprocess.run(["espeak-ng", "-s", "160", "-w", file.name, SENTENCE], check=True)
         return decoded(Path(file.name))
@@ -58,8 +59,8 @@ def spoken() -> np.ndarray:
 
 @cache
 def recording(name: str) -> np.ndarray | None:
-    """The first six seconds of a recording; None if its package is not installed. Several files are
-    joined with gaps of 0.15 s, in mono."""
+    """Returns the first six seconds of a recording, or `None` if its package is not installed.
+    Several files are joined in mono, with gaps of 0.15 s."""
     files = (USUAL | HELD_OUT)[name]
     if files == ["espeak-ng"]:
         return spoken()[: SECONDS * RATE, 0]
@@ -73,23 +74,25 @@ def recording(name: str) -> np.ndarray | None:
 
 
 def round_trip(back: np.ndarray, given: np.ndarray) -> dict[str, float]:
-    """`long`, `short`: `distance` of the round trip from the recording, without its delay. This
-    measure favours programs that repeat pieces and then cut the same pieces again."""
+    """Compares the recording after the round trip, without its delay. `long`, `short`: `distance`
+    in windows of 85 and 8 ms. This favours programs that repeat pieces and then cut the same pieces
+    out again."""
     back, _ = aligned(back, given)
     return {name: distance(back, given, resolution) for name, resolution in (("long", LONG), ("short", SHORT))}
 
 
 def flux(samples: np.ndarray) -> np.ndarray:
-    """The rise of the amplitudes of eight logarithmic bands within 3 ms, every millisecond."""
+    """Returns the rise of the amplitude within 3 ms, summed over eight logarithmic bands, for every
+    millisecond."""
     amplitude = np.sqrt(mel_power(mono(samples), FLUX)[0])
     rise = np.maximum(amplitude[3:] - amplitude[:-3], 0).sum(1)
     return np.convolve(rise, np.ones(3) / 3, "same")
 
 
 def onsets(output: np.ndarray, given: np.ndarray, factor: float) -> dict[str, float]:
-    """`attack`: mean height of the peaks of `flux` within 25 ms of their expected times, relative
-    to the recording, in dB; `attack_sd`: its standard deviation; `off_ms`: the 80th percentile of
-    the timing error of the attacks."""
+    """Measures the attacks, which are peaks of `flux`, within 25 ms of their expected times.
+    `attack`: mean height relative to the recording, in dB; `attack_sd`: standard deviation of that;
+    `off_ms`: 80th percentile of their timing errors."""
     wanted, got = flux(given), flux(output)
     peaks, _ = find_peaks(wanted, height=wanted.max() * 0.4, distance=80)
     peaks = peaks[(peaks * factor > 60) & (peaks * factor < len(got) - 60)]

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Results as Markdown."""
+"""Formats results as Markdown."""
 
 from . import bars
 from .bars import Results, Row
@@ -16,7 +16,8 @@ def factors_of(results: Results) -> list[str]:
 
 
 def figures_table(results: Results, factor: str) -> str:
-    """A row per program, with the best of each column, except for the oracle, in bold."""
+    """Returns a table with a row per program. The best figure of each column is bold; the oracle
+    does not count."""
     programs = [program for program in results if factor in results[program]]
     best = {
         measure.title: bars.best_peer(measure, results, [p for p in programs if p != "oracle"], factor)[1]
@@ -57,8 +58,8 @@ def bars_report(results: Results, ours: str) -> str:
 
 
 def trips_table(results: Results, factor: str) -> str:
-    """A row per program: `long` of every recording after the round trip, then `attack` of those
-    with attacks."""
+    """Returns a table with a row per program: `long` of every recording after the round trip, then
+    `attack` of the recordings that have attacks."""
     programs = [program for program in results if factor in results[program] and program != "oracle"]
     names = sorted(
         {name for program in programs for name in results[program][factor] if name.startswith(("trip.", "onsets."))}

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The sounds of the page "Before and after", each at any tempo."""
+"""The sounds of the web page "Before and after", which can be played at any tempo."""
 
 import subprocess
 import tempfile
@@ -24,8 +24,8 @@ SAME_SCORE = "the same notes, played at that tempo"
 
 @dataclass(frozen=True)
 class Judge:
-    """The distance of an output from the ideal. With `column`, the figures are those of docs/stretch.md, and
-    there is no ideal to play."""
+    """How versions of a sound are compared. Either `figure` compares an output with the ideal, or,
+    if no ideal is known, the figures are taken from the column `column` in docs/stretch.md."""
 
     about: str
     figure: Callable[[np.ndarray, np.ndarray, float], float] | None = None
@@ -49,8 +49,8 @@ def by_bench(column: str, signal: str, is_higher_better: bool = False) -> Judge:
 
 @dataclass(frozen=True)
 class Scene:
-    """`render` makes the sound for a factor; -1 means backwards. `listen` tells the listener what to pay
-    attention to."""
+    """A sound and its factor; -1 means backwards. `render` plays it at the tempo of a factor.
+    `listen` says what to pay attention to."""
 
     id: str
     title: str
@@ -65,7 +65,7 @@ class Scene:
 
 
 def organ() -> tuple[Partial, ...]:
-    """A major chord with just intervals: partials coincide, or are 36 Hz apart."""
+    """Returns a major chord with just intervals: partials coincide, or are 36 Hz apart."""
     amplitudes: dict[float, float] = {}
     for fundamental in (4, 5, 6, 8):
         for k in range(1, 9):
@@ -88,8 +88,8 @@ def castanets(factor: float) -> np.ndarray:
 
 
 def voice(factor: float) -> np.ndarray:
-    """A sentence spoken by espeak-ng. Slow speech of espeak-ng is not the same speech made longer,
-    so only factor 1 is available."""
+    """A sentence spoken by espeak-ng, always with factor 1, because slow speech of espeak-ng is not
+    the same speech made longer."""
     with tempfile.TemporaryDirectory(prefix="voice") as folder:
         file = Path(folder, "voice.wav")
         subprocess.run(["espeak-ng", "-v", "en-gb", "-s", "165", "-w", file, SENTENCE], check=True)
@@ -106,7 +106,7 @@ def clapping(factor: float) -> np.ndarray:
 
 
 def song(factor: float) -> np.ndarray:
-    """Two bars: drums, bass, electric piano, a flute."""
+    """Two bars with drums, bass, electric piano and flute."""
     beat, notes = 0.5, []
     for bar, (root, chord_keys) in enumerate([(33, (57, 60, 64, 67)), (29, (57, 60, 65, 69))]):
         start = 0.05 + 4 * beat * bar

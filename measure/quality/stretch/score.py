@@ -20,8 +20,8 @@ def harmonics(fundamentals_hz, count: int) -> list[Partial]:
 class Score:
     """Everything that determines a signal, except for the factor.
 
-    No two partials of `chord` and `dense` are closer than 26 Hz, because the
-    measure of steady tones separates them in 0.25 s.
+    Partials of `chord` and `dense` are at least 26 Hz apart, so that the measure for
+    steady tones can separate them in 0.25 s.
     """
 
     seed: int = 0
@@ -29,19 +29,19 @@ class Score:
     dense: tuple[Partial, ...] = tuple(harmonics((146.83, 187.1, 236.3), 4))
     bass: tuple[Partial, ...] = tuple((41.2 * k, 1 / k) for k in range(1, 11))
     glide_hz: float = 220
-    glide_cents: float = 1200  # change of pitch within five seconds
+    glide_cents: float = 1200  # change of pitch in five seconds
     vibrato_hz: float = 5.5
     beats_per_minute: float = 112
     roots: tuple[int, ...] = (45, 41, 48, 43)  # MIDI notes, one per bar
     scale: tuple[int, ...] = (0, 3, 7, 10, 12, 15, 14, 7)  # semitones above A4
 
     def random(self, stream: int) -> np.random.Generator:
-        """The random generator of one part; each part has its own stream."""
+        """Returns a random generator. Each part of the signals has its own stream."""
         return np.random.default_rng(self.seed + stream)
 
 
 def tuning(random: np.random.Generator, low_hz: float, high_hz: float) -> list[Partial]:
-    """Three random notes of four partials, any two of which are at least 26 Hz apart."""
+    """Returns three random notes of four partials each. All partials are at least 26 Hz apart."""
     while True:
         partials = harmonics(np.sort(random.uniform(low_hz, high_hz, 3)), 4)
         if np.diff(sorted(hz for hz, _ in partials)).min() > 26:
@@ -49,8 +49,8 @@ def tuning(random: np.random.Generator, low_hz: float, high_hz: float) -> list[P
 
 
 def held_out(seed: int) -> Score:
-    """Another score: other tunings, another glide, song and tempo, other random seeds. It is not used while
-    tuning, so that nothing is tuned to it."""
+    """Returns another score: other tunings, glide, song, tempo and random seeds. The stretcher is
+    not tuned with it, so it shows whether the stretcher is tuned to the usual score."""
     random = np.random.default_rng([seed, 0x5EED])
     whistles = [(random.uniform(3200, 4200), 0.08), (random.uniform(7000, 9000), 0.04)]
     lowest = random.uniform(36, 62)

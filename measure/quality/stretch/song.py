@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A song at any tempo: drums, bass, chords, and a melody with vibrato, in stereo.
 
-Drums keep their own sound, as if the drummer played at another tempo; notes keep their attack and
-release and last `factor` times as long."""
+Each drum keeps its sound, as if the drummer played at another tempo. Notes keep their attack and
+release, and last `factor` times as long."""
 
 from dataclasses import dataclass, field
 
@@ -48,7 +48,7 @@ def hat(random: np.random.Generator) -> np.ndarray:
     return lfilter(*butter(2, 6000, "high", fs=RATE), wave)
 
 
-TIMBRES = {  # harmonics, amplitude of the k-th, cents of vibrato, decay over the note
+TIMBRES = {  # number of harmonics, amplitude of the k-th, cents of vibrato, decay over the note
     "bass": (24, lambda k: 0.85**k / k**0.5, 0, 1.2),
     "pad": (10, lambda k: 1 / k**1.3, 0, 0),
     "lead": (10, lambda k: 1 / k, 30, 1.2),
@@ -56,8 +56,8 @@ TIMBRES = {  # harmonics, amplitude of the k-th, cents of vibrato, decay over th
 
 
 def note(hz: float, seconds: float, timbre: str, random: np.random.Generator) -> np.ndarray:
-    """A note with an attack of 4 ms and a release of 40 ms. Decay and vibrato (2.2 cycles) extend
-    over the whole note."""
+    """Returns a note with an attack of 4 ms and a release of 40 ms. Decay and vibrato (2.2 cycles)
+    extend over the whole note."""
     count, amplitude, vibrato_cents, decay = TIMBRES[timbre]
     t = np.arange(int(round(seconds * RATE))) / RATE
     cents = vibrato_cents * np.sin(2 * np.pi * 2.2 * t / seconds)
@@ -76,7 +76,7 @@ def note(hz: float, seconds: float, timbre: str, random: np.random.Generator) ->
 
 @dataclass
 class Stage:
-    """Mixes sounds in stereo, with constant power."""
+    """A stereo mix with constant-power panning. Also records the onsets of drums."""
 
     samples: np.ndarray
     onsets_s: list[float] = field(default_factory=list)
@@ -121,7 +121,7 @@ def play_notes(stage: Stage, score: Score, bar: int, start_s: float, beat_s: flo
 def play(score: Score, factor: float, band: Band, bars: int = BARS) -> Stage:
     beat_s = 60 / score.beats_per_minute * factor
     frames = int(round(bars * 4 * beat_s * RATE + 0.8 * factor * RATE))
-    stage = Stage(np.zeros((frames + RATE, 2)))  # room for decaying sounds
+    stage = Stage(np.zeros((frames + RATE, 2)))  # a second for sounds to decay
     for bar in range(bars):
         start_s = LEAD_S * factor + bar * 4 * beat_s
         if band.drums:
@@ -140,8 +140,9 @@ def song(score: Score, factor: float = 1, band: Band = Band()) -> np.ndarray:
 
 
 def played(output: np.ndarray, score: Score, factor: float, band: Band = Band()) -> dict[str, float]:
-    """`long`, `short`: `distance` to the song played at that tempo, in windows of 85 and 8 ms;
-    `late_ms`: the delay, which is removed first; for drums alone also `drum_attacks`."""
+    """Compares the output with the song played at that tempo. `late_ms`: the delay, which is
+    removed first; `long`, `short`: `distance` in windows of 85 and 8 ms. For drums alone, also
+    `drum_attacks`."""
     stage = play(score, factor, band)
     output, frames = aligned(output, stage.samples)
     figures = {
@@ -152,9 +153,10 @@ def played(output: np.ndarray, score: Score, factor: float, band: Band = Band())
 
 
 def drum_attacks(output: np.ndarray, ideal: Stage) -> dict[str, float]:
-    """`attack`: mean power of the 6 ms after each onset relative to the ideal, in dB; `attack_sd`:
-    its standard deviation. `pre`: mean power from 15 to 1 ms before an onset in excess of the
-    ideal, relative to the ideal's power in the 6 ms after it, in dB."""
+    """Measures the attacks of drums. `attack`: mean power of the 6 ms after each onset relative to
+    the ideal, in dB; `attack_sd`: standard deviation of that. `pre`: mean power in excess of the
+    ideal from 15 to 1 ms before an onset, relative to the ideal's power in the 6 ms after it, in
+    dB."""
     got, wanted = output.mean(1), ideal.samples.mean(1)
 
     def power(samples: np.ndarray, onset: int, low_ms: float, high_ms: float) -> float:

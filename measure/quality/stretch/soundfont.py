@@ -14,15 +14,14 @@ from .audio import fit, read_wav
 from .score import RATE
 
 FONT = Path("/usr/share/sounds/sf2/FluidR3_GM.sf2")
-TICKS_PER_QUARTER = 24000  # half a second, so that a tick is a frame
-DRUMS = 9  # the channel of percussion in General MIDI
+TICKS_PER_QUARTER = 24000  # a quarter note lasts half a second, so a tick is a frame
+DRUMS = 9  # the percussion channel of General MIDI, counted from 0
 DRUM_TICKS = RATE // 5
 
 
 @dataclass(frozen=True)
 class Note:
-    """`key` is the MIDI key; `start` and `length` are in seconds of the input; `velocity` is 1 to
-    127."""
+    """A note. `key`: MIDI key; `start`, `length`: in seconds of the input; `velocity`: 1 to 127."""
 
     channel: int
     key: int
@@ -32,8 +31,8 @@ class Note:
 
 
 def variable(number: int) -> bytes:
-    """A number in MIDI's format: seven bits per byte, with a mark in all bytes except for the
-    last."""
+    """Encodes a number of variable length for MIDI: seven bits per byte, the highest first. All
+    bytes except for the last have the eighth bit set."""
     digits = [number & 127]
     while number := number >> 7:
         digits.insert(0, number & 127 | 128)
@@ -41,8 +40,8 @@ def variable(number: int) -> bytes:
 
 
 def midi(notes: list[Note], programs: dict[int, int], factor: float) -> bytes:
-    """A MIDI file in which the starts and lengths of notes are multiplied by `factor`. Drums keep their
-    length."""
+    """Returns a MIDI file in which the starts and lengths of notes are multiplied by `factor`,
+    except for the lengths of drums."""
     events = [(0, bytes([0xC0 | channel, program])) for channel, program in programs.items()]
     for note in notes:
         start = round(note.start * factor * RATE)
@@ -61,7 +60,7 @@ def midi(notes: list[Note], programs: dict[int, int], factor: float) -> bytes:
 
 
 def played(notes: list[Note], programs: dict[int, int], factor: float, seconds: float) -> np.ndarray:
-    """The notes in stereo, without reverberation; `seconds` is a duration of the input."""
+    """Plays notes in stereo, without reverberation. `seconds`: duration of the input."""
     with tempfile.TemporaryDirectory(prefix="notes") as folder:
         score, sound = Path(folder, "notes.mid"), Path(folder, "notes.wav")
         score.write_bytes(midi(notes, programs, factor))

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Voices that say the same at any pitch, with the same formants."""
+"""Voices that can speak the same sentence at any pitch, with the same formants."""
 
 import subprocess
 import tempfile
@@ -22,7 +22,8 @@ SENTENCE = "The quick brown fox jumps over the lazy dog, while eight small voice
 
 @dataclass(frozen=True)
 class Speaker:
-    """`render(semitones)`: the sentence at another pitch. `needs`: as in `peers.Peer`."""
+    """A voice. `render(semitones)` speaks the sentence at another pitch. `needs`: see
+    `peers.Peer`."""
 
     name: str
     render: Callable[[float], np.ndarray]
@@ -30,8 +31,9 @@ class Speaker:
 
 
 def diphones(semitones: float) -> np.ndarray:
-    """Flite's voice kal16, which filters the residual of diphones by their linear prediction: the
-    pitch of the residual changes, and the filter stays. Raises CalledProcessError if it fails."""
+    """Speaks with Flite's voice kal16, which filters the residual of diphones by linear prediction.
+    Only the pitch of the residual changes; the filter, and so the formants, stay. Raises
+    CalledProcessError if Flite fails."""
     ratio = 2 ** (semitones / 12)
     pitch = {"int_f0_target_mean": MEAN_HZ * ratio, "int_f0_target_stddev": DEVIATION_HZ * ratio}
     settings = [word for name, hz in pitch.items() for word in ("--setf", f"{name}={hz:.6f}")]

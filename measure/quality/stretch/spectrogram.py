@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A small picture of a sound: time from left to right, frequency upwards, the level as
+"""A small spectrogram of a sound: time from left to right, frequency upwards, level as
 brightness."""
 
 import numpy as np
@@ -15,7 +15,7 @@ COLOURS = np.array([[8, 6, 24], [70, 20, 105], [165, 45, 95], [235, 105, 50], [2
 
 
 def spectrogram(samples: np.ndarray, window: int, top_hz: float) -> Image.Image:
-    """Shows frequencies up to `top_hz`, in windows of `window` frames."""
+    """Draws frequencies up to `top_hz`, with a window of `window` frames."""
     middles = np.linspace(0, len(samples), WIDTH, endpoint=False).astype(int)
     padded = np.pad(samples, window // 2)
     curve = np.hanning(window)

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Two channels: whether differences of level, time and phase are preserved."""
+"""Stereo: whether the differences of the channels in level, time and phase are preserved."""
 
 import numpy as np
 from scipy.signal import butter, sosfilt
@@ -16,8 +16,9 @@ SIZE = 4096
 
 
 def stereo(score: Score, factor: float = 1, seconds: float = 6) -> np.ndarray:
-    """Four sources in separate bands: a chord that is 6 dB louder on the left; noise around 1 kHz
-    that is 0.25 ms later on the right; tones around 4 kHz in antiphase; independent noise."""
+    """Returns four sources in separate bands: a chord that is 6 dB louder on the left, noise around
+    1 kHz that is 0.25 ms later on the right, tones around 4 kHz in antiphase, and noise that is
+    independent in the two channels (ambience)."""
     frames = int(seconds * factor * RATE)
     t, random = np.arange(frames) / RATE, score.random(7)
 
@@ -39,24 +40,24 @@ def stereo(score: Score, factor: float = 1, seconds: float = 6) -> np.ndarray:
 
 
 def phase_error(left: np.ndarray, right: np.ndarray, expected: np.ndarray) -> float:
-    """In degrees: root mean square of arg(L·R̄) − expected over segments × bins, weighted by
-    |L·R|."""
+    """Returns the root mean square of arg(L·R̄) − expected in degrees, over segments and bins,
+    weighted by |L·R|."""
     cross = left * np.conj(right)
     error = np.angle(cross * np.exp(-1j * expected))
     return float(np.degrees(np.sqrt(np.sum(np.abs(cross) * error**2) / np.sum(np.abs(cross)))))
 
 
 def coherence(left: np.ndarray, right: np.ndarray) -> float:
-    """Σ|⟨L·R̄⟩| / Σ√(⟨|L|²⟩⟨|R|²⟩), means over segments, sums over bins."""
+    """Returns Σ|⟨L·R̄⟩| / Σ√(⟨|L|²⟩⟨|R|²⟩), with means over segments and sums over bins."""
     cross = np.sum(left * np.conj(right), 0)
     power = np.sum(np.abs(left) ** 2, 0) * np.sum(np.abs(right) ** 2, 0)
     return float(np.sum(np.abs(cross)) / np.sum(np.sqrt(power)))
 
 
 def image(output: np.ndarray, factor: float) -> dict[str, float]:
-    """For each source its `coherence`; `level_error`: root mean square of the level difference from
-    6.02 dB; `delay_deg`, `antiphase_deg`: `phase_error`. 0.5 s of the input are excluded at both
-    ends. Ambience is independent noise, so its goal is the oracle's value."""
+    """Measures the output for `stereo`, without 0.5 s of the input at both ends. For each source,
+    its `coherence`; the goal for ambience is the oracle's value. `level_error`: root mean square
+    deviation of the level difference from 6.02 dB; `delay_deg`, `antiphase_deg`: `phase_error`."""
     edge = int(0.5 * RATE * factor)
     output = output[edge : len(output) - edge]
     starts = range(0, len(output) - SIZE, SIZE // 2)
@@ -75,12 +76,12 @@ def image(output: np.ndarray, factor: float) -> dict[str, float]:
 
 
 def twins(score: Score, factor: float = 1) -> np.ndarray:
-    """One bar of the song, the same in both channels."""
+    """Returns a bar of the song with two equal channels."""
     wave = play(score, factor, Band(), bars=1).samples.mean(1)
     return np.stack([wave, wave], 1)
 
 
 def sameness(output: np.ndarray) -> dict[str, float]:
-    """`same`: the power of left − right relative to the total power, in dB; −200 if both are
+    """`same`: power of left − right relative to the total power, in dB; −200 if the channels are
     equal."""
     return {"same": float(decibels(np.sum((output[:, 0] - output[:, 1]) ** 2) / np.sum(output**2)))}

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Steady and gliding partials, and everything else in the output."""
+"""Steady and gliding tones: the partials of the output, and everything else in it."""
 
 import numpy as np
 from scipy.fft import fft, ifft, next_fast_len
@@ -8,7 +8,7 @@ from scipy.fft import fft, ifft, next_fast_len
 from .audio import decibels, earlier, fade, fit
 from .score import RATE, Partial, Score
 
-SEGMENT = RATE // 4  # frames; long enough to separate partials 26 Hz apart
+SEGMENT = RATE // 4  # in frames; separates partials that are 26 Hz apart
 GLIDE_PARTIALS = 12
 
 
@@ -16,7 +16,7 @@ GLIDE_PARTIALS = 12
 
 
 def tones(score: Score, partials: tuple[Partial, ...], factor: float = 1, seconds: float = 5) -> np.ndarray:
-    """A chord of sines with random phases, peak 0.4."""
+    """Returns a chord of sines with random phases and a peak of 0.4."""
     t = np.arange(int(seconds * factor * RATE)) / RATE
     random = score.random(1)
     wave = sum(a * np.cos(2 * np.pi * hz * t + random.uniform(0, 2 * np.pi)) for hz, a in partials)
@@ -24,12 +24,11 @@ def tones(score: Score, partials: tuple[Partial, ...], factor: float = 1, second
 
 
 class PartialFit:
-    """Weighted least-squares fit of a segment with sines of the known frequencies.
+    """Weighted least-squares fit of sines with known frequencies to segments of 0.25 s.
 
-    Each partial is A(t)·cos(2πft) + B(t)·sin(2πft), where A and B are linear over the 0.25 s of the
-    segment, under a Hann window. Neither the phase of a partial nor a slow change of its level
-    therefore counts as distortion; flutter does.
-    """
+    Each partial is A(t)·cos(2πft) + B(t)·sin(2πft), where A and B are linear within a segment,
+    under a Hann window. So neither the phase of a partial nor a slow change of its level counts as
+    distortion, but flutter does. """
 
     def __init__(self, partials: tuple[Partial, ...]):
         t = (np.arange(SEGMENT) - SEGMENT / 2) / RATE
@@ -41,8 +40,9 @@ class PartialFit:
         self.inverse = np.linalg.pinv(self.basis)
 
     def run(self, samples: np.ndarray, skip_s: float):
-        """Amplitudes and phases at the middle of every segment (segments × partials), and the
-        powers of the fit and of the residue; `skip_s` at both ends is excluded."""
+        """Fits all segments, without `skip_s` seconds at both ends. Returns the amplitudes and the
+        phases at the middle of each segment (segments × partials), and the powers of the fit and of
+        the residue."""
         skip = int(skip_s * RATE)
         weights, fitted, rest = [], 0.0, 0.0
         for at in range(skip, len(samples) - skip - SEGMENT, SEGMENT // 2):
@@ -57,9 +57,10 @@ class PartialFit:
 
 
 def tone(output: np.ndarray, given: np.ndarray, partials: tuple[Partial, ...], factor: float) -> dict[str, float]:
-    """`sndr`: the fitted partials relative to everything else, in dB. `am`: standard deviation of a
-    partial's level over time, root mean square over partials, in dB. `level`: mean change of the
-    partials' levels, in dB. `cents`: mean deviation of the pitch, from the median phase advance."""
+    """Measures stretched partials. `sndr`: power of the fitted partials relative to everything
+    else, in dB. `am`: standard deviation of the level over time in dB, as the root mean square over
+    partials. `level`: mean change of the level, in dB. `cents`: mean deviation of the pitch, from
+    the median phase advance between segments."""
     fit_of = PartialFit(partials)
     amplitude, phase, fitted, rest = fit_of.run(output, min(0.5, 0.2 * factor + 0.15))
     given_amplitude = fit_of.run(given, 0.3)[0]
@@ -81,23 +82,24 @@ def tone(output: np.ndarray, given: np.ndarray, partials: tuple[Partial, ...], f
 
 
 def glide_hz(score: Score, factor: float, seconds: float = 5) -> np.ndarray:
-    """The fundamental of each frame: a slow glide with a vibrato of ±50 cents, both in the time of
-    the input, so that they last `factor` times as long in the output."""
+    """Returns the fundamental of each frame in Hz: a slow glide and a vibrato of ±50 cents, both
+    `factor` times as slow as in the input."""
     t = np.arange(int(round(seconds * RATE * factor))) / RATE / factor
     cents = score.glide_cents * t / 5 + 50 * np.sin(2 * np.pi * score.vibrato_hz * t)
     return score.glide_hz * 2 ** (cents / 1200)
 
 
 def glide(score: Score, factor: float = 1) -> np.ndarray:
-    """Twelve harmonics; the k-th has the amplitude 1/k."""
+    """Returns a glide with twelve harmonics; the k-th has the amplitude 1/k."""
     phase = 2 * np.pi * np.cumsum(glide_hz(score, factor)) / RATE
     wave = sum(np.cos(k * phase + k * k) / k for k in range(1, GLIDE_PARTIALS + 1))
     return fade(wave * 0.15)
 
 
 class Glide:
-    """Heterodyne filters at multiples of the known fundamental: harmonic k is c_k = h ∗
-    (y·e^{−ikφ}), where h is a Hann window of 60 ms (11 Hz wide on either side)."""
+    """Heterodyne filters at multiples of a known fundamental. Harmonic k of the signal y is h ∗
+    (y·e^{−ikφ}), where φ is the phase of the fundamental and h a Hann window of 60 ms, which passes
+    11 Hz on either side."""
 
     def __init__(self, score: Score, factor: float):
         self.hz = glide_hz(score, factor)
@@ -115,7 +117,8 @@ class Glide:
         return filtered[self.middle : self.middle + len(samples)]
 
     def cents(self, samples: np.ndarray, harmonics=(1, 2, 3)) -> float:
-        """Root mean square deviation of the harmonics' frequencies, over 5 ms."""
+        """Returns the root mean square deviation of the harmonics' frequencies, over 5 ms, in
+        cents."""
         step = RATE // 200
         errors = []
         for k in harmonics:
@@ -125,15 +128,15 @@ class Glide:
         return float(np.sqrt(np.mean(np.concatenate(errors) ** 2)))
 
     def rest(self, samples: np.ndarray) -> np.ndarray:
-        """The residue after subtracting all harmonics."""
+        """Returns the residue after subtracting all harmonics."""
         waves = (self.harmonic(samples, k) * np.conj(carrier) for k, carrier in self.carriers.items())
         return samples - sum(2 * np.real(wave) for wave in waves)
 
 
 def gliding(output: np.ndarray, score: Score, factor: float) -> dict[str, float]:
-    """`sndr`: the output relative to the residue, in dB. `cents`: deviation of its pitch; `late_ms`: the
-    constant delay, up to 60 ms, that minimizes the deviation. It is searched for in steps of 5 ms using the
-    fundamental, then in steps of 1 ms."""
+    """Measures a stretched glide. `late_ms`: the constant delay, up to ±60 ms, that minimizes the
+    deviation of the pitch; it is searched in steps of 5 ms with the fundamental, then in steps of
+    1 ms. `cents`: that deviation. `sndr`: power of the output relative to the residue, in dB."""
     expected = Glide(score, factor)
     output = fit(output, len(expected.hz))
     delay = min(range(-2880, 2881, 240), key=lambda frames: expected.cents(earlier(output, frames), [1]))

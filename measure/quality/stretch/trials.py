@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The trials for every program: a signal, and the measures of its output."""
+"""The trials that every program goes through: a signal to stretch, and measures for the output."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ Stretcher = Callable[[np.ndarray, float], np.ndarray]  # (samples, factor) → s
 
 @dataclass(frozen=True)
 class Trial:
-    """`render` plays the score with a factor, `measure` compares an output with the ideal one.
-    `ideal` measures the ideal output itself if a single rendering is not enough."""
+    """A trial with a rendered signal. `render` plays the score with a factor; `measure` measures an
+    output. `ideal` returns the figures of the ideal output if one rendering of it is not enough."""
 
     group: str
     name: str
@@ -29,7 +29,7 @@ class Trial:
         return {self.name: self.measure(stretch(self.render(score, 1), factor), score, factor)}
 
     def oracle(self, score: Score, factor: float) -> dict[str, Figures]:
-        """The figures of the score rendered at the new tempo."""
+        """Returns the figures of the ideal output: the score rendered at the new tempo."""
         if self.ideal:
             return {self.name: self.ideal(score, factor)}
         return {self.name: self.measure(self.render(score, factor), score, factor)}
@@ -37,8 +37,8 @@ class Trial:
 
 @dataclass(frozen=True)
 class Recorded:
-    """Measures a recording after the round trip, and its attacks after the first half of that
-    trip."""
+    """A trial with a recording: it is stretched and stretched back. Measures the result of this
+    round trip, and the attacks after the first half of the trip."""
 
     recording: str
     group: str = "recordings"
@@ -62,7 +62,7 @@ class Recorded:
 
 
 def steady(name: str) -> Trial:
-    """One of the score's chords."""
+    """A trial with one of the score's chords."""
 
     def render(score: Score, factor: float) -> np.ndarray:
         return tones.tones(score, getattr(score, name), factor)
@@ -97,7 +97,7 @@ def playing(name: str, band: song.Band) -> Trial:
 
 
 def cut_off(name: str, render: Callable[[Score, float], np.ndarray], place: Callable[[Score], float]) -> Trial:
-    """A sound that is cut off in its middle, at `place` seconds of the score."""
+    """A trial with a sound that is cut off in its middle, at `place` seconds of the score."""
 
     def cut(score: Score, factor: float) -> np.ndarray:
         return render(score, factor)[: int(place(score) * RATE * factor)]

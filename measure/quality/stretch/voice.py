@@ -25,8 +25,8 @@ BLOCK = 48  # number of frames with constant formants
 
 @dataclass(frozen=True)
 class Sound:
-    """`kind`: vowel, hiss, pause or plosive; `hz`: the pitch at the start and the end of a
-    vowel."""
+    """A sound of the sentence. `kind`: vowel, hiss, pause or plosive. `hz`: pitch at the start and
+    the end of a vowel."""
 
     kind: str
     seconds: float
@@ -35,7 +35,7 @@ class Sound:
 
 
 def consonant(random: np.random.Generator) -> tuple[list[Sound], float]:
-    """The sound between two vowels, and its share of the eight seconds."""
+    """Returns the sounds between two vowels, and how many seconds they count in `sentence`."""
     choice = random.integers(4)
     if choice == 0:
         return [Sound("hiss", random.uniform(0.07, 0.13))], 0.1
@@ -47,7 +47,7 @@ def consonant(random: np.random.Generator) -> tuple[list[Sound], float]:
 
 
 def sentence(score: Score) -> list[Sound]:
-    """About eight seconds."""
+    """Returns the sounds of a sentence of about eight seconds."""
     random, sounds, total = score.random(5), [], 0.0
     while total < 7:
         seconds, hz = random.uniform(0.14, 0.30), random.uniform(95, 190)
@@ -61,7 +61,7 @@ def sentence(score: Score) -> list[Sound]:
 
 @dataclass(frozen=True)
 class Spoken:
-    """`samples`, and for each sound its first frame and the frame after its last one."""
+    """A spoken sentence, and for each sound its first frame and the frame after its last one."""
 
     samples: np.ndarray
     places: list[tuple[Sound, int, int]]
@@ -77,8 +77,8 @@ def places(sounds: list[Sound], factor: float) -> list[tuple[Sound, int, int]]:
 
 
 def glottal_flow(cycles: np.ndarray) -> np.ndarray:
-    """Rosenberg's pulse (1971, type C): open for 0.6 of a cycle, closed by a quarter of a
-    cosine."""
+    """Returns the flow for positions in cycles: Rosenberg's pulse (1971, type C), open for 0.6 of a
+    cycle and closed by a quarter of a cosine."""
     place = cycles % 1
     opening = 0.5 * (1 - np.cos(np.pi * place / 0.4)) * (place < 0.4)
     closing = np.cos(np.pi / 2 * (place - 0.4) / 0.2) * ((place >= 0.4) & (place < 0.6))
@@ -86,7 +86,7 @@ def glottal_flow(cycles: np.ndarray) -> np.ndarray:
 
 
 def pulses(placed, frames: int, semitones: float = 0) -> np.ndarray:
-    """The derivative of the glottal flow in the vowels, with a continuous phase."""
+    """Returns the derivative of the glottal flow in the vowels, with a continuous phase."""
     excitation, cycle = np.zeros(frames), 0.0
     for sound, start, end in placed:
         if sound.kind != "vowel":
@@ -103,7 +103,8 @@ def pulses(placed, frames: int, semitones: float = 0) -> np.ndarray:
 
 
 def breath(placed, frames: int, random: np.random.Generator) -> np.ndarray:
-    """Fricatives last `factor` times as long; the burst of a plosive keeps its length."""
+    """Returns the noise of fricatives, which last `factor` times as long, and of plosives, whose
+    burst keeps its length."""
     noise = np.zeros(frames)
     for sound, start, end in placed:
         if sound.kind == "hiss":
@@ -116,7 +117,8 @@ def breath(placed, frames: int, random: np.random.Generator) -> np.ndarray:
 
 
 def formants(placed, frames: int, factor: float) -> np.ndarray:
-    """Hz, frames × 4: the formants of the last vowel, smoothed over 30 ms of the input."""
+    """Returns the formants in Hz (frames × 4): those of the last vowel, smoothed over 30 ms of the
+    input."""
     track, last = np.zeros((frames, 4)), VOWELS["a"]
     for sound, start, end in placed:
         last = VOWELS.get(sound.vowel, last)
@@ -130,7 +132,7 @@ def formants(placed, frames: int, factor: float) -> np.ndarray:
 
 
 def resonate(samples: np.ndarray, hz: np.ndarray, bandwidth_hz: float) -> np.ndarray:
-    """A two-pole resonator (Klatt 1980) with gain 1 at 0 Hz and a changing frequency."""
+    """Filters by a two-pole resonator (Klatt 1980) with gain 1 at 0 Hz and a changing frequency."""
     radius, state, output = np.exp(-np.pi * bandwidth_hz / RATE), np.zeros(2), np.empty_like(samples)
     for at in range(0, len(samples), BLOCK):
         poles = [1, -2 * radius * np.cos(2 * np.pi * hz[at] / RATE), radius * radius]
@@ -146,7 +148,7 @@ def vowels(placed, frames: int, factor: float, semitones: float = 0) -> np.ndarr
 
 
 def speak(score: Score, factor: float = 1, semitones: float = 0) -> Spoken:
-    """The voice. `semitones` raises its pitch, and leaves the formants and the level unchanged."""
+    """Speaks the sentence. `semitones` raises the pitch; formants and level stay the same."""
     sounds = sentence(score)
     frames = int(round(factor * RATE * (sum(sound.seconds for sound in sounds) + 2 * LEAD_S)))
     placed = places(sounds, factor)
@@ -163,7 +165,7 @@ def voice(score: Score, factor: float = 1) -> np.ndarray:
 
 
 def middle_of_a_vowel(score: Score) -> float:
-    """Start and end of the fourth vowel in seconds."""
+    """Returns the time of the middle of the fourth vowel, in seconds."""
     vowels = [(start, end) for sound, start, end in places(sentence(score), 1) if sound.kind == "vowel"]
     return sum(vowels[3]) / 2 / RATE
 
@@ -176,8 +178,9 @@ def kurtosis(samples: np.ndarray) -> float:
 
 
 def pulse_loss(output: np.ndarray, ideal: Spoken, factor: float) -> float:
-    """In dB: mean over the vowels of the kurtosis from 1.5 to 8 kHz in segments of 30 ms, relative
-    to the ideal: 0 if the pulses are equally sharp, negative if they are smeared."""
+    """Returns how much sharper than the ideal the glottal pulses are, in dB: the kurtosis from 1.5
+    to 8 kHz in segments of 30 ms, relative to the ideal, as a mean over the vowels. Negative if the
+    pulses are smeared."""
     band = butter(4, (1500, 8000), "band", fs=RATE, output="sos")
     got, wanted = (sosfiltfilt(band, samples) for samples in (output, ideal.samples))
     size, edge, losses = int(0.03 * RATE), int(0.03 * factor * RATE), []
@@ -192,8 +195,8 @@ def pulse_loss(output: np.ndarray, ideal: Spoken, factor: float) -> float:
 
 
 def spoken(output: np.ndarray, score: Score, factor: float) -> dict[str, float]:
-    """`lsd`: `distance` to the voice that speaks at that tempo; `pulse`: `pulse_loss`; `late_ms`:
-    the delay, which is removed first."""
+    """Compares the output with the voice speaking at that tempo. `late_ms`: the delay, which is
+    removed first; `lsd`: `distance`; `pulse`: `pulse_loss`."""
     ideal = speak(score, factor)
     output, frames = aligned(output, ideal.samples, LONGEST_PERIOD_MS)
     return {
