@@ -4,11 +4,11 @@
 SHELL := /bin/bash
 BUILD := build
 PLUGIN := $(BUILD)/gst-plugin/libgstretrograde.so
-# some write it in capitals; PREFIX in the environment may mean something else
+# PREFIX is accepted on the command line, too; in the environment it may mean something else
 prefix ?= $(if $(filter command line,$(origin PREFIX)),$(PREFIX),/usr)
-# the name of the folder on Debian where GStreamer looks for plugins
+# the folder, below prefix, of GStreamer's libraries and plugins on Debian
 libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
-# where zsh looks for completions: Debian has its own folder
+# where zsh looks for completions; below /usr, Debian has a folder of its own
 zshdir ?= share/zsh/$(if $(filter /usr,$(prefix)),vendor-completions,site-functions)
 FILE ?=
 LONG ?=
@@ -141,7 +141,7 @@ conversion-table: packages-check
 	@$(MAKE) -s build
 	@scripts/conversion-table.py
 
-# the pictures of README and docs; those of the stretcher need the other programs
+# the pictures of README and docs; some compare with the programs of need-peers.sh
 pictures: packages-quality packages-check
 	@$(MAKE) -s build tool
 	@scripts/need-peers.sh

@@ -5,18 +5,18 @@
 #
 # usage: check-input.py FILE
 #
-# Prints the URI of the file if GStreamer can decode audio from all of it. Otherwise prints the
-# reason on stderr, in one sentence, and exits with status 1.
+# Prints the URI of a file if GStreamer can decode its audio, up to its end. Otherwise prints the
+# reason to standard error, in one sentence, and exits with status 1.
 #
-# The check is necessary because the pipeline would not report a file that was cut off in a
-# download: it would reverse the part that is there and succeed.
+# The check is necessary because a pipeline does not report that a file was cut off, for example in
+# a download: it reverses the part that is there and succeeds.
 
 import mmap
 import os
 import sys
 from pathlib import Path
 
-# GST_TRACERS is meant for the pipelines of the examples, not for this check.
+# If GST_TRACERS is set, it is meant for the pipelines of the examples.
 os.environ.pop("GST_TRACERS", None)
 
 import gi  # noqa: E402
@@ -27,7 +27,7 @@ from gi.repository import GLib, Gst, GstPbutils  # noqa: E402
 
 
 class Unusable(Exception):
-    """The reason, as a sentence for the user without the name of the file."""
+    """Why a file cannot be used: a sentence for the user, without the name of the file."""
 
 
 def check_file(path: Path) -> None:
@@ -44,8 +44,8 @@ def check_file(path: Path) -> None:
 
 
 def check_bytes(path: Path) -> None:
-    """Raises Unusable if the first or last bytes show that the file is cut off. In an MP3 without a
-    Xing header, they do not."""
+    """Raises Unusable if the bytes at the start or the end show that the file is cut off. This
+    cannot be seen in an MP3 without a Xing header."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         if declared_bytes(data) > len(data) + 1:  # some AIFF and WAV writers omit the pad byte
             raise Unusable(f"the file is cut off: it should have {declared_bytes(data)} bytes, but has {len(data)}.")
@@ -54,7 +54,7 @@ def check_bytes(path: Path) -> None:
 
 
 def declared_bytes(data: mmap.mmap) -> int:
-    """The length in bytes that the file declares; 0 if it declares none."""
+    """Returns the length in bytes that the file declares, or 0 if it declares none."""
     if data[:4] in (b"RIFF", b"FORM"):
         size = int.from_bytes(data[4:8], "little" if data[:4] == b"RIFF" else "big")
         # a WAV that was written to a pipe declares no length
@@ -63,7 +63,7 @@ def declared_bytes(data: mmap.mmap) -> int:
 
 
 def boxes_bytes(data: mmap.mmap) -> int:
-    """The end of the last box of an MP4; each box begins with its length."""
+    """Returns the end of the last box of an MP4, in bytes. Each box begins with its length."""
     end = 0
     while end + 16 <= len(data):
         size = int.from_bytes(data[end : end + 4], "big")
@@ -76,9 +76,10 @@ def boxes_bytes(data: mmap.mmap) -> int:
 
 
 def xing_bytes(data: mmap.mmap) -> int:
-    """The end of an MP3 stream according to its Xing header, which is in the first frame."""
+    """Returns the end of an MP3 in bytes, according to the Xing header in its first frame; 0 if
+    there is no such header."""
     start = 0
-    # an ID3 tag at the beginning; its length consists of four bytes with seven bits each
+    # skip an ID3 tag; its length has four bytes with seven bits each
     if data[:3] == b"ID3":
         start = 10 + sum(byte << shift for byte, shift in zip(data[6:10], (21, 14, 7, 0)))
     frame = data[start : start + 64]
@@ -90,7 +91,7 @@ def xing_bytes(data: mmap.mmap) -> int:
 
 
 def lacks_ogg_end(data: mmap.mmap) -> bool:
-    """Whether the last Ogg page is incomplete, or is not marked as the last one."""
+    """Whether the last Ogg page in the file is incomplete or not marked as the last one."""
     page = data.rfind(b"OggS")
     header = data[page : page + 27 + 255]
     if len(header) < 27 or not header[5] & 4:
@@ -107,14 +108,14 @@ def check_audio(path: Path) -> None:
             raise Unusable("GStreamer finds no audio in it.")
         return
     declared = declared_seconds(path)
-    if kind in (b"fLaC", b"\x1a\x45\xdf\xa3"):  # FLAC and Matroska do not declare a length in bytes
+    if kind in (b"fLaC", b"\x1a\x45\xdf\xa3"):  # FLAC and Matroska declare no length in bytes
         found = parsed_seconds(path, "parsebin")
         if found < 0.98 * declared - 0.1:
             raise Unusable(f"the file is cut off: it should have {declared:.1f} s, but has {found:.1f} s.")
 
 
 def declared_seconds(path: Path) -> float:
-    """The duration that the file declares; raises Unusable if no audio can be decoded from it."""
+    """Returns the declared duration in seconds. Raises Unusable if the audio cannot be decoded."""
     discoverer = GstPbutils.Discoverer.new(20 * Gst.SECOND)
     try:
         info = discoverer.discover_uri(path.resolve().as_uri())
@@ -129,7 +130,7 @@ def declared_seconds(path: Path) -> float:
 
 
 def parsed_seconds(path: Path, parser: str) -> float:
-    """The end of the last packet in the file. The file is only parsed, which is fast."""
+    """Returns the end of the last packet in seconds. Only parses the file, which is fast."""
     pipeline = Gst.parse_launch(f"filesrc name=file ! {parser} ! fakesink name=sink")
     pipeline.get_by_name("file").props.location = str(path)
     pipeline.set_state(Gst.State.PLAYING)

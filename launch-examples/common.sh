@@ -3,8 +3,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# common.sh: functions for the example scripts, so that each script contains
-# little more than its pipeline. A script declares its options, and then calls
+# common.sh: functions for the example scripts, which therefore contain little more
+# than their pipelines. A script declares its options, and then calls
 #
 #   parse 2 "$@"                   reads options, input and output
 #   open_input                     checks the input; sets $stem, $uri, and
@@ -13,20 +13,20 @@
 #   gst-launch-1.0 … location="$part"
 #   close_output                   gives the finished file its name
 #
-# The comment at the head of a script, from "usage:" on, is its help.
+# The help of a script is the comment at its head, from "usage:" on.
 
-unset CDPATH # otherwise cd might change to another folder
+unset CDPATH # with it, cd might change to another folder
 examples=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 root=${examples%/*}
 build=$root/build
 
-# Variables with _1_0 in the name have precedence over those without, so these are set.
+# The variables with _1_0 have precedence over those without.
 named=${GST_PLUGIN_PATH_1_0-${GST_PLUGIN_PATH-}}
 export GST_PLUGIN_PATH_1_0=$build/gst-plugin${named:+:$named}
-# A plugin cache of our own, so that the user's cache does not contain a plugin in a build
-# folder.
+# A separate plugin cache, so that the plugin in the build folder does not get into the
+# user's cache.
 export GST_REGISTRY_1_0=$build/gst-registry.bin
-# avdec_mp3 dithers loud audio: each time it decodes a file, the samples differ
+# Not avdec_mp3, which dithers loud audio, so that the samples differ at each decode.
 export GST_PLUGIN_FEATURE_RANK=${GST_PLUGIN_FEATURE_RANK-mpg123audiodec:PRIMARY}
 
 die() {
@@ -79,7 +79,7 @@ wrong_usage() {
 set_option() {
     local name=${1%%=*} value=${1#*=}
     [[ -n ${allowed[$name]-} ]] || wrong_usage "There is no option --$name."
-    # The test is a command of several words.
+    # the test is a command of several words
     # shellcheck disable=SC2086
     ${test[$name]} "$value" || wrong_usage "--$name must be ${allowed[$name]}."
     option[$name]=$value
@@ -106,19 +106,18 @@ parse() {
 
 need_plugin() {
     [[ -e $build/gst-plugin/libgstretrograde.so ]] || make -s -C "$root" build >&2
-    # Also fills the plugin cache, because the first scan prints many messages about other
+    # This also fills the plugin cache, and hides the messages of the first scan about other
     # plugins.
     gst-inspect-1.0 --exists --atleast-version=0.0 timescale 2>/dev/null ||
         die "GStreamer cannot load the plugin in $build/gst-plugin; rebuild it: rm -r $build && make build"
 }
 
-# Checks the first argument; without arguments, uses the sample. Sets $decode to the
-# beginning of a pipeline that reads the file. The pipeline contains the file as a URI,
-# because in a file name blanks, quotes and backslashes would have to be quoted for
-# gst-launch-1.0.
+# open_input: checks the first argument, or uses the sample if there is none. Sets $decode
+# to the first elements of a pipeline that reads the file. They contain the file as a URI:
+# in a name, blanks, quotes and backslashes would have to be quoted for gst-launch-1.0.
 #
-# If the file is a film, only its sound is decoded: unlinked video makes some pipelines
-# hang. An AIFF in uridecodebin makes them hang, too (GStreamer 1.22).
+# Of a film, only the sound is decoded, because unlinked video makes some pipelines hang.
+# AIFF is not decoded by uridecodebin, which hangs on it in GStreamer 1.22.
 open_input() {
     input=${arguments[0]:-$examples/media/sample.mp3}
     stem=${input##*/} stem=${stem%.*}
@@ -131,11 +130,11 @@ open_input() {
     need_plugin
 }
 
-# Changes to the folder of the output, for two reasons: the folder's name need not be quoted for
-# gst-launch-1.0, and a file can get its final name in one step only within the same file system.
-# All temporary files have names that begin with $part. They are in a separate folder, in which no
-# other user can create a link, and are removed whenever the script ends. After Ctrl-C, gst-launch
-# reports success although only half of the file is written; this script fails instead.
+# enter FOLDER: changes to the folder of the output. Then the folder's name need not be quoted
+# for gst-launch-1.0, and temporary files are in the same file system, so that they can be renamed.
+# Their names begin with $part. They are in a folder in which no other user can create a link, and
+# are removed when the script ends. After Ctrl-C, gst-launch reports success although only half of
+# the file is written; the script fails instead.
 enter() {
     mkdir -p -- "$1"
     cd -- "$1" || exit
@@ -144,14 +143,14 @@ enter() {
     trap 'exit 130' INT
 }
 
-# keep TEMPORARY NAME: gives a complete temporary file its final name; an older file is
-# replaced.
+# keep TEMPORARY NAME: gives a complete temporary file its final name. Replaces an older file.
 keep() {
     mv -fT -- "$1" "$2"
     printf 'wrote %s\n' "$PWD/$2"
 }
 
-# open_output DEFAULT: writes to the last argument, or to DEFAULT in the folder "out".
+# open_output DEFAULT: prepares the output, which is the second argument, or DEFAULT in the
+# folder "out".
 open_output() {
     output=${arguments[1]:-out/$1}
     [[ ! -d $output && $output != */ ]] || die "$output: this is a folder; the output must be a file."

@@ -5,9 +5,9 @@
 #
 # usage: demo.sh [INPUT [FOLDER]]
 #
-# Shows what Retrograde does with one file: reverses it, reverses the result again and
-# compares it with the original, scales it, and draws the waveforms. All files are written
-# to FOLDER (default: demo).
+# Shows what Retrograde can do with a file: reverses it, reverses the result again and
+# compares that with the original, scales the file in time, and draws the waveforms. All
+# files are written to FOLDER (default: demo).
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

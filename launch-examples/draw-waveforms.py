@@ -5,7 +5,7 @@
 #
 # usage: draw-waveforms.py PICTURE.png [TITLE FILE.wav]…
 #
-# Draws the waveforms of WAV files below each other, with the same scales for time and level.
+# Draws the waveforms of WAV files one below the other, with common scales for time and level.
 
 import sys
 
@@ -22,8 +22,8 @@ COLOURS = ["#1f5a96", "#b3472b", "#3b7d3a"]
 
 
 def envelope(wav: wavfile.Wav, columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The time of each column in seconds, and the lowest and highest sample of all channels in
-    it."""
+    """Returns for each column its time in seconds, and the lowest and highest sample in any
+    channel."""
     edges = np.linspace(0, len(wav.frames), min(columns, len(wav.frames)) + 1).astype(int)
     spans = [wav.samples(start, stop) for start, stop in zip(edges, edges[1:])]
     return edges[:-1] / wav.rate, np.array([s.min() for s in spans]), np.array([s.max() for s in spans])
@@ -35,8 +35,7 @@ def draw(panels: list[tuple[str, wavfile.Wav]]) -> "pyplot.Figure":
         len(panels), sharex=True, sharey=True, squeeze=False, figsize=(12, 2.5 * len(panels)), layout="constrained"
     )
     for index, ((title, wav), axis) in enumerate(zip(panels, axes[:, 0])):
-        # The number of columns is proportional to the duration, so that all waveforms have the same
-        # resolution.
+        # a number of columns in proportion to the duration gives all waveforms the same resolution
         columns = max(1, round(COLUMNS * wav.seconds / longest))
         axis.fill_between(*envelope(wav, columns), color=COLOURS[index % len(COLOURS)], linewidth=0.4)
         axis.set_title(f"{title}: {wav.seconds:.2f} s", loc="left")

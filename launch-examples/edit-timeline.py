@@ -2,14 +2,14 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Plays a part of a file at another speed in a timeline of GStreamer Editing Services (GES), and
-# renders the timeline: the first seconds of the file at the original speed, then the same seconds
-# at the given rate. GES can calculate the duration of the second clip because the property "rate"
-# of timescale is registered as a rate property: see register_rate_property below.
+# Renders a timeline of GStreamer Editing Services (GES) with two clips: the first seconds of a file
+# at the original speed, and the same seconds at another rate. GES can calculate the duration of the
+# second clip, because the property "rate" of timescale is registered as a rate property (see
+# register_rate_property below).
 """usage: edit-timeline.py IN OUT.wav RATE [SECONDS] [--keep-pitch]
 
-The output contains the first SECONDS of IN (default: 2), then the same seconds at RATE, 0.01 to
-100; with --keep-pitch, they have the original pitch."""
+The output contains the first SECONDS of IN (default: 2), and then the same part at RATE, from 0.01
+to 100; with --keep-pitch, at the original pitch."""
 
 import os
 import sys
@@ -24,9 +24,9 @@ try:
     gi.require_version("GstPbutils", "1.0")
     from gi.repository import Gst
 
-    # avdec_mp3 dithers loud audio: each time it decodes a file, the samples differ
+    # not avdec_mp3, which dithers loud audio, so that the samples differ at each decode
     os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
-    # GES uses types of GStreamer when it is loaded
+    # must precede the import of GES, which uses GStreamer's types when it is loaded
     Gst.init([])
     from gi.repository import GES, GstPbutils
 except (ImportError, ValueError) as error:
@@ -62,8 +62,8 @@ def timeline_of(source: Path, rate: float, seconds: float, keep_pitch: bool) -> 
 
 
 def render(timeline: GES.Timeline, target: Path) -> None:
-    """Renders into a temporary file, which gets the name of the target when it is complete. It is
-    in a folder that only this user can access."""
+    """Renders to a temporary file, in a folder that no other user can access. When it is complete,
+    it replaces the target."""
     with tempfile.TemporaryDirectory(prefix=".retrograde-", dir=target.parent) as folder:
         part = Path(folder, "part.wav")
         render_to(timeline, part)
@@ -95,8 +95,7 @@ def main() -> None:
     if target.exists() and target.samefile(source):
         sys.exit(f"edit-timeline.py: {target} is the input, which must not be overwritten")
     GES.init()
-    # After this line, GES knows that a clip with a timescale lasts 1 / rate of the duration of its
-    # source.
+    # From here on, GES knows that a clip with a timescale lasts 1 / rate as long as its source.
     GES.Effect.register_rate_property("timescale", "rate")
     render(timeline_of(source, rate, seconds, keep_pitch), target)
 

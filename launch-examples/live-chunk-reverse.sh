@@ -10,9 +10,9 @@
 #   --seconds=NUMBER   how long the test source runs, 0.1 to 3600 (3)
 #   --block=NUMBER     seconds of each reversed block, 0.01 to 60 (0.5)
 #
-# Reverses blocks of a live source while it plays; the output is delayed by one block. The
-# microphone is recorded until Ctrl-C. With -e, gst-launch then sends an end of stream, so that
-# the WAV header contains the right length.
+# Reverses a live source block by block while it plays. The output is delayed by one block.
+# The microphone is recorded until Ctrl-C; gst-launch -e then sends an end of stream, so that
+# the WAV header gets the right length.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 
@@ -23,7 +23,7 @@ number block 0.5 0.01 60
 parse 1 "$@"
 need_plugin
 
-# A buffer of the test source lasts 10 ms.
+# each buffer of the test source lasts 10 ms
 buffers=$(LC_ALL=C awk "BEGIN { printf \"%d\", ${option[seconds]} * 100 }")
 block_time=$(LC_ALL=C awk "BEGIN { printf \"%.0f\", ${option[block]} * 1e9 }")
 
@@ -36,7 +36,7 @@ case ${option[sink]} in
     wav)
         arguments=("" "${arguments[@]}")
         open_output live-chunk-reversed.wav
-        trap : INT # Ctrl-C ends the recording, and must not end this script
+        trap : INT # Ctrl-C must end only the recording, not this script
         sink=(wavenc ! filesink location="$part")
         ;;
     speaker) sink=(audioresample ! autoaudiosink) ;;

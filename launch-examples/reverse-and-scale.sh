@@ -7,7 +7,7 @@
 #
 # Reverses a file and scales it in time by a factor from 0.01 to 100 (1.5).
 #
-# The output of revbuf is ordinary audio that flows forward, so timescale or any other
+# revbuf outputs ordinary audio with rising timestamps, so that timescale or any other
 # element can process it.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"

@@ -9,10 +9,10 @@
 #
 #   decode         is uridecodebin uri=file:///… (see common.sh), which opens and
 #                  decodes a file of any type
-#   audioconvert   converts the samples, if WAV does not support their format
-#   revbuf         sends the last frame first: it fetches the file in blocks from
-#                  its end; if it cannot seek, it keeps the whole file in memory
-#   wavenc         writes the WAV header, and the length in it at the end
+#   audioconvert   converts the samples if WAV does not support their format
+#   revbuf         outputs the last frame first: it fetches the file in blocks,
+#                  from its end; if it cannot seek, it collects the whole file
+#   wavenc         writes the WAV header, and at the end the length in it
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

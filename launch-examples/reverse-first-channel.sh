@@ -7,8 +7,8 @@
 #
 # Reverses the first channel of a file. The other channels are omitted.
 #
-# deinterleave has one source pad for each channel: src_0, src_1 and so on. The output of
-# unlinked pads is dropped.
+# deinterleave has a source pad for each channel: src_0, src_1 and so on. Only the first is
+# linked; the output of the others is dropped.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

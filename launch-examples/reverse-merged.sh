@@ -7,8 +7,7 @@
 #
 # Mixes all channels of a file into one and reverses it.
 #
-# audioconvert mixes channels because the caps after it require fewer channels than its
-# input has.
+# audioconvert mixes the channels, because the caps after it require a single one.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

@@ -4,15 +4,15 @@
  *
  * usage: reverse-playback URI SINK
  *
- * Plays a file backwards, as an application would: it builds a pipeline, waits until
- * the pipeline is PAUSED, changes the direction by a seek with a negative rate, and
- * prints the position, which decreases. SINK is written as for gst-launch-1.0:
- * "autoaudiosink", or "wavenc ! filesink location=backwards.wav".
+ * Plays a file backwards, as an application would: builds a pipeline, waits until it
+ * is PAUSED, changes the direction by a seek with a negative rate, and prints the
+ * falling position. SINK is a description as for gst-launch-1.0: "autoaudiosink", or
+ * "wavenc ! filesink location=backwards.wav".
  *
- * revbuf needs no property for this, because it handles a seek with a negative rate
- * itself. It fetches the file in blocks, the last one first, reverses them, and outputs
- * audio that flows forward. Therefore the elements after it, even an encoder, work as
- * usual. reverse-playback.sh runs this program.
+ * revbuf handles the seek itself, so no property must be set. It fetches the file in
+ * blocks, the last one first, reverses them, and outputs audio with rising timestamps.
+ * Therefore the elements after it, even an encoder, work as usual. reverse-playback.sh
+ * runs this program.
  */
 
 #include <gst/gst.h>
@@ -30,7 +30,7 @@ typedef struct
   gint exit_status;
 } Player;
 
-/* Prints the error message. The debug text is omitted, because users do not need it. */
+/* Prints the message of an error, without the debug text, which is not for users. */
 static void
 print_error (GstMessage * message)
 {
@@ -57,9 +57,8 @@ build_pipeline (const gchar * uri, const gchar * sink)
   return pipeline;
 }
 
-/* Sets the pipeline to PAUSED and waits until the first buffer has reached the
- * sink. Before that, the duration is unknown and there is no demuxer that could
- * seek. */
+/* Sets the pipeline to PAUSED and waits for the preroll. Before that, the duration
+ * is unknown, and there is no demuxer that could seek. */
 static gboolean
 preroll (GstElement * pipeline)
 {
@@ -74,8 +73,8 @@ preroll (GstElement * pipeline)
   return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ASYNC_DONE;
 }
 
-/* Plays the segment from 0 to the duration; with a negative rate, it is played from its
- * stop. */
+/* Seeks to the segment from 0 to the duration. At a negative rate, playback begins at
+ * the segment's stop. */
 static gboolean
 seek_backwards (GstElement * pipeline)
 {
@@ -149,7 +148,7 @@ main (int argc, char *argv[])
   GstElement *pipeline;
   gint status = 1;
 
-  /* avdec_mp3 dithers loud audio: each time it decodes a file, the samples differ */
+  /* not avdec_mp3, which dithers loud audio, so that the samples differ at each decode */
   g_setenv ("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY", FALSE);
   gst_init (&argc, &argv);
   if (argc != 3) {

@@ -6,7 +6,7 @@
 # usage: reverse-playback.sh [--sink=speaker|silent|wav] [INPUT [OUTPUT.wav]]
 #
 # Plays a file backwards by a seek with a negative rate, as an application would, and
-# prints the position, which decreases. The program is reverse-playback.c.
+# prints the falling position. The program is reverse-playback.c.
 #
 #   speaker   the default audio device
 #   silent    no sound, but in real time

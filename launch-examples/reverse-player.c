@@ -4,15 +4,15 @@
  *
  * usage: reverse-player FILE [SINK]
  *
- * A player that changes direction, scrubs and loops while it plays. SINK is written
- * as for gst-launch-1.0: "autoaudiosink" for sound, or "fakesink sync=true" (the
- * default) to watch the position only. Commands are read from standard input, one
+ * A player that changes direction, scrubs and loops while it plays. SINK is a
+ * description as for gst-launch-1.0: "autoaudiosink" to listen, or "fakesink
+ * sync=true" (the default) for no sound. Commands are read from standard input, one
  * per line; times are in seconds of the file. The position is printed ten times per
  * second.
  *
  *   reverse, forward      changes direction: the next frame is n - 1 or n + 1
- *   seek 12.5             continues there, in the same direction
- *   loop 2 4              repeats from 2 s to 4 s
+ *   seek 12.5             continues at 12.5 s, in the same direction
+ *   loop 2 4              repeats the part from 2 s to 4 s
  *   ping-pong 2 4         changes direction at 2 s and at 4 s
  *   no-loop
  *   rate 2                twice as fast, and an octave higher
@@ -40,7 +40,7 @@ typedef struct
   gint exit_status;
 } Player;
 
-/* ---- commands: each one sets a property, or calls a function of the pipeline */
+/* ---- commands: each one sets a property of an element, or seeks ----------- */
 
 static void
 turn (Player * player, const gchar * direction, const gdouble * seconds)
@@ -48,7 +48,7 @@ turn (Player * player, const gchar * direction, const gdouble * seconds)
   gst_util_set_object_arg (G_OBJECT (player->revbuf), "direction", direction);
 }
 
-/* Also sets the stop, because the stop of an earlier seek would remain. */
+/* Seeks. Also resets the stop, because that of an earlier seek would remain. */
 static void
 seek (Player * player, const gchar * unused, const gdouble * seconds)
 {
@@ -175,8 +175,8 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Prints the position at the output of revbuf, which is a position in the file. After
- * timescale, it would be a position in the output. */
+/* Prints the position at revbuf's source pad, which is a position in the file. After
+ * timescale, it would be a position in the scaled sound. */
 static gboolean
 print_position (gpointer data)
 {
@@ -225,7 +225,7 @@ play (Player * player)
   g_source_set_callback (commands, G_SOURCE_FUNC (on_input), player, NULL);
   g_source_attach (commands, NULL);
 
-  /* the pipeline can seek only when it has reached PAUSED */
+  /* wait for PAUSED, before which the pipeline cannot seek */
   gst_element_set_state (player->pipeline, GST_STATE_PAUSED);
   gst_element_get_state (player->pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
   gst_element_set_state (player->pipeline, GST_STATE_PLAYING);
@@ -244,7 +244,7 @@ main (int argc, char *argv[])
 {
   Player player = { NULL };
 
-  /* avdec_mp3 dithers loud audio: each time it decodes a file, the samples differ */
+  /* not avdec_mp3, which dithers loud audio, so that the samples differ at each decode */
   g_setenv ("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY", FALSE);
   gst_init (&argc, &argv);
   if (argc != 2 && argc != 3) {

@@ -6,14 +6,14 @@
 
 usage: reverse-player.py FILE [SINK]
 
-SINK is written as for gst-launch-1.0: "autoaudiosink" to listen, "fakesink
+SINK is a description as for gst-launch-1.0: "autoaudiosink" to listen, "fakesink
 sync=true" (the default) for no sound. Commands are read from standard input, one
-per line, with times in seconds of the file; the position is printed ten times a
+per line; times are in seconds of the file. The position is printed ten times per
 second.
 
     reverse, forward      changes direction: the next frame is n - 1 or n + 1
-    seek 12.5             continues there, in the same direction
-    loop 2 4              repeats from 2 s to 4 s
+    seek 12.5             continues at 12.5 s, in the same direction
+    loop 2 4              repeats the part from 2 s to 4 s
     ping-pong 2 4         changes direction at 2 s and at 4 s
     no-loop
     rate 2                twice as fast, and an octave higher
@@ -42,7 +42,7 @@ def say(sentence):
 
 
 class Player:
-    """Each command sets a property of an element, or calls a function of the pipeline."""
+    """The pipeline and its commands, each of which sets a property of an element or seeks."""
 
     def __init__(self, path, sink):
         self.pipeline = Gst.parse_launch(PIPELINE + sink)
@@ -68,7 +68,7 @@ class Player:
         Gst.util_set_object_arg(self.revbuf, "direction", direction)
 
     def seek(self, seconds):
-        """Also sets the stop, because the stop of an earlier seek would remain."""
+        """Seeks. Also resets the stop, because that of an earlier seek would remain."""
         flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
         start = Gst.SeekType.SET, int(seconds * Gst.SECOND)
         self.pipeline.seek(1.0, Gst.Format.TIME, flags, *start, Gst.SeekType.SET, -1)
@@ -107,8 +107,8 @@ class Player:
             self.loop.quit()
 
     def print_position(self):
-        """Prints the position at the output of revbuf, which is a position in the file. After
-        timescale, it would be a position in the output."""
+        """Prints the position at the source pad of revbuf, which is a position in the file. After
+        timescale, it would be a position in the scaled sound."""
         known, position = self.revbuf.get_static_pad("src").query_position(Gst.Format.TIME)
         if known:
             print(f"{position / Gst.SECOND:.3f}", flush=True)
@@ -118,11 +118,11 @@ class Player:
         bus = self.pipeline.get_bus()
         bus.add_signal_watch()
         bus.connect("message", self.on_message)
-        commands = open(0, "rb", buffering=0)  # without a buffer, in which lines would wait
+        commands = open(0, "rb", buffering=0)  # unbuffered, because lines would wait in a buffer
         GLib.io_add_watch(commands, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, self.on_input)
         GLib.timeout_add(PRINT_INTERVAL_MS, self.print_position)
         self.pipeline.set_state(Gst.State.PAUSED)
-        # the pipeline can seek only when it has reached PAUSED
+        # wait for PAUSED, before which the pipeline cannot seek
         self.pipeline.get_state(Gst.CLOCK_TIME_NONE)
         self.pipeline.set_state(Gst.State.PLAYING)
         self.loop.run()
@@ -134,7 +134,7 @@ def main():
     if not 2 <= len(sys.argv) <= 3:
         say("usage: reverse-player.py FILE [SINK]")
         return 2
-    # avdec_mp3 dithers loud audio: each time it decodes a file, the samples differ
+    # not avdec_mp3, which dithers loud audio, so that the samples differ at each decode
     os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
     Gst.init([])
     try:

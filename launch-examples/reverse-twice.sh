@@ -5,12 +5,11 @@
 #
 # usage: reverse-twice.sh [INPUT [FOLDER]]
 #
-# Writes three WAVs: the decoded file, REVERSED and REVERSED-REVERSED. The last one must be
-# equal to the first. Prints the number of equal frames, and fails if some differ.
+# Writes three WAVs: the decoded file, its reverse, and the reverse of that, which must be
+# equal to the first. Prints the number of equal frames, and fails if any frame differs.
 #
-# The file is decoded only once, and the WAV is reversed, because some decoders return
-# different samples each time. There is no audioconvert, so that the bits of the samples are
-# not changed.
+# The WAV is reversed and not the file, because some decoders return different samples at
+# each decode. Without audioconvert, the bits of the samples are not changed.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

@@ -6,7 +6,7 @@
 # usage: scale-file.sh [OPTION…] [INPUT [OUTPUT.wav]]
 #
 #   --factor=NUMBER        new duration / old duration, 0.01 to 100 (1.5)
-#   --interpolation=WORD   that of timescale: nearest, linear, … (sinc)
+#   --interpolation=WORD   as for timescale: nearest, linear, … (sinc)
 #   --quality=NUMBER       quality of sinc, 0 to 10 (6)
 #   --alignment=WORD       stream or endpoints (stream)
 #
@@ -14,7 +14,7 @@
 # 2, the file lasts twice as long and sounds an octave lower.
 #
 # With alignment=endpoints, the first and the last frame of the output are those of the
-# file. timescale then keeps the whole stream in memory, because it must know the length.
+# file. For this, timescale collects the whole stream, because it must know the length.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

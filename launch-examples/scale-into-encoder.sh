@@ -5,11 +5,11 @@
 #
 # usage: scale-into-encoder.sh [--rate=NUMBER] [INPUT [OUTPUT.opus]]
 #
-# Plays a file at another speed, from 0.01 to 100 (default: 1.25), and encodes the result.
-# At a rate of 2, the sound is twice as fast and an octave higher. Rate and factor are two
-# properties for the same setting: rate is a speed, factor a duration.
+# Changes the speed of a file by a rate from 0.01 to 100 (1.25), and encodes the result.
+# At a rate of 2, the sound is twice as fast and an octave higher. The properties rate and
+# factor are two ways to set the same: the speed, or its reciprocal, the duration.
 #
-# Opus supports only a few sample rates; audioresample converts to one of them.
+# audioresample converts to one of the few sample rates that Opus supports.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

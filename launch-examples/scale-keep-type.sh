@@ -5,12 +5,12 @@
 #
 # usage: scale-keep-type.sh [--factor=NUMBER] [INPUT [OUTPUT]]
 #
-# Scales a file in time by a factor from 0.01 to 100 (default: 1.5) and encodes it as the
-# type in the output's name: wav, aiff, flac, m4a, mp3, ogg or opus. Without OUTPUT, the
-# type is that of the input.
+# Scales a file in time by a factor from 0.01 to 100 (1.5), and encodes it as the type in
+# the output's name: wav, aiff, flac, m4a, mp3, ogg or opus. Without OUTPUT, the type is
+# that of the input.
 #
-# The second audioconvert and audioresample convert the audio to a format and a rate that
-# the encoder supports; if it supports those of the audio, they do nothing.
+# The second audioconvert and audioresample convert the audio only if the encoder does not
+# support its format or sample rate.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

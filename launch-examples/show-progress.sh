@@ -7,13 +7,13 @@
 #
 # Reverses a file and shows the progress, from two sources:
 #
-#   revbuf           if it collects the whole stream, it posts progress
-#                    messages, which gst-launch prints (without -q): percent
-#                    collected, then percent sent
+#   revbuf           posts progress messages if it collects the whole stream:
+#                    percent collected, then percent sent; gst-launch prints
+#                    them (without -q)
 #   progressreport   queries position and duration every second and prints
-#                    them: the position is that in the file, so it decreases
+#                    them; the position is that in the file, so it falls
 #
-# Writes in real time, or with --sync=false as fast as possible.
+# Writes in real time or, with --sync=false, as fast as possible.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

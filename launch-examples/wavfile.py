@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Reads WAV files. Python's module `wave` supports neither floats nor the header of files with more
-# than two channels.
+# Reads WAV files, including floats and the headers of files with more than two channels, which
+# Python's module `wave` does not support.
 
 import struct
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ INTEGER, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
 
 @dataclass
 class Wav:
-    """A WAV file. Its bytes are mapped into memory and read only when they are used, because a file
-    may be hours long."""
+    """A WAV file. It may be hours long, so it is mapped into memory, and bytes are read when they
+    are used."""
 
     rate: int
     channels: int
@@ -29,21 +29,21 @@ class Wav:
         return len(self.frames) / self.rate
 
     def samples(self, start: int = 0, stop: int | None = None) -> np.ndarray:
-        """The frames start…stop as numbers from -1 to 1, one row for each frame."""
+        """Returns the frames from `start` to `stop` as numbers from -1 to 1, one row per frame."""
         data = np.ascontiguousarray(self.frames[start:stop])
         width = data.shape[1] // self.channels
         if self.kind == FLOAT:
             return data.view(f"<f{width}").astype(float)
         if width == 1:
             return data / 128.0 - 1
-        # For any sample size: the bytes become the upper bytes of a 32-bit integer.
+        # the bytes of a sample become the upper bytes of a 32-bit integer
         wide = np.zeros((len(data), self.channels, 4), np.uint8)
         wide[:, :, 4 - width :] = data.reshape(len(data), self.channels, width)
         return wide.view("<i4")[:, :, 0] / 2.0**31
 
 
 def chunks(data: np.ndarray):
-    """The name, start and length of each chunk in a RIFF file."""
+    """Yields the name, start and length of each chunk in a RIFF file."""
     position = 12
     while position + 8 <= len(data):
         name, length = struct.unpack_from("<4sI", data, position)
@@ -52,7 +52,7 @@ def chunks(data: np.ndarray):
 
 
 def read(path: str | Path) -> Wav:
-    """Maps a WAV file. If it is not a WAV, ends the script with one sentence."""
+    """Maps a WAV file. If the file is not a WAV, exits with a sentence."""
     data = np.memmap(path, np.uint8, "r")
     if bytes(data[:4]) != b"RIFF" or bytes(data[8:12]) != b"WAVE":
         raise SystemExit(f"{path}: this is not a WAV file.")

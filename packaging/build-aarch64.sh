@@ -3,9 +3,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Builds the plugin and the tool for aarch64 in build-aarch64. Debian 12 for arm64 is in
-# build-aarch64/sysroot, with the packages for building and testing. The packages are only
-# unpacked: this machine is not changed.
+# Builds the plugin and the tool for aarch64, in build-aarch64. The sysroot there is a Debian
+# 12 for arm64 with the packages for building and testing. The packages are only unpacked, so
+# this machine is not changed.
 set -eu
 source "$(dirname "$0")/common.sh"
 build=$root/build-aarch64
@@ -18,10 +18,10 @@ if [ ! -f "$build/sysroot.ini" ]; then
   echo "Unpacking Debian 12 for arm64 …"
   mmdebstrap --quiet --variant=extract --architectures=arm64 --include="$include" \
     bookworm "$build/sysroot"
-  # qemu searches the sysroot first, even for folders such as /tmp. It must use this
-  # machine's folders instead, so those of the sysroot are removed.
+  # qemu would use the sysroot's folders even for /tmp and the like, so remove all folders
+  # but those of programs and libraries.
   find "$build/sysroot" -mindepth 1 -maxdepth 1 ! -name usr ! -name 'lib*' -exec rm -rf {} +
-  # absolute links would lead out of the sysroot
+  # make links relative: absolute ones would lead out of the sysroot
   find "$build/sysroot/usr/lib" "$build/sysroot/lib" -type l -lname '/*' -printf '%p\n%l\n' |
     while read -r link && read -r target; do
       ln -snfr "$build/sysroot$target" "$link"
@@ -39,7 +39,7 @@ ninja -C "$build" programs
 if [ ! -d "$build/sysroot/usr/lib/swift_static" ]; then
   rm -rf "$swift"
   echo "Unpacking Debian's Swift …"
-  # the apt settings of this machine say whether the lists of an archive may be out of date
+  # adopt this machine's setting for whether the lists of an archive may be out of date
   must_be_recent=true
   eval "$(apt-config shell must_be_recent Acquire::Check-Valid-Until/b)"
   # shellcheck disable=SC2016 # mmdebstrap runs the hook
@@ -47,7 +47,7 @@ if [ ! -d "$build/sysroot/usr/lib/swift_static" ]; then
     --include=swiftlang,dash,git,libc6-dev --aptopt="Acquire::Check-Valid-Until \"$must_be_recent\"" \
     --extract-hook='cd "$1" && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get download swiftlang:arm64' \
     sid "$swift"
-  # headers that a link points to
+  # the target of a link to headers
   ln -s "$build/sysroot/usr/include/gstreamer-1.0" "$swift/usr/include"
   dpkg-deb --fsys-tarfile "$swift"/swiftlang_*_arm64.deb |
     tar -x --strip-components=5 -C "$swift" ./usr/libexec/swift/lib/clang ./usr/libexec/swift/lib/swift_static

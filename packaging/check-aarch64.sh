@@ -3,9 +3,10 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Compares the plugin and the tool for aarch64 with those for this machine: their exports
-# and dependencies, the C tests and the corpus of the fuzzers under qemu, and equal output
-# for equal input, for every interpolation, quality and format, and with the pitch kept.
+# Tests the plugin and the tool for aarch64 under qemu. Compares them with those for this
+# machine: exports, dependencies, and the output for every interpolation, quality and format
+# and with the pitch kept, which must be equal bit for bit. Also runs the C tests and the
+# corpus of the fuzzers.
 set -eu
 source "$(dirname "$0")/common.sh"
 native=$root/build/gst-plugin/libgstretrograde.so
@@ -19,15 +20,14 @@ mkdir -p "$work"
 # ---- what they export and need ----
 
 exports() { nm -D --defined-only "$1" | awk '{ print $3 }' | sort; }
-# On aarch64, the secret of the stack protector is in the loader; on x86-64 it is in a
-# register.
+# without the loader, which is needed only on aarch64, for the stack protector
 needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v ^ld-linux | sort; }
 
 diff <(exports "$native") <(exports "$cross")
 diff <(needs "$native") <(needs "$cross")
 diff <(needs "$native_tool") <(needs "$cross_tool")
 echo "Exports and libraries are the same."
-# with FMA, results would differ from those on x86-64
+# with fused operations (FMA), results would differ from those on x86-64
 if aarch64-linux-gnu-objdump -d --no-show-raw-insn "$cross" | grep -wE 'fn?m(add|sub)|fml[as]'; then
   echo "The plugin for aarch64 has fused operations." >&2
   exit 1
@@ -35,7 +35,7 @@ fi
 
 # ---- the same bits ----
 
-# run ARCHITECTURE PROGRAM ARGUMENT …: runs a program with the plugin for an architecture.
+# run ARCHITECTURE PROGRAM ARGUMENT …: runs a program with the plugin for its architecture
 run() {
   local program=$2
   local environment=(env GST_REGISTRY_FORK=no "GST_REGISTRY_1_0=$work/$1.bin"
@@ -50,21 +50,21 @@ run() {
   "${environment[@]}" "$program" "$@"
 }
 
-# launch ARCHITECTURE PIPELINE …
+# launch ARCHITECTURE PIPELINE …: runs gst-launch-1.0 for an architecture
 launch() {
   local program=/usr/bin/gst-launch-1.0
   [ "$1" = x86_64 ] || program=$root/build-aarch64/sysroot$program
   run "$1" "$program" -q "${@:2}"
 }
 
-# noise in all formats, made once
+# the input: the same noise in all formats
 for format in S16LE S32LE F32LE F64LE; do
   launch x86_64 audiotestsrc wave=white-noise num-buffers=20 samplesperbuffer=500 ! \
     "audio/x-raw,format=$format,channels=2,rate=48000" ! filesink location="$work/$format"
 done
 
-# same FORMAT ELEMENT PROPERTY …: checks that an element returns the same for noise on
-# both architectures.
+# same FORMAT ELEMENT PROPERTY …: checks that the output of an element for noise is the same
+# on both architectures
 n_same=0
 same() {
   local format=$1 architecture
@@ -94,7 +94,7 @@ for format in S16LE S32LE F32LE F64LE; do
   done
 done
 for format in S16LE F32LE; do
-  # glibc's exp2() differs in the last bit on aarch64 for -3.6 / 12 and 19.65 / 12
+  # -3.6 and 19.65, because glibc's exp2() of these / 12 differs in the last bit on aarch64
   for stretch in factor=0.63 factor=2.3 "factor=1 semitones=-5" "factor=1.5 semitones=3" \
     semitones=-3.6 semitones=19.65; do
     # shellcheck disable=SC2086 # two properties
@@ -103,7 +103,7 @@ for format in S16LE F32LE; do
 done
 echo "$n_same pipelines gave the same bits on both."
 
-# A file with tags, through the tools.
+# the tools: a file with tags
 for architecture in x86_64 aarch64; do
   tool=$native_tool
   [ $architecture = x86_64 ] || tool=$cross_tool
@@ -122,8 +122,8 @@ echo "The tools made the same files."
 
 # ---- the tests ----
 
-# Under qemu, a test takes at least ten times as long. Tests with a time limit on threads
-# are left out, and so is the test that has its own malloc().
+# Under qemu, tests take at least ten times as long. Without the tests that limit the time of
+# threads, and without the one that has its own malloc().
 mapfile -t tests < <(meson test -C build-aarch64 --list 2>/dev/null | sed 's/.* \/ //' |
   grep -vxE 'heap|huge|stress|seek_stress|revbuf_block_seam')
 CK_TIMEOUT_MULTIPLIER=20 meson test -C build-aarch64 --timeout-multiplier 20 --print-errorlogs "${tests[@]}"

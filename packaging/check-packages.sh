@@ -3,9 +3,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Installs the packages and the archive of build/packages into a bare Debian 12 without
-# Swift and build tools, reverses and scales a file there, compares the frames with
-# FFmpeg's, removes everything, and checks that nothing is left. Must run as root.
+# Tests the packages and the archive of build/packages in a bare Debian 12, without Swift and
+# build tools: installs them, reverses and scales a file, compares the frames with FFmpeg's,
+# removes everything, and checks that nothing is left. Must run as root.
 set -eu
 source "$(dirname "$0")/common.sh"
 bare=$root/build/bare-debian-12.tar
@@ -25,7 +25,7 @@ fi
 rm -rf "$room"
 mkdir -p "$room" "$root/build/bare-packages/partial"
 tar -x -C "$room" -f "$bare"
-# the network settings of this machine, and packages downloaded before
+# use this machine's network settings, and packages that were downloaded before
 cp /etc/resolv.conf "$room/etc/resolv.conf"
 cp -n /etc/apt/apt.conf.d/* "$room/etc/apt/apt.conf.d/" 2>/dev/null || true
 rm -f "$room/etc/apt/apt.conf.d/"docker*

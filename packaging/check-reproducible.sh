@@ -12,7 +12,7 @@ folders=("$root/build/reproducible/one" "$root/build/reproducible/another/and-lo
 rm -rf "$root/build/reproducible"
 for folder in "${folders[@]}"; do
   copy_sources "$folder"
-  # the system for arm64 is not part of the sources
+  # without git, the sources do not contain the settings of the sysroot for arm64
   [ ! -f build-aarch64/sysroot.ini ] || { mkdir -p "$folder/build-aarch64" && cp build-aarch64/sysroot.ini "$folder/build-aarch64"; }
 done
 for folder in "${folders[@]}"; do

@@ -2,7 +2,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Compares the output of check-packages.sh with the frames that FFmpeg reads.
+"""Compares the files that in-bare-debian.sh has made with frames that are computed from the
+original.
 
 Usage: compare-with-ffmpeg.py FOLDER
 """
@@ -17,15 +18,16 @@ RATE = 44100
 
 
 def frames(path):
-    """All frames as 16-bit integers, read by FFmpeg; one row per frame."""
+    """Reads a file with FFmpeg. Returns its frames as 16-bit integers, one row per frame."""
     command = ["ffmpeg", "-v", "error", "-i", path, "-f", "s16le", "-ac", "2", "-"]
     data = subprocess.run(command, check=True, capture_output=True).stdout
     return np.frombuffer(data, "<i2").reshape(-1, 2).astype(np.int64)
 
 
 def scaled(sound):
-    """Scales by 3/2 linearly: frame j is at 2j/3, between two input frames. The last frame is
-    repeated if there is none after it. Thirds are never halves, so rounding is unambiguous."""
+    """Returns the sound with factor 3/2 and linear interpolation: output frame j is at 2j/3 of the
+    input. After the last frame, that frame is repeated. Thirds are never halves, so rounding is
+    unambiguous."""
     positions = 2 * np.arange(len(sound) * 3 // 2)
     left, thirds = positions // 3, (positions % 3)[:, np.newaxis]
     right = np.minimum(left + 1, len(sound) - 1)
@@ -34,19 +36,18 @@ def scaled(sound):
 
 
 def levels(sound):
-    """Levels in dB, in thirds of an octave from 250 Hz to 8 kHz."""
+    """Returns the levels of third-octave bands from 250 Hz to 8 kHz, in dB."""
     power = (np.abs(np.fft.rfft(sound / len(sound), axis=0)) ** 2).sum(axis=1)
     edges = 250 * 2 ** (np.arange(16) / 3) / RATE * len(sound)
     return 10 * np.log10([power[round(low) : round(high)].sum() for low, high in zip(edges, edges[1:])])
 
 
 def fault(kind, sound, found):
-    """Says what is wrong with the frames `found`, which were made from `sound`; None if they are
-    right."""
+    """Returns what is wrong with the frames `found`, which were made from `sound`, or `None`."""
     if kind == "stretched":
         if len(found) != len(sound) * 3 // 2:
             return f"{len(found)} frames for {len(sound) * 3 // 2}"
-        # playback at two thirds of the speed would make a difference of 16 dB
+        # if the pitch had changed with the speed, the levels would differ by 16 dB
         change = levels(found) - levels(sound)
         return None if np.ptp(change) < 1 else "the pitch has not been kept"
     want = sound[::-1] if kind == "reversed" else scaled(sound)

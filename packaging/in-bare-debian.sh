@@ -3,8 +3,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The part of check-packages.sh that runs inside the bare Debian: /work has the packages
-# and a sound, and receives the results.
+# The part of check-packages.sh that runs in the bare Debian. The folder /work contains the
+# packages and a sound, and receives the results.
 set -eu
 cd /work
 export DEBIAN_FRONTEND=noninteractive
@@ -25,8 +25,8 @@ files() {
     -o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /run \) -prune -o -print | sort
 }
 
-# make_sound NAME: reverses and scales with GStreamer, and with the tool if it is
-# installed
+# make_sound NAME: reverses and scales the sound with GStreamer and, if it is installed, with
+# the tool
 make_sound() {
   local source=(filesrc location=sample.flac ! flacparse ! flacdec ! audioconvert !
     'audio/x-raw,format=S16LE')
@@ -63,7 +63,7 @@ purge
 find / -xdev -path /work -prune -o -path /proc -prune -o -path /var/cache/apt -prune -o \
   -iname '*retrograde*' -print > left.txt
 [ ! -s left.txt ] || die "The packages left: $(cat left.txt)"
-# build packages are installed first, so that any later change is caused by our packages
+# dependencies are installed by now, so any later difference is due to our packages
 files > before.txt
 quiet apt-get install -y --no-install-recommends ./packages/*.deb
 purge

@@ -23,11 +23,11 @@ esac
 prefix=$(cd "$prefix" && pwd)
 cd "$(dirname "$0")"
 
-# the core plugin of a GStreamer that is installed below PREFIX, if there is one
+# the core plugin of a GStreamer below PREFIX, if there is one
 core=$(find "$prefix"/lib* -path '*/gstreamer-1.0/libgstcoreelements.so' 2>/dev/null | head -n 1)
 plugins=${core%/*}
 plugins=${plugins:-$prefix/lib/gstreamer-1.0}
-# the folder in which every GStreamer looks for plugins of the user
+# every GStreamer searches this folder for plugins of the user
 own=$HOME/.local/share/gstreamer-1.0/plugins
 plugin=libgstretrograde.so
 

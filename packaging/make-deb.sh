@@ -5,15 +5,15 @@
 #
 # Usage: make-deb.sh [FOLDER]
 #
-# Builds the Debian packages into build/packages: for this machine's architecture, and for
-# arm64 if `make build-aarch64` has been run. They are built in FOLDER (build/deb), in
-# copies of the sources.
+# Builds Debian packages into build/packages: for this machine's architecture, and for arm64
+# if `make build-aarch64` has been run. Builds them from copies of the sources in FOLDER
+# (default: build/deb).
 set -eu
 source "$(dirname "$0")/common.sh"
 folder=${1:-$root/build/deb}
 tree=$folder/retrograde-$version
 
-# debian_folder TREE: creates TREE/debian.
+# debian_folder TREE: creates TREE/debian
 debian_folder() {
   cp -r packaging/debian "$1/debian"
   cat > "$1/debian/changelog" << END
@@ -25,7 +25,7 @@ retrograde ($version-1) unstable; urgency=medium
 END
 }
 
-# build_packages TREE LOG OPTION …: runs dpkg-buildpackage, quietly unless it fails.
+# build_packages TREE LOG OPTION …: runs dpkg-buildpackage; prints its output only if it fails
 build_packages() {
   local tree=$1 log=$2
   shift 2
@@ -51,7 +51,7 @@ if [ -n "$sysroot" ]; then
   cross_tree=$folder/retrograde-$version-arm64
   copy_sources "$cross_tree"
   debian_folder "$cross_tree"
-  # build dependencies need not be installed: they are in build-aarch64/sysroot
+  # -d, because the build dependencies are not installed but in build-aarch64/sysroot
   build_packages "$cross_tree" "$folder/arm64.log" "${options[@]}" -d
 fi
 cp "$folder"/*.deb "$packages"

@@ -3,17 +3,17 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Makes the source archive, and an archive of binaries for each architecture that has
-# Debian packages in build/packages, from which the binaries are taken; with SHA-256 sums.
+# Makes the source archive and, from the Debian packages in build/packages, an archive of
+# binaries for each of their architectures. Also writes SHA-256 sums.
 set -eu
 source "$(dirname "$0")/common.sh"
 
-# Debian's name of an architecture → the kernel's, which is used in names of archives
+# from Debian's name of an architecture to the kernel's, which is in the names of archives
 declare -A machine=([amd64]=x86_64 [arm64]=aarch64)
 work=$root/build/dist
 
-# binaries FOLDER ARCHITECTURE: unpacks the files of the packages, arranged for
-# install.sh.
+# binaries FOLDER ARCHITECTURE: unpacks the packages, and arranges their files as install.sh
+# expects them
 binaries() {
   local folder=$1 unpacked=$work/unpacked package
   rm -rf "$unpacked"

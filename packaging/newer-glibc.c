@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Debian's Swift for aarch64 was built with glibc 2.38 or newer, and calls four
- * functions that Debian 12 lacks. These are linked into the tool instead, and are
- * visible only to Swift's libraries. The C23 functions differ from the older ones
- * only for numbers such as 0b101.
+ * functions that Debian 12 lacks. These replacements are linked into the tool, with
+ * hidden visibility, so that no shared library uses them. The C23 functions differ from
+ * the older ones only for numbers such as 0b101.
  */
 
 #include <stdarg.h>

@@ -4,9 +4,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: check-words.py [FILE …]
 
-Finds the words and constructions of scripts/words.txt in pages (*.md) and in the comments of sources,
-and prints the replacement of each. Without files it reads all pages and sources of the repository.
-The exit status is 1 if it has found any."""
+Finds the words and constructions of scripts/words.txt in pages (*.md) and in comments of sources,
+and prints a replacement for each. Without arguments, checks all pages and sources of the
+repository. The exit status is 1 if any are found."""
 
 import ast
 import re
@@ -38,7 +38,8 @@ def rules(text: str) -> list[Rule]:
 
 
 def paragraphs_of_page(text: str) -> list[tuple[int, str]]:
-    """(line, text) of each paragraph, item or row, without code blocks, headings and front matter."""
+    """Returns (line number, text) of each paragraph, list item and table row. Code blocks, headings
+    and front matter are left out."""
     found: list[tuple[int, list[str]]] = []
     is_code, is_new = False, True
     for number, line in enumerate(text.splitlines(), 1):
@@ -71,7 +72,8 @@ def docstrings(text: str) -> list[tuple[int, str]]:
 
 
 def hidden(text: str) -> str:
-    """Removes names in backticks, targets of links, quotations, tags, and a bold heading at the beginning."""
+    """Removes what is not prose: names in backticks, link targets, quotations, tags, a bold heading
+    at the start."""
     text = re.sub(r"^(\||[-*] |\d+\. )\s*", "", text)
     text = re.sub(r"^\*\*[^*]*\*\*\s*|\*\*", "", text)
     return HIDDEN.sub(lambda match: "`" + "_" * (len(match[0]) - 2) + "`", text)

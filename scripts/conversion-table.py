@@ -2,9 +2,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Prints two tables in Markdown: every input reversed into every output type and verified, and the
-tool's messages for bad input. Both use the lists of Tests/tool.
-"""
+"""Prints the tables of docs/conversions.md: every type of input, reversed into every type of output
+and verified; and the tool's messages for bad input. The inputs are those of Tests/tool. """
 
 import concurrent.futures
 import json
@@ -22,13 +21,14 @@ SIGNS = {"exact": "=", "rounded": "≈"}
 
 
 def verified(folder: Path, source: Path, output) -> str:
-    """A symbol for the result of --verify."""
+    """Reverses a file with --verify. Returns the symbol for the result: =, ≈, s or no."""
     target = folder / f"{source.name}-{output.codec}.{output.type}"
     words = ["reverse", source, "-o", target, "--codec", output.codec, "--verify", "--json"]
     result = toolrun.tool(folder, *words, "--seam", "smooth", status=None)
     last = json.loads(result.stdout.splitlines()[-1])
     if last["event"] == "finished" and last["verification"]["verdict"] == "different":
-        # noise is substituted: if the file is decoded only once, the result must be exact
+        # The decoder may substitute other noise at each decode. If the file is decoded only once,
+        # the result must be exact.
         result = toolrun.tool(folder, *words, "--force", "--seam", "exact", status=None)
         last = json.loads(result.stdout.splitlines()[-1])
         return "s" if last["verification"]["verdict"] in SIGNS else "no"
@@ -36,7 +36,7 @@ def verified(folder: Path, source: Path, output) -> str:
 
 
 def print_conversions(folder: Path, sounds: Inputs) -> int:
-    """Returns how many failed."""
+    """Returns the number of failed conversions."""
     print("| | " + " | ".join(f"{output.type} {output.codec}" for output in OUTPUTS) + " |")
     print("|---" * (len(OUTPUTS) + 1) + "|")
     failed = 0
@@ -54,7 +54,7 @@ def print_conversions(folder: Path, sounds: Inputs) -> int:
 
 
 def print_bad_inputs(folder: Path, sounds: Inputs) -> int:
-    """Returns how many were accepted by mistake."""
+    """Returns the number of bad inputs that were accepted by mistake."""
     print("| bad input | message | status |\n|---|---|---|")
     accepted = 0
     for number, bad in enumerate(bad_inputs.BAD_INPUTS):

@@ -2,16 +2,16 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs damaged files through every mode, and prints a table of the outcomes.
+"""Plays damaged files in every mode of the elements, and prints a table of the outcomes.
 
 Usage: damage.py [--only WORD]… [--each N] [--report FILE]
 
-  --only WORD    only files and kinds of damage whose names contain this word, or only this mode
-  --each N       only every Nth damage of a kind; three of the modes are tried, in turn
-  --report FILE  writes every outcome except for right and refused to this file, as lines of JSON
+  --only WORD    only files and kinds of damage whose names contain WORD, or only the mode WORD
+  --each N       only every Nth damage of each kind, and only three modes for each, in rotation
+  --report FILE  writes all outcomes except for "right" and "refused" to FILE, as lines of JSON
 
-The outcomes are explained in Tests/trust/damaged_run.py. The exit status is 1 if one of them is a
-crash, a hang, a critical, or a silent loss.
+Tests/trust/damaged_run.py explains the outcomes. The exit status is 1 if one of them is a crash, a
+hang, a critical, or a silent loss.
 """
 
 import argparse
@@ -35,7 +35,7 @@ SECONDS_ALLOWED = 240
 
 
 class Worker:
-    """The process that decodes; restarted when it has died."""
+    """The process that decodes. It is restarted after it has died."""
 
     process = None
 
@@ -54,7 +54,7 @@ class Worker:
             self.process = None
 
     def examine(self, path, chain, modes):
-        """Returns a dictionary: mode → (outcome, text)."""
+        """Returns for each mode (outcome, text)."""
         if self.process is None:
             self.start()
         watchdog = threading.Timer(SECONDS_ALLOWED, self.process.kill)
@@ -68,7 +68,7 @@ class Worker:
             return json.loads(line)
         status = self.process.wait()
         self.process = None
-        if len(modes) > 1:  # find the mode that failed
+        if len(modes) > 1:  # try the modes one by one, to find the one that failed
             return {mode: self.examine(path, chain, [mode])[mode] for mode in modes}
         self.errors.seek(0)
         last_words = self.errors.read().decode(errors="replace")[-400:]
@@ -95,7 +95,7 @@ def selected(options, number, path, kind):
 
 
 def examine_all(options, report):
-    """Returns a dictionary: (kind, mode, outcome) → count."""
+    """Returns how often each (kind of damage, mode, outcome) occurred."""
     totals, worker, of = Counter(), Worker(), None
     with tempfile.TemporaryDirectory() as folder:
         for number, (path, kind, name, data) in enumerate(cases(files(ROOT / "build/damaged"), options)):

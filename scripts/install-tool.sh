@@ -5,16 +5,17 @@
 #
 # Usage: install-tool.sh install|uninstall ROOT ZSHDIR [PLUGINDIR]
 #
-# Copies build/tool below ROOT (DESTDIR and prefix), or removes the copied files. ZSHDIR is
-# where zsh looks for completions. PLUGINDIR is where the plugin has been installed: if it
-# is given, all files are listed, and the settings that GStreamer needs to find the plugin.
+# Installs the files of build/tool below ROOT (DESTDIR and prefix), or removes them again.
+# ZSHDIR is the folder for zsh's completions. If PLUGINDIR, the folder of the installed
+# plugin, is given, prints all installed files, and the settings with which GStreamer finds
+# the plugin. ZSHDIR and PLUGINDIR are relative to ROOT.
 set -eu
 cd "$(dirname "$0")/.."
 
 action=$1 root=$2 zshdir=$3 plugins=${4:-}
 files=()
 
-one() { # MODE, FILE in build/tool, TARGET below ROOT
+one() { # MODE, FILE in build/tool, TARGET relative to ROOT
   if [ "$action" = install ]; then
     install -D -m "$1" "build/tool/$2" "$root/$3"
     files+=("$root/$3")

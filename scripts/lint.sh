@@ -2,9 +2,11 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Checks style and reports problems without changing anything. Without arguments it runs
-# all parts, otherwise the named ones: swift api conversions sources blocks indent shell
-# spelling words plugin-cache traps.
+# usage: lint.sh [PART …]
+#
+# Checks the sources and the pages without changing them. The parts are swift, api,
+# conversions, sources, blocks, indent, shell, spelling, words, plugin-cache and traps; by
+# default, all.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -14,15 +16,16 @@ INDENT=(--braces-on-if-line --case-brace-indentation0 --case-indentation2
   --dont-line-up-parentheses --continuation-indentation4 --honour-newlines
   --tab-size8 --indent-level2 --leave-preprocessor-space)
 
-# words of Swift and C, GStreamer Editing Services, a title in German, and a file type
+# Words that codespell must accept: of Swift and C, GStreamer Editing Services, a title in
+# German, and a file type.
 WORDS=inout,upto,atleast,ges,ende,gir
 
 lint_swift() {
   swift format lint --strict -r Sources Tests Package.swift
 }
 
-# The libraries must still offer everything that they offered in the last release, unless
-# VERSION announces a break: by a new first number, before 1.0 by a new second one.
+# The API of the libraries must be compatible with the last release, unless VERSION
+# announces a break: with a new major number or, before 1.0, a new minor number.
 lint_api() {
   local tag version
   if ! tag=$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null); then
@@ -36,7 +39,7 @@ lint_api() {
   return 1
 }
 
-# promise VERSION: prints the part of the version within which releases are compatible
+# promise VERSION: prints the part of VERSION that compatible releases have in common
 promise() {
   case $1 in
     0.*) echo "$1" | cut -d. -f1,2 ;;
@@ -44,15 +47,15 @@ promise() {
   esac
 }
 
-# A conversion between number types traps if the value does not fit, unless its label names the
-# result for such a value (Sources/Retrograde/Runtime/Conversions.swift).
+# Conversions of numbers must have a label that says what happens to a value that does not
+# fit (Sources/Retrograde/Runtime/Conversions.swift), because those without a label trap.
 lint_conversions() {
   local type='\b(U?Int(8|16|32|64)?|g?u?int(8|16|32|64)?|g?s?size|off_t|GstClockTime)'
   ! git grep -nP "^(?!\s*//).*$type(\((?!$|\d+\)|.*radix:|\w+:)|\.init\b)" -- \
     'Sources/Retrograde/*.swift' 'Sources/RetrogradeTool/*.swift'
 }
 
-# Meson lists each file by name; a file that is not listed is missing in the plugin.
+# meson.build must list all files of the plugin by name.
 lint_sources() {
   diff -u --label "meson.build" --label "the folders" \
     <(for folder in Sources gst-plugin; do
@@ -62,7 +65,7 @@ lint_sources() {
       ':!*/API/*' ':!*/Reader/*' | sort)
 }
 
-# Blocks count frames: times, flags and seqnums belong to the session (TimeDSP/Play).
+# TimeDSP/Blocks and Reader count in frames; times, flags and seqnums belong in Play.
 lint_blocks() {
   ! git grep -nP 'Ns\b|_ns\b|secondNs|(?i)seqnum|flush|flags' -- Sources/TimeDSP/Blocks Sources/TimeDSP/Reader
 }

@@ -3,9 +3,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Makes the site in build/docs: the pages and the elements; in its folder `library` the
-# reference of the Swift library, in `timedsp` that of the signal processing. Symbols
-# without a comment, broken links and all other warnings of docc are errors.
+# Makes the web site in build/docs: the pages, the descriptions of the elements and, in the
+# folders `library` and `timedsp`, the references of the Swift library and of TimeDSP. All
+# warnings of docc, such as broken links, and symbols without a comment are errors.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -23,7 +23,8 @@ swift build --target Retrograde --quiet
 swift build --target TimeDSP --quiet
 modules=$(swift build --show-bin-path)/Modules
 
-# MODULE, target folder of its symbols, its imports …
+# extract MODULE FOLDER OPTION …: writes the symbols of a module into FOLDER. The options
+# are for the compiler, to find the module's imports.
 extract() {
   local module=$1 folder=$2
   shift 2
@@ -31,12 +32,13 @@ extract() {
   swift symbolgraph-extract -module-name "$module" -minimum-access-level public \
     -skip-inherited-docs -I "$modules" "$@" \
     -target "$(uname -m)-unknown-linux-gnu" -output-dir "$folder"
-  # extensions of types from other modules are internal, and are left out
+  # without the extensions of types from other modules, which are internal
   rm -f "$folder/$module"@*.symbols.json
   scripts/check-symbols.py "$folder/$module"*.symbols.json
 }
 
-# MODULE, its articles, the folder of its symbols, the target folder of the pages …
+# convert MODULE ARTICLES FOLDER OPTION …: makes the pages of a module from its articles and
+# the symbols in FOLDER. The options are for docc.
 convert() {
   local module=$1 articles=$2 folder=$3
   shift 3
@@ -46,7 +48,7 @@ convert() {
 }
 
 includes=$(pkg-config --cflags-only-I gstreamer-1.0 | sed 's/-I/-Xcc -I/g')
-# shellcheck disable=SC2086  # each of the includes is a word
+# shellcheck disable=SC2086  # one word for each include
 extract Retrograde "$graphs/library" -I Sources/CGStreamer/include -I Sources/CGLib $includes
 convert Retrograde Sources/Retrograde/Retrograde.docc "$graphs/library" \
   --hosting-base-path library --output-dir build/docs/library

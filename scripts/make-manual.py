@@ -2,11 +2,11 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes the manual page of the tool from its help.
+"""Writes the manual page of the tool, from the tool's help.
 
 Usage: make-manual.py COMMAND … > retrograde.1
 
-COMMAND runs the tool.
+COMMAND is the tool, or the words of a command that runs it.
 """
 
 import json
@@ -20,13 +20,13 @@ def say(*command):
 
 
 def escape(text):
-    """Escapes text for roff, so that no character of it is a command."""
+    """Escapes text for roff, so that no part of it is a command."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"^(?=[.'])", r"\\&", text, flags=re.MULTILINE)
 
 
 def prose(text):
-    """Paragraphs; indented lines are kept as they are."""
+    """Yields the roff of paragraphs. Indented lines are kept as they are."""
     for indented, lines in group(text.split("\n") if text else []):
         if indented:
             yield from [".PP", ".nf", *map(escape, lines), ".fi"]
@@ -35,7 +35,7 @@ def prose(text):
 
 
 def group(lines):
-    """[(whether they are indented, lines)], in order."""
+    """Groups successive lines into [(whether they are indented, lines)]."""
     groups = []
     for line in lines:
         indented = line.startswith("  ")
@@ -47,7 +47,7 @@ def group(lines):
 
 
 def written(argument):
-    """An argument as the user types it."""
+    """Returns an argument in roff as the user types it."""
     value = f"\\fI{escape(argument['valueName'])}\\fR"
     if argument["kind"] == "positional":
         return value + (" ..." if argument["isRepeating"] else "")
@@ -57,7 +57,7 @@ def written(argument):
 
 
 def explained(argument):
-    """The help of an argument, including its possible values."""
+    """Returns the help of an argument, including its possible values."""
     text = argument.get("abstract", "")
     values = ", ".join(argument.get("allValues", []))
     if values not in text:
@@ -68,7 +68,7 @@ def explained(argument):
 
 
 def shown(arguments):
-    """The arguments except for those that every command has."""
+    """Returns the arguments without those that every command has, help and version."""
     return [a for a in arguments if a["shouldDisplay"] and a["valueName"] not in ("help", "version")]
 
 

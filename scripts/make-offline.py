@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: make-offline.py FOLDER PATTERN …
 
-Writes FOLDER/sw.js, the service worker that caches the files in FOLDER that match the patterns, so that
-the pages work without a network. The name of its cache is a digest of the contents of the files."""
+Writes the service worker FOLDER/sw.js, with which the pages work without a network: it caches the
+files in FOLDER that match the patterns. The name of its cache is a digest of these files, so
+changed files replace the cache."""
 
 import hashlib
 import json
@@ -23,7 +24,7 @@ def main() -> None:
     version = hashlib.sha256()
     for file in files:
         version.update(file.encode() + b"\0" + hashlib.sha256((folder / file).read_bytes()).digest())
-    # a folder is also requested by its own address
+    # browsers request index.html by the address of the folder, too
     names = ["./"] + files if "index.html" in files else files
     text = TEMPLATE.read_text().replace("@VERSION@", version.hexdigest()[:16]).replace('["@FILES@"]', json.dumps(names))
     (folder / "sw.js").write_text(text)

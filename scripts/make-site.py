@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: make-site.py [FOLDER]
 
-Makes a single site of README, the pages in docs, the descriptions of the elements and the sources that
-the pages link to, in FOLDER (default: build/docs). The reference of the Swift library, in the folder
-`library` there, is linked. The environment variables REPOSITORY and RELEASES are addresses to link to,
-and SITE is the address of the site."""
+Makes the web site in FOLDER (default: build/docs): README, the pages in docs, the descriptions of
+the elements, and the sources that the pages link to. The site links to the reference of the Swift
+library in FOLDER/library. Environment variables: REPOSITORY and RELEASES are addresses to link to;
+SITE is the site's own address."""
 
 import html
 import json
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / "docs/plugins/gst_plugins_cache.json"
 EXTENSIONS = ["tables", "fenced_code", "sane_lists", "toc"]
 
-# In the order of the navigation: page, its source file, its title; None is a heading.
+# (page, source file, title), in the order of the navigation. Entries without a page are headings.
 PAGES = [
     (None, None, "Start"),
     ("index.html", "README.md", "Retrograde"),
@@ -64,7 +64,7 @@ PAGES = [
     ("changes.html", "CHANGELOG.md", "Changes"),
     ("security.html", "SECURITY.md", "Security"),
 ]
-# External links at the end of the navigation: their addresses are in the environment.
+# External links at the end of the navigation, and the environment variables with their addresses.
 OUTSIDE = {"Repository": "REPOSITORY", "Releases": "RELEASES"}
 HEARD = ("compare.html", "sounds.html")  # pages that need the player
 BY_SOURCE = {source: page for page, source, _ in PAGES if source}
@@ -102,9 +102,9 @@ th { background: var(--panel) } th:empty { padding: 0 }
   nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; border-right: 1px solid var(--line) }
   main { padding: 1rem 3rem 5rem } }
 """
-# The list of pages is open beside the page, and closed above it on a phone.
+# On a narrow display, the list of pages is above the page, and initially closed.
 SCRIPT = "if (!matchMedia('(min-width: 60rem)').matches) document.querySelector('nav details').open = false"
-# Shows the sections of all pages that have every word that is typed.
+# Shows the sections of all pages that contain every word in the search box.
 SEARCH = """
 const box = document.querySelector("#search"), found = document.querySelector("#found"), up = box.dataset.up;
 let sections;
@@ -120,9 +120,9 @@ box.addEventListener("input", async () => {
   }));
 });
 """
-# Pages work without a network, where the browser allows it: from a secure address.
+# Makes the pages work without a network. Browsers allow this only for secure addresses.
 OFFLINE = 'navigator.serviceWorker?.register(up + "sw.js").catch(() => {});\n'
-# The player, after the first sentence of the first page.
+# The player, which follows the first sentence of the first page.
 HEAR = (
     '<link rel="stylesheet" href="hear/hear.css">'
     '<retrograde-hear data-samples="Music=hear/sample.mp3|Speech=hear/speech.wav">'
@@ -146,15 +146,15 @@ ICON = (
 
 
 def description(body: str) -> str:
-    """The first paragraph of a page, for search engines."""
+    """Returns the first paragraph of a page as plain text, for search engines."""
     found = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     text = " ".join(re.sub(r"<[^>]+>", "", found[1]).split()) if found else "Audio backwards, and at any speed, in GStreamer"
     return html.escape(html.unescape(text)[:300])
 
 
 def picture_of(page: str) -> str:
-    """The picture for previews of links to a page; none without SITE, because its address must be
-    absolute."""
+    """Returns the tags with the picture for previews of links to a page. Without SITE, there is
+    none, because its address must be absolute."""
     site = os.environ.get("SITE", "").rstrip("/")
     if not site:
         return ""
@@ -163,7 +163,7 @@ def picture_of(page: str) -> str:
 
 
 def slug(text: str, separator: str = "-") -> str:
-    """The anchor of a heading, in GitHub's format."""
+    """Returns the anchor of a heading, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", separator)
 
 
@@ -212,7 +212,8 @@ class Site:
         return "".join(parts)
 
     def address(self, link: str, source: Path) -> str:
-        """The address on the site that a link or a picture in a page leads to."""
+        """Returns the address on the site of the target of a link or picture in the page
+        `source`."""
         path, _, anchor = link.partition("#")
         if not path or re.match(r"[a-z]+:", link):
             return link
@@ -240,7 +241,7 @@ class Site:
         self.write(page, title, text)
 
     def add_source(self, path: Path) -> None:
-        """Adds a page with the text of a file, or with a list of a folder."""
+        """Adds a page with the text of a file, or with the list of the files in a folder."""
         name = path.relative_to(ROOT).as_posix()
         up = "../" * (name.count("/") + 1)
         if path.is_dir():
@@ -265,7 +266,7 @@ class Site:
 
 
 def shown_value(text: str) -> str:
-    """A value of a property. The largest 64-bit number stands for -1."""
+    """Returns a value of a property for display; −1 for the largest 64-bit number."""
     return "−1" if text == str(2**64 - 1) else html.escape(text)
 
 
@@ -288,7 +289,7 @@ def property_text(name: str, about: dict, types: dict) -> str:
 
 
 def element_page(name: str) -> str:
-    """The description of an element by the plugin, from the cache that `make lint` verifies."""
+    """Returns the page of an element, from the plugin cache that `make lint` verifies."""
     plugin = json.loads(CACHE.read_text())["retrograde"]
     about, types = plugin["elements"][name], plugin["other-types"]
     inherited = {"name", "parent", "qos"}
@@ -308,7 +309,7 @@ def element_page(name: str) -> str:
 
 
 def version_of(version: dict, pair: dict) -> str:
-    """A <figure> with one version of a sound, which also works without scripts."""
+    """Returns a <figure> with one version of a sound, which works without scripts, too."""
     figure = "" if version["figure"] is None else f"<output>{version['figure']:.3g} {pair['unit']}</output>"
     ours = " data-ours" if version["id"] == "retrograde" else ""
     name = html.escape(version["name"])
@@ -321,8 +322,8 @@ def version_of(version: dict, pair: dict) -> str:
 
 
 def summary(pairs: list[dict]) -> str:
-    """In how many sounds Retrograde is nearest to the ideal, if that is known, and in which it is
-    not."""
+    """Returns the paragraph that says for how many sounds with a known ideal Retrograde is nearest
+    to it, and for which it is not."""
     stretched = [pair for pair in pairs if pair["factor"] > 0]
     judged = [pair for pair in stretched if any(version["id"] == "ideal" for version in pair["versions"])]
     others = [f'<a href="#{pair["id"]}">{pair["title"]}</a>' for pair in judged if "not the best" in pair["verdict"]]
@@ -333,7 +334,7 @@ def summary(pairs: list[dict]) -> str:
 
 
 def compare_page(pairs: list[dict]) -> str:
-    """The page with the sounds of `make site-sounds`."""
+    """Returns the page with the sounds of `make site-sounds`."""
     parts = []
     for pair in pairs:
         title = pair["title"] if pair["factor"] < 0 else f"{pair['title']}, {pair['factor']:g} times as long"
@@ -350,7 +351,7 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/docs"
     folder.mkdir(parents=True, exist_ok=True)
     site = Site(folder)
-    if not site.has_player:  # without the player, leave out the pages that need it
+    if not site.has_player:  # leave out the pages that need the player
         PAGES[:] = [entry for entry in PAGES if entry[0] not in HEARD]
         for source in [source for source, page in BY_SOURCE.items() if page in HEARD]:
             del BY_SOURCE[source]

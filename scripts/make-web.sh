@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # usage: make-web.sh [FOLDER]
-# Compiles the signal processing to WebAssembly, and puts it with the scripts of web/ into
+# Compiles the signal processing to WebAssembly, and copies it and the scripts of web/ to
 # FOLDER (default: build/web).
 set -eu
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ if [ ! -f "$libc/libc.a" ] || [ -z "$builtins" ]; then
   exit 1
 fi
 
-# the signal processing and the player, as one module
+# one module of the signal processing and of the player
 mapfile -t sources < <(find Sources/TimeDSP web/core -name '*.swift' -not -path '*/API/*' | sort)
 newest=$(find "${sources[@]}" Sources/CTimeDSP/include "$0" -newer "$objects/retrograde.wasm" 2>/dev/null | head -n 1 || true)
 if [ ! -f "$objects/retrograde.wasm" ] || [ -n "$newest" ]; then
@@ -28,7 +28,7 @@ if [ ! -f "$objects/retrograde.wasm" ] || [ -n "$newest" ]; then
     -I Sources/CTimeDSP/include -Xcc -I/usr/include/wasm32-wasi -Xcc -msimd128 \
     -file-prefix-map "$PWD=." -c "${sources[@]}" -o "$objects/timedsp.o"
   exports=$(sed -n 's/^@c public func \(player_[a-z_]*\).*/--export=\1/p' web/core/*.swift)
-  # shellcheck disable=SC2086  # each export is a word
+  # shellcheck disable=SC2086  # one word for each export
   "$(dirname "$(command -v swiftc)")/wasm-ld" --no-entry --gc-sections --strip-all \
     $exports --export=_initialize -z stack-size=262144 "$libc/crt1-reactor.o" \
     "$objects/timedsp.o" "-L$libc" -lc -lm "$builtins" -o "$objects/linked.wasm"

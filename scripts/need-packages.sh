@@ -2,8 +2,10 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Installs missing Debian packages for the named purposes (build, demo, check). Without root, it
-# prints the exact command instead.
+# usage: need-packages.sh PURPOSE …
+#
+# Installs the missing Debian packages of packages-PURPOSE.txt. Without root, prints the command
+# for that instead.
 set -eu
 
 packages=()

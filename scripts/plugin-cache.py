@@ -2,13 +2,13 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Compares the built plugin's description of its elements with the committed one.
+"""Compares the elements of the built plugin with their committed description.
 
 Usage: plugin-cache.py [--update]
 
-docs/plugins/gst_plugins_cache.json contains every element, pad template, property and signal in the
-format of GStreamer's documentation caches. It reveals changes of properties that applications and
-documentation rely on; --update rewrites it.
+The description, docs/plugins/gst_plugins_cache.json, contains every element, pad template, property
+and signal, in the format of GStreamer's documentation caches. The comparison reveals accidental
+changes that would affect applications and documentation; --update rewrites the description.
 """
 import argparse
 import difflib
@@ -37,7 +37,7 @@ MUTABLE = {1 << 10: "ready", 1 << 11: "paused", 1 << 12: "playing"}
 
 
 def hierarchy(gtype):
-    """The class and its ancestors."""
+    """Yields the names of a class and its ancestors."""
     while gtype.name != "GObject":
         yield gtype.name
         gtype = gtype.parent
@@ -45,7 +45,7 @@ def hierarchy(gtype):
 
 
 def value_text(spec, value):
-    """A default or limit in the format of the caches."""
+    """Returns a default value or a limit in the format of the caches."""
     if spec.value_type.is_a(GObject.TYPE_ENUM):
         return f"{value.value_nick} ({int(value)})"
     if isinstance(value, bool):
@@ -82,8 +82,8 @@ def signal_entry(gtype, name):
 
 
 def caps_text(caps):
-    """Caps in the format of the caches. The formats that `revbuf` supports depend on the running
-    GStreamer: the complete list is replaced by its name in C."""
+    """Returns caps in the format of the caches. The list of all formats, which depends on the
+    running GStreamer, is replaced by its name in C."""
     listed = ", ".join(GstAudio.AudioFormat.to_string(f) for f in GstAudio.audio_formats_raw())
     return caps.to_string().replace("; ", ";\n").replace(f"{{ {listed} }}", "GST_AUDIO_FORMATS_ALL")
 
@@ -97,7 +97,7 @@ def pad_entry(template):
 
 
 def own_types(gtype):
-    """The class and those of its ancestors that belong to the plugin."""
+    """Yields a class and its ancestors, as far as they belong to the plugin."""
     while gtype.name != "GstElement":
         yield gtype
         gtype = gtype.parent

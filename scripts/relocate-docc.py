@@ -3,16 +3,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: relocate-docc.py FOLDER …
 
-Makes pages of docc work at any address. docc writes the absolute address of its folder into each page;
-this script makes it relative to the page. Each page gets a link to the surrounding site, where docc
-allows a header."""
+Makes the pages of docc work at any address: replaces the absolute address of their folder, which
+docc writes into each page, by a relative one. Also adds a header with a link to the surrounding
+site."""
 
 import re
 import sys
 from pathlib import Path
 
 
-# docc switches pages without loading them, so the address is computed at each click.
+# docc changes pages without loading them, so the address of the link is computed at each click.
 HEADER = (
     '<template id="custom-header"><p style="margin: 0; padding: 0.6rem 1.4rem; font: 1rem system-ui, sans-serif">'
     """<a href="{up}../index.html" onclick="this.href = baseUrl + '../index.html'" style="color: inherit">Retrograde: all pages</a>"""

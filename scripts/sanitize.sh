@@ -2,10 +2,10 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Builds everything with sanitizers, in build-NAME, and runs the tests of the plugin. C
-# and Swift must be compiled by the same toolchain for that.
+# Builds everything with sanitizers in build-NAME, C with the clang of the Swift toolchain,
+# and runs the tests of the plugin.
 #
-#   sanitize.sh NAME SANITIZERS [TEST …]      SANITIZERS as meson names them
+#   sanitize.sh NAME SANITIZERS [TEST …]      SANITIZERS: as for meson's b_sanitize
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ shift 2
 
 toolchain=$(dirname "$(command -v swiftc)")
 if [ "$sanitizers" = thread ]; then
-  # ThreadSanitizer of this clang supports libdispatch, and needs to find it
+  # the ThreadSanitizer of this clang refers to libdispatch
   libraries=$toolchain/../lib/swift/linux
   export LDFLAGS="-L$libraries -Wl,-rpath,$libraries -ldispatch -lBlocksRuntime"
 fi
@@ -24,7 +24,7 @@ if [ ! -f "build-$name/build.ninja" ]; then
     -Db_sanitize="$sanitizers" -Db_lundef=false
 fi
 ninja -C "build-$name" all meson-test-prereq
-# everything takes several times as long
+# sanitizers make everything several times slower
 export CK_TIMEOUT_MULTIPLIER=5
 exec meson test -C "build-$name" --suite plugin --no-rebuild --print-errorlogs \
   --timeout-multiplier 10 "$@"

@@ -4,7 +4,8 @@
 #
 # usage: soak.sh [HOURS [PIPELINES [CYCLES]]]
 #
-# The long runs of Tests/trust/soak.c.
+# Runs the long tests of Tests/trust/soak.c: HOURS of audio (4), PIPELINES in parallel (200),
+# and CYCLES of starting and stopping (10000).
 set -eu
 cd "$(dirname "$0")/.."
 hours=${1:-4} pipelines=${2:-200} cycles=${3:-10000}

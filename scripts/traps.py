@@ -3,8 +3,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Finds the instructions with which Swift ends the process (ud2) in the built plugin, and compares
-# them with scripts/traps.txt, which says for each function why no input can reach them.
+# Finds the instructions in the built plugin with which Swift ends the process (traps, ud2 on
+# x86-64), and compares their numbers with scripts/traps.txt, which says for each function why no
+# input can reach them.
 
 import platform
 import re
@@ -23,16 +24,16 @@ def output_of(*command, **options) -> str:
 
 
 def short(name: str) -> str:
-    """`generic specialization <Int32> of TimeDSPCore.(SincRun in _89…).interpolate<A where …>(…)`
-    becomes `SincRun.interpolate`."""
+    """Shortens a demangled name, for example `generic specialization <Int32> of
+    TimeDSPCore.(SincRun in _89…).interpolate<A where …>(…)` to `SincRun.interpolate`."""
     name = name.split(" of ", 1)[-1] if name.startswith(("generic", "function")) else name
     name = re.sub(r"\((\w+) in _\w+\)", r"\1", name)
     return re.split(r"[(<]", name)[0].removeprefix("TimeDSPCore.").strip()
 
 
 def found() -> Counter:
-    """The number of traps in each of our functions; if it is compiled several times, the
-    maximum."""
+    """Returns the number of traps in each of our functions: the maximum, if a function is compiled
+    several times."""
     function, counts = "", Counter()
     for line in output_of("objdump", "-d", "--no-show-raw-insn", PLUGIN).splitlines():
         if head := re.match(r"[0-9a-f]+ <(.*)>:$", line):

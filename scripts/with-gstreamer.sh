@@ -5,8 +5,8 @@
 #
 # Usage: with-gstreamer.sh PREFIX COMMAND …
 #
-# Runs a command with the GStreamer installed below PREFIX instead of that of the system,
-# for building and for running.
+# Runs a command with the GStreamer that is installed below PREFIX instead of the system's,
+# both for building and for running.
 set -eu
 
 if [ $# -lt 2 ]; then
@@ -30,7 +30,7 @@ export PKG_CONFIG_PATH=$library/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 export GI_TYPELIB_PATH=$library/girepository-1.0${GI_TYPELIB_PATH:+:$GI_TYPELIB_PATH}
 export GST_PLUGIN_SYSTEM_PATH_1_0=$library/gstreamer-1.0
 export GST_PLUGIN_SCANNER_1_0=$prefix/libexec/gstreamer-1.0/gst-plugin-scanner
-# The registry of the system's GStreamer must not be used; scripts and tests have their
-# own, beside the build.
+# Not the registry of the system's GStreamer. Scripts and tests set their own, in the build
+# folder.
 export GST_REGISTRY_1_0=${XDG_CACHE_HOME:-$HOME/.cache}/gstreamer-1.0/registry${prefix//\//-}.bin
 exec "$@"

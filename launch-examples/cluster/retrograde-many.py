@@ -4,9 +4,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs `retrograde` over many files, on the workers of a Dask cluster.
 
-Each file is processed as a separate task: `retrograde COMMAND FILE -o FOLDER`. COMMAND and its
-options are given after --. Output files that exist already are not changed, so an interrupted run
-can be continued with the same command line.
+Each file is a task: `retrograde COMMAND FILE -o FOLDER`. COMMAND and its options follow --. Output
+files that exist already are skipped, so an interrupted run can be continued by the same command.
 
     retrograde-many.py -o out/ *.flac -- reverse --type opus
     retrograde-many.py -o out/ --scheduler tcp://studio:8786 *.wav -- scale --factor 1.5
@@ -25,7 +24,7 @@ import time
 import dask
 from distributed import Client, LocalCluster, as_completed, get_worker
 
-# Error codes of the tool for which a further attempt would fail, too.
+# The tool's error codes for errors that would occur again in another attempt.
 LASTING = {
     "inputUnreadable", "inputNotAudio", "inputDamaged", "inputProtected", "invalidArgument",
     "outputIsInput", "outputUnsupported", "elementMissing", "pluginNotFound",
@@ -35,15 +34,15 @@ Result = collections.namedtuple("Result", "path worker seconds ok text")
 
 
 class Failed(Exception):
-    """A failure after which another attempt is useful."""
+    """A failure that may not occur again in another attempt."""
 
 
 def convert(path, command, folder, tool):
-    """Processes one file, on the worker. Lasting errors are returned as a result; other errors are
-    raised, so that Dask tries again."""
+    """Runs on a worker: processes a file. Lasting errors are returned as the result; other errors
+    are raised, so that Dask tries again."""
     began = time.monotonic()
     words = [tool, command[0], *command[1:], "--json", "--jobs", "1", "-o", folder, "--", path]
-    # setpriv ends the tool when the worker is killed
+    # setpriv: the tool must end if the worker is killed
     process = subprocess.run(["setpriv", "--pdeathsig", "TERM", "--", *words], capture_output=True, text=True)
     event = last_event(process.stdout)
     ok, text = judge(event, process)
@@ -54,14 +53,15 @@ def convert(path, command, folder, tool):
 
 
 def last_event(lines):
-    """The last event that says whether the file was written; None if there is none."""
+    """Returns the last "finished" or "failed" event of the tool, or `None`."""
     events = [json.loads(line) for line in lines.splitlines() if line.startswith("{")]
     ends = [event for event in events if event.get("event") in ("finished", "failed")]
     return ends[-1] if ends else None
 
 
 def judge(event, process):
-    """Whether the output file exists, and a text about the result."""
+    """Returns whether the output file exists, and a text about the result. Raises Failed if another
+    attempt may succeed."""
     if event is None:
         said = process.stderr.strip().splitlines() or [f"retrograde ended with status {process.returncode}."]
         return False, said[-1]
@@ -93,13 +93,13 @@ def arguments():
 
 
 def split(words):
-    """The arguments before --, and those after it."""
+    """Returns the arguments before --, and those after it."""
     place = words.index("--") if "--" in words else len(words)
     return words[:place], words[place + 1 :]
 
 
 def by_stem(paths):
-    """{name without its extension: [paths]}"""
+    """Groups paths by their names without extension."""
     stems = collections.defaultdict(list)
     for path in paths:
         stems[os.path.splitext(os.path.basename(path))[0]].append(path)
@@ -107,8 +107,8 @@ def by_stem(paths):
 
 
 def connect(values):
-    """A client of the given scheduler, or of a scheduler with workers on this machine."""
-    # number of workers that may die while they run a task before Dask gives up that task
+    """Connects to the given scheduler, or starts one with workers on this machine."""
+    # Dask gives up a task if more workers than this die while they run it
     dask.config.set({"distributed.scheduler.allowed-failures": values.retries})
     if values.scheduler:
         return Client(values.scheduler, timeout=10)
@@ -119,7 +119,7 @@ def connect(values):
 
 
 def results(client, values, command):
-    """The results of the files, in the order in which the tasks end."""
+    """Yields the results of the files, in the order in which their tasks end."""
     tool = os.path.abspath(values.retrograde) if os.path.exists(values.retrograde) else values.retrograde
     folder = os.path.join(os.path.abspath(values.output), "")
     futures = {
@@ -134,7 +134,7 @@ def results(client, values, command):
 
 
 def table(rows):
-    """The lines of a table with the columns file, worker, seconds and result."""
+    """Returns the lines of a table with the columns file, worker, seconds and result."""
     cells = [("file", "worker", "seconds", "result")]
     cells += [(os.path.basename(r.path), r.worker, f"{r.seconds:.1f}", r.text) for r in rows]
     widths = [max(len(row[column]) for row in cells) for column in range(3)]

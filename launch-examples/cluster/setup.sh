@@ -5,8 +5,8 @@
 #
 # Usage: setup.sh [FOLDER]
 #
-# Creates a Python environment with Dask in FOLDER (default: build/cluster-venv). Does
-# nothing if the environment exists.
+# Creates a Python environment with Dask in FOLDER (default: build/cluster-venv), unless it
+# exists.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-$here/../../build/cluster-venv}

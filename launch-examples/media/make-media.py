@@ -5,9 +5,9 @@
 #
 # usage: make-media.py [FOLDER]
 #
-# Creates the audio files in this folder: a few bars of synthesized music, and speech by espeak-ng,
-# encoded by FFmpeg. Nothing is recorded and nothing is random, so the same versions of the programs
-# create the same bytes. The files are in the repository: this script is only needed to change them.
+# Creates the audio files of this folder in FOLDER: a few bars of synthesized music, and speech by
+# espeak-ng, encoded by FFmpeg. Nothing is recorded or random, so the same versions of the programs
+# create the same bytes. The files are in the repository; this script is needed only to change them.
 
 import subprocess
 import sys
@@ -17,15 +17,15 @@ from pathlib import Path
 
 import numpy as np
 
-# The sound of each file, FFmpeg's encoder, and its options.
+# file name: (function that makes the sound, FFmpeg's encoder, options for it)
 FILES = {
     "sample.mp3": ("sample", "libmp3lame", ["-b:a", "128k"]),
     "sample-vbr.mp3": ("sample", "libmp3lame", ["-q:a", "4"]),
     "sample.flac": ("sample", "flac", ["-compression_level", "12"]),
     "sample.ogg": ("sample", "libvorbis", ["-q:a", "3"]),
     "sample.opus": ("sample", "libopus", ["-b:a", "80k"]),
-    # No noise substitution: a decoder would fill bands with random numbers, and each time the file
-    # is decoded the samples would differ.
+    # Without noise substitution, because decoders replace it by random numbers, and the samples
+    # would differ at each decode.
     "sample.m4a": ("sample", "aac", ["-b:a", "128k", "-aac_pns", "0"]),
     "short.wav": ("short", "pcm_s16le", []),
     "short.aiff": ("short", "pcm_s16be", []),
@@ -40,13 +40,13 @@ MELODY = [3, 7, 10, 15, 14, 10, 7, None, 5, 8, 12, 17, 15, 12, 10, 7, 3, None]
 BASS = [-21, None, -21, -9, -14, None, -14, -2, -19, None, -19, -7, -14, None, -14, -2, -21, None]
 EIGHTH = 0.275  # seconds
 
-# The names in the order of the channels of a 5.1 file.
+# in the order of the channels in a 5.1 file
 SPEAKERS = ["Front left", "Front right", "Centre", "Bass", "Back left", "Back right"]
 
 
 def note(semitones: float, seconds: float, rate: int, brightness: float) -> np.ndarray:
-    """The sound of a struck string: a sharp attack, and overtones that decay faster the higher they
-    are."""
+    """Returns the sound of a struck string: a sharp attack, and overtones of which the higher ones
+    decay faster."""
     time = np.arange(int(seconds * rate)) / rate
     pitch = 220 * 2 ** (semitones / 12)
     overtones = (
@@ -60,7 +60,7 @@ def note(semitones: float, seconds: float, rate: int, brightness: float) -> np.n
 
 
 def tune(score: list, ring: float, rate: int, brightness: float) -> np.ndarray:
-    """The sound of a score; every note rings for `ring` seconds."""
+    """Returns the sound of a score. Each note rings for `ring` seconds."""
     track = np.zeros(int((len(score) * EIGHTH + ring) * rate))
     for index, semitones in enumerate(score):
         if semitones is not None:
@@ -71,7 +71,7 @@ def tune(score: list, ring: float, rate: int, brightness: float) -> np.ndarray:
 
 
 def speech(text: str, rate: int, voice: str = "en-gb") -> np.ndarray:
-    """The text spoken by espeak-ng, resampled to `rate` through its spectrum."""
+    """Returns the text, spoken by espeak-ng and resampled to `rate` by means of its spectrum."""
     with tempfile.NamedTemporaryFile(suffix=".wav") as file:
         subprocess.run(["espeak-ng", "-v", voice, "-s", "150", "-w", file.name, text], check=True)
         with wave.open(file.name) as reader:
@@ -82,7 +82,7 @@ def speech(text: str, rate: int, voice: str = "en-gb") -> np.ndarray:
 
 
 def mix(frames: int, *parts: tuple[np.ndarray, float, float]) -> np.ndarray:
-    """Adds (sound, start in frames, gain) to silence of the given length."""
+    """Mixes parts, each (sound, start in frames, gain), into a track of `frames`."""
     track = np.zeros(frames)
     for sound, start, gain in parts:
         end = min(frames, int(start) + len(sound))
@@ -91,7 +91,8 @@ def mix(frames: int, *parts: tuple[np.ndarray, float, float]) -> np.ndarray:
 
 
 def sample(rate: int = 44100) -> tuple[int, np.ndarray]:
-    """Stereo: the melody on the left, the bass on the right, a voice left of the middle."""
+    """Returns stereo with the melody on the left, the bass on the right, and a voice left of the
+    middle."""
     frames = 221234
     melody, bass = tune(MELODY, 0.6, rate, 0.5), tune(BASS, 0.8, rate, 0.7)
     voice = speech("Retrograde plays every sound backwards, and back again.", rate)
@@ -101,7 +102,7 @@ def sample(rate: int = 44100) -> tuple[int, np.ndarray]:
 
 
 def short() -> tuple[int, np.ndarray]:
-    """The first one and a half seconds of the sample."""
+    """Returns the first one and a half seconds of the sample."""
     rate, samples = sample()
     return rate, samples[: rate * 3 // 2 + 17]
 
@@ -112,8 +113,8 @@ def mono_speech(rate: int = 22050) -> tuple[int, np.ndarray]:
 
 
 def surround(rate: int = 48000) -> tuple[int, np.ndarray]:
-    """In each channel in turn, a voice says the name of the channel, over a note that differs
-    between channels."""
+    """Returns 5.1 channels. One after the other, a voice says the name of each channel, over a note
+    that is different in each channel."""
     frames = int(3.3 * rate)
     channels = []
     for index, name in enumerate(SPEAKERS):

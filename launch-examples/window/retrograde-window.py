@@ -54,7 +54,7 @@ class Window(Adw.ApplicationWindow):
         self.add_controller(keys)
 
     def on_key(self, key, act, *_):
-        """While a number is being typed, keys go to it. Enter presses the focused button."""
+        """Handles a key, but not while a number is typed. Only Enter presses focused buttons."""
         return (key[0] == "<" or not isinstance(self.get_focus(), Gtk.Text)) and (act() or True)
 
     def build(self):
@@ -84,14 +84,14 @@ class Window(Adw.ApplicationWindow):
         self.play.set_size_request(56, 56)
         self.play.set_properties(margin_start=6, margin_end=6, focus_on_click=False)
         show_playing(self.play, False)
-        # in a ping-pong loop, this has an effect even if the property already has the value
+        # always set it: ping-pong changes the direction, but not the property
         turn = partial(partial, self.revbuf.set_property, "direction")
         backward = button("Play backward (R)", turn("reverse"), Gtk.ToggleButton, label="Backward")
         forward = button("Play forward (R)", turn("forward"), Gtk.ToggleButton, label="Forward")
         forward.set_properties(group=backward, active=True)
         self.ways, self.backward = (backward, forward), backward
         volume, root = Gtk.Adjustment(upper=1, step_increment=0.05), lambda _, it: it ** (1 / 3)
-        fader, cube = self.player["volume"], lambda _, it: it**3  # perceived loudness
+        fader, cube = self.player["volume"], lambda _, it: it**3  # as loudness is perceived
         fader.bind_property("volume", volume, "value", BOTH_WAYS, root, cube)
         loudness = Gtk.Scale(adjustment=volume, width_request=50, hexpand=True)
         loudness.set_properties(focus_on_click=False, tooltip_text="Volume")
@@ -118,13 +118,13 @@ class Window(Adw.ApplicationWindow):
         return page
 
     def say(self, sentence, label=None, on_click=None):
-        words = Gtk.Label(label=sentence, wrap=True, xalign=0)  # a title would be one line
+        words = Gtk.Label(label=sentence, wrap=True, xalign=0)  # a plain title would not wrap
         toast = Adw.Toast(timeout=20, custom_title=words, button_label=label, priority="high")
         toast.connect("button-clicked", lambda _toast: on_click())
         self.toasts.add_toast(toast)
 
     def choose(self, action, word, on_accept, path=None):
-        """Shows a file dialog. `path` is the suggested name of a new file; None to open files."""
+        """Shows a file dialog. `path` is the suggested name of a new file; None opens files."""
         self.dialog = Gtk.FileChooserNative.new(word, self, action, word, "Cancel")
         self.dialog.set_select_multiple(path is None)
         if path:
@@ -139,7 +139,7 @@ class Window(Adw.ApplicationWindow):
         self.choose(Gtk.FileChooserAction.OPEN, "Open", self.add)
 
     def add(self, files):
-        """Adds files, and the files in folders."""
+        """Adds files, and all files in folders, to the list. Returns whether there are any."""
         if paths := [file.get_path() for file in files if file.get_path()]:
             tool.run(["info", "--json", "--", *paths], self.on_found)
         return bool(paths)
@@ -199,7 +199,7 @@ class Window(Adw.ApplicationWindow):
         self.player.seek(min(max(seconds, 0), self.wave.duration))
 
     def on_markers(self):
-        """Sets the loop: the part between the markers, or the whole file. Markers turn it on."""
+        """Loops the part between the markers, or the whole file. Markers turn a loop on."""
         ends = [round(seconds * Gst.SECOND) for seconds in self.wave.markers or ()]
         start, stop = ends or (0, Gst.CLOCK_TIME_NONE)
         self.revbuf.set_properties(loop_start=start, loop_stop=stop)
@@ -217,7 +217,7 @@ class Window(Adw.ApplicationWindow):
         return GLib.SOURCE_CONTINUE
 
     def write(self, what, row):
-        """Asks for a file name. Reverse and Scale write the whole file; Change, what is played."""
+        """Asks for a name, and writes the file (Reverse, Scale) or the played sound (Change)."""
         settings, markers = options(self.timescale), self.wave.markers
         part = ["--region={:.9f}-{:.9f}".format(*markers)] if markers else []
         edit = {
@@ -257,7 +257,7 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--sink", default="autoaudiosink", help="elements as for gst-launch-1.0")
 parser.add_argument("files", nargs="*", help="files, and folders of files")
 words = parser.parse_args()
-# avdec_mp3 dithers loud audio: each time it decodes a file, the samples differ
+# not avdec_mp3, which dithers loud audio, so that the samples differ at each decode
 os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
 if (built := Path(__file__).resolve().parents[2] / "build/gst-plugin").exists():
     os.environ.setdefault("GST_PLUGIN_PATH_1_0", str(built))

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The pipeline of the player. Its settings are properties of its elements."""
+"""The pipeline of the player. The window sets properties of its elements directly."""
 
 from collections import deque
 
@@ -33,19 +33,19 @@ class Player:
         return self.bin.get_by_name(name)
 
     def open(self, path, channels, start=0):
-        """Opens a file, which will be played from `start`: from either end, or from a marker."""
+        """Opens a file. Playback will begin at `start`: the start, the end, or a marker."""
         self.bin.set_state(Gst.State.NULL)
         self["source"].set_property("uri", path.as_uri())
         self.channels, self.wanted, self.ended = channels, None, False
-        self.past = deque([(0, start)])  # (running time, position at revbuf) of the past
+        self.past = deque([(0, start)])  # (running time, position at revbuf), oldest first
         self.mix(self.mixed)
 
     def play(self, is_playing):
         self.bin.set_state(Gst.State.PLAYING if is_playing else Gst.State.PAUSED)
 
     def mix(self, choice):
-        """Plays all channels, the first one in place of each, or one channel with the mix of all.
-        A converter reads its matrix only when its caps change."""
+        """Plays all channels, the first one on every channel, or one channel with the mix of all.
+        The caps change with the matrix, because audioconvert reads it only then."""
         self.mixed, is_first = choice, choice == "first" and self.channels > 1
         row, change = "(float)1" + ", (float)0" * (self.channels - 1), Gst.util_set_object_arg
         matrix = ", ".join([f"<{row}>"] * self.channels) if is_first else ""
@@ -54,17 +54,17 @@ class Player:
         change(self["merged"], "caps", "audio/x-raw, channels=1" if choice == "merged" else "ANY")
 
     def seek(self, seconds):
-        """Seeks. If a seek is in progress, only stores the target, for the next `position()`."""
+        """Seeks. If a seek is in progress, stores the target; `position()` seeks to it later."""
         self.wanted, self.ended, self.past = seconds, False, deque([(0, seconds)])
         if self.bin.get_state(0)[0] != Gst.StateChangeReturn.ASYNC:
             target, kind, self.wanted = round(seconds * Gst.SECOND), Gst.SeekType.SET, None
-            # the stop is set, too, because the stop of an earlier seek would remain
+            # the stop is reset, too, because that of an earlier seek would remain
             seek = Gst.Event.new_seek(1, Gst.Format.TIME, FLAGS, kind, target, kind, -1)
             self["revbuf"].get_static_pad("src").send_event(seek)  # timescale would scale times
 
     def position(self):
-        """The position in the file of the audible sound, in seconds. This is a past position
-        of revbuf, as old as the delay from revbuf to the sink. Must be called regularly."""
+        """Returns the position of the audible sound in the file, in seconds: the position that
+        revbuf had before the delay to the sink. Must be called regularly."""
         if self.wanted is not None:
             self.seek(self.wanted)
         change, state, _ = self.bin.get_state(0)
@@ -79,7 +79,7 @@ class Player:
         return self[name].get_static_pad("src").query_position(Gst.Format.TIME)[1]
 
     def delay(self):
-        """The delay from revbuf to the sink, in ns: the latency of timescale, and queued sound."""
+        """Returns the delay from revbuf to the sink in ns: latency of timescale, queued sound."""
         timescale, latency = self["timescale"], Gst.Query.new_latency()
         timescale.get_static_pad("src").query(latency)
         held = abs(self.place("timescale") - self.bin.query_position(Gst.Format.TIME)[1])

@@ -1,8 +1,8 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs the tool `retrograde`, which describes files and writes new ones. The tool never overwrites
-its input and leaves no incomplete files, so the window need not prevent either."""
+"""Runs the tool `retrograde`, which describes files and writes new ones. The window need not check
+much, because the tool never overwrites its input and never leaves an incomplete file."""
 
 import atexit
 import json
@@ -19,8 +19,8 @@ PROGRAM = shutil.which("retrograde", path=f"{BUILT}{os.pathsep}{os.environ['PATH
 
 
 def run(arguments, on_event, on_end=lambda: None):
-    """Runs the tool. Calls `on_event` in the main loop with each object that is printed, and then
-    `on_end`. terminate() of the result cancels the work; so does the end of Python."""
+    """Starts the tool. Calls `on_event` in the main loop with each event that it prints, and then
+    `on_end`. The work is cancelled by terminate() of the result, or when Python ends."""
     command, pipe = [PROGRAM, *map(str, arguments)], subprocess.PIPE
     process = subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, text=True)
 
@@ -36,7 +36,7 @@ def run(arguments, on_event, on_end=lambda: None):
 
 
 def parse(line):
-    """The event in a line of JSON, or else a message. A message names its file without folder."""
+    """Returns the event in a line of output. Its message has names of files without folders."""
     event = json.loads(line) if line.startswith("{") else {"message": line.strip()}
     path, colon, problem = event.get("message", "").partition(": ")
     return event | {"message": os.path.basename(path) + colon + problem} if colon else event

@@ -1,18 +1,18 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The waveform. A drag in it scrubs; a drag in the strip above it sets the loop markers."""
+"""The waveform. Dragging in it scrubs; dragging in the strip above it sets the loop markers."""
 
 import cairo
 from gi.repository import Gtk
 from widgets import named
 
-PEAKS = 2000  # of a file, at any width
+PEAKS = 2000  # number of peaks of a file, at any width
 STRIP = 26  # height in pixels
 
 
 class Waveform(Gtk.DrawingArea):
-    """Calls `on_scrub` with a position in seconds, and `on_markers` when markers have changed."""
+    """Calls `on_scrub` with a position in seconds, and `on_markers` after the markers changed."""
 
     def __init__(self, on_scrub, on_markers):
         super().__init__(accessible_role="img", focusable=True, content_height=180)
@@ -41,7 +41,7 @@ class Waveform(Gtk.DrawingArea):
         self.follow(gesture, 0, 0)
 
     def follow(self, _gesture, offset, _):
-        """A drag in the strip sets both markers, and a click there removes them."""
+        """Scrubs. In the strip, a drag sets both markers, and a click removes them."""
         if not self.is_strip:
             return self.on_scrub(self.seconds_at(self.start + offset))
         ends = sorted(self.seconds_at(x) for x in (self.start, self.start + offset))

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Buttons, and rows for files and for settings. Settings are properties of elements."""
+"""Buttons, and rows for files and for settings, which are properties of elements."""
 
 import math
 from functools import partial
@@ -20,14 +20,14 @@ def named(widget, name):
 
 
 def button(name, on_click, kind=Gtk.Button, **properties):
-    """A button with this name and tooltip. Keys in brackets are shown only in the tooltip."""
+    """Makes a button. `name` is also its tooltip; keys in brackets are only in the tooltip."""
     made = kind(tooltip_text=name, focus_on_click=False, valign="center", **properties)
     made.connect("clicked", lambda _button: on_click())
     return named(made, name.split(" (")[0])
 
 
 def show_playing(play, is_playing, title=""):
-    """Makes a button show what its next click does."""
+    """Makes a button show its next action: pause while playing, otherwise play."""
     play.set_icon_name(f"media-playback-{'pause' if is_playing else 'start'}-symbolic")
     named(play, f"{'Pause' if is_playing else 'Play'} {title}".strip())
 
@@ -45,8 +45,8 @@ def clock(seconds):
 
 
 class Row(Adw.ActionRow):
-    """A row for a file that `retrograde info` has described. `play` is called with the row, and
-    `write` with the verb of the button and the row."""
+    """A row for a file, with its description by `retrograde info`. Its buttons call `play(row)`
+    and `write(verb, row)`, where the verb is "Reverse" or "Scale"."""
 
     def __init__(self, information, play, write):
         super().__init__(activatable=True, use_markup=False)
@@ -72,7 +72,7 @@ def menu(title, choices):
 
 
 def setting(element, name):
-    """A menu, a number or a switch, by the type of the property. The title is its nick."""
+    """Makes a row for a property, titled by its nick: a menu, a number or a switch."""
     spec = element.find_property(name)
     if spec.value_type.fundamental == GObject.TYPE_ENUM:
         choices = spec.enum_class.__enum_values__.values()
@@ -87,13 +87,13 @@ def setting(element, name):
         control, value = Gtk.Switch(focus_on_click=False), "active"
     control.set_valign(Gtk.Align.CENTER)
     element.bind_property(name, control, value, BOTH_WAYS)
-    row = Adw.ActionRow(title=spec.nick, activatable_widget=control)  # also names it
+    row = Adw.ActionRow(title=spec.nick, activatable_widget=control)  # names the control, too
     row.add_suffix(control)
     return row
 
 
 def slider(timescale):
-    """A logarithmic slider for the factor: half and double are at the same distance from 1."""
+    """Makes a logarithmic slider for the factor: 1/2 and 2 are equally far from 1."""
     place = Gtk.Adjustment(lower=-1, upper=1, step_increment=0.01)
     there, back = lambda _, it: math.log10(it), lambda _, it: round(10**it, 3)
     timescale.bind_property("factor", place, "value", BOTH_WAYS, there, back)
@@ -104,7 +104,7 @@ def slider(timescale):
 
 
 def options(timescale):
-    """The settings of `timescale` as options of the tool."""
+    """Returns the settings of `timescale` as options of the tool."""
     names = ("factor", "semitones", "formants", "interpolation")
     values = [(name, timescale.get_property(name)) for name in names]
     keep_pitch = ["--keep-pitch"] * timescale.get_property("keep-pitch")

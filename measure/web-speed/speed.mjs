@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Measures how many times faster than real time the module renders, in node or in a browser's worker.
+// Measures how many times faster than real time the module renders.
 
 const RATE = 44100;
 const SECONDS = 30;
