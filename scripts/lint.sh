@@ -90,7 +90,6 @@ lint_spelling() {
   git grep -Ilz '' -- ':!LICENSE' ':!Tests/fuzz/corpus' | xargs -0 codespell --ignore-words-list "$WORDS"
 }
 
-# Checks the words of pages and comments (scripts/words.txt).
 lint_words() {
   scripts/check-words.py
 }
