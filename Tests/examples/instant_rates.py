@@ -27,8 +27,7 @@ SLOW, FAST = 0.25, 2.0
 TOGGLE_FRAMES = RATE // 4
 PAUSE_FRAMES = 4 * RATE
 SOUGHT_NS = 12 * Gst.SECOND
-# (stream time in seconds, new rate). The times are coarse, because playbin queues one second of
-# output after the filter.
+# (stream time in seconds, new rate). In playbin, the queue after the filter holds one second.
 COURSE = [(1, 2.0), (3, 4.0), (7, 0.5), (8, 4.0), (10, 2.0), (13, 1.0)]
 
 

@@ -103,8 +103,8 @@ def test_playbin_follows_instant_changes_of_the_rate(sound):
 @pytest.mark.parametrize(
     ("scenario", "before", "behind"),
     # Seconds of output before and after the pause, for 20 s of sound. 1: rate 2 throughout; 2: rate
-    # 1 after the pause; 3: continued from 12 s after the pause. All begin with buffers at rate 1
-    # that were sent before the first change.
+    # 1 after the pause; 3: continued from 12 s after the pause. The tolerance is for buffers that
+    # were sent before a change.
     [(1, 4, 6), (2, 4, 12), (3, 4, 4)],
 )
 def test_instant_changes_of_upstreams_example(sound, scenario, before, behind):

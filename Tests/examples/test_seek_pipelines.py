@@ -179,7 +179,8 @@ def assert_falls_or_rises(times, falls):
 
 @pytest.mark.parametrize("audio_filter", ["revbuf", "revbuf mode=seek"])
 def test_sound_and_pictures_follow_every_seek_of_playbin(film, audio_filter):
-    """At a negative rate, the demuxer seeks, and revbuf reverses the sound."""
+    """The demuxer performs the seek with a negative rate, and revbuf reverses its blocks of
+    sound."""
     report = play(film.as_uri(), audio_filter)
     assert [part["rate"] for part in report] == RATES
     for part in report:

@@ -54,7 +54,7 @@ def descendants(node):
 
 
 class Hand:
-    """A running window. `home` is an empty folder, used instead of the user's."""
+    """A running window. `home` is used instead of the user's home folder."""
 
     def __init__(self, *arguments, home, size=(960, 760), scheme="light", **environment):
         settings = Path(home, ".config/gtk-4.0/settings.ini")

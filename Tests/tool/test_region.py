@@ -71,7 +71,7 @@ def test_why_a_region_is_none(tmp_path, sounds, words, sentence):
 
 
 def test_a_long_rest_is_kept_too(tmp_path):
-    """The file must be longer than the blocks that revbuf fetches."""
+    """The region, and each part of the rest, is longer than the blocks that revbuf fetches."""
     ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=80:r=48000:a=0.3:seed=3", "-ac", "2", "-sample_fmt", "s16", tmp_path / "a.flac")
     tool(tmp_path, "reverse", "--region", "41.5-60", "--keep-rest", "a.flac", "-o", "new.flac")
     tool(tmp_path, "reverse", "--region", "41.5-60", "--keep-rest", "new.flac", "-o", "again.flac")

@@ -64,7 +64,8 @@ class Track:
             write_wav(folder / f"start{bits}.wav", repeated[: RATE // 10], bits)
 
     def cost(self, peer: peers.Peer, factor: float) -> float:
-        """Returns the processor time for the music in seconds, without the start of the program."""
+        """Returns the processor time for a minute of input in seconds, without the program's
+        start."""
         target = str(self.folder / "out.wav")
         whole, start = (
             processor_time(peer.command(str(self.folder / f"{part}{peer.bits}.wav"), target, factor), 0)
