@@ -15,8 +15,8 @@ plugin_init (GstPlugin * plugin)
       && GST_ELEMENT_REGISTER (timescale, plugin);
 }
 
-/* This is the minimum version, not that of the headers: a build works with
- * every GStreamer from this version on. */
+/* 1.20 is the minimum version of GStreamer, not the version of the headers: a build works
+ * with every later GStreamer 1.x, too. */
 GST_PLUGIN_DEFINE (1, 20, retrograde,
     "Plays audio backwards, and changes its speed and pitch", plugin_init,
     VERSION, "LGPL", PACKAGE, ORIGIN)

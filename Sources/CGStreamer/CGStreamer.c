@@ -116,7 +116,7 @@ cgst_decoder_caps (gpointer pipeline)
 
 /* ---- order of the decoders ---------------------------------------------------- */
 
-/* the signal autoplug-sort passes and expects a GValueArray */
+/* GValueArray is deprecated, but the signal autoplug-sort uses it */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -139,13 +139,13 @@ get_rank (GValueArray * factories, gint index)
           (factories, (guint) index)));
 }
 
-/* A decoder that is preferred to another one, unless the rank of the other one
- * was raised. */
+/* The decoder `wanted` is preferred to `other`, unless the user has raised the rank of
+ * `other`. */
 typedef struct
 {
   const gchar *wanted;
   const gchar *other;
-  guint other_rank;
+  guint other_rank;             /* rank of `other` in GStreamer */
 } Preference;
 
 static const Preference mpg123 =
@@ -153,7 +153,8 @@ static const Preference mpg123 =
 static const Preference libav_opus =
     { "avdec_opus", "opusdec", GST_RANK_PRIMARY };
 
-/* Returns the factories with the preferred decoder first; NULL to keep their order. */
+/* Handles autoplug-sort: returns the factories with the wanted decoder moved before the other
+ * one, or NULL to keep their order. */
 static GValueArray *
 put_wanted_first (GstElement * decodebin, GstPad * pad, GstCaps * caps,
     GValueArray * factories, gpointer preference)
@@ -227,8 +228,8 @@ cgst_unblock (gpointer element, gulong id)
   gst_object_unref (pad);
 }
 
-/* Returns the part of a sample's buffer that is inside the segment. Clipping is necessary
- * because, unlike an audio sink, an appsink also returns frames after the stop. */
+/* Returns the part of a sample's buffer that is inside the segment: an appsink, unlike an
+ * audio sink, does not clip. */
 static GstBuffer *
 clip (GstSample * sample)
 {
@@ -303,7 +304,8 @@ cgst_alac_bits (GstCaps * caps)
       || !gst_structure_get (structure, "codec_data", GST_TYPE_BUFFER, &data,
           NULL))
     return 0;
-  /* bits per sample are the third field after a 12-byte box header */
+  /* 12 bytes are the header of the box `alac`; the byte at offset 5 of its contents is the
+   * number of bits per sample */
   if (gst_buffer_extract (data, 17, &bits, 1) != 1)
     bits = 0;
   gst_buffer_unref (data);

@@ -5,10 +5,9 @@
 
 #include "CGStreamerChain.h"
 
-/* Whether @factory makes elements that decodebin inserts only to pass the stream on.
- * One such element is a capsfilter that restricts the output of a parser to the caps of
- * the decoder. The capsfilter may be omitted: without it, parser and decoder negotiate
- * the same caps. */
+/* Whether elements of @factory are inserted by decodebin only to forward the stream, and can
+ * be omitted. The capsfilter restricts the output of a parser to the caps of the decoder,
+ * which the two would negotiate without it, too. */
 static gboolean
 only_passes (const gchar * factory)
 {
@@ -18,8 +17,8 @@ only_passes (const gchar * factory)
   return g_strv_contains (names, factory);
 }
 
-/* The pad through which the element of @pad receives the stream that it sends to @pad;
- * NULL if there is not exactly one. */
+/* The sink pad from which the element of the source pad @pad gets its stream; NULL if there
+ * is not exactly one. */
 static GstPad *
 inner_peer (GstPad * pad)
 {
@@ -41,9 +40,8 @@ inner_peer (GstPad * pad)
   return found;
 }
 
-/* The description of an element for gst_parse_launch(). If the element has several
- * source pads, the description contains the name of @pad. NULL if the element is a
- * bin. */
+/* The description of an element for gst_parse_launch(), with the name of its source pad @pad
+ * unless that is an always pad. NULL if the element is a bin. */
 static gchar *
 describe (GstElement * element, const gchar * factory, GstPad * pad)
 {
@@ -58,9 +56,9 @@ describe (GstElement * element, const gchar * factory, GstPad * pad)
       : g_strdup_printf ("%s .%s", factory, GST_PAD_NAME (pad));
 }
 
-/* Inserts the elements between the input of decodebin and @pad at the beginning
- * of @chain. FALSE if they cannot be described, for example because they
- * branch. */
+/* Inserts descriptions of the elements between the input of decodebin and @pad at the
+ * beginning of @chain. Returns FALSE if an element cannot be described or has several
+ * inputs. */
 static gboolean
 trace (GstPad * pad, GPtrArray * chain)
 {
@@ -81,7 +79,7 @@ trace (GstPad * pad, GPtrArray * chain)
   }
   input = inner_peer (pad);
   peer = input ? gst_pad_get_peer (input) : NULL;
-  /* the first element of decodebin finds the type of the stream that enters the bin */
+  /* the start has been reached only if this is typefind, the first element of decodebin */
   if (peer == NULL || GST_IS_PROXY_PAD (peer))
     return g_str_equal (name, "typefind");
   return trace (peer, chain);
@@ -116,9 +114,10 @@ newest_input (GstElement * concat)
   return pad;
 }
 
-/* Links a new stream of @decodebin to @concat. When a stream is complete, decodebin
- * removes it and then exposes the next one. concat ends its stream when no pad is
- * left. Therefore a new pad is requested before the previous one is released. */
+/* Links a new stream of @decodebin to @concat, unless another one is linked. When a stream
+ * is complete, decodebin removes it and then exposes the next one. concat would send EOS if
+ * it had no pad left. Therefore a new pad is requested before the previous one is
+ * released. */
 static void
 join_stream (GstElement * decodebin, GstPad * pad, GstElement * concat)
 {
@@ -148,8 +147,8 @@ hold (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Unblocks the stream. This handler is called after decodebin's own handler, which has
- * linked and started the demuxer. */
+/* Handles have-type: unblocks the stream. Called after decodebin's own handler, which links
+ * and starts the demuxer. */
 static void
 release (GstElement * typefind, guint probability, GstCaps * caps,
     gulong * probe)

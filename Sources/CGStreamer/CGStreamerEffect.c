@@ -10,9 +10,9 @@
 /* The key under which an inserted bin stores the description of its elements. */
 #define ELEMENTS "cgst-elements"
 
-/* The message that GObject logs when a value is outside the range of a property; the
- * value is then ignored. The message is recorded for the thread that creates
- * elements. Messages in other threads are logged as usual. */
+/* If a value is outside the range of a property, GObject ignores it and only logs a message.
+ * This GString is for the first such message in the thread that creates elements; NULL in
+ * other threads, whose messages are logged as usual. */
 static GPrivate complaint = G_PRIVATE_INIT (NULL);
 
 static void
@@ -53,7 +53,7 @@ make_bin (const gchar * elements, GstParseContext * context, GError ** error)
   return made;
 }
 
-/* Whether @output can have the rate and the number of channels of @wanted. */
+/* Whether @output can have the rate and the channels of @wanted, in any sample format. */
 static gboolean
 gives (GstPad * output, const GstCaps * wanted)
 {
@@ -71,7 +71,7 @@ gives (GstPad * output, const GstCaps * wanted)
   return fits;
 }
 
-/* Inserts @bin between two linked pads of the same pipeline. */
+/* Inserts @bin between @before, a pad of a capsfilter, and its peer @behind. */
 static CGstInsertion
 put_between (GstElement * bin, GstPad * before, GstPad * after)
 {
@@ -152,8 +152,8 @@ typedef struct
   GDestroyNotify free_data;
   GstAudioInfo info;            /* set when caps arrive */
   gint64 frames_done;
-  gint is_fresh;                /* whether the next block is the first one; atomic,
-                                 * because a flush arrives in another thread */
+  gint is_fresh;                /* whether the next block is the first one (see CGstFrames);
+                                 * atomic, because a flush may arrive in another thread */
 } Tap;
 
 static void
@@ -184,7 +184,7 @@ tap_buffer (Tap * tap, GstBuffer * buffer)
   tap->tap (&frames, tap->data);
   tap->frames_done += frames.frames;
   gst_audio_buffer_unmap (&audio);
-  /* the function may have changed silence to sound */
+  /* @tap may have changed silence to sound */
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
 }
 
@@ -291,14 +291,14 @@ send_tail (GstPad * pad, Tail * tail)
   GstCaps *caps = gst_pad_get_current_caps (pad);
   GstAudioInfo info;
 
-  /* no tail without audio before it */
+  /* if there was no audio, no tail is sent */
   if (caps != NULL && GST_CLOCK_TIME_IS_VALID (tail->end_ns)
       && gst_audio_info_from_caps (&info, caps)) {
     gint rate = GST_AUDIO_INFO_RATE (&info);
     guint64 most = (guint64) MAX (rate / PIECES_IN_A_SECOND, 1);
     guint64 count = gst_util_uint64_scale_int_round (tail->length_ns, rate,
         GST_SECOND);
-    /* a copy, because the probe is also called for the silence, and changes end_ns */
+    /* a copy, because the probe is also called for these buffers, and changes end_ns */
     GstClockTime start_ns = tail->end_ns;
 
     open_segment (pad);

@@ -17,8 +17,8 @@ free_events (gpointer data)
   g_queue_free_full (data, (GDestroyNotify) gst_event_unref);
 }
 
-/* Records tags and chapters. The pad itself keeps only the last tag event of each
- * scope. */
+/* Records a tag or TOC event. The sticky events of the pad are not enough, because the pad
+ * keeps only the last tag event of each scope. */
 static GstPadProbeReturn
 note_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -45,7 +45,7 @@ cgst_note_events (gpointer appsink)
   gst_object_unref (pad);
 }
 
-/* Sends the recorded events. Called once, before the first buffer. */
+/* A probe that sends the recorded events before the first buffer, and removes itself. */
 static GstPadProbeReturn
 send_events (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {

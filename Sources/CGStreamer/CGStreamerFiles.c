@@ -195,7 +195,7 @@ free_revision (gpointer data)
 
 static GstTocEntry *revised_entry (Revision * revision, GstTocEntry * entry);
 
-/* Revises @entries in their new order, and passes the entries that remain to @add. */
+/* Revises @entries in their new order, and calls @add with each entry that remains. */
 static void
 revise_entries (Revision * revision, GList * entries,
     void (*add) (gpointer parent, GstTocEntry * entry), gpointer parent)
@@ -229,7 +229,7 @@ revised_entry (Revision * revision, GstTocEntry * entry)
       gst_toc_entry_new (gst_toc_entry_get_entry_type (entry),
       gst_toc_entry_get_uid (entry));
 
-  /* an edition has no times; it consists of its chapters */
+  /* an edition, which contains chapters, has no times of its own */
   if (gst_toc_entry_get_start_stop_times (entry, &start_ns, &stop_ns)) {
     int64_t start = start_ns, stop = stop_ns;
     if (!revision->convert (&start, &stop, revision->data)) {
@@ -263,8 +263,8 @@ revised_toc (Revision * revision, GstEvent * event)
   return new_event;
 }
 
-/* Whether a private ID3 frame is still correct in an edited file. Frames that
- * contain chapters, times or loudness are no longer correct. */
+/* Whether a private ID3 frame is still correct in an edited file: frames with chapters,
+ * times or loudness are not. */
 static gboolean
 stays_true (const GValue * value)
 {

@@ -35,19 +35,19 @@ public struct AudioEdit: Sendable, Equatable {
   public var seam: Seam
   /// Gain of the sound in dB, −120 … 120; below 0 is quieter.
   public var gain: Double
-  /// Whether the level is raised or lowered so that the loudest sample is at full scale (0 dBFS)
-  /// before ``gain`` is applied: with a gain of −1, the loudest sample is at −1 dBFS. Normalizing
-  /// reads the file twice.
+  /// Whether the level is changed so that the loudest sample is at full scale (0 dBFS), before
+  /// ``gain`` is applied: with a gain of −1, the loudest sample is at −1 dBFS. Normalizing reads
+  /// the file twice.
   public var normalizes: Bool
-  /// Whether the level of the whole output is lowered by as much as is needed to avoid clipping.
-  /// The file is then read twice. Output files that contain floats are never lowered, because
-  /// floats are not clipped.
+  /// Whether the level of the whole output is lowered by as much as is needed to avoid clipping. If
+  /// samples would clip, the file is read a second time. Output files that contain floats are never
+  /// lowered, because floats are not clipped.
   public var guardsPeaks: Bool
   /// Duration of the linear fade from silence at the beginning.
   public var fadeIn: Duration
   /// Duration of the linear fade to silence at the end. The file is read twice to find the end.
   public var fadeOut: Duration
-  /// Whether the audio before and after ``region`` is kept, as in an audio editor. If not, the
+  /// Whether the audio before and after ``region`` is kept, as in an audio editor. If `false`, the
   /// region alone becomes the new file.
   public var keepsRest: Bool
   /// The effects that are applied to the sound, in this order. Each effect is applied either before
@@ -160,8 +160,8 @@ extension AudioEdit {
   /// let slower = AudioEdit(factor: try ScaleFactor(1.25), pitch: .kept)
   /// ```
   public struct Pitch: Sendable, Equatable, Codable {
-    /// Whether the pitch stays the same at every factor. If not, it follows the speed as on a tape:
-    /// a sound that is twice as long is an octave lower.
+    /// Whether the pitch stays the same at every factor. If `false`, it follows the speed as on a
+    /// tape: a sound that is twice as long is an octave lower.
     public var isKept: Bool
     /// Additional change of pitch in semitones, −24 … 24; fractions are allowed. The duration does
     /// not change.
@@ -228,8 +228,8 @@ extension AudioEdit {
   public enum Seam: String, Sendable, CaseIterable, Codable {
     /// Crossfade for 5 ms between blocks of frames that were decoded after different seeks.
     case smooth
-    /// Decode the stream once and keep all of it, instead of fetching it in blocks. A region is
-    /// still fetched in blocks, as with ``smooth``.
+    /// Decode the whole stream once and keep it in memory or on disk, instead of decoding it in
+    /// blocks. A region is still decoded in blocks, as with ``smooth``.
     case exact
   }
 }

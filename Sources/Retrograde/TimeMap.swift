@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Output times for moments of a sound, for example to move its beats to the beats of another
-/// sound, or its words to the times of a film.
+/// Maps times of a sound to times of the output, for example to move its beats to the beats of
+/// another sound, or its words to the times of a film.
 ///
 /// ```swift
 /// var edit = AudioEdit(pitch: .kept)
@@ -36,13 +36,12 @@ public struct TimeMap: Sendable, Equatable {
   /// The points in ascending order.
   public let points: [Point]
 
-  /// Minimum distance between two points of the input, and between its beginning and the first
-  /// point.
+  /// Minimum distance of a point from the previous one, or from the beginning, in the input.
   private static let leastGap = Duration.milliseconds(20)
 
   /// Creates a time map. Both times must increase from each point to the next: the input time by at
   /// least 20 ms, and the output time by 0.01 to 100 times as much. Throws
-  /// ``RetrogradeError/Code/invalidArgument`` if they do not, or if `points` is empty.
+  /// ``RetrogradeError/Code/invalidArgument`` if a point violates this, or if `points` is empty.
   public init(_ points: [Point]) throws(RetrogradeError) {
     var before = Point(input: .zero, output: .zero)
     for (index, point) in points.enumerated() {

@@ -21,7 +21,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     version: RetrogradeLibrary.version,
     subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])
 
-  /// Runs the command. It starts in the main thread, before there are other threads.
+  /// Runs the command. Must start in the main thread, before there are other threads.
   @MainActor
   static func main() async {
     checkProc()
@@ -34,7 +34,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
       guard var longCommand = command as? any AsyncParsableCommand else { return try command.run() }
       try await longCommand.run()
     } catch let error as ValidationError {
-      // for options that exclude each other, the usage message would not help
+      // without the usage message, which would not help with options that exclude each other
       Console.error.writeLine("retrograde: \(error.message)")
       exit(withError: ExitCode.validationFailure)
     } catch let status as ExitCode {
@@ -57,8 +57,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: status)
   }
 
-  /// Exits if /proc is missing. The threads of libdispatch inspect each other in /proc, and abort
-  /// the process at some point if they cannot.
+  /// Exits if /proc is missing. The threads of libdispatch inspect each other in /proc; if they
+  /// cannot, libdispatch aborts the process later.
   private static func checkProc() {
     guard access("/proc/self/stat", F_OK) != 0 else { return }
     Console.error.writeLine(
@@ -67,8 +67,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: ExitCode.failure)
   }
 
-  /// Exits if fewer than two more files can be opened. libdispatch needs two file descriptors to
-  /// wait for events, and aborts the process if it cannot open them.
+  /// Exits if fewer than two more files can be opened. libdispatch needs two file descriptors for
+  /// its events, and aborts the process if it cannot open them.
   private static func checkOpenFiles() {
     let opened = [open("/", O_RDONLY | O_CLOEXEC), open("/", O_RDONLY | O_CLOEXEC)]
     for descriptor in opened where descriptor >= 0 { close(descriptor) }
@@ -78,7 +78,8 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: ExitCode.failure)
   }
 
-  /// Reports an unknown command; ArgumentParser would call it and all following words "unexpected".
+  /// Throws if `word` is an unknown command. ArgumentParser would only call this word and all
+  /// following ones "unexpected".
   private static func checkCommand(_ word: String?) throws {
     guard let word, !word.hasPrefix("-") else { return }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }

@@ -22,7 +22,7 @@ typedef struct
   gboolean discont;             /* the next buffer is the first of a run */
 } GstRetroClock;
 
-/* Ends the run. Frame offsets start again at 0. */
+/* Ends the run, sets the rate, and resets the frame offsets of buffers to 0. */
 void gst_retro_clock_clear (GstRetroClock * clock, gint rate);
 
 /* Starts a run at @t0_ns; its first buffer is marked DISCONT. */
@@ -31,12 +31,12 @@ void gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns);
 /* Time of the frame @n_frames after the next one; NONE if there is no run. */
 GstClockTime gst_retro_clock_after (const GstRetroClock * clock, guint64 n_frames);
 
-/* Sets PTS, duration, offsets and the DISCONT flag of writable @buffer, which has
- * @n_frames, and advances the clock by @n_frames. */
+/* Sets PTS, duration, offsets and the DISCONT flag of @buffer, which must be writable and
+ * contain @n_frames, and advances the clock by @n_frames. */
 void gst_retro_clock_stamp (GstRetroClock * clock, GstBuffer * buffer,
     guint64 n_frames);
 
-/* Ends the run. */
+/* Ends the run. Frame offsets continue in the next run. */
 static inline void
 gst_retro_clock_stop (GstRetroClock * clock)
 {
@@ -49,8 +49,7 @@ gst_retro_clock_is_running (const GstRetroClock * clock)
   return GST_CLOCK_TIME_IS_VALID (clock->now_ns);
 }
 
-/* The absolute difference of two times, which may exceed the range of
- * GstClockTimeDiff. */
+/* The absolute difference of two times. It may exceed the range of GstClockTimeDiff. */
 static inline GstClockTime
 gst_retro_clock_apart (GstClockTime one_ns, GstClockTime other_ns)
 {

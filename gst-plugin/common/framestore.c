@@ -15,11 +15,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define PAGE_BYTES 4096         /* every block begins at a multiple of this */
+#define PAGE_BYTES 4096         /* blocks in the file are aligned to this size */
 
-/* Bytes written by one call. For larger pieces the kernel (Linux 6.18) takes memory from large
- * free areas, which a virtual machine may first have to get back from its host. A piece of
- * 1 MiB took seven times as long. */
+/* Number of bytes in one write. For larger writes, the kernel (Linux 6.18) allocates larger
+ * contiguous areas of memory, which a virtual machine may first have to get back from its
+ * host: writing 1 MiB at a time took seven times as long. */
 #define PIECE_BYTES (8 * PAGE_BYTES)
 
 struct _RetroStore
@@ -28,7 +28,7 @@ struct _RetroStore
   gchar *directory;             /* folder of the file */
   int fd;                       /* -1: there is no file yet */
   guint64 n_blocks;             /* number of blocks in the file */
-  gboolean taking;              /* frames are not needed again once they are read */
+  gboolean taking;              /* frames that have been read are not needed again */
   GError *error;                /* the last failure of the file */
 };
 
@@ -57,9 +57,9 @@ fail_with_errno (GstRetroStore * store, gint code, const gchar * what,
   return FALSE;
 }
 
-/* Creates the file, unless it exists. A file without a name never remains on
- * disk, however the process ends. If the file system does not support this, the
- * file has a name for a moment. */
+/* Creates the file, unless it exists. It has no name, so that it never remains on disk,
+ * however the process ends. If the file system does not support O_TMPFILE, the file has a
+ * name until it is unlinked here. */
 static int
 open_file (GstRetroStore * store)
 {
@@ -102,7 +102,7 @@ write_block (gpointer owner, gconstpointer block, gsize bytes)
 
   if (!open_file (store))
     return FALSE;
-  /* writing beyond the limit would raise a signal that ends the process */
+  /* a write beyond the limit would raise SIGXFSZ, which ends the process */
   if (getrlimit (RLIMIT_FSIZE, &limit) == 0
       && limit.rlim_cur != RLIM_INFINITY && offset + bytes > limit.rlim_cur)
     return fail_with_errno (store, GST_RESOURCE_ERROR_WRITE, "write", EFBIG);
@@ -139,10 +139,9 @@ read_block (gpointer owner, guint64 index, gpointer block, gsize bytes,
           n < 0 ? errno : EIO);
     done += n;
   }
-  /* The file becomes shorter as it is read. Otherwise, the kernel would keep these pages
-   * until the file is closed, and write them to the disk. The freed pages are available
-   * to the element that writes the output. If the file cannot be truncated, it stays as
-   * it is. */
+  /* Truncate the file to the blocks that have not been read. Otherwise, the kernel would
+   * keep the pages of the other blocks until the file is closed, and write them to the disk.
+   * If truncating fails, it is not tried again. */
   if (store->taking)
     store->taking = ftruncate (store->fd, index * step) == 0;
   /* let the kernel read the next block ahead */
@@ -197,8 +196,8 @@ gst_retro_store_get_spilled_bytes (const GstRetroStore * store)
   return timestore_file_bytes (store->frames);
 }
 
-/* If @ok is FALSE, sets @error: to the error of the file or, if the file reported none, to
- * an error that says that memory could not be allocated. */
+/* If @ok is FALSE, sets @error to the error of the file. If the file reported no error,
+ * allocation failed, and @error says so. Returns @ok. */
 static gboolean
 check (GstRetroStore * store, gboolean ok, GError ** error)
 {

@@ -22,16 +22,16 @@ typedef struct _RetroStore GstRetroStore;
  * @spill_directory: (nullable): folder of the file; NULL: the temporary folder of the
  *   system
  *
- * The file is created when the first block is written. No other user can open it (mode
- * 0600, created exclusively), and it has no name, so it disappears when the process
- * ends for any reason. The kernel writes it in the background.
+ * The file is created when the frames first exceed @max_memory_bytes. Other users cannot
+ * open it (mode 0600, created exclusively). It has no name, so it disappears when the
+ * process ends for any reason.
  */
 GstRetroStore *gst_retro_store_new (const GstAudioInfo * info,
     guint64 max_memory_bytes, const gchar * spill_directory);
 
 void gst_retro_store_free (GstRetroStore * store);
 
-/* Discards all frames. The memory is kept for new frames. */
+/* Discards all frames and the file. The memory is kept for new frames. */
 void gst_retro_store_clear (GstRetroStore * store);
 
 guint64 gst_retro_store_get_frames (const GstRetroStore * store);
@@ -44,15 +44,15 @@ guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 gboolean gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
     const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error);
 
-/* Sets @span to as many frames as are contiguous in memory, from @first on; @first must
- * be below the number of frames. @span is valid until the next call on @store. On
- * failure, @error is set as by gst_retro_store_append_frames(). */
+/* Sets @span to the frames from @first on, as many as are contiguous in memory. @first must
+ * be less than the number of frames in @store. @span is valid until the next call on
+ * @store. On failure, @error is set as by gst_retro_store_append_frames(). */
 gboolean gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
     GstRetroSpan * span, GError ** error);
 
 /* Like gst_retro_store_peek_from(), but sets @span to the frames before @end, which is in
- * 1 … gst_retro_store_get_frames(). These frames are taken from the end of the store:
- * @end must not increase from one call to the next, and nothing else may be read or
- * appended before gst_retro_store_clear(). The file becomes shorter as it is read. */
+ * 1 … gst_retro_store_get_frames(). For reading the store backwards and only once: @end
+ * must not increase from one call to the next, and nothing else may be read or appended
+ * before gst_retro_store_clear(). The file is truncated as it is read. */
 gboolean gst_retro_store_take_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error);

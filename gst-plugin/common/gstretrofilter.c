@@ -25,7 +25,7 @@ gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
       GST_AUDIO_LAYOUT_NON_INTERLEAVED);
 
   gst_caps_set_simple (caps, "channels", GST_TYPE_INT_RANGE, 1, 1024, NULL);
-  /* GStreamer cannot map more than 255 planes of a memory */
+  /* GStreamer cannot map more than 255 planes */
   gst_caps_set_simple (planar, "channels", GST_TYPE_INT_RANGE, 1, 255, NULL);
   gst_caps_append (caps, planar);
 
@@ -120,8 +120,8 @@ gst_retro_filter_is_live (GstRetroFilter * filter)
 
 /* ---- segments ----------------------------------------------------------- */
 
-/* Sends all held audio. If downstream rejects it, posts the error, as queue does:
- * an event has no flow return that could report the rejection upstream. */
+/* Sends all audio that has not been sent yet. If downstream rejects it, posts an error, as
+ * queue does: an event has no flow return that could report the rejection upstream. */
 static GstFlowReturn
 drain (GstRetroFilter * filter)
 {
@@ -154,8 +154,8 @@ learn_stop (GstRetroFilter * filter, GstClockTime end_ns)
     start_segment (filter);
 }
 
-/* Accepts @segment if it only corrects the stop of the current one, because upstream now
- * knows where its audio ends. Returns FALSE if it is another segment. */
+/* Changes the stop of the current segment if @segment differs only in its stop: upstream now
+ * knows where its audio ends. Returns FALSE if @segment is a new one. */
 static gboolean
 extend_segment (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -200,10 +200,10 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
   return TRUE;
 }
 
-/* Called if the input exceeds the stop of its segment by less than a jump in time. The
- * output then exceeds its stop, too. Sends the segment again without a stop, which would
- * cut the audio. If upstream itself plays backwards, the stop is kept, because other
- * branches are synchronized by that stop. */
+/* Sends the segment again without its stop, because downstream would clip the audio there.
+ * Called if the input exceeds the stop of its segment, see gst_retro_input_exceeds_stop().
+ * If upstream itself plays backwards, the stop is kept, because other branches are
+ * synchronized by it. */
 static void
 make_room (GstRetroFilter * filter)
 {
@@ -312,7 +312,7 @@ handle_gap (GstRetroFilter * filter, GstEvent * event)
       == GST_FLOW_OK;
 }
 
-/* Handles the end of the stream or of its segment. Sends the held audio first. */
+/* Handles EOS and SEGMENT_DONE: sends the remaining audio, then the event. */
 static gboolean
 handle_end (GstRetroFilter * filter, GstEvent * event)
 {
@@ -351,8 +351,8 @@ handle_flush_stop (GstRetroFilter * filter, GstEvent * event)
   forget_stream (filter, FALSE);
   ret = gst_pad_push_event (filter->srcpad, event);
 
-  /* forward the sticky events that were held back: upstream will not send its tags
-   * again */
+  /* forward the sticky events that were held back, because upstream does not send its tags
+   * again after a flush */
   while ((event = g_queue_pop_head (&filter->held_events)) != NULL) {
     if (GST_EVENT_IS_STICKY (event))
       gst_pad_push_event (filter->srcpad, event);
@@ -423,8 +423,8 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       (parent), event);
 }
 
-/* Forwards an allocation query only in passthrough, where the buffers that downstream
- * proposes can be used. */
+/* Forwards an allocation query only in passthrough: otherwise, upstream's buffers do not
+ * reach downstream. */
 static gboolean
 gst_retro_filter_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -465,8 +465,8 @@ add_pad (GstRetroFilter * filter, const gchar * name)
   return pad;
 }
 
-/* Adds the pads. This is not done in init(), because the templates belong to the
- * subclass, which is unknown there. */
+/* Adds the pads. Instance init is too early, because the pad templates belong to the
+ * subclass, whose class is not known there. */
 static void
 gst_retro_filter_constructed (GObject * object)
 {

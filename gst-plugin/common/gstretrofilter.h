@@ -10,7 +10,8 @@
 #include "common/framestore.h"
 #include "common/inputstream.h"
 
-/* Locks @mutex, or the object lock of @object, until the end of the block. */
+/* GST_RETRO_HOLD() locks @mutex until the end of the enclosing C block;
+ * GST_RETRO_AUTO_LOCK() does the same with the object lock of @object. */
 #define GST_RETRO_HOLD(mutex) \
   g_autoptr (GMutexLocker) G_PASTE (locker_, __LINE__) G_GNUC_UNUSED = \
       g_mutex_locker_new (mutex)
@@ -33,16 +34,18 @@ typedef struct
 
   /* streaming thread */
   GstRetroInput input;
-  guint32 seqnum;               /* of the input segment */
+  guint32 seqnum;               /* seqnum for output segments: that of the input segment,
+                                 * unless gst_retro_filter_set_seqnum() has changed it */
   gboolean segment_sent;
-  GQueue held_events;           /* serialized events that follow a held segment */
+  GQueue held_events;           /* serialized events to be sent after the segment, which
+                                 * has not been sent yet */
 
   /* under the stream lock of the source pad */
   gint64 running_shift_ns;      /* shift of running time from the input to the output */
   GstClockTime next_base_ns;    /* base of the next segment; NONE: the same as in the
                                  * input */
 
-  gint passthrough;             /* atomic, because a seek also ends it */
+  gint passthrough;             /* atomic, because a seek may clear it in another thread */
 
   /* under the object lock */
   GstSegment out_segment;       /* UNDEFINED: none sent yet */
@@ -53,72 +56,71 @@ typedef struct
 GType gst_retro_filter_get_type (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstRetroFilter, gst_object_unref)
 
-/* An audio filter whose output has other timestamps than its input. The base class
- * owns the pads, normalizes any input (see GstRetroInput), and holds back the events
- * that follow a segment until that segment is known.
+/* An audio filter that changes the timestamps of its input. The base class owns the pads,
+ * normalizes any input (see GstRetroInput), and holds back the events that follow an input
+ * segment until the subclass has sent the output segment.
  *
  * Functions run in the streaming thread unless marked otherwise. */
 typedef struct
 {
   GstElementClass parent_class;
 
-  /* Handles a buffer (transfer full) of the sink pad. Chain up for the handling by
-   * the base class. */
+  /* Handles a buffer (transfer full) that arrived at the sink pad. The function of the base
+   * class normalizes the buffer and calls process(). */
   GstFlowReturn (*chain) (GstRetroFilter * filter, GstBuffer * buffer);
-  /* (any thread) Handles an event of the sink pad. */
+  /* (any thread) Handles an event that arrived at the sink pad. Chain up for other events. */
   gboolean (*sink_event) (GstRetroFilter * filter, GstEvent * event);
-  /* Sets @info as the format of the following buffers. Everything drained before has the
-   * old format. */
+  /* Sets @info as the format of the following buffers. Earlier audio has been drained. */
   gboolean (*set_format) (GstRetroFilter * filter, const GstAudioInfo * info);
-  /* Starts the segment @in, which is already forward. @out is initialized as a copy
-   * of @in; change it and return TRUE to send it immediately. Or return FALSE and
-   * call gst_retro_filter_send_segment() later. */
+  /* Starts the segment @in. Its rate is positive: if upstream plays backwards, the base class
+   * has reversed the segment. @out is a copy of @in: change it and return TRUE to send it
+   * immediately, or return FALSE and call gst_retro_filter_send_segment() later. */
   gboolean (*set_segment) (GstRetroFilter * filter, const GstSegment * in,
       GstSegment * out);
-  /* (optional) Accepts the new stop @stop_ns of the current segment. Return TRUE if the
-   * held audio continues as well; then set_segment() is not called. */
+  /* (optional) Called if upstream has only changed the stop of the current segment, to
+   * @stop_ns. Return TRUE to continue the segment; otherwise its audio is drained, and
+   * set_segment() is called. */
   gboolean (*extend) (GstRetroFilter * filter, GstClockTime stop_ns);
   /* Processes a buffer (transfer full) of at least one frame. */
   GstFlowReturn (*process) (GstRetroFilter * filter, GstBuffer * buffer);
   /* Handles a gap: there is no audio at @pts_ns, for @duration_ns (NONE: unknown). */
   GstFlowReturn (*gap) (GstRetroFilter * filter, GstClockTime pts_ns,
       GstClockTime duration_ns);
-  /* Sends all held audio, because the stream ends (EOS, a new segment or a new
-   * format). */
+  /* Sends all audio that has not been sent yet, because the stream ends (EOS, a new segment
+   * or a new format). */
   GstFlowReturn (*drain) (GstRetroFilter * filter);
-  /* Discards the stream, because of a flush or because the element @stops. Sends
-   * nothing. */
+  /* Discards all audio and the segment, without sending anything. @stops: the element changes
+   * to READY; otherwise there was a flush. */
   void (*reset) (GstRetroFilter * filter, gboolean stops);
   /* (any thread) Translates the seek @event (transfer full, TIME format) to times of
    * the input, and sends it with gst_retro_filter_send_seek(). */
   gboolean (*seek) (GstRetroFilter * filter, GstEvent * event);
-  /* (any thread, optional) Handles INSTANT_RATE_CHANGE, which upstream has sent with
-   * this multiplier of the segment rate. Return TRUE if downstream does not need the
-   * event. */
+  /* (any thread, optional) Handles an INSTANT_RATE_CHANGE event from upstream: the rate is
+   * to be the rate of the segment times @multiplier. Return TRUE if downstream does not need
+   * the event. */
   gboolean (*instant_rate) (GstRetroFilter * filter, gdouble multiplier);
   /* (any thread, optional) Whether the output after a seek has the same frames at the
-   * same times as the output without a seek. NULL means TRUE. */
+   * same times as if the element had played up to that position. NULL means TRUE. */
   gboolean (*repeats) (GstRetroFilter * filter);
   /* (any thread) Answers a query of the source pad; chain up for other queries. */
   gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
 } GstRetroFilterClass;
 
-/* Adds the templates of both pads: raw audio in the @n_formats @formats,
+/* Adds the templates of both pads: raw audio in @formats, an array of @n_formats,
  * interleaved and planar. NULL and 0 mean every format that the running GStreamer
  * knows. */
 void gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
     const GstAudioFormat * formats, guint n_formats);
 
-/* The format of the input. Its finfo is NULL before the first caps. Streaming
- * thread. */
+/* The format of the input. `finfo` is NULL before the first caps. Streaming thread. */
 static inline const GstAudioInfo *
 gst_retro_filter_get_info (GstRetroFilter * filter)
 {
   return &filter->input.info;
 }
 
-/* Passes buffers and gaps through unchanged. For use in set_segment(), but not
- * while gst_retro_input_is_flipping(). Streaming thread. */
+/* Sets whether buffers and gaps are forwarded unchanged. While streaming, TRUE may be set
+ * only in set_segment(), and not while gst_retro_input_is_flipping(); FALSE in any thread. */
 static inline void
 gst_retro_filter_set_passthrough (GstRetroFilter * filter, gboolean passthrough)
 {
@@ -131,34 +133,35 @@ gst_retro_filter_is_passthrough (GstRetroFilter * filter)
   return g_atomic_int_get (&filter->passthrough);
 }
 
-/* Sets the seqnum of the segments that are sent from now on: the seqnum of the seek that
- * caused them. */
+/* Sets the seqnum of the segments that are sent from now on, normally the seqnum of the
+ * seek that caused them. The next segment from upstream replaces it. */
 static inline void
 gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
 {
   filter->seqnum = seqnum;
 }
 
-/* Sends @segment and the events that were held back for it. Call it again to change
- * the stop of the current segment. If an encoder follows, the segment is sent without
- * a stop. Otherwise, a segment whose applied rate is negative and not -1 is sent in
- * parts of at most a second: sinks report wrong positions in such a segment, with an
- * error that grows with its length. Returns whether the segment was sent without a
- * stop. */
+/* Sends @segment and the events that were held back for it. Call it again to change the
+ * stop of the current segment. If there is an encoder downstream, the segment is sent
+ * without a stop. Otherwise, if its applied rate is negative and not -1, the audio is sent
+ * in several segments of at most a second, because sinks report a wrong position in such a
+ * segment, with an error that grows with its length. Returns whether the segment was sent
+ * without a stop. */
 gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment);
 
 /* Makes the next segment begin at the running time @base_ns, on the scale of the segments
- * sent so far. Later segments are shifted by the same time until the next flush, because
- * the output has been longer or shorter than the input. The caller must hold the stream
- * lock of the source pad. */
+ * given to gst_retro_filter_send_segment() so far. For use if the output has been longer or
+ * shorter than the input: all later segments are shifted by the same time, until the next
+ * flush. The caller must hold the stream lock of the source pad. */
 void gst_retro_filter_follow (GstRetroFilter * filter, GstClockTime base_ns);
 
 /* Restarts running time after a flush. The caller must hold the stream lock of the source
  * pad. */
 void gst_retro_filter_reset_running_time (GstRetroFilter * filter);
 
-/* Gets the segment that was sent last. Returns FALSE if there is none. Any thread. */
+/* Gets the last segment given to gst_retro_filter_send_segment(): with its stop, and as a
+ * whole. Returns FALSE if there is none. Any thread. */
 gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
     GstSegment * segment);
 
@@ -166,14 +169,13 @@ gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
 GstFlowReturn gst_retro_filter_push (GstRetroFilter * filter,
     GstBuffer * buffer);
 
-/* Pushes one buffer of frames of @store in reverse order, beginning at *@end - 1
- * and not going below @first. Lowers *@end by the number of frames pushed. @gap:
- * sets the GAP flag. */
+/* Pushes one buffer of frames from @store in reverse order, from frame *@end - 1 down to
+ * @first at most. Lowers *@end by the number of frames pushed. @gap: sets the GAP flag. */
 GstFlowReturn gst_retro_filter_push_reversed (GstRetroFilter * filter,
     GstRetroStore * store, guint64 first, guint64 * end, gboolean gap,
     GstRetroClock * clock);
 
-/* Sends a GAP event. */
+/* Sends a GAP event. @duration_ns may be NONE. */
 GstFlowReturn gst_retro_filter_push_gap (GstRetroFilter * filter,
     GstClockTime pts_ns, GstClockTime duration_ns);
 
@@ -181,8 +183,8 @@ GstFlowReturn gst_retro_filter_push_gap (GstRetroFilter * filter,
  * thread. */
 GstClockTime gst_retro_filter_get_position (GstRetroFilter * filter);
 
-/* Sends a seek upstream that is like @like (transfer full), but has the given
- * rate and range. */
+/* Sends a copy of the seek @like (transfer full) upstream, with the given rate and
+ * range. */
 gboolean gst_retro_filter_send_seek (GstRetroFilter * filter, GstEvent * like,
     gdouble rate, gint64 start, GstSeekType stop_type, gint64 stop);
 
@@ -192,7 +194,7 @@ GstFlowReturn gst_retro_filter_fail (GstRetroFilter * filter, GError * error);
 /* Posts that a buffer could not be allocated. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_retro_filter_fail_memory (GstRetroFilter * filter);
 
-/* Sets the latency that the element adds. A change is reported to the application. */
+/* Sets the latency that the element adds. Posts a LATENCY message if it has changed. */
 void gst_retro_filter_set_latency (GstRetroFilter * filter, GstClockTime latency_ns);
 GstClockTime gst_retro_filter_get_latency (GstRetroFilter * filter);
 
@@ -202,12 +204,12 @@ GstClockTime gst_retro_filter_query_duration (GstRetroFilter * filter);
 /* Whether upstream is a live source. */
 gboolean gst_retro_filter_is_live (GstRetroFilter * filter);
 
-/* Whether the element is inside an nlecomposition of GStreamer Editing Services. A composition
- * needs a single segment, whose stop is the end of the clip: it adds up the lengths of all
- * segments. */
+/* Whether the element is inside an nlecomposition of GStreamer Editing Services. A
+ * composition adds up the lengths of all segments, so each clip must have a single segment,
+ * which stops at the end of the clip. */
 gboolean gst_retro_filter_is_in_composition (GstRetroFilter * filter);
 
-/* Called by gstretrofilter.c. */
+/* Functions of gstretrofiltersrc.c that only gstretrofilter.c calls. */
 void gst_retro_filter_init_srcpad (GstRetroFilter * filter);
 void gst_retro_filter_forget_output (GstRetroFilter * filter);
 gboolean gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query);

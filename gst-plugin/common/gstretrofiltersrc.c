@@ -13,16 +13,16 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_retro_filter_debug);
 #define GST_CAT_DEFAULT gst_retro_filter_debug
 
-/* Maximum size of a buffer: large enough to make the cost per buffer
- * negligible, small enough that seeks and state changes take effect
- * immediately. */
+/* Maximum size of a buffer in bytes: large enough that the cost per buffer is negligible,
+ * small enough that seeks and state changes take effect immediately. */
 #define SEND_BYTES (64 << 10)
 
-/* The maximum error tolerated in the position of a sink. */
+/* The maximum error of the position that a sink reports, see misleads_sinks(). */
 #define PART_ERROR_NS GST_SECOND
 
 /* ---- the elements downstream ------------------------------------------------ */
 
+/* The questions of the walk (padwalk.h): how far downstream they are asked. */
 enum
 {
   UP_TO_EXTENDING_ELEMENT = 1 << 0,
@@ -31,17 +31,16 @@ enum
 
 typedef struct
 {
-  /* Whether there is an encoder or a muxer downstream. These need a segment without a stop:
-   * the last packets of an encoder are late, and a sink drops packets after the stop. After
-   * a second segment with a corrected stop, an encoder would start again. */
+  /* Whether there is an encoder or a muxer downstream. They need a segment without a stop:
+   * the last packets of an encoder have timestamps after the stop, where a sink drops them.
+   * A second segment with a corrected stop would make the encoder start again. */
   gboolean has_encoder;
   gboolean is_in_composition;
 } Downstream;
 
-/* Whether @pad, which belongs to no element, leads out of an nlecomposition. It is
- * then the inner pad of a ghost pad. GStreamer Editing Services puts each clip and
- * its effects into one composition, and starts the next clip at the stop of the
- * segment. */
+/* Whether @pad is the inner pad of a ghost pad of an nlecomposition. GStreamer Editing
+ * Services puts each clip and its effects into such a composition, and starts the next clip
+ * at the stop of the segment. */
 static gboolean
 leaves_composition (GstPad * pad)
 {
@@ -60,7 +59,7 @@ visit (GstPad * pad, GstElement * element, guint questions, gpointer findings)
   Downstream *downstream = findings;
 
   if (element == NULL) {
-    /* the clip needs its stop, even if an encoder follows the composition */
+    /* do not look for encoders after the composition: the clip needs its stop anyway */
     if (!leaves_composition (pad))
       return questions;
     downstream->is_in_composition = TRUE;
@@ -70,7 +69,8 @@ visit (GstPad * pad, GstElement * element, guint questions, gpointer findings)
       && (gst_retro_element_is_a (element, "Encoder")
           || gst_retro_element_is_a (element, "Muxer")))
     downstream->has_encoder = TRUE;
-  /* our own elements accept a corrected stop */
+  /* an element that implements extend() accepts a corrected stop, and itself looks for
+   * encoders after it */
   return GST_IS_RETRO_FILTER (element)
       && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL ?
       questions & ~UP_TO_EXTENDING_ELEMENT : questions;
@@ -127,9 +127,8 @@ misleads_sinks (const GstSegment * segment)
       && GST_CLOCK_TIME_IS_VALID (segment->stop);
 }
 
-/* Sends a part of the segment that begins at @start_ns and reaches at least to
- * @end_ns. It is short enough for the error of a sink's position to stay below
- * PART_ERROR_NS. */
+/* Sends a part of the segment, from @start_ns to @end_ns or later. Its length limits the
+ * error of a sink's position to PART_ERROR_NS. */
 static void
 push_part (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
 {
@@ -162,10 +161,10 @@ ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
     push_part (filter, start_ns, end_ns);
 }
 
-/* Sends @segment (which may have no stop). The first segment after one from upstream
- * answers a seek, with the seqnum of that seek. So it is sent whole, with the times of the
- * seek, and not in parts. Later segments result from the same seek, and keep its seqnum
- * until EOS, as in GStreamer's demuxers. */
+/* Sends @segment (which may have no stop). The first segment sent after a segment has
+ * arrived from upstream answers a seek and has its seqnum. So it is sent as a whole, with
+ * the times of the seek, before any part of it. Later segments result from the same seek,
+ * and keep its seqnum until EOS, as in GStreamer's demuxers. */
 static void
 announce_segment (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -192,7 +191,7 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
   filter->next_base_ns = GST_CLOCK_TIME_NONE;
   sent.base += filter->running_shift_ns;
 
-  /* audio that is passed through may exceed the stop */
+  /* in passthrough, the segment is forwarded as upstream sent it */
   if (!gst_retro_filter_is_passthrough (filter)
       && examine_downstream (filter).has_encoder)
     gst_retro_segment_open (&sent);
@@ -219,8 +218,8 @@ gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
 
 /* ---- buffers and gaps ------------------------------------------------------ */
 
-/* Must be called before audio from @start_ns to @end_ns, in times of the output, is
- * sent. */
+/* Prepares for sending audio from @start_ns to @end_ns, in times of the output: sends a new
+ * part of the segment if necessary, and advances the position. */
 static void
 advance (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
 {
@@ -302,8 +301,9 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_event_parse_seek (event, NULL, &format, &flags, NULL, NULL, NULL, NULL);
     if (format == GST_FORMAT_TIME)
       return GST_RETRO_FILTER_GET_CLASS (filter)->seek (filter, event);
-    /* A seek without flush makes upstream wait for its streaming thread. If the task of
-     * the source pad plays, that thread may be waiting for the next seek of this task. */
+    /* Refuse a seek that would deadlock: without a flush, it makes upstream wait for its
+     * streaming thread. If the task of the source pad is running, the streaming thread may
+     * be waiting for the next seek of that task. */
     if (!(flags & GST_SEEK_FLAG_FLUSH)
         && gst_pad_get_task_state (pad) == GST_TASK_STARTED) {
       gst_event_unref (event);
@@ -331,8 +331,8 @@ query_latency (GstRetroFilter * filter, GstQuery * query)
   return TRUE;
 }
 
-/* The segment from the view of the application: the range of the stream, and the
- * direction. */
+/* Answers with the range in stream time, and with a negative rate if the audio is
+ * reversed. */
 static gboolean
 query_segment (GstRetroFilter * filter, GstQuery * query)
 {
@@ -380,9 +380,8 @@ gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query)
   return gst_pad_query_default (filter->srcpad, GST_OBJECT (filter), query);
 }
 
-/* Answers a duration query in frames. It is not forwarded, because upstream
- * would count frames before the factor, and aiffparse answers such a query with
- * a time. */
+/* Answers a duration query in frames. The query is not forwarded, because upstream would
+ * count frames of the input, and aiffparse answers such a query with a time. */
 static gboolean
 query_frame_count (GstRetroFilter * filter, GstQuery * query)
 {

@@ -7,8 +7,8 @@
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
-/* A timestamp that differs by this much from the count of frames is a jump in time.
- * audioresample uses the same tolerance. */
+/* If a timestamp differs by more than this from the end of the previous frames, it is a
+ * jump in time. audioresample has the same tolerance. */
 #define JUMP_TOLERANCE_NS (GST_SECOND / 32)
 
 /* The timestamp and the duration of a buffer are each rounded to 1 ns. */
@@ -87,17 +87,18 @@ is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
   GstClockTime apart_ns = gst_retro_clock_apart (now, pts);
   GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
 
-  /* Every block of a stream that plays backwards is DISCONT, and some decoders
-   * compute wrong timestamps then. Therefore the order of arrival is used, and
-   * only a gap is a jump. */
+  /* If upstream plays backwards, every block is DISCONT, and some decoders compute wrong
+   * timestamps for it. So only a gap counts as a jump; other blocks are put one after
+   * another in the order of arrival. */
   if (gst_retro_input_is_flipping (input))
     return pts > now && apart_ns > JUMP_TOLERANCE_NS;
 
   return apart_ns > (discont ? frame_ns : JUMP_TOLERANCE_NS);
 }
 
-/* The start of audio whose timestamp is @pts. The start of reversed audio is its
- * former end, which is rounded and may be just after the start of the segment. */
+/* The time at which the first run starts, if its timestamp is @pts (NONE: the start of the
+ * segment). In reversed audio, @pts comes from the end of a buffer, which is rounded: it may
+ * be just after the start of the segment, and is then set to the start. */
 static GstClockTime
 beginning_of (const GstRetroInput * input, GstClockTime pts)
 {
@@ -110,7 +111,7 @@ beginning_of (const GstRetroInput * input, GstClockTime pts)
   return pts;
 }
 
-/* Starts the clock, or sets it again if the stream has jumped. */
+/* Starts the clock, or restarts it if the stream has jumped to @pts. */
 static void
 follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
 {
@@ -122,9 +123,9 @@ follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
     gst_retro_clock_start (clock, pts);
 }
 
-/* The timestamp to use for clipping @buffer. If its timestamp is late by less than a
- * jump, this is the time at which the preceding audio ends. An unknown time counts as a
- * jump. */
+/* The timestamp to use for clipping @buffer: its own one or, if that is too late by less
+ * than a jump, the end of the previous audio. If there is no previous audio, or no
+ * timestamp, its own one is used. */
 static GstClockTime
 clipping_time (const GstRetroInput * input, GstBuffer * buffer)
 {
@@ -209,7 +210,7 @@ gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,
 
   if (gst_retro_input_is_flipping (input))
     *pts_ns = gst_retro_segment_mirror (&input->segment, end_ns);
-  /* audio continues after the gap */
+  /* the next audio is expected right after the gap */
   if (ends)
     gst_retro_clock_start (&input->clock, *pts_ns + duration_ns);
 }

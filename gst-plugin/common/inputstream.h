@@ -11,10 +11,11 @@
 
 #include "common/frameclock.h"
 
-/* The output plays forwards. A segment with a negative rate is changed to a positive
- * rate, and each of its buffers is reversed, in the order of arrival. Every buffer is
- * inside the segment, contains whole frames, and has timestamps that follow from the
- * count of frames. DISCONT is set only at a jump in time. */
+/* The state of the normalization. Normalized buffers play forwards: if the rate of the
+ * segment is negative, each buffer is reversed, and the order of the buffers is kept. Every
+ * normalized buffer is inside the segment and contains whole frames. Its timestamp is
+ * computed from the number of frames before it, and DISCONT is set only at the start and
+ * at a jump in time. */
 typedef struct
 {
   GstAudioInfo info;            /* finfo NULL before the first caps */
@@ -29,8 +30,8 @@ gst_retro_input_is_flipping (const GstRetroInput * input)
   return input->segment.rate < 0;
 }
 
-/* Whether upstream plays backwards and its stop is not known yet. The stop is where the
- * first audio to arrive ends. */
+/* Whether upstream plays backwards and its segment has no stop yet. Upstream sends the last
+ * block first, so the stop will be the end of the first buffer. */
 static inline gboolean
 gst_retro_input_awaits_stop (const GstRetroInput * input)
 {
@@ -47,28 +48,30 @@ void gst_retro_input_set_info (GstRetroInput * input, const GstAudioInfo * info)
 /* Sets @segment, of TIME format, for the following buffers. */
 void gst_retro_input_set_segment (GstRetroInput * input, const GstSegment * segment);
 
-/* Whether @segment equals the current one, except for its stop and its duration. */
+/* Whether upstream plays forwards and @segment has the same times as the current segment,
+ * except for its stop and its duration. */
 gboolean gst_retro_input_goes_on (const GstRetroInput * input,
     const GstSegment * segment);
 
-/* Reports that the first audio ends at @end_ns; NONE: there was no audio. Returns TRUE if
- * the stop was unknown, so that the segment is complete only now. */
+/* Sets the stop to @end_ns, if gst_retro_input_awaits_stop(). @end_ns: end of the first
+ * audio; NONE: there was no audio. Returns whether the stop was set. */
 gboolean gst_retro_input_learn_stop (GstRetroInput * input, GstClockTime end_ns);
 
 /* The end of @buffer in the time of the input segment; NONE if it has no timestamp. */
 GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
     GstBuffer * buffer);
 
-/* Converts *@buffer (transfer full), which has arrived, to a buffer of the output, or to
- * NULL if it is outside the segment. Returns FALSE if it does not match the caps, or if
- * memory cannot be allocated; *@buffer is NULL then. */
+/* Normalizes *@buffer (transfer full). Sets it to NULL and returns TRUE if all of it is
+ * outside the segment. Sets it to NULL and returns FALSE if it does not match the caps, or
+ * if memory cannot be allocated. */
 gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
 
-/* Whether the audio so far ends after the stop of its segment. This happens if timestamps
- * were inside the segment but have moved back, each time by less than a jump. */
+/* Whether the normalized audio has exceeded the stop of its segment. This happens if
+ * upstream's timestamps advance more slowly than its frames, but never by enough for a jump
+ * in time: each buffer is inside the segment, but all together last longer. */
 gboolean gst_retro_input_exceeds_stop (const GstRetroInput * input);
 
-/* Handles a gap: there is no audio in [@pts_ns, @pts_ns + @duration_ns). Converts
- * @pts_ns to the time of the output. @duration_ns NONE: the length is unknown. */
+/* Handles a gap: there is no audio in [*@pts_ns, *@pts_ns + @duration_ns). Sets *@pts_ns to
+ * the start of the gap in normalized time. @duration_ns NONE: the length is unknown. */
 void gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,
     GstClockTime duration_ns);

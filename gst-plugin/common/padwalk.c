@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* More consecutive elements than in any pipeline. This limit ends a walk in a circular
- * pipeline. */
+/* Maximum number of consecutive links. It exceeds that of any real pipeline, and ends a walk
+ * in a circular one. */
 #define MAX_DEPTH 64
 
 typedef struct
@@ -27,8 +27,7 @@ walk_from_value (const GValue * pad, gpointer walk)
   walk_from (g_value_get_object (pad), walk);
 }
 
-/* Continues the walk at the pads that are linked internally to @pad, which are on the
- * other side of its element. */
+/* Continues the walk at the pads on the other side of @pad's element. */
 static void
 walk_through (GstPad * pad, Walk * walk)
 {

@@ -10,21 +10,21 @@
 
 #include <gst/gst.h>
 
-/* Called for a pad on the other side of a link. @element (nullable) is its element; the
- * inner pads of a bin belong to no element. @questions are bits that the caller defines:
- * what the walk is still looking for beyond this pad. In @findings, the caller collects the
- * results. Returns the questions for the pads beyond @element; 0 if these are not to be
- * visited. A pad may be visited more than once. */
+/* Called for each @pad that the walk reaches. @element (nullable) is the element of @pad;
+ * the inner pad of a ghost pad has none. @questions are bits that the caller defines, one
+ * for each thing that the walk is still looking for. @findings is for the results. Returns
+ * the questions for the pads beyond @element; 0 ends the walk there. A pad may be visited
+ * more than once. */
 typedef guint (*GstRetroVisit) (GstPad * pad, GstElement * element,
     guint questions, gpointer findings);
 
-/* Calls @visit for every pad that can be reached from @pad, which belongs to one of our
- * elements: pads upstream of a sink pad, or downstream of a source pad. */
+/* Calls @visit for all pads upstream of @pad if it is a sink pad, or downstream of it if it
+ * is a source pad. Of each link, only the pad on the far side is visited. */
 void gst_retro_walk (GstPad * pad, GstRetroVisit visit, guint questions,
     gpointer findings);
 
-/* The pipeline that contains @object, or the outermost bin if there is no pipeline
- * (transfer full). */
+/* The outermost bin that contains @object, normally the pipeline; @object itself if it is
+ * in no bin (transfer full). */
 GstObject *gst_retro_pipeline_of (GstObject * object);
 
 /* Whether the class in the metadata of @element, such as "Codec/Encoder/Audio",

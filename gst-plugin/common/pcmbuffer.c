@@ -8,9 +8,9 @@
 #include <string.h>
 #include <timedsp.h>
 
-/* A decoder upstream may clip, and rounds down the number of frames that it cuts.
- * The remaining audio may exceed the stop by up to a frame plus the rounding of
- * start, length and stop. Cutting that frame would mean clipping twice. */
+/* A decoder upstream may already have clipped, and have rounded down the number of frames to
+ * drop. Then the audio exceeds the stop by up to one frame, plus 1 ns each for the rounding
+ * of start, length and stop. Such a frame must not be dropped here. */
 #define CLIP_ROUNDING_NS 3
 
 static gboolean
@@ -43,7 +43,7 @@ gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
   if (!g_size_checked_mul (&bytes, n_frames, GST_AUDIO_INFO_BPF (info)))
     return NULL;
 
-  /* not gst_buffer_new_allocate(), which aborts if memory cannot be allocated */
+  /* gst_buffer_new_allocate() would abort if memory cannot be allocated */
   data = g_try_malloc (MAX (bytes, 1));
   if (data == NULL)
     return NULL;
@@ -128,7 +128,7 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
   GstClockTime kept_ns = CLIP_ROUNDING_NS +
       GST_SECOND / GST_AUDIO_INFO_RATE (info);
 
-  /* if a segment stops before it starts, GStreamer would accept almost any time */
+  /* gst_audio_buffer_clip() keeps almost any audio if the stop is before the start */
   if (segment->stop < segment->start) {
     gst_buffer_unref (buffer);
     return NULL;
@@ -150,8 +150,8 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
 
 /* ---- metas -------------------------------------------------------------- */
 
-/* Whether @meta describes the memory layout of its buffer. A new buffer has its own such
- * meta. */
+/* Whether @meta describes the memory of its buffer. Such a meta must not be copied to
+ * another buffer, and remains valid if the frames are reordered in place. */
 static gboolean
 tells_memory (const GstMeta * meta)
 {
@@ -165,7 +165,7 @@ meta_stays_true (const GstMeta * meta)
   GType api = meta->info->api;
   const gchar *const *tags = gst_meta_api_type_get_tags (api);
 
-  /* the last two kinds of metas refer to positions in the buffer */
+  /* the clipping meta and the reference timestamp meta refer to positions in the buffer */
   if (tells_memory (meta) || api == GST_AUDIO_CLIPPING_META_API_TYPE ||
       api == GST_REFERENCE_TIMESTAMP_META_API_TYPE)
     return FALSE;

@@ -12,32 +12,33 @@
 /* Number of planes for audio of @info: 1 if interleaved, otherwise one per channel. */
 guint gst_retro_info_planes (const GstAudioInfo * info);
 
-/* Distance in bytes between neighbouring frames of a plane. */
+/* Number of bytes from one frame to the next in a plane. */
 gsize gst_retro_info_plane_stride (const GstAudioInfo * info);
 
 /* A new buffer for @n_frames of @info, with a GstAudioMeta if planar; NULL if memory
- * cannot be allocated. Write to @planes (out) only before the buffer is shared. */
+ * cannot be allocated. Sets @planes to the addresses of the planes, which may be written
+ * until the buffer is shared. */
 GstBuffer *gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
     gpointer * planes);
 
-/* Like gst_retro_buffer_new(), but with @n_frames copied from frame @first on, in order
- * or @reversed; @planes has the address of frame 0 in each plane. */
+/* A new buffer, as by gst_retro_buffer_new(), with a copy of @n_frames from frame @first
+ * on, in reverse order if @reversed. @planes: address of frame 0 in each plane. */
 GstBuffer *gst_retro_buffer_new_copy (const GstAudioInfo * info,
     const gconstpointer * planes, gsize first, gsize n_frames, gboolean reversed);
 
-/* Whether @buffer is valid for audio of @info: a planar one must have all planes, and
- * no meta may describe other audio. GStreamer maps only such buffers, and warns about
+/* Whether @buffer is valid for audio of @info: a planar buffer must have all planes, and
+ * its GstAudioMeta must agree with @info. GStreamer maps only valid buffers, and warns about
  * others. */
 gboolean gst_retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info);
 
 /* Number of whole frames in @buffer. */
 gsize gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
 
-/* Drops the frames of @buffer (transfer full), which must be valid (see above), that are
- * outside @segment. The length of @buffer is computed from its frames, because its
- * duration may be rounded or wrong. Up to one frame after the stop is kept, because a
- * decoder that has already clipped may have left it. Returns (transfer full) (nullable)
- * the remaining buffer. */
+/* Drops the frames of @buffer (transfer full) that are outside @segment. @buffer must be
+ * valid, see gst_retro_buffer_is_sound(). Its duration is ignored, because it may be rounded
+ * or wrong; the number of frames counts. One frame after the stop is kept, because a decoder
+ * that has already clipped may have left it. Returns (transfer full) (nullable) the
+ * remaining buffer. */
 GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
     const GstAudioInfo * info);
 
@@ -50,8 +51,8 @@ GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info)
 void gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer);
 
 /* Copies the metas of @from that stay valid when a filter changes the samples: metas
- * without tags, and metas that have only the audio tag. Metas that contain a time or a
- * position in the buffer are not copied. */
+ * without tags, and metas whose only tag is GST_META_TAG_AUDIO_STR. Metas that contain a
+ * time or a position in the buffer are not copied. */
 void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from);
 
 /* Reverses the order of the frames of @buffer (transfer full): in place if the memory is

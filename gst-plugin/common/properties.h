@@ -9,7 +9,7 @@
 
 #include <gst/gst.h>
 
-/* Flags of a property that may be changed while the element plays, or only in READY. */
+/* Flags of a property that can be changed in every state (LIVE), or up to READY only. */
 #define GST_RETRO_LIVE \
   (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 #define GST_RETRO_READY \
@@ -17,7 +17,7 @@
 
 #define GST_RETRO_DEFAULT_MAX_MEMORY_BYTES (G_GUINT64_CONSTANT (64) << 20)
 
-/* The settings for gst_retro_store_new(). */
+/* The settings for gst_retro_store_new(), which both elements offer as properties. */
 typedef struct
 {
   guint64 max_memory_bytes;
@@ -28,7 +28,7 @@ typedef struct
 void gst_retro_storage_install (GObjectClass * klass, guint max_memory_id,
     guint spill_directory_id);
 
-/* Registers an enum for a property, only once: GLib calls class_init() again after the
- * last element has been freed. For class_init(), which GLib calls in one thread at a
- * time. */
+/* Registers the enum type @name, or returns it if it is registered already: GLib calls
+ * class_init() again after the last element has been freed. Call this only in class_init(),
+ * which GLib runs in one thread at a time. */
 GType gst_retro_register_enum (const gchar * name, const GEnumValue * values);

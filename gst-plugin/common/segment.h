@@ -10,31 +10,30 @@
 
 #include <gst/gst.h>
 
-/* Mirrors @time_ns inside @segment: the start becomes the stop, which must be known. A
- * time outside the segment is clamped to it. */
+/* Mirrors @time_ns in @segment, so that the start becomes the stop and vice versa. The stop
+ * must be known. A time outside the segment is clamped to it first. */
 GstClockTime gst_retro_segment_mirror (const GstSegment * segment,
     GstClockTime time_ns);
 
-/* Sets @out to the segment in which the audio of @in, once reversed, plays forwards. The
- * rate becomes positive, and the applied rate changes its sign: "to be played backwards"
- * becomes "already reversed". Audio at time t is now at gst_retro_segment_mirror (t), so
- * for a segment with a negative rate, the running time and the stream time of every
- * frame stay the same. */
+/* Sets @out to the segment for the audio of @in after it has been reversed. The rate becomes
+ * positive, and the applied rate changes its sign: "to be played backwards" becomes "already
+ * reversed". Audio at time t moves to gst_retro_segment_mirror (t). If the rate of @in is
+ * negative, the running time and the stream time of every frame stay the same. */
 void gst_retro_segment_reverse (const GstSegment * in, GstSegment * out);
 
-/* Removes the stop of @segment, whose rate is positive. With a negative applied rate,
- * stream times decrease towards the stop. Without a stop they decrease from the
- * `time` member, which then becomes the stream time of the start. Sinks compute it in
- * the same way; other elements get no stream time in such a segment. */
+/* Removes the stop of @segment, whose rate must be positive. If the applied rate is
+ * negative, GStreamer computes stream times from the stop; so `time` is set to the stream
+ * time of the start, from which stream times then decrease. Sinks compute them in the same
+ * way; other elements get no stream time in such a segment. */
 void gst_retro_segment_open (GstSegment * segment);
 
-/* Stream time of @time_ns in @segment, whose stop gst_retro_segment_open() may have
- * removed; NONE if there is none. */
+/* Stream time of @time_ns in @segment, also after gst_retro_segment_open(); NONE if
+ * @time_ns has no stream time. */
 GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
     GstClockTime time_ns);
 
-/* Gets the last segment that went through @pad, and the seqnum of its event
- * (nullable). Returns FALSE if there is no segment, if a flush has removed it, or if
- * it is not of TIME format. Any thread. */
+/* Gets the current segment of @pad, and the seqnum of its event (nullable). Returns FALSE
+ * if there is no segment, if a flush has removed it, or if it is not of TIME format. Any
+ * thread. */
 gboolean gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment,
     guint32 * seqnum);

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * While one block is filled, the previous block is sent backwards at the same pace.
+ * While one block is filled, the previous block is sent backwards, frame for frame.
  * Therefore the delay is always one block, and a live source never waits until a whole
  * block has been played.
  */
@@ -13,8 +13,8 @@
 typedef struct
 {
   GstRetroStore *store;
-  GstClockTime start_ns;        /* time to which the stream jumped at the start of the
-                                 * block; NONE: there was no jump */
+  GstClockTime start_ns;        /* time of the block, if the stream jumped there; NONE: it
+                                 * continues the previous block */
   guint64 left_frames;          /* number of frames that have not been sent */
 } Block;
 
@@ -52,7 +52,7 @@ gst_revbuf_chunk_free (GstRevBufChunk * chunk)
   g_free (chunk);
 }
 
-/* Sends @n_frames of the complete block, or as many as are left. */
+/* Sends @n_frames of the `sending` block, or as many as are left. */
 static GstFlowReturn
 send_frames (GstRevBufChunk * chunk, guint64 n_frames)
 {
@@ -70,7 +70,7 @@ send_frames (GstRevBufChunk * chunk, guint64 n_frames)
   return ret;
 }
 
-/* Makes the filled block the block that is sent. */
+/* Makes the `filling` block the `sending` block, and reuses the other store. */
 static void
 swap_blocks (GstRevBufChunk * chunk)
 {
@@ -84,7 +84,7 @@ swap_blocks (GstRevBufChunk * chunk)
   chunk->filling.start_ns = GST_CLOCK_TIME_NONE;
 }
 
-/* Adds frames of @buffer to the block that is being filled, which has room for them. */
+/* Adds frames of @buffer to the `filling` block, which must have room for them. */
 static GstFlowReturn
 fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
     gsize n_frames)

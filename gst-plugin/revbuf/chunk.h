@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * mode=chunk: reverses a live stream in blocks of a few seconds.
+ * mode=chunk: reverses a live stream block by block.
  */
 
 #pragma once

@@ -17,13 +17,13 @@ struct _GstRevBufCollect
   GstSegment segment;           /* segment of the audio that is stored */
   gboolean segment_sent;
   GstRetroStore *store;         /* NULL before the first frame */
-  TimeKept *kept;               /* output times of the frames in the store; NULL before the
-                                 * first frame */
-  guint64 spilled_bytes;        /* number of bytes that earlier stores have spilled */
+  TimeKept *kept;               /* times of the frames in the store; NULL before the first
+                                 * frame */
+  guint64 spilled_bytes;        /* total of the earlier stores */
   GstClockTime total_ns;        /* expected duration, for progress; NONE: not known */
 
-  const gchar *work, *text;     /* name of the work in progress, for programs and for users;
-                                 * NULL if there is none */
+  const gchar *work, *text;     /* the work whose progress is posted: its code (NULL: none)
+                                 * and its description for users */
   gint percent;                 /* percentage that was posted last; -1: unknown */
 };
 
@@ -64,7 +64,7 @@ post_progress (GstRevBufCollect * collect, GstProgressType type)
           collect->work, text));
 }
 
-/* Posts progress if the percentage has changed. @total is the amount of all work (0:
+/* Posts progress if the percentage has increased. @total is the amount of all work (0:
  * unknown), @done the amount that has been done. */
 static void
 update_progress (GstRevBufCollect * collect, const gchar * work,
@@ -73,7 +73,7 @@ update_progress (GstRevBufCollect * collect, const gchar * work,
   gboolean start = collect->work == NULL;
   gint percent = -1;
 
-  /* an estimated total may be too low: only the end posts 100 % */
+  /* the total may have been estimated too low, so only end_progress() posts 100 % */
   if (total > 0)
     percent = MIN (gst_util_uint64_scale (done, 100, total), 99);
   if (!start && percent <= collect->percent)
@@ -151,7 +151,7 @@ keep (GstRevBufCollect * collect, GstBuffer * buffer, GError ** error)
   if (!gst_retro_store_append_frames (collect->store, buffer, info, 0, n_frames,
           error))
     return FALSE;
-  /* frames that could not be stored must not be output */
+  /* only now, because frames that could not be stored must not be output */
   if (timekept_add (collect->kept, GST_BUFFER_PTS (buffer), n_frames,
           GST_BUFFER_IS_DISCONT (buffer),
           GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) == TIMEDSP_OK)
@@ -190,8 +190,8 @@ send_segment (GstRevBufCollect * collect)
   GstSegment *segment = &collect->segment, out;
   GstClockTime end_ns = 0;
 
-  /* A decoder may output one frame too many at the stop. It is dropped, because GStreamer
-   * Editing Services begin the next clip where this segment ends. */
+  /* A decoder may output one frame too many at the stop. Drop this frame in a composition,
+   * because the next clip begins where this segment ends. */
   if (GST_CLOCK_TIME_IS_VALID (segment->stop)
       && gst_retro_filter_is_in_composition (collect->filter))
     timekept_cut (collect->kept, segment->stop);
@@ -201,7 +201,8 @@ send_segment (GstRevBufCollect * collect)
     segment->stop = segment->start;
   gst_retro_segment_reverse (segment, &out);
   out.stop = MAX (out.stop, end_ns);
-  /* a live stream can be played only now, after it has arrived */
+  /* The running time of the input has elapsed while a live stream was collected: let the
+   * output begin at the end of that time. */
   if (gst_retro_filter_is_live (collect->filter))
     out.base += timedsp_scale_time (out.stop - out.start, 1 / out.rate);
   gst_retro_filter_send_segment (collect->filter, &out);
@@ -218,8 +219,8 @@ send_run (GstRevBufCollect * collect, const TimeKeptRun * run,
   if (GST_CLOCK_TIME_IS_VALID (run->start_ns))
     gst_retro_clock_start (clock, run->start_ns);
   while (end > run->first_frame && ret == GST_FLOW_OK) {
-    /* An application may delay PLAYING while something is in progress, and a sink takes
-     * only one buffer before PLAYING. So report nothing until then. */
+    /* Post no progress before PLAYING: an application may wait for the end of a progress
+     * before it sets PLAYING, and until then a sink accepts only one buffer. */
     if (GST_STATE (collect->filter) == GST_STATE_PLAYING)
       update_progress (collect, "reverse", "Playing backwards", total - end,
           total);
@@ -229,8 +230,8 @@ send_run (GstRevBufCollect * collect, const TimeKeptRun * run,
   return ret;
 }
 
-/* Moves the segment to the end of the audio that has been sent, in stream time and in
- * running time, because audio in a new format may follow without a new segment. */
+/* Makes the segment begin at its end, in stream time and in running time, because audio in
+ * a new format may follow without a new segment. @stop_ns: the stop for that audio. */
 static void
 advance_segment (GstRevBufCollect * collect, GstClockTime stop_ns)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * collect: stores a whole stream, and sends it backwards when it has ended.
+ * mode=collect: stores a whole stream, and sends it backwards when it has ended.
  */
 
 #pragma once
@@ -12,7 +12,7 @@
 
 typedef struct _GstRevBufCollect GstRevBufCollect;
 
-/* Starts to collect the audio of @segment, which has already been made forward.
+/* Starts to collect the audio of @segment, whose rate must be positive.
  * gst_revbuf_collect_drain() sends the segment and the audio. All functions run in the
  * streaming thread of @filter. */
 GstRevBufCollect *gst_revbuf_collect_new (GstRetroFilter * filter,

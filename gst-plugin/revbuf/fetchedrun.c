@@ -11,7 +11,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* The position of @buffer in the stream. */
+/* The position of @buffer in the stream; `planes` and `frames` are not set. */
 static TimePlayBuffer
 place_of (GstBuffer * buffer, const GstSegment * segment)
 {
@@ -58,9 +58,9 @@ gst_revbuf_run_add (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
   *wants_more = TRUE;
   if (!gst_retro_buffer_is_sound (buffer, info))
     return FALSE;
-  /* Audio before the beginning of the stream is priming, and is clipped. After other
-   * seeks, the segment starts at the seek target, which lies in the middle of a frame.
-   * That frame must not be clipped. */
+  /* If the run begins with the stream, audio before the segment is encoder priming, and is
+   * clipped. Otherwise the segment starts at the seek target, in the middle of a frame, and
+   * this frame must not be clipped. */
   if (!timeplay_run_is_from_zero (run))
     part.start = 0;
   clipped = gst_retro_buffer_clip (gst_buffer_ref (buffer), &part, info);

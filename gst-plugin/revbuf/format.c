@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* The lowest sample rate that is too high: below it, timedsp_frame_at() is exact. */
+/* Frames per second. At lower rates, timedsp_frame_at() finds the frame of every
+ * timestamp. */
 #define TOO_HIGH_RATE 500000000
 
 GPtrArray *
@@ -33,8 +34,8 @@ gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
   format.planes = gst_retro_info_planes (info);
   format.stride_bytes = gst_retro_info_plane_stride (info);
   format.sample_bytes = GST_AUDIO_INFO_BPS (info);
-  /* the fill function of finfo is not used: it would first compile code, which would delay
-   * the first sound */
+  /* gst_audio_format_info_fill_silence() is not used: it would first compile code, which
+   * would delay the first sound */
   memcpy (format.silence, info->finfo->silence, sizeof format.silence);
   format.id = g_ptr_array_index (formats, i);
   return format;
@@ -54,8 +55,8 @@ gst_revbuf_format_has_times (const GstAudioInfo * info)
 
 /* ---- samples as numbers -------------------------------------------------- */
 
-/* Makes a converter for one channel: a converter for several channels would also mix
- * them, and cannot mix 64 or more. */
+/* Makes a converter for one channel. A converter for several channels would also have to
+ * mix them, which fails with 64 channels or more. */
 static GstAudioConverter *
 converter_new (const GstAudioInfo * info, gboolean to_numbers)
 {
@@ -69,7 +70,7 @@ converter_new (const GstAudioInfo * info, gboolean to_numbers)
       to_numbers ? &samples : &numbers, to_numbers ? &numbers : &samples, NULL);
 }
 
-/* Converts @n samples, to or from every @step-th of @numbers. */
+/* Converts @n contiguous samples, to or from every @step-th element of @numbers. */
 static void
 convert_samples (GstAudioConverter * converter, gboolean to_numbers,
     gpointer samples, gdouble * numbers, guint step, gsize n)

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * format: the formats of a TimePlayback, and the conversion of samples to numbers.
+ * format: converts GstAudioInfo to TimePlayFormat, and samples to floating-point numbers.
  */
 
 #pragma once
@@ -10,21 +10,21 @@
 #include <gst/audio/audio.h>
 #include <timeplay.h>
 
-/* Returns an empty array (element-type GstAudioInfo) for the formats that have been seen,
- * each once. The id of a TimePlayFormat is the address of an element of the array. */
+/* Returns an empty array (element-type GstAudioInfo) for gst_revbuf_formats_find(). The `id`
+ * of a TimePlayFormat points to an element of the array. */
 GPtrArray *gst_revbuf_formats_new (void);
 
-/* Returns the format of @info. A format that is new is added to @formats. */
+/* Returns the format of @info, and adds @info to @formats unless it is there already. */
 TimePlayFormat gst_revbuf_formats_find (GPtrArray * formats,
     const GstAudioInfo * info);
 
-/* The GstAudioInfo of @format. */
 const GstAudioInfo *gst_revbuf_format_info (const TimePlayFormat * format);
 
 /* Whether timestamps in whole nanoseconds distinguish all frames at the rate of
  * @info. */
 gboolean gst_revbuf_format_has_times (const GstAudioInfo * info);
 
-/* A TimePlayConvert: converts samples to numbers with a full scale of 1, or back. */
+/* A TimePlayConvert: converts samples to floating-point numbers with a full scale of 1, or
+ * back. */
 void gst_revbuf_format_convert (const TimePlayFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);

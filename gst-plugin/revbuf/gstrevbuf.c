@@ -12,25 +12,26 @@
  * and a positive rate, so that filters with history, encoders, muxers and every sink can
  * process it. The applied rate of its segment is negative, and the position decreases.
  * Before an encoder or a muxer the segment has no stop, because the last packet of an
- * encoder is late.
+ * encoder has a timestamp after the stop and would be dropped.
  *
  * With #revbuf:direction `reverse`, or after a seek with a negative rate, it plays
- * backwards. #revbuf:mode selects the method; `auto`: seek if possible, else collect:
+ * backwards. #revbuf:mode selects the method. With `auto`, it is `seek` if upstream can
+ * seek, else `collect`:
  *
  * * seek: fetches short blocks by accurate seeks, from the end backwards. Each block
  *   overlaps its neighbour, and the two are compared before the overlap is output. Memory
  *   does not grow with the stream. Changes of direction, seeks and #revbuf:loop are exact
- *   to the frame. #revbuf:stats has counts of all this.
+ *   to the frame. #revbuf:stats counts the blocks and the results of the comparisons.
  * * collect: keeps the whole stream, in memory and in a temporary file, and sends it
  *   backwards at its end. #GST_MESSAGE_PROGRESS reports the progress: `collect` while
- *   keeping, `reverse` while playing. A seek to a position plays from there down to
- *   the beginning, and a seek with a stop plays its whole range.
+ *   the stream is stored, `reverse` while it is played. A seek to a position plays from
+ *   there down to the beginning, and a seek with a stop plays its whole range.
  * * chunk: reverses every #revbuf:block-time of the stream, as a live effect. The latency
  *   is one block.
  *
- * With `collect` and `chunk`, upstream answers seeks with a negative rate; with `auto`, it
- * does so if other branches share the source, so that pictures stay in step. revbuf then
- * reverses the blocks that arrive.
+ * With `collect` and `chunk`, seeks with a negative rate are sent upstream. With `auto`, they
+ * are sent upstream if other branches share the source, so that pictures stay in sync. Upstream
+ * then delivers blocks in reverse order, and revbuf reverses each block.
  *
  * It accepts every raw format, interleaved and planar, with up to 1024 channels
  * (planar: 255, as many planes as GStreamer can map). Frames are moved whole and
@@ -42,7 +43,7 @@
  * ]| Reverses a file.
  * |[
  * gst-launch-1.0 autoaudiosrc ! audioconvert ! revbuf direction=reverse mode=chunk block-time=500000000 ! queue ! autoaudiosink
- * ]| Hear yourself backwards, half a second at a time.
+ * ]| Plays the microphone backwards, half a second at a time.
  *
  * Since: 0.1
  */
@@ -82,8 +83,8 @@ G_DEFINE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST_TYPE_RETRO_FILTER);
 #define PARENT_CLASS GST_RETRO_FILTER_CLASS (gst_revbuf_parent_class)
 GST_ELEMENT_REGISTER_DEFINE (revbuf, "revbuf", GST_RANK_NONE, GST_TYPE_REVBUF);
 
-/* Returns a copy of the settings, without the spill directory, which may be freed
- * meanwhile. */
+/* Returns a copy of the settings. It lacks the spill directory, because that may be freed
+ * as soon as the lock is released. */
 static GstRevBufSettings
 snapshot_settings (GstRevBuf * self)
 {
@@ -150,8 +151,8 @@ gst_revbuf_extend (GstRetroFilter * filter, GstClockTime stop_ns)
       && gst_revbuf_collect_extend (self->collect, stop_ns);
 }
 
-/* Creates a chunk. This is done when the first buffer arrives, because the number of
- * frames in a block depends on the format. */
+/* Called when the first buffer arrives, because the number of frames in a block depends on
+ * the format. */
 static GstRevBufChunk *
 new_chunk (GstRevBuf * self)
 {
@@ -195,8 +196,8 @@ gst_revbuf_drain (GstRetroFilter * filter)
   return GST_FLOW_OK;
 }
 
-/* Forwards a gap. If the stream is collected, reversed in blocks or held, nothing is sent,
- * because the timestamps of the audio show the gap. */
+/* Forwards a gap if the stream is passed through. Otherwise nothing is sent, because the gap
+ * will show in the timestamps of the audio. */
 static GstFlowReturn
 gst_revbuf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
     GstClockTime duration_ns)
@@ -211,7 +212,7 @@ gst_revbuf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 static gboolean
 gst_revbuf_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
 {
-  /* the chunk has been drained already; the next buffer creates one for the new format */
+  /* the chunk has been drained; the next buffer creates a chunk for the new format */
   g_clear_pointer (&GST_REVBUF (filter)->chunk, gst_revbuf_chunk_free);
   return TRUE;
 }
@@ -238,10 +239,10 @@ gst_revbuf_chain (GstRetroFilter * filter, GstBuffer * buffer)
   return ret;
 }
 
-/* Returns when downstream has consumed everything that was sent, or when it flushes. To
- * find out, a serialized query is sent: a queue forwards it only after the buffers before
- * it. The query is of a type of our own, because an appsink answers DRAIN only when the
- * application has pulled every buffer. */
+/* Returns when downstream has consumed everything that was sent, or when it flushes. Sends a
+ * serialized query, because a queue forwards it only after all earlier buffers. The query is
+ * not DRAIN, because an appsink answers DRAIN only when the application has pulled every
+ * buffer. */
 static void
 wait_for_downstream (GstPad * srcpad)
 {

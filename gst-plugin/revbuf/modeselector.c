@@ -13,8 +13,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* Flags of a seek after which upstream may omit audio, because the application needs only
- * pictures. */
+/* Flags of a segment in which upstream may omit audio. */
 #define MAY_LACK_AUDIO (GST_SEGMENT_FLAG_TRICKMODE \
     | GST_SEGMENT_FLAG_TRICKMODE_KEY_UNITS | GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO)
 
@@ -32,7 +31,8 @@ struct _GstRevBufModeSelector
 
   /* streaming thread */
   GstSegment segment;           /* the input segment */
-  GQueue waiting;               /* buffers that are held until the duration is known */
+  GQueue waiting;               /* buffers held until the playback knows how to handle the
+                                 * stream */
 };
 
 GstRevBufModeSelector *
@@ -60,7 +60,8 @@ gst_revbuf_mode_selector_free (GstRevBufModeSelector * selector)
   g_free (selector);
 }
 
-/* Finds out whether upstream may be waiting for an element that waits for us. */
+/* A GstRevBufWatchFunc: finds out whether upstream may be waiting for an element that waits
+ * for this one. */
 static void
 look_for_wait (gpointer data, GstRevBufWait * wait)
 {
@@ -75,15 +76,15 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
 
   wait->progress = state.is_playing ? progress :
       (guint) g_atomic_int_get (&selector->buffers);
-  /* The playback may be waiting for a whole block. If another branch of the source plays
-   * in real time, the audio of the block arrives no faster than that branch plays. */
+  /* The playback may be waiting for the end of a block. If another branch of the source
+   * plays in real time, the audio of the block arrives no faster than that branch plays. */
   if (state.is_waiting || (state.is_waiting_if_shared
           && gst_revbuf_source_examine (selector->filter->sinkpad).is_shared))
     wait->advice = split;
   else if (state.is_keeping
       && GST_PAD_STREAM_TRYLOCK (selector->filter->srcpad)) {
-    /* if the lock is free, the collected audio is not being sent; sending would not be a
-     * wait, although it lasts as long as the audio plays */
+    /* The lock is free, so the collected audio is not being sent. Sending takes as long as
+     * playing, but is not a wait. */
     GST_PAD_STREAM_UNLOCK (selector->filter->srcpad);
     wait->advice = "put a queue with max-size-buffers=0 max-size-bytes=0 "
         "max-size-time=0 before that branch";
@@ -92,6 +93,7 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
 
 /* ---- answers to the playback's questions ------------------------------------- */
 
+/* Whether blocks can be fetched from upstream. */
 static TimePlaySource
 ask_source (GstRevBufModeSelector * selector, TimePlayArrivalKind kind)
 {
@@ -103,8 +105,8 @@ ask_source (GstRevBufModeSelector * selector, TimePlayArrivalKind kind)
       && !gst_retro_pad_get_segment (filter->sinkpad, &segment, NULL))
     return TIMEPLAY_SOURCE_LACKS_SEGMENT;
   source = gst_revbuf_source_ask (filter, gst_retro_filter_get_info (filter));
-  /* if upstream has reversed or scaled the audio, a seek leads to another position than
-   * the timestamps indicate */
+  /* if upstream has reversed or scaled the audio, a seek to a timestamp leads to another
+   * position in the stream */
   return source == TIMEPLAY_SOURCE_SEEKS
       && selector->segment.applied_rate != 1.0 ? TIMEPLAY_SOURCE_REFUSES :
       source;
@@ -120,8 +122,8 @@ ask_end (GstRevBufModeSelector * selector)
       GST_CLOCK_TIME_NONE ? TIMEPLAY_YES : TIMEPLAY_NO;
 }
 
-/* If @way is a question about @arrival, stores the answer in @arrival; if it is a warning,
- * posts it. Returns FALSE if @way is neither, but the decision. */
+/* If @way is a question about @arrival, stores the answer in @arrival; if @way is a warning,
+ * posts it. Returns FALSE if @way is the decision. */
 static gboolean
 answer (GstRevBufModeSelector * selector, TimePlayWay way,
     TimePlayArrival * arrival)
@@ -160,9 +162,9 @@ arrive (GstRevBufModeSelector * selector, TimePlayArrival * arrival)
   return way;
 }
 
-/* Answers all questions about a buffer or a serialized event, and returns the decision. If
- * that is PASSES, no other thread sends data until gst_revbuf_seek_task_end_passing() is
- * called. */
+/* Like arrive(), for a buffer or a serialized event. If the decision is PASSES, no other
+ * thread sends data until gst_revbuf_seek_task_end_passing() is called. @end_ns: end of the
+ * audio of a buffer, or NONE. */
 static TimePlayWay
 begin_passing (GstRevBufModeSelector * selector, TimePlayArrival * arrival,
     GstClockTime end_ns)
@@ -175,7 +177,7 @@ begin_passing (GstRevBufModeSelector * selector, TimePlayArrival * arrival,
   return way;
 }
 
-/* ---- buffers that are held until the decision ---------------------------------- */
+/* ---- buffers held until the playback decides ------------------------------------ */
 
 /* Collects the stream or starts the seek task, depending on @way. Then handles the buffers
  * that were held, and @last (transfer full) (nullable). */
@@ -216,9 +218,9 @@ keep_waiting (GstRevBufModeSelector * selector, GstBuffer * buffer)
 
 /* ---- EOS from upstream ----------------------------------------------------- */
 
-/* Handles EOS before the pad does. For the seek task, EOS ends a fetched run, never the
- * stream. The pad must not store the EOS: if the flush of the next seek is lost, the pad
- * would refuse the buffers after that seek. */
+/* Handles EOS before the sink pad does. If the seek task is active, EOS ends only a fetched
+ * run. The pad must not store this EOS: if the flush of the next seek is lost, the pad would
+ * refuse the buffers after that seek. */
 static GstPadProbeReturn
 take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -236,8 +238,8 @@ take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
       GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
 }
 
-/* Adds the probe for EOS. This is delayed until the task may be needed, because a probe
- * takes time for every buffer that is passed through. */
+/* Adds the probe for EOS, unless it exists. This is delayed until the task may be needed,
+ * because a probe costs time for every buffer that is passed through. */
 static void
 take_ends (GstRevBufModeSelector * selector)
 {
@@ -317,7 +319,7 @@ gst_revbuf_mode_selector_passes (GstRevBufModeSelector * selector,
   GstClockTime end_ns = GST_CLOCK_TIME_NONE;
   TimePlayWay way;
 
-  /* the count is not needed while the element is in passthrough */
+  /* in passthrough, there is no wait to detect, so the count is not needed */
   if (!gst_retro_filter_is_passthrough (selector->filter))
     g_atomic_int_inc (&selector->buffers);
   if (gst_revbuf_seek_task_is_filling (selector->task)) {
@@ -350,8 +352,9 @@ gst_revbuf_mode_selector_passes (GstRevBufModeSelector * selector,
   }
 }
 
-/* Warns if the output ends too early. Demuxers and decoders that play backwards may lose
- * audio or change its order without an error. */
+/* Warns if upstream played backwards and its audio did not end at the stop of the segment.
+ * Some demuxers and decoders lose audio or change its order when they play backwards, and
+ * report no error. */
 static void
 check_end (GstRevBufModeSelector * selector)
 {
@@ -362,8 +365,7 @@ check_end (GstRevBufModeSelector * selector)
 
   GST_OBJECT_LOCK (filter);
   start_ns = filter->out_segment.start;
-  /* the stop of the output segment is not used, because it may have been removed for
-   * audio that exceeds it */
+  /* the stop of the output segment may have been removed, so compute it from the input */
   plausible = !gst_retro_input_is_flipping (&filter->input)
       || (in->flags & MAY_LACK_AUDIO) != 0
       || timeplay_is_plausible_end (start_ns, start_ns + (in->stop - in->start),
@@ -389,7 +391,7 @@ gst_revbuf_mode_selector_route (GstRevBufModeSelector * selector,
     check_end (selector);
   *passing = serialized && begin_passing (selector, &arrival,
       GST_CLOCK_TIME_NONE) == TIMEPLAY_PASSES;
-  /* other events have no effect on the seek task */
+  /* the seek task handles only serialized events and FLUSH_START */
   if (serialized || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
     route = gst_revbuf_seek_task_event (selector->task, event);
   if (route != TIMEPLAY_PASS && route != TIMEPLAY_FOLLOW)
@@ -444,7 +446,7 @@ gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector)
   if (!state.is_delayed || gst_retro_filter_get_position (selector->filter)
       != GST_CLOCK_TIME_NONE)
     return GST_CLOCK_TIME_NONE;
-  /* the seek target, or the end */
+  /* the first frame to be output; if that is not known, the end of the stream */
   return GST_CLOCK_TIME_IS_VALID (state.first_ns) ? state.first_ns :
       gst_retro_filter_query_duration (selector->filter);
 }

@@ -11,8 +11,6 @@
 
 #include <timeplay.h>
 
-/* revbuf/properties.c describes the values to users. */
-
 typedef enum
 {
   GST_REVBUF_FORWARD,
@@ -40,7 +38,6 @@ typedef enum
   GST_REVBUF_LOOP_PING_PONG = TIMEDSP_LOOP_PING_PONG
 } GstRevBufLoop;
 
-/* The values of the properties. */
 typedef struct
 {
   GstRevBufDirection direction;
@@ -54,7 +51,6 @@ typedef struct
   GstRetroStorage storage;
 } GstRevBufSettings;
 
-/* The ids of the properties. */
 enum
 {
   PROP_0,
@@ -75,13 +71,13 @@ void gst_revbuf_settings_install (GObjectClass * klass);
 
 void gst_revbuf_settings_init (GstRevBufSettings * settings);
 
-/* Sets and gets the value of the property @id. FALSE: there is no such property. */
+/* Sets or gets the value of the property @id. Returns FALSE if there is no such property. */
 gboolean gst_revbuf_settings_set (GstRevBufSettings * settings, guint id,
     const GValue * value);
 gboolean gst_revbuf_settings_get (const GstRevBufSettings * settings, guint id,
     GValue * value);
 
-/* Length of the blocks that mode=chunk reverses. */
+/* Length of a block in mode=chunk. */
 GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings);
 
 /* The settings for the TimePlayback, which chooses the mode. */

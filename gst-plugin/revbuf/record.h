@@ -7,16 +7,16 @@
  *
  *   play CALL NAME=VALUE … : RESULT
  *
- * VALUE is hexadecimal; for a floating-point number, it is the bit pattern. Lines are
- * written with the lock of the playback held, so that they are in the order of the calls.
- * Only the lines of the CALL `add` are written without the lock.
+ * VALUE is hexadecimal, for a floating-point number its bit pattern. Fields that are 0 are
+ * omitted. Lines are written with the lock of the playback held, so that they are in the
+ * order of the calls; only the lines of the CALL `add` are written without the lock.
  */
 
 #pragma once
 
 #include <gst/gst.h>
 
-/* @fields: a table of recordfields.h that describes @data. */
+/* Logs a call. @fields: the table of recordfields.h that describes @data. */
 #define gst_revbuf_record(object, call, fields, data, result) \
   G_STMT_START { \
     if (G_UNLIKELY (gst_debug_category_get_threshold (gst_revbuf_debug) \

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The fields that the flight recorder (record.h) logs. The program that replays a log uses
- * them, too.
+ * The fields that the flight recorder (record.h) logs. Also included by the program that
+ * replays a log.
  */
 
 #pragma once
@@ -13,8 +13,7 @@
 
 #include <timeplay.h>
 
-/* A field of a struct: a number of @bytes bytes, or a double (whose bits are
- * recorded). */
+/* A field of a struct: an integer of @bytes bytes, or a double. */
 typedef struct
 {
   const char *name;             /* NULL ends a table */

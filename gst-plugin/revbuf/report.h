@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Posts or logs the reports of a playback.
+ * Posts or logs the reports of a playback (timeplay.h).
  */
 
 #pragma once
@@ -11,18 +11,19 @@
 
 #include <timeplay.h>
 
-/* Posts the report of @action as a message to the application, or writes it to the log.
- * @rate: frames per second. */
+/* Posts the report of @action as a warning, or writes it to the log, depending on the kind
+ * of report. @rate: frames per second. */
 void gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
     guint rate);
 
-/* Posts the warning @way. @source is the reason for the warning. */
+/* Posts the warning @way, which must be one of TIMEPLAY_WARNS_…, with @source as the
+ * reason. */
 void gst_revbuf_report_source (GstRetroFilter * filter, TimePlayWay way,
     TimePlaySource source);
 
-/* Posts the error of @action. */
+/* Posts the report of @action as an error. */
 void gst_revbuf_report_error (GstRetroFilter * filter,
     const TimePlayAction * action);
 
-/* Returns (transfer full): the counts for #revbuf:stats. */
+/* Returns (transfer full): the value of #revbuf:stats, without `bytes-spilled`. */
 GstStructure *gst_revbuf_report_stats (const TimePlayStats * stats);

@@ -13,7 +13,7 @@
 
 /* ---- starting ------------------------------------------------------------- */
 
-/* Converts @in to stream time, in which the application sees it. */
+/* Converts @in to stream time. */
 static TimePlaySegment
 place_of (const GstSegment * in)
 {
@@ -31,9 +31,9 @@ place_of (const GstSegment * in)
   return place;
 }
 
-/* Sets the running time and the frame at which playback continues after @passed_ns. That
- * time may lie outside of the segment, because decoders also send audio from before its
- * start. */
+/* Sets the running time and the frame at which playback continues. @passed_ns: end of the
+ * audio that has been passed through. It may lie outside the segment, because decoders also
+ * send audio from before the start. */
 static void
 go_on_from (GstClockTime passed_ns, const GstSegment * segment, guint rate,
     TimePlayStart * start)
@@ -50,8 +50,8 @@ go_on_from (GstClockTime passed_ns, const GstSegment * segment, guint rate,
           GST_FORMAT_TIME, passed_ns), rate) - 1;
 }
 
-/* Begins playback, with @seek or if that is NULL, with the audio that upstream sends now.
- * The format of the audio is @info. */
+/* Begins playback of audio in the format @info: with @seek or, if @seek is NULL, at the
+ * position up to which the audio has been passed through. */
 static TimePlayAnswer
 begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
     const TimePlaySeek * seek)
@@ -69,7 +69,7 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
   g_mutex_lock (&task->lock);
   go_on_from (task->passed_ns, &segment, GST_AUDIO_INFO_RATE (info), &start);
   g_mutex_unlock (&task->lock);
-  /* this comes after reading passed_ns, which a flush may clear during the query */
+  /* query only after reading passed_ns, which a flush may clear during the query */
   start.duration_ns = gst_retro_filter_query_duration (task->filter);
   gst_revbuf_seek_task_configure (task, FALSE);
 
@@ -143,8 +143,8 @@ gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum)
 
 /* ---- upstream's buffers ---------------------------------------------------- */
 
-/* Adds @buffer to @run, which no other thread uses. As long as the run needs more frames,
- * the playback is not involved. Returns whether all of @buffer has been used. */
+/* Adds @buffer to @run, without the lock. Returns TRUE if the run needs more buffers. If the
+ * run is complete or the buffer could not be read, reports this to the playback. */
 static gboolean
 fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
     gsize * first)
@@ -163,8 +163,8 @@ fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
   return FALSE;
 }
 
-/* Waits until it is known whether a buffer is wanted, and sets `run` to the run to which
- * the buffer must be added. */
+/* Waits until the playback knows what to do with a buffer. Sets `run` to the run to which
+ * the buffer must be added, or to NULL. */
 static TimePlayReception
 receive (GstRevBufSeekTask * task)
 {
@@ -207,7 +207,7 @@ gst_revbuf_seek_task_chain (GstRevBufSeekTask * task, GstBuffer * buffer)
 
 /* ---- upstream's events ------------------------------------------------------ */
 
-/* Whether @event, a STREAM_START, begins a stream that follows another one. If a player
+/* Whether the STREAM_START @event begins another stream than the current one. If a player
  * repeats a song, the new stream has the same id, but another group. */
 static gboolean
 is_other_stream (GstPad * sinkpad, GstEvent * event)
@@ -226,7 +226,8 @@ is_other_stream (GstPad * sinkpad, GstEvent * event)
       && gst_event_parse_group_id (event, &next_group) && group != next_group);
 }
 
-/* Sets @parsed to the kind and the contents of @event. The caller must hold the lock. */
+/* Sets @parsed to the kind and the contents of @event, and @segment if @event is a SEGMENT.
+ * The caller must hold the lock. */
 static void
 parse_event (GstRevBufSeekTask * task, GstEvent * event,
     TimePlayEvent * parsed, GstSegment * segment)
@@ -272,7 +273,7 @@ parse_event (GstRevBufSeekTask * task, GstEvent * event,
   }
 }
 
-/* Forwards a flush that the playback did not request. */
+/* Forwards a flush that was not caused by a fetch. */
 static void
 forward_flush (GstRevBufSeekTask * task, GstEvent * event)
 {
@@ -300,8 +301,8 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
     parsed.duration_ns = gst_retro_filter_query_duration (task->filter);
 
   g_mutex_lock (&task->lock);
-  /* All events except FLUSH_START arrive under the stream lock of the sink pad, FLUSH_STOP
-   * included. Therefore no run is being filled. */
+  /* All events except FLUSH_START arrive under the stream lock of the sink pad, also
+   * FLUSH_STOP. So no buffer is being added to a run now, and `run` can be cleared. */
   if (GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_START)
     g_atomic_pointer_set (&task->run, NULL);
   parsed.in_seek = task->fetching_thread == g_thread_self ();

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The state that the thread of a seek task (seektask.c) and its input (seekinput.c) share.
+ * The state of a seek task, for seektask.c (its thread) and seekinput.c (its input).
  */
 
 #pragma once
@@ -21,49 +21,52 @@ struct _GstRevBufSeekTask
   const GstRevBufSettings *settings;    /* under the object lock */
   guint element;                /* number of the element in this process */
 
-  /* Guards the playback; taken by the threads of upstream, the application and the task.
-   * Whenever one of these threads has done something that another one may be waiting for,
-   * `changes` is incremented and `changed` is broadcast. */
+  /* `lock` guards the playback and the fields up to `passed_ns`. Whenever a thread of
+   * upstream, of the application or of the task has done something that another one may be
+   * waiting for, `changes` is incremented and `changed` is broadcast. */
   GMutex lock;
   GCond changed;
   guint changes;
   TimePlayback *playback;
   GPtrArray *formats;
-  GQueue events;                /* serialized events that are to be forwarded */
-  GThread *fetching_thread;     /* thread in which a seek is being sent upstream */
+  GQueue events;                /* serialized events to be forwarded, see `sendable` */
+  GThread *fetching_thread;     /* the task's thread while it sends a seek upstream, else
+                                 * NULL */
   GstClockTime passed_ns;       /* end of the audio that was passed through */
 
   /* under the stream lock of the source pad */
   GQueue sendable;              /* events taken from `events`, to be sent before the next
                                  * frames or before the end */
-  guint sends;                  /* number of nested sends of the thread that holds the
-                                 * lock */
-  gint segment_is_open;         /* atomic: a SEGMENT_START of ours has no SEGMENT_DONE yet */
-  guint open_flushes;           /* number of flushes that the thread which holds the lock
-                                 * must end */
+  guint sends;                  /* how often the thread that holds the stream lock has
+                                 * called gst_revbuf_seek_task_begin_sending() */
+  gint segment_is_open;         /* atomic: the task has posted a SEGMENT_START that still
+                                 * lacks its SEGMENT_DONE */
+  guint open_flushes;           /* number of FLUSH_STOPs to be sent when the thread that
+                                 * holds the stream lock stops sending */
   guint32 flush_seqnum;
 
-  /* For upstream's streaming thread, which fills `run` without the lock. Access to the
-   * pointer is atomic, because a fetch clears it in another thread. */
+  /* For upstream's streaming thread, which fills `run` without the lock. The pointer is
+   * atomic, because the task's thread clears it before a fetch. */
   TimePlayFormat format;
   GstSegment segment;
   TimePlayRun *run;             /* or NULL; see timeplay_receive() */
 };
 
-/* Holds the lock until the end of the block. */
+/* Holds the lock until the end of the enclosing C block. */
 #define AUTO_LOCK(task) GST_RETRO_HOLD (&(task)->lock)
 
-/* Must follow a call to the playback, with the lock still held. Records the call
+/* Must be called after a call to the playback, with the lock still held. Records that call
  * (record.h), wakes all waiting threads, and releases the lock. */
 void gst_revbuf_seek_task_end_call (GstRevBufSeekTask * task,
     const gchar * call, gconstpointer fields, gconstpointer data,
     gint64 result);
 
-/* Begins to send: until gst_revbuf_seek_task_end_passing(), no other thread sends. */
+/* Takes the stream lock of the source pad: until gst_revbuf_seek_task_end_passing(), no
+ * other thread sends. Calls may be nested. */
 void gst_revbuf_seek_task_begin_sending (GstRevBufSeekTask * task);
 
 /* Flushes downstream for the seek with @seqnum. */
 void gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum);
 
-/* Starts the thread, and reports to the playback whether that was possible. */
+/* Starts the thread, and reports to the playback whether it could be started. */
 gboolean gst_revbuf_seek_task_start_thread (GstRevBufSeekTask * task);

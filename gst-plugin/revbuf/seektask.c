@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The thread of the seek task: the right to send, and the actions of the playback.
+ * The thread of the seek task: performs the actions of the playback, and ensures that only
+ * one thread sends downstream.
  */
 
 #include "revbuf/seektask-private.h"
@@ -22,9 +23,9 @@ gst_revbuf_seek_task_end_call (GstRevBufSeekTask * task, const gchar * call,
   g_mutex_unlock (&task->lock);
 }
 
-/* Wakes upstream's thread after a step of the task's thread, if upstream's buffer need not
- * wait any more. Waking that thread in vain after every step would take more time than the
- * step itself. The caller must hold the lock. */
+/* Wakes upstream's streaming thread, if its buffer need not wait any more. Waking it after
+ * every step of the task's thread would take more time than the step itself. The caller must
+ * hold the lock. */
 static void
 wake_upstream (GstRevBufSeekTask * task)
 {
@@ -64,9 +65,9 @@ gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task)
   GST_PAD_STREAM_UNLOCK (task->filter->srcpad);
 }
 
-/* Flushes as GstBaseSrc does: FLUSH_START makes the sending thread return, and FLUSH_STOP
- * is sent when it has returned. If this is the sending thread itself, FLUSH_STOP is sent
- * at the end of the send in progress. */
+/* Flushes as GstBaseSrc does: FLUSH_START makes the sending thread return from its push, and
+ * FLUSH_STOP is sent after that. If the caller itself is the sending thread, FLUSH_STOP is
+ * sent when it stops sending. */
 void
 gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum)
 {
@@ -78,9 +79,8 @@ gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum)
   gst_revbuf_seek_task_end_passing (task);
 }
 
-/* Asks the playback once what to do with @arrival. The caller must hold the lock. An
- * answer that changes nothing is not recorded, because most buffers get such an
- * answer. */
+/* Calls timeplay_arrive(). The caller must hold the lock. Answers that change nothing are
+ * not recorded, because most buffers get such an answer. */
 static TimePlayWay
 arrive (GstRevBufSeekTask * task, const TimePlayArrival * arrival)
 {
@@ -111,8 +111,8 @@ gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
 {
   TimePlayWay way = TIMEPLAY_PASSES;
 
-  /* The thread of the task may hold the stream lock for a long time; it does not if the
-   * stream is passed through. */
+  /* Take the stream lock only if the answer is PASSES: otherwise the task's thread may hold
+   * it for a long time. In passthrough it does not, so this check is skipped. */
   if (!gst_retro_filter_is_passthrough (task->filter))
     way = gst_revbuf_seek_task_arrive (task, arrival);
   if (way != TIMEPLAY_PASSES)
@@ -153,10 +153,10 @@ seek (GstRevBufSeekTask * task, const TimePlayAction * action,
   return gst_revbuf_source_seek (task->filter, event);
 }
 
-/* Seeks upstream to the start of a fetch. If possible, this is a segment seek, because that
- * does not end with EOS: for decodebin, EOS means that the stream is about to finish. If
- * other branches share the source, the seek is an ordinary one, because they need EOS at
- * the right time. If upstream refuses the segment seek, an ordinary one follows. */
+/* Performs a FETCH by a seek. A segment seek is tried first, because it does not end with
+ * EOS, which would make decodebin report that the stream is about to finish. An ordinary
+ * seek is used if upstream refuses the segment seek, or if other branches share the source,
+ * because they need EOS at the right time. */
 static void
 fetch (GstRevBufSeekTask * task, const TimePlayAction * action,
     TimePlayOutcome * outcome)
@@ -240,9 +240,8 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action)
 
 /* ---- the thread --------------------------------------------------------- */
 
-/* Reports the outcome of the last action, if there was one, and asks for the next action.
- * If the next action is WAIT, the caller must wait as long as `changes` equals the
- * returned count. */
+/* Reports the outcome of the last action (NULL: there was none), and sets @action to the next
+ * action. Returns `changes`: if the next action is WAIT, wait until `changes` differs. */
 static guint
 decide (GstRevBufSeekTask * task, const TimePlayOutcome * outcome,
     TimePlayAction * action)
@@ -285,8 +284,9 @@ wait_for_change (GstRevBufSeekTask * task, guint changes)
   return timeplay_phase (task->playback) == TIMEPLAY_CLOSED;
 }
 
-/* The function of the task. Like every task of a pad, it runs with the stream lock of the
- * pad held. The playback decides what to send while this lock is held. */
+/* The function of the pad's task: performs actions until the next one is WAIT, then waits.
+ * GstPad calls it with the stream lock of the pad held. The lock is released for actions that
+ * send nothing, but not while the playback decides what to send next. */
 static void
 run (gpointer data)
 {
@@ -314,9 +314,10 @@ run (gpointer data)
   GST_PAD_STREAM_LOCK (srcpad);
 }
 
-/* Gives up the task of @pad, after its thread could not be started. GstTask treats the
- * task as running: it could never be started again, and joining it would never end. The
- * thread pool may still call the task when the pad no longer exists. */
+/* Removes the task of @pad, after its thread could not be started. GstTask treats this task
+ * as running: it could never be started again, and joining it would never return. Its
+ * callbacks are removed, because the thread pool may still run it when the pad no longer
+ * exists. */
 static void
 give_up_task (GstPad * pad)
 {

@@ -11,8 +11,8 @@
 
 /* ---- web servers ------------------------------------------------------------- */
 
-/* Used with gst_structure_foreach(). Returns FALSE if the header is `Accept-Ranges:
- * bytes`; header names are not case-sensitive. */
+/* For gst_structure_foreach(). Returns FALSE, which ends the iteration, if the header is
+ * `Accept-Ranges: bytes`; header names are not case-sensitive. */
 static gboolean
 is_another_header (GQuark name, const GValue * value, gpointer data)
 {
@@ -21,8 +21,8 @@ is_another_header (GQuark name, const GValue * value, gpointer data)
       || g_ascii_strcasecmp (g_value_get_string (value), "bytes") != 0;
 }
 
-/* Whether a web server offers parts of a file. @answer describes the server's answer, as
- * sent by souphttpsrc and curlhttpsrc. */
+/* Whether a web server offers parts of a file. @answer: the structure of the event
+ * `http-headers`, as sent by souphttpsrc and curlhttpsrc. */
 static gboolean
 promises_ranges (const GstStructure * answer)
 {
@@ -37,8 +37,8 @@ promises_ranges (const GstStructure * answer)
       is_another_header, NULL);
 }
 
-/* The answer of a web server, which is a sticky event on the source pad of an element;
- * NULL if there is none. */
+/* The answer of a web server: the sticky event `http-headers` of @pad; NULL if there is
+ * none. */
 static GstEvent *
 answer_on (GstPad * pad)
 {
@@ -54,8 +54,8 @@ answer_on (GstPad * pad)
   return NULL;
 }
 
-/* Sets `lacks_ranges` if @pad has a server's answer. Returns whether the answer may be on
- * a pad further upstream. */
+/* Sets `lacks_ranges` if @pad has a server's answer that offers no ranges. Returns whether
+ * an answer may be on a pad further upstream. */
 static gboolean
 look_for_answer (GstPad * pad, GstElement * element, GstRevBufSource * source)
 {
@@ -87,8 +87,8 @@ look_at_branches (GstElement * element, GstRevBufSource * source)
     return;
   GST_RETRO_AUTO_LOCK (element);
   source->has_others |= demuxes && element->numsrcpads > 1;
-  /* multiqueue and streamsynchronizer have several sink pads, but do not split a
-   * stream */
+  /* elements with several sink pads, such as multiqueue and streamsynchronizer, do not split
+   * a stream */
   if (element->numsinkpads > 1)
     return;
   for (pad = element->srcpads; pad != NULL; pad = pad->next)
@@ -117,10 +117,11 @@ is_old_tsdemux (GstElement * element)
 
 /* ---- the walk ---------------------------------------------------------------- */
 
+/* The questions of the walk (padwalk.h): how far upstream they are asked. */
 enum
 {
-  /* questions about flushes end at the next one of our elements, because the flushes of its
-   * fetches do not arrive at the sink pad */
+  /* whether pads are flushing: up to the next revbuf or timescale, because the flushes of a
+   * revbuf's own fetches do not arrive at the sink pad */
   UP_TO_OUR_ELEMENT = 1 << 0,
   UP_TO_ANSWER = 1 << 1,
   UP_TO_SOURCE = 1 << 2
@@ -132,8 +133,8 @@ typedef struct
   gboolean is_pulled, has_old_tsdemux;
 } Findings;
 
-/* Records how @pad is used. Inactive pads are flushing, too, but are not counted, because
- * no flush event of theirs arrives at the sink pad. */
+/* Records whether @pad is in pull mode, and whether it is flushing. Inactive pads are
+ * flushing, too, but do not count, because they send no flush events. */
 static void
 look_at_pad (GstPad * pad, guint questions, Findings * findings)
 {
@@ -173,9 +174,9 @@ gst_revbuf_source_examine (GstPad * sinkpad)
 
   look_at_pad (sinkpad, all, &findings);
   gst_retro_walk (sinkpad, visit, all, &findings);
-  /* If a source pushes data, its segment is in bytes, and wavparse ends it without an
-   * event. tsdemux before GStreamer 1.24 refuses segment seeks after FLUSH_START, and never
-   * sends FLUSH_STOP. */
+  /* In push mode, the segment of the source is in bytes, and wavparse ends it without
+   * SEGMENT_DONE. tsdemux before GStreamer 1.24 sends FLUSH_START, then refuses the segment
+   * seek, and never sends FLUSH_STOP. */
   source->ends_segments = findings.is_pulled && !findings.has_old_tsdemux;
   source->is_held = !source->ends_segments && !source->is_shared
       && !source->has_others;
@@ -191,8 +192,8 @@ gst_revbuf_source_ask (GstRetroFilter * filter, const GstAudioInfo * info)
 
   if (!gst_revbuf_format_has_times (info))
     return TIMEPLAY_SOURCE_LACKS_TIMES;
-  /* this query must come before the walk, because it makes souphttpsrc send a request if
-   * there is no answer yet */
+  /* this query must come before the walk: if there is no server's answer yet, the query makes
+   * souphttpsrc send a request */
   if (gst_pad_peer_query (filter->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   source = gst_revbuf_source_examine (filter->sinkpad);
@@ -212,7 +213,8 @@ mutex_free (gpointer mutex)
   g_free (mutex);
 }
 
-/* The mutex of @pipeline for seeks; it is created if necessary. */
+/* The mutex that serializes the seeks of all revbufs in @pipeline. It is created if
+ * necessary. */
 static GMutex *
 seeks_of (GstObject * pipeline)
 {

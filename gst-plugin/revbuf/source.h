@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * source: the capabilities of the elements upstream of revbuf, and whether other branches
- * share them.
+ * source: examines the elements upstream of revbuf: what they can do, and whether other
+ * branches share them.
  */
 
 #pragma once
@@ -15,28 +15,27 @@
 /* Properties of the elements upstream of a sink pad. */
 typedef struct
 {
-  /* An element such as a demuxer or a tee feeds other branches, too. Those branches may
-   * wait for ours, and ours for them. */
+  /* An element such as a demuxer or a tee feeds other branches, too. They may wait for this
+   * branch, and this branch for them. */
   gboolean is_shared;
-  /* The element that feeds several branches ends all of them if one returns GST_FLOW_EOS, as
-   * tee and deinterleave do. A demuxer continues with the other branches. */
+  /* If one branch returns GST_FLOW_EOS, all branches end, as after a tee or a deinterleave.
+   * A demuxer would continue with the other branches. */
   gboolean ends_together;
   /* A demuxer has other streams, linked or not. The duration that it reports is then that
    * of the longest stream. */
   gboolean has_others;
-  /* Upstream pulls data, so it can send SEGMENT_DONE at the right time after a segment
-   * seek. It may still refuse such a seek. */
+  /* Upstream works in pull mode, so it can send SEGMENT_DONE at the right time after a
+   * segment seek. It may still refuse such a seek. */
   gboolean ends_segments;
-  /* Upstream stays blocked after the end of playback, because no other branch needs it. If
-   * it were not blocked, it would send EOS, and a player would continue with its next song.
-   * Nothing of that song would be played either, so the player would continue with another
-   * one, and so on. */
+  /* After the end of playback, upstream is kept blocked, which disturbs no other branch. If
+   * it were released, it would send EOS, and a player would skip to its next song, and then,
+   * as nothing of that song is played either, to the one after it, and so on. */
   gboolean is_held;
-  /* A pad between the sink pad and the origin of a flush is flushing, and therefore refuses
-   * seeks. FLUSH_START has arrived at the sink pad, or will arrive. */
+  /* A pad upstream, or the sink pad itself, is flushing and therefore refuses seeks. Its
+   * FLUSH_START has arrived at the sink pad, or will arrive. */
   gboolean is_flushing;
-  /* One of our own elements upstream outputs different frames after a seek, so a fetched
-   * block would not fit the block before it. */
+  /* A timescale upstream outputs other frames after each seek, so a fetched block would not
+   * match its neighbour. */
   gboolean differs;
   /* A web server does not offer parts of a file: its answer has no header `Accept-Ranges:
    * bytes` (RFC 9110, 14.3), and is not itself a part (status 206). souphttpsrc reports
@@ -44,18 +43,18 @@ typedef struct
   gboolean lacks_ranges;
 } GstRevBufSource;
 
-/* Examines all elements upstream in one walk. The result is valid only for this moment,
- * because elements may be added or relinked later. Any thread. */
+/* Examines all elements upstream. Do not keep the result, because elements may be added or
+ * relinked later. Any thread. */
 GstRevBufSource gst_revbuf_source_examine (GstPad * sinkpad);
 
-/* Whether @filter can fetch blocks of audio in the format @info from upstream. Any
+/* Whether blocks of audio in the format @info can be fetched from upstream of @filter. Any
  * thread. */
 TimePlaySource gst_revbuf_source_ask (GstRetroFilter * filter,
     const GstAudioInfo * info);
 
-/* Sends the seek @event (transfer full) upstream, but not while another revbuf in the same
- * pipeline sends one. Elements that share a source are in one pipeline. Two simultaneous
- * flushing seeks can block a queue indefinitely: FLUSH_STOP of one seek restarts the thread
- * of the queue, while FLUSH_START of the other seek waits until this thread has stopped
- * (GStreamer 1.22). Returns whether upstream has accepted the seek. */
+/* Sends the seek @event (transfer full) upstream. Waits while another revbuf in the same
+ * pipeline sends a seek, because two flushing seeks at the same time can block a queue
+ * indefinitely: FLUSH_STOP of one seek restarts the thread of the queue, while FLUSH_START of
+ * the other seek waits until this thread has stopped (GStreamer 1.22). Returns whether
+ * upstream has accepted the seek. */
 gboolean gst_revbuf_source_seek (GstRetroFilter * filter, GstEvent * event);

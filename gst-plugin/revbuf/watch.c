@@ -7,14 +7,13 @@
 #include "common/gstretrofilter.h"
 #include "common/padwalk.h"
 
-/* Time without progress after which the warning is posted; progress is checked every
- * second. */
+/* Time without progress after which the warning is posted. */
 #define PATIENCE_SECONDS 5
 
 typedef struct
 {
-  GWeakRef element;             /* weak, because clocks keep unscheduled ids for a
-                                 * while */
+  GWeakRef element;             /* weak, because a clock may keep this watch for a while
+                                 * after it has been stopped */
   GstRevBufWatchFunc look;
   gpointer owner;
   GstRevBufWait before;
@@ -31,7 +30,7 @@ watch_free (gpointer data)
   g_free (watch);
 }
 
-/* Whether the pipeline of @element has prerolled, and is not playing. */
+/* Whether the pipeline of @element is in PAUSED, and not on the way to another state. */
 static gboolean
 rests (GstElement * element)
 {

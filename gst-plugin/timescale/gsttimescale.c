@@ -17,8 +17,9 @@
  * alias. #timescale:quality determines how well. `linear`, `smooth` and the others are
  * simple formulas, and are fast.
  *
- * n frames become floor (n × factor). The result is the same, bit for bit, however the
- * stream is divided into buffers. Positions are exact, so hours of audio do not drift.
+ * n input frames become floor (n × factor) output frames. The result is the same, bit for
+ * bit, however the stream is divided into buffers. Positions are exact, so hours of audio do
+ * not drift.
  * Integer results are rounded half to even and clipped.
  *
  * #timescale:factor and #timescale:rate may change during playback. The change begins after
@@ -40,7 +41,7 @@
  * need not be supported by upstream.
  *
  * With #timescale:keep-pitch, only the duration changes: a phase vocoder stretches the
- * sound, and keeps attacks sharp and the channels in phase. #timescale:semitones changes
+ * sound, and keeps transients sharp and the channels in phase. #timescale:semitones changes
  * the pitch without the duration. The pitch of the output is that of the input, divided by
  * the factor unless it is kept, times 2^(semitones / 12). From factor 0.25 to 4 the sound
  * is good. If neither duration nor pitch changes, the output is the input, bit for bit.
@@ -50,13 +51,13 @@
  * change of pitch, and #timescale:formant-semitones moves them in addition. Either of these
  * uses the vocoder, too. Tones, which have no formants, are left unchanged.
  *
- * All of this may change during playback. When the vocoder starts, it first needs a window
- * of sound: at 48 kHz, the change is audible up to 0.25 s of input later. When neither
- * duration nor pitch are changed any more, the vocoder stops and buffers are passed
- * through, unless a curve is followed. #timescale:window sets the length of the window; a
- * change takes effect at the next segment.
+ * All of these properties may change during playback. When the vocoder starts, it first
+ * needs a window of sound: at 48 kHz, the change is audible up to 0.25 s of input later.
+ * When neither duration nor pitch is changed any more, the vocoder stops and buffers are
+ * passed through, unless a GstController sets the factor. #timescale:window sets the length
+ * of the window; a change takes effect at the next segment.
  *
- * The latency is the amount of input that interpolation and vocoder need beyond a position.
+ * The latency is the amount of input after a position that interpolation and vocoder need.
  * At 48 kHz it is 2 ms for the interpolation alone. With #timescale:keep-pitch near factor
  * 1 it is 110 ms for the window `music` and 24 ms for `low-latency`, more below factor 1.
  * With #timescale:semitones it is higher: 26 to 63 ms for `low-latency`, 115 to 312 ms for
@@ -71,16 +72,16 @@
  * ## Example pipelines
  * |[
  * gst-launch-1.0 filesrc location=in.flac ! decodebin ! audioconvert ! timescale factor=1.5 ! wavenc ! filesink location=slow.wav
- * ]| Half as long again.
+ * ]| Makes a file half as long again.
  * |[
  * gst-launch-1.0 filesrc location=in.ogg ! decodebin ! audioconvert ! timescale rate=2 interpolation=linear ! autoaudiosink
- * ]| At double speed.
+ * ]| Plays at double speed.
  * |[
  * gst-launch-1.0 playbin uri=file:///speech.mp3 audio-filter="timescale keep-pitch=true rate=1.5"
- * ]| Speech half as fast again, at the pitch it has.
+ * ]| Plays speech half as fast again, at its original pitch.
  * |[
  * gst-launch-1.0 playbin uri=file:///speech.mp3 audio-filter="timescale semitones=4 formants=keep"
- * ]| A voice four semitones higher, of the same person.
+ * ]| Raises a voice by four semitones; it still sounds like the same person.
  *
  * Since: 0.1
  */
@@ -111,8 +112,8 @@ gst_timescale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
   return timescale_rate (GST_TIMESCALE (filter)->session, multiplier);
 }
 
-/* Handles a seek that only requests another rate from here on, in the same
- * direction: changes the factor, and does not involve upstream. */
+/* Handles a seek with INSTANT_RATE_CHANGE by changing the factor, without upstream. Returns
+ * FALSE if the direction would change. */
 static gboolean
 seek_instantly (GstRetroFilter * filter, gdouble rate)
 {
@@ -125,7 +126,8 @@ seek_instantly (GstRetroFilter * filter, gdouble rate)
 
 /* ---- seeks and queries -------------------------------------------------- */
 
-/* Converts the times of @seek to times of the input; NULL: the seek was refused. */
+/* Converts the times of @seek to times of the input. NULL: upstream has refused the last
+ * seek. */
 static void
 translate_seek (GstRetroFilter * filter, TimeScaleSeek * seek)
 {
@@ -162,8 +164,8 @@ gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
   return FALSE;
 }
 
-/* Only unchanged audio repeats after a seek, because the phase of the scaler and the
- * state of the stretcher depend on the first frame. */
+/* Whether the audio is unchanged. Scaled audio does not repeat after a seek, because the
+ * phase of the scaler and the state of the stretcher depend on the first frame. */
 static gboolean
 gst_timescale_repeats (GstRetroFilter * filter)
 {
@@ -181,7 +183,7 @@ to_output_time (GstTimeScale * self, gint64 time_ns)
   return timescale_to_output (self->session, time_ns);
 }
 
-/* Converts times of upstream to times of the output. */
+/* Converts the answer of upstream to times of the output. */
 static void
 scale_answer (GstTimeScale * self, GstQuery * query)
 {
@@ -219,7 +221,7 @@ gst_timescale_query (GstRetroFilter * filter, GstQuery * query)
       GST_RETRO_FILTER_CLASS (gst_timescale_parent_class);
   gboolean sent_already;
 
-  /* once audio has been sent, the base class answers with a time of the output */
+  /* once audio has been sent, the base class itself answers, with a time of the output */
   sent_already = GST_QUERY_TYPE (query) == GST_QUERY_POSITION
       && GST_CLOCK_TIME_IS_VALID (gst_retro_filter_get_position (filter));
 

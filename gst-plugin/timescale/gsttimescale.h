@@ -2,9 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the element. A TimeScale session, in Swift, makes the decisions.
- * gsttimescale.c: the element, seeks and queries. properties.c: properties. play.c:
- * performs the actions of the session.
+ * timescale: the element. A TimeScale session (timescale.h) decides what to do with the
+ * input; play.c performs its actions.
  */
 
 #pragma once
@@ -14,7 +13,6 @@
 
 #include <timescale.h>
 
-/* The values of the properties. */
 typedef struct
 {
   TimeScaleSettings scale;
@@ -34,13 +32,13 @@ struct _GstTimeScale
   TimeScale *session;           /* NULL: memory could not be allocated */
 
   /* streaming thread */
-  GstRetroStore *store;         /* alignment=endpoints; NULL before the first frame */
-  GstSegment in;                /* segment of the input */
+  GstRetroStore *store;         /* for alignment=endpoints; NULL before the first frame */
+  GstSegment in;                /* the input segment */
 };
 
 /* ---- properties.c -------------------------------------------------------- */
 
-/* Installs the properties, and sets their setters and getters. */
+/* Installs the properties, and sets set_property() and get_property(). */
 void gst_timescale_properties_class_init (GObjectClass * klass);
 
 /* Sets all properties to their defaults. */

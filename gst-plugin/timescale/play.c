@@ -7,15 +7,16 @@
 #include "common/segment.h"
 #include "common/pcmbuffer.h"
 
-/* An input of the session, and the data that the actions for it need. */
+/* The data for the actions that result from one input of the session. */
 typedef struct
 {
   GstTimeScale *self;
   const GstAudioInfo *info;
-  GstBuffer *buffer;            /* (nullable) the input; NULL once it has been passed on */
-  GstAudioBuffer audio;         /* the input buffer, mapped; valid if `mapped` is set */
-  gboolean mapped;              /* whether `audio` is mapped */
-  GstRetroSpan span;            /* kept frames that were loaded */
+  GstBuffer *buffer;            /* (nullable) the input buffer; NULL once it has been
+                                 * pushed */
+  GstAudioBuffer audio;         /* `buffer`, mapped; valid if `mapped` is set */
+  gboolean mapped;
+  GstRetroSpan span;            /* frames that load() has read from the store */
 } Work;
 
 /* ---- curves --------------------------------------------------------------- */
@@ -31,9 +32,9 @@ is_controlled (GstTimeScale * self)
       && gst_object_has_active_control_bindings (object);
 }
 
-/* Sets the properties to the values of their control bindings at @time_ns. An application
- * may remove a binding meanwhile. gst_object_sync_values() walks the list without the lock,
- * and may use bindings that have been freed; here a reference keeps each binding alive. */
+/* Does the same as gst_object_sync_values(), but keeps a reference to each control binding:
+ * gst_object_sync_values() walks their list without the lock, and may use a binding that the
+ * application has just removed. */
 static void
 sync_curves (GstTimeScale * self, GstClockTime time_ns)
 {
@@ -125,7 +126,7 @@ forget_kept (GstTimeScale * self)
   g_clear_pointer (&self->store, gst_retro_store_free);
 }
 
-/* ---- frames that are passed on -------------------------------------------- */
+/* ---- frames that are forwarded -------------------------------------------- */
 
 static void
 stamp (GstBuffer * buffer, const TimeScaleStamp * stamp)
@@ -142,9 +143,8 @@ stamp (GstBuffer * buffer, const TimeScaleStamp * stamp)
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_RESYNC);
 }
 
-/* Passes the frames of @memory, which are interleaved, to the session. Mapping
- * the memory is a large part of the cost of forwarding a buffer, and
- * gst_audio_buffer_map() is slower. */
+/* Gives the frames of @memory, which must be interleaved, to the session. Mapping is a large
+ * part of the cost of forwarding a buffer, and gst_audio_buffer_map() would be slower. */
 static gboolean
 pass_memory (TimeScaleAction * action, GstMemory * memory)
 {
@@ -157,8 +157,8 @@ pass_memory (TimeScaleAction * action, GstMemory * memory)
   return TRUE;
 }
 
-/* Passes the frames of the buffer to the session. Returns FALSE if they cannot be
- * read. */
+/* Gives the frames of the input buffer to the session. Returns FALSE if they cannot be
+ * mapped. */
 static gboolean
 pass_frames (Work * work, TimeScaleAction * action)
 {
@@ -192,7 +192,8 @@ pass (Work * work, TimeScaleAction * action)
 
 /* ---- frames that are scaled ------------------------------------------------ */
 
-/* Finds the input planes @in for @action. */
+/* Sets @in to the addresses of the input frames for @action, one for each plane. Returns
+ * FALSE if the input buffer cannot be mapped. */
 static gboolean
 find_frames (Work * work, const TimeScaleAction * action, const guint8 ** in)
 {
@@ -211,7 +212,7 @@ find_frames (Work * work, const TimeScaleAction * action, const guint8 ** in)
   return TRUE;
 }
 
-/* Pushes the output frames, which are at the start of @buffer (transfer full). */
+/* Pushes the first `frames_made` frames of @buffer (transfer full). */
 static GstFlowReturn
 push_made (Work * work, GstBuffer * buffer, const TimeScaleAction * action)
 {
@@ -326,7 +327,7 @@ next_action (GstTimeScale * self, const TimeScaleAction * action)
   return timescale_done (self->session, controlled);
 }
 
-/* Passes @input to the session, and performs its actions. @buffer: (transfer full)
+/* Gives @input to the session, and performs the resulting actions. @buffer: (transfer full)
  * (nullable): the input buffer */
 static GstFlowReturn
 handle (GstTimeScale * self, TimeScaleInput * input, GstBuffer * buffer)

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * GStreamer for use from Swift. Swift cannot import macros and variadic
- * functions, so the few that are needed are wrapped here.
+ * GStreamer for use from Swift. Swift cannot import some macros and no variadic functions,
+ * so those that are needed are wrapped here.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_H
@@ -23,11 +23,11 @@
 
 static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;
 
-/* The content of the file VERSION, which is one line. */
+/* The content of the file VERSION: one line, with its line break. */
 const gchar *cgst_version_line (void);
 
-/* Sets a property of type string to exactly this text;
- * gst_util_set_object_arg() would interpret quotes and backslashes. */
+/* Sets a property of type string to exactly @value. (gst_util_set_object_arg() would
+ * interpret quotes and backslashes.) */
 static inline void
 cgst_set_string (gpointer object, const gchar * name, const gchar * value)
 {
@@ -46,23 +46,20 @@ cgst_set_time (gpointer object, const gchar * name, GstClockTime value_ns)
   g_object_set (object, name, (guint64) value_ns, NULL);
 }
 
-/* Sets a property of type GstCaps. */
 static inline void
 cgst_set_caps (gpointer object, const gchar * name, GstCaps * caps)
 {
   g_object_set (object, name, caps, NULL);
 }
 
-/* Whether @object has a property of this name. */
 static inline gboolean
 cgst_has_property (gpointer object, const gchar * name)
 {
   return g_object_class_find_property (G_OBJECT_GET_CLASS (object), name) != NULL;
 }
 
-/* Returns the minor version of GStreamer with which the plugin @name in @file was
- * built, or -1 if the file is not such a plugin. The plugin works with this version
- * of GStreamer and with newer ones. */
+/* Returns the minor version of GStreamer that the plugin @name in @file declares as its
+ * minimum, or -1 if the file is not such a plugin. */
 gint cgst_plugin_minor_version (const gchar * file, const gchar * name);
 
 /* The value of a property of type GstStructure; free it with gst_structure_free(). */
@@ -87,7 +84,7 @@ cgst_message_is_from (GstMessage * message, gpointer object)
   return message->src == (GstObject *) object;
 }
 
-/* GST_STREAM_ERROR and the like are macros, which Swift cannot import. */
+/* GST_STREAM_ERROR and the other domains are macros that Swift cannot import. */
 static inline GQuark
 cgst_stream_errors (void)
 {
@@ -112,9 +109,9 @@ cgst_pipeline_bus (gpointer pipeline)
   return gst_pipeline_get_bus ((GstPipeline *) pipeline);
 }
 
-/* Returns the element with this name, or NULL; unref it. First looks among the
- * elements that @bin contains directly, then in the bins inside it. Elements that an
- * application has added are inside such bins, and may have any name. */
+/* Returns the element with this name, or NULL; unref it. Looks first among the elements
+ * that @bin contains directly, then in the bins inside it: the elements that an application
+ * has added are in such bins, and may have the same name as one of ours. */
 GstElement *cgst_bin_get (gpointer bin, const gchar * name);
 
 static inline void
@@ -123,18 +120,18 @@ cgst_recalculate_latency (gpointer pipeline)
   (void) gst_bin_recalculate_latency ((GstBin *) pipeline);
 }
 
-/* Waits for the next samples of an appsink, at least one frame. Returns NULL at the end of
- * the stream, or when the pipeline is stopped. */
+/* Waits for the next buffer of an appsink that has a frame inside the segment, and clips it
+ * to the segment. Returns NULL at the end of the stream, or when the pipeline is stopped. */
 GstBuffer *cgst_pull (gpointer appsink);
 
 /* Sets a tag on every encoder and muxer of a pipeline. The tag replaces the one in the
- * stream. @text is in the format of gst_value_serialize(). If @more is TRUE, the value
- * is added to the values set before. Returns FALSE if @text is invalid. */
+ * stream. @text is the value itself if the tag is a string, otherwise in the format of
+ * gst_value_serialize(). If @more is TRUE, the value is added to the values set before.
+ * Returns FALSE if @name is unknown or @text is invalid. */
 gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
     const gchar * text, gboolean more);
 
-/* The string in a GValue; it belongs to the GValue. NULL if the GValue has another
- * type. */
+/* The string in a GValue, which owns it; NULL if the GValue has another type. */
 static inline const gchar *
 cgst_value_string (const GValue * value)
 {
@@ -152,7 +149,7 @@ cgst_value_double (const GValue * value, gdouble * number)
   return TRUE;
 }
 
-/* The size of the buffer in a GValue of type GstSample (a picture); 0 if the GValue has
+/* The number of bytes in a GValue of type GstSample (such as a picture); 0 if the GValue has
  * another type. */
 static inline gsize
 cgst_value_sample_bytes (const GValue * value)
@@ -163,8 +160,8 @@ cgst_value_sample_bytes (const GValue * value)
   return buffer ? gst_buffer_get_size (buffer) : 0;
 }
 
-/* Copies the first @size bytes of the buffer in a GValue of type GstSample; returns the
- * number of copied bytes. */
+/* Copies the first @size bytes in a GValue of type GstSample to @bytes. Returns the number
+ * of copied bytes. */
 static inline gsize
 cgst_value_copy_sample (const GValue * value, gpointer bytes, gsize size)
 {
@@ -179,24 +176,23 @@ cgst_audio_format (const GstAudioInfo * info)
   return GST_AUDIO_INFO_FORMAT (info);
 }
 
-/* The short name of the position of a channel, such as "FL"; empty if the
+/* The short name of the position of a channel, such as "FL", or "M" for mono; empty if the
  * channel has no position. Free it with g_free(). */
 gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
 
-/* Makes @decodebin decode MP3 with mpg123audiodec instead of avdec_mp3, which
- * dithers loud audio and thus returns different samples each time. */
+/* Makes @decodebin decode MP3 with mpg123audiodec instead of avdec_mp3, which adds dither
+ * to loud audio, so that its output differs each time. */
 void cgst_prefer_mpg123 (gpointer decodebin);
 
-/* Makes @decodebin decode Opus with avdec_opus instead of opusdec. avdec_opus is
- * three times as fast and outputs floats, but its output is correct only for
- * music. */
+/* Makes @decodebin decode Opus with avdec_opus instead of opusdec. avdec_opus is three times
+ * as fast and outputs floats, but decodes only music (CELT) correctly. */
 void cgst_prefer_libav_opus (gpointer decodebin);
 
-/* The caps at the input of the audio decoder in a pipeline, or NULL if the
- * pipeline has no audio decoder because the audio is raw; unref them. */
+/* The caps at the input of the audio decoder in a pipeline; unref them. NULL if there is no
+ * audio decoder, because the audio in the file is raw. */
 GstCaps *cgst_decoder_caps (gpointer pipeline);
 
-/* Bits per sample in caps of ALAC; 0 if the caps have another type. */
+/* Bits per sample, if @caps are those of ALAC; otherwise 0. */
 guint cgst_alac_bits (GstCaps * caps);
 
 /* The end of the last buffer that reached a sink, in ns, or GST_CLOCK_TIME_NONE. */
@@ -217,8 +213,8 @@ cgst_last_end (gpointer sink)
   return end;
 }
 
-/* Blocks the output of @element. For each buffer that waits, an application
- * message named "blocked" is posted. Returns the id for cgst_unblock(). */
+/* Blocks the output of @element. When a buffer waits there, an application message named
+ * "blocked" is posted. Returns the id for cgst_unblock(). */
 gulong cgst_block (gpointer element);
 void cgst_unblock (gpointer element, gulong id);
 

@@ -10,23 +10,22 @@
 
 #include <gst/gst.h>
 
-/* The elements with which a decodebin decodes the stream that it sends to @element,
- * as a description for gst_parse_launch(): "oggdemux .src_00000000 ! vorbisdec".
- * Queues are omitted. The decodebin must be at least PAUSED. NULL if the elements
- * branch, if there is a bin among them, or if the stream does not come from a
- * decodebin. */
+/* The elements inside a decodebin that decode the stream which it sends to @element, as a
+ * description for gst_parse_launch(), such as "oggdemux .src_00000000 ! vorbisdec". Queues
+ * are omitted. The decodebin must be at least PAUSED. NULL if an element has several inputs,
+ * if there is a bin among the elements, or if the stream does not come from a decodebin. */
 gchar *cgst_decoding_chain (gpointer element);
 
-/* Links the audio streams of @decodebin to @concat. If streams are exposed one after
- * another, all of them are linked. If several streams exist at the same time, only the
- * first one is linked. @decodebin must not be PAUSED yet. */
+/* Links the audio streams of @decodebin to @concat: of several simultaneous streams only the
+ * first one, but all streams that follow one another, as in a chained Ogg file. @decodebin
+ * must not have reached PAUSED yet. */
 void cgst_join_streams (gpointer decodebin, gpointer concat);
 
-/* Makes the first element that @decodebin links, such as a demuxer, wait until all
- * elements are linked. @decodebin must not have been started. Such an element often
- * reads in its own thread. Without waiting, it may fail too early, because of a
- * malformed MP4 or because nothing is linked yet (as with W64). decodebin (up to 1.28)
- * then drops the error, and neither audio nor an end of stream follows. */
+/* Makes the first element that @decodebin adds after typefind, normally a demuxer, wait
+ * until decodebin has linked and started it. Otherwise its own thread may fail before that,
+ * because of a malformed MP4 or because it is not linked yet (as with W64). decodebin (up to
+ * 1.28) then drops the error, and neither audio nor an end of stream follows. @decodebin must
+ * not have been started yet. */
 void cgst_hold_until_plugged (gpointer decodebin);
 
 #endif

@@ -23,16 +23,16 @@ typedef enum
                                  * is not audio */
 } CGstInsertion;
 
-/* Creates a bin of @elements, a description for gst_parse_launch(), and inserts it
- * after the capsfilter named @after. The pipeline must be in the state NULL. The
- * output of the bin must have the rate and the number of channels in the caps of the
- * capsfilter. @bin may be NULL; it is set if the bin was inserted, and belongs to the
- * pipeline. @context records missing elements. */
+/* Creates a bin of @elements, a description for gst_parse_launch(), and inserts it after the
+ * capsfilter named @after. The pipeline must be in the state NULL. The output of the bin
+ * must have the rate and the number of channels in the caps of the capsfilter. If the bin
+ * was inserted, *@bin (nullable) is set to it; it belongs to the pipeline. @context records
+ * missing elements. After a failure, the pipeline may be unlinked and must not be used. */
 CGstInsertion cgst_insert (gpointer pipeline, const gchar * after,
     const gchar * elements, GstParseContext * context, GstElement ** bin,
     GError ** error);
 
-/* The name of an element; free it with g_free(). */
+/* Free the name with g_free(). */
 static inline gchar *
 cgst_name (gpointer element)
 {
@@ -51,14 +51,14 @@ typedef struct
   gint64 frames;
   gint64 first_frame;           /* index of the first frame, counted from the last block
                                  * with is_first */
-  gboolean is_first;            /* whether this is the first block of the stream, or the
-                                 * first one after a flush or a change of format */
+  gboolean is_first;            /* first block of the stream, or after a flush or a change
+                                 * of format */
 } CGstFrames;
 
 typedef void (*CGstTap) (const CGstFrames * frames, gpointer data);
 
-/* Passes all audio from @element to @tap, in the streaming thread. The audio
- * must be non-interleaved floats. */
+/* Calls @tap with each buffer that @element outputs, in the streaming thread. The format must
+ * be F32, non-interleaved; audio in other formats is not tapped. */
 void cgst_tap (gpointer element, CGstTap tap, gpointer data,
     GDestroyNotify free_data);
 

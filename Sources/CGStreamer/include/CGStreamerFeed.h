@@ -11,23 +11,22 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 
-/* Makes an appsink record the tags and chapters that arrive. */
+/* Makes an appsink record the tag and TOC events that arrive, for cgst_feed_like(). */
 void cgst_note_events (gpointer appsink);
 
-/* Prepares an appsrc to send the samples from an appsink of another pipeline. Sends
- * the caps immediately, and the recorded tags and chapters before the first buffer.
- * @duration_ns is the duration of the stream. Returns FALSE if the appsink has not
- * received caps yet. */
+/* Prepares an appsrc for sending samples from an appsink of another pipeline: sets the caps
+ * and the duration of the stream, and makes the appsrc send the recorded events before its
+ * first buffer. Returns FALSE if the appsink has not received caps yet. */
 gboolean cgst_feed_like (gpointer appsrc, gpointer appsink,
     GstClockTime duration_ns);
 
-/* Sends the first @size bytes of @buffer without copying them, and waits until the queue
- * has room. The caller still owns @buffer. @pts and @duration are in ns. Returns FALSE
- * if the pipeline was stopped or does not accept the buffer. */
+/* Waits until the queue of the appsrc has room, then sends the first @size bytes of @buffer
+ * without copying them. The caller still owns @buffer. @pts and @duration are in ns. Returns
+ * FALSE if the pipeline was stopped or does not accept the buffer. */
 gboolean cgst_feed (gpointer appsrc, GstBuffer * buffer, gsize size,
     GstClockTime pts, GstClockTime duration);
 
-/* Sends the end of stream. */
+/* Sends EOS. */
 void cgst_feed_end (gpointer appsrc);
 
 #endif

@@ -10,8 +10,8 @@
 
 #include "CGStreamerPlay.h"
 
-/* Passes every buffer that enters @element to @received, in the streaming thread. The
- * result of @received is ignored. */
+/* Calls @received with every buffer that enters @element, in the streaming thread. The
+ * channel mask is always 0, and the result of @received is ignored. */
 void cgst_inspect (gpointer element, CGstReceived received, gpointer data,
     GDestroyNotify free_data);
 
@@ -21,14 +21,13 @@ void cgst_inspect (gpointer element, CGstReceived received, gpointer data,
 void cgst_fade (gpointer volume, int64_t risen_ns, int64_t falls_ns,
     int64_t end_ns);
 
-/* Makes a property of type double change with the time of the stream. At @times_ns[i], the
- * property is @values[i]; in between, it changes linearly. The @count times must be
- * ascending. */
+/* Controls a property of type double over stream time: it is @values[i] at @times_ns[i], and
+ * changes linearly in between. The @count times must be ascending. */
 void cgst_follow (gpointer element, const gchar * property,
     const int64_t * times_ns, const gdouble * values, gsize count);
 
-/* The number of streams of a type, such as "video/", in a file that is being read. Streams
- * that are not decoded are counted, too. */
+/* The number of streams in a file whose caps begin with @type, such as "video/". Streams that
+ * are not decoded are counted, too. 0 if the file needs no demuxer. */
 guint cgst_count_streams (gpointer pipeline, const gchar * type);
 
 typedef struct
@@ -39,16 +38,14 @@ typedef struct
 /* The number of chapters in a TOC message, and how many of them have a title. */
 CGstChapters cgst_chapters (GstMessage * message);
 
-/* Converts the times of a chapter, from @start_ns to @stop_ns (-1: unknown), to the
- * times in another file. Returns FALSE if that file contains no part of the
- * chapter. */
+/* Converts the times of a chapter in the input, from *@start_ns to *@stop_ns (-1: unknown),
+ * to its times in the output. Returns FALSE if the output contains no part of the chapter. */
 typedef gboolean (*CGstConvertTimes) (int64_t * start_ns, int64_t * stop_ns,
     gpointer data);
 
-/* Changes the tags and chapters that enter @element. Tags with these @names, separated
- * by commas, are removed, and so are private ID3 frames that contain times or
- * loudness. The times of chapters are converted by @convert. If @reversed is TRUE, the
- * last chapter becomes the first. */
+/* Changes the tags and chapters that enter @element. Removes the tags in @names, which are
+ * separated by commas, and private ID3 frames that contain times or loudness. @convert converts
+ * the times of chapters. If @reversed is TRUE, the order of the chapters is reversed. */
 void cgst_revise (gpointer element, const gchar * names, gboolean reversed,
     CGstConvertTimes convert, gpointer data, GDestroyNotify free_data);
 

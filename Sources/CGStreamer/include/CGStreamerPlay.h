@@ -14,9 +14,9 @@
 #include <gst/audio/audio.h>
 #include <gst/gst.h>
 
-/* The times of a buffer in ns, at its start and its stop: running times, and
- * positions in the stream; -1 if unknown. In reverse, the stop position is
- * lower than the start position. */
+/* The running times and the stream times of the start and the stop of a buffer, in ns; -1 if
+ * unknown. If the audio is reversed, the stream time of the stop is lower than that of the
+ * start. */
 typedef struct
 {
   int64_t running_start_ns, running_stop_ns;
@@ -30,12 +30,11 @@ typedef enum
   CGST_PASSAGE_END              /* the end of the stream */
 } CGstPassage;
 
-/* Receives a buffer, a flush or an end of stream that passes a pad. @times is NULL except
- * for buffers. */
+/* Called for a buffer, a flush or an EOS on a pad. @times is NULL except for buffers. */
 typedef void (*CGstPassed) (CGstPassage passage, const CGstBufferTimes * times,
     gpointer data);
 
-/* Reports all buffers, flushes and ends of stream that pass a pad of @element, in its
+/* Calls @passed for all buffers, flushes and EOS on the pad named @pad of @element, in the
  * streaming thread. */
 void cgst_watch (gpointer element, const gchar * pad, CGstPassed passed,
     gpointer data, GDestroyNotify free_data);
@@ -44,21 +43,22 @@ void cgst_watch (gpointer element, const gchar * pad, CGstPassed passed,
  * pipeline is paused. */
 GstClockTime cgst_played_running_time (gpointer pipeline);
 
-/* Creates a bin from @description and links it after the element named @after.
- * Returns NULL and sets @error if this fails. The bin belongs to the pipeline. */
+/* Creates a bin from @description and links it after the element named @after. The bin
+ * belongs to the pipeline. Returns NULL if this fails, and sets @error if the description is
+ * wrong. */
 GstElement *cgst_add_output (gpointer pipeline, const gchar * after,
     const gchar * description, GError ** error);
 
-/* Sends a flushing, accurate seek to @element. */
+/* Sends a flushing, accurate seek to the pad "src" of @element. */
 gboolean cgst_seek_at (gpointer element, gdouble rate, int64_t start_ns,
     int64_t stop_ns);
 
-/* Receives samples: bytes and their format. If FALSE is returned for samples of a
- * recording, the stream is stopped. */
+/* Called with the samples of a buffer and their format. @channel_mask is that of the caps; 0
+ * if they have none. If FALSE is returned to cgst_record(), the stream ends with an error. */
 typedef gboolean (*CGstReceived) (const GstAudioInfo * info, uint64_t channel_mask,
     const void *bytes, gsize size, gpointer data);
 
-/* Passes the buffers that an appsink plays to @received, in the streaming thread. */
+/* Calls @received with each buffer when an appsink plays it, in the streaming thread. */
 void cgst_record (gpointer appsink, CGstReceived received, gpointer data,
     GDestroyNotify free_data);
 

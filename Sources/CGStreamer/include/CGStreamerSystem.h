@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Functions of the C library whose flags Swift cannot import.
+ * Functions that open files with flags which Swift cannot import.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_SYSTEM_H
@@ -10,8 +10,8 @@
 
 #include <sys/types.h>
 
-/* All three functions return a descriptor that child processes do not inherit. If
- * they fail, they return -1 and set errno. */
+/* All three functions return a file descriptor that child processes do not inherit, or -1 on
+ * failure, with errno set. */
 
 /* Opens a folder, so that files in it can be opened by relative names. The folder itself
  * need not be readable. */

@@ -32,8 +32,8 @@ public struct AudioEffect: Sendable, Equatable {
 
   /// Whether the effect is applied before or after reversal and scaling.
   public var place: Place
-  /// Duration of the silence that is appended to the input of the effect. During it, the effect
-  /// outputs the rest of its sound, such as the last echoes. The output becomes longer by this
+  /// Duration of the silence that is appended to the input of the effect, so that the effect can
+  /// output the rest of its sound, such as the last echoes. The output becomes longer by this
   /// duration. An element that only delays audio needs no tail, because it outputs the delayed
   /// audio at the end of the stream.
   public var tail: Duration
@@ -81,7 +81,7 @@ public struct AudioEffect: Sendable, Equatable {
 }
 
 extension [AudioEffect] {
-  /// Total duration that the effects at this place add to the sound.
+  /// Total duration of the tails of these effects at this place.
   func tail(_ place: AudioEffect.Place) -> Duration {
     reduce(.zero) { $0 + ($1.place == place ? $1.tail : .zero) }
   }

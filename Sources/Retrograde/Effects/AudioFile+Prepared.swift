@@ -15,7 +15,7 @@ struct PreparedFile {
 extension AudioFile {
   /// Applies the effects that come before reversal and scaling. They must be applied from the
   /// beginning of the file to its end, because an echo depends on all the sound before it.
-  /// Therefore they are written into a temporary file, and that file is played.
+  /// Therefore the result is written into a temporary file, which is then played.
   func prepared(
     _ effects: [AudioEffect], _ information: AudioInformation
   ) async throws -> PreparedFile {

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// Channels and rate of the audio that effects receive and must not change.
+/// The rate and number of channels of the audio in effects, which must not change them.
 struct EffectFormat: Equatable {
   var rate: Int
   var channels: Int
@@ -15,9 +15,9 @@ struct EffectFormat: Equatable {
 }
 
 extension [AudioEffect] {
-  /// Placeholders in a pipeline description, one for each effect with this `place`.
-  /// ``Pipeline/insert(_:_:)`` inserts the effects there. Audio is converted before each effect, so
-  /// the pipeline may have any format.
+  /// Placeholders in a pipeline description, one for each effect with this `place`, after which
+  /// ``Pipeline/insert(_:_:)`` inserts the effects. They convert the audio to `format`, so the
+  /// audio may have any format before them.
   func elements(_ place: AudioEffect.Place, of format: EffectFormat) -> [String] {
     enumerated().filter { $0.element.place == place }.flatMap { index, _ in
       [
@@ -73,7 +73,7 @@ extension Pipeline {
     let name = adopt(cgst_name(inlet.pointer))
     let outcome = cgst_insert(pointer, name, elements, context, &bin, &error)
     if let bin { return bin }
-    // GStreamer 1.22 also reports an element as missing if a property of the element is unknown.
+    // GStreamer 1.22 also lists an element as missing if it exists but a property is unknown
     let isMissing =
       error.map { $0.pointee.code == Int32(bitPattern: GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue) }
     let missing = adoptList(gst_parse_context_get_missing_elements(context))

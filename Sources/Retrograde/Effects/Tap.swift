@@ -83,7 +83,7 @@ extension AudioEffect {
       }
     }
 
-    /// Passes the samples of a channel to `body`. Traps if there is no such channel.
+    /// Calls `body` with the samples of a channel. Traps if there is no such channel.
     public mutating func withPlane<Result>(
       _ channel: Int, _ body: (inout MutableSpan<Float>) throws -> Result
     ) rethrows -> Result {
@@ -95,8 +95,8 @@ extension AudioEffect {
   /// The function that processes each block.
   public typealias Process = (inout Block) -> Void
 
-  /// An effect that passes all samples to a function, which may change them in place, both when
-  /// playing and when rendering.
+  /// An effect that calls a function with all samples, which the function may change in place. It
+  /// works in players and when rendering.
   ///
   /// ```swift
   /// let tremolo = AudioEffect.tap { format in
@@ -160,13 +160,13 @@ final class Tap: Sendable, Equatable {
   }
 }
 
-/// A tap in one pipeline, with the state of its function. Only one thread at a time uses it,
-/// because a pad delivers one buffer after another.
+/// A tap in one pipeline, with the state of its function. Needs no lock, because a pad delivers one
+/// buffer after another.
 private final class TapRun {
   private let prepare: @Sendable (AudioEffect.Format) -> AudioEffect.Process
   private var format = AudioEffect.Format(rate: 0, channels: 0)
-  // The function is neither optional nor in a tuple: Swift allocates memory each time it reads a
-  // function from an optional or from a tuple.
+  // neither optional nor in a tuple, because Swift would allocate memory each time it reads the
+  // function
   private var run: AudioEffect.Process = { _ in }
 
   init(_ prepare: @escaping @Sendable (AudioEffect.Format) -> AudioEffect.Process) {

@@ -5,7 +5,7 @@
 import Glibc
 
 extension Float {
-  /// The factor that scales `peak` to `level` or to slightly less; nil if the factor is not finite.
+  /// The largest factor that does not raise `peak` above `level`; nil if it is not finite.
   static func bringing(_ peak: Double, to level: Double) -> Float? {
     let factor = Float(level / peak)
     guard factor.isFinite else { return nil }
@@ -20,7 +20,8 @@ extension AudioEdit {
   /// Whether the gain varies over the length of the sound.
   var fades: Bool { fadeIn > .zero || fadeOut > .zero }
 
-  /// Whether the whole sound must be analysed before it can be written.
+  /// Whether the whole sound must be read once before it can be written: normalizing needs its
+  /// peak, and a fade-out its length.
   var needsSurvey: Bool { normalizes || fadeOut > .zero }
 
   /// The end of the fade-in and the start of the fade-out in a sound of this duration. If the two
@@ -30,9 +31,9 @@ extension AudioEdit {
     return (risen, max(duration - fadeOut, risen))
   }
 
-  /// The factor for samples, 10^(gain / 20); if the sound is normalized, this is divided by `peak`,
-  /// the magnitude of the loudest sample. The factor is rounded towards 0, so that it never exceeds
-  /// the exact value.
+  /// The factor for samples: 10^(gain / 20), or if the sound is normalized, this divided by `peak`,
+  /// the magnitude of the loudest sample. A quotient is rounded down, so that the loudest sample
+  /// does not exceed the requested level.
   func amplification(peak: Double) -> Float {
     let wanted = pow(10, gain / 20)
     guard normalizes, peak > 0, peak.isFinite else { return Float(wanted) }

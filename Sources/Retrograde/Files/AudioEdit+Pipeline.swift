@@ -66,14 +66,14 @@ extension AudioEdit {
     let before = effects.elements(.before, of: effectFormat(of: information))
     var parts = channelElements(of: information)
     guard region != nil else {
-      // if nothing is reversed, revbuf passes the audio through
+      // revbuf is in passthrough if nothing is reversed
       parts += before + [turns ? reversal(of: information) : "revbuf name=revbuf"]
       return parts + scaling(of: information)
     }
     parts.append(reversal(of: information))
-    // A region is always read in reverse: this is frame-accurate, while decoders are slightly off
-    // after a forward seek. For forward output, or for effects that come before the reversal, the
-    // sound is reversed again.
+    // A region is always read in reverse, because only this is frame-accurate: after a forward
+    // seek, decoders are slightly off. For forward output, and for effects that come before the
+    // reversal, the sound is reversed a second time.
     if direction == .forward || !before.isEmpty { parts.append(Self.secondReversal) }
     parts += before
     if direction == .reverse, !before.isEmpty { parts.append(Self.secondReversal) }
@@ -91,7 +91,7 @@ extension AudioEdit {
     // a time map counts from 0, whatever timestamps the file has
     let times = timeMap == nil ? [] : ["identity single-segment=true"]
     return times + [
-      // integers cannot hold interpolated peaks beyond full scale
+      // floats, because interpolated peaks may exceed full scale
       "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
       "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.rawValue) "
         + "quality=\(quality) alignment=\(alignment.rawValue) "
@@ -100,8 +100,7 @@ extension AudioEdit {
     ]
   }
 
-  /// Elements that select the channels. They use the sample format that the decoder output when the
-  /// file was examined.
+  /// Elements that select the channels. They keep the sample format of the decoder.
   func channelElements(of information: AudioInformation) -> [String] {
     let format = "audio/x-raw,format=\(information.sampleFormat)"
     let inlet = "audioconvert name=inlet dithering=none"
@@ -122,8 +121,9 @@ extension AudioEdit {
   /// The element that reverses the output of ``reversal(of:)`` again.
   static let secondReversal = "revbuf direction=reverse mode=collect"
 
-  /// Whether the whole stream is kept in memory or on disk instead of being fetched in blocks.
-  /// Matroska rounds timestamps to milliseconds, so seeks are not frame-accurate.
+  /// Whether the whole stream is kept in memory or on disk instead of being fetched in blocks. This
+  /// is necessary for Matroska, too, which rounds timestamps to milliseconds, so that seeks are not
+  /// frame-accurate.
   func isCollected(_ information: AudioInformation) -> Bool {
     guard turns, region == nil else { return false }
     return seam == .exact || effects.contains(.before) || information.hasRoundedTimes

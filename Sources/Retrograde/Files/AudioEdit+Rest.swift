@@ -8,8 +8,8 @@ extension AudioEdit {
   /// The region that is edited in place; nil if the audio around it is not kept.
   var placedRegion: Range<Duration>? { keepsRest ? region : nil }
 
-  /// The edits whose results are joined to form the new file: this edit alone, or also the
-  /// unchanged audio before and after its region. `input` is the file that is edited.
+  /// The edits whose results are joined to form the new file: this edit, and if the rest of the
+  /// file is kept, edits that copy the audio before and after the region.
   func parts(
     of input: AudioInformation
   ) -> (before: AudioEdit?, edited: AudioEdit, after: AudioEdit?) {
@@ -33,14 +33,14 @@ extension AudioEdit {
     return AudioEdit(region: start..<stop, channels: channels, seam: seam)
   }
 
-  /// Converts a time in the used part to output time. Both times count from the beginning of the
-  /// part.
+  /// Converts a time since the beginning of the used part to a time since the beginning of its
+  /// output.
   func scaled(_ moment: Duration) -> Duration {
     timeMap?.output(of: moment, factor: factor) ?? moment.scaled(by: factor)
   }
 
-  /// Converts a time of the input to a time of the output. Inside the region, the result is valid
-  /// for forward playback.
+  /// Converts a time of the input to a time of the output, if the region is edited in place and not
+  /// reversed.
   func moment(_ time: Duration, around region: Range<Duration>) -> Duration {
     if time <= region.lowerBound { return time }
     let inside = min(time, region.upperBound) - region.lowerBound

@@ -4,11 +4,12 @@
 
 import CGStreamer
 
-// Some tags of the input are not valid for the new file: loudness, tempo, chapters.
+// Some tags of the input must be changed or removed, because they are not valid for the new file:
+// loudness, tempo, chapters.
 
 extension AudioEdit {
-  /// The position that a part of the input has in the output; nil if the output contains none of
-  /// it. `duration` is the duration of the input.
+  /// The range of the output that a part of the input becomes; nil if the output contains nothing
+  /// of that part. `duration` is the duration of the input.
   func outputRange(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
     let file = Duration.zero..<duration
     if let region = placedRegion?.clamped(to: file), !region.isEmpty {
@@ -57,7 +58,7 @@ extension AudioEdit {
     return tags
   }
 
-  /// The names of tags that only one list has, or whose values differ.
+  /// The names of the tags in `before` whose values differ in `after`, or that `after` lacks.
   static func difference(_ before: AudioTags, _ after: AudioTags) -> [String] {
     before.lists.keys.filter { before.lists[$0] != after.lists[$0] }.sorted()
   }
@@ -116,7 +117,8 @@ struct ChapterComments {
     return number.flatMap { (0..<100_000).contains($0) ? $0 : nil }
   }
 
-  /// The comments with new times. Each chapter lasts until the next one; the numbers stay in order.
+  /// The comments with the times of the output. Each chapter lasts until the next one. The chapters
+  /// are numbered in their new order.
   func moved(by edit: AudioEdit, in duration: Duration) -> [String] {
     let sorted = chapters.values.compactMap { chapter in chapter.start.map { ($0, chapter) } }
       .sorted { $0.0 < $1.0 }
@@ -154,8 +156,8 @@ struct ChapterComments {
 }
 
 extension Pipeline {
-  /// Removes tags that are no longer valid. Also removes the tags with these `names`, which the new
-  /// file does not get, or which are set on the muxer instead.
+  /// Removes the tags with these `names` from the stream, because they are not valid for the new
+  /// file, or are set on the muxer instead. Moves chapters to their times in the output.
   func revise(_ names: [String], by edit: AudioEdit, duration: Duration) {
     guard let meter = element("meter") else { return }
     let times = ChapterTimes(edit: edit, duration: duration)
@@ -170,7 +172,7 @@ extension Pipeline {
   }
 }
 
-/// Chapter times of a container, passed to the streaming thread.
+/// Converts the chapter times of a container, in the streaming thread.
 private final class ChapterTimes: Sendable {
   private let edit: AudioEdit
   private let duration: Duration
@@ -179,7 +181,7 @@ private final class ChapterTimes: Sendable {
     (self.edit, self.duration) = (edit, duration)
   }
 
-  /// Moves the times; returns whether any part of the chapter remains.
+  /// Converts the times, in ns, of one chapter. Returns whether any part of it remains.
   func move(_ start: inout Int64, _ stop: inout Int64) -> Bool {
     let first = Duration.nanoseconds(max(start, 0))
     let last = max(stop > start ? Duration.nanoseconds(stop) : duration, first)

@@ -10,11 +10,11 @@ import FoundationEssentials
 // decoder can seek across them.
 
 extension AudioFile {
-  /// The same as ``information()``, and makes the file ready to be decoded as one stream.
+  /// The same as ``information()``, and ensures that the file can be decoded as one stream.
   ///
-  /// The links of a chained Ogg file are decoded into a temporary WAV first, at the sample rate and
-  /// with the channels of the first link. The WAV exists as long as this value and its copies.
-  /// Throws the errors of ``information()``, and an error if there is no space for that WAV.
+  /// A chained Ogg file is decoded into a temporary WAV first, with the sample rate and the
+  /// channels of its first stream. The WAV exists as long as this value and its copies. Throws the
+  /// errors of ``information()``, and an error if there is no space for that WAV.
   func opened(
     _ report: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> AudioInformation {
@@ -28,7 +28,7 @@ extension AudioFile {
     return information
   }
 
-  /// Whether the file contains several chained Ogg streams that have not been joined yet.
+  /// Whether the file contains chained Ogg streams that have not been joined yet.
   var isChained: Bool {
     known.joined(in: FileState(of: url)) == nil && ByteReader(url)?.isChainedOgg == true
   }
@@ -108,7 +108,7 @@ extension AudioFile {
   }
 }
 
-/// Calls `report` repeatedly until `work` is done.
+/// Runs `report` beside `work`, and cancels its task when `work` is done.
 private func reporting<Result: Sendable>(
   _ report: @escaping @Sendable () async -> Void, during work: () async throws -> Result
 ) async throws -> Result {

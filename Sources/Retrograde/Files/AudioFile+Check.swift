@@ -21,8 +21,8 @@ extension AudioFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
     }
-    // This comes first, because GLib aborts a process that cannot open the file descriptors for its
-    // threads.
+    // before any pipeline is created: GLib aborts the process if it cannot open file descriptors
+    // for a thread
     guard !OpenFiles.areScarce else { throw error(.inputUnreadable, OpenFiles.advice) }
     guard let bytes = ByteReader(url) else {
       throw error(
@@ -66,7 +66,7 @@ extension AudioFile {
   }
 
   /// Throws if a FLAC ends earlier than its header declares. FLAC declares a duration but no length
-  /// in bytes; parsing to the end is quick, and shows whether the whole stream is there.
+  /// in bytes, so the file is parsed to its end, which is quick because nothing is decoded.
   func checkEnd(declared: Duration?) async throws {
     guard let declared, header(of: 4) == Array("fLaC".utf8) else { return }
     guard let found = try await parsedEnd() else { return }

@@ -41,8 +41,8 @@ extension AudioFile {
     RetrogradeError(code, "\(label): \(what)")
   }
 
-  /// The error for the user, made from an error of a pipeline that reads this file. `missing` names
-  /// the decoders that GStreamer lacks.
+  /// Converts an error of a pipeline that reads this file. `missing` describes the formats for
+  /// which GStreamer has no decoder.
   func error(_ failure: PipelineFailure, missing: [String] = []) -> RetrogradeError {
     if let effect = failure.effect { return AudioEffect.error(effect, failed: failure.text) }
     if let output = outputError(failure) { return output }
@@ -61,12 +61,12 @@ extension AudioFile {
     }
     if failure.isA(stream, GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_WRONG_TYPE.rawValue)
-      // a plugin is missing, but only for the pictures in the file, which are not needed
+      // only a plugin for the pictures of the file is missing, and there is no sound
       || failure.isA(cgst_core_errors(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
     {
       return silence
     }
-    // The error comes from revbuf, and its own text is advice for changing a pipeline.
+    // the text of this error, which is from revbuf, advises to change the pipeline
     if failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_SEEK.rawValue) { return unseekable }
     if failure.domain == stream {
       return error(

@@ -23,8 +23,8 @@ extension AudioFile {
     try checkFile()
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
-    // If preroll fails, nothing waits until the pipeline has stopped, because its threads may still
-    // be busy with the file.
+    // If preroll fails, do not wait until the pipeline has stopped: its threads may be busy with
+    // the file for long.
     let tags = try await pipeline.preroll(of: self)
     var information = try pipeline.information(tags: tags, of: self)
     information.extras = extras(pipeline, tags)
@@ -37,7 +37,7 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Average bit rate of the file; nil if the file contains pictures.
+  /// Average bit rate of the file; nil if the file contains video or its duration is unknown.
   private func averageBitRate(of information: AudioInformation) -> Int? {
     guard let bytes = ByteReader(url)?.count, let seconds = information.duration?.inSeconds,
       seconds > 0, !information.extras.contains(Self.video)
@@ -57,14 +57,14 @@ extension Pipeline {
     }
   }
 
-  /// Waits until a buffer is held back by ``Element/block()``.
+  /// Waits until ``Element/block()`` has blocked a buffer.
   func waitUntilBlocked(_ file: AudioFile) async throws {
     _ = try await patiently(file) {
       try await self.wait(reading: file) { if case .blocked = $0 { true } else { false } }
     }
   }
 
-  /// Gives up on a file that produces no data.
+  /// Does `work`, but throws if it takes longer than `patience`: some files produce no data.
   private func patiently(
     _ file: AudioFile, _ work: @escaping @Sendable () async throws -> AudioTags
   ) async throws -> AudioTags {

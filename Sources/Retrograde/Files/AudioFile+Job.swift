@@ -31,7 +31,7 @@ extension AudioFile {
       }
     }
 
-    /// Progress of the work: the current value immediately, then every change, up to the end.
+    /// Progress of the work: the current value immediately, then each change until the end.
     ///
     /// Every reader has its own sequence, which ends when the work finishes, fails or is cancelled.
     /// Only the newest unread value is kept.

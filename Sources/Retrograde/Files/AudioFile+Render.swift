@@ -141,7 +141,8 @@ extension AudioFile {
         + "convert it into another type first.")
   }
 
-  /// Peak and length of the whole output, if they must be known before writing.
+  /// Reads the whole file without writing, and returns the peak and the length of the output. An
+  /// empty level if the edit does not need them.
   private func survey(
     _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ decoders: Int,
     progress: @escaping @Sendable (Progress) -> Void
@@ -153,8 +154,8 @@ extension AudioFile {
     return survey.level.level
   }
 
-  /// Does the work that `make` creates; repeats it with a single decoder if blocks of several
-  /// decoders do not fit together.
+  /// Does the work that `make` creates for this number of decoders. If the output of several
+  /// decoders cannot be joined, does it again with one decoder.
   private func run(
     _ decoders: Int, _ report: @escaping @Sendable (Progress) -> Void,
     making make: (Int) throws(RetrogradeError) -> Work

@@ -93,7 +93,7 @@ extension AudioFile {
 }
 
 extension AudioInformation {
-  /// The frames of a region; all frames for nil.
+  /// The indices of the frames in a region; all frames if `region` is nil.
   fileprivate func part(_ region: Range<Duration>?) -> Range<Int64> {
     guard let region else { return 0..<Int64.max }
     let frames = [region.lowerBound, region.upperBound].map {
@@ -102,8 +102,8 @@ extension AudioInformation {
     return frames[0]..<max(frames[0], frames[1])
   }
 
-  /// By how many frames the ends of a region may be off: decoders cut at rounded times, MP4
-  /// decoders may output one frame before the first, and Matroska rounds times to milliseconds.
+  /// Maximum error of the ends of a region, in frames: decoders cut at rounded times, MP4 decoders
+  /// may output one frame before the first, and Matroska rounds times to milliseconds.
   fileprivate var cutFrames: Int64 { Int64(clamping: rate / 1000 + 1) }
 }
 
@@ -146,7 +146,7 @@ struct Storage: Sendable {
   }
 }
 
-/// Reads whole frames of the given channels, block by block.
+/// Reads whole frames, buffer by buffer.
 private struct FrameReader {
   private let reader: SampleReader<Double>
   let channels: Int
@@ -194,8 +194,8 @@ extension FrameReader {
   }
 }
 
-/// Drops up to `slack` of the first frames of `samples`: as many as give the best match with the
-/// beginning of `others`.
+/// Drops up to `slack` of the first frames of `samples`, so that the rest matches the beginning of
+/// `others` best.
 private func align(
   _ samples: ArraySlice<Double>, with others: ArraySlice<Double>, slack: Int, channels: Int
 ) -> ArraySlice<Double> {

@@ -49,9 +49,9 @@ public struct AudioFile: Sendable, Hashable {
 }
 
 extension AudioFile {
-  /// The beginning of a pipeline that decodes the sound of the file; the filesrc is named "source".
-  /// Two workarounds for GStreamer 1.22: only sound is decoded, because pictures without a sink
-  /// make some pipelines hang; and AIFF is decoded by a decodebin, named "decoder".
+  /// The beginning of a pipeline that decodes the sound of the file: a filesrc named "source" and a
+  /// decodebin named "decoder", or for AIFF, aiffparse. The decodebin decodes only sound, because
+  /// pictures without a sink make some pipelines hang (GStreamer 1.22).
   private var decoding: String {
     let isAIFF = header(of: 4) == Array("FORM".utf8)
     let decoder =
@@ -59,7 +59,7 @@ extension AudioFile {
     return "filesrc name=source ! \(decoder)"
   }
 
-  /// A pipeline of the elements that ``decoding`` plugged, without its queues, followed by `rest`.
+  /// A pipeline of the elements that decodebin has chosen, without its queues, followed by `rest`.
   /// A queue after the demuxer makes decoding a third slower, and gains nothing if all cores are
   /// busy.
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
@@ -83,8 +83,8 @@ extension AudioFile {
       ([decoding] + branch.elements).joined(separator: " ! ")
         .replacing(/name=[a-z]+/) { "\($0.output)\(branch.mark)" }
     }
-    // `concat` blocks a branch until the previous branch has ended, but the branch must be seeked
-    // before that
+    // a queue, because concat blocks a branch until the previous branch has ended, but the branch
+    // must be seeked before that
     let waiting = "identity drop-allocation=true ! queue"
     let whole = rest.map { rest in
       "concat name=joint ! \(rest) " + chains.map { "\($0) ! \(waiting) ! joint. " }.joined()

@@ -5,9 +5,8 @@
 import Glibc
 
 extension AudioInformation {
-  /// What a file written by `encoding` did not keep of this file, one sentence for each loss.
-  ///
-  /// `seconds` is the duration of the sound that the new file received.
+  /// Properties and contents of this file that `output`, written by `encoding`, did not keep: one
+  /// sentence for each loss. `seconds` is the duration of the sound that was encoded.
   func losses(
     in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit, seconds: Double
   ) -> [String] {
@@ -52,8 +51,7 @@ extension AudioInformation {
     String(comment.prefix { $0 != "=" && $0 != "[" })
   }
 
-  /// Duration of the edit's output in seconds; nil if the file does not declare enough to compute
-  /// it.
+  /// Expected duration of the edit's output in seconds; nil if the file declares no exact duration.
   func declaredSeconds(of edit: AudioEdit) -> Double? {
     // the duration of an MP3 or a bare AAC stream may be an estimate
     let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
@@ -61,7 +59,7 @@ extension AudioInformation {
     return duration(after: edit).inSeconds
   }
 
-  /// Reports missing sound: decoders skip data that they cannot decode.
+  /// Reports sound that is missing, because decoders skip data that they cannot decode.
   private func durationLoss(of edit: AudioEdit, seconds: Double) -> [String] {
     guard let expected = declaredSeconds(of: edit) else { return [] }
     let missing = (expected - seconds) / edit.factor.value

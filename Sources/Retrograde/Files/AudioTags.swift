@@ -20,11 +20,11 @@ public struct AudioTags: Sendable, Equatable {
   var chapters = 0
   /// Number of chapters with a title.
   var titledChapters = 0
-  /// Names of tags that GStreamer reads only in part, so that the stream does not carry them
-  /// completely.
+  /// Names of tags with values that GStreamer does not read, so that the tag events of the stream
+  /// lack them.
   private(set) var unread: Set<String> = []
-  /// Names of the tags that apply to the whole file. `merge(_:)` does not replace these with tags
-  /// of a single track, such as its title.
+  /// Names of the tags that apply to the whole file. `merge(_:)` does not replace their values by
+  /// those of a single track, such as its title.
   private var global: Set<String> = []
 
   /// `values` has tags by GStreamer's names, as in ``values``.
@@ -94,7 +94,7 @@ public struct AudioTags: Sendable, Equatable {
     !text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-+/:.".contains($0)) }
   }
 
-  /// The tags whose values are only text.
+  /// The tags except for pictures.
   var single: [String: String] { values.filter { !$0.value.hasSuffix(" bytes)") } }
 
   /// The size of all pictures in bytes.
@@ -113,8 +113,8 @@ public struct AudioTags: Sendable, Equatable {
     "date": "datetime", "datetime": "date", "image": "preview-image", "preview-image": "image",
   ]
 
-  /// Whether this list has the value that `other` has for a tag. A date may have become more
-  /// precise.
+  /// Whether these tags have the value that `other` has for a tag. A date may be more precise than
+  /// that of `other`.
   func keeps(_ name: String, of other: AudioTags) -> Bool {
     guard let before = other[name], let after = counterpart(of: name) else { return false }
     switch name {

@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Glibc
 
-// Limits of containers, and data that GStreamer does not write into them.
+// The size limit of containers, and data that GStreamer does not write into them.
 
 extension Encoding {
   /// Throws if the file would be longer than its header can declare.
@@ -36,8 +36,8 @@ extension Encoding {
     try insert(info.bytes(frames: frames, rate: rate), into: file, at: music.offset)
   }
 
-  /// Inserts bytes at a position of a file. The data after that position is moved towards the end,
-  /// beginning with its last bytes.
+  /// Inserts bytes at a position of a file. The data after that position is moved in blocks, the
+  /// last block first.
   private func insert(
     _ new: [UInt8], into file: Int32, at start: Int
   ) throws(RetrogradeError) {
@@ -69,7 +69,7 @@ extension Encoding {
     pwrite(file, &mask, 4, 40)
   }
 
-  /// The channel positions of the bits of the mask, from the lowest bit.
+  /// The channel positions for the bits of the mask, from the lowest bit on.
   private static let channelPositions = [
     "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC", "TFR",
     "TBL", "TBC", "TBR",

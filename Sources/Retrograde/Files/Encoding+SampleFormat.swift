@@ -27,7 +27,7 @@ extension Encoding {
     return !SampleFormat(format).isFloat
   }
 
-  /// The next larger sample size that is usual.
+  /// The smallest signed format with at least this many bits, up to 32, without its endianness.
   private static func signed(_ bits: Int) -> String {
     bits <= 16 ? "S16" : bits <= 24 ? "S24" : "S32"
   }

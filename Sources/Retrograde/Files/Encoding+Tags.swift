@@ -5,8 +5,8 @@
 import CGStreamer
 
 extension Encoding {
-  /// Tags that have to be set on the muxer, because it ignores them in the stream, or expects
-  /// another form.
+  /// Tags that have to be set on the muxer, because it ignores them in the stream, or needs the
+  /// date in another form.
   func tags(for input: AudioInformation) -> [String: String] {
     // wavenc uses only the tags of the last event, matroskamux only those of the first
     var tags = type == .wav || type == .mka ? input.tags.single : [:]
@@ -20,7 +20,7 @@ extension Encoding {
     return tags
   }
 
-  /// The first day of a year or a month, as a full date.
+  /// The date of a time; the first day if the time is only a year or a month.
   private static func day(_ time: String) -> String? {
     let fields = time.prefix { $0 != "T" }.split(separator: "-").prefix(3)
     guard let year = fields.first, year.count == 4 else { return nil }

@@ -85,8 +85,9 @@ struct Encoding {
     }
   }
 
-  /// Elements that convert to the channels and the rate of the encoder, and apply a factor. Samples
-  /// that `edit` or these elements change are output as floats, which may exceed full scale.
+  /// Elements that convert to the channels and the rate of the encoder, and multiply samples by
+  /// `amplification`. Samples that `edit` or these elements change are floats from here on, which
+  /// may exceed full scale.
   func shaping(of input: AudioInformation, _ edit: AudioEdit, amplification: Float) -> [String] {
     let channels = edit.channels.count(of: input)
     let (count, rate) = (min(channels, mostChannels), rate(for: input))
@@ -146,8 +147,8 @@ extension Encoding {
   }
 
   /// The setting of the Vorbis encoder for the bit rate. The encoder accepts no bit rate above 250
-  /// kbit/s, but it accepts a quality that results in such a rate. The table has the rates of
-  /// libvorbis' qualities for stereo at 44.1 and 48 kHz, in kbit/s per channel.
+  /// kbit/s, but a quality that results in such a bit rate. The table has the bit rates of
+  /// libvorbis' qualities 0, 0.1 … 1 for stereo at 44.1 and 48 kHz, in kbit/s per channel.
   private func vorbisTarget(channels: Int) -> String {
     guard let bitRate else { return "quality=0.6" }
     guard bitRate > 250_000 else { return "bitrate=\(bitRate)" }
@@ -180,7 +181,8 @@ extension Encoding {
 // MARK: - Rate and channels
 
 extension Encoding {
-  /// The rate of the input, or the next higher rate of the codec.
+  /// The requested rate, otherwise that of the input or the next higher one that the codec
+  /// supports.
   func rate(for input: AudioInformation) -> Int {
     if let rate { return rate }
     guard let rates = codec.rates else { return input.rate }

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-// Contents of a file besides one audio stream and the tags that GStreamer reads.
+// Extras: contents of a file other than one audio stream and the tags that GStreamer reads.
 
 extension AudioInformation {
   /// Whether the file contains video.

@@ -5,8 +5,8 @@
 import FoundationEssentials
 import Glibc
 
-/// A container in which a film keeps its pictures and gets new sound; the cases are named by file
-/// extension.
+/// A container for a film that keeps its pictures and gets new sound. The cases are file
+/// extensions.
 enum FilmContainer: String, CaseIterable {
   case mp4, m4v, mov, mkv, webm
 
@@ -23,7 +23,7 @@ enum FilmContainer: String, CaseIterable {
         + "name that ends in one of: \(known).")
   }
 
-  /// The file type with the same kind of container. The sound is encoded as for that file type.
+  /// The file type with the same kind of container, which determines how the sound is encoded.
   var type: OutputSettings.FileType { isMatroska ? .mka : .mp4 }
 
   /// The codecs that the container supports, the default first.
@@ -78,7 +78,7 @@ extension AudioFile {
     }
   }
 
-  /// Elements that pass the encoded pictures of the film to a muxer named "muxer".
+  /// Elements that copy the encoded pictures of the film to a muxer named "muxer".
   var pictures: String {
     let demuxer = isMatroska ? "matroskademux" : "qtdemux"
     return

@@ -6,8 +6,8 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Cached information on a file, valid as long as the file is unchanged: the end of a FLAC file,
-/// for example, is verified only once, because the whole file is parsed for it.
+/// Cached information on a file, valid as long as the file is unchanged. Some of it is slow to get:
+/// for a FLAC file, for example, the whole file is parsed.
 final class KnownInformation: Sendable {
   private let last = Mutex<Known?>(nil)
   private let lastMusic = Mutex<(state: FileState?, isOpusMusic: Bool)?>(nil)
@@ -22,8 +22,7 @@ final class KnownInformation: Sendable {
     last.withLock { $0?.state == state ? $0?.chain : nil }
   }
 
-  /// For a chained Ogg file, the file into which its streams were joined; nil if they have not
-  /// been.
+  /// The file into which the streams of a chained Ogg file were joined; nil if there is none.
   func joined(in state: FileState?) -> PartFile? {
     last.withLock { $0?.state == state ? $0?.joined : nil }
   }
@@ -59,7 +58,8 @@ private struct Known {
   }
 }
 
-/// Values by which two files, or two versions of a file, can be distinguished.
+/// Identifies a version of a file: two files, or a file before and after a change, have different
+/// states.
 struct FileState: Equatable, Sendable {
   private let device: dev_t
   private let inode: ino_t

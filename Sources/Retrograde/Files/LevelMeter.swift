@@ -18,8 +18,8 @@ struct Level: Sendable, Equatable {
   /// Peak in dB relative to full scale; above 0 if samples are beyond full scale.
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
-  /// The factor that should replace `factor`, by which the samples were multiplied, to avoid
-  /// clipping; nil if nothing clips or no such factor exists.
+  /// The largest factor that avoids clipping; nil if nothing clips or no such factor exists. The
+  /// samples were multiplied by `factor`.
   func amplification(insteadOf factor: Float) -> Float? {
     clipped > 0 ? .bringing(peak, to: Double(factor)) : nil
   }
@@ -51,9 +51,9 @@ extension Collection where Element: BinaryFloatingPoint {
 }
 
 extension UnsafeBufferPointer<Float> {
-  /// The largest magnitude. NaN counts as silence. Bit patterns without the sign bit are compared,
-  /// because the compiler can use vector instructions for that. They have the same order as the
-  /// magnitudes of the floats, with NaN above infinity.
+  /// The largest magnitude. NaN counts as silence. Compares bit patterns without the sign bit,
+  /// which have the same order as the magnitudes (with NaN above infinity): for integers, the
+  /// compiler can use vector instructions.
   fileprivate var peak: Float {
     guard let baseAddress else { return 0 }
     let largest = baseAddress.withMemoryRebound(to: Int32.self, capacity: count) { bits in

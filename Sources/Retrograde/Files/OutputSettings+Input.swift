@@ -50,8 +50,8 @@ extension OutputSettings {
     return settings
   }
 
-  /// The lowest bit rate at which LAME does not also lower the sample rate. Measured for every
-  /// sample rate of MP3.
+  /// The lowest bit rate at which LAME keeps the sample rate, as measured for every sample rate of
+  /// MP3.
   private static func leastMP3(rate: Int, channels: Int) -> Int {
     Int(saturating: Double(rate) * (channels == 1 ? 5 : 8) / 3)
   }
@@ -61,7 +61,7 @@ extension OutputSettings.FileType {
   /// Whether an input is a file of this type.
   fileprivate func holds(_ input: AudioInformation) -> Bool {
     let type = OutputSettings.FileType.same(as: input)
-    // types that are written in the same format
+    // types that have the same container
     let names: [OutputSettings.FileType: OutputSettings.FileType] = [.mp4: .m4a, .opus: .ogg]
     return (names[type] ?? type) == (names[self] ?? self)
   }

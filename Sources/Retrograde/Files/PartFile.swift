@@ -6,22 +6,22 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-/// A file that gets its name only when complete. Until then, the file has no name, if the file
-/// system supports that. Otherwise it has a temporary name in the same folder. An incomplete file
-/// is removed with the last reference to this object. If the file replaces another one, it adopts
-/// the owner and permissions of that file; a symbolic link is followed.
+/// A new file that gets its name only when it is complete. Until then, it has no name or, if the
+/// file system does not support this, a temporary name in the same folder. An incomplete file is
+/// removed with the last reference to this object. If the file replaces another one, it adopts the
+/// owner and permissions of that file; a symbolic link is followed.
 ///
-/// The file is opened once, and all data is written through this descriptor: in a folder that
-/// others may write to, a name could be replaced by a link at any time.
+/// The file is opened once, and all data is written through this descriptor: in a folder that other
+/// users may write to, they could replace a name by a link at any time.
 final class PartFile: Sendable {
-  /// Open for reading and writing; the file begins at byte 0. Closed with the last reference to
+  /// The descriptor of the file, for reading and writing. It is closed with the last reference to
   /// this object.
   let descriptor: Int32
   /// The path at which the file can be read before it has its final name.
   let readable: URL
   private let target: Target
   private let replacesExisting: Bool
-  /// nil if the file has no temporary name.
+  /// The temporary name; nil if the file has no name yet.
   private let temporary: TemporaryName?
 
   /// Throws if the target cannot be written, or if it exists and must not be replaced.
@@ -54,7 +54,8 @@ final class PartFile: Sendable {
   /// Discards everything that has been written.
   func empty() throws(RetrogradeError) {
     var status = stat()
-    // if a file was truncated, ext4 writes it to disk when it is closed, which takes time
+    // do not truncate an empty file: ext4 writes a truncated file to disk when it is closed, which
+    // takes time
     guard fstat(descriptor, &status) != 0 || status.st_size > 0 else { return }
     guard ftruncate(descriptor, 0) == 0 else { throw target.unwritable(errno) }
   }
@@ -68,8 +69,8 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Adopts owner, group and permissions. If the process may not change the owner, adopts at least
-  /// the group.
+  /// Sets owner, group and permissions as in the replaced file. If the process may not change the
+  /// owner, sets at least the group.
   private func adopt(_ replaced: Target.Replaced) {
     if fchown(descriptor, replaced.owner, replaced.group) != 0 {
       _ = fchown(descriptor, .max, replaced.group)
@@ -77,8 +78,8 @@ final class PartFile: Sendable {
     _ = fchmod(descriptor, replaced.permissions)
   }
 
-  /// Makes a new link to the file and renames that link, because the temporary name may refer to
-  /// another file by now. On a file system without links, the temporary name has to be used.
+  /// Replaces the target by renaming a new link to this file, because the temporary name may refer
+  /// to another file by now. On a file system without links, the temporary name has to be renamed.
   private func replace() throws(RetrogradeError) {
     let new = target.temporaryName
     if link(to: new.name) {
@@ -98,7 +99,8 @@ final class PartFile: Sendable {
     }
   }
 
-  /// Unlike rename(), a link never replaces a file that has been created meanwhile.
+  /// Gives the file its name by a link: unlike a renamed file, a link never replaces a file that
+  /// has been created meanwhile.
   private func link() throws(RetrogradeError) {
     if link(to: target.name) { return }
     guard errno != EEXIST else { throw target.exists }
@@ -109,9 +111,9 @@ final class PartFile: Sendable {
     try rename(temporary)
   }
 
-  /// Links this file to one more name, even if its temporary name refers to another file by now;
-  /// returns false, with errno set, if that fails. Without /proc, a file can be linked only by its
-  /// name.
+  /// Gives this file an additional name; returns false, with errno set, if that fails. The link is
+  /// made from the descriptor through /proc, because the temporary name may refer to another file
+  /// by now. Without /proc, it is made from the temporary name, which is checked first.
   private func link(to name: String) -> Bool {
     let folder = target.folder.descriptor
     if linkat(AT_FDCWD, linkTo(descriptor), folder, name, AT_SYMLINK_FOLLOW) == 0 { return true }
@@ -133,12 +135,13 @@ final class PartFile: Sendable {
 private func linkTo(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
 extension PartFile {
-  /// Opens a file without a name if /proc is mounted, because only then can the file be given a
-  /// name later. Otherwise opens a file with a temporary name.
+  /// Opens a file without a name if the file system supports this and /proc is mounted, because
+  /// without /proc the file could not get a name later. Otherwise opens a file with a temporary
+  /// name.
   private static func open(
     for target: Target, _ names: inout [TemporaryName]
   ) throws(RetrogradeError) -> (Int32, TemporaryName?) {
-    // a private file is private from its first byte
+    // the replaced file may be private, so the new one must be private from its first byte
     let mode: mode_t = target.replaced == nil ? 0o666 : 0o600
     let unnamed = cgst_open_unnamed(target.folder.descriptor, mode)
     if unnamed >= 0, isReadable(linkTo(unnamed), unnamed) { return (unnamed, nil) }
@@ -157,7 +160,6 @@ extension PartFile {
   }
 }
 
-/// An open folder.
 private final class Folder: Sendable {
   let descriptor: Int32
 
@@ -166,8 +168,7 @@ private final class Folder: Sendable {
   deinit { close(descriptor) }
 }
 
-/// The name for the new file, in a folder that is kept open, so that renaming the folder does no
-/// harm.
+/// The name for the new file, and its folder, which is kept open in case the folder is renamed.
 private struct Target: Sendable {
   /// The file that is to be replaced.
   struct Replaced: Sendable {
@@ -213,8 +214,8 @@ private struct Target: Sendable {
 
   var isThere: Bool { status != nil }
 
-  /// A new temporary name. A name has at most 255 bytes; a character that is cut in two becomes
-  /// three bytes.
+  /// A new temporary name. It contains only 64 bytes of the name, because a name can have at most
+  /// 255 bytes, and each byte of a character that is cut becomes three bytes.
   var temporaryName: TemporaryName {
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
     let start = String(decoding: name.utf8.prefix(64), as: UTF8.self)

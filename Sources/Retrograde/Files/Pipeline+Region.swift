@@ -5,10 +5,10 @@
 import CGStreamer
 
 extension Pipeline {
-  /// Seeks the `revbuf` elements with these names to parts of the file. They are seeked before any
+  /// Starts the pipeline, and seeks the elements with these names to regions of the file before any
   /// of them outputs audio, because an encoder would not discard audio from before the seek. Until
-  /// then, the output of the element `held` is blocked; by default, the output of the `revbuf`
-  /// elements is.
+  /// then, the output of the element `held` is blocked; if it is nil, the output of all elements in
+  /// `regions`.
   func enter(
     _ regions: [String: RegionPlan.Region], of file: AudioFile, holding held: String? = nil
   ) async throws {

@@ -30,7 +30,6 @@ struct Work {
   ) throws(RetrogradeError) {
     let channels = edit.channels.count(of: information)
     try part.empty()
-    // the descriptor instead of the name; muxers need to seek in it
     let sink = part.sink + (encoding.film == nil ? "" : " \(file.pictures)")
     try self.init(
       edit, of: file, information,
@@ -54,7 +53,7 @@ struct Work {
       ending: ["fakesink name=quantizer sync=false"], into: nil, decoders: decoders)
   }
 
-  /// Fades the sound in and out; `known` has its length, which the fade-out needs.
+  /// Sets the fades of the edit. `known` has the length of the sound, which the fade-out needs.
   func fade(_ known: Level, _ encoding: Encoding) {
     guard edit.fades, let volume = pipeline.element("fade") else { return }
     let seconds = Double(known.frames) / Double(encoding.rate(for: information))
@@ -89,7 +88,7 @@ struct Work {
     self.edit = edit
     self.information = information
     duration = information.duration(usedBy: edit)
-    // times must begin at 0
+    // timestamps of the output must begin at 0
     let meter = "identity name=meter single-segment=true"
     branches = edit.branches(of: information)
     let format = edit.effectFormat(of: information)
@@ -97,7 +96,7 @@ struct Work {
     let tail = ([meter] + effects + shaping + ending).joined(separator: " ! ")
     if let plan = edit.regions(of: information, decoders: decoders) {
       let scaling = edit.scaling(of: information)
-      // one thread scales, and another does the rest; both take about the same time
+      // with a queue, one thread scales and another one encodes, which takes about as long
       let hop = scaling.isEmpty ? [] : ["queue"]
       let parts = ["appsrc name=feed format=time"] + scaling + hop + [tail]
       let pipeline = try Pipeline(parts.joined(separator: " ! "))
@@ -118,7 +117,8 @@ struct Work {
     try pipeline.insert(edit.effects, format)
     if let map = edit.timeMap { pipeline.follow(map, edit.factor, rate: information.rate) }
     if let quantizer = pipeline.element("quantizer") { level.watch(quantizer) }
-    // if `revbuf` keeps the whole stream, it outputs nothing before it has read everything
+    // if `revbuf` collects the whole stream, its input shows the progress, because it outputs
+    // nothing before the end
     read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
     written = Meter(pipeline.element("meter"))
   }
@@ -212,8 +212,8 @@ extension Work {
   }
 }
 
-/// Duration of the sound that an element has output. It never decreases: it is measured in running
-/// time, while positions decrease in reverse.
+/// Measures the duration of the sound that an element has output, in running time, because
+/// positions decrease in reverse.
 final class Meter: Sendable {
   private let reached = Mutex(Int64(0))
 

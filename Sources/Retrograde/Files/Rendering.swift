@@ -40,7 +40,7 @@ extension AudioFile {
     private let start = ContinuousClock.now
     private let inputDuration: Duration
     private let report: @Sendable (Progress) -> Void
-    /// 0 … 1; it never decreases.
+    /// The largest fraction that has been reported, 0 … 1.
     private let furthest = Mutex(0.0)
 
     init(of inputDuration: Duration, _ report: @escaping @Sendable (Progress) -> Void) {
@@ -49,8 +49,8 @@ extension AudioFile {
     }
 
     /// The function with which a run reports its progress. `part` is the run's share of the work.
-    /// With `repeatsIfClipped`, a run that clips will be repeated. It counts as only half of its
-    /// share from then on.
+    /// `repeatsIfClipped`: if samples clip, the run will be repeated, so from then on it counts as
+    /// half of its share.
     func run(
       _ part: ClosedRange<Double>, repeatsIfClipped: Bool = false
     ) -> @Sendable (Progress) -> Void {
@@ -88,7 +88,8 @@ extension AudioFile {
     public var amplification: Float
     /// Number of samples that exceeded full scale and were clipped.
     public var clipped: Int64
-    /// What the new file could not keep of the input, one sentence for each loss.
+    /// The properties and contents of the input that the new file could not keep, one sentence for
+    /// each loss.
     public var losses: [String]
   }
 }

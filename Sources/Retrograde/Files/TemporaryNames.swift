@@ -5,7 +5,7 @@
 import Glibc
 import Synchronization
 
-/// A name in the file system that must be removed before the process ends.
+/// A file or folder that must be removed before the process ends.
 package struct TemporaryName: Hashable, Sendable {
   /// The descriptor of the folder to which `name` is relative.
   var folder: Int32
@@ -26,8 +26,8 @@ package struct TemporaryName: Hashable, Sendable {
 package enum TemporaryNames {
   private static let all = Mutex<[TemporaryName]>([])
 
-  /// Calls `body`, which makes, renames or removes such names and updates the list.
-  /// ``removeAll(thenEnd:)`` waits for it, so no name exists on disk that is not on the list.
+  /// Calls `body`, which creates, renames or removes such files and updates the list.
+  /// ``removeAll(thenEnd:)`` waits for `body`, so it misses no file.
   package static func change<Result: ~Copyable, Failure>(
     _ body: (inout sending [TemporaryName]) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
@@ -42,8 +42,8 @@ package enum TemporaryNames {
     }
   }
 
-  /// Removes all names, the last one first, and ends the process. Other threads that want to change
-  /// such a name wait until the process ends.
+  /// Removes all files, the last one first, and calls `end`. Until the process ends, other threads
+  /// wait in ``change(_:)``.
   package static func removeAll(thenEnd end: () -> Never) -> Never {
     all.withLock { names in
       for name in names.reversed() { name.remove() }

@@ -48,9 +48,9 @@ extension AudioFile {
   /// Reverses the output of ``render(_:to:settings:)`` for this file again, and compares the result
   /// with the original; see ``verifyReversal(in:edit:)``.
   ///
-  /// The comparison is made before the encoder if the new file is lossy or has another rate or
-  /// number of channels. The same gain and clipping as in the new file are applied to the original.
-  /// Throws if the edit has effects.
+  /// If the new file is lossy or has another rate or number of channels, it is not compared itself:
+  /// the sound is reversed twice without being encoded. Otherwise, the gain and the clipping of the
+  /// new file are applied to the original first. Throws if the edit has effects.
   public func verify(
     _ rendering: Rendering, of edit: AudioEdit
   ) -> Job<Progress, Verification> {

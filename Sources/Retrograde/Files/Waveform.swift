@@ -10,8 +10,8 @@ extension AudioFile {
   /// let peaks = outline.columns.map { max(-$0.lowerBound, $0.upperBound) }
   /// ```
   public struct Waveform: Sendable, Equatable {
-    /// Minimum and maximum over all channels, −1 … 1; 0 … 0 for columns that have not been read
-    /// yet.
+    /// Minimum and maximum over all channels, where full scale is −1 … 1; 0 … 0 for columns that
+    /// have not been read yet.
     public internal(set) var columns: [ClosedRange<Float>]
     /// The share of the file that has been read, 0 … 1.
     public internal(set) var fraction: Double
@@ -21,8 +21,8 @@ extension AudioFile {
 extension AudioFile {
   /// Decodes the whole file and computes its waveform.
   ///
-  /// `columns` must be 1 … 1,000,000. The progress delivers the waveform so far after every
-  /// fiftieth of the file; the value is the complete waveform.
+  /// `columns` must be 1 … 1,000,000. The progress of the job is the waveform so far, after each
+  /// fiftieth of the file. The result of the job is the complete waveform.
   public func waveform(columns: Int) -> Job<Waveform, Waveform> {
     Job { report in
       try await draw(min(max(columns, 1), 1_000_000), report)
@@ -38,7 +38,7 @@ extension AudioFile {
     let first = try await outline(columns, samples: stated, report)
     let isStatedRight = abs(first.done - stated) <= stated / columns
     if isStatedRight || first.done == 0 { return first.waveform }
-    // now the length is known
+    // decode again, with the right length
     return try await outline(columns, samples: first.done, report).waveform
   }
 
@@ -71,12 +71,12 @@ struct Outline {
 
   /// `samples` is the expected number of samples.
   init(columns: Int, samples: Int) {
-    // a number that can be multiplied by the number of columns without overflow
+    // limited so that the product with the number of columns does not overflow
     self.samples = min(max(samples, 1), Int.max / (columns + 1) - columns)
     waveform = AudioFile.Waveform(columns: Array(repeating: 0...0, count: columns), fraction: 0)
   }
 
-  /// Returns whether another fiftieth of the file is complete.
+  /// Adds samples. Returns whether another fiftieth of the file is complete.
   mutating func add(_ new: [Float]) -> Bool {
     let count = waveform.columns.count
     var start = 0

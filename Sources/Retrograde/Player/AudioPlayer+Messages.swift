@@ -48,9 +48,9 @@ extension AudioPlayer {
     }
   }
 
-  /// Handles the end of the stream. The last frames can still be queued in the sink when the
-  /// direction or the loop is changed. In that case, playback continues from the beginning of the
-  /// file or loop in the current direction. If a seek has followed, the message is ignored.
+  /// Handles the end of the stream. If the direction or the loop was changed when the last frames
+  /// were already queued in the sink, too late for `revbuf`, playback starts over in the current
+  /// direction. If there was a seek after the end, the message is out of date and ignored.
   private func end(_ deck: Deck) async {
     guard state == .playing, deck.played.isComplete else { return }
     let hasTurned = deck.played.lastDirection.map { $0 != direction } ?? false
@@ -66,8 +66,8 @@ extension AudioPlayer {
     if state == .playing { report() }
   }
 
-  /// Sends the position of the playhead to ``positions``. If the caller knows it, `known` is that
-  /// position. After a seek, the seek target is reported until the first frame is played.
+  /// Sends the position of the playhead to ``positions``. `known` is that position if the caller
+  /// knows it: after a seek, the seek target is reported until the first frame is played.
   func report(at known: Duration? = nil) {
     guard let deck else { return }
     let played = deck.playedPosition

@@ -11,8 +11,8 @@ struct CommandQueue {
 extension AudioPlayer {
   /// Runs commands one after the other, in the order of the calls.
   ///
-  /// While a command waits for GStreamer, the actor accepts other calls. They must not see a state
-  /// between two steps of the command; therefore they wait in this queue. Messages from the
+  /// While a command waits for GStreamer, the actor accepts other calls. They wait in this queue,
+  /// because they must not see the state between two steps of the command. Messages from the
   /// pipeline are handled as commands, too.
   func inOrder<Result, Failure>(
     _ command: () async throws(Failure) -> Result

@@ -17,8 +17,8 @@ extension AudioPlayer {
     case automatic
     /// No output, but playback in real time.
     case silent
-    /// A new WAV file that records everything that is played from all opened files, in real time.
-    /// It uses the sample format of the first file. It is an error if the file exists.
+    /// A new WAV file that records everything that is played, from all opened files, in real time.
+    /// The format is that of the first opened file. It is an error if the WAV file exists.
     case file(URL)
     /// GStreamer elements, written as for gst-launch-1.0: "alsasink device=hw:1".
     case custom(String)
@@ -29,7 +29,7 @@ extension AudioPlayer {
       case .automatic: "autoaudiosink name=device"
       case .silent: "fakesink sync=true"
       case .file:
-        // without dithering: samples are rounded as in a rendered file
+        // no dithering, so that samples are rounded as in a rendered file
         "audioconvert dithering=none ! audioresample ! capsfilter name=recording-format "
           + "! appsink name=recorder"
       case .custom(let description): description

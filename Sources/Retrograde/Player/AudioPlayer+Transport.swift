@@ -6,8 +6,8 @@ import CGStreamer
 
 extension AudioPlayer {
   /// Starts or resumes playback. If playback has ended, it starts again from the beginning, or in
-  /// reverse from the end. The same applies if no frame is left in the current direction: for
-  /// example, if a file has just been opened and the direction is changed to reverse.
+  /// reverse from the end. The same applies if no frame is left in the current direction, for
+  /// example at the beginning of the file after the direction has been changed to reverse.
   public func play() async {
     await inOrder {
       guard let deck, state != .playing else { return }

@@ -86,15 +86,15 @@ public actor AudioPlayer {
     recorder?.close()
   }
 
-  /// Passes the pipeline of the open file, a `GstElement *`, to `body`, for features that this
-  /// class lacks; passes nil if no file is open. To use the pipeline after the call, take a
-  /// reference to it. Each file has a new pipeline.
+  /// Calls `body` with the pipeline of the open file, a `GstElement *`, or with nil if no file is
+  /// open, for features that this class lacks. To use the pipeline after the call, take a reference
+  /// to it. Each file has a new pipeline.
   ///
   /// `body` runs in the executor of the player, whatever the isolation of the surrounding code;
   /// therefore it may capture only `Sendable` values.
   ///
-  /// The elements `revbuf` and `timescale` have these names in the pipeline. This is the only place
-  /// where the library exposes GStreamer.
+  /// In the pipeline, the elements are named "revbuf" and "timescale". This is the only function of
+  /// the library that exposes GStreamer.
   public func withPipeline<Result: Sendable>(
     _ body: @Sendable (UnsafeMutableRawPointer?) throws -> Result
   ) rethrows -> Result {

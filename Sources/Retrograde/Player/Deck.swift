@@ -21,8 +21,8 @@ struct Deck: Sendable {
   let output: Element
   let played = PlayedPositions()
 
-  /// The description of the elements from `revbuf` to the last converter. `format` is the format of
-  /// the audio in the effects. Sound with effects is scaled as floats, as in rendered files.
+  /// The description of the elements from `revbuf` to the last converter. `format` is the format
+  /// that effects receive. With effects, the sound is scaled as `floats`, as in rendered files.
   private static func elements(
     _ effects: [AudioEffect], _ format: EffectFormat, scaledAs floats: String
   ) -> String {
@@ -37,7 +37,7 @@ struct Deck: Sendable {
       .joined(separator: " ! ")
   }
 
-  /// `floats` is the format in which sound with effects is scaled.
+  /// `floats` is the sample format in which the sound is scaled if there are effects.
   init(
     _ file: AudioFile, _ information: AudioInformation, sink: AudioPlayer.Sink,
     effects: [AudioEffect], scaledAs floats: String
@@ -78,9 +78,9 @@ struct Deck: Sendable {
 
   /// Seeks to `position` and plays from there in this direction.
   ///
-  /// In reverse, this is a seek with a negative rate from `stop` downwards. `revbuf` handles such a
-  /// seek itself, even if the stream had reached its end before it was played in reverse for the
-  /// first time.
+  /// In reverse, this is a seek with a negative rate, whose stop is the start of playback. `revbuf`
+  /// serves such a seek itself, even if the stream has already ended before it is first played in
+  /// reverse.
   func seek(to position: Duration, _ direction: AudioEdit.Direction) async -> Bool {
     let nanoseconds = max(position.nanoseconds, 0)
     return await pipeline.onQueue { [revbuf] in

@@ -5,7 +5,7 @@
 import CGStreamer
 import Synchronization
 
-/// The positions in the file that pass through a pipeline, recorded in its streaming threads.
+/// Records which parts of the file a pipeline plays and when, in its streaming threads.
 final class PlayedPositions: Sendable {
   private let track = Mutex(PositionTrack())
 

@@ -4,12 +4,12 @@
 
 /// Maps running times to positions in the file.
 ///
-/// Buffers from `revbuf` wait in the queue of the sink, and are played about 0.2 s later. In this
-/// time, direction, position and speed may change. Therefore the position is recorded when a buffer
-/// enters `timescale`, together with the running time of the output so far. The position that is
-/// being played is found by its running time. All times are in nanoseconds.
+/// Buffers from `revbuf` wait in the queue of the sink, and are played about 0.2 s later.
+/// Meanwhile, direction, position and speed may change. Therefore the position of each buffer that
+/// enters `timescale` is recorded, with the running time of the output that results from it. The
+/// position that is being played is found by the running time. All times are in nanoseconds.
 struct PositionTrack: Sendable {
-  /// A part of the file that is played without interruption.
+  /// A buffer that has entered `timescale`: its positions, and the running times of its output.
   private struct Piece {
     var start: Int64
     var stop: Int64
@@ -25,7 +25,7 @@ struct PositionTrack: Sendable {
   }
 
   private var pieces: [Piece] = []
-  /// Running time at the end of the output of `timescale` so far; nil before its first output.
+  /// Running time of the end of the last output of `timescale`; nil before the first one.
   private var reached: Int64?
   /// Whether `timescale` has sent the end of stream.
   var isComplete = false

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Writes the output of a sink into a new WAV file while it is played. The header is updated every
+/// Writes what a sink plays into a new WAV file. The lengths in the header are updated every
 /// second: if the program crashes, less than a second is lost.
 final class Recorder: Sendable {
   private let file: Mutex<WaveFile>

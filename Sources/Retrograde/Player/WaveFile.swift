@@ -17,11 +17,11 @@ struct WaveFormat: Equatable {
   /// Size of ``header(dataBytes:)`` in bytes.
   static let headerBytes = 68
 
-  /// Bytes per frame. The numbers are clamped, because a file may declare wrong ones.
+  /// Bytes per frame; clamped, because a file may declare any numbers.
   private var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
   var bytesPerSecond: Int { frameBytes * Int(clamping: rate) }
 
-  /// A header for this many bytes of samples; the header cannot declare more than 4 GB.
+  /// The header for a file with this many bytes of samples; it declares at most 4 GB.
   func header(dataBytes: Int) -> [UInt8] {
     let frameBytes = UInt16(clamping: self.frameBytes)
     var header = Array("RIFF".utf8)

@@ -4,7 +4,7 @@
 
 import Synchronization
 
-/// Sends values to all listeners until it is ended.
+/// Sends values to any number of listeners, each of which reads a stream of its own.
 final class Broadcast<Element: Sendable>: Sendable {
   private struct State {
     var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
@@ -26,7 +26,7 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   deinit { finish() }
 
-  /// A new stream of the values that are sent from now on.
+  /// A new stream of the values that are sent from now on, preceded by ``last``.
   var stream: AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
@@ -47,7 +47,7 @@ final class Broadcast<Element: Sendable>: Sendable {
     return stream
   }
 
-  /// The value that a new listener receives immediately.
+  /// The value that a new listener receives immediately; nil without `repeatsLast`.
   var last: Element? { state.withLock { $0.last } }
 
   func send(_ element: Element) {
@@ -69,7 +69,7 @@ final class Broadcast<Element: Sendable>: Sendable {
   }
 
   private func finish(_ change: (inout State) -> Void) {
-    // without the lock, because each listener takes it to remove itself from the list
+    // not under the lock: finish() calls onTermination, which takes the lock itself
     let listeners = state.withLock { state in
       change(&state)
       return state.listeners.values

@@ -11,7 +11,7 @@ final class Buffer: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstBuffer>
   let byteCount: Int
 
-  /// Takes over a reference.
+  /// Adopts a reference, which `deinit` releases.
   init(taking pointer: UnsafeMutablePointer<GstBuffer>) {
     self.pointer = pointer
     byteCount = Int(clamping: gst_buffer_get_size(pointer))
@@ -19,7 +19,7 @@ final class Buffer: @unchecked Sendable {
 
   deinit { gst_buffer_unref(pointer) }
 
-  /// Passes the bytes to `body`; no bytes if they cannot be mapped.
+  /// Calls `body` with the bytes, or with no bytes if they cannot be mapped.
   func withUnsafeBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
@@ -43,7 +43,7 @@ struct BufferPiece: BytePiece {
 
   func prefix(_ maxLength: Int) -> BufferPiece { BufferPiece(buffer, min(count, maxLength)) }
 
-  /// All bytes after the first `bytes`, sharing the same memory; nil if there are none.
+  /// All bytes after the first `bytes`, without a copy; nil if there are none.
   func dropFirst(_ bytes: Int) -> BufferPiece? {
     guard bytes > 0 else { return self }
     guard bytes < count else { return nil }
@@ -53,7 +53,7 @@ struct BufferPiece: BytePiece {
     ).map { BufferPiece(Buffer(taking: $0)) }
   }
 
-  /// All pieces in one; nil if memory cannot be allocated.
+  /// All pieces as one, without a copy; nil if memory for the buffer cannot be allocated.
   static func joined(_ pieces: [BufferPiece]) -> BufferPiece? {
     if pieces.count == 1 { return pieces[0] }
     guard var buffer = gst_buffer_new() else { return nil }

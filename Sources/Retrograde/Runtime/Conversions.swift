@@ -5,9 +5,9 @@
 import CGStreamer
 
 // Conversions of numbers that come from files, devices and C. `Int64(value)` traps if the value
-// does not fit. Therefore every conversion has a label that says what happens then;
-// `scripts/lint.sh` checks this. `clamping:`, `exactly:` and `truncatingIfNeeded:` belong to Swift;
-// this file adds the other labels.
+// does not fit. Therefore every conversion must have a label that says what happens then;
+// `scripts/lint.sh` checks this. Swift has `clamping:`, `exactly:` and `truncatingIfNeeded:`; this
+// file adds `saturating:`.
 
 extension FixedWidthInteger {
   /// Creates the integer part of `value`, or the nearest integer that fits; 0 for NaN.
@@ -20,9 +20,9 @@ extension FixedWidthInteger {
 extension Duration {
   /// Creates a time from a GStreamer time in nanoseconds; nil for GST_CLOCK_TIME_NONE.
   ///
-  /// A running time is the clock time minus the base time. If the clock is earlier than the base
-  /// time, the unsigned value wraps around, and is read as a negative time. The clock of a sound
-  /// device is briefly earlier after a flush.
+  /// An unsigned value that has wrapped around is read as a negative time. A running time, the
+  /// clock time minus the base time, wraps around if the clock is before the base time, as the
+  /// clock of a sound device briefly is after a flush.
   init?(_ time: GstClockTime) {
     guard time != cgst_no_time else { return nil }
     self = .nanoseconds(Int64(truncatingIfNeeded: time))

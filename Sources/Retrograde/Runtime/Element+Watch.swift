@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// An event or buffer that passes a pad.
+/// A buffer, a flush or an end of stream on a pad.
 enum Passage: Sendable {
   case buffer(CGstBufferTimes)
   /// A flush: all queued data is discarded, and running time restarts.
@@ -13,14 +13,14 @@ enum Passage: Sendable {
   case end
 }
 
-/// The callback for each passage, in a form that C can hold.
+/// A callback as an object, so that C can hold a reference to it.
 private final class Watch: Sendable {
   let note: @Sendable (Passage) -> Void
   init(_ note: @escaping @Sendable (Passage) -> Void) { self.note = note }
 }
 
 extension Element {
-  /// Calls `note` for everything that passes a pad from now on, in the streaming thread.
+  /// Calls `note` for each passage on the pad from now on, in the streaming thread.
   func watch(_ pad: String, _ note: @escaping @Sendable (Passage) -> Void) {
     cgst_watch(
       pointer, pad,

@@ -10,7 +10,7 @@ import CGStreamer
 final class Element: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
 
-  /// Takes over a reference.
+  /// Adopts a reference, which `deinit` releases.
   init(taking pointer: UnsafeMutablePointer<GstElement>) {
     self.pointer = pointer
   }
@@ -35,7 +35,7 @@ final class Element: @unchecked Sendable {
     cgst_set_time(pointer, property, GstClockTime(clamping: value.nanoseconds))
   }
 
-  /// A number in a property that contains a structure; nil if there is no such number.
+  /// A field of a property that is a `GstStructure`; nil if there is no such number.
   func count(_ field: String, in property: String) -> Int? {
     guard let structure = cgst_get_structure(pointer, property) else { return nil }
     defer { gst_structure_free(structure) }
@@ -43,7 +43,7 @@ final class Element: @unchecked Sendable {
     return gst_structure_get_uint64(structure, field, &number) != 0 ? Int(clamping: number) : nil
   }
 
-  /// Subtracts `time` from the timestamps of all output, through an offset of the source pad.
+  /// Subtracts `time` from all timestamps of the output, by setting the offset of the source pad.
   func advance(by time: Duration) {
     guard let pad = gst_element_get_static_pad(pointer, "src") else { return }
     gst_pad_set_offset(pad, gint64(clamping: (.zero - time).nanoseconds))
@@ -63,8 +63,7 @@ final class Element: @unchecked Sendable {
     UnsafeMutablePointer<Object>?, GstFormat, UnsafeMutablePointer<gint64>?
   ) -> gboolean
 
-  /// Queries the source pad. An element without a source pad is a sink, and answers the query
-  /// itself.
+  /// Queries the source pad, or the element itself if it is a sink.
   private func query(
     _ askPad: Question<GstPad>, _ askElement: Question<GstElement>
   ) -> Duration? {
@@ -86,7 +85,7 @@ final class Element: @unchecked Sendable {
 
   func unblock(_ block: UInt) { cgst_unblock(pointer, block) }
 
-  /// Caps of this element's input, once they are known.
+  /// The caps at the sink pad, which the caller must unref; nil until they are known.
   var inputCaps: UnsafeMutablePointer<GstCaps>? {
     guard let pad = gst_element_get_static_pad(pointer, "sink") else { return nil }
     defer { gst_object_unref(pad) }

@@ -13,7 +13,6 @@ enum GStreamer {
     try started.get()
   }
 
-  /// Whether GStreamer has an element of this name.
   static func has(_ element: String) -> Bool {
     guard let factory = gst_element_factory_find(element) else { return false }
     gst_object_unref(UnsafeMutableRawPointer(factory))

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// A message from a pipeline: a `GstMessage` without its pointers.
+/// A message from a pipeline, as a value that owns no GStreamer object.
 enum Message: Sendable {
   /// All data has been played or written.
   case endOfStream
@@ -14,7 +14,7 @@ enum Message: Sendable {
   /// A problem that does not stop the pipeline.
   case warning(PipelineFailure)
   case tags(AudioTags)
-  /// Decoding needs a plugin that is not installed; the value describes the format.
+  /// Decoding needs a plugin that is not installed; the value is a description of the format.
   case missing(String)
   case latency
   case durationChanged

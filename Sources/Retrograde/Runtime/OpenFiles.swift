@@ -4,8 +4,8 @@
 
 import Glibc
 
-/// The limit on open files of a process. When the limit is reached, GStreamer does not say so, but
-/// reports a missing plugin or an unreadable file.
+/// The limit on open files of a process. If it is reached, the error of GStreamer is misleading: a
+/// missing plugin, or an unreadable file.
 enum OpenFiles {
   /// If fewer files than this can still be opened, the limit explains the failure. The number is
   /// above 0, because a pipeline that failed at the limit has closed some files before the check.
@@ -13,7 +13,7 @@ enum OpenFiles {
 
   static func isLimit(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
 
-  /// Whether so few more files can be opened that this explains a failure.
+  /// Whether fewer than `reserve` more files can be opened, which then explains a failure.
   static var areScarce: Bool {
     var opened: [Int32] = []
     defer { for descriptor in opened { close(descriptor) } }

@@ -5,11 +5,11 @@
 import CGStreamer
 import Dispatch
 
-/// A GStreamer pipeline; when the last reference is released, it is stopped and freed.
+/// A GStreamer pipeline. It is stopped and freed when the last reference is released.
 ///
-/// `@unchecked Sendable`: the pointers never change, and the functions called on them may be called
-/// from every thread. Calls that wait for streaming threads run on a separate queue, so that they
-/// do not block tasks of Swift.
+/// `@unchecked Sendable`: the pointers never change, and the functions called with them are
+/// thread-safe. Calls that wait for streaming threads run on a dispatch queue, so that they do not
+/// block the threads of Swift's tasks.
 final class Pipeline: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
   /// The messages of the pipeline; only one reader at a time.
@@ -31,7 +31,7 @@ final class Pipeline: @unchecked Sendable {
   }
 
   deinit {
-    // the last reference has been released: only this block uses the pointers now
+    // Unchecked is safe: no reference is left, so only this block uses the pointers
     let (pointer, bus) = (Unchecked(pointer), Unchecked(bus))
     gst_bus_set_sync_handler(bus.value, nil, nil, nil)
     queue.async {
@@ -59,7 +59,7 @@ final class Pipeline: @unchecked Sendable {
     throw RetrogradeError(.pipelineFailed, "GStreamer could not build the pipeline: \(reason)")
   }
 
-  /// Reads messages when they are posted, so no main loop is needed.
+  /// Reads messages in a sync handler, in the thread that posts them, so no main loop is needed.
   private static func watch(
     _ bus: UnsafeMutablePointer<GstBus>, of pipeline: UnsafeMutablePointer<GstElement>
   ) -> AsyncStream<Message> {
@@ -100,8 +100,7 @@ private final class Watcher: Sendable {
   }
 }
 
-/// Allows a pointer to be passed to another thread, which Swift would reject. At each use, a
-/// comment says why it is safe.
+/// Makes a value `Sendable` without a check. At each use, a comment must say why this is safe.
 struct Unchecked<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
@@ -115,7 +114,8 @@ extension Pipeline {
     await onQueue { _ = gst_element_set_state(self.pointer, state) }
   }
 
-  /// Plays to the end of the stream; throws errors of `file`, and of the file that is written.
+  /// Plays to the end of the stream. Throws the error for `file` or, if it is about the output, for
+  /// `part`.
   func playToEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
     await request(GST_STATE_PLAYING)
     _ = try await wait(reading: file, writing: part) {
@@ -123,8 +123,8 @@ extension Pipeline {
     }
   }
 
-  /// Reads messages until `isLast` returns true. Returns the tags among them; throws errors of both
-  /// the file that is read and the file that is written.
+  /// Reads messages until `isLast` returns true. Returns the tags among them. Throws the error for
+  /// `file` or, if it is about the output, for `part`.
   func wait(
     reading file: AudioFile, writing part: PartFile? = nil, until isLast: (Message) -> Bool
   ) async throws -> AudioTags {
@@ -156,9 +156,9 @@ extension Pipeline {
     await onQueue { _ = gst_element_send_event(self.pointer, gst_event_new_eos()) }
   }
 
-  /// Seeks to a time of the file, flushing and accurate; without `stop`, playback continues to the
-  /// end. The event is sent to `revbuf`, because after `timescale` times are no longer those of the
-  /// file.
+  /// Sends a flushing, accurate seek to a time of the file; without `stop`, playback continues to
+  /// the end. The seek is sent to `revbuf`, because after `timescale`, times are those of the
+  /// output.
   func seek(
     _ name: String = "revbuf", to start: Duration, stop: Duration? = nil
   ) async -> Bool {
@@ -172,7 +172,7 @@ extension Pipeline {
     }
   }
 
-  /// Must be called when latencies have changed.
+  /// Must be called for each ``Message/latency``.
   func recalculateLatency() async {
     await onQueue { cgst_recalculate_latency(self.pointer) }
   }
@@ -185,7 +185,7 @@ extension Pipeline {
     }
   }
 
-  /// The element of this name, which is valid as long as the pipeline.
+  /// The element of this name; nil if there is none.
   func element(_ name: String) -> Element? {
     cgst_bin_get(pointer, name).map { Element(taking: $0) }
   }

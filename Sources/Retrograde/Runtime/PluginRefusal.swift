@@ -8,8 +8,7 @@ import FoundationEssentials
 /// A plugin that exists but that GStreamer refuses to load.
 struct PluginRefusal {
   let file: URL
-  /// The reason that GStreamer gives. For a plugin that was built with a newer version, it does not
-  /// mention that version.
+  /// The reason that GStreamer gives. It does not say which version of GStreamer a plugin needs.
   let reason: String
 
   var error: RetrogradeError {
@@ -20,8 +19,8 @@ struct PluginRefusal {
       .pluginNotFound, sentence(builtWith: Int(clamping: builtWith), running: Int(clamping: minor)))
   }
 
-  /// The sentence for the user; the arguments are minor versions, such as the 22 of 1.22. A plugin
-  /// works with the version that it was built with and with every newer one.
+  /// The sentence for the user. The arguments are minor versions of GStreamer, 22 for 1.22:
+  /// `builtWith` is the minimum for the plugin (-1: unknown), `running` the version in use.
   func sentence(builtWith: Int, running: Int) -> String {
     guard builtWith > running else {
       return "The plugin \(file.path) cannot be loaded; reinstall Retrograde. "

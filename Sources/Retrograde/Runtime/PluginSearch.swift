@@ -39,9 +39,9 @@ struct PluginSearch {
       .filter(Self.exists)
   }
 
-  /// The plugin files that exist beside the program, in the `lib` folder next to its `bin`, in the
-  /// build folder of its source tree, and in the build folder of this package, if another package
-  /// uses this one by path.
+  /// The plugin files that exist, in this order: beside the program, in the `lib` folder next to
+  /// its `bin`, in the build folder of its source tree, and in the build folder of this package,
+  /// which another package may use by path.
   var files: [URL] {
     let installed = (besideProgram + inLibraries).map(Self.file).filter(Self.exists)
     return installed + inBuildFolders.map(Self.file).filter(isTrusted)
@@ -73,16 +73,16 @@ struct PluginSearch {
       .map { $0.appendingPathComponent("gstreamer-1.0") }
   }
 
-  /// The folder `build/gst-plugin` in each of the folders above the program, because SwiftPM builds
-  /// the program in `.build/x86_64-unknown-linux-gnu/debug`.
+  /// The folder `build/gst-plugin` in the six innermost folders that contain the program, and in
+  /// ``package``: SwiftPM builds the program in `.build/x86_64-unknown-linux-gnu/debug`.
   private var inBuildFolders: [URL] {
     let trees = sequence(first: folder) { $0.path == "/" ? nil : $0.deletingLastPathComponent() }
     return (trees.prefix(6) + (package.map { [$0] } ?? []))
       .map { $0.appendingPathComponent("build/gst-plugin") }
   }
 
-  /// The folder of the package that contains the source file `source`. In an installed tool, the
-  /// path is relative, and would be resolved against the current folder.
+  /// The folder of the package that contains the source file `source`; nil if that is not an
+  /// absolute path, because a relative path would be resolved against the current folder.
   static func package(of source: String) -> URL? {
     guard source.hasPrefix("/") else { return nil }
     return (0..<4).reduce(URL(fileURLWithPath: source)) { folder, _ in
@@ -90,8 +90,9 @@ struct PluginSearch {
     }
   }
 
-  /// Whether no other user can have put the file there. A program that was moved, or built on
-  /// another machine, may search folders that any user can create, such as one in /tmp.
+  /// Whether the file and its folder belong to root, this user or the owner of the program, and are
+  /// not writable by everyone. A program that was moved, or built on another machine, may search
+  /// folders that any user can create, such as one in /tmp.
   private func isTrusted(_ file: URL) -> Bool {
     var own = stat()
     let owners = [0, geteuid()] + (stat(program.path, &own) == 0 ? [own.st_uid] : [])

@@ -15,9 +15,9 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let file: AudioFile
 
   /// Starts reading. `format` is GStreamer's name for the type `Sample`. To read a `region`, the
-  /// pipeline needs a revbuf among its elements. With `isWhole`, it needs no revbuf: one seek by
-  /// the element "inlet" reads the whole region. With `isHeld`, the whole region is queued until it
-  /// is read.
+  /// revbuf among the `elements` is seeked. With `isWhole`, one seek of the decoder reads the whole
+  /// region, and the element "inlet" is blocked until then. With `isHeld`, no revbuf is needed: the
+  /// seek is sent to "inlet", and the whole region is queued until it is read.
   static func start(
     _ file: AudioFile, through elements: [String], format: String,
     region: RegionPlan.Region? = nil, isWhole: Bool = false, isHeld: Bool = false
@@ -50,8 +50,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   /// may post messages.
   deinit { watching.withLock { $0 }?.cancel() }
 
-  /// Waits for an error or the end of the stream. After an error, stops the pipeline; otherwise a
-  /// thread in ``next()`` would wait indefinitely.
+  /// Starts a task that waits for an error or the end of the stream. After an error, it stops the
+  /// pipeline, because a thread in ``next()`` would wait indefinitely.
   private func watch() {
     let task = Task { [pipeline, file, weak self] in
       do {
@@ -103,8 +103,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     (pipeline.element("revbuf")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
   }
 
-  /// Sends caps and tags to an appsrc of another pipeline. Returns false before the first samples
-  /// have arrived.
+  /// Gives the caps and tags of this pipeline to `source`, an appsrc of another pipeline. Returns
+  /// false if no caps have arrived yet.
   func describe(to source: Element, duration: Duration) -> Bool {
     cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
   }
@@ -119,12 +119,11 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     watch()
   }
 
-  /// If all samples have been read, waits for the task that watches for errors. Throws an error
-  /// that the pipeline posted before the end.
+  /// Throws the error of the pipeline, if there is one. If all samples have been read, waits for
+  /// the message that ended the stream.
   func checkEnd() async throws {
-    // a reader that was stopped is also at its end, but posts no message
+    // after stop(), the sink is at its end, too, but no message will arrive
     try Task.checkCancellation()
-    // the error is posted before the end of stream that it causes
     if cgst_is_at_end(sink.pointer) != 0 { await watching.withLock { $0 }?.value }
     if let error = trouble.withLock({ $0 }) { throw error }
     try Task.checkCancellation()
@@ -153,8 +152,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// Runs a blocking function on a separate thread, and calls `cancel` to stop it if the task is
-/// cancelled.
+/// Runs a function that blocks its thread on a dispatch queue. If the task is cancelled, calls
+/// `cancel`, which must make `body` return.
 func blocking<Result: Sendable>(
   _ body: @escaping @Sendable () -> Result, cancel: @escaping @Sendable () async -> Void
 ) async -> Result {

@@ -141,8 +141,8 @@ struct PlayCommand: AsyncParsableCommand {
     if !session.failures.isEmpty { throw ExitCode.failure }
   }
 
-  /// Reports the failures again on standard error, because the message line showed them only
-  /// briefly.
+  /// Reports the failures on standard error, because the screen showed them only briefly or not at
+  /// all.
   private func report(_ failures: [RetrogradeError], _ errors: StandardError) {
     for failure in failures {
       let isWithoutDevice = failure.code == .deviceUnavailable && sink == "auto"

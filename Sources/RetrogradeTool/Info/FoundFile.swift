@@ -8,11 +8,12 @@ import Retrograde
 
 /// An input file, with its information or the error if it cannot be read.
 struct FoundFile: Sendable {
-  /// The name as the user wrote it. For a file that was found in a folder, the name is preceded by
-  /// that of the folder.
+  /// The name as the user wrote it. For a file that was found in a folder: the name of the folder
+  /// as the user wrote it, and the name of the file in it.
   var input: String
   var information: Result<AudioInformation, RetrogradeError>
-  /// The largest absolute sample of each part of the file, if it was asked for.
+  /// The largest magnitude of a sample in each of several equal parts of the file (full scale is
+  /// 1); nil if not requested.
   var peaks: [Float]?
 
   var isGood: Bool { (try? information.get()) != nil }
@@ -24,8 +25,8 @@ struct FoundFile: Sendable {
     }
   }
 
-  /// `columns` is the number of peaks; nil if no peaks are needed. For peaks, the whole file is
-  /// decoded.
+  /// Reads the information of a file and, if `columns` is not nil, that number of peaks. For peaks,
+  /// the whole file is decoded.
   static func read(_ input: String, columns: Int? = nil) async -> FoundFile {
     do {
       let kind = SourceSearch.Kind(of: input)
@@ -65,7 +66,7 @@ struct FoundFile: Sendable {
       && status.st_size > 0
   }
 
-  /// Reads several files at a time; the result is in the order of their names.
+  /// Reads several files in parallel. The result is sorted by name.
   private static func read(_ inputs: [String], columns: Int?) async -> [FoundFile] {
     await withTaskGroup(of: FoundFile.self) { group in
       var waiting = inputs[...]

@@ -4,8 +4,8 @@
 
 import Retrograde
 
-/// The edit that the user requests. Parts of it can only be determined when the length of a file is
-/// known.
+/// The edit that the user requests. ``last`` and ``length`` can be applied only when the length of
+/// the file is known.
 struct EditRequest: Sendable {
   /// The part of the edit that is the same for every file.
   var edit = AudioEdit()
@@ -16,8 +16,8 @@ struct EditRequest: Sendable {
 
   /// The edit for one file.
   ///
-  /// Throws an error if the length of the file is unknown, or if the requested length is outside
-  /// the range of factors. The error names the file as `name`.
+  /// Throws an error if the length of the file is needed but unknown, or if the requested length is
+  /// outside the range of factors. The error names the file as `name`.
   func edit(
     for input: AudioInformation, named name: String
   ) throws(RetrogradeError) -> AudioEdit {
@@ -39,7 +39,7 @@ struct EditRequest: Sendable {
     guard let length else { return edit }
     let used = edit.region.map { $0.clamped(to: .zero..<duration) } ?? .zero..<duration
     let frames = (used.upperBound - used.lowerBound) / .seconds(1) * Double(input.rate)
-    // n frames become ⌊n × factor⌋; half a frame is added so that a rounding error cannot lose one
+    // n frames become ⌊n × factor⌋; add half a frame, so that a rounding error cannot lose a frame
     let wanted = (length / .seconds(1) * Double(input.rate)).rounded() + 0.5
     do {
       edit.factor = try ScaleFactor(wanted / max(frames.rounded(), 1))

@@ -10,8 +10,8 @@ struct FileWork: Sendable {
   var request: EditRequest
   var output: OutputOptions
   var isVerified: Bool
-  /// The seam that the user requested. If it is nil, the seam is exact for a lossy file that is
-  /// verified, and otherwise smooth.
+  /// The seam that the user requested. If nil, the seam is exact for a lossy file that is verified,
+  /// and otherwise smooth.
   var seam: AudioEdit.Seam?
   /// Number of pipelines that decode a file in parallel.
   var decoders = 1
@@ -72,7 +72,6 @@ struct FileWork: Sendable {
   }
 }
 
-/// Progress of a job.
 struct JobProgress: Sendable, Equatable {
   /// Completed share, 0 … 1.
   var fraction: Double
@@ -91,7 +90,6 @@ extension JobProgress {
   }
 }
 
-/// The result of a job.
 struct JobResult: Sendable {
   var rendering: AudioFile.Rendering
   /// Notes about the request for the user, one sentence each.
@@ -99,8 +97,8 @@ struct JobResult: Sendable {
   var verification: AudioFile.Verification?
   var seam = AudioEdit.Seam.smooth
 
-  /// A sentence for the user: the comparison may have failed because the decoder returns different
-  /// audio each time.
+  /// A sentence for the user if the comparison may have failed because the decoder returns
+  /// different audio each time; otherwise empty.
   var hint: String {
     // a decoder that adds noise never changes the number of frames
     let hasAllFrames = verification?.comparison.surplus == 0

@@ -7,7 +7,7 @@ import Glibc
 import Retrograde
 import Synchronization
 
-/// Cancels the work and removes its temporary files when a signal is to end the process.
+/// Handles the signals that end the process: cancels the work, or removes its temporary files.
 enum Interruption {
   /// Runs `work` and returns its result. The first signal cancels the task of `work`, and is
   /// returned, too. A second signal removes the temporary files and ends the process immediately.
@@ -26,7 +26,7 @@ enum Interruption {
       }
       if let source { sources.append(source) }
     }
-    // If the reader of standard output exits, the work continues.
+    // the work continues even if the reader of standard output exits
     signal(SIGPIPE, SIG_IGN)
     let task = Task { await work() }
     state.withLock { state in
@@ -52,8 +52,8 @@ enum Interruption {
     }
   }
 
-  /// Starts listening for a signal. Returns nil if the parent process wants the signal to be
-  /// ignored (`nohup`).
+  /// Starts listening for a signal. Returns nil if the parent process has set the signal to be
+  /// ignored, as `nohup` does.
   private static func source(
     for number: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
   ) async -> (any DispatchSourceSignal)? {

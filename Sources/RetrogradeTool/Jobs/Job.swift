@@ -27,8 +27,8 @@ struct Job: Sendable, Hashable {
 extension Job {
   /// Makes a job for each source.
   ///
-  /// `isMany` means that the user named several files, or a folder. Throws before any file is
-  /// written if two jobs would write the same file, or if one would overwrite the input of another.
+  /// `isMany`: whether the user named several files, or a folder. Throws if two jobs would write
+  /// the same file, or if one would overwrite the input of another.
   static func plan(
     _ sources: [Source], isMany: Bool, output options: OutputOptions, suffix: String
   ) throws(RetrogradeError) -> [Job] {
@@ -51,8 +51,8 @@ extension Job {
     return jobs
   }
 
-  /// Throws if the second of two names does not exist, because it is probably meant as the output:
-  /// many programs expect the input and then the output.
+  /// Throws if there are two names and only the first file exists: the second name is probably
+  /// meant as the output, as in many other programs.
   private static func checkNames(_ inputs: [String]) throws(RetrogradeError) {
     let exist = inputs.map { FileManager.default.fileExists(atPath: OddNames.path(of: $0)) }
     guard exist == [true, false] else { return }
@@ -84,7 +84,7 @@ extension Job {
     }
   }
 
-  /// The path with all links resolved: a file that replaces a link is written to the target of that
-  /// link.
+  /// The path with all links resolved, because a new file that replaces a link is written to the
+  /// target of the link.
   private static func canonical(_ url: URL) -> String { url.resolvingSymlinksInPath().path }
 }

@@ -4,12 +4,12 @@
 
 import Retrograde
 
-// Notes for the user about requests that could be met only in part, and about options that keep
+// Notes for the user: options that could be applied only in part, and an option that would keep
 // more of the file.
 
 extension EditRequest {
-  /// A sentence for each option that requests more than the file has; `edit` is the edit for this
-  /// file.
+  /// A sentence for each option that requests more sound than the file has; `edit` is the edit for
+  /// this file.
   func notes(on input: AudioInformation, _ edit: AudioEdit) -> [String] {
     guard let duration = input.duration, duration > .zero else { return [] }
     var notes: [String] = []

@@ -40,8 +40,7 @@ struct JobRunner: Sendable {
 }
 
 extension RetrogradeError {
-  /// This error, with the option --force in its message. The library does not know this option of
-  /// the tool.
+  /// The error with the option --force in its message, which the library does not know.
   fileprivate func forUsers(of job: Job) -> RetrogradeError {
     guard code == .outputExists else { return self }
     return RetrogradeError(

@@ -9,12 +9,12 @@ import Synchronization
 
 /// Support for file names that are not UTF-8, which a `String` cannot represent.
 ///
-/// Such a file is read through a link in a temporary folder, and its name is displayed as Latin-1.
-/// The links are removed at the end of the process.
+/// Such a file is read through a symbolic link in a temporary folder, and its name is displayed as
+/// if it were Latin-1. The links are removed at the end of the process.
 enum OddNames {
   private static let links = Mutex<Links?>(nil)
 
-  /// The arguments of the command line. Those that are not UTF-8 are converted from Latin-1.
+  /// The arguments of the command line. An argument that is not UTF-8 is converted from Latin-1.
   static func arguments() -> [String] {
     (0..<Int(clamping: CommandLine.argc)).compactMap { index in
       CommandLine.unsafeArgv[index].map { word in name(of: word, path: word) }
@@ -26,7 +26,8 @@ enum OddNames {
     links.withLock { $0?.path(of: input) } ?? input
   }
 
-  /// Whether the name of the file itself is not UTF-8; the names of its folders do not matter.
+  /// Whether there is a link for `input`, because the name of the file itself is not UTF-8. The
+  /// names of its folders do not matter.
   static func isOdd(_ input: String) -> Bool { links.withLock { $0?.paths[input] != nil } }
 
   /// The file URL at which `input`, as written by the user, can be read.
@@ -99,7 +100,7 @@ private struct Links: Sendable {
     atexit { OddNames.removeLinks() }
   }
 
-  /// Creates a link. If that fails, `input` will be reported as missing.
+  /// Creates a link. If this fails, nothing is recorded, and `input` will be reported as missing.
   mutating func link(_ input: String, to target: UnsafePointer<CChar>) {
     let name = input.split(separator: "/").last.map(String.init) ?? input
     let isTaken = paths.values.contains("\(folder)/\(name)")

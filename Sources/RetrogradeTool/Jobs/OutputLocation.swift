@@ -9,11 +9,11 @@ import Retrograde
 enum OutputLocation: Equatable {
   case pipe
   case file(String)
-  /// A name that ends in "/", or an empty name for the current folder; the folder need not exist
-  /// yet.
+  /// A folder, which need not exist yet: a name that ends in "/", or an empty name for the current
+  /// folder.
   case folder(String)
 
-  /// Determines the location from the value of `--output`. `isMany` means that there are several
+  /// Determines the location from the value of `--output`. `isMany`: whether there are several
   /// inputs, or a folder with inputs.
   init(_ output: String?, isMany: Bool) throws(RetrogradeError) {
     guard let output else {
@@ -53,8 +53,8 @@ extension OutputLocation {
   /// The names of the new files, as the user would write them; `types` has the type of each file.
   ///
   /// If folders were searched, their subfolders become part of the names. If files from two folders
-  /// would get the same name, the names of the folders are added. With `keepsExtension`, new names
-  /// have the extensions of the inputs, whatever the types are.
+  /// would get the same name, the names of those folders are added. With `keepsExtension`, the new
+  /// names always have the extensions of the inputs.
   func names(
     for sources: [Source], types: [OutputSettings.FileType], suffix: String,
     keepsExtension: Bool = false

@@ -7,12 +7,12 @@ import Retrograde
 
 /// An input file, with everything that determines the name of its output file.
 struct Source: Sendable, Hashable {
-  /// The name as the user wrote it. For a file that was found in a folder, the name is preceded by
-  /// that of the folder.
+  /// The name as the user wrote it. For a file that was found in a folder: the name of the folder
+  /// as the user wrote it, and the path of the file in it.
   var input: String
   /// The file; for standard input, a temporary copy.
   var url: URL
-  /// The folders between the searched folder and the file: "Artist/Album/", or empty.
+  /// The path from the searched folder to the folder of the file: "Artist/Album/", or empty.
   var folder = ""
   /// The type of output file that has the same format as the input.
   var type: OutputSettings.FileType
@@ -30,9 +30,9 @@ struct Source: Sendable, Hashable {
 }
 
 extension OutputSettings.FileType {
-  /// The type of output file that has the same format as the input. It is determined by the name,
-  /// or by the content if the name has no known extension. If the file cannot be read, a later step
-  /// reports the error.
+  /// The type of output file that has the same format as the file at `url`. It is determined by the
+  /// name, or by the content if the name has no known extension. If the file cannot be read, the
+  /// type is FLAC, and a later step reports the error.
   static func same(as url: URL) async -> OutputSettings.FileType {
     if let type = OutputSettings.FileType(extension: url.pathExtension) { return type }
     let information = try? await AudioFile(url).information()

@@ -6,8 +6,8 @@ import Glibc
 import Retrograde
 
 extension SourceSearch {
-  /// The kind of an input, determined from its name and from the file. A missing file counts as a
-  /// file.
+  /// The kind of an input, determined from its name and from the file system. A missing file counts
+  /// as a file.
   enum Kind: Equatable {
     case file, folder
     /// Standard input.
@@ -39,8 +39,8 @@ extension SourceSearch {
       }
     }
 
-    /// The error for an input that cannot be read; nil if it can. `readsPipe` says whether the
-    /// command reads standard input.
+    /// The error for a kind of input that the tool does not read; otherwise nil. `readsPipe`:
+    /// whether the command reads standard input.
     func refusal(of input: String, readsPipe: Bool) -> RetrogradeError? {
       let sentence: String
       switch self {

@@ -15,8 +15,8 @@ struct SourceSearch: Sendable {
   /// searched.
   typealias Found = (sources: [Source], refusals: [Refusal])
 
-  /// Finds the files for the arguments. Standard input is copied to `pipe`, which must live as long
-  /// as the copy is used.
+  /// Finds the files for the arguments. Standard input is copied to `pipe`, which must be kept as
+  /// long as the copy is used.
   func sources(_ inputs: [String], pipe: TemporaryFile) async throws(Refusal) -> Found {
     var found: Found = ([], [])
     for input in inputs {

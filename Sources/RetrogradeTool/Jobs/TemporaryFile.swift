@@ -7,7 +7,7 @@ import Glibc
 import Retrograde
 
 /// A temporary copy of standard input, or of the data for standard output. Pipes cannot be used
-/// directly: to reverse a file, the whole input is needed, and in most file types a header is
+/// directly: reversing needs the whole input first, and most file types have a header that is
 /// written last. The file is removed with the last reference to this object.
 final class TemporaryFile: Sendable {
   let url: URL
@@ -50,8 +50,7 @@ final class TemporaryFile: Sendable {
     defer { close(file) }
     var block = [UInt8](repeating: 0, count: 1 << 20)
     while !Task.isCancelled {
-      // Waits with a time limit: a signal may have cancelled the task, and then the task must not
-      // wait for the process that writes.
+      // wait at most 100 ms, because a signal may cancel the task while the pipe is silent
       var waiting = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
       guard poll(&waiting, 1, 100) > 0 else { continue }
       let count = read(descriptor, &block, block.count)

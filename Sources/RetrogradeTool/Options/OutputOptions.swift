@@ -71,8 +71,8 @@ struct OutputOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// The output settings, as far as the options determine them without the input; `type` is the
-  /// type of the job.
+  /// The output settings that the options determine, without those that depend on the input. `type`
+  /// is the type of the job.
   func settings(type: OutputSettings.FileType?) -> OutputSettings {
     var settings = OutputSettings(
       type: type, codec: codec, bits: bits, rate: rate, replacesExisting: force,

@@ -39,8 +39,7 @@ struct PitchOptions: ParsableArguments, Sendable {
   /// Whether pitch or formants change even if the length does not.
   var moves: Bool { semitones != 0 || formantSemitones ?? 0 != 0 }
 
-  /// The change of pitch that the options request. `isKept` says whether the pitch is kept when the
-  /// length changes.
+  /// The setting of the pitch. `isKept`: whether the pitch is kept when the length changes.
   func pitch(isKept: Bool) -> AudioEdit.Pitch {
     AudioEdit.Pitch(
       isKept: isKept, semitones: semitones, formants: formants,

@@ -8,8 +8,7 @@ import ArgumentParser
 struct Region: Sendable, Equatable {
   var range: Range<Duration>
 
-  /// A time after the end of any file; used as the stop of a region that extends to the end of the
-  /// file.
+  /// The stop of a region that extends to the end of the file: a time after the end of any file.
   static let farAway = Duration.seconds(1_000_000_000)
 
   /// Parses the value of `--region`; throws an error with the reason if it is not a region.

@@ -25,8 +25,8 @@ struct RunOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
 
-  /// Maximum number of decoders for one file; more would only wait for the thread that writes the
-  /// output.
+  /// Maximum number of decoders for one file, unless `--jobs` is given; more decoders would only
+  /// wait for the thread that writes the output.
   private static let mostParts = 8
 
   func validate() throws {

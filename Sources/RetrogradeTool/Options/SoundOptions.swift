@@ -64,7 +64,7 @@ struct SoundOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// Creates the request from the options. `makesPeaks` means that the edit may make samples louder
+  /// Creates the request from the options. `makesPeaks`: whether the edit may make samples louder
   /// even without effects. Throws if an effect cannot be created.
   func request(makesPeaks: Bool) throws -> EditRequest {
     let effects = try effects.effects()

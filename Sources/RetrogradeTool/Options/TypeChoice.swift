@@ -9,7 +9,7 @@ import Retrograde
 enum TypeChoice: Equatable {
   /// The same type as the input.
   case same
-  /// The types that applications using AVFoundation write: M4A for compressed audio.
+  /// The type that applications based on AVFoundation write: M4A for compressed audio.
   case avFoundation
   case named(OutputSettings.FileType)
 

@@ -18,7 +18,7 @@ enum PlayAction: Equatable, Sendable {
   case loop(AudioPlayer.Loop)
   /// Opens the file with this index.
   case open(Int)
-  /// Writes the sound as it is being played into a new file.
+  /// Writes the file, edited as it is being played, into a new file.
   case write(AudioEdit)
   case quit
   case redraw

@@ -13,7 +13,6 @@ protocol PlayDisplay {
   /// Restores the terminal, so that another program such as a shell can use it until ``resume()``.
   mutating func suspend()
   mutating func resume()
-  /// Draws the whole screen again.
   mutating func redraw()
 }
 
@@ -57,7 +56,7 @@ struct LineDisplay: PlayDisplay {
 
   init(errors: StandardError) { self.errors = errors }
 
-  /// Writes a line twice a second, and whenever anything except for the time has changed.
+  /// Writes a line twice a second, and whenever anything except for the position has changed.
   mutating func show(_ model: PlayModel) {
     guard model.transport != .opening, model.transport != .failed else { return }
     let isNew = shown.map { !$0.isLike(model) } ?? true

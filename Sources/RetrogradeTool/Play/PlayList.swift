@@ -11,7 +11,7 @@ struct PlayList {
   /// The file to which standard input is copied; it must live as long as the copy is played.
   let pipe: TemporaryFile
 
-  /// The files to play for these arguments. For a folder, these are the audio files in it, without
+  /// The files to play for these arguments. A folder stands for the audio files in it, without
   /// those in its subfolders.
   func tracks(_ inputs: [String]) async throws(RetrogradeError) -> [AudioFile] {
     var tracks: [AudioFile] = []

@@ -5,10 +5,11 @@
 import Glibc
 import Retrograde
 
-// Handles keys: the model changes immediately, and actions for the player are returned.
+// Handles keys: changes the model immediately, and returns the actions for the player.
 
 extension PlayModel {
-  /// The change of speed with one key press. It is a semitone: twelve of them are an octave.
+  /// The factor by which one key press changes the speed: a semitone, of which twelve are an
+  /// octave.
   private static let step = pow(2, 1.0 / 12)
 
   mutating func handle(_ key: Key) -> [PlayAction] {
@@ -108,7 +109,7 @@ extension PlayModel {
   // MARK: - Sound
 
   private mutating func set(factor wanted: Double) -> [PlayAction] {
-    // twelve steps up and twelve steps down do not give exactly 1
+    // rounded, because twelve steps up and twelve steps down do not give exactly 1
     let isOne = abs(wanted - 1) < 1e-9
     factor = isOne ? .one : ScaleFactor(clamping: wanted)
     return [.factor(factor)]

@@ -7,7 +7,8 @@ import Retrograde
 // The markers, and the loop between them.
 
 extension PlayModel {
-  /// Sets the first marker to the playhead. A second marker that is not after it is removed.
+  /// Sets the first marker to the playhead, or removes it at an end of the file. A second marker
+  /// that is not after the first one is removed.
   mutating func setStart() -> [PlayAction] {
     guard track.duration > .zero else { return [] }
     markerStart = position > .zero && position < track.duration ? position : nil
@@ -35,15 +36,15 @@ extension PlayModel {
     return [.loop(loop)] + enterLoop()
   }
 
-  /// Applies changed markers. A changed marker takes effect when the loop starts again or at a
-  /// seek. Therefore a seek to the playhead, or into the loop, is requested.
+  /// Returns the actions that apply changed markers. The player uses a changed marker only when the
+  /// loop starts again, or at a seek. Therefore a seek to the playhead, or into the loop, follows.
   private mutating func followMarkers() -> [PlayAction] {
     guard loopMode != .none else { return [.loop(loop)] }
     return [.loop(loop)] + (isInLoop ? [.seek(position)] : enterLoop())
   }
 
-  /// Whether the playhead is between the markers and has not reached the one at which the player
-  /// jumps or changes direction.
+  /// Whether the playhead is between the markers, and has not reached the marker at which the
+  /// player jumps or changes direction.
   private var isInLoop: Bool {
     direction == .forward
       ? region.contains(position)

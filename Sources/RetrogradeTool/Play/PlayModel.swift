@@ -4,8 +4,8 @@
 
 import Retrograde
 
-/// Everything that the screen shows and that keys change. The model does not depend on the terminal
-/// or on the player.
+/// The state that the screen shows and that keys change. It does not depend on the terminal or on
+/// the player.
 struct PlayModel: Equatable, Sendable {
   enum Transport: Sendable {
     case opening, playing, paused
@@ -23,7 +23,7 @@ struct PlayModel: Equatable, Sendable {
     var facts = ""
     /// Duration of the file; zero until it is known.
     var duration = Duration.zero
-    /// The loudest sample of each part of the file, 0 … 1.
+    /// The largest magnitude of a sample in each of several equal parts of the file.
     var peaks: [Float] = []
   }
 
@@ -60,7 +60,8 @@ struct PlayModel: Equatable, Sendable {
     return start..<max(start, stop)
   }
 
-  /// The edit for a new file that contains the sound as it is being played.
+  /// The edit for a new file with the current settings. It contains the region between the markers,
+  /// if there are any.
   var edit: AudioEdit {
     let hasMarkers = markerStart != nil || markerStop != nil
     return AudioEdit(

@@ -5,8 +5,6 @@
 import Glibc
 import Retrograde
 
-// Handles the events of a session.
-
 extension PlaySession {
   func handle(_ event: PlayEvent) async {
     switch event {

@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Retrograde
 
-// Writes the sound as it is being played into a new file, in the background.
+// Writes the file with the current settings of the player into a new file, in the background.
 
 extension PlaySession {
   func write(_ edit: AudioEdit) {

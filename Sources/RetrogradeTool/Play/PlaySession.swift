@@ -6,8 +6,8 @@ import Retrograde
 
 /// Plays a list of files, and connects the player, the keys and the display.
 ///
-/// All events arrive in one stream. Actions for the player are performed by a ``PlayWorker`` at the
-/// same time, so that no key has to wait for a seek.
+/// All events arrive in one stream. A ``PlayWorker`` performs the actions for the player
+/// concurrently, so that a key does not have to wait for a seek.
 final class PlaySession {
   let files: [AudioFile]
   let player: AudioPlayer
@@ -21,7 +21,8 @@ final class PlaySession {
   var model: PlayModel
   /// Actions that are performed after the first file has been opened and before it is played.
   var preparation: [PlayAction] = []
-  /// Start position in the first file, or the start of its loop; the file must be longer than this.
+  /// Start position in the first file, or the start of its loop if that is later. The file must be
+  /// longer than this.
   var firstPosition: Duration?
   /// The display; nil until a file is open, so that earlier errors leave the terminal unchanged.
   var display: (any PlayDisplay)?
@@ -86,8 +87,8 @@ final class PlaySession {
     await worker.add(actions)
   }
 
-  /// Whether some actions have not been performed yet. If so, positions reported by the player are
-  /// out of date.
+  /// Whether some requested actions have not been performed yet, so that the positions reported by
+  /// the player are out of date.
   var hasPendingActions: Bool { done < asked }
 
   func note(done: Int) { self.done = done }

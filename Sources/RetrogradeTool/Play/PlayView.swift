@@ -4,8 +4,7 @@
 
 import Retrograde
 
-/// Draws the model. The result depends only on the model and on the size of the terminal. If there
-/// is too little room, the least important rows are left out.
+/// Draws the model as a frame. If there is too little room, the least important rows are left out.
 struct PlayView: Sendable {
   let model: PlayModel
   let size: ScreenSize

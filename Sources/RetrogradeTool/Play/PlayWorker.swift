@@ -11,15 +11,15 @@ actor PlayWorker {
   private let report: AsyncStream<PlayEvent>.Continuation
   private var waiting: [PlayAction] = []
   private var work: Task<Void, Never>?
-  /// Number of actions that have been performed, or that a later action has made unnecessary.
+  /// Number of actions that have been performed, or dropped because of a later action.
   private var done = 0
 
   init(_ player: AudioPlayer, _ files: [AudioFile], _ report: AsyncStream<PlayEvent>.Continuation) {
     (self.player, self.files, self.report) = (player, files, report)
   }
 
-  /// Queues actions and returns immediately. If a queued action is followed by another one of the
-  /// same kind, such as a second seek, only the last of them is performed.
+  /// Queues actions and returns immediately. Of consecutive actions of the same kind, such as
+  /// seeks, only the last one is performed.
   func add(_ actions: [PlayAction]) {
     for action in actions {
       if let last = waiting.last, last.isOutdone(by: action) {

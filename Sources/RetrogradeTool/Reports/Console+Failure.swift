@@ -5,20 +5,22 @@
 import Glibc
 import Synchronization
 
-// Makes the command fail if a result cannot be written, for example because the disk is full.
+// Makes the process fail if standard output cannot be written, for example because the disk is
+// full.
 
 extension Console {
   /// The error number of the first failed write to standard output.
   private static let failure = Mutex<Int32?>(nil)
 
-  /// Records an error in writing. It is not an error if the reader has exited.
+  /// Records a failed write to standard output. EPIPE is ignored, because the reader of a pipe may
+  /// exit early.
   static func note(_ number: Int32, at descriptor: Int32) {
     guard descriptor == output.descriptor, number != EPIPE else { return }
     failure.withLock { $0 = $0 ?? number }
   }
 
-  /// Makes the process check standard output when it ends. Only then is all output written, because
-  /// the C library buffers the help.
+  /// Makes the process check, when it ends, whether all output could be written: the help is
+  /// buffered by the C library until then.
   static func watchOutput() {
     atexit {
       if fflush(nil) != 0 { Console.note(errno, at: STDOUT_FILENO) }

@@ -4,7 +4,7 @@
 
 import Glibc
 
-/// Unbuffered standard output or standard error.
+/// Unbuffered output to a file descriptor, normally standard output or standard error.
 struct Console: Sendable {
   let descriptor: Int32
 
@@ -13,7 +13,7 @@ struct Console: Sendable {
 
   var isTerminal: Bool { isatty(descriptor) != 0 && getenv("TERM").map(Self.isDumb) != true }
 
-  /// Number of characters per line.
+  /// Number of columns of the terminal; 80 if unknown.
   var width: Int {
     var size = winsize()
     guard ioctl(descriptor, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -43,7 +43,7 @@ struct Console: Sendable {
     return true
   }
 
-  /// Writes a line. Characters that would move the cursor or break the line are replaced.
+  /// Writes a line. Characters that a terminal would not print are replaced by "?".
   func writeLine(_ text: String) {
     write(text.printable + "\n")
   }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Writes JSON objects to standard output, one per line.
 final class JSONReport: Report {
-  /// The part of the help about --json; `verifies` says whether the command has `--verify`.
+  /// The part of the help about --json. `verifies`: whether the command has `--verify`.
   static func help(verifies: Bool) -> String {
     let verification = """
        with --verify
@@ -80,7 +80,7 @@ final class JSONReport: Report {
   }
 }
 
-/// The input that a line is about; this field is part of every line.
+/// The field "input" of a line.
 private enum Input: Encodable {
   case one(String)
   /// Several inputs, which are written as null.

@@ -4,7 +4,6 @@
 
 import Retrograde
 
-/// An event of a job.
 enum JobEvent: Sendable {
   case started
   case progress(JobProgress)

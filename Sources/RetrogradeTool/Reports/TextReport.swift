@@ -9,7 +9,7 @@ import Synchronization
 /// error.
 final class TextReport: Report {
   enum Style: Sendable, Equatable {
-    /// One line in a terminal, which is redrawn; `count` is the number of files.
+    /// A progress bar: one line in a terminal, which is redrawn. `count` is the number of files.
     case bar(count: Int)
     /// Lines in a log: one for each tenth of a file, but at most one per second.
     case lines
@@ -111,7 +111,7 @@ extension TextReport {
   }
 }
 
-/// Progress of all files.
+/// What the report knows about the progress of all files.
 private struct Board {
   let clock = ContinuousClock.now
   var starts: [Job: ContinuousClock.Instant] = [:]

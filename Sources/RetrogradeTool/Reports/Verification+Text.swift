@@ -6,7 +6,6 @@ import Glibc
 import Retrograde
 
 extension AudioFile.Verification {
-  /// The result as a sentence.
   var sentence: String {
     let (differing, surplus) = (comparison.differing, comparison.surplus)
     let compared = "\(Self.count(comparison.frames, "frame")) compared"

@@ -27,8 +27,8 @@ struct Frame: Equatable, Sendable {
     rows = [[Cell]](repeating: row, count: max(size.rows, 0))
   }
 
-  /// Writes text from `column` on; what does not fit is left out. Returns the column after the
-  /// text.
+  /// Writes text from `column` on. Text that does not fit into the row is left out. Returns the
+  /// column after the text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int = 0, style: Style = .plain) -> Int {
     guard rows.indices.contains(row), column >= 0 else { return column }

@@ -14,12 +14,12 @@ enum Key: Equatable, Sendable {
 }
 
 /// Converts the bytes from a terminal to keys. An arrow key is a sequence of several bytes, which
-/// begins with ESC. Over a slow line, the bytes may arrive one at a time. Only a time limit
+/// begins with ESC. Over a slow line, the bytes may arrive one at a time, so only a time limit
 /// distinguishes the beginning of such a sequence from the key ESC.
 struct KeyParser {
   private var pending: [UInt8] = []
 
-  /// Maximum length of a byte sequence; those of all known keys are much shorter.
+  /// Maximum length of a byte sequence; the sequences of all known keys are much shorter.
   private static let longestSequence = 32
 
   /// Whether an incomplete sequence has been received.
@@ -43,7 +43,7 @@ struct KeyParser {
     return pending == [0x1B] ? [.escape] : []
   }
 
-  /// The first key, and the length of its bytes. The key is nil if it is unknown. The result is nil
+  /// The first key, or nil if it is unknown, and the number of its bytes. The whole result is nil
   /// if more bytes are needed.
   private func parse() -> (Key?, Int)? {
     guard let first = pending.first else { return nil }

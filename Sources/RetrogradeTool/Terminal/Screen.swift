@@ -8,13 +8,14 @@ struct Screen {
   private var shown: Frame?
   private var style: Style?
 
-  /// Maximum number of unchanged cells between two changed ones that are sent again, because this
+  /// Up to this number of unchanged cells between two changed ones are sent again, because this
   /// takes fewer bytes than moving the cursor.
   private static let cheapGap = 6
 
   init(hasColor: Bool) { self.hasColor = hasColor }
 
-  /// Makes the next frame a complete one, because the content of the terminal is no longer known.
+  /// Makes ``draw(_:)`` send the next frame completely, because the content of the terminal is no
+  /// longer known.
   mutating func forget() {
     shown = nil
     style = nil

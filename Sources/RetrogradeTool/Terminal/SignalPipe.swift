@@ -38,7 +38,7 @@ enum SignalPipe {
   static func stopProgram() {
     setHandler(SIG_DFL, of: SIGTSTP)
     kill(getpid(), SIGTSTP)
-    usleep(100_000)  // the signal may be delivered to another thread first
+    usleep(100_000)  // if another thread receives the signal, it takes a moment to stop this one
     catchSignal(SIGTSTP)
   }
 

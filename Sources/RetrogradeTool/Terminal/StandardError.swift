@@ -5,8 +5,8 @@
 import Glibc
 import Synchronization
 
-/// Reserves standard error for the messages of the tool. Libraries such as sound drivers also write
-/// there, which would disturb the screen and hide these messages. There is only one instance at a
+/// Reserves standard error for the messages of the tool: libraries such as sound drivers also write
+/// to it, which would disturb the screen and hide these messages. Only one instance may exist at a
 /// time.
 final class StandardError {
   private let saved: Int32

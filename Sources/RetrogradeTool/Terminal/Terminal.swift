@@ -4,9 +4,9 @@
 
 import Glibc
 
-/// The terminal while it shows the screen of the player. Keys are read one at a time, and the
-/// alternate screen is used. ``leave()`` restores the previous state, and so does a crash of the
-/// program.
+/// The terminal while it shows the screen of the player: without echo and line editing, and with
+/// the alternate screen. ``leave()`` restores the previous state; ``TerminalRescue`` does so after
+/// a crash.
 final class Terminal {
   private let input: Int32
   private let output: Int32
@@ -67,7 +67,7 @@ final class Terminal {
     getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
   }
 
-  /// Whether block characters can be displayed.
+  /// Whether the terminal displays UTF-8, which the characters of the waveform need.
   static var isUnicode: Bool {
     setlocale(LC_CTYPE, "")
     return nl_langinfo(Int32(clamping: CODESET)).map { String(cString: $0).uppercased() } == "UTF-8"

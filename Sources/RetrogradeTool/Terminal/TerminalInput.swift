@@ -21,7 +21,7 @@ final class TerminalInput: Sendable {
   private let continuation: AsyncStream<TerminalEvent>.Continuation
   private let isEnding = Mutex(false)
 
-  /// Time limit for the rest of a byte sequence over a slow line.
+  /// Time limit for the rest of a byte sequence, long enough for a slow line.
   private static let escapePatienceMilliseconds: Int32 = 500
 
   /// Starts a thread that waits for keys and signals. `keys` is the descriptor from which keys are
@@ -38,8 +38,8 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// Makes a signal remove the temporary files and end the program immediately from now on. This is
-  /// called when the screen has been left and the program is about to end anyway.
+  /// From now on, a signal removes the temporary files and ends the program immediately. Called
+  /// when the screen has been left and the program is about to end anyway.
   func endsAtSignals() { isEnding.withLock { $0 = true } }
 
   private func end(by signal: Int32) {

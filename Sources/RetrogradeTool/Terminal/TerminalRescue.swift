@@ -16,10 +16,10 @@ enum TerminalRescue {
     var text: StaticString = ""
   }
 
-  /// What the handler restores. It is written before the handlers are installed.
+  /// The state that the handler restores. It must be set before the handlers are installed.
   nonisolated(unsafe) private static var farewell = Farewell()
 
-  /// Makes a crash write `text` and restore `mode` from now on.
+  /// From now on, a crash writes `text` to `output` and restores the `mode` of `input`.
   static func arm(input: Int32, output: Int32, mode: termios, text: StaticString) {
     farewell = Farewell(input: input, output: output, mode: mode, text: text)
     for signal in crashes { handle(signal, by: { TerminalRescue.restore($0) }) }
@@ -35,8 +35,8 @@ enum TerminalRescue {
     raise(signal)
   }
 
-  /// Installs a handler that is removed when it is called. The handler raises the signal again,
-  /// which then ends the program.
+  /// Installs a handler that the system removes when it calls it, so that the handler can end the
+  /// program by raising the signal again.
   private static func handle(_ signal: Int32, by handler: sighandler_t?) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler

@@ -34,7 +34,8 @@ extension String {
   /// The width on the screen in columns.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// The text with "?" for control characters, which tags and file names may contain.
+  /// The text with "?" for each character that a terminal cannot display. Tags and file names may
+  /// contain control characters.
   var printable: String {
     String(UnicodeScalarView(unicodeScalars.map { $0.isPrintable ? $0 : "?" }))
   }

@@ -4,9 +4,8 @@
 
 /// A range of bytes in a file.
 ///
-/// Files declare the lengths of their parts, and may declare anything. Only this type calculates
-/// with such numbers: a range is always taken from another range, and is never longer than the
-/// other range.
+/// Files declare the lengths of their parts, and may declare any number. Only this type computes
+/// with such numbers: a range can only be made from another range, and is always inside that range.
 struct ByteRange {
   private let reader: ByteReader
   /// Positions in the file.
@@ -20,7 +19,7 @@ struct ByteRange {
 
   var count: Int { positions.count }
   var isEmpty: Bool { positions.isEmpty }
-  /// The position of its first byte in the file.
+  /// The position of the first byte in the file.
   var offset: Int { positions.lowerBound }
 
   /// Removes and returns the first `count` bytes; returns nil and changes nothing if there are
@@ -70,7 +69,6 @@ extension ByteRange {
     return reader.byte(at: positions.lowerBound + index)
   }
 
-  /// All bytes of the range.
   var bytes: [UInt8] {
     guard count > ByteReader.blockBytes else { return (0..<count).compactMap { self[$0] } }
     return reader.read(positions)
@@ -104,11 +102,10 @@ extension ByteRange {
 
 extension ByteRange {
   /// The maximum number of consecutive parts that a parser examines. A damaged file may contain
-  /// millions of empty parts; a day of audio in fragments of a fraction of a second has fewer than
-  /// this.
+  /// millions of empty parts. Even a day of audio, in fragments of a third of a second, has fewer.
   static let mostParts = 1 << 18
 
-  /// The results of `consume`, until it returns nil.
+  /// The results of `consume`, which removes a part from the range, until it returns nil.
   func parts<Part>(_ consume: @escaping (inout ByteRange) -> Part?) -> some Sequence<Part> {
     sequence(state: self) { consume(&$0) }.prefix(Self.mostParts)
   }

@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The bytes of a file, or of a block of memory. Parsers access them as a ``ByteRange``.
+/// The bytes of a file, or of an array. Parsers access them as a ``ByteRange``.
 ///
 /// Must be used by one thread at a time.
 final class ByteReader {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension ByteRange {
-  /// Removes the first chunk of a WAV or AIFF, and returns its name. A chunk that is cut off counts
-  /// as the last one; so does a sound chunk whose length was unknown when it was written.
+  /// Removes the first chunk of a WAV or AIFF, and returns its name. If the chunk is cut off, or is
+  /// a sound chunk whose length was unknown when it was written, it extends to the end of the file.
   mutating func consumeChunk(isBigEndian: Bool) -> String? {
     guard let name = name(at: 0), let size = number(at: 4, count: 4, isBigEndian: isBigEndian)
     else { return nil }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension ByteReader {
-  /// The length of the file in bytes that the file declares; it exceeds the real length if the file
-  /// was cut off. nil if none is declared.
+  /// The length that the file declares, in bytes; nil if it declares none. It exceeds the real
+  /// length if the file was cut off.
   ///
   /// GStreamer reads a truncated file to its end without an error.
   var declaredByteCount: Int? {
@@ -21,7 +21,7 @@ extension ByteReader {
     return size.flatMap { $0 < 0xFFFF_FFF0 ? all.dropFirst(8).end(of: $0) : nil }
   }
 
-  /// The declared end of the MP4 box that extends beyond the end of the file.
+  /// The declared end of the MP4 box that extends beyond the end of the file; nil if there is none.
   private var boxesEnd: Int? {
     let ends = all.parts { (rest: inout ByteRange) -> Int? in
       // fewer bytes may be anything, such as padding
@@ -68,8 +68,8 @@ extension ByteRange {
     return value < 2 * marker - 1 ? value - marker : nil
   }
 
-  /// The length of the ID3 tag at the beginning of the file, stored as four times seven bits; 0 if
-  /// there is no tag.
+  /// The length of the ID3 tag at the beginning of the file; 0 if there is no tag. The tag stores
+  /// the length in four bytes with seven bits each.
   var id3Bytes: Int {
     guard has("ID3") else { return 0 }
     return 10 + dropFirst(6).prefix(4).bytes.reduce(0) { $0 << 7 | Int(clamping: $1 & 0x7F) }

@@ -39,9 +39,8 @@ struct MP3FrameHeader {
   /// Size of the side information in bytes.
   var sideBytes: Int { isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17) }
 
-  /// Returns this header with the lowest bit rate at which a frame has at least `count` bytes,
-  /// without checksum or padding; and the same header as four bytes. nil if no bit rate is high
-  /// enough.
+  /// This header, but with the lowest bit rate at which a frame has at least `count` bytes, and
+  /// without checksum and padding; also as its four bytes. nil if no bit rate is high enough.
   func grown(to count: Int) -> (header: MP3FrameHeader, bytes: [UInt8])? {
     for index in UInt8(1)...14 {
       let new = [bytes[0], bytes[1] | 1, bytes[2] & 0x0C | index << 4, bytes[3]]
@@ -65,7 +64,8 @@ struct MP3InfoFrame {
   private var musicChecksum: UInt16 = 0
   private var musicBytes = 0
 
-  /// Silence that LAME inserts before the sound, in addition to the delay of every decoder.
+  /// Silence that LAME inserts before the sound, in frames, in addition to the delay of every
+  /// decoder.
   private static let delay = 576
 
   /// Reads all frames of a file; the first begins at the start of `frames`. nil if there is no

@@ -24,7 +24,7 @@ struct MP4BoxHeader {
 }
 
 extension ByteRange {
-  /// The contents of all boxes of this name at this level.
+  /// The contents of all boxes of this name in the range, without boxes inside other boxes.
   func boxes(_ name: StaticString) -> [ByteRange] {
     parts { (rest: inout ByteRange) -> (header: MP4BoxHeader, box: ByteRange)? in
       guard let header = MP4BoxHeader(rest), let box = rest.consume(header.byteCount) else {
@@ -37,8 +37,8 @@ extension ByteRange {
 }
 
 extension ByteReader {
-  /// Whether an MP4 has chapters: a list as written by Nero, or a track that another track refers
-  /// to. GStreamer does not report that.
+  /// Whether an MP4 has chapters: a list as written by Nero, or a chapter track that another track
+  /// refers to. GStreamer does not report either.
   var hasMP4Chapters: Bool {
     guard all.has("ftyp", at: 4), let movie = all.boxes("moov").first else { return false }
     let lists = movie.boxes("udta").lazy.flatMap { $0.boxes("chpl") }

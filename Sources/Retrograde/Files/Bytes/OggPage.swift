@@ -24,14 +24,14 @@ struct OggPage {
   }
 
   private var flags: UInt8 { header[5] ?? 0 }
-  /// Whether it is the first page of its stream.
+  /// Whether this is the first page of its stream.
   var isFirst: Bool { flags & 2 != 0 }
-  /// Whether it is the last page of its stream.
+  /// Whether this is the last page of its stream.
   var isLast: Bool { flags & 4 != 0 }
   /// The serial number of its stream.
   var stream: Int? { header.number(at: 14, count: 4) }
 
-  /// For each packet that begins in this page, the part of the packet in this page.
+  /// The beginnings of the packets that begin in this page: at most 255 bytes of each.
   var packets: [ByteRange] {
     var isNew = flags & 1 == 0
     var rest = content
@@ -59,15 +59,15 @@ extension ByteReader {
     return page.consumeOggPage()
   }
 
-  /// Whether a stream begins after others have ended: such a file is chained (RFC 3533, section 4).
+  /// Whether the file is chained: some streams begin after others have ended (RFC 3533, section 4).
   /// In an unchained file, all streams begin before the second page of any stream.
   var isChainedOgg: Bool {
     guard let last = lastOggPage, first.contains(where: { _ in true }) else { return false }
     return !first.contains { $0.stream == last.stream }
   }
 
-  /// Whether more streams begin in the file than a real file would have. GStreamer needs a
-  /// millisecond for each.
+  /// Whether more streams begin at the start of the file than in any real file. GStreamer needs a
+  /// millisecond for each stream.
   var hasTooManyOggStreams: Bool {
     first.dropFirst(OggPage.mostStreams).contains { _ in true }
   }

@@ -5,13 +5,13 @@
 // The choice of the decoder for an Opus file. opusdec (libopus) decodes all of Opus, to 16-bit
 // samples. avdec_opus (FFmpeg) needs a third of the time and outputs floats, but is correct only
 // for music: in FFmpeg 5.1, audio that is coded as speech (SILK) gets spikes of twice its
-// amplitude, and differs after each seek. avdec_opus also ignores the gain in the header. Therefore
-// all packets are examined.
+// amplitude, and differs after each seek. avdec_opus also ignores the gain in the header. So the
+// header and all packets are examined.
 
 extension ByteReader {
-  /// Whether the file is Ogg with one Opus stream of one or two channels at 48 kHz, without a gain,
-  /// in which every packet is music (CELT). Reads the whole file; nil if the task was cancelled
-  /// meanwhile.
+  /// Whether the file is Ogg with one Opus stream of one or two channels, encoded from input above
+  /// 36 kHz, without a gain, in which every packet is music (CELT). Reads the whole file; nil if
+  /// the task was cancelled meanwhile.
   var isOpusMusic: Bool? {
     var (rest, stream, packets) = (all, Int?.none, 0)
     while !rest.isEmpty {
@@ -32,8 +32,8 @@ extension ByteReader {
     return packets > 2
   }
 
-  /// Whether an identification header (RFC 7845, section 5.1) uses none of the features that
-  /// avdec_opus lacks.
+  /// Whether avdec_opus supports everything that an identification header (RFC 7845, section 5.1)
+  /// requests.
   private static func isPlainHead(_ head: ByteRange) -> Bool {
     guard head.has("OpusHead"), let rate = head.number(at: 12, count: 4, isBigEndian: false),
       let gain = head.number(at: 16, count: 2), let family = head[18]

@@ -4,13 +4,13 @@
 
 import CGStreamer
 
-/// Thrown if the regions of a file cannot be joined, because the decoder does not return the same
-/// frames again, or because a region failed. A single pipeline then processes the whole file, or
-/// reports the fault.
+/// Thrown if the regions of a file cannot be joined, because the decoder returned different frames
+/// for the overlap, or because a region failed. A single pipeline must then process the whole file;
+/// if the file is damaged, it throws the error for the user.
 struct RegionsDoNotJoin: Error {}
 
-/// Several pipelines that reverse or decode regions of a file, whose output is sent in order. While
-/// one pipeline outputs its region, the others decode their next regions. Memory is therefore
+/// Several pipelines that reverse or decode regions of a file, and send their output in order to
+/// another pipeline. While one outputs its region, the others decode their next regions. Memory is
 /// limited to one region per pipeline, for files of any length.
 struct RegionFeed: Sendable {
   let file: AudioFile
@@ -102,7 +102,7 @@ struct RegionFeed: Sendable {
     }
     state = after
     if outcome == .isStopped { return false }
-    // a fault of the file ended the region early
+    // the region may have ended early because of an error
     try await reader.checkEnd()
     guard outcome == .isRead, !reader.hasFaded else {
       await reader.abandon()
@@ -116,8 +116,8 @@ struct RegionFeed: Sendable {
 private struct FeedState {
   enum Outcome {
     case isRead
-    /// The first region has no samples, or the beginning of a later region does not match the end of
-    /// the region before it.
+    /// The first region has no samples, or a later region does not match the end of the previous
+    /// one.
     case isOdd
     /// The pipeline no longer accepts buffers.
     case isStopped
@@ -139,8 +139,8 @@ private struct FeedState {
     sent = SentFrames(frameBytes: frameBytes, rate: information.rate, direction)
   }
 
-  /// Sends one region, except for the frames that are compared with the next region. If the reader
-  /// continues beyond the end of the region, `stop` is that end.
+  /// Sends one region, except for the frames that are compared with the next region. `stop` is the
+  /// end of the region, if the reader does not stop there itself.
   mutating func push(
     _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, upTo stop: Duration?,
     to source: Element
@@ -164,7 +164,7 @@ private struct FeedState {
   }
 }
 
-/// Sends frames with timestamps that count all frames sent.
+/// Sends frames, with timestamps computed from the number of frames sent before.
 private struct SentFrames {
   let frameBytes: Int
   let rate: Int
@@ -174,8 +174,9 @@ private struct SentFrames {
   private var waiting: [BufferPiece] = []
   private var waitingBytes = 0
 
-  /// Decoders output buffers of 20 to 40 ms. `timescale` splits each into four, and every buffer
-  /// costs time in each element after it. Buffers of 0.4 s reduce this cost to a tenth.
+  /// In forward direction, collects frames into buffers of 0.4 s: decoders output buffers of 20 to
+  /// 40 ms, `timescale` splits each buffer into four, and every buffer costs time in each element
+  /// after it. The larger buffers reduce this cost to a tenth.
   init(frameBytes: Int, rate: Int, _ direction: AudioEdit.Direction) {
     (self.frameBytes, self.rate) = (frameBytes, rate)
     leastBytes = direction == .reverse ? 0 : rate * frameBytes * 2 / 5

@@ -14,19 +14,19 @@ protocol BytePiece: Sendable {
   ) rethrows -> Result
 }
 
-/// Joins consecutive regions, in reverse or forward order. Each region ends with two parts that
-/// also belong to the next region: the overlap and the warm-up. The next region begins with the
-/// overlap, because its warm-up has been dropped. This type does not depend on files or threads.
+/// Joins consecutive regions, in the order of the output. Each region ends with two parts that the
+/// next region has, too: the overlap, and then the warm-up (``RegionPlan/warmUpSeconds``). The next
+/// region begins with the same overlap; in forward direction, its own warm-up must be skipped.
 struct RegionJoin<Piece: BytePiece> {
   let frameBytes: Int
-  /// The last frames of the previous region, kept until the next one arrives.
+  /// The last pieces of the previous region, kept until the next region arrives.
   private var held: [Piece] = []
   private var heldBytes = 0
   let warmUpBytes: Int
   private let overlapBytes: Int
   private let slackFrames: Int
 
-  /// `slackFrames` is the maximum offset of the overlap from its expected position.
+  /// `slackFrames` is the maximum offset of the overlap from its expected position, in frames.
   init(frameBytes: Int, rate: Int, slackFrames: Int) {
     self.frameBytes = frameBytes
     self.slackFrames = slackFrames
@@ -37,7 +37,7 @@ struct RegionJoin<Piece: BytePiece> {
   /// Number of bytes of the next region that are compared.
   var comparedBytes: Int { overlapBytes }
 
-  /// Adds a piece of a region, and returns the pieces that can no longer be part of a join.
+  /// Adds a piece of a region, and returns the pieces that are before the overlap and can be sent.
   mutating func add(_ piece: Piece) -> [Piece] {
     held.append(piece)
     heldBytes += piece.count
@@ -73,7 +73,7 @@ struct RegionJoin<Piece: BytePiece> {
     return held
   }
 
-  /// A copy of the bytes of `pieces`. The pieces last only a few seconds.
+  /// A copy of the bytes of `pieces`, which last only a few seconds.
   private static func bytes(of pieces: [Piece]) -> [UInt8] {
     pieces.reduce(into: []) { bytes, piece in piece.withUnsafeBytes { bytes += $0 } }
   }

@@ -5,23 +5,26 @@
 /// Division of a file into regions that several pipelines reverse or decode in parallel.
 ///
 /// Each pipeline decodes its own regions. Neighbouring regions overlap, and the common frames are
-/// compared before the two are joined, because timestamps alone do not show where a decoder cuts.
+/// compared before two regions are joined, because timestamps do not show at which frame a decoder
+/// cuts.
 struct RegionPlan: Equatable, Sendable {
-  /// The time that is decoded before the first frame of a region, because after a seek, decoders
-  /// need some input before their output is exact.
+  /// Time that is decoded and dropped before the first frame of a region, because after a seek,
+  /// decoders need some input before their output is exact.
   static let warmUpSeconds = 1
   /// Overlap of a region with its upper neighbour, in seconds; the overlapping frames are compared.
   static let overlapSeconds = 1
   /// Minimum length of a region. For shorter regions, the seeks would cost more than is gained.
   static let leastSeconds = 20.0
-  /// Maximum length and size of a region. A region is held in memory, and longer regions would gain
-  /// little: the share of frames that are decoded twice is already negligible.
+  /// Maximum length and size of a region, which may be exceeded to reach ``leastSeconds``. A region
+  /// is held in memory, and longer regions would gain little: the share of frames that are decoded
+  /// twice is already negligible.
   private static let mostSeconds = 64.0
   private static let mostBytes = 16.0 * 1024 * 1024
   /// Maximum number of regions; more can only result from a wrong header.
   private static let mostRegions = 10_000
 
-  /// Added to the end of the last region, since the end of a file is known only after decoding.
+  /// Added to the stop of the last region of the file, because the real end of a file is known only
+  /// after decoding.
   static let beyondTheEnd = Duration.seconds(10)
 
   /// The range of a seek of `revbuf`, in times of the file.
@@ -37,18 +40,18 @@ struct RegionPlan: Equatable, Sendable {
     init(_ range: Range<Duration>) { (start, stop) = (range.lowerBound, range.upperBound) }
   }
 
-  /// In reverse, the last region of the file comes first in this list.
+  /// The regions in the order of the output: in reverse, the last region of the file comes first.
   let regions: [Region]
   /// Number of inner regions that are decoded in parallel; see ``isInner(_:)``.
   let decoders: Int
   let direction: AudioEdit.Direction
   private let isCutAbove: Bool
 
-  /// Whether a region is an inner one. Both ends of an inner region are compared with the
-  /// neighbouring regions, except for an upper end that is the end of the file. The end of any
-  /// other region either is exact by its timestamp, or comes from a decoder that has just started,
-  /// as with `revbuf mode=seek`. In forward direction, the first region is not inner: it is decoded
-  /// without a seek, and decoders may start differently after a seek.
+  /// Whether a region is an inner one: both of its ends are compared with the neighbouring regions,
+  /// except for an upper end that is the end of the file. The other regions have an end that is not
+  /// compared: it is exact by its timestamp, or the output of a decoder that has just started, as
+  /// with `revbuf mode=seek`. In forward direction, only the first region is not an inner one. It
+  /// is decoded without a seek, because after a seek, a decoder may start with other frames.
   func isInner(_ index: Int) -> Bool {
     switch direction {
     case .forward: (1..<max(regions.count, 1)).contains(index)
@@ -82,8 +85,8 @@ struct RegionPlan: Equatable, Sendable {
     self.regions = regions
   }
 
-  /// The whole file in forward direction. A region also has a warm-up after its last frame, because
-  /// decoders also need the packets that follow.
+  /// The whole file in forward direction. A region has a warm-up after its last frame, too, because
+  /// for exact output, decoders also need the packets that follow.
   init(forward duration: Duration, bytesPerSecond: Int, decoders: Int) {
     self.decoders = max(decoders, 1)
     (direction, isCutAbove) = (.forward, false)
@@ -96,7 +99,8 @@ struct RegionPlan: Equatable, Sendable {
     regions = zip(starts, stops).map { Region(start: $0, stop: $1) }
   }
 
-  /// The number of regions for this many seconds: a multiple of the number of decoders.
+  /// The number of regions for this many seconds: a multiple of the number of decoders, unless the
+  /// regions would then be shorter than ``leastSeconds``.
   private static func count(_ seconds: Double, bytesPerSecond: Int, decoders: Int) -> Int {
     let length = min(mostSeconds, mostBytes / Double(max(bytesPerSecond, 1)))
     let rounds = (seconds / max(length, leastSeconds) / Double(max(decoders, 1))).rounded(.up)
@@ -135,10 +139,10 @@ extension AudioInformation {
 
   private static let exactContainers = ["WAV", "Audio Interchange File Format (AIFF)"]
 
-  /// Maximum offset of the first or last frame of a region. Times are rounded. If AAC in an MP4 is
-  /// cut, `qtdemux` shortens the duration of a packet, but its whole sound of up to 2048 frames is
-  /// output. WAV and AIFF are cut at exact frames; their offset is 0, so that even silence matches
-  /// at only one position.
+  /// Maximum error of the first or last frame of a region, in frames, because times are rounded. If
+  /// AAC in an MP4 is cut, `qtdemux` shortens the duration of a packet, but the decoder outputs all
+  /// of its up to 2048 frames. WAV and AIFF are cut exactly, so the error is 0, and even silence
+  /// matches at only one position.
   var regionSlackFrames: Int {
     if let container, Self.exactContainers.contains(container) { return 0 }
     return (storage == .aac ? 2048 : 0) + rate / 1000 + 1
