@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// Returns the lines of a text without their common indentation.
+/// The lines of a text, without indentation, and without empty lines.
 private func lines(_ text: String) -> [String] {
   text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     .filter { !$0.isEmpty }
@@ -38,7 +38,7 @@ private func testedLines() throws -> [String] {
   try files(in: "Tests/RetrogradeTests", endingWith: "Tests.swift").map(text).flatMap(lines)
 }
 
-/// Code in articles and pages is compiled and run by a test that contains the same lines.
+/// All code in articles and pages must appear in a test, which compiles and runs it.
 @Test func articleCodeIsTested() throws {
   let tested = try testedLines()
   let articles =
@@ -55,7 +55,7 @@ private func testedLines() throws -> [String] {
   }
 }
 
-/// Code in comments is compiled by a test that contains the same lines.
+/// All code in comments must appear in a test, which compiles it.
 @Test func codeInCommentsIsTested() throws {
   let tested = try testedLines()
   for source in try sources() {

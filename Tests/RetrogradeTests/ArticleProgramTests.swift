@@ -48,7 +48,7 @@ private struct ArticleProgram {
         await player.setLoop(AudioPlayer.Loop())
         await player.seek(to: .seconds(0.1))
         """,
-        // its stream of events ends when the player is closed
+        // the stream of events in this block ends when the player is closed
         3: "let closing = Task { while !Task.isCancelled { await player.close() } }",
         4: "closing.cancel()",
       ]),

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // Contains the examples in the comments of the library's types, word for word, as an application
-// would write them: without `@testable`. `articleCodeIsTested` compares the examples with the
-// comments.
+// would write them: without `@testable`. `codeInCommentsIsTested` compares the comments with them.
 
 import Foundation
 import Retrograde

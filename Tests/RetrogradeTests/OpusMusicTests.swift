@@ -66,7 +66,8 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
   #expect(try !isMusic(song))
   let information = try await song.information()
   #expect(information.sampleFormat == "S16LE")
-  // libopus does not decode speech to the same samples twice
+  // the stream is decoded only once, because libopus does not decode speech to the same samples
+  // twice
   let target = folder.file("reversed.wav")
   try await song.reverse(to: target, seam: .exact).finish()
   func decode(_ file: URL, _ decoder: [String]) throws -> [Int16] {

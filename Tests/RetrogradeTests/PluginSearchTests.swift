@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// The folders below `folder` in which a program finds the plugin, in order.
+/// The paths, relative to `folder`, at which a program finds the plugin, in order.
 private func found(in folder: TestFolder, by program: String) -> [String] {
   let search = PluginSearch(
     program: folder.file(program), package: folder.file("package"), environment: [:])

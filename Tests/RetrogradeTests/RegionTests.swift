@@ -42,8 +42,8 @@ private func reversed(_ sound: [UInt8]) -> [UInt8] {
   stride(from: sound.count - 2, through: 0, by: -2).flatMap { sound[$0..<$0 + 2] }
 }
 
-/// Each region begins 1 s before its own first frame, and contains 1 s of its neighbour. It may
-/// begin a few frames too early or too late.
+/// Each region begins 1 s before its own first frame and ends 1 s after its last one, so neighbours
+/// share 2 s. They are joined exactly, even if a seek is off by up to 3 frames.
 @Test(arguments: [0, 1, -1, 3, -3])
 func regionsAreJoinedWhereTheyAreTheSame(shift: Int) {
   let sound = noise(400)
@@ -107,7 +107,7 @@ func regionsOfLongFilesAreNoLonger(decoders: Int) {
 /// seconds for each of them.
 private let sweeps = Mutex<[String: Data]>([:])
 
-/// A sweep with a title, made by FFmpeg. By default, it lasts 65 s. It has no repetition.
+/// A sweep without repetition, with a title, made by FFmpeg.
 private func sweep(
   in folder: TestFolder, as type: String, seconds: Double = 65.3
 ) throws -> AudioFile {
@@ -161,8 +161,8 @@ func severalDecodersWriteTheSameFile(type: String) async throws {
   }
 }
 
-/// When a file has been read, the library knows with which chain of elements decodebin decodes it,
-/// without the queues. Different chains are distinguished.
+/// After a file has been read, the library knows the chain of elements with which decodebin decodes
+/// it, without the queues.
 @Test(arguments: [
   ("wav", "wavparse"), ("flac", "flacparse ! flacdec"), ("aiff", nil),
   ("ogg", "oggdemux \\.src_[0-9a-f]{8} ! vorbisdec"),
@@ -280,8 +280,8 @@ func severalDecodersEndPartsAtTheSameFrames(type: String) async throws {
   }
 }
 
-/// Several decoders are combined with everything else in an edit, for every type: tags, and a part
-/// that is scaled.
+/// With several decoders, an edit with a region, scaling, normalization and tags has the same
+/// result as with a single decoder, for every type.
 @Test(arguments: ["flac", "opus", "mp3", "m4a", "mka"])
 func severalDecodersDoWholeEdits(type: String) async throws {
   let folder = try TestFolder()
@@ -303,8 +303,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(found[0].frames == found[1].frames)
 }
 
-/// The position of silence cannot be determined. So a single decoder is used, and the file is
-/// complete.
+/// In silence, the position of a region cannot be verified. So the work falls back to a single
+/// decoder, and the file is complete.
 @Test func oneDecoderReplacesSeveralThatFail() async throws {
   let folder = try TestFolder()
   let silence = folder.file("silence.ogg")
@@ -322,8 +322,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(folder.names == ["one.wav", "reversed.wav", "silence.ogg"])
 }
 
-/// If the encoder has omitted noise, an AAC decoder generates it, and different noise each time. A
-/// single decoder is used for such a file.
+/// If the encoder has omitted noise, an AAC decoder generates it, differently each time. So such a
+/// file is left to a single decoder.
 @Test func noiseThatIsMadeUpIsLeftToOneDecoder() async throws {
   let folder = try TestFolder()
   let song = AudioFile(folder.file("noise.m4a"))
@@ -353,7 +353,7 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(differences.contains { $0 > 0 })
 }
 
-/// A pipeline that was stopped is at its end, but does not report this.
+/// A pipeline that was stopped never reports its end, so a cancelled task must not wait for it.
 @Test(.timeLimit(.minutes(1))) func aReaderThatIsStoppedIsNotWaitedFor() async throws {
   let folder = try TestFolder()
   let reader = try await SampleReader<UInt8>.start(
@@ -380,8 +380,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
 
 // MARK: - Forward
 
-/// Each region begins 1 s before its own first frame, and that second is dropped. It contains 2 s
-/// of its neighbour. It may begin a few frames too early or too late.
+/// Each region begins with 1 s that is dropped, and then shares 2 s with the region before it.
+/// Regions are joined exactly, even if a seek is off by up to 3 frames.
 @Test(arguments: [0, 1, -1, 3, -3])
 func regionsAreJoinedForward(shift: Int) {
   let sound = noise(400)
@@ -448,7 +448,8 @@ func severalDecodersScaleTheSameFile(type: String) async throws {
   }
 }
 
-/// Silence matches at any position. But in these types, seeks are exact to the frame.
+/// Silence matches at any position. But in these types, seeks are exact to the frame, so several
+/// decoders are used.
 @Test(arguments: ["wav", "aiff"], [AudioEdit.Direction.forward, .reverse])
 func silenceIsJoinedWhereSeeksAreExact(type: String, direction: AudioEdit.Direction) async throws {
   let folder = try TestFolder()
@@ -484,8 +485,8 @@ func decodersTakeTurnsForward(type: String) async throws {
   #expect(isSame)
 }
 
-/// Several decoders are combined with everything else in an edit. A single pipeline writes the
-/// file, and adds the noise of dithering.
+/// With several decoders, all parts of an edit have the same result as with a single decoder. A
+/// single pipeline writes the file, and dithers it.
 @Test(arguments: [AudioEdit.Channels.all, .first, .merged])
 func severalDecodersScaleWithWholeEdits(channels: AudioEdit.Channels) async throws {
   let folder = try TestFolder()

@@ -24,8 +24,8 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
-/// An element that uses libsndfile reads in its own thread. It sometimes reads before decodebin has
-/// linked it.
+/// The element that decodes W64 reads in its own thread, sometimes before decodebin has linked it.
+/// No frame may be lost.
 @Test(.timeLimit(.minutes(1))) func aDecoderThatReadsByItselfIsWaitedFor() async throws {
   let folder = try TestFolder()
   let (input, target) = (folder.file("short.w64"), folder.file("reversed.wav"))
@@ -118,7 +118,7 @@ func progressRisesTo1(type: String, edit: AudioEdit) async throws {
   #expect(seen.contains { 0.05 < $0 && $0 < 0.95 }, "it goes on step by step: \(seen)")
 }
 
-/// An hour of silence in a sparse file.
+/// An hour of silence, so that the work takes long enough to be cancelled.
 private func longSilence(in folder: TestFolder) throws -> AudioFile {
   let file = folder.file("hour.wav")
   try output(

@@ -26,7 +26,6 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   #expect(comparison.firstDifference == nil)
 }
 
-/// One sample that differs by one step is found, with its position.
 @Test func oneStepInOneSampleIsFound() async throws {
   let folder = try TestFolder()
   let (input, target) = try await reversal(in: folder)
@@ -65,7 +64,8 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   #expect(comparison.differing > 60_000)
 }
 
-/// For lossy types, the sound is compared before it is encoded.
+/// With `nil`, the sound is reversed twice without being encoded, because a lossy encoder would
+/// change it.
 @Test(arguments: ["sample.mp3", "sample.ogg", "sample.opus", "sample.m4a", "surround.ogg"])
 func soundOfALossyFileReversedTwiceIsTheSame(name: String) async throws {
   let file = Sounds.file(name)

@@ -100,7 +100,7 @@ import TimeDSPCore
     }
   }
 
-  /// `places` in order of preference.
+  /// The result according to the definition. `places` are in order of preference.
   private func model(
     _ take: [Double], _ needle: [Double], _ channels: Int, _ places: [Int], _ planned: Int
   ) -> SearchResult {

@@ -8,10 +8,10 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A scaler, a stretcher and another scaler process one stream.
+/// A chain has a scaler, a stretcher and a second scaler, each only if needed.
 @Suite struct ChainTests {
-  /// The factor, whether the pitch is kept, and the semitones. The chain is a scaler alone, a
-  /// stretcher alone, or both in either order.
+  /// Factor, whether the pitch is kept, and semitones. Among these are a scaler alone, a stretcher
+  /// alone, and both in either order.
   static let uses: [(Double, Bool, Double)] = [
     (1, false, 0), (0.7, false, 0), (1.5, true, 0), (1.5, true, -7), (1.2, true, 5),
     (2, false, 7), (1, false, -12),
@@ -52,8 +52,8 @@ import Testing
     #expect(bits(try run(piece: 1024, most: 7)) == whole)
   }
 
-  /// A sound that is cut off keeps its level to the end. If the window contained silence after the
-  /// sound, the level would fall by 6 to 12 dB.
+  /// A sound that is cut off keeps its level to the end. If the last windows contained silence
+  /// after the sound, the level would fall by 6 to 12 dB.
   @Test(arguments: uses + [(3, true, 0), (0.6, true, 4)])
   func `The end keeps its level`(
     factor: Double, keepsPitch: Bool, semitones: Double
@@ -68,7 +68,6 @@ import Testing
     }
   }
 
-  /// A scaler without a stretcher is a chain, too.
   @Test func `Without another pitch it is one scaler`() throws {
     let frames = input(2000)
     let chain = try TestChain<Float>(factor: 1 / 1.1)
@@ -85,7 +84,7 @@ import Testing
       let ahead = chain.nextMoveStart
       try chain.move(to: 0.5, keepsPitch: keepsPitch, within: 400)
       let start = chain.lastMoveStart
-      // A stretcher begins to move before its latency has passed; a scaler does not.
+      // a stretcher can begin a move earlier than announced, a scaler begins exactly there
       #expect(keepsPitch ? start < ahead : start == ahead)
       let after = try chain.process(input(6000)) + chain.drain()
       let due = 1.5 * start + 2 * 400 / (1 / 1.5 + 1 / 0.5) + 0.5 * (8000 - start - 400)
@@ -100,7 +99,7 @@ import Testing
     try chain.move(to: 1, keepsPitch: true, within: 40)
     let all = try first + chain.process(Array(frames.dropFirst(2000))) + chain.drain()
     #expect(bits(Array(all.suffix(6000))) == bits(Array(frames.suffix(6000))))
-    try chain.startAgain()  // the stretcher has been removed
+    try chain.startAgain()  // works without the stretcher, which has been removed
   }
 
   @Test(arguments: [3.0, -3, 12, -12, 24, -24, 0.1, -0.1, 7.31, -7.31])
@@ -114,7 +113,7 @@ import Testing
       all += try chain.process(Array(frames[3001..<6000]))
       try chain.move(to: 1, keepsPitch: keepsPitch, within: 40)
       all += try chain.process(Array(frames.dropFirst(6000)))
-      #expect(chain.mayPass)  // nothing has changed
+      #expect(chain.mayPass)  // the stretcher has been removed
       all += try chain.drain()
       #expect(bits(Array(all.suffix(9000))) == bits(Array(frames.suffix(9000))))
       #expect(all.count == frames.count)
@@ -135,7 +134,7 @@ import Testing
 
   @Test func `Silence is a gap once all that is looked at is silent`() throws {
     let chain = try TestChain<Float>(factor: 1.5, keepsPitch: true)
-    #expect(chain.isGap(10, isSilent: true))  // the state is as if silence had preceded the gap
+    #expect(chain.isGap(10, isSilent: true))  // before the first frame, the chain counts as silent
     #expect(!chain.isGap(10, isSilent: false))
     let needed = 2 * chain.latency + 100
     #expect(chain.framesBeforeGap == UInt64(needed))
@@ -180,7 +179,7 @@ import Testing
     #expect(next == 1000)
   }
 
-  /// Tests T = 2 X / (v0 + v1) and its inverse. In between, dt/dx = 1 / v.
+  /// X input frames take the time T = 2 X / (v0 + v1). Within the ramp, dt/dx = 1 / v.
   @Test func `A ramp of the speed is that of the formula`() {
     for (from, to) in [(1.0, 2.0), (2, 0.5), (1, 1)] {
       let ramp = SpeedRamp(speed: from, finalSpeed: to, length: 300)
@@ -200,7 +199,7 @@ import Testing
     let meanSpeed = (1 / 1.1 + 1 / 2.0) / 2
     let end: Double = 110 + 50 / meanSpeed + 2 * 100
     #expect(lengthMap.length(of: 250) == Int64(end))
-    // the next move corrects the rounding error
+    // the next bend returns the frames in excess, which result from rounding
     let excess = lengthMap.bend(at: 250, lengthMap.output(of: 250) + 0.25, to: 1, within: 10)
     #expect(abs(excess - 0.25) < 1e-9)
   }

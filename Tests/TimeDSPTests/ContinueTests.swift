@@ -46,8 +46,8 @@ import Testing
     #expect(zip(output, whole).dropLast(6).allSatisfy { abs($0 - $1) < 1e-9 })
   }
 
-  /// The state that a scaler takes over does not depend on how the earlier input was divided. This
-  /// is true even if its kernels are longer than those of the previous scaler.
+  /// The state that a scaler adopts does not depend on how the earlier input was divided, even if
+  /// its kernels are longer than those of the previous scaler.
   @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_SMOOTH, TIMEDSP_SINC], [1, 37, 500])
   func cutsBeforeItDoNotMatter(before: TimeDSPInterpolation, piece: Int) throws {
     var generator = SplitMix(seed: 45)

@@ -144,8 +144,8 @@ import Testing
     }
   }
 
-  /// A tone has no formants, and noise has none either. So each band of noise keeps its level. A
-  /// lower pitch leaves the highest band empty.
+  /// Tones and noise have no formants, so they keep their level. A lower pitch leaves the highest
+  /// part of the band empty.
   @Test(arguments: [4.0, -5, 12])
   func `A tone and noise keep their level`(semitones: Double) throws {
     for hz in [440.0, 1000, 5000] {
@@ -163,7 +163,7 @@ import Testing
     #expect(abs(Self.loudness(output) - Self.loudness(input[...]) - lost) < 1)
   }
 
-  /// A voice is also detected if its two channels have opposite phases.
+  /// A voice is also detected if its two channels have opposite polarity.
   @Test func `Channels share their gains`() throws {
     let vowel = Vowel()
     let input = vowel.sound(frames: Self.frames).flatMap { [$0, -$0] }
@@ -216,7 +216,7 @@ import Testing
     #expect(abs(20 * log10(before / after)) > 0.5)
   }
 
-  /// When no change is pending, the chain passes its input through.
+  /// When the formants are back at 0 semitones, the output is the input again, bit for bit.
   @Test func `Formants that return leave the input as it is`() throws {
     let input = Vowel().sound(frames: 2 * Self.rate)
     let chain = try TestChain<Float>(formants: .init(semitones: 5), rate: Self.rate)

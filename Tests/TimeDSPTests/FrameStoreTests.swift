@@ -7,15 +7,15 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Number of frames in a block. A frame has 8 bytes, in 1 or 2 planes.
+/// Frames in a block of 1 MiB. A frame has 8 bytes, in 1 or 2 planes.
 private let blockFrames: UInt64 = (1 << 20) / 8
 
-/// A file that can be made to fail.
+/// A file whose reads and writes can fail.
 private final class TestFile {
   var blocks: [[UInt8]] = []
   var writesLeft = Int.max
   var readsLeft = Int.max
-  /// The hints about the next read. There is one hint for each block that was read.
+  /// For each block that was read, the hint about which block will be read next.
   var hints: [UInt64] = []
 
   var callbacks: TimeStoreFile {

@@ -87,7 +87,7 @@ import Testing
     #expect(throws: status) { try fit(config, count: 3, length: 4) }
   }
 
-  /// Scales Int16 samples in arrays of 4 frames.
+  /// Scales 4 frames of Int16, and expects that the output is not written.
   private func fit(
     _ config: TimeDSPConfig, count: Int, capacity: Int = 4, length: Int
   ) throws(TimeDSPStatus) {

@@ -9,7 +9,7 @@ import Testing
 
 private let goesOn = UInt64.max
 
-/// Keeps runs at 1000 frames per second, so that a frame lasts 1 ms.
+/// The runs of a collected stream at 1000 frames per second, so that a frame lasts 1 ms.
 private final class Kept {
   let kept: OpaquePointer
 
@@ -24,7 +24,7 @@ private final class Kept {
     try check(timekept_add(kept, ms * 1_000_000, frames, jumps ? 1 : 0, gap ? 1 : 0))
   }
 
-  /// The end times of the input and the output, in ms.
+  /// Prepares the output. Returns the end times of the input and the output, in ms.
   func turn(fromMs start: UInt64) -> [UInt64] {
     var stop: UInt64 = 0
     let end = timekept_turn(kept, start * 1_000_000, &stop)
@@ -77,7 +77,7 @@ private final class Kept {
     let kept = try Kept()
     try kept.add(ms: 10, 10, jumps: true)
     try kept.add(ms: 0, 10, jumps: true)
-    // the run of 0 … 10 ms is output at 10 ms, and the run before it follows
+    // the run that was received last, 0 to 10 ms, is output first, from 10 ms on
     #expect(kept.turn(fromMs: 0) == [20, 30])
     #expect(kept.heard() == [[10, 20, 10, 0], [0, 10, goesOn, 0]])
   }
@@ -121,7 +121,7 @@ private final class Kept {
     let kept = try Kept()
     var taken: UInt64 = 0
     while timekept_add(kept.kept, 2 * taken, 1, 1, 0) == TIMEDSP_OK { taken += 1 }
-    // a limit below 1 MiB counts as 1 MiB, and each jump takes 16 bytes or more
+    // a limit below 1 MiB counts as 1 MiB, and each jump needs 16 bytes or more
     #expect(taken >= 10000 && taken <= (1 << 20) / 16)
     #expect(timekept_count(kept.kept) == Int(taken))
     _ = kept.turn(fromMs: 0)

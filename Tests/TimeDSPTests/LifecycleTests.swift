@@ -71,7 +71,8 @@ import Testing
     #expect(output == expected)
   }
 
-  /// Resets, changes of the factor and ends occur between the pieces of a stream.
+  /// Resets, changes of the factor and ends occur between the blocks of a stream. The output never
+  /// exceeds the announced bound.
   @Test(arguments: everyInterpolation)
   func callsMayComeInAnyOrder(interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 13)
@@ -119,7 +120,7 @@ import Testing
     let frames = Int(timedsp_frames_after(interpolation))
     let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 2)
     #expect(scaler.core.latency == frames)
-    // A frame is output when as many further frames as the lookahead have been received.
+    // a frame is output when as many further frames as the latency have been received
     for frame in 1...Int16(frames) {
       #expect(try scaler.process([frame], capacity: 10).made.count < 2)
     }

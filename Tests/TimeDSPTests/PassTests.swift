@@ -10,7 +10,7 @@ import Testing
 /// Frames are passed through at factor 1, without being scaled. The scaler keeps only the last of
 /// them.
 @Suite struct PassTests {
-  /// Passes `input` in pieces of `piece` frames.
+  /// Passes `input` in blocks of `piece` frames.
   private func pass(_ input: [Float], _ piece: Int, by scaler: TestScaler<Float>) throws {
     var rest = input[...]
     while !rest.isEmpty {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A playback decides, by its mode, how it handles a stream. Tests streams that it does not play,
-/// or does not play yet.
+/// Tests how a playback handles a stream that it does not play, or does not play yet, depending on
+/// the mode.
 @Suite struct PassageTests {
   private let segment = TIMEPLAY_ARRIVING_SEGMENT
   private let buffer = TIMEPLAY_ARRIVING_BUFFER
@@ -32,7 +32,7 @@ import Testing
     timeplay_configure(owner.playback, &owner.settings)
   }
 
-  /// Starts the playback with the audio that arrives.
+  /// Starts the playback, and reports whether its thread could be created.
   private func begin(_ owner: PlaybackOwner, hasThread: Bool = true) -> TimePlayAnswer {
     var start = TimePlayStart()
     start.format = owner.stream.format
@@ -121,7 +121,7 @@ import Testing
     #expect(timeplay_phase(owner.playback) == choice.ways.last.flatMap { phase[$0] })
   }
 
-  /// The segment has a negative rate, so it is already played backwards.
+  /// The segment has a negative rate, so upstream already delivers it backwards.
   @Test(arguments: modes)
   func aSegmentThatFlipsPassesAndNothingIsAsked(_ mode: TimePlayMode) throws {
     var (owner, door) = try owner(mode, TIMEDSP_BACKWARD, TIMEDSP_LOOP_REPEAT)
@@ -131,7 +131,7 @@ import Testing
     _ = owner
   }
 
-  /// Playback has been started by a seek, while audio that was held back was being sent.
+  /// A seek has started playback while the element was still sending audio that it had held back.
   @Test func aSegmentThatArrivesDuringPlaybackChangesNothing() throws {
     let (owner, door) = try owner()
     door.arrive(segment)
@@ -192,8 +192,8 @@ import Testing
     _ = owner
   }
 
-  /// While a seek is forwarded, upstream may wait for its streaming thread, and that thread may
-  /// wait for the playback.
+  /// While a seek is forwarded, upstream may wait for its streaming thread, which may wait for the
+  /// playback. So the playback must not wait for upstream.
   @Test func nothingIsAskedWhileASeekGoesPast() throws {
     let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
     door.arrive(segment)
@@ -216,14 +216,14 @@ import Testing
     #expect(door.phase == TIMEPLAY_PLAYING)
   }
 
-  /// The stream waits for at most 4 s, or for 1000 buffers.
+  /// The stream is held back for at most 4 s of audio, or 1000 buffers.
   @Test(arguments: [(1_000, 32), (4_000, 8), (1, 1_000)] as [(UInt64, Int)])
   func aStreamWaitsForItsEndToBeKnown(frames: UInt64, count: Int) throws {
     for insists in [false, true] {
       var (owner, door) = try owner(insists ? TIMEPLAY_MODE_SEEK : TIMEPLAY_MODE_AUTO)
       (door.ends, door.frames) = (false, frames)
       for _ in 0..<2 {
-        door.arrive(segment)  // the waiting audio is forgotten
+        door.arrive(segment)  // a new segment drops the audio that was held back
         for _ in 1..<count {
           #expect(door.ways(buffer) == [TIMEPLAY_ASKS_END, TIMEPLAY_WAITS])
         }
@@ -309,8 +309,8 @@ import Testing
     #expect(door.state.position_ns == 3_000_000_000)
   }
 
-  /// The seek was to start playback, but playback has begun in the meantime. The playback takes the
-  /// seek immediately, without questions.
+  /// Playback has begun before this seek could start it. The playback accepts the seek immediately,
+  /// without asking for anything.
   @Test func aSeekThatWasToStartPlaybackIsTaken() throws {
     let (owner, door) = try owner()
     owner.start(TIMEDSP_BACKWARD, 0, 20_000)
@@ -322,8 +322,8 @@ import Testing
     #expect(door.state.position_ns == 1_000_000_000)
   }
 
-  /// A stream that is collected plays from the seek's position down to the beginning, so upstream
-  /// is asked for the audio before that position.
+  /// A collected stream is played from the seek target back to the beginning, so upstream has to
+  /// send the audio before the target.
   @Test func aSeekThatGoesPastIsTranslatedForUpstream() throws {
     for mode in Self.modes {
       let (owner, door) = try owner(mode)
@@ -333,7 +333,7 @@ import Testing
       let isCollected = mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_COLLECT
       #expect(position.start_ns == (isCollected ? 0 : 1_000))
       #expect(position.stop_ns == (isCollected ? 1_000 : 0))
-      // upstream's stop differs from the application's, which is the end of the stream
+      // after the first seek, upstream stops at its target, but the application's stop is the end
       var forward = seek(1)
       set(owner, mode, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
       #expect(timeplay_seek(owner.playback, &forward) == TIMEPLAY_GOES_PAST)
@@ -372,8 +372,8 @@ import Testing
     }
   }
 
-  /// Path and phase are stored as one state, so that a reader never sees them from different
-  /// moments.
+  /// Way and phase are stored as one value, so that a reader never combines the way of one stream
+  /// with the phase of another.
   @Test func theStateOfAPlaybackIsNotThatOfTheStreamBefore() throws {
     var (owner, door) = try owner(TIMEPLAY_MODE_COLLECT)
     door.firstNs = 5_000

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A factor and a pitch are divided between the scalers and the stretcher.
+/// Tests how a factor and a pitch are divided between the scalers and the stretcher.
 @Suite struct PitchPartsTests {
   private func divide(_ factor: Double, _ keepsPitch: Bool, _ semitones: Double) -> PitchParts {
     PitchParts(factor: factor, keepsPitch: keepsPitch, semitones: semitones)

@@ -7,8 +7,9 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Upstream announces the end of the stream, and the playback reacts. Upstream supports segment
-/// seeks, unless a test says otherwise.
+/// Tests when upstream announces the end of the stream, and what follows. Fetches are segment
+/// seeks, which end without an announcement; only the last fetch is a normal seek. Upstream
+/// supports segment seeks, unless a test says otherwise.
 @Suite struct PlaybackEndTests {
   private let length: Int64 = 60_000
 
@@ -155,7 +156,6 @@ import Testing
     #expect(owner.heard.count > count)
   }
 
-  /// When the next stream begins, running time continues.
   @Test func theNextStreamBeginsAtTheRunningTimeOfAllThatWasSent() throws {
     let owner = try owner()
     owner.follow()
@@ -184,8 +184,8 @@ import Testing
     #expect(owner.heard == (0..<length).reversed())
   }
 
-  /// While a seek is in progress, upstream's buffers are obsolete. Upstream must stop, as at a
-  /// flush. It must not play to the end, because it would announce that end.
+  /// Buffers that arrive while a seek is in progress are refused as in a flush. If they were
+  /// accepted and dropped, upstream would play to the end, and announce it.
   @Test func aSeekUnderWayIsAnsweredAsAFlush() throws {
     let owner = try owner()
     owner.start(TIMEDSP_FORWARD, 0, -1)

@@ -6,9 +6,9 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// Runs a scenario of several threads with every order of their steps in which unnecessary switches
-/// between threads occur at most this many times. Each run starts from the beginning, and repeats
-/// the choices of its path. This is possible because a playback is deterministic.
+/// Runs a scenario of several threads with every order of their steps in which at most `changes`
+/// unnecessary switches between threads occur. Each run starts from the beginning, and repeats the
+/// choices of its path, which is possible because a playback is deterministic.
 private struct Explorer {
   let scenario: ExplorerWorld.Scenario
   let broken: BrokenRule?

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Compares a playback with a list of frame numbers.
+/// Compares a playback with the reference model `Listener`.
 @Suite struct PlaybackModelTests {
   private static let loops: [(Listener.Loop, TimeDSPLoop)] = [
     (.none, TIMEDSP_LOOP_NONE), (.again, TIMEDSP_LOOP_REPEAT),

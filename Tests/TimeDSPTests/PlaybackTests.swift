@@ -9,8 +9,8 @@ import Testing
 
 /// Tests the output of a stream, for all kinds of upstreams.
 @Suite struct PlaybackTests {
-  /// A stream from a faulty upstream: frame numbers may be wrong, and the decoder settles as slowly
-  /// as the preroll allows.
+  /// A stream from a faulty upstream: after a seek, up to 1 s of audio is wrong, and frame numbers
+  /// are off by up to 900.
   private func faulty(_ length: Int64, _ generator: inout SplitMix) -> PlaybackStream {
     let stream = PlaybackStream(length: length, seed: generator.next())
     stream.settling = 8_000
@@ -76,7 +76,8 @@ import Testing
     #expect(owner.heard == Array(0..<count) + (0..<count - 1).reversed())
   }
 
-  /// The loop has changed the direction of playback, but not the property `direction`.
+  /// The loop has reversed playback, but has not changed the property `direction`. Setting the
+  /// property to its old value reverses playback again.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func aPingPongIsTurnedBackByTheDirectionThatIsSet(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_PING_PONG, direction)
@@ -85,7 +86,7 @@ import Testing
     let count = Int64(owner.heard.count)
     let edge: Int64 = isForward ? 49_999 : 20_000
     #expect(owner.heard.last == (isForward ? edge - count : edge + count))
-    // the marker is moved, and moved back
+    // moving a marker and moving it back does not change the direction
     owner.settings.loop_start_ns = owner.ns(20_001)
     owner.settings.loop_start_ns = owner.ns(20_000)
     owner.forgetHeard()
@@ -100,7 +101,8 @@ import Testing
         (1...2_000).map { isForward ? last + $0 : last - $0 }))
   }
 
-  /// While the first block of the next pass is being fetched, nothing of that pass has been output.
+  /// The first block of the next pass is still being fetched. Nothing of that pass has been output,
+  /// so playback goes back over the previous pass.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func aTurnAtTheSeamOfALoopGoesBackOverTheOutput(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)
@@ -173,7 +175,8 @@ import Testing
     #expect(owner.heard.prefix(5_000) == nextLap(loop, direction)[...])
   }
 
-  /// The first block is not output before it matches the block below it.
+  /// Nothing has been output yet, because the first block has not matched the block below it. So
+  /// playback forward starts at the target of the seek.
   @Test func aTurnWhileThePrerollIsWidenedLosesNoFrame() throws {
     let stream = PlaybackStream(length: 60_000)
     stream.settling = 1_000_000
@@ -187,8 +190,8 @@ import Testing
     #expect(owner.heard == Array(40_000..<60_000))
   }
 
-  /// When the block that is being output does not match the block below it, both may be fetched
-  /// again only in reverse. In forward direction, that block has already been output.
+  /// A block that does not match the block below it may be fetched again only in reverse. In
+  /// forward direction, it has already been output.
   @Test func aRunThatDoesNotFitMovesNothingThatGoesForward() throws {
     // the last buffer of the stream has one frame
     let stream = PlaybackStream(length: 20_000)
@@ -308,7 +311,8 @@ import Testing
     #expect(owner.heard == (160_000 - count..<160_000).reversed())
   }
 
-  /// A segment seek ends with SEGMENT_DONE, and an error ends the stream, as in a source.
+  /// If downstream returns EOS, a segment seek ends with SEGMENT_DONE. If downstream returns an
+  /// error, the stream ends with EOS, as in GstBaseSrc.
   @Test(arguments: [TIMEPLAY_FLOW_END, TIMEPLAY_FLOW_FAILED])
   func aPadThatWantsNoMoreGetsTheEnd(_ flow: TimePlayFlow) throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))

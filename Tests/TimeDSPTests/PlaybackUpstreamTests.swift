@@ -23,7 +23,7 @@ import Testing
     !owner.step() && owner.action.kind == TIMEPLAY_WAIT
   }
 
-  /// Another application seeks to the beginning of the stream.
+  /// A foreign seek: upstream goes to the beginning of the stream, and its segment arrives.
   private func seekElsewhere(_ owner: PlaybackOwner) {
     owner.stream.seek(toNs: 0)
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
@@ -66,8 +66,8 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// After a foreign flush without a segment, the target of the flush is unknown. The playback's
-  /// own seek does not depend on it.
+  /// After a foreign flush without a segment, the position of upstream is unknown. A seek of the
+  /// application sets it.
   @Test func aSeekEndsAForeignFlushWithoutASegment() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
@@ -106,7 +106,8 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// An earlier fetch has flushed. The end of its flush does not answer the next fetch.
+  /// The seek is refused because an earlier fetch is still flushing. It is sent again when that
+  /// flush ends.
   @Test func aSeekThatOurOwnFlushRefusesIsSentAgain() throws {
     let owner = try playing()
     owner.refuses = true
@@ -137,8 +138,8 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// The direction changes while upstream is asked about a foreign segment. The change is made
-  /// afterwards.
+  /// The direction changes right after a foreign seek, before anything has been output. The change
+  /// must not be lost.
   @Test func aTurnAfterAForeignSeekIsMade() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
@@ -149,7 +150,7 @@ import Testing
     #expect(owner.segment.direction == TIMEDSP_FORWARD)
   }
 
-  /// Frames before the target of the seek are played, too.
+  /// The first segment answers a seek, so the stream may have earlier frames. They are played, too.
   @Test func aSeekBeforeTheFirstSegmentIsNoBeginning() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_BACKWARD, behindSeekTo: 20_000)

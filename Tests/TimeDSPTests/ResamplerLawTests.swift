@@ -12,8 +12,8 @@ import Testing
 /// own converters in the same way (snr_bw, varispeed, termination, streaming, reset and
 /// multi_channel).
 @Suite struct ResamplerLawTests {
-  /// Frequencies of tones, at irregular positions in the band. Each test uses the tones in its
-  /// band.
+  /// Frequencies relative to the Nyquist frequency, at irregular positions. Each test uses the
+  /// tones in its band.
   static let tones = [0.0137, 0.1211, 0.2523, 0.4133, 0.6257]
 
   /// Several tones together leave no more residue than a single tone: there is no intermodulation.
@@ -63,7 +63,7 @@ import Testing
         error = max(error, abs(value - 0.5 * sin(frequency * position + 0.3)))
       }
     }
-    // The limit includes the ripple of the pass band, and what remains of the stop band.
+    // the limit includes the ripple of the pass band and the residue in the stop band
     #expect(error < [0: 3e-3, 6: 1e-6, 10: 2e-7][quality]!)
   }
 

@@ -51,12 +51,12 @@ private let second: UInt64 = 1_000_000_000
     (segment.rate, segment.stop, segment.time) = (2, 4 * second, 0)
     owner.begin(segment)
     let sent = try #require(owner.segments.first)
-    // the stop is multiplied by 1.5 / 2, and the rate is applied
+    // the stop is multiplied by 1.5 / 2, and the rate becomes the applied rate
     #expect(sent.rate == 1 && sent.applied_rate == 2 && sent.stop == 3 * second)
   }
 
-  /// The change begins between two frames. The mean speed during the change determines how many
-  /// frames are output.
+  /// The change begins at an output frame that lies between two input frames. The number of output
+  /// frames follows from the mean speed during the change.
   @Test func `A factor that is set while it plays takes effect in the next buffer`() throws {
     let owner = try ScaleOwner(factor: 2)
     owner.begin()
@@ -64,8 +64,8 @@ private let second: UInt64 = 1_000_000_000
     owner.settings.factor = 1.5
     owner.feed(800)
     owner.end()
-    // the change takes 5 ms, which is 40 input frames; it begins at the last frame of the first
-    // buffer
+    // the change takes 5 ms, which is 40 input frames; it begins at the next output frame, at the
+    // input position 799.5
     let meanSpeed = (0.5 + 1 / 1.5) / 2
     let expected: Double = 2 * 799.5 + 40 / meanSpeed + 1.5 * 760.5
     #expect(abs(Double(owner.made.count) - expected) <= 1)
@@ -87,8 +87,8 @@ private let second: UInt64 = 1_000_000_000
     #expect(!owner.changeRate(0) && !owner.changeRate(-1))
   }
 
-  /// Curves are read every 5 ms of the input. The time that is read is the end of the step that
-  /// begins there.
+  /// A curve is read for the beginning of the stream. Then, as each step of 5 ms of input begins,
+  /// the curve is read for the end of that step.
   @Test func `Curves are read where they hold`() throws {
     let owner = try ScaleOwner()
     owner.curve = { 1 + Double($0) / Double(second) }
@@ -101,7 +101,7 @@ private let second: UInt64 = 1_000_000_000
       // the next output frame does not coincide with an input frame
       #expect(time.distance(to: UInt64(step) * 5_000_000).magnitude < 2 * ScaleOwner.frameNs)
     }
-    // The expected number is the integral of 1 + t over 0.1 s. The first step is read at its end.
+    // the integral of the factor 1 + t over 0.1 s
     #expect(abs(Double(owner.made.count) - 8000 * 0.105) <= 2)
     expectRuns(owner, 1)
   }
@@ -194,7 +194,8 @@ private let second: UInt64 = 1_000_000_000
   }
 }
 
-/// Makes each call from another thread, during each unfinished action of a stream.
+/// Plays a stream again and again. Each time, another thread makes one call during one of the
+/// actions.
 @Suite struct ScaleSessionExplorerTests {
   private enum Input: CaseIterable {
     case configure, rate, seek, refusedSeek, flush

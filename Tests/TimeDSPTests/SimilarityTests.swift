@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Tests runs of the same audio from decoders that generate noise themselves, and runs of different
+/// Compares runs of the same audio from decoders that synthesize noise, and runs of different
 /// audio.
 @Suite struct SimilarityTests {
   private static let rate = 44_100
@@ -110,8 +110,8 @@ import Testing
     }
   }
 
-  /// Compares the result with the definition, for which all averages of averages that fit are
-  /// calculated.
+  /// The definition takes the moving average of the moving average, at every position at which both
+  /// windows fit.
   @Test func averagesAreThoseOfTheDefinition() {
     var generator = SplitMix(seed: 24)
     for _ in 0..<200 {

@@ -8,7 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The values that a quality level must reach, and the values for which its kernel was designed.
+/// What a quality level must reach: the SNDR in Float and in Double, in dB; the end of the pass
+/// band, as a fraction of the Nyquist frequency; and the attenuation of aliases, in dB.
 struct QualityFloor: Sendable, CustomTestStringConvertible {
   let quality: Int
   let sndr: Double
@@ -59,7 +60,7 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The quality at factors for which no kernels are tabulated.
+  /// The quality at factors for which no kernels are precomputed.
   @Test(arguments: [0.7312345678, 1.2345678], [6, 10])
   func anyRatioIsAsGood(factor: Double, quality: Int) throws {
     let frequency = 2 * Double.pi * 5000 / 48_000

@@ -55,15 +55,15 @@ import Testing
     #expect(abs(gain - 1) <= 1e-7)
   }
 
-  /// At this factor, there are more positions than tabulated kernels, so kernels are interpolated.
+  /// At this factor, there are more phases than precomputed kernels, so kernels are interpolated.
   @Test func gainOfAConstantIsOneBetweenKernels() throws {
     #expect(abs(try gain(4, frames: 829, of: 9) - 1) <= 1e-7)
   }
 
-  /// Returns the gain for a constant, averaged over all positions that occur at a ratio. The
-  /// positions repeat after some input frames. An impulse at each of these frames makes each weight
-  /// of each kernel occur once in the output. Weights are rounded to single precision, so the gain
-  /// differs between positions. Sums of many weights are rounded, too (`levelsAreKept`).
+  /// The gain for a constant, averaged over all phases that occur at a ratio. Phases repeat after
+  /// `inFrames` input frames; an impulse at each of these frames makes each weight of each kernel
+  /// occur once in the output. One phase alone may differ from 1, because weights are rounded to
+  /// single precision.
   private func gain(_ quality: Int, frames: Int, of inFrames: Int) throws -> Double {
     let scaler = try TestScaler<Float>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: Double(frames) / Double(inFrames))
@@ -109,13 +109,13 @@ import Testing
       interpolation: TIMEDSP_SINC, quality: quality, factor: factor
     ).run(input.map { Int16($0 >> 16) })
     for (sample, value) in zip(narrow, exact) {
-      // the input is truncated, so it is up to 1 too low
+      // `>> 16` rounds the input down, by up to 1
       let wanted = min(max(value / 65_536, -32_768), 32_767)
       #expect(abs(Double(sample) - wanted) <= 4)
     }
   }
 
-  /// 16-bit integers are halved, so a value between two integers is always exactly in the middle.
+  /// A constant stays exactly the same, although the weights of a kernel add up to 1 only nearly.
   @Test func halvesAreRoundedToEven() throws {
     let input = [Int16](repeating: 3, count: 400)
     let output = try TestScaler<Int16>(
@@ -124,7 +124,8 @@ import Testing
     #expect(output.allSatisfy { $0 == 3 })
   }
 
-  /// At factors other than 1, a frame at an output position is filtered like any other, not copied.
+  /// At factors other than 1, an output frame at the position of an input frame is filtered, too,
+  /// not copied: a tone near the Nyquist frequency is attenuated.
   @Test func framesMetExactlyAreFilteredToo() throws {
     let frequency = Double.pi * 0.99
     let input = sine(frequency, frames: 2000)
@@ -153,7 +154,7 @@ import Testing
     }
   }
 
-  /// The lookahead is half the length of the kernel, and the scaler waits for no more input than
+  /// The latency is half the length of the kernel. The scaler must not wait for more input than
   /// that.
   @Test(arguments: [0.01, 0.5, 0.9, 1.1, 2, 7], [0, 3, 6])
   func lookaheadIsTheInputThatIsWaitedFor(factor: Double, quality: Int) throws {
@@ -168,9 +169,9 @@ import Testing
     #expect(try !scaler.process([0], capacity: 10).made.isEmpty)
   }
 
-  /// The first and the last output frame are in the middle of a kernel, whose outer half contains
-  /// copies of the outermost input frame. The error is the sum of the kernel's weights for the
-  /// neighbours. It is 0 if the neighbours are equal to the frame.
+  /// At both ends, the outer half of the kernel contains copies of the outermost input frame. So if
+  /// the input is constant near an end, the output there has the same value, except for the ringing
+  /// of the other step.
   @Test(arguments: [30, 99, 101, 250], [0, 4, 10])
   func endsAreKeptWhereTheyAreLevel(length: Int, quality: Int) throws {
     var generator = SplitMix(seed: 23)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Adds strokes to sustained notes. The power of the notes fluctuates, even without strokes.
+/// Adds transients to sustained notes. The power of the notes fluctuates, even without transients.
 @Suite struct StretchRingingTests {
   private static let rate = 48000
   private static let hertz = [110, 220, 277.18, 606.3, 1189]
@@ -57,7 +57,7 @@ import Testing
     return (likeness.indices.max { likeness[$0] < likeness[$1] } ?? 0) - 960
   }
 
-  /// A stroke is output within 0.2 ms of its position, and the notes are output within 1 cent of
+  /// A transient is output within 0.2 ms of its position, and the notes are output within 1 cent of
   /// their pitch.
   @Test(arguments: [0.5, 0.8, 1.25, 2, 3])
   func transientsOverNotesComeInTime(factor: Double) throws {

@@ -7,10 +7,10 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// Compares pitch, attacks and channels in the output with those in the synthetic input.
+/// Compares pitch, transients and channels in the output with those in the synthetic input.
 @Suite struct StretchSoundTests {
-  /// Two partials have no common period. The window can easily resolve their frequencies. The
-  /// frequencies stay the same, and hardly anything else is audible.
+  /// Two partials without a common period, far enough apart for the window to resolve them, keep
+  /// their frequencies. The residue is more than 30 dB below them.
   @Test(arguments: [0.6, 1.25, 2.3])
   func partialsKeepTheirPitch(factor: Double) throws {
     let (low, high) = (0.311, 1.127)
@@ -26,19 +26,19 @@ import TimeDSPCore
     #expect(10 * log10(1200 * 0.0625 / rest) > 30)
   }
 
-  /// A DC offset stays the same at every factor, even if there is a tone, too.
+  /// A constant offset keeps its value at every factor, also under a tone.
   @Test(arguments: [0.5, 0.75, 1.5, 2, 3], [TIMESTRETCH_MUSIC, TIMESTRETCH_LOW_LATENCY])
   func aConstantOffsetStays(factor: Double, window: TimeStretchWindow) throws {
     let tone = sine(2 * Double.pi * 440 / 48000, frames: 48000)
     let stretcher = try TestStretcher<Float>(rate: 48000, window: window, factor: factor)
     let output = try stretcher.run(tone.map { Float($0 / 4 + 0.25) })
-    // these are whole periods of the tone, so its mean is 0
+    // 6000 frames are 55 periods of the tone, so its mean is 0
     let middle = output[(output.count / 3)..<(output.count / 3 + 6000)]
     let mean = middle.reduce(0) { $0 + Double($1) } / 6000
     #expect(abs(mean - 0.25) < 0.005)
   }
 
-  /// A stroke after silence is output with its level, at the position that the integral of the
+  /// A transient after silence is output with its level, at the position that the integral of the
   /// factor gives. There is silence before it.
   @Test(arguments: [0.75, 1.25, 1.5, 2])
   func onsetsLieWhereTheMapHasThem(factor: Double) throws {
@@ -55,7 +55,7 @@ import TimeDSPCore
       let around = (there - 60)...(there + 60)
       let height = around.map { abs(output[$0]) }.max() ?? 0
       #expect(abs(height - 0.767) < 0.05)
-      // the second frame of a stroke is the first one above half its level
+      // the second frame of a transient is the first one above half its level
       let second = around.first { abs(output[$0]) > 0.5 * height } ?? 0
       #expect(abs(Double(second - 1) - Double(place) * factor) <= 0.5)
       let before = output[(there - 200)...(there - 24)].map { $0 * $0 }.reduce(0, +)
@@ -64,9 +64,8 @@ import TimeDSPCore
     }
   }
 
-  /// Strokes of different noise are output within 0.05 ms of the expected positions. If the
-  /// beginning of a stroke were detected with an error e, the stroke would be shifted by (factor -
-  /// 1) e.
+  /// Bursts of noise are output within 0.05 ms of the expected positions. If the beginning of a
+  /// burst were detected with an error e, the burst would be shifted by (factor - 1) e.
   @Test func transientsOfNoiseLieWhereTheMapHasThem() throws {
     var generator = SplitMix(seed: 43)
     let places = (0..<12).map { 9600 + 12_000 * $0 }
@@ -138,9 +137,9 @@ import TimeDSPCore
     #expect(10 * log10(power(all) / power(rest)) > 46)
   }
 
-  /// A stroke of noise after silence is copied unchanged for the length of a window, shifted by a
-  /// whole number of frames. There is silence before it. If it were shifted by an additional
-  /// quarter of a frame, the correlation with the original would be at most sinc (1/4) = 0.9.
+  /// A burst of noise after silence is copied unchanged, shifted by a whole number of frames. There
+  /// is silence before it. If it were shifted by another quarter of a frame, the correlation with
+  /// the original would be at most sinc (1/4) = 0.9.
   @Test(arguments: [0.75, 1.25, 1.5])
   func transientsAreUnmodified(factor: Double) throws {
     var generator = SplitMix(seed: 44)
@@ -167,8 +166,8 @@ import TimeDSPCore
     }
   }
 
-  /// Equal channels stay equal, and a channel with another level keeps its level ratio, because all
-  /// channels are rotated by the same angles.
+  /// Equal channels stay equal, and a channel with another level keeps its level ratio, because the
+  /// phases of all channels are rotated equally.
   @Test(arguments: [2, 12])
   func channelsStayTogether(channels: Int) throws {
     var generator = SplitMix(seed: 41)
@@ -188,7 +187,7 @@ import TimeDSPCore
   }
 
   /// The level difference, the delay and the opposite polarity between two stereo channels are the
-  /// same in the output, because both channels are rotated by the same angles.
+  /// same in the output, because the phases of both channels are rotated equally.
   @Test func stereoKeepsItsPhases() throws {
     let low = sine(0.311, frames: 5000)
     let input = low.indices.flatMap { [Float(low[$0]), Float(-0.7 * low[max($0 - 2, 0)])] }
@@ -196,7 +195,7 @@ import TimeDSPCore
     let range = 3000..<4000
     let left = range.map { Double(output[2 * $0]) }
     let right = range.map { Double(output[2 * $0 + 1]) }
-    // undoes what distinguishes the right channel: a delay of two frames, opposite polarity, and a
+    // removes the differences of the right channel: a delay of two frames, opposite polarity, and a
     // factor of 0.7
     let undone = range.map { Double(output[2 * $0 + 5]) / -0.7 }
     let error = zip(left, undone).map { ($0 - $1) * ($0 - $1) }.reduce(0, +)
@@ -225,9 +224,8 @@ import TimeDSPCore
     #expect(abs(10 * log10(change)) < 0.25)
   }
 
-  /// The level of stretched noise fluctuates no more periodically than that of noise. Compares the
-  /// strongest line in the spectrum of the level, relative to the median. It differs by at most 1
-  /// dB from that of noise with the same length, averaged over eight runs.
+  /// Stretched noise does not hum: the strongest periodic fluctuation of its level, relative to the
+  /// median, exceeds that of unstretched noise by less than 1 dB, averaged over eight runs.
   @Test func noiseDoesNotHum() throws {
     var generator = SplitMix(seed: 42)
     var (stretched, ideal) = (0.0, 0.0)
@@ -282,7 +280,8 @@ import TimeDSPCore
     #expect(try 10 * log10(#require(least) / level(9000)) > -3)
   }
 
-  /// Silence, NaN and infinity in the input have no effect on later output.
+  /// NaN, infinity and huge values in the input have no effect on later output. Silence stays
+  /// silence.
   @Test func noNumberSpoilsTheRest() throws {
     var input = sine(0.4, frames: 4000).map { Float($0) }
     for (frame, value) in [(700, Float.nan), (701, .infinity), (702, -.infinity), (703, 1e30)] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Compares the transform and the angles with their definitions, computed in `Double`.
+/// Compares the FFT and the phases with their definitions, computed in `Double`.
 @Suite struct StretchSpectrumTests {
   /// An FFT, with its memory and its arrays.
   final class Transform {
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// A phase wraps. It represents the same angle as any number of cycles more or less.
+  /// A phase is a fraction of a cycle: whole cycles are dropped.
   @Test func phasesWrap() {
     for cycles in [0, 0.25, -0.25, 0.5, 3.125, -7.75, 1000.375, -0.125] as [Float] {
       let angle = Lanes(repeating: cycles).phases[0]

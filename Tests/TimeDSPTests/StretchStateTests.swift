@@ -81,8 +81,9 @@ import Testing
     samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
   }
 
-  /// If a sound ends before the end of the input, the output is silent after the sound. The same is
-  /// true for an attack whose continuation is unknown.
+  /// A sound that ends before the end of the input is not repeated to fill the rest: the output is
+  /// the same as if more silence followed. This is also true for a transient right before the end,
+  /// whose continuation is unknown.
   @Test(arguments: [(160, 0.6), (160, 1.7), (20, 1.7)])
   func anEndedSoundIsNotRepeated(silent: Int, factor: Double) throws {
     var generator = SplitMix(seed: 55)

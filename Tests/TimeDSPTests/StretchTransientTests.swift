@@ -7,13 +7,12 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// Dense strokes without other sound, as in applause, rain and crackle. Only for such a sound, the
-/// windows are short.
+/// Dense transients without other sound, as in applause, rain and crackle, are stretched with short
+/// windows. With other sound, the windows for music are used.
 @Suite struct StretchTransientTests {
   private static let rate = 48000
 
-  /// The frames at which strokes begin. There are about `hertz` strokes per second, at irregular
-  /// intervals.
+  /// The frames at which transients begin: about `hertz` per second, at irregular intervals.
   private func places(_ hertz: Double, seconds: Double) -> [Int] {
     var generator = SplitMix(seed: 60)
     let period = Double(Self.rate) / hertz
@@ -47,8 +46,8 @@ import TimeDSPCore
     samples[range].reduce(0) { $0 + Double($1) * Double($1) }
   }
 
-  /// From one second after the first stroke on, transients are output at the right positions. They
-  /// are as sharp as in the input, and have the same energy.
+  /// From 1 s on, transients are output at the right positions, as sharp as in the input, and with
+  /// the same energy.
   @Test(arguments: [0.5, 0.8, 1.25, 2, 3])
   func transientsStayTransients(factor: Double) throws {
     let places = places(80, seconds: 3)
@@ -66,7 +65,6 @@ import TimeDSPCore
     #expect(abs(10 * log10(energy(output, range) / all)) < 1, "level")
   }
 
-  /// The output does not depend on the size of the input blocks.
   @Test func cutsDoNotMatter() throws {
     let input = strokes(at: places(80, seconds: 1.5), seconds: 1.5)
     let whole = try run(input, 1.5)
@@ -76,8 +74,8 @@ import TimeDSPCore
     }
   }
 
-  /// If a sound has partials in addition to the strokes, or if the strokes are rare, the windows
-  /// for music are used. The output is the same as with these windows.
+  /// If there are partials in addition to the transients, the output is the same as with the
+  /// windows for music.
   @Test func transientsOverNotesAreMusic() throws {
     let strokes = strokes(at: places(80, seconds: 1.5), seconds: 1.5)
     try expectMusic(tone([220, 277.18, 329.63], 0.02).enumerated().map { $1 + strokes[$0] })
@@ -88,12 +86,12 @@ import TimeDSPCore
     try expectMusic(strokes(at: places(15, seconds: 1.5), seconds: 1.5))
   }
 
-  /// The pulses of a low note have attacks like strokes, 55 times per second.
+  /// The pulses of a low note resemble transients, 55 times per second.
   @Test func pulsesAreMusic() throws {
     try expectMusic(tone((1...60).map { 55 * Double($0) }, 0.01))
   }
 
-  /// Noise whose level rises and falls 10 times per second is not a sequence of strokes either.
+  /// Noise whose level rises and falls 10 times per second is not a sequence of transients either.
   @Test func swellsAreMusic() throws {
     var generator = SplitMix(seed: 62)
     try expectMusic(

@@ -56,7 +56,7 @@ private final class TestSegments {
   @Test func `Running and stream times are GStreamer's`() throws {
     let plain = segment(rate: 2, applied: 3, base: 7, offset: 10, start: 100, stop: 500, time: 40)
     #expect(plain.runningTime(of: 310) == 7 + (310 - 110) / 2)
-    #expect(plain.runningTime(of: 900) == 7 + (500 - 110) / 2)  // the same as at the stop
+    #expect(plain.runningTime(of: 900) == 7 + (500 - 110) / 2)  // clamped to the stop
     #expect(plain.runningTime(of: 108) == 7 - 1)
     #expect(plain.runningTime(of: 99) == noTime && segment().runningTime(of: noTime) == noTime)
     #expect(plain.streamTime(of: 310) == 40 + 3 * 210)
@@ -75,7 +75,7 @@ private final class TestSegments {
     #expect(test.output.rate == 1 && test.output.applied_rate == 2)
     #expect(test.output.stop == 7_500_000_000)
     #expect(test.effective(3) == 1.5)
-    // the factor is limited to its range: 0.01 / 4 is clamped, which also limits the absorbed rate
+    // 0.01 / 4 is below the range of the factor, so the rate stays in the segment
     test.start(segment(rate: 4, stop: second), factor: 0.01)
     #expect(test.factor == 0.01 && test.output.rate == 4)
   }

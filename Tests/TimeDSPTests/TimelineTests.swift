@@ -33,7 +33,7 @@ private final class TestTimeline {
   }
 }
 
-/// `floor (numerator × time / denominator + 1/2)`, calculated with Swift's wide integers.
+/// `floor (time × numerator / denominator + 1/2)` in 128-bit integers, at most `latest`.
 private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64) -> UInt64 {
   let half = UInt128(denominator / 2)
   return UInt64(
@@ -47,7 +47,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     let line = try TestTimeline(capacity: 2, factor: 0.7)
     #expect(line.output(0) == 0 && line.output(10) == 7 && line.output(11) == 8)
     #expect(line.input(7) == 10 && line.input(0) == 0)
-    // 11.4285…, and 2^62 × 0.7 exactly: a double does not have that many digits
+    // 8 / 0.7 = 11.43, and 2^62 × 0.7 has more digits than a double holds
     #expect(line.input(8) == 11)
     #expect(line.output(1 << 62) == 3_228_180_212_899_171_533)
   }
@@ -72,8 +72,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     }
   }
 
-  /// Between two pairs of times, times are interpolated linearly. The factors that were given have
-  /// no effect there.
+  /// Between two pairs, times are interpolated linearly: with slope 3 here, although the factor of
+  /// the first pair is 2.
   @Test func pairsRule() throws {
     let line = try TestTimeline(capacity: 8, factor: 1)
     line.bend(100, 100, 2)
@@ -109,8 +109,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(50) == 100 && line.output(101) == 202 && line.count == 2)
   }
 
-  /// At a factor above 1, a time is converted from input to output and back; otherwise, from output
-  /// to input and back. It stays the same at every factor.
+  /// A time stays the same if it is converted to the longer side and back: from input to output and
+  /// back at factors of at least 1, from output to input and back at lower ones.
   @Test(arguments: [0.01, 0.07, 0.5, 0.7, 1 / 1.1, 1, 1.1, 1.5, 3.75, 33.3, 100])
   func thereAndBack(factor: Double) throws {
     let line = try TestTimeline(capacity: 2, factor: factor)
@@ -143,7 +143,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
       }
       (input, output) = truth.last!
     }
-    // the pairs stay exact after later pairs have been added; every third time is that of a pair
+    // pairs stay exact after later ones have been added; every third entry of `truth` is a pair
     for (place, pair) in truth.enumerated() where place % 3 == 2 {
       #expect(line.output(pair.0) == pair.1)
     }
@@ -157,8 +157,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     }
   }
 
-  /// There are ten thousand changes, and room for 32. All pairs that remain are exact. A pair that
-  /// was dropped is still mapped between its neighbours.
+  /// Ten thousand pairs are added, with room for 32. The pairs that remain are exact. A dropped
+  /// pair is mapped between its neighbours, so times never decrease.
   @Test func memoryIsBounded() throws {
     let line = try TestTimeline(capacity: 32, factor: 1)
     var generator = SplitMix(seed: 31)
@@ -249,8 +249,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(timedsp_scale_time(noTime, 2) == noTime)
   }
 
-  /// Any number may be a factor, because the rate of a seek may be outside the range of factors.
-  /// Powers of two are exact.
+  /// Factors outside the range of the property work, too, because the rate of a seek may be any
+  /// number. Powers of two give exact results.
   @Test func anyFactorThatIsANumber() {
     for power in 7...62 {
       let factor = Double(UInt64(1) << UInt64(power))
@@ -295,7 +295,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
   func framesBecomeNanoseconds(rate: UInt32) {
     var generator = SplitMix(seed: UInt64(rate))
     for _ in 0..<2000 {
-      // an eighth of a frame is exact in a double of that size
+      // a double of this size represents an eighth of a frame exactly
       let eighths = UInt64.random(in: 0...(1 << 36), using: &generator)
       let (product, divisor) = (UInt128(eighths) * 1_000_000_000, UInt128(rate) * 8)
       #expect(

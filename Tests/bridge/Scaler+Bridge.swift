@@ -7,7 +7,7 @@
 import CTimeDSP
 import CoreBridge
 
-// The scaler for C. See `corebridge.h`.
+// The C functions of the scaler, which `corebridge.h` documents.
 
 @c @implementation
 public func core_scaled_length(_ frames: UInt64, _ factor: Double) -> UInt64 {

@@ -7,7 +7,7 @@
 import CTimeDSP
 import CoreBridge
 
-// The stretcher for C. See `corebridge.h`.
+// The C functions of the stretcher, which `corebridge.h` documents.
 
 @c @implementation
 public func core_stretcher_bytes(

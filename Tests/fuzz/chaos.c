@@ -473,7 +473,8 @@ drop_upstream_events (Chaos * c)
     gst_event_unref (event);
 }
 
-/* Makes requests that the element must always accept. */
+/* Removes the control bindings, and sets properties to values with which the
+ * output is known. */
 static void
 reset_properties (Chaos * c)
 {

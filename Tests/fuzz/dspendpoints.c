@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Whole arrays are scaled to a length: with one call, and with a scaler that receives
- * them in blocks. The results must be equal. The first and the last frame must be kept.
+ * Scales whole arrays to a length, with one call and with a scaler that receives them in
+ * blocks. The results must be equal. Except with sinc interpolation, the first and the
+ * last frame must be kept.
  */
 
 #include "dsp.h"

@@ -32,8 +32,8 @@ typedef struct
   FuzzFrames *made;             /* output since the stream began */
   FuzzFrames *kept;             /* NULL if nothing is kept */
   uint64_t log;                 /* a checksum of all its actions */
-  uint64_t next_ns, offset;     /* where the next buffer must begin; NONE if it may
-                                 * begin anywhere */
+  uint64_t next_ns, offset;     /* where the next buffer must begin, unless it is
+                                 * marked as discontinuous */
   uint64_t first;               /* first frame that is ready, as an index into `kept` */
   bool failed;
 } Owner;
@@ -324,7 +324,7 @@ any_factor (FuzzInput * input)
 {
   double factor = fuzz_flag (input) ? 1 : fuzz_double (input);
 
-  /* with higher factors, a run would take too long */
+  /* at factors out of this range, a run would take too long */
   return factor >= 0.05 && factor <= 20 ? factor : 1.5;
 }
 

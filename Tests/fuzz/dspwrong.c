@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Makes invalid calls. Each call must return an error. If an array has an impossible
- * size, its address cannot be read.
+ * Makes invalid calls. Each call must return an error. Arrays of an impossible size have
+ * an address that cannot be read, so that any access crashes.
  */
 
 #include "dsp.h"

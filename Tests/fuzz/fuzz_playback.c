@@ -81,7 +81,7 @@ next_buffer (Run * run, const void **plane)
   return buffer;
 }
 
-/* Handles a seek by another application. */
+/* After a seek or a foreign event, downstream accepts everything again. */
 static void
 begin_anew (Run * run)
 {
@@ -169,7 +169,7 @@ go_to (Run * run, uint64_t time_ns, bool in_seek)
     return;
   send_event (run, TIMEPLAY_FLUSH_STOP, in_seek);
   run->at = timedsp_frame_at (time_ns, RATE);
-  if (run->at > 0)              /* the target is half a frame after the frame before */
+  if (run->at > 0)              /* half a frame was rounded up */
     run->at--;
   if (run->at > run->length)
     run->at = run->length;
@@ -294,7 +294,7 @@ answer_question (Run * run, TimePlayWay way, TimePlayArrival * arrival)
   }
 }
 
-/* Reports an arrival. While the playback plays, no arrival is left for its owner. */
+/* Reports an arrival. During playback, no arrival may be left to the owner. */
 static void
 arrive (Run * run, TimePlayArrivalKind kind)
 {

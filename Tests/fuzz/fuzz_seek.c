@@ -94,8 +94,8 @@ add_fault (Run * run)
 
 static gboolean (*source_event) (GstBaseSrc *, GstEvent *);
 
-/* Clamps the start of a seek: GstBaseSrc clamps its stop to the duration, but
- * not its start, and then fails. */
+/* Tolerates criticals: GstBaseSrc clamps the stop of a seek to the duration,
+ * but not its start, and then logs a critical. */
 static gboolean
 tolerant_event (GstBaseSrc * source, GstEvent * event)
 {
@@ -197,7 +197,7 @@ seek (Run * run)
       MAX (start, stop));
 }
 
-/* An application seeks upstream directly, not through the element. */
+/* A foreign seek, sent to upstream directly, not through the element. */
 static void
 seek_source (Run * run)
 {

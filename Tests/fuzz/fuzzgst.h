@@ -17,8 +17,8 @@
 int LLVMFuzzerInitialize (int *argc, char ***argv);
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 
-/** Sets whether warnings are allowed. They are, while this thread runs code of other
- * projects. */
+/** Sets whether the program tolerates criticals of this thread. It does while this thread
+ * runs code of other projects. */
 void fuzz_tolerate_warnings (bool tolerate);
 
 /** Chooses a format that revbuf accepts. If @for_timescale is TRUE, timescale accepts it,

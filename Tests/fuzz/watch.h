@@ -24,8 +24,8 @@ typedef struct
                                  * stream is known */
   GstClockTime end_ns;
   guint64 end_offset;
-  gboolean too_late;            /* whether times are too late for a count in
-                                 * nanoseconds */
+  gboolean too_late;            /* whether times are so late that they may wrap;
+                                 * they are not compared then */
 } FuzzWatch;
 
 void fuzz_watch_start (FuzzWatch * watch, GstPad * pad);

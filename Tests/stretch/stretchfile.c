@@ -167,7 +167,7 @@ make (const Audio * in, double factor, const char *window)
   return stretcher;
 }
 
-/* Makes room for `more` further frames. */
+/* Makes room for `more` further frames, and returns their address. */
 static float *
 room (Audio * out, size_t *capacity, uint64_t more)
 {

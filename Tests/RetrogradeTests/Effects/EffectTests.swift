@@ -27,7 +27,7 @@ private let rounding: Float = 1e-7
     let other = try output(
       of: "ffmpeg", "-v", "error", "-i", desk.song.url.path, "-af", filter, "-f", "f32le", "-")
     let peer = other.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-    // the other program clips samples beyond full scale
+    // FFmpeg clips samples beyond full scale
     #expect(heard.map { min(max($0, -1), 1) }.distance(to: peer) <= 1e-6)
   }
 
@@ -82,7 +82,8 @@ private let rounding: Float = 1e-7
     #expect(heard.distance(to: expected) <= 2 * rounding)
   }
 
-  /// Parts of a file are decoded in parallel, but an echo depends on all the audio before it.
+  /// Parts of a file are decoded in parallel, but an echo depends on all the audio before it. So it
+  /// must be applied after the parts have been joined.
   @Test func `With several decoders it is the same`() async throws {
     let desk = try EffectDesk(["-af", "aloop=loop=40:size=66000", "-t", "50"])
     let edit = AudioEdit(

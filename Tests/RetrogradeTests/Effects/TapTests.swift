@@ -18,7 +18,7 @@ private final class Seen: Sendable {
 
   let record = Mutex(Record())
 
-  /// A tap that records its input, and also counts frames itself.
+  /// A tap that records its input, and counts frames itself to detect gaps.
   var tap: AudioEffect {
     AudioEffect.tap { format in
       self.record.withLock {
@@ -44,7 +44,7 @@ private final class Seen: Sendable {
   var all: Record { record.withLock { $0 } }
 }
 
-/// Halves the left channel. Halves and inverts the right channel.
+/// Halves the first channel, and inverts the others.
 private let halves = AudioEffect.tap { format in
   { block in
     for channel in 0..<format.channels {
@@ -113,7 +113,8 @@ private let halves = AudioEffect.tap { format in
     #expect(try await desk.played(edit) == exported)
   }
 
-  /// `volume` marks muted buffers as gaps. Elements after a tap may skip a gap.
+  /// `volume` marks muted buffers as gaps. Elements after a tap may skip a gap, so a tap must clear
+  /// the flag.
   @Test func `Its sound in silence is output`() async throws {
     let desk = try EffectDesk()
     let constant = AudioEffect.tap { format in

@@ -20,7 +20,7 @@ import Testing
     #expect(frames.count == 66167)
   }
 
-  /// Waits until `count` frames have been played. Returns false after a minute.
+  /// Waits until `count` frames have been recorded. Returns `false` after a minute.
   private func hear(_ count: Int) async throws -> Bool {
     for _ in 0..<1200 {
       let size = try? heard.resourceValues(forKeys: [.fileSizeKey]).fileSize

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import TimeDSP
 
-/// A reader like those in the articles.
+/// Reads blocks as the reader in the articles does: after a seek, it begins up to 100 frames early.
 private final class Reader {
   let audio: [Float]
   private var position = 0
@@ -27,7 +27,7 @@ private final class Reader {
   }
 }
 
-/// Contains the code of the articles of TimeDSP, as printed there.
+/// Contains the code of the articles of TimeDSP, line by line, as `articleCodeIsTested` requires.
 @Suite struct TimeDSPArticleTests {
   private let stereo = EncodedReader.sound(frames: 2_000, channels: 2)
 
@@ -152,7 +152,7 @@ private final class Reader {
     #expect(heard.count == stereo.count && heard.first == stereo.first)
   }
 
-  /// Code in an article is compiled and run here, with the same lines.
+  /// All code in the articles must appear in this file, where it is compiled and run.
   @Test func articleCodeIsTested() throws {
     func lines(_ text: String) -> [String] {
       text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }

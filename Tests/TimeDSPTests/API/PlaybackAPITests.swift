@@ -31,13 +31,14 @@ import TimeDSP
     Issue.record("\(difference); \(comment?.rawValue ?? "")", sourceLocation: location)
   }
 
-  /// A reader whose frame numbers are right after a seek.
+  /// A reader of a decoder like MP3: some frames after a seek are wrong, and frame numbers may be
+  /// up to `farthest` too high or too low.
   private func reader(
     _ frames: Int, channels: Int = 2, farthest: Int = 0, seed: UInt64 = 1
   ) -> EncodedReader {
     let audio = EncodedReader.sound(frames: frames, channels: channels, seed: seed)
     let reader = EncodedReader(audio, channels: channels, seed: seed)
-    // The decoder needs one or two packets to settle, as with MP3.
+    // the decoder needs one or two packets to settle
     reader.settling = 2_000
     reader.farthest = farthest
     return reader
@@ -108,7 +109,7 @@ import TimeDSP
     playback.direction = .backward
     let back = try heard(&playback, from: reader)
     expect(back, Array(reader.audio[..<(there.count - 2)]).framesReversed(2))
-    // the direction changes at the beginning, too
+    // the direction can be changed after the end, too
     playback.direction = .forward
     let again = try heard(&playback, from: reader, atLeast: 5_000)
     expect(again, Array(reader.audio[2..<(2 + again.count)]))
@@ -179,7 +180,7 @@ import TimeDSP
     #expect(rest.last == reader.audio.first)
   }
 
-  /// Random directions, positions and loops, compared with a list of frame numbers.
+  /// Random directions, positions and loops, compared with the reference model.
   @Test(arguments: 0..<12)
   func theOutputFollowsItsDefinition(seed: Int) throws {
     var generator = SplitMix(seed: UInt64(seed))
@@ -229,8 +230,8 @@ import TimeDSP
   // ---- errors ----
 
   @Test func aDecoderThatNeverRepeatsItselfIsFadedOrRefused() throws {
-    // The stream is longer than the maximum preroll, because a decode from its beginning is always
-    // the same.
+    // The stream is longer than the maximum preroll, because a decoder that starts at the beginning
+    // always returns the same samples.
     let reader = reader(200_000)
     reader.settling = .max / 4
     var options = PlaybackOptions()
@@ -324,7 +325,7 @@ import TimeDSP
     var playback = try Playback<Float>(sampleRate: 48_000, channels: 2)
     #expect(throws: TimeDSPError.badLength) { try playback.append([1, 2, 3], at: 0) }
     #expect(throws: TimeDSPError.badLength) { try playback.append([1, 2], at: .min) }
-    // any position and any loop is allowed
+    // any position and any loop is allowed: out of range, they must not trap
     playback.loop = .repeating(.min ..< .max)
     playback.seek(to: .min)
     playback.seek(to: .max)

@@ -5,8 +5,8 @@
 import Testing
 import TimeDSP
 
-/// Requirements that hold for every reader. All frames that it can return are output in order, or
-/// the playback reports the missing frames. The playback never loops indefinitely.
+/// Requirements that hold for every reader: all frames that the reader can return are output in
+/// order, or the playback reports the missing ones. No playback continues indefinitely.
 @Suite struct ReaderLawTests {
   /// Readers that can return every frame from the first one on.
   static let readers: [Kind] = [
@@ -41,7 +41,7 @@ import TimeDSP
       (self.name, self.first, self.make) = (name, first, make)
     }
 
-    /// Whether the reader returns the right frame numbers after a seek.
+    /// Whether the reader numbers all frames correctly.
     var isExact: Bool { !name.contains("off") && !name.contains("rounded") }
   }
 
@@ -59,7 +59,7 @@ import TimeDSP
     return options
   }
 
-  /// Returns at least this many frames of the output, or all frames up to the end.
+  /// The output up to this number of frames or more, or up to the end.
   private func heard(
     _ playback: inout Playback<Float>, from reader: OddReader, atLeast frames: Int = .max
   ) throws -> [Float] {
@@ -100,7 +100,7 @@ import TimeDSP
     }
   }
 
-  /// Directions, positions and loops, compared with a list of frame numbers.
+  /// Directions, positions and loops, compared with the reference model.
   @Test(.timeLimit(.minutes(2)), arguments: readers.indices.filter { readers[$0].isExact })
   func theOutputFollowsItsDefinition(index: Int) throws {
     let first = Self.readers[index].first
@@ -143,7 +143,8 @@ import TimeDSP
     }
   }
 
-  /// If the reader's frame numbers are wrong, so is the position. Nothing else is wrong.
+  /// If the reader's frame numbers are off, the playback's position is off by as much, but the
+  /// output is still one contiguous run.
   @Test(.timeLimit(.minutes(1)), arguments: readers.indices.filter { !readers[$0].isExact })
   func aPlaceIsOffByNoMoreThanNumbersAre(index: Int) throws {
     var generator = SplitMix(seed: UInt64(index))
@@ -204,8 +205,8 @@ import TimeDSP
     #expect(missing == 0)
   }
 
-  /// The reader seeks for each block, and always starts too late. Still, the playback must
-  /// continue.
+  /// The reader seeks for each block, and always starts too late, so some frames never arrive. The
+  /// playback must report this instead of trying again indefinitely.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 200, 900], [nil, 0])
   func aReaderThatIsLateForEachBlockLeavesOutAudio(late: Int, preroll: Int?) throws {
     for direction in [Direction.forward, .backward] {
@@ -218,7 +219,8 @@ import TimeDSP
     }
   }
 
-  /// It is not a fault if the reader starts near the required end.
+  /// A reader that never reports its end returns its last block again and again. Near the stated
+  /// end, this counts as the end; far before it, or without a stated end, it is an error.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 600], [60_000, 61_234, 70_000, nil])
   func aReaderThatRepeatsTheLastBlockHasEnded(back: Int, promised: Int?) throws {
     for direction in [Direction.forward, .backward] {
@@ -275,7 +277,8 @@ import TimeDSP
     }
   }
 
-  /// Whatever the reader returns, the next frames, the end or an error follow soon.
+  /// Whatever the reader returns, frames, the end or an error must follow after a limited number of
+  /// reads.
   @Test(.timeLimit(.minutes(1)), arguments: 0..<40)
   func nonsenseDoesNotGoOnForEver(seed: Int) throws {
     var generator = SplitMix(seed: UInt64(seed))
@@ -309,6 +312,7 @@ import TimeDSP
   }
 
   /// The application appends each block as soon as it is available, even if it was not requested.
+  /// Such audio is ignored, and nothing is lost.
   @Test(.timeLimit(.minutes(1))) func audioAppendedTooSoonRemovesNothing() throws {
     let reader = OddReader(frames: 60_000)
     var playback = try Playback<Float>(sampleRate: 8_000)
@@ -323,7 +327,7 @@ import TimeDSP
       case .read(let frame): try handOver(frame)
       case .play(let samples):
         heard += samples
-        try handOver(position)  // the playback ignores audio that it does not want
+        try handOver(position)  // not requested, so ignored
       case .end: break loop
       }
     }

@@ -101,7 +101,7 @@ import TimeDSP
     var scaler = try Scaler<Float>(factor: 1, interpolation: .linear)
     try scaler.setFactor(0.5, within: 3_000)
     let made = try scaler.process((0..<3_000).map(Float.init)).count + scaler.finish().count
-    // 2 X / (v0 + v1)
+    // X input frames become 2 X / (v0 + v1) frames, where the speed v is 1 / factor
     #expect(made == 2_000)
   }
 

@@ -81,7 +81,7 @@ import TimeDSP
       var scaler = try TimeScaler<Float>(factor: 1, pitch: pitch, sampleRate: 8_000)
       try scaler.move(to: 0.5, within: 24_000)
       let made = try scaler.process(audio).count + scaler.finish().count
-      // 2 X / (v0 + v1)
+      // X input frames become 2 X / (v0 + v1) frames, where the speed v is 1 / factor
       #expect(abs(made - 16_000) <= 1)
       #expect(scaler.factor == 0.5 && scaler.pitch == pitch)
     }

@@ -2,8 +2,8 @@
 """Reference model of scaleToD of the article "Scaling Audio Files", in plain Python.
 
 Scales the article's array of 16 samples to every length from 1 to 40. Prints a JSON object with the
-control points, and with the Int16 results with and without smoothstep. Asserts the figures that the
-article itself prints, for lengths 9 and 10.
+Int16 results with and without smoothstep. Asserts the figures that the article itself prints, for
+lengths 9 and 10.
 """
 import json
 import math

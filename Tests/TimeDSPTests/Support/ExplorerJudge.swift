@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Calculates which frames must be output after the actions of the application and of upstream.
-/// Detects events that must never happen.
+/// Calculates which frames must be output after the actions of the application and of upstream, and
+/// detects events that must never happen.
 struct ExplorerJudge {
   let length: Int64
   /// The value of the property `direction`.
@@ -125,7 +125,7 @@ struct ExplorerJudge {
     }
   }
 
-  /// The frame that must be output next. At the end of a pass or of the stream, it is the first
+  /// The frame that must be output next. In a loop, the frame after the end of a pass is the first
   /// frame of the next pass.
   private mutating func next(_ isBackward: Bool) -> Int64 {
     var place = boundary

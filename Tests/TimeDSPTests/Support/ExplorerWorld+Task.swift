@@ -17,7 +17,7 @@ extension ExplorerWorld {
         self.heardChanges = count
         return
       }
-      // upstream may already be able to fill the next run
+      // wakes upstream, which may now be able to fill the next run
       self.tell()
       self.action = action
       self.judge.note("next \(action.kind.rawValue) \(action.frame) \(action.seek_ns / 5_000)")
@@ -80,7 +80,8 @@ extension ExplorerWorld {
     tell()
   }
 
-  /// The frames of the stream that are sent. Only some of them are checked.
+  /// The range of frames that an action sends; `nil` if they are not contiguous. Only every 499th
+  /// frame is checked.
   private func frames(_ action: TimePlayAction) -> Range<Int64>? {
     let samples = action.samples.assumingMemoryBound(to: Int32.self)
     let lowest = PlaybackStream.frame(samples[0])
@@ -250,7 +251,7 @@ extension ExplorerWorld {
     }
   }
 
-  /// The steps of a flush. After FLUSH_START, the sending thread returns.
+  /// The steps of a flush. FLUSH_STOP waits until the thread that sends has returned.
   private func flushSteps() -> [Step] {
     [
       Step { self.judge.flushStart() },

@@ -271,7 +271,7 @@ extension ExplorerWorld {
   }
 
   /// The step that passes data through. The playback is asked again under the lock of the sending
-  /// thread.
+  /// thread, because its answer may have changed.
   private func passStep(_ arrival: TimePlayArrival) -> Step {
     Step.when({ !self.sendsNow }).then {
       var again = arrival

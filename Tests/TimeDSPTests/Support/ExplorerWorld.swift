@@ -6,8 +6,8 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// A rule that a test removes by reporting wrong facts to the playback. Without the rule, a bug
-/// occurs again; a number is that of the bug in docs/reliability.md.
+/// A rule that a test breaks by reporting wrong facts to the playback, so that an old bug occurs
+/// again. The numbers are those of the bugs in docs/reliability.md.
 enum BrokenRule: String, CaseIterable {
   /// 7: a forwarded seek is pending until upstream has returned from it.
   case seeksPastAreOver
@@ -45,9 +45,9 @@ enum BrokenRule: String, CaseIterable {
 
 /// Runs a playback in several simulated threads. Only one thread performs a step at a time.
 ///
-/// The threads are the seek task, the streaming thread of upstream and two threads of the
-/// application. A step is the work between two points at which a real thread may be interrupted:
-/// one call under the lock, or acquiring another lock.
+/// The threads are the seek task, the streaming thread of upstream, a thread of upstream that
+/// seeks, and two threads of the application. A step is the work between two points at which a real
+/// thread may be interrupted: one call under the lock, or acquiring another lock.
 final class ExplorerWorld {
   /// An action of the application.
   enum Command {
@@ -81,7 +81,7 @@ final class ExplorerWorld {
     /// Downstream's result for the third buffer. With any value except OK, downstream refuses
     /// buffers until a seek.
     var lastWord = TIMEPLAY_FLOW_OK
-    /// The range of the loop. The scenario is complete when two more passes have begun.
+    /// The range of the loop. The loop is switched off when two more passes have begun.
     var lap: Range<Int64>?
     var length: Int64 = 24_000
     /// Maximum number of thread changes at points where the current thread could continue.
@@ -140,7 +140,7 @@ final class ExplorerWorld {
   var sendsNow = false
   var heardChanges = -1
   var passedFrame: Int64 = -1
-  /// Number of buffers that downstream has accepted.
+  /// Number of buffers that have been pushed downstream, except during a flush.
   var sentBuffers = 0
   // Upstream.
   var isSeeking = false

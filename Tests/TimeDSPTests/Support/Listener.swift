@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// Calculates the output of a stream from the definition, one frame after the other. An action of
-/// the application takes effect at the next frame. Of two actions of the same kind, only the later
-/// one takes effect.
+/// A reference model of a playback: calculates the output from the definition, one frame after the
+/// other. An action of the application takes effect at the next frame. Of two actions of the same
+/// kind, only the later one takes effect.
 struct Listener {
   enum Loop: CaseIterable { case none, again, pingPong }
 
@@ -17,7 +17,6 @@ struct Listener {
   }
 
   let length: Int64
-  /// The current loop.
   var loop = Loop.none
   var markers: Range<Int64>
   private var waitingSeek: Seek?

@@ -40,7 +40,7 @@ final class OddReader {
   private var next = 0
   private var ahead = 0
   private var settled = 0
-  /// The position that the reader reports; `nil` before the first seek.
+  /// The frame number at which the reader can continue; `nil` after a seek.
   private var position: Int?
 
   init(frames: Int, channels: Int = 1, seed: UInt64 = 1) {

@@ -22,7 +22,7 @@ final class PlaybackOwner {
   private(set) var segment = TimePlayAction()
   /// Each buffer, with the segment before it.
   private(set) var buffers: [(segment: TimePlayAction, frames: TimePlayAction)] = []
-  /// The flags of seeks.
+  /// The flags of seeks, as in GStreamer.
   var flags: UInt32 = 1  // 1 means flushing
   /// Downstream's result for frames.
   var answer = TIMEPLAY_FLOW_OK
@@ -32,7 +32,7 @@ final class PlaybackOwner {
   var isBeingFlushed = false
   /// Whether audio is delivered only when the playback waits for it.
   var isSlow = false
-  /// Time of the stream at which playback begins.
+  /// Running time at which playback begins.
   private let base: UInt64
 
   init(_ stream: PlaybackStream, fromNs base: UInt64 = 0) throws {

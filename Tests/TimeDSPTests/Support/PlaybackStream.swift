@@ -90,7 +90,7 @@ final class PlaybackStream {
     (buffer, used) = (next..<next, 0)
   }
 
-  /// Sends the buffers that the playback requests.
+  /// Sends buffers as long as the playback has a run to fill.
   func send(to playback: OpaquePointer) {
     var run: OpaquePointer?
     while timeplay_receive(playback, &run) == TIMEPLAY_BUFFER_FILLS, let wanted = run {

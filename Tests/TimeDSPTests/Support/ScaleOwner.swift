@@ -13,7 +13,7 @@ final class ScaleOwner {
   static let frameNs: UInt64 = 125_000
 
   var session: ScaleSession
-  /// The actions of the session that the test has not checked yet.
+  /// All actions of the session so far.
   var said: [TimeScaleAction] = []
   var kinds: [TimeScaleKind] { said.map(\.kind) }
   var segments: [TimeSegment] { said.filter { $0.kind == TIMESCALE_SEND_SEGMENT }.map(\.segment) }

@@ -6,7 +6,6 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// The formant settings.
 struct TestFormants {
   var areKept = false
   var semitones = 0.0

@@ -6,7 +6,7 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// The result of a search for a needle.
+/// The result of a search for a needle (a few frames) in a run.
 struct SearchResult: Equatable, CustomStringConvertible {
   var shift: Int64
   var isFound: Bool
@@ -17,7 +17,7 @@ struct SearchResult: Equatable, CustomStringConvertible {
   var description: String { "\(isFound ? "found" : "not found") at \(shift), error \(error)" }
 }
 
-/// Runs `RunSearch` on planes of bytes, at any alignment.
+/// Runs `RunSearch` on planes of bytes, each with another alignment.
 func findTake(
   _ take: [[UInt8]], _ needle: [[UInt8]], stride: Int, planned: Int, search: Int
 ) -> SearchResult {

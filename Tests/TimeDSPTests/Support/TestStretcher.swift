@@ -25,7 +25,7 @@ final class TestStretcher<S: TestSample> {
     let layout = StretchLayout(shape, window, rate: UInt32(rate))
     let start = try Fraction(checked: factor)
     memory = .allocate(byteCount: layout.bytes, alignment: 64)
-    // so that a dependency on earlier content of the memory is detected
+    // a read of uninitialised memory gives NaN
     memory.initializeMemory(as: UInt8.self, repeating: 0xff, count: layout.bytes)
     core = layout.makeStretcher(in: memory, start)
     self.channels = channels

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Passes the files of a corpus to the function of a fuzzer, one after another, as
- * libFuzzer does with files on its command line. It is used on machines for which the
- * Swift toolchain has no libFuzzer, and needs only libc.
+ * libFuzzer does with files on its command line. This program is for machines for which
+ * the Swift toolchain has no libFuzzer. It needs only libc.
  *
  * Usage: replay_dsp FOLDER
  */
