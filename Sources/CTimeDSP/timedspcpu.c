@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sources/meson.build gives these names to the functions in the object files. */
+/* Sources/meson.build gives the functions in each variant's object file these names. */
 extern TimeDSPReverse timedsp_reverse_baseline;
 extern TimeDSPReverse timedsp_reverse_avx2;
 extern TimeScaleProcess timescale_process_baseline;
@@ -22,7 +22,6 @@ static const TimeDSPVariant avx2 = {
   "avx2", timedsp_reverse_avx2, timescale_process_avx2
 };
 
-/* The variants that this processor can run, the fastest last; then NULL. */
 static const TimeDSPVariant *variants[3] = { &baseline };
 
 static const TimeDSPVariant *chosen = &baseline;

@@ -6,9 +6,9 @@
  * every such processor, and for those with AVX2. Both variants use the same data
  * structures, and give the same results bit for bit.
  *
- * The choice is made when the code is loaded: the last variant that the processor can
- * run, or the one that RETROGRADE_CPU names ("baseline" or "avx2"). The functions
- * declared in timedsp.h and timescale.h are those of that variant.
+ * The variant is chosen when the library is loaded: the fastest one that the
+ * processor can run, or the one that RETROGRADE_CPU names ("baseline" or
+ * "avx2"). timedsp_reverse() and timescale_process() call it.
  */
 
 #ifndef TIMEDSP_CPU_H
@@ -27,10 +27,10 @@ typedef struct {
   TimeScaleProcess *scale;
 } TimeDSPVariant;
 
-/** The variants that this processor can run, "baseline" first; then NULL. */
+/** The variants that this processor can run, the fastest last, and then NULL. */
 const TimeDSPVariant *const *timedsp_variants (void);
 
-/** The variant in use. */
+/** The variant that was chosen when the library was loaded. */
 const TimeDSPVariant *timedsp_chosen_variant (void);
 
 #endif /* TIMEDSP_CPU_H */

@@ -76,9 +76,9 @@ typedef enum {
 } TimeDSPLayout;
 
 /*
- * How a value between two frames is computed. Numbers, names and lists of the
- * interpolations are all generated from this table. Add new rows at the end, so
- * that existing numbers do not change.
+ * How a value between two frames is computed. The numbers, names and lists of
+ * the interpolations are all generated from this table. Add new rows at the
+ * end, so that existing numbers do not change.
  *
  *   row (NAME, nick, frames before, frames after, sentence)
  *
@@ -120,8 +120,7 @@ typedef enum {
 /** The number of interpolations; all values are below it. */
 enum { TIMEDSP_N_INTERPOLATIONS = 0 TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_COUNT) };
 
-/* These functions return a column of the table for @interpolation, or 0 or NULL if the
- * table has no such row. */
+/* The columns of the table for @interpolation; 0 or NULL if it is not in the table. */
 static inline uint32_t
 timedsp_frames_before (TimeDSPInterpolation interpolation)
 {
@@ -165,14 +164,14 @@ const char *timedsp_status_text (TimeDSPStatus status);
 
 /**
  * Copies @frames frames of @frame_bytes bytes from @in to @out in reverse
- * order. Bytes inside a frame keep their order. @in and @out must either be the
- * same address (reversal in place) or not overlap. Neither needs to be aligned.
- * @frames may be 0, in which case both pointers may be NULL. Real-time.
+ * order. Bytes inside a frame keep their order. @in and @out must either be
+ * the same address (reversal in place) or not overlap. Neither needs to be
+ * aligned. Both may be NULL if @frames is 0. Real-time.
  *
- * For planar audio, call this function once per plane; @frame_bytes is then the size of a
- * sample.
+ * For planar audio, call this function once per plane, with the size of a
+ * sample as @frame_bytes.
  *
- * Errors: NULL_POINTER, BAD_FRAME_SIZE, BAD_LENGTH, OVERLAP; nothing is
+ * Errors: NULL_POINTER, BAD_FRAME_SIZE, BAD_LENGTH, OVERLAP. Nothing is
  * written then.
  */
 TimeDSPStatus timedsp_reverse (const void *in, void *out, size_t frames,

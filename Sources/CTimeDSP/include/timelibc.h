@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* Whether the processor has one instruction that shuffles 16 bytes. */
+/* Whether the target has an instruction that shuffles 16 bytes. */
 static inline int
 timedsp_shuffles_bytes (void)
 {
@@ -32,8 +32,7 @@ timedsp_shuffles_bytes (void)
 #endif
 }
 
-/* Allocates memory at the start of a cache line, so that few vectors cross two
- * lines. */
+/* Allocates memory that begins at a cache line, so that few vectors straddle two lines. */
 static inline void *
 timedsp_allocate (size_t bytes)
 {
@@ -47,9 +46,9 @@ timedsp_allocate (size_t bytes)
 #endif
 }
 
-/* Allocates memory for a block of audio, without alignment to a cache line. Blocks of
- * audio are allocated and freed all the time, and glibc often cannot reuse freed memory
- * for aligned blocks. */
+/* Allocates memory for a block of audio, without alignment to a cache line: blocks are
+ * allocated and freed all the time, and glibc often cannot reuse freed memory for aligned
+ * blocks. */
 static inline void *
 timedsp_allocate_block (size_t bytes)
 {
@@ -70,8 +69,8 @@ timedsp_deallocate (void *memory)
 #endif
 }
 
-/* Copies bytes; @to and @from may overlap. Swift's own copy checks the size and
- * traps. */
+/* Copies bytes; @to and @from may overlap. Swift's own copy checks the size, and may
+ * trap. */
 static inline void
 timedsp_copy (void *to, const void *from, size_t bytes)
 {
@@ -92,12 +91,11 @@ timedsp_compare (const void *one, const void *other, size_t bytes)
 }
 
 #ifdef __clang__
-/* Eight floats at any address, for shuffles. Swift can express shuffles only lane by
- * lane, and its compiler then also splits the preceding sums into lanes. */
+/* Eight floats at any address, to be shuffled. Swift can express shuffles only lane by
+ * lane, and its compiler then also splits preceding sums into lanes. */
 typedef float TimeDSPEight __attribute__ ((vector_size (32), aligned (4)));
 
-/* Interleaves four rows of eight numbers: number 0 of each row, then number 1 of
- * each, … */
+/* Interleaves four rows of eight numbers: number 0 of each row, number 1 of each row, … */
 static inline void
 timedsp_weave (const float *rows, float *to)
 {
@@ -121,7 +119,7 @@ timedsp_weave (const float *rows, float *to)
 typedef float TimeDSPFour __attribute__ ((vector_size (16), aligned (4)));
 typedef double TimeDSPWideFour __attribute__ ((vector_size (32), aligned (8)));
 
-/* Converts four numbers. Swift's own conversion does so lane by lane. */
+/* Converts four floats to doubles. Swift's own conversion works lane by lane. */
 static inline void
 timedsp_widen (const float *four, double *to)
 {
@@ -130,8 +128,8 @@ timedsp_widen (const float *four, double *to)
 }
 #endif
 
-/* The integer part of @value, which must be from 0 to below 2^63. Swift's own
- * conversion checks this and traps. */
+/* The integer part of @value, which must be in [0, 2^63). Swift's own conversion checks
+ * this, and traps. */
 static inline int64_t
 timedsp_whole_part (double value)
 {

@@ -5,18 +5,20 @@
  * timeplay.h: plays a stream block by block, in either direction, from a source that
  * can seek. Part of the C interface (see timedsp.h for its words and rules).
  *
- * A playback (TimePlayback) makes decisions, and its owner carries them out. The
- * playback receives seeks, settings, and the events and buffers from upstream.
- * timeplay_next() returns the next action, and the owner reports its outcome with
- * timeplay_done(). A playback never waits, calls nothing except the conversion of
- * samples, and uses no clock and no thread. Calls to the same playback must not
- * overlap: make them under one lock. The exception is timeplay_run_add(), which only
- * accesses the run.
+ * A playback (TimePlayback) makes decisions, and its owner, an element,
+ * carries them out as actions. The playback receives seeks, settings, and the
+ * events and buffers from upstream. timeplay_next() returns the next action,
+ * and the owner reports its outcome with timeplay_done(). A playback never
+ * waits, uses no clock and no thread, and calls no other code except
+ * TimePlayConvert. Calls to the same playback must not overlap: make them
+ * under one lock. The exception is timeplay_run_add(), which only accesses
+ * the run.
  *
- * While an action is open (between timeplay_next() and timeplay_done()), all functions
- * except timeplay_next(), timeplay_clear() and timeplay_free() may be called. While a
- * FETCH is open, upstream sends FLUSH_START, FLUSH_STOP, a segment and buffers. The
- * frames of an open FRAMES action stay at their address.
+ * While an action is open (between timeplay_next() and timeplay_done()), all
+ * functions except timeplay_next(), timeplay_clear() and timeplay_free() may
+ * be called. Upstream answers an open FETCH with FLUSH_START, FLUSH_STOP, a
+ * segment and buffers. The frames of an open FRAMES action stay at their
+ * address.
  *
  * Words
  *   block      frames [first, end) of the stream, fetched together
@@ -25,7 +27,8 @@
  *   splice     the boundary at which the block of one run meets the block of another
  *   pass       the frames played up to a loop marker, or to an end of the stream
  *   start      the first second of the stream, as a fresh decoder outputs it
- *   index      the number of a frame, counting only frames that are really there
+ *   index      the number of a frame in memory, counted consecutively, even if the
+ *              timestamps of the stream jump
  */
 
 #ifndef TIMEPLAY_H
@@ -37,8 +40,8 @@
 extern "C" {
 #endif
 
-/** An unknown end, or a position that is not set. Frames are counted in stream time:
- * frame n is at n / rate. Valid numbers are 0 … TIMEDSP_MAX_FRAMES. */
+/** An unknown end, or a position that is not set. Other frame numbers are 0 …
+ * TIMEDSP_MAX_FRAMES, in stream time: frame n is at n / rate. */
 #define TIMEDSP_UNKNOWN INT64_C (-1)
 
 /** An unknown time, or one that is not set. */
@@ -80,48 +83,48 @@ typedef struct {
 
 /* ---- runs ---------------------------------------------------------------- */
 
-/** A fetched run: the wanted part of the audio that arrives after a seek. */
+/** A fetched run: the frames that are wanted from the audio that arrives after a seek. */
 typedef struct TimePlayRun TimePlayRun;
 
-/** Audio that has arrived, and its position in the stream. */
+/** A buffer from upstream, and its position in the stream. */
 typedef struct {
   const void *const *planes;
   size_t frames;
-  int has_timestamp;            /**< 0: the buffer has none, and time_ns is the start of
-                                 * the segment */
-  int time_sign;                /**< sign of the stream time; 0: outside the
+  int has_timestamp;            /**< 0: the buffer has no timestamp, and time_ns is the
+                                 * start of the segment */
+  int time_sign;                /**< sign of the stream time; 0: the buffer is outside the
                                  * segment */
-  uint64_t time_ns;             /**< magnitude of the stream time */
+  uint64_t time_ns;             /**< absolute value of the stream time */
   int64_t offset_ns;            /**< offset of timestamps from stream time */
 } TimePlayBuffer;
 
 /**
- * Adds the frames of @buffer, beginning with @first. On return, @first is the
- * frame after the last one that the run could use. A gap of 1/32 s or more in
- * the timestamps is filled with silence. Returns whether the run needs more
- * frames.
+ * Adds the frames of @buffer to @run, beginning with frame @first of the
+ * buffer. On return, @first is the frame after the last one that the run
+ * could use. A gap of 1/32 s or more in the timestamps is filled with
+ * silence. Returns whether the run needs more frames.
  */
 int timeplay_run_add (TimePlayRun * run, const TimePlayBuffer * buffer,
     const TimePlayFormat * format, size_t * first);
 
-/** Whether upstream was asked for the stream from time 0 on. If so, the first frame that
- * upstream sends is the first frame of the stream. */
+/** Returns whether upstream was asked for the stream from time 0 on. If it was, the first
+ * frame that upstream sends is the first frame of the stream. */
 int timeplay_run_is_from_zero (const TimePlayRun * run);
 
 /* ---- input --------------------------------------------------------------- */
 
-/** Converts samples to numbers with a full scale of 1, or back. @samples is the
- * first frame of the first plane; planes are @plane_bytes apart. The numbers are
- * interleaved. */
+/** Converts samples to numbers with a full scale of 1, or back if @to_numbers is 0.
+ * @samples is the first frame of the first plane; planes are @plane_bytes apart. The
+ * numbers are interleaved. */
 typedef void (*TimePlayConvert) (const TimePlayFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);
 
 /** How streams are played backwards. */
 typedef enum {
-  TIMEPLAY_MODE_AUTO = 0,       /**< seek if possible, else collect */
-  TIMEPLAY_MODE_SEEK,
-  TIMEPLAY_MODE_COLLECT,
-  TIMEPLAY_MODE_CHUNK
+  TIMEPLAY_MODE_AUTO = 0,       /**< SEEK if the source can seek, else COLLECT */
+  TIMEPLAY_MODE_SEEK,           /**< seek to each block, beginning with the last one */
+  TIMEPLAY_MODE_COLLECT,        /**< collect the whole stream, then play it backwards */
+  TIMEPLAY_MODE_CHUNK           /**< reverse each block in its place, as it arrives */
 } TimePlayMode;
 
 typedef struct {
@@ -129,13 +132,13 @@ typedef struct {
   uint64_t max_block_ns;        /**< maximum length of a block */
   uint64_t preroll_ns;          /**< NO_TIME: automatic */
   uint64_t max_memory_bytes;
-  int exact;                    /**< if two runs differ, fail instead of
-                                 * crossfading */
-  TimeDSPDirection direction;   /**< a change reverses playback */
+  int exact;                    /**< not 0: fail if two runs differ at a splice, instead
+                                 * of crossfading */
+  TimeDSPDirection direction;   /**< a change reverses the direction of playback */
   int turns;                    /**< not 0: the application has just set direction;
-                                 * playback adopts it even if the value has not
-                                 * changed, because a loop may have changed the
-                                 * direction of playback */
+                                 * playback adopts it even if its value is the same as
+                                 * before, because a loop may have changed the direction
+                                 * of playback meanwhile */
   TimeDSPLoop loop;
   uint64_t loop_start_ns;
   uint64_t loop_stop_ns;        /**< NO_TIME: the end */
@@ -143,7 +146,7 @@ typedef struct {
 
 /** The part of the stream that upstream plays, in stream time. */
 typedef struct {
-  double rate;                  /**< 0: the segment is not in time format */
+  double rate;                  /**< 0: the segment's format is not time */
   uint32_t flags;               /**< GstSegmentFlags */
   uint64_t start_ns;
   uint64_t stop_ns;             /**< NO_TIME: the end */
@@ -154,13 +157,13 @@ typedef struct {
   TimePlayFormat format;
   TimePlaySegment segment;
   uint32_t seqnum;              /**< of the segment */
-  uint64_t duration_ns;         /**< as upstream reports it; or NO_TIME */
-  uint64_t base_ns;             /**< running time of the next frame to be
-                                 * sent */
-  int64_t last_frame;           /**< the last frame sent before; or UNKNOWN */
+  uint64_t duration_ns;         /**< as reported by upstream; or NO_TIME */
+  uint64_t base_ns;             /**< running time of the next frame that is sent */
+  int64_t last_frame;           /**< the last frame sent before playback begins; or
+                                 * UNKNOWN */
 } TimePlayStart;
 
-/** An answer to a question; UNKNOWN: the question has not been asked. */
+/** An answer of the owner to a question; UNKNOWN: not asked yet. */
 typedef enum {
   TIMEPLAY_UNKNOWN = 0,
   TIMEPLAY_NO,
@@ -173,17 +176,17 @@ typedef enum {
   TIMEPLAY_FROM_END             /**< counted from the end of the stream */
 } TimePlaySeekType;             /* as GstSeekType */
 
-/** A seek from the application: the fields of GStreamer's event, with times in stream time;
- * and the answers that the owner has given so far to questions about the seek. */
+/** A seek from the application: the fields of GStreamer's event, with times in stream
+ * time, and the answers that the owner has given so far to questions about the seek. */
 typedef struct {
   double rate;
   uint32_t flags;               /**< GstSeekFlags */
   TimePlaySeekType start_type, stop_type;
   int64_t start_ns, stop_ns;    /**< a stop of -1 means the end */
   uint32_t seqnum;
-  uint64_t duration_ns;         /**< as upstream reports it; or NO_TIME; 0: not asked */
-  TimePlayFact is_shared;       /**< other branches share the source */
-  int cannot_start;             /**< playback could not begin with this seek */
+  uint64_t duration_ns;         /**< as reported by upstream; or NO_TIME; 0: not asked yet */
+  TimePlayFact is_shared;       /**< whether other branches share the source */
+  int cannot_start;             /**< not 0: timeplay_start() has refused this seek */
 } TimePlaySeek;
 
 /**
@@ -204,14 +207,14 @@ typedef enum {
   TIMEPLAY_STARTED,             /**< the seek will be served by a thread that
                                  * the owner must start now; then call
                                  * timeplay_started() */
-  TIMEPLAY_GOES_PAST,           /**< the seek is for upstream; call
-                                 * timeplay_seek_past() when upstream has returned
-                                 * from the seek */
+  TIMEPLAY_GOES_PAST,           /**< the seek is for upstream; forward it, and call
+                                 * timeplay_seek_past() when upstream has handled it */
   /* questions to the owner: do this, then call timeplay_seek() again */
   TIMEPLAY_SEEK_ASKS_DURATION,  /**< set duration_ns */
   TIMEPLAY_SEEK_ASKS_SHARED,    /**< set is_shared */
   TIMEPLAY_SEEK_MAY_START       /**< if the source can seek, call timeplay_start() with
-                                 * the seek; set cannot_start if that is refused */
+                                 * the seek; if the source cannot seek, or the start is
+                                 * refused, set cannot_start */
 } TimePlayAnswer;
 
 /** Events from upstream. */
@@ -223,8 +226,8 @@ typedef enum {
   TIMEPLAY_STREAM_END,
   TIMEPLAY_NEW_STREAM,          /**< STREAM_START of another stream, which follows
                                  * this one */
-  TIMEPLAY_GAP,                 /**< GAP, or another event whose effect the timestamps
-                                 * show */
+  TIMEPLAY_GAP,                 /**< GAP, or another event whose effect can be seen in the
+                                 * timestamps */
   TIMEPLAY_OTHER_EVENT,         /**< any other serialized event */
   TIMEPLAY_SEGMENT_END          /**< SEGMENT_DONE: the stream, or the requested part
                                  * of it, has ended without EOS */
@@ -233,38 +236,40 @@ typedef enum {
 typedef struct {
   TimePlayEventKind kind;
   uint32_t seqnum;
-  int in_seek;                  /**< the event arrives in the thread that performs a
-                                 * FETCH, during its seek */
+  int in_seek;                  /**< not 0: the event arrives in the thread that performs
+                                 * a FETCH, during its seek */
   TimePlaySegment segment;      /* NEW_SEGMENT */
-  int empty;                    /**< NEW_SEGMENT: the segment stops at or before its
-                                 * start */
-  uint64_t duration_ns;         /**< NEW_SEGMENT: the duration as upstream
-                                 * reports it, if the state awaits_segment is
-                                 * set */
+  int empty;                    /**< NEW_SEGMENT: not 0: the segment stops at or before
+                                 * its start */
+  uint64_t duration_ns;         /**< NEW_SEGMENT: the duration as reported by upstream, if
+                                 * the state has awaits_segment set */
   TimePlayFormat format;        /* NEW_FORMAT; a rate of 0 means that it was not
                                  * understood */
 } TimePlayEvent;
 
 /** What to do with an event. */
 typedef enum {
-  TIMEPLAY_PASS = 0,            /**< not for the playback: forward the event as usual */
+  TIMEPLAY_PASS = 0,            /**< the playback does not use the event: forward it as
+                                 * usual */
   TIMEPLAY_DROP,
-  TIMEPLAY_SEND,                /**< forward the event now: it is a flush by
-                                 * another element */
-  TIMEPLAY_KEEP,                /**< forward the event before the next frames */
-  TIMEPLAY_HOLD,                /**< the next stream must wait until this one has
+  TIMEPLAY_SEND,                /**< forward the event now, because it belongs to a flush
+                                 * by another element */
+  TIMEPLAY_KEEP,                /**< store the event, and forward it before the next
+                                 * frames */
+  TIMEPLAY_HOLD,                /**< the next stream must wait until the current one has
                                  * ended: ask again at the next change */
-  TIMEPLAY_FOLLOW               /**< forward the start of the next stream, then wait
-                                 * until downstream has consumed this one */
+  TIMEPLAY_FOLLOW               /**< forward the start of the next stream, then wait until
+                                 * downstream has consumed the current one */
 } TimePlayRoute;
 
 /** What to do with a buffer. */
 typedef enum {
-  TIMEPLAY_BUFFER_PASSES = 0,   /**< not for the playback: forward the buffer as usual */
+  TIMEPLAY_BUFFER_PASSES = 0,   /**< the playback does not use the buffer: forward it as
+                                 * usual */
   TIMEPLAY_BUFFER_WAITS,        /**< ask again at the next change */
   TIMEPLAY_BUFFER_FILLS,        /**< add the buffer to the run */
   TIMEPLAY_BUFFER_IS_DROPPED,
-  TIMEPLAY_BUFFER_IS_LATE,      /**< no more is wanted: drop it and return EOS */
+  TIMEPLAY_BUFFER_IS_LATE,      /**< no more buffers are needed: drop it and return EOS */
   TIMEPLAY_BUFFER_IS_FLUSHED    /**< drop it and return FLUSHING */
 } TimePlayReception;
 
@@ -272,9 +277,9 @@ typedef enum {
 
 /** Whether blocks can be fetched from the source. */
 typedef enum {
-  TIMEPLAY_SOURCE_UNKNOWN = 0,  /**< not asked */
+  TIMEPLAY_SOURCE_UNKNOWN = 0,  /**< not asked yet */
   TIMEPLAY_SOURCE_SEEKS,
-  TIMEPLAY_SOURCE_LACKS_TIMES,  /**< the sample rate is too high to seek to a frame */
+  TIMEPLAY_SOURCE_LACKS_TIMES,  /**< the sample rate is too high for frame-accurate seeks */
   TIMEPLAY_SOURCE_DIFFERS,      /**< the source outputs other frames after each seek */
   TIMEPLAY_SOURCE_REFUSES,      /**< the source cannot seek, or cannot seek to the times
                                  * of its segment */
@@ -282,7 +287,7 @@ typedef enum {
 } TimePlaySource;
 
 typedef enum {
-  TIMEPLAY_ARRIVING_SEGMENT = 0,        /**< a segment, before the owner begins it */
+  TIMEPLAY_ARRIVING_SEGMENT = 0,        /**< a segment, before the owner handles it */
   TIMEPLAY_ARRIVING_BUFFER,
   TIMEPLAY_ARRIVING_END,        /**< the end of the stream, before EOS arrives as an
                                  * event */
@@ -293,38 +298,40 @@ typedef enum {
  * to questions about it. */
 typedef struct {
   TimePlayArrivalKind kind;
-  int flips;                    /**< upstream delivers the audio backwards */
+  int flips;                    /**< not 0: upstream itself plays the stream backwards */
   uint64_t first_ns;            /**< SEGMENT: stream time of its stop; NO_TIME: the end
                                  * of the stream */
   uint64_t frames;              /**< BUFFER */
   uint32_t rate;                /**< BUFFER: frames per second; 0: no format is known */
   TimePlaySource source;
-  TimePlayFact ends;            /**< the end of the stream is known */
+  TimePlayFact ends;            /**< whether the end of the stream is known */
   TimePlayFact is_live;
-  int has_warned;               /**< the owner has posted the warning */
+  int has_warned;               /**< not 0: the owner has posted the warning that was
+                                 * requested */
 } TimePlayArrival;
 
 /** How to handle an arrival. */
 typedef enum {
-  TIMEPLAY_PASSES = 0,          /**< the owner handles it. SEGMENT: the stream is passed
-                                 * through */
-  TIMEPLAY_IS_PLAYED,           /**< the playback handles it */
-  TIMEPLAY_COLLECTS,            /**< begin to collect, with the buffers that are held */
+  TIMEPLAY_PASSES = 0,          /**< the owner handles the arrival. SEGMENT: the stream is
+                                 * passed through */
+  TIMEPLAY_IS_PLAYED,           /**< the playback handles the arrival */
+  TIMEPLAY_COLLECTS,            /**< begin to collect the stream, beginning with the
+                                 * buffers that are held */
   TIMEPLAY_CHUNKS,              /**< SEGMENT: reverse the stream in blocks */
-  TIMEPLAY_WAITS,               /**< BUFFER: hold it. SEGMENT: buffers may have to be
-                                 * held */
-  TIMEPLAY_STARTS,              /**< call timeplay_start(), then handle the held buffers
-                                 * first */
+  TIMEPLAY_WAITS,               /**< BUFFER: hold the buffer. SEGMENT: buffers may have to
+                                 * be held */
+  TIMEPLAY_STARTS,              /**< call timeplay_start(), then handle the buffers that
+                                 * are held before this one */
   /* questions and warnings: do this, then call timeplay_arrive() again */
   TIMEPLAY_ASKS_SOURCE,         /**< set source */
   TIMEPLAY_ASKS_END,            /**< set ends */
   TIMEPLAY_ASKS_LIVE,           /**< set is_live */
-  TIMEPLAY_WARNS_UNLOOPED,      /**< post that the source does not allow loops, and set
-                                 * has_warned */
-  TIMEPLAY_WARNS_COLLECTED,     /**< post that the source cannot seek, so that the stream
-                                 * is collected; set has_warned */
-  TIMEPLAY_WARNS_UNTURNED       /**< post that the direction of the stream cannot change
-                                 * before its next segment; set has_warned */
+  TIMEPLAY_WARNS_UNLOOPED,      /**< post a warning that the source does not allow loops,
+                                 * and set has_warned */
+  TIMEPLAY_WARNS_COLLECTED,     /**< post a warning that the stream is collected because
+                                 * the source cannot seek, and set has_warned */
+  TIMEPLAY_WARNS_UNTURNED       /**< post a warning that the direction cannot change
+                                 * before the next segment, and set has_warned */
 } TimePlayWay;
 
 /* ---- output -------------------------------------------------------------- */
@@ -344,18 +351,17 @@ typedef enum {
   TIMEPLAY_FRAMES,              /**< send frames. Outcome: flow */
   TIMEPLAY_SERVED,              /**< the seek with seqnum has been served */
   TIMEPLAY_FAIL,                /**< post the report as an error */
-  TIMEPLAY_LET_GO,              /**< let upstream continue to its end, because nothing
-                                 * more will be fetched for now. Outcome: ok if buffers
-                                 * must be answered with OK, because EOS would also end
-                                 * other branches; held if upstream must stay
+  TIMEPLAY_LET_GO,              /**< let upstream continue to the end of the stream,
+                                 * because nothing more is fetched for now. Outcome: ok if
+                                 * buffers must be answered with OK, because EOS would
+                                 * also end other branches; held if upstream must stay
                                  * blocked */
   TIMEPLAY_END,                 /**< send EOS, or SEGMENT_DONE */
-  TIMEPLAY_ASK_PROMISE,         /**< ask upstream for the duration. Outcome:
-                                 * duration_ns, if upstream knows it for this stream
-                                 * alone */
-  TIMEPLAY_HAND_OVER            /**< everything has been sent, and the next stream
-                                 * is passed through: its running time continues at
-                                 * base_ns */
+  TIMEPLAY_ASK_PROMISE,         /**< ask upstream for the duration of this stream alone.
+                                 * Outcome: duration_ns, or NO_TIME if upstream does not
+                                 * know it */
+  TIMEPLAY_HAND_OVER            /**< everything has been sent, and the next stream is
+                                 * passed through; its running time continues at base_ns */
 } TimePlayActionKind;
 
 /** The kinds of reports. "frame" and "value" are fields of the action. */
@@ -369,8 +375,8 @@ typedef enum {
   TIMEPLAY_SPLICE_ODD,          /**< at frame; value: the relative difference;
                                  * the two runs contain different audio */
   TIMEPLAY_PREROLL_WIDENED,     /**< at frame; value: the new preroll, in frames */
-  TIMEPLAY_START_FORGOTTEN,     /**< seeks lead into another stream, so the stored
-                                 * start is no longer used */
+  TIMEPLAY_START_FORGOTTEN,     /**< seeks lead into another stream, so the stored start
+                                 * of this one is not used any more */
   TIMEPLAY_ENDS_EARLY,          /**< at frame; value: the end that upstream reports,
                                  * in seconds */
   /* errors */
@@ -379,26 +385,26 @@ typedef enum {
   TIMEPLAY_IS_CONTESTED,
   TIMEPLAY_IS_FOLLOWED,
   TIMEPLAY_SEEK_REFUSED,
-  TIMEPLAY_BROKEN_OFF,          /**< upstream ended before it reached audio that it had
-                                 * sent earlier; frame: number of missing frames */
+  TIMEPLAY_BROKEN_OFF,          /**< upstream ended before reaching audio that it had sent
+                                 * earlier; frame: number of missing frames */
   TIMEPLAY_NOT_EXACT,
   TIMEPLAY_AUDIO_MISSING,
   TIMEPLAY_NO_AUDIO
 } TimePlayReport;
 
-/** An action. Fields that its kind does not use are 0. */
+/** An action. Fields that are not used by its kind are 0. */
 typedef struct {
   TimePlayActionKind kind;
-  uint32_t seqnum;              /**< of the seek that is served, or of the FETCH */
-  uint32_t flags;               /**< of the segment, GstSegmentFlags */
+  uint32_t seqnum;              /**< seqnum of the seek that is served, or of the FETCH */
+  uint32_t flags;               /**< GstSegmentFlags of the segment */
   TimePlayReport report;
   int64_t frame;                /**< of the report; FRAMES: the lowest frame */
   double value;
 
   uint64_t seek_ns;             /* FETCH */
-  int is_last;                  /**< FETCH: not 0: the seek fetches no audio, but makes
-                                 * upstream reach the end of the stream. It is then
-                                 * not a segment seek, unless flags contain
+  int is_last;                  /**< FETCH: not 0: the seek does not fetch audio, but lets
+                                 * upstream reach the end of the stream. It is then not a
+                                 * segment seek, unless flags contain
                                  * GST_SEGMENT_FLAG_SEGMENT */
 
   TimePlayFormat format;        /* SEGMENT and FRAMES */
@@ -431,14 +437,14 @@ typedef enum {
 /** The outcome of an action. */
 typedef struct {
   int ok;                       /**< FETCH, LET_GO */
-  int flushing;                 /**< FETCH: a pad upstream is flushing although it is
-                                 * active */
+  int flushing;                 /**< FETCH: not 0: a pad upstream is flushing although it
+                                 * is active */
   TimePlayFlow flow;            /**< FRAMES */
-  int open;                     /**< SEGMENT: it was sent downstream without a
-                                 * stop */
-  int held;                     /**< LET_GO: upstream must stay blocked: it would only
-                                 * reach the end of the stream and send EOS, for which
-                                 * no other branch waits */
+  int open;                     /**< SEGMENT: not 0: the segment was sent downstream
+                                 * without a stop */
+  int held;                     /**< LET_GO: not 0: upstream must stay blocked, because it
+                                 * would only reach the end of the stream and send EOS,
+                                 * for which no other branch waits */
   uint64_t duration_ns;         /**< ASK_DURATION: the duration, or NO_TIME */
 } TimePlayOutcome;
 
@@ -469,40 +475,42 @@ typedef enum {
 
 /** A snapshot of a playback. */
 typedef struct {
-  int is_playing;               /**< STARTING or PLAYING */
-  int is_keeping;               /**< more of the stream is to be collected */
-  int is_waiting;               /**< waiting for a fetch, or for the end of the stream to
-                                 * be known */
-  int is_waiting_if_shared;     /**< the same as is_waiting if other branches share the
-                                 * source; set until upstream is let go */
-  int awaits_segment;           /**< there was a flush that the playback did not request,
-                                 * so the next segment belongs to the seek that caused
-                                 * it; for upstream's streaming thread */
-  int is_delayed;               /**< the position of the output is not that of upstream */
+  int is_playing;               /**< not 0: the phase is STARTING or PLAYING */
+  int is_keeping;               /**< not 0: more of the stream must be collected */
+  int is_waiting;               /**< waiting for a fetch, or until the end of the stream
+                                 * is known */
+  int is_waiting_if_shared;     /**< playing, and upstream has not been let go yet; counts
+                                 * as is_waiting if other branches share the source */
+  int awaits_segment;           /**< not 0: a flush that the playback did not request has
+                                 * occurred, so the next segment belongs to the seek that
+                                 * caused this flush; for upstream's streaming thread */
+  int is_delayed;               /**< not 0: the output is at another position of the
+                                 * stream than upstream */
   uint64_t position_ns;         /**< stream time of the next frame, from a seek up to the
                                  * first buffer after it; else NO_TIME */
-  uint64_t first_ns;            /**< stream time of the first frame to be output, while
-                                 * nothing of the stream has been output; NO_TIME: the end
-                                 * of the stream, if is_delayed */
-  uint64_t duration_ns;         /**< of the stream; NO_TIME: its end has not been seen */
+  uint64_t first_ns;            /**< stream time of the first frame of the output, until a
+                                 * frame has been output; NO_TIME: the end of the stream,
+                                 * if is_delayed */
+  uint64_t duration_ns;         /**< duration of the stream; NO_TIME: its end is not known */
 } TimePlayState;
 
 /* ---- a playback ----------------------------------------------------------- */
 
 typedef struct TimePlayback TimePlayback;
 
-/** Makes a playback that is closed. @element distinguishes the playbacks of a process: it
- * becomes part of the seqnums of their fetches. Returns NULL if memory cannot be
- * allocated. */
+/** Makes a playback, which is closed at first. @element distinguishes the playbacks of a
+ * process: it becomes part of the seqnums of their fetches. Returns NULL if memory cannot
+ * be allocated. */
 TimePlayback *timeplay_new (TimePlayConvert convert, uint32_t element);
 void timeplay_free (TimePlayback * playback);
 
-/** Starts the element, in passthrough. */
+/** Opens the playback when the element starts, in passthrough. */
 void timeplay_open (TimePlayback * playback);
 
-/** Stops the element: buffers are answered with FLUSHED, nothing starts, and no
- * action follows. Memory that the streaming thread may still be using is kept until
- * timeplay_clear(), which must be called after all threads have ended. */
+/** Closes the playback when the element stops: buffers are answered with IS_FLUSHED,
+ * nothing starts, and no action follows. Memory that the streaming thread may still be
+ * using is kept until timeplay_clear(), which must be called after all threads have
+ * ended. */
 void timeplay_close (TimePlayback * playback);
 void timeplay_clear (TimePlayback * playback);
 
@@ -514,26 +522,28 @@ void timeplay_configure (TimePlayback * playback,
 /* ---- starting, and seeks ---- */
 
 /**
- * Chooses how @arrival is handled. A choice may take several calls: the playback asks, the
- * owner answers in @arrival without the lock, and calls again. Only questions that matter
- * are asked. Only upstream's streaming thread calls this. If the answer is PASSES,
- * IS_PLAYED or a question, nothing has changed, unless a SEGMENT arrives.
+ * Decides how @arrival is handled. A decision may take several calls: the
+ * playback asks a question, the owner sets the answer in @arrival without
+ * holding the lock, and calls again. Only questions whose answers matter are
+ * asked. Only upstream's streaming thread may call this function. If the
+ * result is PASSES, IS_PLAYED or a question, the playback has not changed,
+ * unless @arrival is a SEGMENT.
  */
 TimePlayWay timeplay_arrive (TimePlayback * playback,
     const TimePlayArrival * arrival);
 
 /**
- * Begins playback with the audio that upstream sends next, or with @seek unless that is
- * NULL.
+ * Begins playback with the audio that upstream sends next, or with @seek if
+ * it is not NULL.
  *
- * Returns: STARTED; ACCEPTED: playback had begun already, and has accepted @seek; REFUSED:
- * the element is stopping or flushing, or @seek is invalid, or @seek is NULL and upstream
- * has not answered an earlier seek yet.
+ * Returns: STARTED; ACCEPTED: playback had already begun, and has accepted
+ * @seek; REFUSED: the element is stopping or flushing, or @seek is invalid,
+ * or @seek is NULL and upstream has not answered an earlier seek yet.
  */
 TimePlayAnswer timeplay_start (TimePlayback * playback,
     const TimePlayStart * start, const TimePlaySeek * seek);
 
-/** Must be called after STARTED. @ok: whether a thread that performs actions could be
+/** Must be called after STARTED. @ok: not 0: a thread that performs actions has been
  * started. */
 void timeplay_started (TimePlayback * playback, int ok);
 
@@ -542,15 +552,16 @@ void timeplay_started (TimePlayback * playback, int ok);
  * sent before that. A new seek replaces the previous one; a seek without a position
  * continues at the previous target. A seek also replaces a pending change of direction.
  *
- * If the answer is GOES_PAST, @seek has been changed into the seek to be sent upstream. If
- * the stream will be collected, a seek to a position plays from there down to the
- * beginning, so upstream is asked for everything before that position. If the stop is left
- * unchanged, the last stop that the application requested applies. */
+ * If the answer is GOES_PAST, @seek has been changed to the seek that must be
+ * sent upstream. If the stream will be collected, a seek to a position plays
+ * from there back to the beginning, so upstream is asked for everything
+ * before that position. If the seek leaves the stop unchanged, the last stop
+ * that the application requested applies. */
 TimePlayAnswer timeplay_seek (TimePlayback * playback, TimePlaySeek * seek);
 void timeplay_seek_past (TimePlayback * playback, uint32_t seqnum);
 
-/** Must be called after FLUSH_START has been sent for a seek, while no thread is
- * sending. Returns whether to send FLUSH_STOP; 0 if another flush is in progress. */
+/** Must be called after FLUSH_START has been sent for a seek, while no thread sends
+ * anything. Returns whether FLUSH_STOP must be sent; 0 if another flush is in progress. */
 int timeplay_end_flush (TimePlayback * playback);
 
 /* ---- upstream ---- */
@@ -560,15 +571,15 @@ TimePlayRoute timeplay_event (TimePlayback * playback,
 
 /** Decides what to do with a buffer. @run (out): the run to which the buffer must be
  * added, or NULL. The caller may add more buffers to the run without asking, until it
- * calls timeplay_filled() or an event other than FLUSH_START arrives. After a FETCH,
- * adding to the run has no effect: ask again. The caller ensures that no such event
- * arrives while a buffer is being added. */
+ * calls timeplay_filled(), or an event other than FLUSH_START arrives. The caller must
+ * ensure that no such event arrives while a buffer is being added. After a FETCH, adding
+ * to the run has no effect: ask again. */
 TimePlayReception timeplay_receive (TimePlayback * playback,
     TimePlayRun ** run);
 
-/** Records that the current run needs no more frames, or that a buffer did not
- * match its caps (@ok is 0). Call timeplay_receive() again for the rest of the
- * buffer. */
+/** Must be called when timeplay_run_add() has returned that the run needs no more frames,
+ * or when a buffer does not match its caps (@ok is 0 then). Call timeplay_receive() again
+ * for the rest of the buffer. */
 void timeplay_filled (TimePlayback * playback, int ok);
 
 /* ---- actions ---- */

@@ -5,18 +5,20 @@
  * timescale.h: scales a stream of buffers in time, including its timestamps and segments.
  * Part of the C interface (see timedsp.h for its words and rules).
  *
- * A session makes decisions, and its owner carries them out. timescale_receive() passes an
- * input to the session, and returns the first action; timescale_done() reports the outcome
- * of an action, and returns the next one, until there are no more. Two actions name a
- * function of the session that does the work: timescale_prepare(), and timescale_process()
- * for the samples.
+ * A session (TimeScale) makes decisions, and its owner, an element, carries
+ * them out as actions. timescale_receive() passes an input to the session,
+ * and returns the first action. timescale_done() reports the outcome of an
+ * action, and returns the next one, until there are no more. Two kinds of
+ * actions name a function that does the work: timescale_prepare() allocates,
+ * and timescale_process() processes samples.
  *
  * Calls to the same session must not overlap: make them under one lock.
- * timescale_prepare() and timescale_process() are exceptions and need no lock: they
- * access only the work that the action names, which belongs to the streaming thread.
- * While an action is open (until timescale_done()), all functions except
- * timescale_receive() and timescale_free() may be called. After timescale_flush(),
- * the session ignores the outcome of an action that was open.
+ * timescale_prepare() and timescale_process() are exceptions and need no
+ * lock, because they access only the work that the action names, which
+ * belongs to the streaming thread. While an action is open (until
+ * timescale_done()), all functions except timescale_receive() and
+ * timescale_free() may be called. If timescale_flush() is called meanwhile,
+ * the session ignores the outcome of this action.
  *
  * Times are in nanoseconds; TIMEDSP_NO_TIME means that a time is unknown.
  */
@@ -34,11 +36,12 @@ extern "C" {
 #define TIMECHAIN_MAX_SEMITONES 24.0
 
 /**
- * Length of the analysis window. The sizes below are for 48 kHz; at other
- * rates, a window is the power of two with about the same duration.
+ * Length of the stretcher's analysis window. The sizes below are for 48 kHz;
+ * at other rates, a window is the power of two with about the same duration.
  */
 typedef enum {
-  /** music; speech while there is a single voice; 512 frames during dense transients */
+  /** the music window; the speech window for a single voice; 512 frames for dense
+   * transients, such as applause */
   TIMESTRETCH_AUTO = 0,
   TIMESTRETCH_MUSIC,            /**< 4096 frames: separates close notes */
   TIMESTRETCH_SPEECH,           /**< 2048 frames: preserves the pulses of a
@@ -46,28 +49,27 @@ typedef enum {
   TIMESTRETCH_LOW_LATENCY       /**< 1024 frames: for live use */
 } TimeStretchWindow;
 
-/** How formants change: the resonances that distinguish the voices of men, women and
- * children, and the vowels of a voice. */
+/** How a change of pitch affects formants, the resonances that distinguish the vowels of
+ * a voice, and the voices of men, women and children. */
 typedef enum {
-  TIMECHAIN_FORMANTS_FOLLOW = 0,        /**< they move with the pitch */
-  TIMECHAIN_FORMANTS_KEEP       /**< they stay at the frequencies of the
-                                 * input */
+  TIMECHAIN_FORMANTS_FOLLOW = 0,        /**< formants move with the pitch */
+  TIMECHAIN_FORMANTS_KEEP       /**< formants stay at their frequencies in the input */
 } TimeFormants;
 
 /** The pitch of the output is the pitch of the input × (@kept ? 1 : 1 / factor)
  * × 2^(@semitones / 12). */
 typedef struct {
-  int kept;                     /**< the pitch stays the same at every factor */
+  int kept;                     /**< not 0: the factor does not change the pitch */
   double semitones;             /**< ±TIMECHAIN_MAX_SEMITONES */
-  TimeStretchWindow window;     /**< for stretchers that are made from now on */
+  TimeStretchWindow window;     /**< applies to stretchers created from now on */
   TimeFormants formants;
-  double formant_semitones;     /**< additional shift of formants;
+  double formant_semitones;     /**< additional shift of formants,
                                  * ±TIMECHAIN_MAX_SEMITONES */
 } TimePitch;
 
 /** How output frames are aligned with the input. */
 typedef enum {
-  TIMESCALE_STREAM = 0,         /**< frame k is read at k / factor */
+  TIMESCALE_STREAM = 0,         /**< output frame k is read at input position k / factor */
   TIMESCALE_ENDPOINTS           /**< the first and the last frame of the output are
                                  * those of the input */
 } TimeScaleAlignment;
@@ -77,7 +79,7 @@ typedef struct {
   double factor;                /**< output duration / input duration */
   TimePitch pitch;
   TimeDSPInterpolation interpolation;
-  uint32_t quality;             /**< of sinc */
+  uint32_t quality;             /**< of TIMEDSP_SINC, 0 … TIMEDSP_MAX_QUALITY */
   int absorbs_rate;             /**< not 0: the rate of a segment becomes part of the
                                  * factor */
   TimeScaleAlignment alignment;
@@ -90,10 +92,11 @@ typedef struct {
   uint64_t base, offset, start, stop, time, position, duration;
 } TimeSegment;
 
-/** Stream times of a seek; -1: not given. Times below -1 are counted from the end. */
+/** The times of a seek, in stream time. -1 means not given, and lower values are counted
+ * from the end. */
 typedef struct {
   int64_t start_ns, stop_ns;
-  int sets_start, sets_stop;    /**< not 0: start or stop is of type SET */
+  int sets_start, sets_stop;    /**< not 0: the type is GST_SEEK_TYPE_SET */
 } TimeScaleSeek;
 
 /** A buffer of the input. */
@@ -109,13 +112,13 @@ typedef struct {
 
 /** The kinds of inputs. */
 typedef enum {
-  TIMESCALE_BUFFER = 0,         /**< `buffer`, which must stay valid until there are no
-                                 * more actions */
-  TIMESCALE_GAP,                /**< no audio at `buffer.pts_ns`, for
+  TIMESCALE_BUFFER = 0,         /**< `buffer`; it must stay valid until there are no more
+                                 * actions */
+  TIMESCALE_GAP,                /**< no audio from `buffer.pts_ns` on, for
                                  * `buffer.duration_ns` */
   TIMESCALE_SEGMENT,            /**< `segment` begins; TIMESCALE_SEND_SEGMENT follows */
-  TIMESCALE_END                 /**< the stream ends; output follows for all input that is
-                                 * still buffered */
+  TIMESCALE_END                 /**< the stream ends; actions to output the remaining
+                                 * frames follow */
 } TimeScaleInputKind;
 
 typedef struct {
@@ -124,8 +127,7 @@ typedef struct {
   const TimeSegment *segment;
 } TimeScaleInput;
 
-/** The kinds of actions. Fields that are not named with an action are
- * unused. */
+/** The kinds of actions. Only the fields that are named with a kind are used. */
 typedef enum {
   TIMESCALE_READ_CURVES = 0,    /**< read the control bindings of the properties at
                                  * `time_ns` of the input */
@@ -134,7 +136,7 @@ typedef enum {
                                  * OK, stamp the buffer and push it */
   TIMESCALE_PROCESS,            /**< call timescale_process() with `frames` from frame `first` of
                                  * `source` on, and room for `capacity`; stamp and push the output */
-  TIMESCALE_KEEP,               /**< store the buffer for TIMESCALE_LOAD */
+  TIMESCALE_KEEP,               /**< store the frames of the buffer, for TIMESCALE_LOAD */
   TIMESCALE_LOAD,               /**< load stored frames, beginning with `first`; `frames`
                                  * (out): their number */
   TIMESCALE_FORGET,             /**< drop all stored frames */
@@ -149,12 +151,11 @@ typedef enum {
   TIMESCALE_FAIL                /**< post an error that explains `status` */
 } TimeScaleKind;
 
-/** Where the frames of an action are. */
+/** The source of the input frames of an action. */
 typedef enum {
   TIMESCALE_FROM_BUFFER = 0,
-  TIMESCALE_FROM_KEPT,          /**< among the frames of the last
-                                 * TIMESCALE_LOAD */
-  TIMESCALE_FROM_NOTHING        /**< nowhere: the input has ended */
+  TIMESCALE_FROM_KEPT,          /**< the frames of the last TIMESCALE_LOAD */
+  TIMESCALE_FROM_NOTHING        /**< no frames: the input has ended */
 } TimeScaleSource;
 
 /** The timestamp and offsets of an output buffer. */
@@ -164,7 +165,7 @@ typedef struct {
                                  * buffer */
 } TimeScaleStamp;
 
-/** State that belongs to the streaming thread alone. */
+/** State that only the streaming thread accesses. */
 typedef struct TimeScaleWork TimeScaleWork;
 
 typedef struct {
@@ -198,7 +199,7 @@ void timescale_free (TimeScale * scale);
 
 /* ---- any thread ------------------------------------------------------------ */
 
-/** Applies settings. They take effect with the next output. */
+/** Applies settings, which take effect with the next output. */
 void timescale_configure (TimeScale * scale,
     const TimeScaleSettings * settings);
 
@@ -210,10 +211,10 @@ int timescale_rate (TimeScale * scale, double multiplier);
  * If @seek is NULL, upstream has refused the last seek. */
 void timescale_seek (TimeScale * scale, TimeScaleSeek * seek);
 
-/** Stream time of the output at stream time @in_ns of the input. */
+/** Returns the stream time of the output for the stream time @in_ns of the input. */
 uint64_t timescale_to_output (const TimeScale * scale, uint64_t in_ns);
 
-/** Whether the settings leave the audio unchanged. */
+/** Returns whether the settings leave the audio unchanged. */
 int timescale_is_identity (const TimeScale * scale);
 
 /* ---- the streaming thread -------------------------------------------------- */
@@ -223,28 +224,28 @@ int timescale_is_identity (const TimeScale * scale);
 void timescale_format (TimeScale * scale, const TimeDSPConfig * audio,
     uint32_t rate);
 
-/** Discards the stream. @everything: not 0: also discards the format, and forgets whether
- * something has been played. */
+/** Discards the stream. If @everything is not 0, also discards the format and the record
+ * of whether anything has been played. */
 void timescale_flush (TimeScale * scale, int everything);
 
-/** Passes @input to the session. Returns the first action, or NULL if there is none before
- * the next input. @controlled: not 0: a control binding sets the factor. The action stays
- * valid until the next call, and belongs to the streaming thread. */
+/** Passes @input to the session. Returns the first action, or NULL if none is needed
+ * before the next input. @controlled: not 0: a control binding sets the factor. The
+ * action is valid until the next call, and belongs to the streaming thread. */
 TimeScaleAction *timescale_receive (TimeScale * scale,
     const TimeScaleInput * input, int controlled);
 
-/** Reports that the action has been performed. Returns the next one, as
- * timescale_receive() does. */
+/** Reports that the current action has been performed. Returns the next action, like
+ * timescale_receive(). */
 TimeScaleAction *timescale_done (TimeScale * scale, int controlled);
 
 /* ---- the streaming thread, without the lock -------------------------------- */
 
-/** Performs a TIMESCALE_PREPARE. Allocates memory. */
+/** Performs a TIMESCALE_PREPARE action. Allocates memory. */
 void timescale_prepare (TimeScaleAction * action);
 
-/** Performs a TIMESCALE_PASS or TIMESCALE_PROCESS: reads from the planes @in, which may
- * be NULL if the action has no frames, and writes to the planes @out, which may be NULL
- * if the action has no capacity. Real-time. */
+/** Performs a TIMESCALE_PASS or TIMESCALE_PROCESS action: reads from the planes @in,
+ * which may be NULL if the action has no frames, and writes to the planes @out, which may
+ * be NULL if the action has no capacity. Real-time. */
 void timescale_process (TimeScaleAction * action, const void *const *in,
     void *const *out);
 

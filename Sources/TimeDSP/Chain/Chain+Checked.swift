@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-// The functions for callers in C and in Swift. All arguments are checked before any memory is
-// touched.
+// The functions of a chain for callers in C and in Swift. All arguments are checked before memory
+// is accessed.
 extension Chain {
   /// Consumes frames from `input` and writes their output to `output`. Both are arrays of plane
-  /// addresses. The output does not depend on how the stream is divided into calls, if moves begin
-  /// at the same input frames. Real-time.
+  /// addresses. If moves begin at the same input frames, the output does not depend on how the
+  /// input is divided among calls. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -22,8 +22,8 @@ extension Chain {
     return ChainProgress(used: used, made: sink.made, hasMore: hasMore(sink.room))
   }
 
-  /// Writes the frames that remain after the end of the input. Call it until `hasMore` is false.
-  /// After that, only `startAgain` may be called. Real-time.
+  /// Writes the frames that remain after the end of the input. Must be called until `hasMore` is
+  /// false. After that, only `startAgain` may be called. Real-time.
   package mutating func drain(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
   ) throws(TimeDSPStatus) -> ChainProgress {
@@ -34,12 +34,13 @@ extension Chain {
   }
 
   /// Changes factor and pitch gradually within `frames` input frames, beginning at the current
-  /// position. Returns the actual number of input frames. It may be larger than `frames` after
+  /// position. Returns the actual length of the move, which may be larger than `frames` after
   /// `pass`. May allocate memory.
   ///
-  /// If only the stretcher moves and no curve is followed, the move begins before that position: at
-  /// the first input frame that no output depends on yet. The speed is 1 / factor. It changes
-  /// linearly over the output, so the move takes 2 `frames` / (1 / f0 + 1 / f1) output frames.
+  /// If only the stretcher's factor changes and `settings.moves` is false, the move begins earlier,
+  /// at the first input frame on which no output depends yet. The speed, 1 / factor, changes
+  /// linearly over the output, so a move from factor f0 to f1 takes 2 `frames` / (1 / f0 + 1 / f1)
+  /// output frames.
   package mutating func move(
     to factor: Double, pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -49,17 +50,17 @@ extension Chain {
     return try move(to: factor, pitch, within: frames)
   }
 
-  /// Estimates the number of output frames if exactly `frames` more input frames follow. The
-  /// estimate is at most two frames too high. During a move, it is at most twice the actual number.
-  /// Real-time.
+  /// Estimates the number of output frames still to come if the input ends after `frames` more
+  /// frames. The estimate is at most two frames too high. During a move, it is at most twice the
+  /// actual number. Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
     return framesDue(frames)
   }
 
-  /// Records frames that the caller outputs unmodified. Throws if these frames must be processed.
-  /// Real-time.
+  /// Records frames that the caller outputs unmodified. Throws if the chain does not output them
+  /// unmodified. Real-time.
   package mutating func pass(
     checked input: UnsafePointer<UnsafeRawPointer?>?, frames: Int
   ) throws(TimeDSPStatus) {
@@ -70,8 +71,8 @@ extension Chain {
     try require(pass(input, frames: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// Changes all settings except factor and pitch. If memory cannot be allocated, `process` fails
-  /// from then on.
+  /// Changes all settings except factor and pitch. If memory cannot be allocated, this and all
+  /// later calls of `process` fail.
   package mutating func reconfigure(_ settings: ChainSettings) throws(TimeDSPStatus) {
     do throws(TimeDSPStatus) { try configure(settings) } catch {
       if error == TIMEDSP_NO_MEMORY { failure = error }
@@ -79,7 +80,7 @@ extension Chain {
     }
   }
 
-  /// A chain with a single scaler that scales `count` frames to `length` frames.
+  /// Creates a chain with a single scaler that scales exactly `count` frames to `length` frames.
   package static func fitting(
     _ audio: TimeDSPConfig, count: UInt64, length: UInt64
   ) throws(TimeDSPStatus) -> Chain {
@@ -90,7 +91,8 @@ extension Chain {
     return try Chain(settings, alone, .endpoints(positions))
   }
 
-  /// Discards the stream. Throws if there is a stretcher: make a new chain in that case. Real-time.
+  /// Discards the stream, and keeps the settings. Throws if there is a stretcher; the caller must
+  /// then create a new chain. Real-time.
   package mutating func startAgain() throws(TimeDSPStatus) {
     try require(stretch == nil, else: TIMEDSP_FINISHED)
     reset()
@@ -107,7 +109,7 @@ extension Chain {
 }
 
 extension PitchParts {
-  /// The parts that `settings` need. Throws if factor, pitch or window are invalid.
+  /// The parts for the factor and pitch of `settings`. Throws if a setting is invalid.
   init(_ settings: ChainSettings) throws(TimeDSPStatus) {
     try require(Chain.isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
     self.init(

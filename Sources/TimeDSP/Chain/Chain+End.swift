@@ -5,14 +5,13 @@
 import CTimeDSP
 
 extension Chain {
-  /// Whether the input has ended.
   var hasEnded: Bool { scaler.hasEnded || limit != nil || silence.count > 0 }
 
-  /// Outputs the remaining frames after the end of the input. Returns whether there are more.
+  /// Writes the frames that remain after the end of the input. Returns whether there are more.
   ///
-  /// With a stretcher, silence is appended to the input until all expected frames have been output.
-  /// Otherwise, each part of the chain would round the length of its own output. The silence is not
-  /// output: the stretcher extrapolates its last input instead.
+  /// With a stretcher, silence is appended to the input until exactly the expected number of frames
+  /// has been output. If instead each part ended on its own, each would round the length of its
+  /// output. The silence itself is not output, because the stretcher extrapolates its last input.
   mutating func drain(into sink: inout FrameSink) -> Bool {
     leave(into: &sink)
     if isLeaving { return true }
@@ -22,7 +21,7 @@ extension Chain {
       made &+= Int64(truncatingIfNeeded: sink.made &- old)
       return sink.room == 0
     }
-    // the number of frames that the scaler will still output
+    // the number of frames that the first scaler will output for the rest of the input
     let left = max((Double(received) - inputPosition) * parts.before, 0)
     stretch.pointee.endSound(after: framesCovering(left))
     repeat {
@@ -41,8 +40,8 @@ extension Chain {
     return true
   }
 
-  /// Points `silence` to new silent frames. Their number is small until the position has reached
-  /// the end of the input.
+  /// Points `silence` to silent frames: only a few until the first scaler has reached the end of
+  /// the input, so that `limit` is determined close to this end.
   private mutating func addSilence() {
     let isAtEnd = received == 0 || inputPosition >= Double(received)
     if limit == nil, isAtEnd { limit = framesAtEnd }
@@ -51,7 +50,7 @@ extension Chain {
     silence.point(everyPlaneAt: silentFrames, count)
   }
 
-  /// The required length of the output. Valid when the position has reached the end of the input.
+  /// The number of output frames for the whole input, once the first scaler has reached its end.
   private var framesAtEnd: Int64 {
     lengthMap.length(of: received)
       ?? wholeFrames(outputPosition - (inputPosition - Double(received)) * parts.factor)

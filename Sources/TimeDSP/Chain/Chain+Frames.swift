@@ -4,21 +4,22 @@
 
 import CTimeDSP
 
-/// Maximum output capacity of a call. At a factor of 100, even a short buffer has a long output.
+/// Maximum output capacity that a call asks for, in frames. Without a limit, a short buffer would
+/// have a very long output at factor 100.
 private let mostRoom: Int64 = 16384
 
-/// With a stretcher, a call outputs 1 / `piecesPerSecond` seconds, or more if more is ready.
+/// With a stretcher, a call outputs at least 1 / `piecesPerSecond` s.
 private let piecesPerSecond: UInt32 = 50
 
 /// Maximum number of input frames per output frame.
 private let longestSpan = 100
 
 extension Chain {
-  /// Whether input may be passed through unchanged.
+  /// Whether the caller may pass input through instead of processing it.
   var mayPass: Bool { parts.before == 1 && stretch == nil && failure == TIMEDSP_OK }
 
-  /// Records frames that the caller outputs unmodified. Returns `false` if the output of the chain
-  /// would differ from these frames.
+  /// Records frames that the caller outputs unmodified. Returns `false`, and records nothing, if
+  /// the output of the chain would differ from them.
   mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     passes = mayPass && scaler.pass(planes, frames: frames)
     if passes {
@@ -28,8 +29,8 @@ extension Chain {
     return passes
   }
 
-  /// Counts the next `frames` frames; `isSilent` says whether they are silent. Returns whether all
-  /// output for these frames results from silent input.
+  /// Records whether the next `frames` input frames are silent. Returns whether all output for
+  /// these frames results from silent input, so that it is a gap.
   mutating func isGap(_ frames: Int, isSilent: Bool) -> Bool {
     if !isSilent {
       gapFrames = 0
@@ -40,14 +41,14 @@ extension Chain {
     return isGap
   }
 
-  /// Number of silent frames that must be consumed before all output results from silent input.
+  /// Number of further silent input frames after which all output results from silent input.
   var framesBeforeGap: UInt64 {
     let needed = UInt64(truncatingIfNeeded: 2 &* latency &+ longestSpan)
     return needed &- min(gapFrames, needed)
   }
 
-  /// The output capacity that the next call needs for `frames` input frames. It is 0 if the next
-  /// call can only consume input.
+  /// The output capacity that the next call needs for `frames` input frames; 0 if it can only
+  /// consume input.
   func room(for frames: Int64) -> Int {
     let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: mostRoom))
     let plain = Int64(truncatingIfNeeded: due)
@@ -60,14 +61,14 @@ extension Chain {
       return Int(truncatingIfNeeded: min(held &+ plain &+ 1, mostRoom))
     }
     guard isReady else { return 0 }
-    // At a rate of a few Hz, the quotient is 0, but a call must output at least one frame.
+    // the quotient is 0 below 50 Hz, but a call must output at least one frame
     let piece = Int64(truncatingIfNeeded: settings.rate / piecesPerSecond) &+ 1
     let ready = max(Int64(truncatingIfNeeded: stretcher.pointee.ready), piece)
     return Int(truncatingIfNeeded: min(ready, mostRoom, (limit ?? .max) &- made))
   }
 
   /// Consumes frames from `planes` and writes their output to `sink`. Returns the number of
-  /// consumed frames. This is less than `frames` only if `sink` is full.
+  /// consumed frames, which is less than `frames` only if `sink` is full.
   mutating func process(
     _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -88,11 +89,12 @@ extension Chain {
     return consumed
   }
 
-  /// Whether another call may write more output. `room` is the capacity that the last call left
-  /// unused.
+  /// Whether another call may write more output without more input. `room` is the capacity that the
+  /// last call left unused.
   func hasMore(_ room: Int) -> Bool { stretch == nil ? room == 0 : isLeaving || isReady }
 
-  /// If the stretcher is being removed, outputs the frames that remain in it.
+  /// If the stretcher is being removed, writes the frames that remain in it, and removes it after
+  /// the last one.
   mutating func leave(into sink: inout FrameSink) {
     guard isLeaving, let stretch else { return }
     let old = sink.made
@@ -102,17 +104,18 @@ extension Chain {
   }
 }
 
-// Processing through the stretcher.
+// Processing with a stretcher.
 extension Chain {
-  /// Whether there may be output without further input.
+  /// Whether stretcher or tail may have output without more input.
   var isReady: Bool {
     guard let stretch else { return false }
     return stretch.pointee.stretcher.pointee.ready > 0 || tail?.pointee.isReady == true
   }
 
-  /// Consumes `input` and writes its output. With `mayStop`, starts to remove the stretcher if it
-  /// is idle. The stretcher is idle only after all of its finished output has been written. So the
-  /// frame at which its removal starts does not depend on how the input is divided.
+  /// Consumes `input` and writes its output through the stretcher. With `mayStop`, begins to remove
+  /// the stretcher if it is idle. This is checked only after all finished output has been written,
+  /// so that the frame at which the removal begins does not depend on how the input is divided into
+  /// buffers.
   mutating func run(_ input: inout FrameCursor, mayStop: Bool, into sink: inout FrameSink) {
     if isLeaving { return }
     consume(&input)
@@ -135,7 +138,7 @@ extension Chain {
     made &+= Int64(truncatingIfNeeded: sink.made &- old)
   }
 
-  /// Consumes input until frames are ready, or until all of it is used.
+  /// Consumes input until the stretcher has finished frames, or until all input is consumed.
   private mutating func consume(_ input: inout FrameCursor) {
     guard let stretch else { return }
     while stretch.pointee.stretcher.pointee.ready == 0 {
@@ -145,8 +148,8 @@ extension Chain {
     }
   }
 
-  /// Scales input into the empty scratch memory. The memory stays empty if there is too little
-  /// input.
+  /// Fills the empty scratch memory with the output of the first scaler. It remains empty if there
+  /// is too little input.
   private mutating func fillScratch(
     _ stretch: UnsafeMutablePointer<StretchStage>, _ input: inout FrameCursor
   ) {
@@ -159,8 +162,8 @@ extension Chain {
     stretch.pointee.scratch.fill(sink.made)
   }
 
-  /// Whether the stretcher can be removed. The chain must output its input bit for bit, no move may
-  /// be active, and the number of output frames must be exact.
+  /// Whether the stretcher can be removed: the chain outputs its input bit for bit, no move is
+  /// active, and the number of output frames is exact.
   private var isIdle: Bool {
     guard let stretch, !settings.moves, tail?.pointee.isIdentity != false else {
       return false
@@ -169,7 +172,7 @@ extension Chain {
     guard stretcher.pointee.ready == 0, stretcher.pointee.isIdentity, stretch.pointee.warm == 0,
       parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0
     else { return false }
-    // the scaler is at factor 1, so each frame in the scratch memory counts as one input frame
+    // the first scaler has factor 1, so each frame in the scratch memory is one input frame
     let consumed = inputPosition - Double(stretch.pointee.scratch.rest.count)
     return consumed >= max(lengthMap.input, steadyFrom)
       && wholeFrames(lengthMap.output(of: consumed)) == wholeFrames(outputPosition)

@@ -5,8 +5,8 @@
 import CTimeDSP
 
 extension Chain {
-  /// The parts for the requested factor and pitch. The parts are joined to a single scaler where
-  /// possible if there is no stretcher and formants need no correction.
+  /// The parts for the requested factor and pitch. Without a stretcher, and if formants need no
+  /// correction, they are joined to a single scaler if possible.
   var divided: PitchParts {
     let parts = PitchParts(
       factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
@@ -14,7 +14,8 @@ extension Chain {
     return stretch == nil && settings.pitch.formantRatio(parts) == 1 ? parts.joined : parts
   }
 
-  /// Applies the requested formants, beginning with the next frame of the scaler.
+  /// Applies the requested formants from the next frame of the first scaler on. With `isFirst`,
+  /// they also apply to earlier frames.
   func moveFormants(isFirst: Bool) {
     let isKept = settings.pitch.formants == TIMECHAIN_FORMANTS_KEEP
     let law = FormantLaw(
@@ -23,17 +24,18 @@ extension Chain {
     stretch?.pointee.moveFormants(at: inputPosition, law, isFirst: isFirst)
   }
 
-  /// Moves all parts to the requested settings, beginning with the next frame of the scaler.
+  /// Begins a move of all parts to the requested settings, at the next frame of the first scaler.
   /// Returns the length of the move in input frames.
   ///
-  /// If `isEarly` is set and only the stretcher moves, the move begins at the first frame whose
-  /// output position may still change. Otherwise, the latency of the stretcher would delay the
-  /// move.
+  /// If `isEarly` is true and only the stretcher's factor changes, the move begins at the first
+  /// frame whose output position may still change. It would otherwise be delayed by the latency of
+  /// the stretcher.
   mutating func moveOn(isEarly: Bool) -> UInt64 {
     let (old, new, held) = (parts, divided, latency)
     let start = moveStart(to: new, isEarly: isEarly)
     lastMove = (start.input, start.output)
-    // `inputPosition` does not depend on how the input is divided, but `received` does.
+    // `inputPosition` is used because, unlike `received`, it does not depend on how the input is
+    // divided into buffers
     if received > 0 { leastLatency = (held, inputPosition + Double(held)) }
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
@@ -41,8 +43,9 @@ extension Chain {
     var excess = lengthMap.bend(
       at: start.input, start.output, to: settings.factor, within: frames)
     var given: Double?
-    // After this move, the input is passed through again. The output position then has the fraction
-    // 0.5, so that rounding errors cannot change the number of frames.
+    // After a move to factor 1 and the original pitch, the input is passed through again. The
+    // output position then gets the fraction 0.5, so that rounding errors cannot change the number
+    // of frames.
     let returns = stretch != nil && new.isNone
     if returns { excess += lengthMap.shift.fraction - 0.5 }
     if returns, old.before != 1 || scaler.position.fraction != 0 {
@@ -68,8 +71,8 @@ extension Chain {
     return frames
   }
 
-  /// The start of a move to `new`: the number of a frame in the input of the stretcher, and the
-  /// position of this frame in the input and the output of the chain.
+  /// The start of a move to `new`: a frame number in the input of the stretcher, and the positions
+  /// of this frame in the input and the output of the chain.
   private func moveStart(
     to new: PitchParts, isEarly: Bool
   ) -> (frame: Int64, input: Double, output: Double) {
@@ -78,8 +81,8 @@ extension Chain {
     let now = (received, inputPosition, outputPosition)
     let lands = new.isNone && scaler.position.fraction != 0
     guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
-    // The last move must have ended before this frame, and the factor of the scaler must be
-    // constant from this frame on.
+    // an early start must be after the end of the last move, and the factor of the first scaler
+    // must be constant from it on
     let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
     let steady = framesCovering((inputPosition - max(lengthMap.input, steadyFrom)) * parts.before)
     let frame = max(stretch.pointee.stretcher.pointee.firstOpen, given &- steady &+ 1)
@@ -92,9 +95,9 @@ extension Chain {
     )
   }
 
-  /// Moves the factor of the first scaler to 1. At the end of the move, the position of the scaler
-  /// is exactly on an input frame. Returns the number of frames that the scaler outputs for the
-  /// next `frames` input frames. This number is `due` if possible.
+  /// Moves the factor of the first scaler to 1, so that its position at the end of the move is
+  /// exactly on an input frame. Returns the number of frames that the scaler outputs for the next
+  /// `frames` input frames: `due` if possible.
   ///
   /// A move from speed v to 1 over N output frames takes N (v + 1) / 2 input frames.
   private mutating func land(within frames: UInt64, due: Double) -> Double {
@@ -108,9 +111,9 @@ extension Chain {
     return Double(steps) + start + Double(frames) - Double(end)
   }
 
-  /// Number of frames by which the output of the second scaler must be longer than its input, once
-  /// all three parts pass their input through. `lead` is the position of the first scaler at the
-  /// end of the move, minus the number of frames that it outputs during the move.
+  /// Number of frames by which the output of the tail must be longer than its input once all three
+  /// parts have factor 1. `lead` is the position of the first scaler at the end of the move, minus
+  /// the number of frames that it outputs during the move.
   private func shiftAtEnd(_ lead: Int64) -> Int64? {
     guard let stretch else { return nil }
     let map = stretch.pointee.stretcher.pointee.map
@@ -118,20 +121,20 @@ extension Chain {
     return lengthMap.shift.whole &+ lead &- stretch.pointee.base &- received &- map.finalShift
   }
 
-  /// Input position of the scaler's next output frame. A move begins here.
+  /// Input position of the first scaler's next output frame, at which a move begins.
   var inputPosition: Double {
     let (frame, fraction) = scaler.position
     return Double(frame) + fraction
   }
 
-  /// Output position that corresponds to `inputPosition`, in frames.
+  /// The output position of `inputPosition`, in frames.
   var outputPosition: Double {
     guard let stretch else { return Double(made) }
     return output(of: stretch.pointee.outputPosition)
   }
 
-  /// Position of the next move in the input and the output, in frames. A new stretcher moves only
-  /// when it has received enough input.
+  /// The positions in the input and the output at which the next move would begin, in frames. A new
+  /// stretcher must first receive enough input.
   var movePosition: (input: Double, output: Double) {
     guard let stretch, stretch.pointee.warm > 0 else { return (inputPosition, outputPosition) }
     let warm = Double(stretch.pointee.warm)
@@ -141,17 +144,15 @@ extension Chain {
     )
   }
 
-  /// Converts position `frame` in the output of the stretcher to a position in the output of the
-  /// chain.
+  /// Output position in the chain of position `frame` in the output of the stretcher.
   private func output(of frame: Double) -> Double {
     Double(stretch?.pointee.base ?? 0) + (tail?.pointee.outputPosition(of: frame) ?? frame)
   }
 
   /// The latency in input frames.
   ///
-  /// One input frame of the stretcher lasts as long as 1 / before input frames of the chain. One
-  /// output frame of the stretcher lasts as long as 1 / (before × stretch) input frames of the
-  /// chain.
+  /// One input frame of the stretcher lasts as long as 1 / `before` input frames of the chain, and
+  /// one output frame as long as 1 / (`before` × `stretch`). These are the factors in `parts`.
   package var latency: Int {
     guard let stretch else { return scaler.widestWindow.after }
     let tailLatency = tail.map { Double($0.pointee.latency) } ?? 0
@@ -161,8 +162,9 @@ extension Chain {
     return inputPosition < leastLatency.until ? max(now, leastLatency.frames) : now
   }
 
-  /// Estimates the number of output frames if exactly `frames` more input frames follow. The
-  /// estimate is at most two frames too high. During a move, it is at most twice the actual number.
+  /// Estimates the number of output frames still to come if the input ends after `frames` more
+  /// frames. The estimate is at most two frames too high. During a move, it is at most twice the
+  /// actual number.
   func framesDue(_ frames: Int64) -> UInt64 {
     let due = scaler.framesDue(frames)
     guard let stretch else { return due }
@@ -173,7 +175,7 @@ extension Chain {
     let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
     var end = output(of: Double(given))
     if stretch.pointee.warm > 0 {
-      // the next factor applies only after the frames that the stretcher still needs
+      // the requested factor applies only after the input that the new stretcher still needs
       let warm = timedsp_whole_part(Double(stretch.pointee.warm) / parts.before)
       end += Double(frames &- min(frames, warm)) * (settings.factor - parts.factor)
     }

@@ -4,61 +4,61 @@
 
 import CTimeDSP
 
-/// Changes the duration and the pitch of a stream. A single scaler changes both together, as a tape
-/// does. For any other pitch, the scaler is followed by a stretcher and, to lower the pitch, by a
-/// second scaler. A gradual change of factor or pitch is called a move.
+/// Changes the duration and the pitch of a stream. A single scaler changes both together, like the
+/// speed of a tape. For any other pitch, the scaler is followed by a stretcher and, to lower the
+/// pitch, by a second scaler, the tail. `PitchParts` divides the change among these parts. A
+/// gradual change of factor or pitch is called a move.
 ///
-/// Memory is allocated when the chain is created, and when another pitch is first requested. Apart
-/// from that, nothing allocates, locks or makes system calls.
-///
-/// The chain owns everything that its pointers refer to, so it may be passed between threads.
+/// Memory is allocated on creation, and when a part is first needed. Apart from that, nothing
+/// allocates, locks or makes system calls. A chain owns everything that its pointers refer to, so
+/// it may be passed between threads.
 package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   let shape: AudioShape
-  /// The requested settings. The parts have these settings, or are moving to them.
+  /// The requested settings, which the parts have or are moving to.
   private(set) var settings: ChainSettings
   var parts: PitchParts
   var scaler: Scaler
-  /// The stretcher; `nil` if there is none.
+  /// The stretcher and its input; `nil` if there is none.
   private(set) var stretch: UnsafeMutablePointer<StretchStage>?
-  /// The scaler after the stretcher; `nil` if there is none.
+  /// The second scaler, after the stretcher; `nil` if there is none.
   private(set) var tail: UnsafeMutablePointer<TailScaler>?
-  /// Removed parts. The next call that may block frees them.
+  /// Parts that have been removed, until the next call that may block frees them.
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
-  /// Whether the stretcher is being removed. It first outputs its remaining frames.
+  /// Whether the stretcher is writing its remaining frames, after which it is removed.
   var isLeaving = false
-  /// The error of a failed move or change of settings. From then on, `process` fails with this
-  /// error.
+  /// The error of a failed move or change of settings, or `TIMEDSP_OK`. After an error, `process`
+  /// always fails.
   var failure = TIMEDSP_OK
-  /// Length of the last requested move in input frames. A new stretcher begins this move when it
-  /// has received enough input.
+  /// Length in input frames of the last requested move. A new stretcher begins this move only when
+  /// it has received enough input.
   var moveFrames: UInt64 = 0
-  /// Position at which the last move began, in frames.
+  /// Position in the input and the output at which the last move begins, in frames.
   var lastMove = (input: 0.0, output: 0.0)
-  /// The reported latency is at least `frames` up to input position `until`. Frames that were in
-  /// the chain at the last move keep the latency that they had.
+  /// Up to input position `until`, the reported latency is at least `frames`: the latency before
+  /// the last move, which the frames then in the chain still have.
   var leastLatency = (frames: 0, until: 0.0)
-  /// The input position from which the factor of the scaler is constant.
+  /// The input position from which the factor of the first scaler is constant.
   var steadyFrom = 0.0
-  /// The length of the output as a function of the input, since the last move.
+  /// Maps input positions to output positions from the end of the last move on.
   var lengthMap: LengthMap
-  /// Number of consumed input frames.
+  /// Number of input frames consumed.
   var received: Int64 = 0
-  /// Number of output frames.
+  /// Number of output frames written.
   var made: Int64 = 0
-  /// Whether the last frames were passed through.
+  /// Whether the last call passed its frames through.
   var passes = false
-  /// Number of consecutive silent input frames up to now. Silence is assumed before the stream.
+  /// Number of successive silent input frames up to now. Before the stream, there is silence.
   var gapFrames = UInt64.max &>> 1
-  /// Silence that must still be consumed after the end of the input.
+  /// The silence appended after the end of the input that has not been consumed yet (`drain`).
   var silence: FrameCursor
-  /// Required number of output frames; `nil` until it is known.
+  /// The number of output frames after which `drain` stops; `nil` until it is known.
   var limit: Int64?
-  /// The input of the current call.
+  /// A cursor whose memory `process` uses to track the input of a call.
   var input: FrameCursor
   private let memory: Storage
   let silentFrames: UnsafeMutableRawPointer
 
-  /// A chain with a single scaler.
+  /// Creates a chain with only a scaler.
   init(
     _ settings: ChainSettings, _ parts: PitchParts, _ positions: Positions
   ) throws(TimeDSPStatus) {
@@ -88,10 +88,10 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   }
 }
 
-// Functions that may block.
+// Functions that may block, because they allocate or free memory.
 extension Chain {
-  /// A chain with the parts that `settings` need. Throws if the settings are invalid, or if memory
-  /// cannot be allocated.
+  /// Creates a chain with the parts that `settings` need. Throws if the settings are invalid, or if
+  /// memory cannot be allocated.
   package static func made(for settings: ChainSettings) throws(TimeDSPStatus) -> Chain {
     let plain = try PitchParts(settings)
     let movesFormants = settings.pitch.formantRatio(plain) != 1
@@ -105,8 +105,8 @@ extension Chain {
     return chain
   }
 
-  /// Allocates the missing parts that `parts` requires. A new stretcher and a new second scaler
-  /// begin with the factors of `start`.
+  /// Creates the stretcher, and the tail and the formant mover if `parts` requires them, unless
+  /// they exist. New parts begin with the factors of `start`.
   mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
     freeRetired()
     guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
@@ -126,8 +126,7 @@ extension Chain {
     }
   }
 
-  /// Changes all settings except factor and pitch. Before the first input frame, it also changes
-  /// the pitch.
+  /// Changes all settings except factor and pitch, and before the first input frame also the pitch.
   mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     freeRetired()
     if received == 0, !settings.pitch.isSame(as: wanted.pitch) {
@@ -147,8 +146,8 @@ extension Chain {
   }
 
   /// Moves factor and pitch within `frames` input frames, beginning at the current position.
-  /// Returns the actual number of input frames. It may be larger than `frames`. A new stretcher
-  /// begins to move only after it has received a window of input.
+  /// Returns the actual length of the move, which may be larger than `frames`. If the move needs a
+  /// new stretcher, it begins only after the stretcher has received a window of input.
   mutating func move(
     to factor: Double, _ pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -179,7 +178,7 @@ extension Chain {
 }
 
 extension Chain {
-  /// Removes the stretcher. It must have output all of its frames.
+  /// Removes stretcher and tail, which must have output all of their frames.
   mutating func retire() {
     retired = (stretch, tail)
     stretch = nil
@@ -187,7 +186,7 @@ extension Chain {
     isLeaving = false
   }
 
-  /// Discards the stream and keeps the settings. There must be no stretcher.
+  /// Discards the stream, and keeps the settings. There must be no stretcher.
   mutating func reset() {
     scaler.reset()
     lengthMap = LengthMap(factor: settings.factor)
@@ -203,14 +202,14 @@ extension Chain {
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable {
-  /// Frees a value that was allocated by `allocated()`.
+  /// Destroys and frees a value that was allocated by `allocated(_:)`.
   func free() {
     deinitialize(count: 1)
     timedsp_deallocate(self)
   }
 }
 
-// Comparisons with the pitch of a tape. The pitch of a tape follows its speed.
+// Comparisons with a tape, whose pitch and formants follow its speed.
 extension TimePitch {
   package static var ofTape: TimePitch {
     TimePitch(
@@ -218,7 +217,7 @@ extension TimePitch {
       formant_semitones: 0)
   }
 
-  /// Whether pitch is decoupled from speed.
+  /// Whether the pitch is decoupled from the speed.
   var isChanged: Bool { kept != 0 || semitones != 0 }
 
   /// Whether pitch and formants follow the speed at every factor, as on a tape.
@@ -236,7 +235,8 @@ extension TimePitch {
       && formant_semitones == other.formant_semitones
   }
 
-  /// The change of pitch divided by the change of formants; 1 if formants need no correction.
+  /// The ratio of `FormantLaw` for `parts`: the change of pitch divided by the change of formants,
+  /// or 1 if formants need no correction.
   func formantRatio(_ parts: PitchParts) -> Double {
     let own = formant_semitones == 0 ? 1 : powerOfTwo(0 - formant_semitones / 12)
     guard formants == TIMECHAIN_FORMANTS_KEEP else { return own }
@@ -245,7 +245,7 @@ extension TimePitch {
 }
 
 extension TimeDSPConfig {
-  /// Whether a scaler with settings `other` would behave the same.
+  /// Whether a scaler with `other` would give the same output.
   fileprivate func isSame(as other: TimeDSPConfig) -> Bool {
     format.rawValue == other.format.rawValue && layout.rawValue == other.layout.rawValue
       && interpolation.rawValue == other.interpolation.rawValue && channels == other.channels

@@ -7,12 +7,13 @@ import CTimeDSP
 /// The settings of a chain.
 package struct ChainSettings: Sendable {
   package var audio: TimeDSPConfig
-  /// Frames per second; not limited.
+  /// Sample rate in Hz; any value.
   package var rate: UInt32
-  /// Output duration / input duration.
+  /// Output duration / input duration, `TIMEDSP_MIN_FACTOR ... TIMEDSP_MAX_FACTOR`.
   package var factor: Double
   package var pitch: TimePitch
-  /// Whether a curve controls factor or pitch. If so, a stretcher is never removed.
+  /// Whether a control curve sets factor or pitch. If so, a stretcher is never removed, because it
+  /// may be needed again at any time.
   package var moves: Bool
 
   package init(
@@ -23,12 +24,12 @@ package struct ChainSettings: Sendable {
   }
 }
 
-/// The result of a call.
+/// The result of a call to a chain.
 package struct ChainProgress: Sendable {
-  /// Number of input frames that were consumed. Pass the others again.
+  /// Number of input frames that were consumed. The caller must pass the others again.
   package var used = 0
   /// Number of output frames that were written.
   package var made = 0
-  /// Whether to call again, even without more input.
+  /// Whether another call, even without input, may write more output.
   package var hasMore = false
 }

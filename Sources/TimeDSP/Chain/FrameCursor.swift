@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Input frames that have not been consumed yet. The caller provides the memory for the array of
-/// plane addresses.
+/// Input frames that have not been consumed yet. The memory for its array of plane addresses
+/// belongs to its owner.
 struct FrameCursor: BitwiseCopyable {
   private(set) var planes: UnsafeMutablePointer<UnsafeRawPointer?>
   private let shape: AudioShape
@@ -21,8 +21,8 @@ struct FrameCursor: BitwiseCopyable {
     planes = memory.bindMemory(to: UnsafeRawPointer?.self, capacity: shape.planes)
   }
 
-  /// Points to `count` frames that begin at the addresses in `source`. If `source` is `nil`, points
-  /// to no frames.
+  /// Sets the frames to the `count` frames at the addresses in `source`; to none if `source` is
+  /// `nil`.
   mutating func point(at source: UnsafePointer<UnsafeRawPointer?>?, _ count: Int) {
     self.count = source == nil ? 0 : count
     var plane = 0
@@ -32,7 +32,7 @@ struct FrameCursor: BitwiseCopyable {
     }
   }
 
-  /// Points every plane to the same `count` frames.
+  /// Sets the frames to `count` frames, with the same address for every plane.
   mutating func point(everyPlaneAt frames: UnsafeRawPointer, _ count: Int) {
     self.count = count
     var plane = 0
@@ -42,7 +42,7 @@ struct FrameCursor: BitwiseCopyable {
     }
   }
 
-  /// Advances by `frames` frames.
+  /// Removes the first `frames` frames.
   mutating func consume(_ frames: Int) {
     var plane = 0
     while plane < shape.planes {
@@ -53,7 +53,7 @@ struct FrameCursor: BitwiseCopyable {
   }
 }
 
-/// Memory for frames that are passed from one part of a chain to the next.
+/// Memory for frames that one part of a chain outputs and the next part has not consumed yet.
 struct Scratch: ~Copyable {
   /// Capacity in frames.
   static let capacity = 512
@@ -79,15 +79,15 @@ struct Scratch: ~Copyable {
     }
   }
 
-  /// A sink that writes up to `capacity` frames to this memory.
+  /// A sink for up to `capacity` frames in this memory.
   func sink(_ capacity: Int) -> FrameSink { FrameSink(planes: starts, capacity: capacity) }
 
-  /// Records that `count` frames have been written.
+  /// Sets `rest` to the first `count` frames, which have been written.
   mutating func fill(_ count: Int) {
     rest.point(at: UnsafeRawPointer(starts).assumingMemoryBound(to: UnsafeRawPointer?.self), count)
   }
 
-  /// Copies the remaining frames to `sink`, as far as there is room.
+  /// Moves remaining frames to `sink`, as many as fit.
   mutating func empty(into sink: inout FrameSink, _ shape: AudioShape) {
     let count = min(rest.count, sink.room)
     guard count > 0, let planes = sink.planes else { return }

@@ -4,8 +4,9 @@
 
 import CTimeDSP
 
-/// Maps input positions to output positions while the factor is constant. The map is a straight
-/// line that begins at (`input`, `output`) and has the slope `factor`.
+/// Maps input positions of a chain to output positions, from the end of the last move on. The map
+/// is a straight line from (`input`, `output`) with the slope `factor`. It determines how many
+/// frames a chain must output.
 struct LengthMap {
   private(set) var input: Double = 0
   private(set) var output: Double = 0
@@ -13,12 +14,13 @@ struct LengthMap {
 
   init(factor: Double) { self.factor = factor }
 
-  /// Output position of input frame `position`. The frame must not be before `input`.
+  /// Output position of input position `position`, which must not be before `input`.
   func output(of position: Double) -> Double { output + (position - input) * factor }
 
-  /// Moves the factor to `target` within `frames` input frames. The move begins at input position
-  /// `position`, where the output position is `out`. Returns the number of output frames in excess
-  /// at `position`. The excess results from rounding. It is 0 if the last move has not ended yet.
+  /// Changes the map for a move to `target` within `frames` input frames. The move begins at input
+  /// position `position`, when the actual output position is `out`. Returns the number of frames by
+  /// which `out` exceeds the exact position because of rounding; 0 if the last move has not ended
+  /// yet. The map makes up for these frames.
   mutating func bend(
     at position: Double, _ out: Double, to target: Double, within frames: UInt64
   ) -> Double {
@@ -31,15 +33,15 @@ struct LengthMap {
     return excess
   }
 
-  /// Output position minus input position, once the factor is 1. `whole` may be negative;
-  /// `fraction` is not.
+  /// Output position minus input position, if the factor is 1. `whole` may be negative, and
+  /// `fraction` is in 0 ..< 1.
   var shift: (whole: Int64, fraction: Double) {
     let due = output(of: 0) + 0x1p40
     let whole = timedsp_whole_part(due)
     return (whole &- 0x100_0000_0000, due - Double(whole))
   }
 
-  /// The number of output frames for `received` input frames; `nil` during a move.
+  /// The number of output frames for `received` input frames; `nil` if they end during a move.
   func length(of received: Int64) -> Int64? {
     if input == 0, output == 0, let exact = Fraction(factor: factor) {
       return Int64(truncatingIfNeeded: exact.scaled(UInt64(truncatingIfNeeded: received)))
@@ -52,7 +54,7 @@ struct LengthMap {
 /// Rounding tolerance for sums of factors, in frames.
 private let roundedFrames = 1e-6
 
-/// `frames` rounded down, with a tolerance for rounding errors; at least 0.
+/// `frames` rounded down, or up if it is within `roundedFrames` of the next integer; at least 0.
 func wholeFrames(_ frames: Double) -> Int64 { timedsp_whole_part(max(frames + roundedFrames, 0)) }
 
 /// The smallest whole number of frames that is at least `frames`.

@@ -4,13 +4,14 @@
 
 import CTimeDSP
 
-/// Pending moves in order. A move is a gradual change of a factor.
+/// The moves of a `TailScaler` that have not begun, in order. A move is a gradual change of the
+/// factor.
 struct MoveQueue: ~Copyable {
   struct Move: BitwiseCopyable {
-    /// The input frame at which the move begins.
+    /// The input position at which the move begins, in frames.
     let position: Double
     let factor: Fraction
-    /// Number of input frames within which the factor moves.
+    /// Length of the move in input frames.
     let frames: UInt64
     /// Number of frames by which the output must be longer than the input after the move; `nil`
     /// unless the move leads to factor 1.
@@ -57,7 +58,7 @@ struct MoveQueue: ~Copyable {
     start = 0
   }
 
-  /// Appends a move; room must have been reserved.
+  /// Appends a move. Room must have been reserved.
   mutating func append(_ move: Move) {
     guard start &+ count < capacity else { return }
     moves[start &+ count] = move

@@ -4,23 +4,23 @@
 
 import CTimeDSP
 
-/// The stretcher of a chain, and the frames that are passed to it.
+/// The stretcher of a chain, with the output of the first scaler as its input.
 struct StretchStage: ~Copyable {
   private let storage: Storage
   private let layout: StretchLayout
   let stretcher: UnsafeMutablePointer<Stretcher>
-  /// Frames that the stretcher has not consumed yet.
+  /// Output frames of the first scaler that the stretcher has not consumed yet.
   var scratch: Scratch
-  /// Number of output frames of the chain before the stretcher was added.
+  /// Number of frames that the chain had output before the stretcher was added.
   let base: Int64
-  /// Number of input frames that the stretcher still needs before it may stretch.
+  /// Number of input frames that the stretcher still needs before its factor may differ from 1.
   var warm: Int64
   /// Number of frames that the stretcher has output.
   private(set) var given: Int64 = 0
 
   /// `base` is the number of frames that the chain has output so far. If it is above 0, the
-  /// stretcher must receive a window of input before it stretches. Otherwise, it would treat
-  /// earlier input as silence.
+  /// stretcher must receive a window of input at factor 1 first, because it would treat earlier
+  /// input as silence.
   ///
   /// Throws if memory cannot be allocated.
   init(_ layout: StretchLayout, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {
@@ -31,7 +31,7 @@ struct StretchStage: ~Copyable {
     self.layout = layout
     self.scratch = scratch
     self.base = base
-    // at factor 1, the latency is longer than a window
+    // the latency at factor 1, which is longer than a window
     warm = base > 0 ? stretcher.pointee.latency : 0
   }
 
@@ -46,7 +46,8 @@ struct StretchStage: ~Copyable {
     return Double(whole) + fraction
   }
 
-  /// Moves the factor to `factor`, beginning at input frame `frame` of the stretcher.
+  /// Moves the factor to `factor` within `frames` input frames of the stretcher, from its input
+  /// frame `frame` on.
   func move(at frame: Int64, to factor: Double, within frames: UInt64) {
     guard let fraction = Fraction(factor: factor), stretcher.pointee.length == nil,
       frames <= UInt64(truncatingIfNeeded: mostFrames)
@@ -55,7 +56,7 @@ struct StretchStage: ~Copyable {
       at: frame, to: fraction, within: Int64(truncatingIfNeeded: frames))
   }
 
-  /// Creates the formant mover, unless it exists. The next input frame of the chain has the number
+  /// Creates the formant mover if there is none. The next input frame of the chain has the number
   /// `frame`. Throws if memory cannot be allocated.
   func ensureFormants(from frame: Int64) throws(TimeDSPStatus) {
     if stretcher.pointee.formants != nil { return }
@@ -63,9 +64,9 @@ struct StretchStage: ~Copyable {
     stretcher.pointee.formants = try allocated(mover)
   }
 
-  /// Moves formants according to `law`, beginning with the next frame from the scaler. The scaler
-  /// reads this frame at input position `position`. With `isFirst`, the law also applies to the
-  /// frames before this one.
+  /// Moves formants according to `law` from the next frame of the first scaler on, which is at
+  /// input position `position` of the chain. With `isFirst`, the law also applies to frames before
+  /// it. Sets `frame` and `position` of the law.
   func moveFormants(at position: Double, _ law: FormantLaw, isFirst: Bool) {
     let lead = isFirst ? Int64(truncatingIfNeeded: layout.sizes.longest) : 0
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
@@ -75,18 +76,20 @@ struct StretchStage: ~Copyable {
     stretcher.pointee.formants?.pointee.append(law)
   }
 
-  /// Passes the `count` frames of `input` that the scaler has consumed to the formant mover.
+  /// Passes the first `count` frames of `input`, which the first scaler has consumed, to the
+  /// formant mover.
   func receive(_ input: FrameCursor, _ count: Int) {
     stretcher.pointee.formants?.pointee.receive(input.planes, count)
   }
 
-  /// Marks the end of the sound after `frames` more frames; see `Stretcher.endSound`.
+  /// Declares that the sound ends after `frames` more output frames of the first scaler
+  /// (`Stretcher.endSound`).
   func endSound(after frames: Int64) {
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
     stretcher.pointee.endSound(after: waiting &+ frames)
   }
 
-  /// Outputs finished frames, as far as there is room.
+  /// Writes finished frames to `sink`, as many as fit.
   mutating func emit(to sink: inout FrameSink) {
     let made = sink.made
     _ = stretcher.pointee.process(nil, frames: 0, into: &sink)
@@ -94,7 +97,7 @@ struct StretchStage: ~Copyable {
   }
 
   /// Consumes frames from the scratch memory until output is ready. Returns whether the stretcher
-  /// has just received enough input to stretch.
+  /// has just received the input that it needed before its factor may differ from 1.
   mutating func consume() -> Bool {
     var none = FrameSink(planes: nil, capacity: 0)
     let consumed = stretcher.pointee.process(
@@ -105,8 +108,8 @@ struct StretchStage: ~Copyable {
     return warm == 0
   }
 
-  /// Outputs all remaining frames. They are unmodified, because the output of the stretcher has
-  /// become equal to its input. Returns whether all frames were output.
+  /// Writes all remaining frames to `sink`. They are unmodified, because the stretcher is only
+  /// removed when its output equals its input. Returns whether all frames have been written.
   mutating func leave(into sink: inout FrameSink, _ shape: AudioShape) -> Bool {
     stretcher.pointee.finish(into: &sink)
     if sink.room > 0 { scratch.empty(into: &sink, shape) }

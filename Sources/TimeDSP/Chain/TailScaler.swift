@@ -4,28 +4,28 @@
 
 import CTimeDSP
 
-/// The second scaler of a chain. It follows the stretcher, and lowers the pitch. A move of its
+/// The second scaler of a chain, which follows the stretcher to lower the pitch. A move of its
 /// factor begins when the first frame of the move leaves the stretcher. Frames are counted in the
 /// output of the stretcher, unless stated otherwise.
 struct TailScaler: ~Copyable {
   private var scaler: Scaler
   private var scratch: Scratch
-  /// Whether the scaler may have more output.
+  /// Whether the sink was full after the last call, so that the scaler may have more output.
   private var isFull = false
-  /// Number of frames that had left the stretcher before this scaler was added.
+  /// Number of frames that the stretcher had output before this scaler was added.
   private let base: Int64
   /// Number of frames that the scaler has output.
   private var made: Int64 = 0
-  /// Number of an output frame minus the number of the equal input frame; `nil` unless the last
-  /// move leads to factor 1.
+  /// Number of an output frame minus the number of the equal input frame, after a move to factor 1;
+  /// otherwise `nil`.
   private(set) var shift: Int64?
   private var moves: MoveQueue
-  /// Position at which the last move begins.
+  /// The position at which the last move begins.
   private var lineInput: Double
-  /// Output position that corresponds to `lineInput`.
+  /// The output position of `lineInput`.
   private var lineOutput: Double
   private var line: SpeedRamp
-  /// The target factor of the last move.
+  /// The factor to which the last move leads.
   private var factor: Fraction
   private var lineFactor: Double { Double(factor.numerator) / Double(factor.denominator) }
 
@@ -46,17 +46,17 @@ struct TailScaler: ~Copyable {
     line = SpeedRamp(speed: factor.speed, finalSpeed: factor.speed, length: 0)
   }
 
-  /// Replaces the scaler by one with other settings. The stream continues.
+  /// Replaces the scaler by one with other settings, which continues the stream.
   mutating func reconfigure(_ settings: ScalerSettings) throws(TimeDSPStatus) {
     var next = try Scaler(settings, .stream(StreamPositions(factor: factor)))
     next.adopt(scaler)
     scaler = next
   }
 
-  /// The latency in frames.
+  /// The latency in input frames.
   var latency: Int { scaler.widestWindow.after }
 
-  /// Number of output frames before frame `input`. The frame must not be before the last move.
+  /// Output position of `input`, which must not be before the last move.
   func outputPosition(of input: Double) -> Double {
     if let shift, isIdentity { return input + Double(shift) }
     let way = input - lineInput
@@ -65,20 +65,20 @@ struct TailScaler: ~Copyable {
     return lineOutput + (way - moved) * lineFactor + inside
   }
 
-  /// Whether the factor is constant from frame `input` on.
+  /// Whether the factor is constant from position `input` on.
   func isSteady(from input: Double) -> Bool { input - lineInput >= line.length }
 
-  /// Reserves room for a move. Not real-time.
+  /// Reserves room for one more move. Not real-time.
   mutating func reserve() throws(TimeDSPStatus) { try moves.reserve() }
 
-  /// Whether the scaler passes its input through and contains no frames.
+  /// Whether further output is the input, frame by frame, and all received frames have been output.
   var isIdentity: Bool {
     shift != nil && moves.first == nil && scratch.rest.count == 0 && scaler.isIdentity
   }
 
-  /// Moves the factor to `factor` within `frames` frames, beginning at frame `input`. If the new
-  /// factor is 1, the output then equals the input again. In this case, `shift` is the number of
-  /// frames by which the output must be longer; if it is `nil`, the nearest number is used.
+  /// Moves the factor to `factor` within `frames` frames, beginning at position `input`. If
+  /// `factor` is 1, the input is output unmodified after the move. The output must then be `shift`
+  /// frames longer than the input, or the nearest number that results if `shift` is `nil`.
   mutating func move(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {
@@ -94,10 +94,10 @@ struct TailScaler: ~Copyable {
       .init(position: input - Double(base), factor: factor, frames: frames, shift: shift))
   }
 
-  /// Whether there may be output without more frames from the stretcher.
+  /// Whether the scaler may have output without more frames from the stretcher.
   var isReady: Bool { scratch.rest.count > 0 || isFull }
 
-  /// Writes the output for finished frames of `stage` to `sink`, as far as there is room.
+  /// Scales finished frames of `stage`, and writes the output to `sink`, as much as fits.
   mutating func emit(
     from stage: UnsafeMutablePointer<StretchStage>, into sink: inout FrameSink
   ) {
@@ -126,15 +126,15 @@ struct TailScaler: ~Copyable {
     }
   }
 
-  /// Moves the factor to 1. At the end of the move, the position is exactly on an input frame, and
-  /// the output is `shift` frames longer than the input. If this difference cannot be reached, it
-  /// is another number of frames. Returns the actual difference.
+  /// Moves the factor to 1, so that the position at the end of the move is exactly on an input
+  /// frame, and the output is `shift` frames longer than the input. Returns the actual difference,
+  /// which is another number if `shift` cannot be reached.
   ///
   /// Let L be the input frame at the end of the move, N the number of output frames of the move,
-  /// and M the number of output frames so far. Then M + N = L + shift. From position p, a change
-  /// from speed v to 1 takes N (v + 1) / 2 = L - p input frames. Therefore N = 2 (p + shift - M) /
-  /// (1 - v). If N is far from the planned number, the final speed differs from 1 by a few cents
-  /// instead.
+  /// and M the number of output frames before it. Then M + N = L + shift. From position p, a change
+  /// from speed v to 1 takes N (v + 1) / 2 = L - p input frames. Therefore, N = 2 (p + shift - M) /
+  /// (1 - v). If this is far from the planned number, N is limited, and the final speed differs
+  /// from 1 by a few cents instead.
   private mutating func land(
     from speed: Double, within frames: UInt64, _ shift: Int64
   ) -> Int64 {
@@ -152,7 +152,7 @@ struct TailScaler: ~Copyable {
   }
 
   /// Begins all moves that are due. Returns how many frames may be output before the next move is
-  /// due. Each of these frames consumes at most one input frame.
+  /// due. During these, each output frame consumes at most one input frame.
   private mutating func beginMoves() -> Int {
     let (frame, fraction) = scaler.position
     while let move = moves.first {

@@ -4,25 +4,25 @@
 
 import CTimeDSP
 
-// The C enumerations are used as they are. A Swift enumeration would be `Hashable`. In an embedded
-// object, hashing needs a source of random numbers, and not every libc has such a source.
+// The C enumerations are used directly. A Swift enumeration would be `Hashable`. In Embedded Swift,
+// hashing needs a source of random numbers, which not every libc has.
 
 extension TimeDSPInterpolation {
-  /// Whether the value is in the table. C code may pass any number.
+  /// Whether the value is a known interpolation. C code may pass any number.
   var isKnown: Bool { rawValue < UInt32(truncatingIfNeeded: TIMEDSP_N_INTERPOLATIONS) }
 
-  /// Number of frames needed before the frame that is at or before a position. For sinc, this
-  /// number depends on quality and factor (`Reach`).
+  /// Number of frames read before y0, the frame at or before a position. For sinc, the number
+  /// depends on quality and factor, and `Reach` computes it.
   var before: Int { Int(truncatingIfNeeded: timedsp_frames_before(self)) }
 
-  /// Number of frames needed after the frame that is at or before a position, unless the position
-  /// is exactly on that frame.
+  /// Number of frames read after y0, unless the position is exactly on y0.
   var after: Int { Int(truncatingIfNeeded: timedsp_frames_after(self)) }
 }
 
 extension ReadPoints {
-  /// Selects the formula. For nearest and smooth, the points are prepared for linear interpolation.
-  /// Sinc has its own kernels.
+  /// Interpolates with the formula for `interpolation`. For nearest and smooth, the weights have
+  /// already been changed so that linear interpolation gives the result. Sinc is not computed here,
+  /// but by `Sinc`.
   @inline(__always)
   func interpolate<S: Sample>(
     _ interpolation: TimeDSPInterpolation, _ count: Int, _ channels: Int,
@@ -35,31 +35,33 @@ extension ReadPoints {
   }
 }
 
-/// Four samples of any frames and channels. Neighbouring samples of the same channels can be
-/// accessed, too.
+/// Four samples, each from any frame and channel, that are interpolated together. Gives access to
+/// the samples before and after them.
 struct SampleQuad<S: Sample> {
   let a: UnsafePointer<S>
   let b: UnsafePointer<S>
   let c: UnsafePointer<S>
   let d: UnsafePointer<S>
-  /// Distance between two samples of a channel.
+  /// Distance between two successive samples of a channel.
   let stride: Int
 
-  /// The samples `frames` frames after the four samples. With 0, the four samples themselves.
+  /// The four samples that are `frames` frames after `a`, `b`, `c` and `d`; `frames` may be
+  /// negative.
   @inline(__always)
   func after(_ frames: Int) -> S.Four {
     let offset = frames &* stride
     return S.four(a[offset], b[offset], c[offset], d[offset])
   }
 
-  /// The same samples as `Double`, the precision of all arithmetic.
+  /// The same as `after(_:)`, as `Double`.
   @inline(__always)
   func exact(_ frames: Int) -> SIMD4<Double> { S.exact(after(frames)) }
 }
 
-/// A way to compute a value from the samples around it.
+/// An interpolation formula.
 protocol Interpolant {
-  /// The values between four samples and the next ones. `weights` are below 1.
+  /// The values between the four samples and those one frame later. `weights` are the distances
+  /// from the former, 0 ..< 1.
   static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
     -> SIMD4<Double>
 }
@@ -76,10 +78,10 @@ enum LinearInterpolant: Interpolant {
   }
 }
 
-/// The third-degree polynomial through four samples, at -1, 0, 1 and 2.
+/// The cubic polynomial through four successive samples.
 ///
-/// This is Lagrange's polynomial in Newton's form on the points 0, 1, -1, 2: a straight line plus a
-/// curvature. Unlike a weighted sum, this form is exact for constant and linear samples.
+/// This is Lagrange's polynomial, in Newton's form on the points 0, 1, -1, 2: a straight line plus
+/// a curvature. Unlike a weighted sum, this form is exact for constant and linear samples.
 enum CubicInterpolant: Interpolant {
   @inline(__always)
   static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
@@ -95,7 +97,7 @@ enum CubicInterpolant: Interpolant {
   }
 }
 
-/// Smoothstep: from 0 to 1, with slope 0 at both ends.
+/// The smoothstep curve: rises from 0 to 1, with slope 0 at both ends.
 @inline(__always)
 func smoothstep(_ t: Double) -> Double {
   t * t * (3 - 2 * t)

@@ -4,15 +4,14 @@
 
 import CTimeDSP
 
-// All interpolated samples are computed here. The generic code below is compiled separately for
-// each sample type and interpolant, and for one, two or more channels.
+// All interpolations except sinc. The generic code below is specialized for each sample type and
+// formula, and for one, two or more channels.
 
 extension ReadPoints {
-  /// Computes `count` frames of one plane.
+  /// Computes `count` output frames of one plane.
   ///
-  /// `source` is the plane to which the offsets refer. Both planes contain frames of `shape`. All
-  /// frames that the interpolation reads must exist. At an exact position, only the frame at this
-  /// position is read.
+  /// Offsets are relative to `source`. Both planes contain frames of `shape`. All frames that the
+  /// interpolation reads must exist. At a position exactly on a frame, only this frame is read.
   func interpolate(
     _ count: Int, _ interpolation: TimeDSPInterpolation, _ shape: AudioShape,
     from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
@@ -52,9 +51,9 @@ extension ReadPoints {
     run.copyFrames(Range(uncheckedBounds: (between.upperBound, count)))
   }
 
-  /// The range from the first point to the last point that is between two frames. For all points in
-  /// this range, the frames before and after exist. Points outside the range are exactly on a
-  /// frame, and there may be no frames before or after.
+  /// The range from the first to the last point that is between two frames. The frames before and
+  /// after all points in this range exist. Points outside of it are exactly on a frame, and may
+  /// have no neighbour.
   private func betweenFrames(_ count: Int) -> Range<Int> {
     var first = 0
     while first < count && weights[first] == 0 { first &+= 1 }
@@ -64,8 +63,8 @@ extension ReadPoints {
   }
 }
 
-/// A run of consecutive output frames. Four samples are computed at a time, so that one store
-/// writes all four.
+/// Computes a run of output frames of one plane. Four samples are computed at a time, so that one
+/// store writes all four.
 private struct QuadRun<S: Sample, I: Interpolant> {
   let points: ReadPoints
   let channels: Int
@@ -78,7 +77,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     source + points.offsets[point] &* channels
   }
 
-  /// Copies the frames at a range of points. All of these points are exactly on a frame.
+  /// Copies the frames at a range of points, all of which are exactly on a frame.
   @inline(__always)
   mutating func copyFrames(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -130,8 +129,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
   }
 
-  /// Computes any number of channels, one frame at a time. The last four samples of a frame may
-  /// overlap the previous four.
+  /// Computes any number of channels, one frame at a time. With four or more channels, the last
+  /// group of four samples may overlap the previous one.
   @inline(__always)
   mutating func interpolateFrames(_ range: Range<Int>) {
     var point = range.lowerBound
@@ -163,8 +162,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     UnsafeMutableRawPointer(target + channel).write(values(quad, weights))
   }
 
-  /// The four samples for `quad`. At an exact position, the frame is copied. NaN, infinity and -0
-  /// then keep their bits, although arithmetic would change them.
+  /// The four interpolated samples. At a position exactly on a frame, the frame is copied, because
+  /// arithmetic would change the bits of NaN, infinity and -0.
   @inline(__always)
   private func values(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>) -> S.Four {
     S.nearest(I.values(quad, at: weights), quad.after(0), at: weights)

@@ -2,22 +2,23 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The positions of a run of output frames. Each position consists of the number of the frame at or
-/// before it, and a fraction towards the next frame.
+/// The positions at which a run of output frames is read. A position is the number of the input
+/// frame at or before it (its offset), and a fraction of the distance to the next input frame (its
+/// weight).
 ///
-/// Positions are computed once per run and used for every plane. The memory belongs to the scaler.
+/// Positions are computed once per run, and used for every plane. The memory belongs to the scaler.
 struct ReadPoints {
-  /// The maximum length of a run.
+  /// Maximum number of output frames in a run.
   static let capacity = 256
 
   /// Size of the memory for `init(memory:)`.
   static let bytes = capacity * (MemoryLayout<Int>.stride + 2 * MemoryLayout<Double>.stride)
 
-  /// Frame numbers relative to the start of the memory that is read.
+  /// The offsets, relative to the first frame of the memory that is read.
   let offsets: UnsafeMutablePointer<Int>
-  /// The fractions: 0 if the position is exactly on the frame, otherwise above 0 and below 1.
+  /// The weights, 0 ..< 1; 0 if the position is exactly on a frame.
   let weights: UnsafeMutablePointer<Double>
-  /// The factor at each position. It is used only while the factor changes.
+  /// The factor at each position. Only used while the factor changes.
   let factors: UnsafeMutablePointer<Double>
 
   init(memory: UnsafeMutableRawPointer) {
@@ -27,12 +28,11 @@ struct ReadPoints {
       .bindMemory(to: Int.self, capacity: Self.capacity)
   }
 
-  /// The share of the band that the output can represent while the factor changes.
+  /// The kernel scale (`Reading.scale`) at a point, while the factor changes.
   @inline(__always)
   func scale(_ point: Int) -> Double { min(factors[point], 1) }
 
-  /// Divides the first `count` weights by the number of parts in a frame. Before this, the weights
-  /// are integers.
+  /// Divides the first `count` weights, which are integers in `parts` of a frame, by `parts`.
   func divideWeights(_ count: Int, by parts: Double) {
     var point = 0
     while point < count {
@@ -41,7 +41,7 @@ struct ReadPoints {
     }
   }
 
-  /// Applies smoothstep to the first `count` weights, but only where the factor is above 1.
+  /// Applies smoothstep to those of the first `count` weights at which the factor is above 1.
   func smoothLengtheningWeights(_ count: Int) {
     var point = 0
     while point < count {
@@ -59,7 +59,7 @@ struct ReadPoints {
     }
   }
 
-  /// Moves the first `count` points to the nearer of their two frames.
+  /// Moves the first `count` positions to the nearest frame.
   func snapToFrames(_ count: Int) {
     var point = 0
     while point < count {

@@ -4,38 +4,40 @@
 
 import CTimeDSP
 
-/// What the current positions require of an interpolation.
+/// Properties of the current positions, which determine the kernels that an interpolation needs.
 struct Reading {
-  /// The share of the band that the output can represent: the factor, but at most 1.
+  /// The share of the input's bandwidth that the output can represent: the factor, but at most 1.
+  /// Kernels are stretched by 1 / `scale`.
   var scale: Double
-  /// Positions are multiples of a step of 1 / `numerator` frames, plus a common offset. `numerator`
-  /// is 0 if nothing is known about the positions.
+  /// All positions are multiples of a step of 1 / `numerator` frames, plus `offset`. 0 if this is
+  /// not known.
   var numerator: UInt64 = 0
-  /// The common offset of all positions, in steps, below 1.
+  /// The common offset of all positions, in steps, 0 ..< 1.
   var offset = 0.0
-  /// Whether every position has its own factor.
+  /// Whether the factor changes, so that each position has its own.
   var isMoving = false
-  /// Whether the output equals the input frame by frame.
+  /// Whether the output is the input, frame by frame.
   var isIdentity = false
 }
 
-/// The numbers of frames that are needed around a position.
+/// The numbers of input frames that are read around a position.
 struct Window {
-  /// Number of frames needed before the frame that is at or before the position.
+  /// Number of frames before y0, the frame at or before the position.
   let before: Int
-  /// Number of frames needed after that frame.
+  /// Number of frames after y0.
   let after: Int
-  /// Number of frames needed after that frame if the position is exactly on it.
+  /// Number of frames after y0 if the position is exactly on y0.
   let afterOnFrame: Int
 }
 
-/// The number of frames that an interpolation reads.
+/// Computes the `Window` of an interpolation. For sinc, it depends on the factor, because kernels
+/// become longer below factor 1.
 struct Reach {
-  /// Number of frames read before the frame at or before a position. Not used for sinc.
+  /// `Window.before`; not used for sinc.
   private let before: Int
-  /// Number of frames read after that frame. Not used for sinc.
+  /// `Window.after`; not used for sinc.
   private let after: Int
-  /// The quality of the sinc, if sinc is used. A sinc reads more frames if the output is shorter.
+  /// The quality of the sinc; `nil` for any other interpolation.
   private let sinc: SincQuality?
 
   init(_ interpolation: TimeDSPInterpolation, _ sinc: SincQuality) {
@@ -44,14 +46,14 @@ struct Reach {
     self.sinc = interpolation == TIMEDSP_SINC ? sinc : nil
   }
 
-  /// The window around the positions that `reading` describes.
+  /// The window at the positions that `reading` describes.
   @inline(__always)
   func window(_ reading: Reading) -> Window {
     guard let sinc else { return Window(before: before, after: after, afterOnFrame: 0) }
     return window(sinc, scale: reading.scale, isIdentity: reading.isIdentity)
   }
 
-  /// The widest window for all factors down to `scale`.
+  /// The widest window for all scales from `scale` to 1.
   func window(scale: Double) -> Window { window(Reading(scale: scale)) }
 
   private func window(_ sinc: SincQuality, scale: Double, isIdentity: Bool) -> Window {

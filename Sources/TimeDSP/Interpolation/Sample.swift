@@ -2,26 +2,26 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// One value of one channel, in its memory format.
+/// A sample in its memory format.
 protocol Sample: BitwiseCopyable {
-  /// The type in which samples are multiplied with kernels.
+  /// The type in which samples are multiplied by sinc kernels.
   associatedtype Real: SincReal
 
-  /// The value in the precision of all arithmetic, without loss.
+  /// The exact value as a `Double`, in which all interpolations except sinc compute.
   var exact: Double { get }
 
-  /// The sample nearest to `value`. Integers are rounded half to even and clipped. Floating-point
+  /// The sample nearest to `value`. Integers are rounded half to even, and clipped. Floating-point
   /// numbers are rounded by the hardware.
   init(nearest value: Double)
 
-  /// Four samples side by side.
+  /// A vector of four samples.
   associatedtype Four: BitwiseCopyable
 
   static func four(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Four
   static func first(of samples: Four) -> Self
   static func exact(_ samples: Four) -> SIMD4<Double>
-  /// The samples nearest to `values`. If a weight is 0, the corresponding sample of `met` is
-  /// returned unchanged.
+  /// The samples nearest to `values`. If a weight is 0, the position is exactly on a frame, and the
+  /// element of `met`, the sample of this frame, is returned unchanged.
   static func nearest(_ values: SIMD4<Double>, _ met: Four, at weights: SIMD4<Double>) -> Four
 }
 
@@ -46,7 +46,7 @@ extension Sample where Self: SIMDScalar & FixedWidthInteger, Four == SIMD4<Self>
   @inline(__always)
   static func exact(_ samples: SIMD4<Self>) -> SIMD4<Double> { SIMD4(samples) }
 
-  /// `met` is not needed: arithmetic does not change an integer at an exact position.
+  /// `met` is not needed, because arithmetic does not change an integer if the weight is 0.
   @inline(__always)
   static func nearest(
     _ values: SIMD4<Double>, _ met: SIMD4<Self>, at weights: SIMD4<Double>
@@ -103,11 +103,11 @@ extension Double: Sample {
     values.replacing(with: met, where: weights .== 0)
   }
 
-  /// The integer nearest to a number, ties to even, clamped to `low ... high`. The number must not
-  /// be NaN. The result is in two's complement in the low 51 bits.
+  /// The integer nearest to the number, ties to even, clamped to `low ... high`. The number must
+  /// not be NaN. The low 51 bits of the result are the integer in two's complement.
   ///
-  /// Doubles near 1.5 × 2^52 are 1 apart. Adding this number makes the hardware round, and leaves
-  /// the integer in the lowest bits of the sum. This needs no call to libm, and no conversion that
+  /// `Double` values near 1.5 × 2^52 are 1 apart, so adding this number rounds, and leaves the
+  /// integer in the lowest bits of the sum. This needs no call to libm, and no conversion that
   /// could trap.
   @inline(__always)
   fileprivate func wholeNumberBits(from low: Double, to high: Double) -> UInt64 {
@@ -118,7 +118,7 @@ extension Double: Sample {
 }
 
 extension SIMD4<Double> {
-  /// The integers nearest to four numbers, in the same way.
+  /// The same for four numbers.
   @inline(__always)
   fileprivate func wholeNumberBits(from low: Double, to high: Double) -> SIMD4<Int64> {
     let notAbove = replacing(with: high, where: .!(self .< high))

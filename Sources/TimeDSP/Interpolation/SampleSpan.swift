@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Frames that kernels cover, numbered as in `ReadPoints`.
+/// A range of input frames that one or more kernels cover. Frames are numbered like the offsets of
+/// `ReadPoints`.
 struct SampleSpan {
   let start: Int
   let end: Int
@@ -12,7 +13,8 @@ struct SampleSpan {
     self.end = end
   }
 
-  /// The frames around a position at frame `offset`.
+  /// The frames that a kernel covers at a position with offset `offset`; `half` frames on either
+  /// side.
   init(_ offset: Int, _ half: Int) {
     self.init(start: offset &- half &+ 1, end: offset &+ half &+ 1)
   }

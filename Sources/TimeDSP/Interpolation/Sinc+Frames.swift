@@ -4,13 +4,12 @@
 
 import CTimeDSP
 
-// All kernels are applied to samples here. The generic code below is compiled separately for each
-// sample type.
+// Applies kernels to samples. The generic code below is specialized for each sample type.
 
 extension Sinc {
-  /// Computes `count` frames of all planes, and writes them to `target`, beginning at frame `made`.
-  /// `reading` describes the positions. `source` must contain every frame that the kernels cover.
-  /// `prepare` must have been called for the points.
+  /// Computes `count` output frames of all planes, and writes them to `target`, from frame `made`
+  /// on. `reading` describes the positions. `source` must contain every input frame that the
+  /// kernels cover. `prepare` must have been called for the points.
   func interpolate(
     _ points: ReadPoints, _ count: Int, _ reading: Reading, _ shape: AudioShape,
     from source: FrameSource, to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
@@ -29,14 +28,15 @@ extension Sinc {
 }
 
 extension Sinc {
-  /// The bank that has a kernel for every exact position.
+  /// The bank with a kernel for every position, or `nil` if the factor is changing or there are too
+  /// many positions.
   private func exact(_ reading: Reading) -> SincBank? {
     guard let own, !own.isFine, !reading.isMoving else { return nil }
     return own
   }
 }
 
-/// Frames to be computed one after the other.
+/// Computes a run of output frames that share one `Reading`.
 private struct SincRun {
   let sinc: Sinc
   let points: ReadPoints
@@ -45,19 +45,19 @@ private struct SincRun {
   let source: UnsafePointer<UnsafeRawPointer?>
   let target: UnsafePointer<UnsafeMutableRawPointer?>
   let made: Int
-  /// Number of frames on either side that a kernel covers. It is not used while the factor changes.
+  /// Number of frames on either side that a kernel covers. Not used while the factor changes.
   let half: Int
-  /// The kernels, if all of them are ready.
+  /// The bank with a kernel for every position of the run; `nil` if there is none.
   let exact: SincBank?
 
-  /// Computes the first `count` frames, in groups that fit into the working memory.
+  /// Computes the first `count` output frames, in groups whose input fits into `sinc.samples`.
   @inline(__always)
   func interpolate<S: Sample>(_: S.Type, _ count: Int) {
     var done = 0
     while done < count {
       var span = SampleSpan(points.offsets[done], half(at: done))
       var end = done &+ 1
-      // positions never decrease, so the last one shows whether all frames fit
+      // positions never decrease, so first and last position show whether all input fits
       let all = span.joined(with: SampleSpan(points.offsets[count &- 1], half))
       if !reading.isMoving && all.count <= sinc.plan.room {
         (span, end) = (all, count)
@@ -73,7 +73,7 @@ private struct SincRun {
     }
   }
 
-  /// Number of frames on either side that the kernel of a point covers.
+  /// Number of frames on either side that the kernel at a point covers.
   @inline(__always)
   private func half(at point: Int) -> Int {
     reading.isMoving ? sinc.plan.quality.half(scale: points.scale(point)) : half
@@ -108,8 +108,9 @@ private struct SincRun {
     }
   }
 
-  /// Writes two channels. Frames whose positions have the same fraction use the same weights. Two
-  /// such frames are computed at a time, so that the weights are loaded only once for both.
+  /// Writes two channels. Every `phases`-th position has the same fraction, and thus the same
+  /// kernel. Two such frames are computed at a time, so that the weights are loaded only once for
+  /// both.
   @inline(__always)
   private func writeStereo<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -135,7 +136,7 @@ private struct SincRun {
     }
   }
 
-  /// Writes one channel. Four frames with the same weights are computed at a time, so that the
+  /// Writes one channel. Four frames with the same kernel are computed at a time, so that the
   /// weights are loaded only once. The remaining frames are computed two at a time.
   @inline(__always)
   private func writeMono<S: Sample>(
@@ -172,7 +173,7 @@ private struct SincRun {
     if point < end { output[point] = S(nearest: rows.dot(point).sum) }
   }
 
-  /// Applies the kernel for a point to the first channel. `samples` are the samples of `span`.
+  /// The kernel at a point, applied to the first channel. `samples` are the samples of `span`.
   @inline(__always)
   private func kernel<S: Sample>(
     _: S.Type, _ point: Int, _ samples: SampleLines<S.Real>, _ span: SampleSpan
@@ -185,7 +186,7 @@ private struct SincRun {
       samples: samples.from(points.offsets[point] &- half &+ 1 &- span.start))
   }
 
-  /// Copies the samples of a channel that are in `span`.
+  /// Stores the samples of a channel that are in `span`.
   @inline(__always)
   private func gather<S: Sample>(
     _ first: UnsafePointer<S>, _ span: SampleSpan, _ samples: SampleLines<S.Real>
@@ -199,7 +200,7 @@ private struct SincRun {
     }
   }
 
-  /// The weights for a point, which all channels share.
+  /// The kernel at a point, which is the same for all channels.
   @inline(__always)
   private func weights<Real: SincReal>(
     _: Real.Type, _ point: Int, _ half: Int
@@ -222,8 +223,8 @@ private struct SincRun {
     return target
   }
 
-  /// Computes and writes a frame. Four channels are computed at a time, and the remaining ones two
-  /// at a time, so that the weights are loaded less often.
+  /// Computes and writes a frame: four channels at a time, and the remaining ones two at a time, so
+  /// that the weights are loaded less often.
   @inline(__always)
   private func write<S: Sample>(_: S.Type, _ dot: SincDot<S.Real>, _ stride: Int, frame: Int) {
     var channel = 0
@@ -249,7 +250,7 @@ private struct SincRun {
     }
   }
 
-  /// Address of the samples of `channel` and of the next channel.
+  /// The output of `channel` and of the next channel.
   @inline(__always)
   private func output<S: Sample>(_: S.Type, _ channel: Int) -> ChannelPair<S>? {
     guard let first = target[shape.plane(of: channel)],
@@ -262,7 +263,7 @@ private struct SincRun {
   }
 }
 
-/// Two output channels, and the distance between frames.
+/// Two channels of the output, with frames `step` samples apart.
 private struct ChannelPair<S: Sample> {
   let first: UnsafeMutablePointer<S>
   let second: UnsafeMutablePointer<S>
@@ -275,19 +276,20 @@ private struct ChannelPair<S: Sample> {
   }
 }
 
-/// The kernels of an exact bank, and the samples to which they are applied.
+/// An exact bank (`SincBank`), and the samples to which its kernels are applied; for one or two
+/// channels.
 private struct SincRows<Real: SincReal> {
   let bank: SincBank
   let weights: SincWeights<Real>
   let hasCore: Bool
   let points: ReadPoints
-  /// The samples of the first channel, beginning with frame `first`.
+  /// The samples of the first channel, from frame `first` on.
   let samples: SampleLines<Real>
   let first: Int
-  /// Distance of the second channel from the first one, in lines.
+  /// Distance from the first channel to the second, in lines.
   let stride: Int
 
-  /// The samples of the first channel that the kernel of a point covers.
+  /// The samples of the first channel that the kernel at a point covers.
   @inline(__always)
   func samples(_ point: Int) -> SampleLines<Real> {
     samples.from(points.offsets[point] &- bank.half &+ 1 &- first)
@@ -297,7 +299,7 @@ private struct SincRows<Real: SincReal> {
   @inline(__always)
   func other(_ samples: SampleLines<Real>) -> SampleLines<Real> { samples.moved(lines: stride) }
 
-  /// Applies the kernel for a point to the first channel.
+  /// The kernel at a point, applied to the first channel.
   @inline(__always)
   func dot(_ point: Int) -> SincDot<Real> {
     let row = bank.kernel(weights, at: points.weights[point])

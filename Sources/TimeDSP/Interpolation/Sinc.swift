@@ -4,28 +4,31 @@
 
 import CTimeDSP
 
-/// The sinc interpolation of one stream: its kernels and working memory.
+/// The sinc interpolation of one scaler: its kernels and its scratch memory. A kernel is the row of
+/// weights for the frames around a position. It depends on the fraction of the position, its phase,
+/// and on the factor.
 ///
 /// The memory belongs to the scaler. The kernels for the initial factor are built on creation, and
-/// the kernels for other factors when they are needed. Which kernels are used depends only on the
-/// factor.
+/// those for other factors when they are needed. Which kernels are used depends only on the factor,
+/// and not on earlier factors.
 struct Sinc {
   let plan: SincPlan
   let prototype: SincPrototype
   let plainMemory: SincMemory
   let ownMemory: SincMemory
-  /// A single kernel, for a position that no bank contains.
+  /// Scratch memory for one kernel that is interpolated.
   let kernel: SincMemory
-  /// Memory of `SampleLines`: input converted to the type of the arithmetic, channel by channel.
+  /// Memory of `SampleLines`: input samples converted to `Sample.Real`, channel by channel.
   let samples: UnsafeMutableRawPointer
-  /// Kernels for the current factor, if it is constant and needs its own kernels.
+  /// The kernels for the last constant factor; `nil` if those of `plan.plain` are sufficient. Not
+  /// used while the factor changes.
   private(set) var own: SincBank?
-  /// Which rows of `own` are built.
+  /// For each kernel of `own`, whether it has been built.
   private let isBuilt: UnsafeMutablePointer<Bool>
-  /// Number of rows of `own` that are not built.
+  /// Number of kernels of `own` that have not been built.
   private var missing = 0
 
-  /// Arranges everything in `memory`, and builds the kernels. `memory` has `plan.bytes` bytes.
+  /// Builds the kernels for the initial factor. `memory` must have `plan.bytes` bytes.
   init(_ plan: SincPlan, _ memory: UnsafeMutableRawPointer) {
     self.plan = plan
     var memory = memory
@@ -34,7 +37,7 @@ struct Sinc {
       rows: plan.plain.rows, count: plan.plain.weightCount, plan.realBytes, allocatedFrom: &memory)
     ownMemory = SincMemory(
       rows: plan.ownRows, count: plan.ownWeights, plan.realBytes, allocatedFrom: &memory)
-    // all kernels take whole cache lines, so `memory` is the start of a cache line
+    // kernels fill whole cache lines, so `memory` is at the start of a cache line
     samples = memory + SincPlan.lineBytes
     memory += plan.sampleBytes
     prototype = SincPrototype(
@@ -54,8 +57,8 @@ struct Sinc {
     plan.own?.build(ownMemory.weights(Real.self), prototype)
   }
 
-  /// Builds the missing kernels for the first `count` of `points`. `reading` describes the
-  /// positions. Real-time: at most four kernels per point.
+  /// Builds the missing kernels for the first `count` points. `reading` describes the positions.
+  /// Real-time: builds at most four kernels per point.
   @inline(__always)
   mutating func prepare(_ points: ReadPoints, _ count: Int, _ reading: Reading) {
     if reading.isMoving { return }
@@ -100,30 +103,31 @@ struct Sinc {
   }
 }
 
-/// The memory that a sinc interpolation needs.
+/// The sizes of the memory that a sinc interpolation needs, and the banks of its kernels.
 struct SincPlan {
   let quality: SincQuality
-  /// Kernels for every position at factors of 1 and above.
+  /// The unstretched kernels, for factors of 1 and above.
   let plain: SincBank
-  /// Kernels for the initial factor.
+  /// The kernels for the initial factor, unless those of `plain` are sufficient.
   let own: SincBank?
   let ownRows: Int
   let ownWeights: Int
-  /// Size in bytes of a number in the type of the arithmetic.
+  /// Size of a `Sample.Real` in bytes.
   let realBytes: Int
-  /// Length of the longest kernel.
+  /// Number of weights in the longest kernel.
   let kernelCount: Int
-  /// Whether the middle of kernels is summed in double precision. This is worthwhile for results of
-  /// 24 bits.
+  /// Whether kernels have a core (`SincDot`). A core improves only results with 24 bits, those of
+  /// F32.
   let hasCore: Bool
   private let channels: Int
 
-  /// Number of samples of a channel that are processed at a time, in addition to the longest
-  /// kernel.
+  /// Number of input frames that are processed at a time, in addition to those that the longest
+  /// kernel covers.
   private static let stretch = 1024
 
-  /// Plans the memory for a stream whose kernels cover at most `half` frames on either side.
-  /// `isFixed` means that the factor is constant.
+  /// Plans the memory for kernels that cover at most `half` frames on either side. `reading`
+  /// describes the initial positions. If `isFixed` is true, the factor never changes. The result is
+  /// `nil` if the interpolation is not sinc.
   init?(_ settings: ScalerSettings, _ reading: Reading, longest half: Int, isFixed: Bool) {
     guard settings.interpolation == TIMEDSP_SINC else { return nil }
     quality = settings.sinc
@@ -138,9 +142,9 @@ struct SincPlan {
   }
 
   var prototypeCount: Int { SincPrototype.count(quality) }
-  /// Number of samples of one channel that are processed at a time.
+  /// Number of input frames that are processed at a time.
   var room: Int { kernelCount &+ Self.stretch }
-  /// Size in bytes of the memory for these samples, including one more line before them.
+  /// Size of `Sinc.samples` in bytes, including one line before the samples.
   var sampleBytes: Int {
     realBytes == MemoryLayout<Float>.stride
       ? SampleLines<Float>.bytes(channels: channels, room)

@@ -4,26 +4,27 @@
 
 import CTimeDSP
 
-/// Kernels for positions between two frames, one after another in memory. An exact bank has a
-/// kernel for every position that a ratio of small integers can reach. A fine bank has a kernel for
-/// every few hundredths of a frame, and kernels in between are interpolated.
+/// A bank of kernels for one factor, one kernel per row. An exact bank has a kernel for every phase
+/// that occurs, which is possible if the factor is a ratio of small integers. A fine bank has
+/// kernels for evenly spaced phases, a few hundredths of a frame apart, and kernels for phases in
+/// between are interpolated.
 struct SincBank {
-  /// Number of kernels per frame. The first kernel is for position 0. A fine bank has one more
-  /// kernel before it, and two after the last one.
+  /// Number of kernels per frame, for evenly spaced phases. A fine bank has one more kernel before
+  /// the first, and two after the last, so that four kernels surround every phase.
   let phases: Int
-  /// Whether positions between the kernels are interpolated.
+  /// Whether kernels for phases in between are interpolated.
   let isFine: Bool
-  /// Common offset of all positions from the kernels, in steps, below 1.
+  /// The phase of the first kernel, in units of 1 / `phases` frames, 0 ..< 1.
   let offset: Double
-  /// Scale of the kernels. Their length is proportional to 1 / scale.
+  /// The kernels are stretched by 1 / `scale`.
   let scale: Double
   /// Number of frames on either side of a position that a kernel covers.
   let half: Int
 
-  /// Maximum number of weights in a bank of exact positions.
+  /// Maximum number of weights in an exact bank.
   private static let mostWeights: UInt64 = 1 << 16
 
-  /// A bank for the positions that `reading` describes; `nil` if there are too many positions.
+  /// An exact bank for the positions that `reading` describes; `nil` if they have too many phases.
   init?(exactly reading: Reading, _ quality: SincQuality) {
     half = quality.half(scale: reading.scale)
     let most = Self.mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* half))
@@ -34,7 +35,7 @@ struct SincBank {
     scale = reading.scale
   }
 
-  /// A bank for any position.
+  /// A fine bank.
   init(finely scale: Double, _ quality: SincQuality) {
     half = quality.half(scale: scale)
     let enough = Double(quality.phases) * scale + (scale < 1 ? 1 : 0)
@@ -44,9 +45,9 @@ struct SincBank {
     self.scale = scale
   }
 
-  /// The bank for a constant factor, no matter how that factor was reached. It has exact positions
-  /// if they are few. Otherwise, it is a stretched fine bank. It is `nil` if the unstretched
-  /// kernels suffice, or if the factor changes.
+  /// The bank for a constant factor: an exact bank if there are few phases, otherwise a fine bank.
+  /// It is `nil` if the factor changes, or if the unstretched fine bank (`SincPlan.plain`) is
+  /// sufficient.
   static func resting(_ reading: Reading, _ quality: SincQuality) -> SincBank? {
     if reading.isMoving { return nil }
     if let exact = SincBank(exactly: reading, quality) { return exact }
@@ -58,15 +59,14 @@ struct SincBank {
       && scale == other.scale
   }
 
-  /// Upper bound of the number of rows of any bank.
+  /// Maximum number of rows of any bank.
   static func mostRows(_ quality: SincQuality) -> Int {
     let exact = mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* quality.half))
     return max(Int(truncatingIfNeeded: exact), quality.phases &+ 4)
   }
 
-  /// Upper bound of the number of weights of any bank. A fine bank has (phases s + 4) rows of 2
-  /// (half / s + 8) weights at scale s. This number has its maximum at one end of the range of
-  /// scales.
+  /// Maximum number of weights of any bank. A fine bank has (phases s + 4) rows of 2 (half / s + 8)
+  /// weights at scale s. The product is largest at one end of the range of scales.
   static func mostWeights(_ quality: SincQuality) -> Int {
     let long = quality.half(scale: TIMEDSP_MIN_FACTOR)
     return max(
@@ -77,10 +77,10 @@ struct SincBank {
   /// Number of weights per kernel.
   var kernelCount: Int { 2 &* half }
   var rows: Int { isFine ? phases &+ 3 : phases }
-  /// Number of weights in all kernels.
+  /// Number of weights in all kernels together.
   var weightCount: Int { rows &* kernelCount }
 
-  /// Computes all weights.
+  /// Computes all kernels.
   func build<Real: SincReal>(_ weights: SincWeights<Real>, _ prototype: SincPrototype) {
     var row = 0
     while row < rows {
@@ -89,20 +89,20 @@ struct SincBank {
     }
   }
 
-  /// Computes the weights of a row. The sum of each kernel is normalized to 1. The sum of every
-  /// interpolated kernel is then 1, too.
+  /// Computes the kernel of a row. Its sum is normalized to 1, so the sum of an interpolated kernel
+  /// is 1, too.
   func build<Real: SincReal>(
     _ row: Int, _ weights: SincWeights<Real>, _ prototype: SincPrototype
   ) {
     let phase = (Double(isFine ? row &- 1 : row) + offset) / Double(phases)
-    // Kernels of a fine bank end one step late. Kernels that are interpolated between them then end
+    // Kernels of a fine bank continue one step beyond the end, so that interpolated kernels end
     // correctly.
     prototype.fill(
       weights.row(row, kernelCount), half: half, scale: scale, phase: phase, isLong: isFine)
   }
 
-  /// The row for `phase`, which must be below 1. In an exact bank, it is the row of this phase. In
-  /// a fine bank, it is the first of the four rows around it.
+  /// The row for `phase`, 0 ..< 1. In an exact bank, this is the row with this phase. In a fine
+  /// bank, it is the first of the four rows that surround the phase.
   @inline(__always)
   func row(at phase: Double) -> Int {
     let way = phase * Double(phases)
@@ -110,7 +110,7 @@ struct SincBank {
     return Int(truncatingIfNeeded: row)
   }
 
-  /// The kernel for `phase`. `phase` must be one of the phases of the bank.
+  /// The kernel for `phase` in an exact bank.
   @inline(__always)
   func kernel<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double
@@ -118,8 +118,8 @@ struct SincBank {
     weights.row(row(at: phase), kernelCount)
   }
 
-  /// Interpolates the kernel for any `phase` below 1 into `target`. With `hasCore`, interpolates
-  /// its core, too.
+  /// Interpolates the kernel for `phase`, 0 ..< 1, from a fine bank into `target`. With `hasCore`,
+  /// also interpolates its core.
   @inline(__always)
   func interpolate<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double, hasCore: Bool, into target: SincWeights<Real>
@@ -132,7 +132,8 @@ struct SincBank {
     if hasCore { Self.mix(first.cores, SincQuality.core, by: parts, into: target.cores) }
   }
 
-  /// Adds four rows of `count` numbers with the weights `parts`. The first row begins at `first`.
+  /// Writes the weighted sum of four successive rows of `count` numbers to `target`. The first row
+  /// begins at `first`.
   @inline(__always)
   private static func mix<Real: SincReal>(
     _ first: UnsafePointer<Real>, _ count: Int, by parts: CubicWeights,
@@ -152,9 +153,10 @@ struct SincBank {
 }
 
 extension SincQuality {
-  /// Number of frames on either side of a position for a kernel stretched by 1 / scale.
+  /// Number of frames on either side of a position that a kernel stretched by 1 / `scale` covers,
+  /// rounded up to whole blocks.
   func half(scale: Double) -> Int {
-    // a rounding error in the quotient must not add a block
+    // the subtraction prevents a rounding error from adding a block
     let blocks = Double(half) / (scale * Double(Self.block)) - 1e-9
     return (Int(truncatingIfNeeded: timedsp_whole_part(blocks)) &+ 1) &* Self.block
   }

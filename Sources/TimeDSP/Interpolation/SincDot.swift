@@ -2,38 +2,36 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The scalar product of a kernel and samples.
+/// The scalar product of a kernel and the samples around a position: an output sample.
 ///
-/// The two sides of the kernel are summed from its ends inwards, because the weights grow in this
-/// direction. The sum and the rounding error of each step then stay small as long as possible.
-/// Weights and sums are largest next to the position. There, `Float` kernels may have a core with
-/// `Double` weights and sums.
+/// Each side of the kernel is summed from its end inwards, in the direction in which the weights
+/// grow. This keeps the sums, and thus their rounding errors, small for as long as possible. The
+/// weights next to the position are the largest. A `Float` kernel may have a core there, in which
+/// weights and sums are `Double`.
 struct SincDot<Real: SincReal> {
-  /// The weights of 2 × `half` frames, in the order of the frames.
+  /// The weights of the kernel, for 2 × `half` frames.
   let weights: UnsafePointer<Real>
-  /// The weights of the core, in double precision, if there is a core.
+  /// The weights of the core. Only valid if `outer` is less than `half`.
   let core: UnsafePointer<Double>
-  /// Number of frames on either side of the position.
+  /// Number of frames on either side of the position that the kernel covers.
   let half: Int
-  /// Number of weights outside the core; a multiple of `Real.blockCount`.
+  /// Number of frames on either side that are outside the core; a multiple of `Real.blockCount`.
   let outer: Int
 
-  /// The samples of the frames that the kernel covers.
+  /// The samples of a channel in the frames that the kernel covers.
   let samples: SampleLines<Real>
 
-  /// The same kernel applied to samples of another frame or channel.
+  /// The same kernel, applied to other samples.
   @inline(__always)
   func over(_ samples: SampleLines<Real>) -> SincDot {
     SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples)
   }
 
-  /// The scalar product.
   @inline(__always)
   var sum: Double { sums(with: self).0 }
 
-  /// The scalar product of this kernel, and the scalar product of `other`. `other` has the same
-  /// length, and belongs to another channel or another frame. Computing both together hides
-  /// latency. For another channel, the weights are loaded only once.
+  /// This scalar product and `other`, whose kernel has the same length. Computing both together
+  /// hides latency. If both have the same kernel, the weights are loaded only once.
   @inline(__always)
   func sums(with other: SincDot) -> (Double, Double) {
     var (one, two) = (SincSum<Real>(), SincSum<Real>())
@@ -48,8 +46,8 @@ struct SincDot<Real: SincReal> {
     return totals(one, two, other)
   }
 
-  /// The scalar products of the same kernel with four series of samples. The weights are loaded
-  /// only once for all four.
+  /// The scalar products of this kernel with four sets of samples. The weights are loaded only
+  /// once.
   @inline(__always)
   func sums(
     _ second: SampleLines<Real>, _ third: SampleLines<Real>, _ fourth: SampleLines<Real>
@@ -72,7 +70,7 @@ struct SincDot<Real: SincReal> {
     return (front.0, front.1, back.0, back.1)
   }
 
-  /// The sums outside the core, of this product and of `other`.
+  /// The totals of this product and of `other`, from the sums `one` and `two` outside their cores.
   @inline(__always)
   private func totals(
     _ one: SincSum<Real>, _ two: SincSum<Real>, _ other: SincDot
@@ -83,7 +81,7 @@ struct SincDot<Real: SincReal> {
       other.withCore(Real.sum(two.left, two.right)), .zero)
   }
 
-  /// Adds the products of the core.
+  /// `outerSum` plus the products in the core.
   @inline(__always)
   private func withCore(_ outerSum: SIMD4<Double>) -> SIMD4<Double> {
     var sum = outerSum
@@ -96,12 +94,12 @@ struct SincDot<Real: SincReal> {
   }
 }
 
-/// The sums of both sides of a kernel.
+/// Partial sums of a scalar product, one for each side of the kernel.
 private struct SincSum<Real: SincReal> {
   var left = Real.zeros
   var right = Real.zeros
 
-  /// Adds the products of a block on each side.
+  /// Adds the products of one block on each side.
   @inline(__always)
   mutating func add(
     _ samples: SampleLines<Real>, _ near: Int, _ leftWeights: Real.Block, _ far: Int,

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The function that weights the samples around a position. It is the impulse response of an ideal
-/// low pass, sin (pi c t) / (pi t), under a Kaiser window.
+/// The continuous kernel function: the impulse response of an ideal low-pass filter with cutoff c,
+/// sin (pi c t) / (pi t), under a Kaiser window.
 struct SincKernel {
   private let half: Double
   private let cutoff: Double
@@ -17,9 +17,10 @@ struct SincKernel {
     peak = besselI0(squared: beta * beta)
   }
 
-  /// The weight of a sample `distance` input frames away. The kernel ends at `half`. There the
-  /// window drops from a small value to 0. Beyond the end, the result continues smoothly, because
-  /// interpolation near the end needs values there.
+  /// The weight of a sample `distance` input frames from the position. The kernel ends at `half`,
+  /// where the window has dropped to a small value. Beyond this end, the function continues
+  /// smoothly instead of being 0, because interpolation of the kernel near the end needs values
+  /// there.
   func value(at distance: Double) -> Double {
     let way = distance / half
     let window = besselI0(squared: beta * beta * (1 - way * way)) / peak
@@ -28,9 +29,9 @@ struct SincKernel {
   }
 }
 
-/// The modified Bessel function of the first kind and order 0, of the square root of `x`. It is
-/// computed by its series: the squares of (root/2)^k / k! (Abramowitz, Stegun, 9.6.12). For
-/// negative `x`, it continues smoothly as J0.
+/// I0 (√`x`), the modified Bessel function of the first kind and order 0, by its series: the
+/// squares of (√x / 2)^k / k! (Abramowitz, Stegun, 9.6.12). For negative `x`, it continues smoothly
+/// as J0.
 func besselI0(squared x: Double) -> Double {
   let quarter = x / 4
   var sum = 1.0

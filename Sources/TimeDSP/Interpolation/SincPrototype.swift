@@ -4,18 +4,17 @@
 
 import CTimeDSP
 
-/// The kernel sampled at every few hundredths of a frame. All weights are interpolated from these
-/// samples, for any stretch of the kernel. Therefore nothing has to be built while the factor
-/// changes.
+/// The kernel function, sampled every few hundredths of a frame. All kernels are interpolated from
+/// these samples, however stretched, so that a changing factor needs no bank.
 struct SincPrototype {
-  /// The samples from step -1 to a few steps beyond the end of the kernel.
+  /// Samples of the kernel function from step -1 to a few steps beyond its end.
   private let samples: UnsafeMutablePointer<Double>
-  /// The end of the kernel, in steps.
+  /// The end of the kernel function, in steps.
   private let end: Double
-  /// Number of steps per frame of an unstretched kernel.
+  /// Number of steps per frame, for an unstretched kernel.
   let phases: Double
 
-  /// Number of values that `init` computes.
+  /// Number of samples.
   static func count(_ quality: SincQuality) -> Int { quality.half &* quality.phases &+ 6 }
 
   init(_ quality: SincQuality, _ memory: UnsafeMutablePointer<Double>) {
@@ -30,7 +29,8 @@ struct SincPrototype {
     }
   }
 
-  /// The values at two positions, `ways` steps from the middle. They are 0 at `end` and beyond.
+  /// The kernel function at the distances `ways` from its middle, in steps. It is 0 at `end` and
+  /// beyond.
   @inline(__always)
   private func values(at ways: SIMD2<Double>, before end: Double) -> SIMD2<Double> {
     let (a, b) = (abs(ways[0]), abs(ways[1]))
@@ -38,7 +38,7 @@ struct SincPrototype {
     return SIMD2(a < end ? values(a, a)[0] : 0, b < end ? values(b, b)[1] : 0)
   }
 
-  /// The polynomials of `CubicInterpolant`, for two positions.
+  /// The kernel function at two distances, by the formula of `CubicInterpolant`.
   @inline(__always)
   private func values(_ a: Double, _ b: Double) -> SIMD2<Double> {
     let (stepA, stepB) = (timedsp_whole_part(a), timedsp_whole_part(b))
@@ -54,15 +54,15 @@ struct SincPrototype {
     return y0 + weight * (slope + bent * ((weight - 1) * 0.5))
   }
 
-  /// Fills `weights` for the 2 × `half` frames around a position. The position is `phase` after a
-  /// frame, and the kernel is stretched by 1 / scale. The sum of the weights is 1. With `isLong`,
-  /// the kernel ends one step late.
+  /// Computes the kernel for a position that is `phase` after a frame. It covers 2 × `half` frames,
+  /// is stretched by 1 / `scale`, and has the sum 1. With `isLong`, it continues one step beyond
+  /// its end.
   func fill<Real: SincReal>(
     _ weights: SincWeights<Real>, half: Int, scale: Double, phase: Double, isLong: Bool = false
   ) {
     let pace = scale * phases
     let end = isLong ? end + 1.5 : end
-    // distances to the frame at or before the position, and to the next one
+    // distances from the position to the frame at or before it, and to the next one
     let nearest = SIMD2(phase, 1 - phase)
     var sums = SIMD2<Double>.zero
     var tap = 0
@@ -83,7 +83,7 @@ struct SincPrototype {
     }
   }
 
-  /// Fills the weights next to the position once more, in double precision.
+  /// Computes the core of the kernel, the weights next to the position in double precision.
   private func fillCore(
     _ core: UnsafeMutablePointer<Double>, pace: Double, nearest: SIMD2<Double>, gain: Double,
     end: Double

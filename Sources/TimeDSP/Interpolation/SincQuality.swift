@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Parameters of a quality of the sinc interpolation, 0 ... 10.
+/// The parameters of the sinc interpolation for a quality, 0 ... 10.
 ///
-/// The frames on either side of a position are weighted with sin (pi c t) / (pi t) under a Kaiser
-/// window. This is an ideal low pass, except for its transition band. The quality determines the
-/// number of frames. If the output is shorter than the input, the kernel is stretched by 1 /
-/// factor. Frequencies that the output cannot represent are then filtered out and do not alias.
+/// The frames around a position are weighted with a kernel: sin (pi c t) / (pi t) under a Kaiser
+/// window. This is an ideal low-pass filter, except for its transition band. The quality determines
+/// the length of the kernel. If the output is shorter than the input, the kernel is stretched by 1
+/// / factor, to filter out frequencies that the output cannot represent and that would alias.
 ///
 ///     quality                        0    1    2    3    4    5    6    7    8    9   10
 ///     frames on either side          8   16   24   32   40   64   96  104  112  120  136
@@ -15,55 +15,54 @@
 ///     stop band, -dB                52   71   81   92   95  114  128  133  136  141  145
 ///     KiB, 2 channels of F32      1067  864  831  863  895 1031 1541 1641 1742 1843 2046
 ///
-/// The stop band begins at the Nyquist frequency. The worst case in the stop band improves with
-/// every quality. For a single tone, a higher quality may leave a larger residue: the tone may fall
-/// on a lobe of the higher quality, but between two lobes of the lower quality.
+/// The stop band begins at the Nyquist frequency. Its worst-case attenuation improves with every
+/// quality. A single tone may still be attenuated less at a higher quality, if it falls on a lobe
+/// of the response there, and between two lobes at the lower quality.
 ///
-/// The memory in the table (`Scaler.memoryBytes`) is enough for every factor. S32 and F64 need up
-/// to twice as much. Each additional channel needs up to 650 KiB for history and working memory.
-/// 650 KiB are enough for a kernel at factor 0.01. Other factors never touch most of this memory. A
-/// kernel depends only on the factor. The kernels for the initial factor are computed when the
-/// scaler is made. The kernels for any later constant factor are computed when they are needed.
+/// The memory in the table (`Scaler.memoryBytes`) is sufficient for every factor. S32 and F64 need
+/// up to twice as much. Each additional channel needs up to 650 KiB for history and scratch memory,
+/// most of which is touched only near factor 0.01. The kernels for the initial factor are computed
+/// when the scaler is created, and those for any later constant factor when they are needed. A
+/// kernel depends only on the factor.
 ///
 /// S16 and F32 are summed in single precision, from the ends of the kernel inwards. From quality 6
-/// on, the 16 frames in the middle are summed in double for F32. S32 and F64 are summed in double.
-/// The result of a channel does not depend on the number of channels.
+/// on, the middle 16 frames are summed in double precision for F32. S32 and F64 are summed in
+/// double precision. The result of a channel does not depend on the number of channels.
 ///
 /// The gain at DC is 1 within 1e-7 for F32 and within 1e-14 for F64. Below quality 6, rounding
 /// changes a single frame of F32 by up to 4e-7.
 ///
-/// A position exactly on a frame is filtered like all others. At a constant factor of 1, and when
-/// input and output have equal lengths, the output is the input bit for bit. While the factor
-/// changes and is below 1, the kernel is stretched again for every frame. This takes several times
-/// as long.
+/// A position exactly on a frame is filtered like all others. The output is the input bit for bit
+/// only at a constant factor of 1, or if input and output have equal lengths. While the factor
+/// changes and is below 1, a new kernel is computed for every frame, which takes several times as
+/// long.
 ///
-/// The lengths and frequencies in the table apply if the output is at least as long as the input.
-/// For shorter output, the kernel is stretched by 1 / factor, and all frequencies are lowered
-/// accordingly.
+/// The lengths and frequencies in the table apply to output that is at least as long as the input.
+/// For shorter output, lengths are multiplied by 1 / factor, and frequencies by the factor.
 struct SincQuality {
-  /// Number of frames on either side of a position that the kernel covers.
+  /// Number of frames on either side of a position that the unstretched kernel covers.
   let half: Int
   /// Attenuation in the stop band, in dB.
   let attenuation: Double
-  /// Number of steps per frame in tables for arbitrary positions. Cubic interpolation between the
-  /// steps has an error of at most 0.5 / phases^4. The number 0.5 is 3/128 of the largest fourth
-  /// derivative of sinc, pi^4 / 5.
+  /// Number of steps per frame in `SincPrototype` and in fine banks. Cubic interpolation between
+  /// the steps has an error of at most 0.5 / phases^4. The 0.5 is 3/128 of the largest fourth
+  /// derivative of sinc, pi^4 / 5, rounded up.
   let phases: Int
 
-  /// The highest quality.
   static let highest: UInt32 = 10
 
   /// Kernels are padded with zeros to a multiple of this many frames on either side.
   static let block = 8
 
-  /// The longest half-kernel of any quality at `scale`. A scale of 1 stands for all factors of 1
-  /// and above.
+  /// Number of frames on either side that the longest kernel of any quality covers at `scale`,
+  /// which is 1 for all factors of 1 and above.
   static func longestHalf(scale: Double) -> Int { SincQuality(highest).half(scale: scale) }
 
-  /// Number of weights in the core of a kernel (`SincDot`), on both sides of the position together.
+  /// Number of weights in the core of a kernel (`SincDot`), both sides together.
   static let core = 16
 
-  /// Whether kernels need a core, because 24 bits are not precise enough.
+  /// Whether sums of 24 bits would be less precise than the attenuation, so that kernels need a
+  /// core.
   var needsCore: Bool { attenuation > 120 }
 
   init(_ quality: UInt32) {

@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-/// The type in which kernels and samples are multiplied.
+/// A type in which kernels and samples are multiplied: `Float` or `Double`.
 ///
-/// Sums are kept in vectors of several numbers. The lane of a number depends only on its index in
-/// the kernel. Results therefore do not depend on the number of channels.
+/// Sums are kept in vectors. The lane to which a product is added depends only on its index in the
+/// kernel, so results do not depend on the number of channels.
 protocol SincReal: BitwiseCopyable {
-  /// A vector of numbers; the number of lanes divides `SincQuality.block`.
+  /// A vector of numbers. The number of its lanes, `blockCount`, divides `SincQuality.block`.
   associatedtype Block: BitwiseCopyable
 
   static var blockCount: Int { get }
@@ -18,16 +18,15 @@ protocol SincReal: BitwiseCopyable {
   var exact: Double { get }
   init(_ value: Double)
 
-  /// sum + a × b, without a fused multiply-add.
+  /// sum + a × b, rounded twice: without a fused multiply-add.
   static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block
   /// The sum of all lanes of both blocks.
   static func total(_ a: Block, _ b: Block) -> Double
-  /// The sums of all lanes for two channels. a and b belong to the first channel, c and d to the
-  /// second.
+  /// The results of `total(a, b)` and `total(c, d)`.
   static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double)
-  /// The sum of both blocks, as four partial sums.
+  /// The sum of all lanes of both blocks, as four partial sums.
   static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
-  /// The four numbers that begin at an address.
+  /// The four numbers from an address on.
   static func four(_ numbers: UnsafePointer<Self>) -> SIMD4<Double>
   /// a w0 + b w1 + c w2 + d w3.
   static func weighed(
@@ -36,15 +35,15 @@ protocol SincReal: BitwiseCopyable {
 }
 
 extension UnsafePointer where Pointee: SincReal {
-  /// The block that begins at index `index`. No alignment is needed.
+  /// The block from index `index` on. No alignment is needed.
   @inline(__always)
   func block(_ index: Int) -> Pointee.Block {
     UnsafeRawPointer(self + index).read(Pointee.Block.self)
   }
 }
 
-/// Products and sums with 24 bits. If products are summed from the ends of a kernel inwards, the
-/// sum loses about as much precision as the rounding of the result to `Float`.
+/// Products and sums have 24 bits. If products are summed from the ends of a kernel inwards, the
+/// sum is about as inexact as the rounding of the result to `Float`.
 extension Float: SincReal {
   static var blockCount: Int { 8 }
   static var zeros: SIMD8<Float> { .zero }
@@ -59,11 +58,11 @@ extension Float: SincReal {
     wide(folded(a, b))
   }
 
-  /// The sum of both blocks in four parts, in single precision.
+  /// The sum of all lanes of both blocks, as four partial sums in single precision.
   @inline(__always)
   private static func folded(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Float> {
-    // halves are moved as integers, because the compiler splits shuffles of float sums into single
-    // lanes
+    // halves are moved as integers, because the compiler processes shuffled sums of floats lane by
+    // lane
     let sum = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
     return unsafeBitCast(sum.lowHalf, to: SIMD4<Float>.self)
       + unsafeBitCast(sum.highHalf, to: SIMD4<Float>.self)
@@ -80,7 +79,7 @@ extension Float: SincReal {
   static func totals(
     _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
   ) -> (Double, Double) {
-    // the same as two calls of `total`
+    // the same additions as in two calls of `total`
     let first = unsafeBitCast(folded(a, b), to: SIMD2<UInt64>.self)
     let second = unsafeBitCast(folded(c, d), to: SIMD2<UInt64>.self)
     let lows = unsafeBitCast(SIMD2(first[0], second[0]), to: SIMD4<Float>.self)
@@ -170,7 +169,7 @@ extension Double: SincReal {
   }
 }
 
-/// Lagrange weights of four points at -1, 0, 1 and 2, for a position between 0 and 1.
+/// Lagrange's weights of four points at -1, 0, 1 and 2, for a position between 0 and 1.
 struct CubicWeights {
   let before: Double
   let first: Double

@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The addresses of kernels: their weights, and the weights of their cores in double precision.
+/// Pointers to one or more kernels: to their weights, and to the weights of their cores
+/// (`SincDot`).
 struct SincWeights<Real: SincReal> {
   let all: UnsafeMutablePointer<Real>
   let cores: UnsafeMutablePointer<Double>
@@ -14,13 +15,13 @@ struct SincWeights<Real: SincReal> {
   }
 }
 
-/// Memory for kernels, before their number type is known.
+/// Memory for kernels whose number type is not known statically.
 struct SincMemory {
   let all: UnsafeMutableRawPointer
   let cores: UnsafeMutableRawPointer
 
-  /// Takes memory from the front of `memory`, and advances `memory`. There is room for up to `rows`
-  /// kernels with `count` weights in total. Each weight has `realBytes` bytes.
+  /// Allocates at the front of `memory`, and advances `memory`. There is room for `rows` kernels
+  /// with `count` weights in total, each of which has `realBytes` bytes.
   init(
     rows: Int, count: Int, _ realBytes: Int, allocatedFrom memory: inout UnsafeMutableRawPointer
   ) {

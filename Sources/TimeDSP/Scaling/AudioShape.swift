@@ -4,18 +4,18 @@
 
 import CTimeDSP
 
-/// The memory layout of the audio of a stream.
+/// The format of a stream, and the layout of its frames in memory.
 struct AudioShape {
   let format: TimeDSPFormat
   let channels: Int
-  /// Number of arrays: 1 if interleaved, otherwise one per channel.
+  /// Number of planes (arrays of samples): 1 if interleaved, otherwise one per channel.
   let planes: Int
-  /// Number of samples of a frame in each plane.
+  /// Number of samples that a frame has in one plane.
   let samplesPerFrame: Int
   /// The size of a frame in one plane, in bytes.
   let frameBytes: Int
 
-  /// Throws if a value is not in its enumeration, or if the number of channels is out of range.
+  /// Throws if format or layout is unknown, or if the number of channels is out of range.
   init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
     guard let sampleBytes = config.format.sampleBytes,
       config.layout == TIMEDSP_INTERLEAVED || config.layout == TIMEDSP_PLANAR
@@ -36,22 +36,21 @@ struct AudioShape {
     format == other.format && channels == other.channels && planes == other.planes
   }
 
-  /// Size of a `Sample.Real` in bytes. Samples are multiplied by kernels in this type.
+  /// Size in bytes of the type in which samples are multiplied by kernels (`Sample.Real`).
   var realBytes: Int {
     format == TIMEDSP_S16 || format == TIMEDSP_F32
       ? MemoryLayout<Int16.Real>.stride : MemoryLayout<Int32.Real>.stride
   }
 
-  /// The plane that contains `channel`.
   @inline(__always)
   func plane(of channel: Int) -> Int { planes == 1 ? 0 : channel }
-  /// Index of `channel` in the frames of its plane.
+  /// Index of `channel` in a frame of its plane.
   @inline(__always)
   func sampleOffset(of channel: Int) -> Int { planes == 1 ? channel : 0 }
 }
 
 extension TimeDSPFormat {
-  /// The size of a sample in bytes; `nil` if a number from C is not a format.
+  /// The size of a sample in bytes; `nil` if C code passed an unknown format.
   fileprivate var sampleBytes: Int? {
     switch self {
     case TIMEDSP_S16: 2

@@ -2,17 +2,17 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Input frames that can be read at the moment.
+/// Consecutive input frames that can be read.
 struct FrameSource {
   /// Addresses of the planes.
   let planes: UnsafePointer<UnsafeRawPointer?>
-  /// The number, in the stream, of the frame to which `planes` points.
+  /// The stream number of the frame to which `planes` points.
   let first: Int64
-  /// The number, in the stream, of the frame after the last one.
+  /// The stream number of the frame after the last one.
   let end: Int64
 }
 
-/// Memory for output frames, and how much of it is used.
+/// The caller's memory for output frames, and the number of frames written so far.
 struct FrameSink {
   /// Addresses of the planes; must not be `nil` if `capacity` is above 0.
   let planes: UnsafePointer<UnsafeMutableRawPointer?>?

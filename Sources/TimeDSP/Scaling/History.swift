@@ -4,49 +4,50 @@
 
 import CTimeDSP
 
-/// The last input frames. Output that follows may still depend on them.
+/// The last input frames of a scaler, on which later output may depend.
 ///
-/// New input is read directly from the memory of the caller. If a position needs old and new
-/// frames, the first new frames are appended to the old ones. All frames around the position can
-/// then be read as one array.
+/// New input is read directly from the caller's memory. If a position needs both old and new
+/// frames, the first new frames are appended to the history, so that all frames around the position
+/// can be read as one array.
 struct History: ~Copyable {
   /// Maximum number of input frames per output frame: 1 / 0.01.
   private static let longestSpan = 100
 
   private let storage: Storage
   private let shape: AudioShape
-  /// Number of frames that the widest window needs before the frame at a position.
+  /// `Window.before` of the widest window.
   private let before: Int
   /// Capacity in frames.
   private let capacity: Int
-  /// Maximum number of frames that may be appended.
+  /// Maximum number of new frames that are appended by `join`.
   private let joinRoom: Int
   private let planeBytes: Int
-  /// Addresses of the planes. The addresses and the planes are in `storage`.
+  /// Addresses of the planes. Both the addresses and the planes are in `storage`.
   private let planes: UnsafeMutablePointer<UnsafeRawPointer?>
 
-  /// The number of the first frame of the stream.
+  /// The stream number of the first frame, which is 0.
   private var begun: Int64 = 0
   /// Number of input frames consumed since the stream began.
   private(set) var received: Int64 = 0
   /// The stream number of the first frame kept.
   private var first: Int64 = 0
-  /// The first frame that is kept regardless of how the input was divided. Earlier frames may
-  /// remain, because frames are dropped only when room is needed.
+  /// The first frame that is guaranteed to be kept, however the input was divided into buffers.
+  /// Earlier frames may be kept, too, because frames are dropped only when room is needed.
   private var kept: Int64 = 0
-  /// Every frame from this one on has been stored. Frames before it may be missing.
+  /// The first frame of an unbroken series of stored frames. Frames before it may never have been
+  /// stored, because the input was passed through.
   private var known: Int64 = 0
-  /// Number of frames appended after the received ones.
+  /// Number of frames after the received ones: those appended by `join`.
   private var joined = 0
 
-  /// `past` is the maximum number of frames to keep before and after a position, for another scaler
-  /// that adopts the stream. Throws if memory cannot be allocated.
+  /// `past` is the maximum number of frames to keep before and after a position for another scaler,
+  /// which may adopt the stream. Throws if memory cannot be allocated.
   init(_ shape: AudioShape, _ window: Window, past: Int) throws(TimeDSPStatus) {
     self.shape = shape
     before = window.before
     joinRoom = window.before &+ window.after
     // the input frames of one output frame, the frames before these, the appended frames, and a
-    // reserve, so that frames need not be moved each time
+    // reserve, so that frames are not moved in every call
     capacity =
       max(Self.longestSpan, window.after, past) &+ 1 &+ max(before, past) &+ joinRoom &+ before
     planeBytes = capacity &* shape.frameBytes
@@ -60,7 +61,7 @@ struct History: ~Copyable {
     }
   }
 
-  /// Address in `plane` of the kept frame with index `frame`.
+  /// Address in `plane` of the frame with index `frame` in the history.
   private func address(of plane: Int, frame: Int) -> UnsafeMutableRawPointer {
     let pointers = shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
     return storage.base + pointers + plane &* planeBytes + frame &* shape.frameBytes
@@ -71,7 +72,7 @@ struct History: ~Copyable {
     shape.planes &* (MemoryLayout<UnsafeRawPointer?>.stride &+ planeBytes)
   }
 
-  /// All frames that are kept.
+  /// All frames that are kept, including appended ones.
   var source: FrameSource {
     FrameSource(planes: planes, first: first, end: received &+ Int64(truncatingIfNeeded: joined))
   }
@@ -79,7 +80,7 @@ struct History: ~Copyable {
   /// Discards the stream.
   mutating func reset() { begin(at: 0) }
 
-  /// Discards the stream; the next frame will be number `start` of another stream.
+  /// Discards the stream. The next frame has the stream number `start`.
   mutating func begin(at start: Int64) {
     begun = start
     received = start
@@ -89,19 +90,20 @@ struct History: ~Copyable {
     joined = 0
   }
 
-  /// Whether all frames that any window needs before `position` are frames of the stream.
+  /// Whether all frames before `position` that the widest window reads have been stored, or precede
+  /// the stream.
   func knowsAll(before position: Int64) -> Bool {
     known == begun || position &- known >= Int64(truncatingIfNeeded: before)
   }
 
-  /// Number of frames from `known` to `position`.
+  /// Number of frames before `position` that have been stored without a break.
   func knownFrames(before position: Int64) -> Int64 { position &- known }
 }
 
 extension History {
-  /// Appends the frames from `input` that positions in the history need, and returns their number.
-  /// `window` is the number of frames that are needed around a position. At the beginning of a
-  /// stream, copies of the first frame are put before that frame.
+  /// Appends as many frames from `input` as positions in the history may need, and returns their
+  /// number. `window` is the window of these positions. At the beginning of a stream, copies of the
+  /// first frame are put before it.
   mutating func join(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ window: Window
   ) -> Int {
@@ -116,15 +118,15 @@ extension History {
     return joined
   }
 
-  /// Appends copies of the last frame, as many as `window` needs after a position.
+  /// Appends copies of the last frame, for the part of `window` after the end of the input.
   mutating func repeatLast(_ window: Window) {
     guard received > begun, joined < window.after else { return }
     joined = window.after
     spread(index(of: received) &- 1, over: joined &+ 1)
   }
 
-  /// Copies the frame at index `start` until there are `count` copies, doubling the number each
-  /// time.
+  /// Repeats the frame at index `start` until there are `count` of it. Each pass doubles their
+  /// number.
   private func spread(_ start: Int, over count: Int) {
     var done = 1
     while done < count {
@@ -134,9 +136,9 @@ extension History {
     }
   }
 
-  /// Consumes the first `consumed` frames of `input`, and drops frames that are more than `past`
-  /// frames before frame `position`. The last frame always stays, and so do at least `past` frames
-  /// before it. After the end of the input, copies of the last frame are read.
+  /// Consumes the first `consumed` frames of `input`, and drops frames more than `past` frames
+  /// before `position`. The last frame and at least `past` frames before it are always kept,
+  /// because copies of the last frame are read after the end of the input.
   mutating func settle(
     _ input: UnsafePointer<UnsafeRawPointer?>?, consumed: Int, neededFrom position: Int64, past: Int
   ) {
@@ -144,7 +146,7 @@ extension History {
     keep(input, consumed: consumed, past: kept, before: position, room: capacity &- joinRoom)
   }
 
-  /// Records `consumed` frames that were passed through. Keeps the last `past` frames of the
+  /// Records `consumed` frames that were passed through, and keeps the last `past` frames of the
   /// stream.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, consumed: Int, past: Int) {
     let end = received &+ Int64(truncatingIfNeeded: consumed)
@@ -164,7 +166,7 @@ extension History {
     guard end > begun else { return }
     kept = max(kept, start)
     if start < heldEnd {
-      // frames are dropped only when room is needed
+      // frames are dropped only if room is needed
       let isRoomy = Int(truncatingIfNeeded: end &- first) <= room
       if isRoomy || start <= first {
         append(input, from: heldEnd, to: end)
@@ -177,7 +179,7 @@ extension History {
     append(input, from: max(start, heldEnd), to: end)
   }
 
-  /// Stores the frames from `start` to `end` of the stream. `input` begins with frame `received`.
+  /// Stores the stream frames from `start` to before `end`. `input` begins with frame `received`.
   private mutating func append(
     _ input: UnsafePointer<UnsafeRawPointer?>?, from start: Int64, to end: Int64
   ) {
@@ -189,9 +191,9 @@ extension History {
     received = end
   }
 
-  /// Adopts the stream of `other`. Both histories must have the same format. Frames before
-  /// `position` are copied if they may be needed, and if `other` keeps them regardless of how its
-  /// input was divided.
+  /// Continues the stream of `other`, which must have the same format. Frames before `position` are
+  /// copied if they may be needed, and if `other` is guaranteed to keep them however its input was
+  /// divided into buffers.
   mutating func adopt(_ other: borrowing History, at position: Int64, past: Int) {
     begin(at: other.begun)
     received = other.received
@@ -206,8 +208,8 @@ extension History {
       frames: Int(truncatingIfNeeded: received &- first), to: 0)
   }
 
-  /// Makes the frames from `start` on readable. Missing frames are replaced by copies of the first
-  /// kept frame.
+  /// Makes the frames from `start` on readable, by putting copies of the first kept frame before
+  /// it.
   mutating func reachBack(to start: Int64) {
     guard received > begun, start < first else { return }
     let missing = Int(truncatingIfNeeded: first &- start)
@@ -217,13 +219,13 @@ extension History {
     spread(0, over: missing)
   }
 
-  /// Index of frame `frame` in the history.
+  /// Index in the history of stream frame `frame`.
   private func index(of frame: Int64) -> Int {
     Int(truncatingIfNeeded: frame &- first)
   }
 
   /// Copies frames of every plane from index `from` of `source` to index `to` of the history. The
-  /// two ranges may overlap.
+  /// ranges may overlap.
   private func copy(
     _ source: UnsafePointer<UnsafeRawPointer?>, from: Int, frames: Int, to: Int
   ) {

@@ -4,13 +4,13 @@
 
 import CTimeDSP
 
-// The public functions of a scaler. All arguments are checked before memory is accessed.
+// The functions of a scaler for callers in C and in Swift. All arguments are checked before memory
+// is accessed.
 extension Scaler {
   /// Creates a scaler for a stream of any length. Output frame k is read at input position k /
-  /// factor, and is output when its whole span [k / factor, (k + 1) / factor) has arrived.
-  /// Therefore n input frames become floor (n × factor) output frames. If an interpolation reads
-  /// beyond an end of the stream, the first or last frame is repeated. Allocates memory and
-  /// computes kernels.
+  /// factor, and is output when the whole span [k / factor, (k + 1) / factor) has arrived.
+  /// Therefore, n input frames become floor (n × factor) output frames. Beyond the ends of the
+  /// stream, the first or last frame is repeated. Allocates memory and computes kernels.
   package init(_ config: TimeDSPConfig, factor: Double) throws(TimeDSPStatus) {
     let settings = try ScalerSettings(config)
     try self.init(settings, .stream(StreamPositions(factor: try Fraction(checked: factor))))
@@ -30,7 +30,7 @@ extension Scaler {
     return (used, sink.made)
   }
 
-  /// Writes the frames that remain after the end of the input. Returns their number. See
+  /// Writes the frames that remain after the end of the input, and returns their number. See
   /// `timedsp_scaler_finish()`. Real-time.
   package mutating func finish(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -41,18 +41,17 @@ extension Scaler {
     return sink.made
   }
 
-  /// Moves the factor to `factor` within the next `frames` frames of input, beginning with the next
-  /// output frame. The speed, 1 / factor, changes linearly over the output, as the speed of a tape
-  /// does. If v0 is the current speed, v1 = 1 / `factor` and X = `frames`, then x frames after the
-  /// current position
+  /// Changes the factor to `factor` gradually within the next `frames` input frames, beginning with
+  /// the next output frame. The speed, 1 / factor, changes linearly over the output, like the speed
+  /// of a tape. If v0 is the current speed, v1 = 1 / `factor`, and X = `frames`, then x frames
+  /// after the current position
   ///
   ///     speed (x) = sqrt (v0² + (v1² - v0²) x / X)
-  ///     frames made up to x = 2 x / (v0 + speed (x)), rounded down: the integral of the factor; up
-  ///       to X they are 2 X / (v0 + v1)
-  ///     output frame k from here is read at v0 k + (v1² - v0²) k² / (4 X)
+  ///     output frames up to x = 2 x / (v0 + speed (x)), rounded down (the integral of the factor)
+  ///     input position of output frame k, counted from here = v0 k + (v1² - v0²) k² / (4 X)
   ///
-  /// and from X on the factor is exactly `factor`. `move` may be called again during a move, and
-  /// then continues from the current position and speed. `reset` jumps to the end of the move.
+  /// and from X on, the factor is exactly `factor`. If `move` is called again during a move, the
+  /// new move continues from the current position and speed. `reset` jumps to the end of the move.
   /// Real-time.
   package mutating func move(to factor: Double, within frames: UInt64) throws(TimeDSPStatus) {
     let fraction = try Fraction(checked: factor)
@@ -60,8 +59,8 @@ extension Scaler {
     try require(ramp(to: fraction, within: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// Maximum number of output frames for `frames` more input frames and the end of input. See
-  /// `timedsp_scaler_max_output()`. Real-time.
+  /// Maximum number of output frames still to come if the input ends after `frames` more frames.
+  /// See `timedsp_scaler_max_output()`. Real-time.
   package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
     let frames = try streamLength(frames)
     try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
@@ -89,7 +88,7 @@ extension Scaler {
     _ config: TimeDSPConfig, _ input: UnsafePointer<UnsafeRawPointer?>?, count: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int, length: Int
   ) throws(TimeDSPStatus) {
-    // a size_t above Int.max exceeds every limit as a bit pattern, too
+    // as a bit pattern, a size_t above Int.max also exceeds every limit
     var scaler = try Scaler(
       ScalerSettings(config), count: UInt64(bitPattern: Int64(count)),
       length: UInt64(bitPattern: Int64(length)))
@@ -111,8 +110,8 @@ extension Scaler {
 }
 
 extension EndpointPositions {
-  /// The positions for scaling `count` frames to `length` frames. Throws if a stream may not have
-  /// that many frames, or if `count` is 0 and `length` is not.
+  /// The positions for scaling `count` frames to `length` frames. Throws if a number exceeds
+  /// `mostFrames`, or if `count` is 0 and `length` is not.
   init(
     count: UInt64, length: UInt64, _ settings: ScalerSettings
   ) throws(TimeDSPStatus) {
@@ -123,14 +122,14 @@ extension EndpointPositions {
   }
 }
 
-/// Returns `frames`. Throws if a stream may not have that many frames.
+/// Returns `frames`. Throws if it exceeds `mostFrames`, the maximum length of a stream.
 func streamLength(_ frames: UInt64) throws(TimeDSPStatus) -> Int64 {
   try require(frames <= UInt64(truncatingIfNeeded: mostFrames), else: TIMEDSP_BAD_LENGTH)
   return Int64(truncatingIfNeeded: frames)
 }
 
 extension Fraction {
-  /// A factor of 0.01 … 100; throws for other values.
+  /// The fraction for a scaling factor. Throws if the factor is not in 0.01 … 100.
   init(checked factor: Double) throws(TimeDSPStatus) {
     guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
     self = fraction

@@ -4,10 +4,11 @@
 
 import CTimeDSP
 
-/// Scales a stream in time. A `TimeDSPScaler` in C contains a value of this type.
+/// Changes duration and pitch of a stream together, by interpolation. A `TimeDSPScaler` in C
+/// contains a value of this type.
 ///
-/// Memory is allocated on creation; after that, nothing allocates, locks or makes system calls. A
-/// scaler owns everything that its pointers refer to, so it may be passed between threads.
+/// Memory is allocated on creation; after that, no function allocates, locks or makes system calls.
+/// A scaler owns everything that its pointers refer to, so it may be passed between threads.
 package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   let settings: ScalerSettings
   private var positions: Positions
@@ -18,7 +19,6 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   private var sinc: Sinc?
   /// Size of all memory of the scaler, in bytes.
   let memoryBytes: Int
-  /// Whether the input has ended.
   private(set) var hasEnded = false
 
   /// Throws if memory cannot be allocated.
@@ -43,39 +43,42 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 
   var shape: AudioShape { settings.shape }
 
-  /// The number of frames that are needed around the next positions.
+  /// The widest window that positions may require until the factor is set again.
   var widestWindow: Window { positions.widestWindow(settings.reach) }
 
-  /// The input frame at or before the next position, and the distance from it.
+  /// The input position of the next output frame: the input frame at or before it, and the distance
+  /// from this frame, 0 ..< 1.
   var position: (frame: Int64, fraction: Double) { (positions.index, positions.fraction) }
 
   /// Number of input frames consumed since the stream began.
   var received: Int64 { history.received }
 
-  /// Number of output frames that will result from `frames` more input frames and the end of input.
+  /// Number of output frames still to come if the input ends after `frames` more frames. During a
+  /// ramp, this is an upper bound.
   func framesDue(_ frames: Int64) -> UInt64 {
     positions.framesDue(arrived: received &+ (hasEnded ? 0 : frames))
   }
 
-  /// Changes the factor, beginning with the next output frame; false if the factor is fixed.
+  /// Changes the factor from the next output frame on. Returns `false` if the factor is fixed.
   mutating func setFactor(_ factor: Fraction) -> Bool {
     positions.setFactor(factor)
   }
 
-  /// Changes the factor within `frames` input frames; false if the factor is fixed.
+  /// Changes the factor gradually within `frames` input frames. Returns `false` if the factor is
+  /// fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
     frames == 0
       ? positions.setFactor(factor)
       : positions.ramp(to: factor, within: rampFrames(to: factor, within: frames))
   }
 
-  /// The length of a ramp to `factor`, in input frames. It is `frames`, or more if a shorter ramp
-  /// would read frames before the known ones.
+  /// The length of a ramp to `factor`, in input frames: `frames`, or more if a shorter ramp would
+  /// read frames that the history has never stored.
   ///
   /// At speed v, a kernel with h frames on either side reaches back h v frames. On a ramp with v² =
-  /// v0² + 2 a x, x frames after its start, it reaches to h v - x frames before the start. The
-  /// maximum is h² a / 2 + v0² / (2 a). If k frames are known, a is the larger solution of k = h² a
-  /// / 2 + v0² / (2 a).
+  /// v0² + 2 a x, x frames after its start, the kernel reaches to h v - x frames before the start.
+  /// The maximum of this is h² a / 2 + v0² / (2 a). If k frames are stored, a is the larger
+  /// solution of k = h² a / 2 + v0² / (2 a).
   func rampFrames(to factor: Fraction, within frames: UInt64) -> UInt64 {
     guard settings.interpolation == TIMEDSP_SINC, let speed = positions.speed,
       !history.knowsAll(before: positions.index)
@@ -94,27 +97,26 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
     return max(frames, UInt64(truncatingIfNeeded: timedsp_whole_part(least) &+ 1))
   }
 
-  /// The speed at the next position, in input frames per output frame; `nil` if the factor
-  /// is fixed.
+  /// The speed at the next position, in input frames per output frame; `nil` if the factor is
+  /// fixed.
   var speed: Double? { positions.speed }
 
   /// Input position from which the factor is constant.
   var steadyFrom: Double { positions.steadyFrom }
 
-  /// Changes the factor to 1 within `steps` output frames. The output frame after these steps is
-  /// input frame `frame` itself.
+  /// Changes the factor gradually to 1 within `steps` output frames. The output frame after these
+  /// is exactly input frame `frame`.
   mutating func land(on frame: Int64, after steps: UInt64) {
     _ = positions.land(on: frame, after: steps)
   }
 
-  /// Whether the output equals the input frame by frame, and no input frame is waiting to be
-  /// output.
+  /// Whether further output is the input, frame by frame, and all received frames have been output.
   var isIdentity: Bool {
     guard case .stream(let positions) = positions else { return false }
     return positions.isIdentity && positions.index == received
   }
 
-  /// Whether the stream may be of any length.
+  /// Whether this scaler is for a stream of any length; otherwise, its factor is fixed.
   var isStream: Bool {
     if case .endpoints = positions { return false }
     return true
@@ -126,16 +128,17 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
     history.adopt(other.history, at: positions.index, past: positions.past)
   }
 
-  /// Records frames that the caller outputs unmodified. Returns false if the output would differ
-  /// from these frames.
+  /// Records frames that the caller outputs unmodified. Returns `false`, and does nothing, if the
+  /// output of the scaler would differ from them.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     guard positions.pass(frames, after: received) else { return false }
     history.pass(input, consumed: frames, past: passedPast)
     return true
   }
 
-  /// Number of frames to keep after `pass`. It is at least twice what the kernel needs before a
-  /// position at factor 1, and suffices for a ramp with any other kernel (see `rampFrames`).
+  /// Number of frames to keep during passthrough. It is at least twice the number that the kernel
+  /// needs before a position at factor 1, and suffices for a ramp with any other kernel (see
+  /// `rampFrames`).
   private var passedPast: Int {
     max(
       2 &* settings.sinc.half,
@@ -152,7 +155,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 
 extension Scaler {
   /// Consumes frames from the planes `input` and writes their output to `sink`. Returns the number
-  /// of consumed frames. This is less than `frames` only if `sink` is full.
+  /// of consumed frames, which is less than `frames` only if `sink` is full.
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -167,7 +170,7 @@ extension Scaler {
       render(source, arrived: arrived, into: &sink)
     }
     let isFull = positions.isReady(settings.reach, arrived: arrived)
-    // If the sink is full, only frames before the position are consumed. The caller will pass the
+    // If the sink is full, only frames before the position are consumed. The caller must pass the
     // others again.
     let passed = max(positions.framesPassed, received)
     let end = isFull ? min(passed, arrived) : arrived
@@ -177,7 +180,7 @@ extension Scaler {
     return isFull ? consumed : frames
   }
 
-  /// Ends the input on its first call, and writes the remaining output to `sink`.
+  /// Writes the remaining output to `sink`. The first call ends the input.
   mutating func finish(into sink: inout FrameSink) {
     if !hasEnded {
       hasEnded = true
@@ -188,13 +191,15 @@ extension Scaler {
     render(history.source, arrived: received, into: &sink)
   }
 
-  /// Makes all frames readable that the next positions need.
+  /// Makes all frames readable that positions from the next one on may need.
   private mutating func reachBack() {
     let start = min(positions.index, received &- 1)
     history.reachBack(to: start &- Int64(truncatingIfNeeded: widestWindow.before))
   }
 
-  /// Writes frames from `source` until it is used up or `sink` is full.
+  /// Writes output frames to `sink` until it is full, or the next one needs frames that `source`
+  /// does not have. `arrived` is the number of input frames that have arrived, those after `source`
+  /// included.
   private mutating func render(
     _ source: FrameSource, arrived: Int64, into sink: inout FrameSink
   ) {
@@ -214,7 +219,7 @@ extension Scaler {
     }
   }
 
-  /// Writes `count` frames, plane by plane.
+  /// Writes `count` output frames, plane by plane.
   private borrowing func interpolate(
     _ count: Int, from source: FrameSource,
     to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int

@@ -10,8 +10,8 @@ struct ScalerSettings {
   let interpolation: TimeDSPInterpolation
   let sinc: SincQuality
 
-  /// Throws if a value is not in its enumeration, if the number of channels is out of range, or if
-  /// the quality is unknown.
+  /// Throws if format, layout or interpolation is unknown, or if number of channels or quality is
+  /// out of range.
   init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
     shape = try AudioShape(config)
     interpolation = config.interpolation

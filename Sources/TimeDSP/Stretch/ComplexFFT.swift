@@ -4,27 +4,26 @@
 
 import CTimeDSP
 
-/// The discrete Fourier transform of 32 … 16384 complex numbers. Their number must be a power of
-/// two.
+/// The discrete Fourier transform of `count` complex numbers, a power of two from 32 to 16384.
 ///
 /// This is a radix-4 Stockham transform (Van Loan, "Computational Frameworks for the Fast Fourier
-/// Transform", 1992, section 1.7). Each pass reads one array, and writes the other one in the order
-/// that the next pass needs. Real and imaginary parts are in separate arrays. A pass works on parts
-/// of `stride` numbers, and processes eight numbers at a time. The parts of the first two passes
-/// are shorter, so several parts are processed together.
+/// Transform", 1992, section 1.7). Each pass reads one array, and writes the other in the order
+/// that the next pass needs. In a pass, `stride` successive numbers have the same twiddle factors,
+/// and eight numbers are processed at a time. In the first two passes, `stride` is below eight, so
+/// these eight have several twiddle factors.
 struct ComplexFFT {
   let count: Int
-  /// The twiddle factors of each pass except the last. A pass has w, w² and w³ of each part, in six
-  /// rows: all real parts of w, then all imaginary parts of w, and so on. In the second pass, each
-  /// factor is repeated four times.
+  /// The twiddle factors w, w² and w³ of each pass except the last, in six rows: the real parts of
+  /// all w, then the imaginary parts of all w, and so on. In the second pass, each factor is stored
+  /// four times.
   private let twiddles: UnsafeMutablePointer<Float>
-  /// Working memory of `weave`: the four vectors that it interleaves.
+  /// Scratch memory of `weave`.
   private let rows: UnsafeMutablePointer<Float>
 
   init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
     self.count = count
-    // 6 × (count / 4) numbers in each of the first two passes, and fewer than 6 × (count / 8) in
-    // all later ones together
+    // 6 × (count / 4) in each of the first two passes, and fewer than 6 × (count / 8) in all later
+    // ones together
     twiddles = memory.allocate(Float.self, 6 &* (count &>> 2 &* 2 &+ count &>> 3))
     rows = memory.allocate(Float.self, 32)
     if computing { compute() }
@@ -53,7 +52,7 @@ struct ComplexFFT {
     }
   }
 
-  /// Whether the result of `run` is in its first argument.
+  /// Whether the result of `run` is in its first argument rather than its second.
   var endsInFirst: Bool {
     var (length, passes) = (count, 0)
     while length > 1 {
@@ -63,8 +62,8 @@ struct ComplexFFT {
     return passes & 1 == 0
   }
 
-  /// Transforms `first`. `second` is working memory. Afterwards, only the array with the result is
-  /// valid (see `endsInFirst`).
+  /// Transforms `first`, with `second` as scratch memory. Afterwards, only the array with the
+  /// result is valid (see `endsInFirst`).
   func run(_ first: Spectrum, _ second: Spectrum) {
     var (from, to) = (first, second)
     var factors = twiddles
@@ -89,7 +88,7 @@ struct ComplexFFT {
     if length == 4 { lastPassOfFour(from, to) } else { lastPassOfTwo(from, to) }
   }
 
-  /// The four-point transform of a, b, c and d.
+  /// The four-point transform of `a`, `b`, `c` and `d`.
   @inline(__always)
   private func butterfly(
     _ a: ComplexLanes, _ b: ComplexLanes, _ c: ComplexLanes, _ d: ComplexLanes
@@ -99,8 +98,7 @@ struct ComplexFFT {
     return (sum + otherSum, difference - rotated, sum - otherSum, difference + rotated)
   }
 
-  /// The first pass. Each part has one number, so eight parts are processed at a time, and their
-  /// results are interleaved.
+  /// The first pass, with stride 1: the results of eight butterflies are interleaved.
   private func firstPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -118,7 +116,8 @@ struct ComplexFFT {
     }
   }
 
-  /// Writes the four vectors with their lanes interleaved.
+  /// Writes the four vectors with their lanes interleaved: `a[0]`, `b[0]`, `c[0]`, `d[0]`, `a[1]`,
+  /// ….
   @inline(__always)
   private func weave(
     _ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes, _ target: UnsafeMutablePointer<Float>
@@ -130,7 +129,7 @@ struct ComplexFFT {
     timedsp_weave(rows, target)
   }
 
-  /// The second pass. Each part has four numbers, so two parts are processed at a time.
+  /// The second pass, with stride 4: eight numbers have two sets of twiddle factors.
   private func secondPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -151,7 +150,7 @@ struct ComplexFFT {
     }
   }
 
-  /// Writes eight numbers: the first four belong to one part, the others to the next part.
+  /// Writes four numbers at `offset`, and the other four 16 numbers later.
   @inline(__always)
   private func split(_ numbers: ComplexLanes, _ to: Spectrum, _ offset: Int) {
     to.re.put(numbers.re.lowHalf, offset)
@@ -160,7 +159,7 @@ struct ComplexFFT {
     to.im.put(numbers.im.highHalf, offset &+ 16)
   }
 
-  /// Any later pass except the last. Its parts have `stride` numbers each, at least 16.
+  /// Any later pass except the last, with a stride of 16 or more.
   private func pass(
     _ from: Spectrum, _ to: Spectrum, _ length: Int, _ stride: Int,
     _ twiddles: UnsafeMutablePointer<Float>
@@ -221,7 +220,7 @@ struct ComplexFFT {
     }
   }
 
-  /// The twiddle factors of the first or second pass, for eight numbers together.
+  /// The twiddle factors of the first or second pass, read for eight numbers at a time.
   private struct Rows {
     let base: UnsafeMutablePointer<Float>
     let count: Int

@@ -2,33 +2,34 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Extrapolates the input after its end. Windows near the end need frames after the end. If these
-/// frames were silent, the last 40 ms of the sound would be up to 12 dB too soft.
+/// Determines how to extrapolate the input after its end. Windows near the end of the sound extend
+/// beyond it. If they contained silence there, the last 40 ms of the sound would be up to 12 dB too
+/// soft.
 ///
 /// The end of the sound is compared with the sound 5 to 50 ms before it. The audio from the best
 /// match to the end is then repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that
-/// decays at the end continues to decay.
+/// decays at its end continues to decay.
 struct Continuation {
-  /// Length of the repeated part in frames.
+  /// Length of the repeated section in frames; 0 for silence.
   private(set) var period = 0
-  /// Factor that multiplies each repetition.
+  /// Factor that multiplies each repetition, at most 1; 0 for silence.
   private(set) var gain: Float = 0
 
   private let sizes: StretchSizes
   private let longest: Int
-  /// The first search compares only every 2^`shift`-th lag.
+  /// The first search compares sums of 2^`shift` frames.
   private let shift: Int
-  /// For each guide, sums of 2^`shift` successive frames, from the last frame backwards.
+  /// For each guide, sums of 2^`shift` successive samples, from the last one backwards.
   private let sums: UnsafeMutablePointer<Float>
   private let room: Int
 
   init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory) {
     self.sizes = sizes
     let compared = sizes.frames(milliseconds: 20)
-    // at the end of the stream, the history holds no more than these frames
+    // at the end of a stream, the history has no more than these frames
     let held = sizes.past &+ sizes.ahead &+ sizes.longest
     longest = min(sizes.frames(milliseconds: 50), held &- compared)
-    // sums at a rate of 4.5 to 9 kHz keep most of the power
+    // sums at a rate of 4.5 to 9 kHz, which keep most of the power of a sound
     var shift = 0
     while 9000 &<< shift <= sizes.rate { shift &+= 1 }
     self.shift = shift
@@ -36,7 +37,7 @@ struct Continuation {
     sums = memory.allocate(Float.self, guides &* room)
   }
 
-  /// Finds the continuation after the last frame of `history`.
+  /// Sets `period` and `gain` to continue the sound after the last frame of `history`.
   mutating func find(in history: StretchHistory) {
     (period, gain) = (0, 0)
     let most = sizes.frames(milliseconds: 20) &+ longest
@@ -52,8 +53,8 @@ struct Continuation {
     gain = gain(history, compared)
   }
 
-  /// The lag with the best match between the end and the sound before it, in steps of 2^`shift`
-  /// frames.
+  /// The lag, in frames, at which the end of the sound best matches the sound before it. Only
+  /// multiples of 2^`shift` frames are compared.
   private func coarsest(_ compared: Int, from shortest: Int, to longest: Int, _ guides: Int)
     -> Int
   {
@@ -67,7 +68,7 @@ struct Continuation {
     return bestLag
   }
 
-  /// The lag with the best match from `shortest` to `longest`, in steps of one frame.
+  /// The lag of the best match from `shortest` to `longest`, to the frame.
   private func finest(
     _ history: StretchHistory, _ compared: Int, from shortest: Int, to longest: Int
   ) -> Int {
@@ -100,8 +101,8 @@ struct Continuation {
     }
   }
 
-  /// The power of the difference between the last `points` sums and the same number of sums that
-  /// are `lag` sums before them.
+  /// The energy of the difference between the last `points` sums and the sums `lag` places before
+  /// them.
   private func difference(_ points: Int, _ lag: Int, _ guides: Int) -> Float {
     var sum: Float = 0
     var guide = 0
@@ -118,8 +119,8 @@ struct Continuation {
     return sum
   }
 
-  /// The power of the difference between the last `compared` frames and the same number of frames
-  /// that are `lag` frames before them. Only every `stride`-th frame is compared.
+  /// The energy of the difference between the last `compared` frames and the frames `lag` frames
+  /// before them. Only every `stride`-th frame is compared.
   private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
     var sum: Float = 0
     var guide = 0
@@ -138,9 +139,10 @@ struct Continuation {
 
   private var stride: Int { ((1 &<< shift) &+ 1) &>> 1 }
 
-  /// The gain is 1 for a sustained sound. It is lower if the last 10 ms are more than 6 dB below
-  /// the repeated part. It is 0 if the end is more than 6 dB above the sound one period earlier:
-  /// such an end is an onset, and the sound after the onset is unknown.
+  /// The gain of a repetition: 1 for a sustained sound, and lower if the last 10 ms are more than 6
+  /// dB below the mean of these 10 ms and the period before. It is 0 if the end is more than 6 dB
+  /// above the sound one period before: such an end is an onset, and the sound after an onset is
+  /// unknown.
   private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
     let all = power(history, compared, gap: 0)
     if power(history, compared, gap: period) < 0.25 * all { return 0 }
@@ -151,7 +153,7 @@ struct Continuation {
     return ratio >= 0.25 ? 1 : ratio.squareRoot()
   }
 
-  /// The mean power of `frames` frames that end `gap` frames before the end.
+  /// The mean power of the `frames` frames up to `gap` frames before the end of the history.
   private func power(_ history: StretchHistory, _ frames: Int, gap: Int) -> Float {
     var (sum, count) = (Float(0), Float(0))
     let end = history.end &- Int64(truncatingIfNeeded: gap)

@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// Detects dense transients, such as applause, rain and crackle. Such sounds have at least 30
-/// transients per second, and no partial. They are stretched with a short window, so that each
-/// transient stays short.
+/// Detects dense transients, such as applause, rain and crackle: sounds with at least 30 transients
+/// per second and no partials. The stretcher uses a short window for them, so that each transient
+/// stays short.
 struct DenseTransients {
   private let sizes: StretchSizes
   private var rate: TransientRate
   private var partials: PartialPeaks
-  /// The middle of the window that is measured next. It is always a multiple of `step`, so that the
+  /// The centre of the window that is measured next. It is always a multiple of `step`, so that the
   /// result does not depend on the factor.
   private var next: Int64 = 0
   private var isDense = false
@@ -39,24 +39,24 @@ struct DenseTransients {
     partials.start()
   }
 
-  /// Does a part of the next measurement in advance, if the frames for it have arrived. `areDense`
-  /// does the rest.
+  /// Does a part of the next measurement in advance, if its input has arrived, to spread the work
+  /// over several calls. `areDense` does the rest.
   mutating func prepare(_ history: StretchHistory) {
     guard sizes.hasDense else { return }
     rate.run(history, to: min(next &+ step, history.end))
     if next &+ step <= history.end, hasTransients { partials.addGuide(around: next, history) }
   }
 
-  /// Whether the transients counted so far are dense.
+  /// Whether there are enough transients per second.
   private var hasTransients: Bool { rate.perSecond >= Self.leastPerSecond }
 
-  /// Whether `position` is within dense transients. Reads the input up to half of the longest
-  /// window after `position`.
+  /// Whether `position` is among dense transients. Reads the input up to half of the longest window
+  /// after `position`.
   mutating func areDense(at position: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasDense else { return false }
-    // skipped frames have not been measured, so begin again
+    // frames have been skipped without being measured, so begin again
     if next &+ 2 &* step < position { start(at: position & ~(step &- 1)) }
-    // A measurement is made a quarter of a step later than possible, so that it can be prepared.
+    // a quarter of a step later than possible, so that `prepare` can be called before
     while next <= position &- step &>> 2 {
       measure(history)
       next &+= step

@@ -2,37 +2,36 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures the spectral envelope of a frame. The envelope is a smooth curve over the partials, and
-/// does not depend on the distance between them.
+/// Measures the spectral envelope of a sound: a smooth curve over the partials that does not depend
+/// on the distance between them.
 ///
-/// Powers are averaged over two thirds of the distance f between partials, so that the result does
-/// not fluctuate with the pulses of the voice. The logarithms of the averages are then smoothed by
-/// a lifter, a filter of the cepstrum. The zeros of the lifter are at multiples of 1 / f (Morise,
-/// "CheapTrick, a spectral envelope estimator for high-quality speech synthesis", Speech
-/// Communication 67, 2015).
+/// Powers are averaged over two thirds of the distance f between partials, so that the envelope
+/// does not fluctuate with the pulses of a voice. The logarithms of the averages are then smoothed
+/// by a lifter, a filter of the cepstrum, with zeros at multiples of 1 / f (Morise, "CheapTrick, a
+/// spectral envelope estimator for high-quality speech synthesis", Speech Communication 67, 2015).
 struct FormantEnvelope {
   let fft: RealFFT
   let window: StretchWindow
   private let pitch: FormantPitch
   private let spectrum: Spectrum
   let powers: UnsafeMutablePointer<Float>
-  /// For each edge between two bins, the sum of all powers below the edge. The first edge is
-  /// `margin` bins below bin 0.
+  /// For each edge between two bins, the sum of all powers below it. The first edge is `margin`
+  /// bins below bin 0.
   private let sums: UnsafeMutablePointer<Double>
   private let lifter: UnsafeMutablePointer<Float>
-  /// The base-2 logarithm of the power of each bin.
+  /// The result: the base-2 logarithm of the envelope's power in each bin.
   let logs: UnsafeMutablePointer<Float>
-  /// The period in frames that is assumed if there is no pitch: 1/250 s.
+  /// The period in frames that is assumed for a sound without a pitch: 1/250 s.
   private let usualPeriod: Float
 
   private static let margin = 64
-  /// This share of the highest power is added to all mean powers, so that much lower powers have no
-  /// effect.
+  /// This share of the highest power is added to all averages, so that much softer bins do not
+  /// affect the smoothing.
   private static let floor: Float = 1e-10
-  /// The power of a sine of -120 dBFS, divided by the square of the window length. Anything softer
-  /// is silence.
+  /// The peak power of a sine of -120 dBFS, divided by the square of the window length. Softer
+  /// sounds are silence.
   private static let silence: Float = 1e-13
-  /// The coefficient of the lifter, as published.
+  /// The spectral recovery coefficient q1 of CheapTrick.
   private static let recovery: Float = -0.15
 
   init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
@@ -47,8 +46,8 @@ struct FormantEnvelope {
     usualPeriod = Float(sizes.rate) / 250
   }
 
-  /// Analyses the windowed frame in `fft.packed`. Returns how reliable the formants are; `nil` for
-  /// silence and for a few tones.
+  /// Measures the envelope of the windowed frame in `fft.packed`. Returns how reliable the formants
+  /// are, or `nil` for silence and for a sound of a few tones.
   func measure() -> FormantTrust? {
     fft.forward(spectrum)
     var loudest: Float = 0
@@ -70,8 +69,8 @@ struct FormantEnvelope {
     return trust
   }
 
-  /// Fills the gap below the lowest partial. The bins k and `partial` - k both get the sum of their
-  /// powers.
+  /// Fills the gap below the lowest partial, which is in bin `partial`. Bins k and `partial` - k
+  /// both get the sum of their powers.
   private func fillBelow(_ partial: Int) {
     var bin = 0
     while 2 &* bin <= partial {
@@ -84,7 +83,7 @@ struct FormantEnvelope {
   }
 
   /// Averages the powers within `reach` bins on either side of each bin, adds `floor`, and writes
-  /// the logarithms to the spectrum.
+  /// the base-2 logarithms to `spectrum`.
   private func average(over reach: Float, floor: Float) {
     let reach = Double(min(max(reach, 0.5), Float(Self.margin &- 4)))
     sums[0] = 0
@@ -117,7 +116,7 @@ struct FormantEnvelope {
     return sums[whole] + (sums[whole &+ 1] - sums[whole]) * way
   }
 
-  /// Smooths the logarithms in `spectrum` by the lifter, and writes them to `logs`.
+  /// Applies the lifter to the logarithms in `spectrum`, and writes the result to `logs`.
   private func lift(_ period: Float) {
     computeLifter(period)
     fft.inverse(spectrum)

@@ -4,25 +4,25 @@
 
 import CTimeDSP
 
-/// The most recent input of a chain, mixed to one channel. Formants are measured in this input,
-/// before the first scaler. A scaler that raises the pitch removes the highest frequencies, but the
-/// formants at these frequencies are still needed.
+/// The recent input of a chain, mixed to one channel, to measure formants in. The input of the
+/// stretcher is not used for this: if the first scaler raises the pitch, it removes the highest
+/// frequencies, but their formants are still needed.
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64
-  /// Number of the first frame that was appended.
+  /// Stream number of the first frame that was appended.
   private let start: Int64
-  /// Number of the next frame to be appended.
+  /// Stream number of the next frame to be appended.
   private(set) var end: Int64
 
-  /// Weight in the mix of all channels after the first. It is below 1, so that two channels of
+  /// Weight in the mix of each channel after the first. It is below 1, so that two channels of
   /// opposite phase do not cancel.
   private static let side: Float = 0.7
-  /// Minimum factor of the first scaler. At a smaller factor, formants are not moved, because that
-  /// would need a longer history.
+  /// The smallest factor of the first scaler at which formants are moved. A smaller one would need
+  /// a longer history.
   static let leastFactor = 0.125
 
-  /// Capacity in frames for a stretcher of `sizes`.
+  /// Capacity in frames for a stretcher with `sizes`; a power of two.
   static func capacity(_ sizes: StretchSizes) -> Int {
     let held = sizes.ahead &+ 2 &* sizes.longest &+ sizes.slack &+ 2 &* Scratch.capacity
     var capacity = 1024
@@ -30,7 +30,7 @@ struct FormantHistory {
     return capacity
   }
 
-  /// `start` is the number of the first frame that will be appended.
+  /// `start` is the stream number of the first frame that will be appended.
   init(_ sizes: StretchSizes, from start: Int64, _ memory: inout ScratchMemory) {
     let capacity = Self.capacity(sizes)
     frames = memory.allocate(Float.self, capacity)
@@ -76,9 +76,9 @@ struct FormantHistory {
 
   private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame & mask) }
 
-  /// Copies the windowed frames around `centre` to the input of `fft`. Frames before the first one,
-  /// and frames that have not arrived, are silence. Returns false, and loads nothing, if a frame
-  /// has been dropped already.
+  /// Writes the windowed frames around `centre` to the input of `fft`. Frames before the first one,
+  /// and frames that have not arrived, are silence. Returns `false`, and writes nothing, if some of
+  /// the frames have already been overwritten.
   func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
     let first = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
     guard max(first, start) >= end &- mask &- 1 else { return false }

@@ -2,25 +2,27 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How formants are moved, beginning with a certain input frame of a stretcher. The law also maps
-/// input frames of the stretcher to positions in the input of the chain.
+/// How formants are moved from one input frame of a stretcher on, until the next law. Also maps
+/// input frames of the stretcher to positions in the input of the chain, where formants are
+/// measured.
 struct FormantLaw: BitwiseCopyable {
   /// The first input frame of the stretcher to which the law applies.
   var frame: Int64
-  /// Position of `frame` in the input of the chain.
+  /// The position of `frame` in the input of the chain, in frames.
   var position: Double
-  /// Number of chain input frames per stretcher input frame: 1 / the factor of the first scaler.
+  /// Input frames of the chain per input frame of the stretcher: 1 / the factor of the first
+  /// scaler.
   var step: Double
-  /// A partial at frequency f of the input gets the level of the input envelope at f × `ratio`. The
-  /// ratio is 1 if formants need no change.
+  /// A partial that has frequency f in the input gets the level of the input's envelope at f ×
+  /// `ratio`. The ratio is 1 if formants are not moved.
   var ratio: Double
-  /// Additional factor of the power, so that a change of pitch does not change the loudness.
+  /// Additional factor of the power, which keeps the loudness when the pitch changes.
   var level: Double
 
   func position(of other: Int64) -> Double { position + Double(other &- frame) * step }
 }
 
-/// The laws of a stream, in order.
+/// The laws of a stream, in order of time.
 struct FormantLaws {
   private let laws: UnsafeMutablePointer<FormantLaw>
   private var count = 0
@@ -30,7 +32,7 @@ struct FormantLaws {
 
   init(_ memory: inout ScratchMemory) { laws = memory.allocate(FormantLaw.self, Self.capacity) }
 
-  /// Appends a law. It replaces all laws that begin at its first frame or later.
+  /// Appends a law. Laws that begin at its first frame or later are dropped.
   mutating func append(_ law: FormantLaw) {
     while count > 0, laws[count &- 1].frame >= law.frame { count &-= 1 }
     if count == Self.capacity { removeFirst(1) }
@@ -38,7 +40,7 @@ struct FormantLaws {
     count &+= 1
   }
 
-  /// Drops the laws that only apply before frame `frame`.
+  /// Drops the laws that only apply before input frame `frame`.
   mutating func forget(before frame: Int64) {
     var gone = 0
     while gone &+ 1 < count, laws[gone &+ 1].frame <= frame { gone &+= 1 }
@@ -54,7 +56,7 @@ struct FormantLaws {
     count &-= gone
   }
 
-  /// The law at frame `frame`; nil before the first law.
+  /// The law that applies at `frame`; `nil` before the first law.
   func law(at frame: Int64) -> FormantLaw? {
     var index = count &- 1
     while index >= 0 {

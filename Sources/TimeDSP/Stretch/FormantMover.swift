@@ -4,24 +4,26 @@
 
 import CTimeDSP
 
-/// Moves formants. Each bin of a frame gets the level that the input envelope has at another
-/// frequency.
+/// Computes the gains that move formants, the resonances of a voice or an instrument. Each bin of a
+/// synthesis frame gets the level that the spectral envelope of the input has at another frequency.
+/// A `FormantLaw` says at which.
 struct FormantMover: ~Copyable {
   private let storage: Storage
   private let shape: AudioShape
   private var history: FormantHistory
   private var laws: FormantLaws
   private let envelope: FormantEnvelope
-  /// The gains of the envelope's bins.
+  /// The gains of the bins of `envelope`; first as base-2 logarithms.
   private let coarse: UnsafeMutablePointer<Float>
-  /// The gains of the stretcher's bins.
+  /// The gains of the bins of the stretcher: the result.
   private let gains: UnsafeMutablePointer<Float>
 
-  /// Limit of a gain or loss as a base-2 logarithm: 30 dB. More would make inaudible noise audible.
+  /// Limit of a gain or loss as a base-2 logarithm: 30 dB. A larger gain would make inaudible noise
+  /// audible.
   private static let most: Float = 5
 
-  /// Creates a mover for a stretcher with `layout`. `frame` is the number of the next input frame
-  /// of the chain.
+  /// Creates a mover for a stretcher with `layout`. `frame` is the stream number of the next input
+  /// frame of the chain.
   ///
   /// Throws if memory cannot be allocated.
   init(_ layout: StretchLayout, from frame: Int64) throws(TimeDSPStatus) {
@@ -54,7 +56,7 @@ struct FormantMover: ~Copyable {
     }
   }
 
-  /// Records `count` input frames of the chain.
+  /// Receives `count` input frames of the chain.
   mutating func receive(_ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int) {
     history.append(planes, count, shape)
   }
@@ -69,9 +71,9 @@ struct FormantMover: ~Copyable {
   /// Whether no formants are moved at `frame` or later.
   func isDone(from frame: Int64) -> Bool { laws.isDone(from: frame) }
 
-  /// Computes the gains of the `bins` bins in the stretcher's frame around input frame `frame`. The
-  /// stretcher has received all frames before `end`. Returns `nil` if formants are not moved at
-  /// this frame, or cannot be measured.
+  /// Computes the gains of the first `bins` bins of the synthesis frame whose analysis frame is
+  /// around `frame`. The stretcher has received all input frames before `end`. Returns `nil` if
+  /// formants are not moved at `frame`, or cannot be measured there.
   func findGains(
     at frame: Int64, bins: Int, before end: Int64
   ) -> UnsafeMutablePointer<Float>? {
@@ -80,8 +82,8 @@ struct FormantMover: ~Copyable {
     else { return nil }
     let centre = rounded(law.position(of: frame))
     let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
-    // frames beyond the stretcher's input must not be used: whether they have arrived already
-    // depends on how the input is divided into buffers
+    // Frames beyond the stretcher's input must not be used. Whether they have arrived already
+    // depends on how the input is divided into buffers, and the output must not depend on this.
     guard let last = laws.law(at: end), Double(centre &+ half) <= last.position(of: end),
       history.load(centre, envelope.window, envelope.fft)
     else { return nil }
@@ -95,7 +97,7 @@ struct FormantMover: ~Copyable {
     return gains
   }
 
-  /// Computes the gains of the envelope's bins, as base-2 logarithms, in `coarse`.
+  /// Sets `coarse` to the gains of the envelope's bins, as base-2 logarithms.
   private func findCoarse(_ law: FormantLaw) {
     let (logs, half) = (envelope.logs, envelope.fft.half)
     let level = Lanes(repeating: Float(law.level)).binaryLogarithms[0]
@@ -112,8 +114,8 @@ struct FormantMover: ~Copyable {
     }
   }
 
-  /// Converts the logarithms in `coarse` to gains. Half of the logarithm `excess` is subtracted
-  /// first. The result is then multiplied by `share`.
+  /// Converts `coarse` from logarithms to gains. The level falls by `excess`, a base-2 logarithm of
+  /// power, and only `share` of the logarithms is applied.
   private func power(_ share: Float, less excess: Float) {
     let half = envelope.fft.half
     let less = excess * 0.5
@@ -125,12 +127,12 @@ struct FormantMover: ~Copyable {
     coarse[half] = Lanes(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
 
-  /// Decides to what extent the gains are applied. `share` is the share of the gains to apply, 0 …
-  /// 1. `excess` is how much too loud the sound would become, as the base-2 logarithm of a ratio of
-  /// powers.
+  /// Limits the effect of the gains on the level of the sound. `share` is the share of the gains to
+  /// apply, 0 … 1. `excess` is how much too loud the sound would be with all of them, as a base-2
+  /// logarithm of power.
   ///
   /// The share is 1 if the gains lower the power by at most 3 dB, and 0 from 6 dB on. A larger loss
-  /// means that the sound has only a few partials, and that the moved envelope is low at all of
+  /// shows that the sound has only a few partials, and that the moved envelope is low at all of
   /// them. A sound with many partials can become too loud instead.
   private func balance(_ law: FormantLaw) -> (share: Float, excess: Float) {
     let after = power(below: Double(envelope.fft.half) / law.step, isGained: true)
@@ -158,8 +160,8 @@ struct FormantMover: ~Copyable {
     return sum.total + .leastNormalMagnitude
   }
 
-  /// Interpolates `coarse` into `gains`. Neighbouring bins of the stretcher are `step` bins of the
-  /// envelope apart.
+  /// Interpolates `coarse` into the first `bins` elements of `gains`. A bin of the stretcher is
+  /// `step` bins of the envelope wide.
   private func spread(step: Float, _ bins: Int) {
     let half = envelope.fft.half
     var bin = 0

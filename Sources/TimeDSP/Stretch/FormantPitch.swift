@@ -2,14 +2,15 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the period of a voice in a power spectrum, by autocorrelation below 4 kHz. Also decides
-/// whether there are enough partials to measure formants.
+/// Finds the period of a voice in a power spectrum, by autocorrelation below 4 kHz.
+/// `FormantEnvelope` smooths the spectrum according to this period. Also decides whether the sound
+/// has enough partials to measure formants.
 struct FormantPitch {
   private let fft: RealFFT
   private let powers: Spectrum
   private let bins: Range<Int>
   private let lags: Range<Int>
-  /// 1 / the autocorrelation of the window, by lag.
+  /// Reciprocals of the autocorrelation of the window, by lag. They compensate for its decrease.
   private let weights: UnsafeMutablePointer<Float>
 
   /// Minimum height of the highest peak of the autocorrelation, relative to lag 0.
@@ -23,8 +24,8 @@ struct FormantPitch {
   /// Minimum number of partials in a voice. A sound with fewer partials is a tone, and has no
   /// formants.
   private static let leastPartials = 3
-  /// If a sound without a pitch has at most this number of bins within 40 dB of the loudest bin, it
-  /// consists of a few tones. With twice as many bins, it is noise or has many tones.
+  /// A sound without a pitch consists of a few tones if at most this number of bins is within 40 dB
+  /// of the loudest one. With at least twice as many, it is noise or has many tones.
   private static let fewBins = 16
 
   init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -40,9 +41,8 @@ struct FormantPitch {
     if computing { computeWeights() }
   }
 
-  /// Computes the reciprocals of the autocorrelation of the Hann window (Boersma, "Accurate
-  /// short-term analysis of the fundamental frequency", 1993). The autocorrelation is circular,
-  /// like that of the sound.
+  /// Computes `weights` for a Hann window (Boersma, "Accurate short-term analysis of the
+  /// fundamental frequency", 1993). The autocorrelation is circular, like that of the sound.
   private func computeWeights() {
     var lag = 0
     while lag <= fft.half {
@@ -56,7 +56,7 @@ struct FormantPitch {
     (1 - x) * (2.0 / 3 + cosPi(2 * x) / 3) + sinPi(2 * x) / (2 * .pi)
   }
 
-  /// How reliable the formants of a sound with these powers are.
+  /// Returns how reliably formants can be measured in a sound with the bin powers `all`.
   func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> FormantTrust {
     powers.clear(from: 0, to: fft.room)
     var bin = bins.lowerBound
@@ -104,7 +104,7 @@ struct FormantPitch {
     return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
   }
 
-  /// The offset of a peak between two lags, from the parabola through three values: -1/2 … 1/2.
+  /// The offset of a peak from `lag`, from the parabola through three values: -1/2 … 1/2.
   private func bend(_ lag: Int) -> Float {
     let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
     let bend = low - 2 * middle + high
@@ -153,11 +153,11 @@ struct FormantPitch {
   }
 }
 
-/// How reliably the formants of a sound can be measured.
+/// The result of `FormantPitch`: how reliably formants can be measured.
 struct FormantTrust: BitwiseCopyable {
   /// The period in frames; 0 if there is no pitch.
   var period: Float
-  /// The share of the gains that may be applied, 0 … 1.
+  /// How much of the formant gains may be applied, from 0 to 1.
   var share: Float
 
   var hasPitch: Bool { period > 0 }

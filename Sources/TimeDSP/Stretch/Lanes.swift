@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Eight numbers that are processed together. Results do not depend on the register width of the
-/// processor: every lane is computed in the same way, and hot loops never sum lanes.
+/// Eight numbers that are processed together. Results do not depend on the processor's vector
+/// width, because every lane is computed in the same way, and hot loops never sum lanes.
 typealias Lanes = SIMD8<Float>
 
 extension UnsafeMutablePointer where Pointee == Float {
@@ -25,7 +25,7 @@ extension UnsafeMutablePointer where Pointee == Float {
     UnsafeMutableRawPointer(self + index).write(four)
   }
 
-  /// Multiplies `count` numbers by `factor`. Up to seven numbers after them may be multiplied, too.
+  /// Multiplies `count` numbers by `factor`, rounded up to a multiple of eight.
   func scale(by factor: Float, _ count: Int) {
     var index = 0
     while index < count {
@@ -75,23 +75,23 @@ extension Lanes {
   @inline(__always)
   var magnitudes: Lanes { Lanes(bits: bits & 0x7fff_ffff) }
 
-  /// Replaces numbers by 0 if their squares would be subnormal. Processors are slow with subnormal
-  /// numbers.
+  /// The numbers, with 0 for those whose squares would be subnormal. Processors are slow with
+  /// subnormal numbers.
   @inline(__always)
   var squarable: Lanes {
     let under = Lanes(bits: magnitudes.bits &- Float(0x1p-63).bitPattern)
     return Lanes(bits: bits & ~under.signs)
   }
 
-  /// The lanes in reverse order. Lanes are moved as integers. If they were moved as floats, the
-  /// compiler would compute sums lane by lane before the move.
+  /// The lanes in reverse order. They are moved as integers, because moving floats makes the
+  /// compiler compute preceding sums lane by lane.
   @inline(__always)
   var reversed: Lanes {
     let b = bits
     return Lanes(bits: SIMD8<UInt32>(b[7], b[6], b[5], b[4], b[3], b[2], b[1], b[0]))
   }
 
-  /// The lanes of self and `other`, interleaved.
+  /// The lanes of this vector and `other`, interleaved.
   @inline(__always)
   func interleaved(_ other: Lanes) -> SIMD16<Float> {
     let (a, b) = (bits, other.bits)

@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Predicts each frame of a sound from the eight frames before it (J. P. Burg, "Maximum Entropy
-/// Spectral Analysis", 1975). Ringing is predictable, but a transient is not.
+/// Predicts each sample of a sound from the eight samples before it, by Burg's method (J. P. Burg,
+/// "Maximum Entropy Spectral Analysis", 1975). Ringing is predictable, but a transient is not.
 struct LinearPrediction {
-  /// Number of frames from which the weights are computed.
+  /// Number of samples from which the weights are computed.
   let count: Int
   private let forward: UnsafeMutablePointer<Float>
   private let backward: UnsafeMutablePointer<Float>
@@ -18,9 +18,9 @@ struct LinearPrediction {
     backward = memory.allocate(Float.self, count &+ 16)
   }
 
-  /// Computes the weights of the prediction error. The error is a weighted sum of a frame and the
-  /// eight frames before it; the weight of the frame itself is 1. The weights minimize the error
-  /// over the `count` frames that begin at `samples`.
+  /// Returns the weights of the prediction error, a weighted sum of a sample and the eight samples
+  /// before it. The weight of the sample itself is 1, and comes first. The weights minimize the
+  /// error in the `count` samples that begin at `samples`.
   func weights(_ samples: UnsafeMutablePointer<Float>) -> SIMD16<Float> {
     var index = 0
     while index < count &+ 16 {
@@ -37,7 +37,7 @@ struct LinearPrediction {
       let before = weights
       var number = 1
       while number <= order {
-        // lane indices; & keeps the compiler from inserting bounds checks
+        // the & keeps the compiler from inserting bounds checks
         weights[number & 15] += reflection * before[(order &- number) & 15]
         number &+= 1
       }
@@ -46,11 +46,11 @@ struct LinearPrediction {
     return weights
   }
 
-  /// Predicts each of the remaining forward errors from the previous backward error, and vice versa,
-  /// and subtracts the predictions. `left` is the number of remaining errors. Returns the reflection
-  /// coefficient.
+  /// One step of Burg's recursion. Predicts each forward error from the previous backward error and
+  /// vice versa, and subtracts the predictions. `left` is the number of remaining errors. Returns
+  /// the reflection coefficient.
   private func reflect(_ left: Int) -> Float {
-    // the last backward error has no counterpart
+    // a group of eight may include this element, which no forward error corresponds to
     backward[left] = 0
     var (both, all) = (Lanes.zero, Lanes.zero)
     var index = 0

@@ -2,41 +2,44 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures the level that stretching loses or gains in each band, and computes gains that
-/// compensate for the change.
+/// Measures how much power stretching loses or adds in each band, and computes gains that
+/// compensate for the loss.
 ///
-/// Overlapping frames of noise, or of high partials with vibrato, have little in common and partly
-/// cancel. Wider windows make such sounds louder. The loss is the input power of a frame divided by
-/// the output power in the same window, after all overlapping frames have been added. It is
-/// measured only in sound without transients, in one guide per frame. Only steady bands get a gain.
+/// Overlapping synthesis frames of noise, or of high partials with vibrato, are only weakly
+/// correlated and partly cancel. Wider windows, in contrast, make such sounds louder. The loss is
+/// the power of a frame in the input divided by its power in the same window of the output, after
+/// all overlapping frames have been added. It is measured only in sound without transients, in one
+/// guide per frame. Only steady bands (`SteadyBands`) get a gain.
 struct LostLevel {
-  /// Gain of each bin.
+  /// The result: the gain of each bin.
   let gains: UnsafeMutablePointer<Float>
   private let bands: SteadyBands
   private let guides: Int
-  /// For each band, the gain of this frame as a ratio of powers.
+  /// For each band, the gain of the current frame, as a ratio of powers.
   private let powerGains: UnsafeMutablePointer<Float>
-  /// For each band, the measured input power / output power.
+  /// For each band, the loss: input power / output power.
   private let losses: UnsafeMutablePointer<Float>
   /// For each band, the running sum of the input power.
   private let given: UnsafeMutablePointer<Float>
   /// For each band, the running sum of the output power.
   private let played: UnsafeMutablePointer<Float>
-  /// Ring buffer of the frames that have not been measured yet, with the power of each band.
+  /// Ring buffer of the frames whose output has not been measured yet: the input power of each
+  /// band.
   private let powers: UnsafeMutablePointer<Float>
-  /// Ring buffer of the centres of these frames.
+  /// Ring buffer of the output frames on which these frames are centred.
   private let centres: UnsafeMutablePointer<Int64>
   private var newest = 0
   private var oldest = 0
-  /// The centre of the last frame for which `skip` was called.
+  /// The centre of the last frame that could not be measured.
   private var unsteady: Int64 = .min
-  /// The end of the finished output, if a frame has been recorded since the last measurement.
+  /// The end of the finished output; `nil` if no frame has been recorded since the last
+  /// measurement.
   private var finished: Int64?
 
   private static let kept = 16
   /// Decay of the running sums per measurement.
   private static let remembering: Float = 1 - 1 / 24
-  /// Limit of a gain or loss: 1.8 dB.
+  /// Limit of a gain or loss, as a ratio of powers: 1.8 dB.
   private static let most: Float = 1.5
   private static let silence: Float = 1e-9
 
@@ -59,8 +62,7 @@ struct LostLevel {
     played.fill(0, SteadyBands.most)
   }
 
-  /// Computes the gains of a frame. `bands.compare` must have been called for the powers of this
-  /// frame.
+  /// Computes the gains of a frame for which `bands.compare` has been called.
   func findGains() {
     var band = 0
     while band < bands.count {
@@ -76,20 +78,20 @@ struct LostLevel {
     }
   }
 
-  /// Records that the frame around `centre`, and all frames that overlap it, cannot be measured.
+  /// Records that the frame around output frame `centre` cannot be measured, nor any frame that
+  /// overlaps it.
   mutating func skip(_ centre: Int64) {
     unsteady = centre
     oldest = newest
     finished = nil
   }
 
-  /// The guide in which the next frame is measured. Successive frames are measured in different
-  /// guides.
+  /// The guide in which the next frame is measured. The guides take turns.
   var guide: Int { newest.remainder(by: guides) }
 
-  /// Records the power of each band of the frame around `centre`. `spectrum` is the spectrum of
-  /// `guide` without gains. The recorded power includes the gains of `findGains` and of `formants`.
-  /// The output before `finished` will not change any more.
+  /// Records the power of each band of the frame around output frame `centre`. `spectrum` is the
+  /// spectrum of `guide` without gains. The recorded power includes the gains of `findGains` and of
+  /// `formants`. The output before `finished` is final.
   mutating func note(
     _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?,
     finished: Int64
@@ -109,9 +111,9 @@ struct LostLevel {
     oldest = max(oldest, newest &- Self.kept)
   }
 
-  /// Measures the oldest recorded frame, if all of its output is finished. Measures at most one
-  /// frame for each recorded frame. Frames that are centred more than a window before the end of
-  /// the finished output are dropped, because their output may no longer be available.
+  /// Measures the oldest recorded frame, if its output is finished; at most one frame per recorded
+  /// frame. Frames centred more than a window before the end of the finished output are dropped,
+  /// because their output may no longer be available.
   mutating func measure(_ output: OverlapAdd, _ analysis: StretchAnalysis) {
     guard let end = finished else { return }
     finished = nil
@@ -135,7 +137,7 @@ struct LostLevel {
       given[band] = given[band] * Self.remembering + row[band] + Self.silence
       played[band] =
         played[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
-      // the softer a band is than its recent maximum, the closer its loss is kept to 1
+      // the softer a band is compared with its recent maximum, the closer its loss is kept to 1
       let doubt = bands.loudest[band] / Float(guides)
       let loss = (given[band] + doubt) / (played[band] + doubt)
       losses[band] = min(max(loss, 1 / Self.most), Self.most)
@@ -145,7 +147,7 @@ struct LostLevel {
 }
 
 extension Spectrum {
-  /// The power of all numbers in `bins`. The bounds of `bins` must be multiples of eight.
+  /// The total power of `bins`, whose bounds must be multiples of eight.
   func power(_ bins: Range<Int>) -> Float {
     var sum = Lanes.zero
     var bin = bins.lowerBound
@@ -156,7 +158,7 @@ extension Spectrum {
     return sum.total
   }
 
-  /// The power of all numbers in `bins` after multiplication by their gains.
+  /// The total power of `bins` after multiplication by `gains`.
   func power(_ bins: Range<Int>, times gains: UnsafeMutablePointer<Float>) -> Float {
     var sum = Lanes.zero
     var bin = bins.lowerBound

@@ -4,12 +4,13 @@
 
 import CTimeDSP
 
-/// Sizes of the search for onsets, in frames. At 48 kHz, `step` is 64.
+/// The sizes of the onset search at one sample rate, in frames. At 48 kHz, `step` is 64.
 struct OnsetSizes {
   let rate: Int
-  /// Distance between two spectra. All other sizes are multiples of an eighth of this distance.
+  /// Distance between two successive spectra.
   let step: Int
-  /// Whether onsets are searched for. The search has too much latency for the low-latency window.
+  /// Whether onsets are detected. They are not with the low-latency window, because detection needs
+  /// more input in advance.
   let isUsed: Bool
 
   init(rate: Int, isLowLatency: Bool) {
@@ -26,26 +27,26 @@ struct OnsetSizes {
   var window: Int { 4 &* step }
   /// Number of points of the transform.
   var transform: Int { max(256, window) }
-  /// Length of an average of the energy, in frames.
+  /// Length of the moving average of the energy in `OnsetPosition`.
   var blur: Int { step &>> 1 }
-  /// Distance between two averages that are compared, in frames.
+  /// Distance between the two averages of the energy that are compared in `OnsetPosition`.
   var rise: Int { (3 &* step) &>> 2 }
-  /// How far before the middle of a spectrum the steepest rise is searched for, in frames.
+  /// How far before the middle of the detected spectrum `OnsetPosition` searches for the onset.
   var early: Int { 5 &* step }
-  /// How far after the middle of a spectrum the steepest rise is searched for, in frames.
+  /// How far after the middle of the detected spectrum `OnsetPosition` searches for the onset.
   var late: Int { (step &* 25) &>> 3 }
   /// Number of frames after an onset that are needed to confirm it.
   var ahead: Int { isUsed ? 17 &* step : 0 }
   var past: Int { window }
 }
 
-/// Detects onsets while the input arrives.
+/// Detects onsets, the times at which transients begin, while the input arrives.
 ///
-/// There are 13 bands, evenly spaced on a logarithmic scale. The power of each band is compared
-/// with its maximum in the 30 ms that ended 6.7 ms ago. This way, beating and the pulses of a voice
-/// do not count as onsets. The rise of a spectrum in dB is the mean of two averages over the bands:
-/// one is unweighted, the other is weighted by power. An onset is a peak of the rise.
-/// `OnsetPosition` finds the exact frame of an onset.
+/// A spectrum is computed every `step` frames, in 13 bands that are evenly spaced on a logarithmic
+/// scale. The power of each band is compared with its maximum in the 30 ms that ended 6.7 ms
+/// before. Beating and the pulses of a voice are thus not detected. The rise of a spectrum in dB is
+/// the mean of two averages over the bands, an unweighted one and one weighted by power. An onset
+/// is a peak of the rise. `OnsetPosition` then finds its exact frame.
 struct OnsetDetector {
   private let sizes: OnsetSizes
   private let fft: RealFFT
@@ -55,19 +56,18 @@ struct OnsetDetector {
   /// The first bin of each band, and the bin after the last band.
   private let edges: UnsafeMutablePointer<Int>
   private let bands: Int
-  /// Powers of the bands, 16 numbers for each of the last 32 spectra.
+  /// Ring buffer of the powers of the bands, 16 numbers for each of the last 32 spectra.
   private let powers: UnsafeMutablePointer<Float>
-  /// The rises of the last 32 spectra.
+  /// Ring buffer of the rises of the last 32 spectra, in dB.
   private let rises: UnsafeMutablePointer<Float>
-  /// Ring buffer of the detected onsets, in order of time.
+  /// Ring buffer of the detected onsets as input frames, in order of time.
   private let found: UnsafeMutablePointer<Int64>
   private var foundCount = 0
   /// Number of spectra examined.
   private var spectra: Int64 = 0
-  /// Number of the first spectrum that may be the next onset. An onset cannot follow another one
-  /// directly.
+  /// The first spectrum at which another onset may be detected: a few spectra after the last one.
   private var nextPeak: Int64 = 0
-  /// The recent maximum of the power. It decays by 4.9 dB per second.
+  /// The recent maximum of the total power. It decays by 4.9 dB per second.
   private var loudness: Float = 0
 
   private static let leastRise: Float = 2.5
@@ -84,8 +84,8 @@ struct OnsetDetector {
     powers = memory.allocate(Float.self, 32 &* 16)
     rises = memory.allocate(Float.self, 32)
     found = memory.allocate(Int64.self, Self.capacity)
-    // The edges of the bands in units of 187.5 Hz: 100^(k/14), rounded, for k = 1 … 14. Apple's
-    // systems have no InlineArray before 26.
+    // The edges of the bands in units of 187.5 Hz: 100^(k/14), rounded, for k = 1 … 14. They are in
+    // a vector because Apple's systems have no InlineArray before version 26.
     let steps = SIMD16<Int>(1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100, 0, 0)
     var count = 0
     var index = 0
@@ -106,13 +106,13 @@ struct OnsetDetector {
     powers.fill(0, 32 &* 16)
     rises.fill(0, 32)
     (spectra, nextPeak, loudness) = (0, 3, 0)
-    // a stream begins with an onset
+    // the beginning of a stream counts as an onset
     found[0] = 0
     foundCount = 1
   }
 
-  /// The onset nearest to frame `position`, if there is one between `early` frames before it and
-  /// `late` frames after it.
+  /// The onset nearest to frame `position`, or `nil` if there is none less than `early` frames
+  /// before it and less than `late` frames after it.
   func nearest(to position: Int64, early: Int64, late: Int64) -> Int64? {
     var best: Int64?
     var index = max(0, foundCount &- Self.capacity)
@@ -129,7 +129,7 @@ struct OnsetDetector {
     return best
   }
 
-  /// Examines the frames that have been added to `history`.
+  /// Detects onsets in the frames that have been added to `history`.
   mutating func run(_ history: StretchHistory) {
     guard sizes.isUsed else { return }
     let step = Int64(truncatingIfNeeded: sizes.step)
@@ -140,7 +140,7 @@ struct OnsetDetector {
     }
   }
 
-  /// Measures the powers of the frames before `end`, and how much they have risen.
+  /// Computes the spectrum of the window that ends at `end`, and stores its powers and its rise.
   private mutating func measure(_ history: StretchHistory, end: Int64) {
     let row = powers + Int(truncatingIfNeeded: spectra & 31) &* 16
     row.fill(0, 16)
@@ -176,7 +176,7 @@ struct OnsetDetector {
     }
   }
 
-  /// The rise of the newest powers above the maximum of the past, in dB.
+  /// The rise in dB of the powers in `row` above the recent maxima.
   private func rise(_ row: UnsafeMutablePointer<Float>, _ total: Float) -> Float {
     let floor = loudness * 1e-5 + 1e-10
     var sum: Float = 0
@@ -202,7 +202,7 @@ struct OnsetDetector {
     return sum
   }
 
-  /// Records an onset at spectrum `peak`, unless another spectrum within `reach` has risen more.
+  /// Records an onset at spectrum `peak` if it rises most among the spectra within `reach`.
   private mutating func look(at peak: Int64, _ history: StretchHistory) {
     guard peak >= nextPeak else { return }
     let rise = rises[Int(truncatingIfNeeded: peak & 31)]
@@ -222,8 +222,8 @@ struct OnsetDetector {
 }
 
 extension Lanes {
-  /// Base-2 logarithms of positive numbers, within 2e-5. Each is the sum of the exponent and a
-  /// polynomial of the mantissa.
+  /// Base-2 logarithms of normal positive numbers, within 2e-5: the exponent plus a polynomial of
+  /// the mantissa.
   @inline(__always)
   var logarithms: Lanes {
     let exponent = Lanes(bits: bits &>> 23 | 0x4b00_0000) - 8_388_735

@@ -2,14 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the exact frame of an onset. At an onset, the power of the linear prediction error rises.
-/// Ringing notes are predictable, so they do not hide an onset in this error. They would hide it in
-/// the power of the sound.
+/// Finds the exact frame of an onset that `OnsetDetector` has detected. At an onset, the power of
+/// the linear prediction error rises. A ringing note could hide an onset in the power of the sound,
+/// but it is predictable and does not contribute to the prediction error.
 struct OnsetPosition {
   private let sizes: OnsetSizes
   private let prediction: LinearPrediction
   private let samples: UnsafeMutablePointer<Float>
-  /// Powers of `span` frames.
+  /// The power of the prediction error in each of `span` frames.
   private let powers: UnsafeMutablePointer<Float>
 
   init(_ sizes: OnsetSizes, _ memory: inout ScratchMemory) {
@@ -20,11 +20,11 @@ struct OnsetPosition {
     powers = memory.allocate(Float.self, span &+ 16)
   }
 
-  /// Number of frames in which the power is computed: the range of the steepest rise, and two steps
-  /// on either side.
+  /// Number of frames in which the error is computed: the search range and two steps on either
+  /// side.
   private var span: Int { sizes.early &+ sizes.late &+ 4 &* sizes.step }
 
-  /// The last frame before the onset, at most `early` frames before or `late` frames after
+  /// The last frame before the onset, searched from `early` frames before to `late` frames after
   /// `middle`.
   func find(around middle: Int64, _ history: StretchHistory) -> Int64 {
     let first = middle &- Int64(truncatingIfNeeded: sizes.early &+ 2 &* sizes.step)
@@ -37,9 +37,9 @@ struct OnsetPosition {
     return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
   }
 
-  /// Adds the powers of the prediction error in `span` frames from `first` on. The weights of the
-  /// prediction are computed from earlier frames, and from the first `sizes.step` frames after
-  /// `first`.
+  /// Adds the power of the guide's prediction error in `span` frames from `first` on. The
+  /// prediction weights are computed from the frames before, and from the first `sizes.step` of
+  /// these frames.
   private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
     let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
     load(guide, first &- before, prediction.count, history)
@@ -69,7 +69,8 @@ struct OnsetPosition {
     samples.advanced(by: count).fill(0, 8)
   }
 
-  /// The position at which the short-time energy grows most within `rise` frames.
+  /// The index at which the moving average of the energy grows by the largest ratio within `rise`
+  /// frames.
   private func steepest() -> Int {
     let (half, rise) = (sizes.blur &>> 1, sizes.rise)
     var frame = 2 &* sizes.step
@@ -87,15 +88,15 @@ struct OnsetPosition {
     return bestFrame
   }
 
-  /// The last frame before the power changes its level, at most `sizes.step` frames from `middle`.
-  /// Samples are assumed to be normally distributed, with one level before the change and one after
-  /// it. The result is the frame with the maximum likelihood (Hinkley, "Inference about the
-  /// change-point in a sequence of random variables", 1970).
+  /// The last frame before the power changes, at most `sizes.step` frames from `middle`. The error
+  /// is modelled as Gaussian noise with one level before the change and another after it. The
+  /// result is the frame with the maximum likelihood (Hinkley, "Inference about the change-point in
+  /// a sequence of random variables", 1970).
   private func change(around middle: Int) -> Int {
     let reach = sizes.step
     let (first, end) = (middle &- reach, middle &+ reach)
     let all = energy(middle, reach)
-    // anything more than 40 dB below the mean counts as silence
+    // a floor 40 dB below the mean, so that digital silence has a finite logarithm
     let floor = (all / Double(2 &* reach) + 1e-9) * 1e-4
     var (before, least, bestFrame) = (0.0, Float.infinity, middle)
     var frame = first
@@ -113,7 +114,7 @@ struct OnsetPosition {
     return bestFrame
   }
 
-  /// The energy of 2 × `half` frames around `frame`.
+  /// The sum of the powers of 2 × `half` frames around index `frame`.
   private func energy(_ frame: Int, _ half: Int) -> Double {
     var sum = 0.0
     var index = frame &- half

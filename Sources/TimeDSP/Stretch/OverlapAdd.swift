@@ -4,16 +4,16 @@
 
 import CTimeDSP
 
-/// Adds overlapping frames to the output. Each channel has a sum of windowed frames. To get the
-/// output, this sum is divided by the sum of the squared windows, `norm`.
+/// Overlap-adds synthesis frames. Each channel has a sum of windowed frames. The output is this sum
+/// divided by `norm`, the sum of the squared windows.
 struct OverlapAdd {
   private let channels: Int
   private let capacity: Int
   private let sums: UnsafeMutablePointer<Float>
   private let norm: UnsafeMutablePointer<Float>
-  /// Number of the first frame kept.
+  /// The first output frame kept.
   private var first: Int64 = 0
-  /// Number of the frame after the last one kept.
+  /// The output frame after the last one kept.
   private var end: Int64 = 0
 
   init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
@@ -31,8 +31,8 @@ struct OverlapAdd {
     sums.fill(0, channels &* capacity)
   }
 
-  /// Drops the frames before `frame`, and makes room up to `newEnd`. The distance from `frame` to
-  /// `newEnd` is at most 2.5 times the longest window.
+  /// Makes room for output frames up to `newEnd`, and drops those before `frame` if necessary. The
+  /// distance from `frame` to `newEnd` is at most 2.5 times the longest window.
   mutating func open(from frame: Int64, to newEnd: Int64) {
     if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
       let gone = Int(truncatingIfNeeded: frame &- first)
@@ -53,19 +53,19 @@ struct OverlapAdd {
     (plane + kept).fill(0, capacity &- kept)
   }
 
-  /// The address of output frame `frame` in the sum of a channel.
+  /// The address of output frame `frame` in the sum of `channel`.
   @inline(__always)
   private func sum(_ channel: Int, _ frame: Int64) -> UnsafeMutablePointer<Float> {
     sums + channel &* capacity + Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// The address of output frame `frame` in the sum of windows.
+  /// The address of output frame `frame` in the sum of squared windows.
   @inline(__always)
   private func norm(_ frame: Int64) -> UnsafeMutablePointer<Float> {
     norm + Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Adds the square of a window around `centre` to the sum of windows.
+  /// Adds the square of a window around output frame `centre` to `norm`.
   func addNorm(_ window: StretchWindow, _ centre: Int64) {
     let target = UnsafeMutableRawPointer(
       norm(centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
@@ -78,8 +78,8 @@ struct OverlapAdd {
     }
   }
 
-  /// Multiplies a frame by a window around `centre`, and adds it to a channel. The frame is in
-  /// `packed`, arranged as by `StretchHistory.load`.
+  /// Multiplies the frame in `packed` by a window, and adds it to a channel around output frame
+  /// `centre`. The frame is arranged as by `StretchHistory.load`.
   func add(
     _ packed: Spectrum, _ fft: RealFFT, _ window: StretchWindow, _ channel: Int, _ centre: Int64
   ) {
@@ -95,9 +95,9 @@ struct OverlapAdd {
     }
   }
 
-  /// Multiplies `window.count` finished frames around `centre` by the window, and writes them to
-  /// the input of `fft`. The frames are arranged as by `StretchHistory.load`. Every `guides`-th
-  /// channel is included in the sum, beginning with channel `guide`.
+  /// Multiplies `window.count` finished output frames around `centre` by the window, and writes
+  /// them to the input of `fft`, arranged as by `StretchHistory.load`. The frames are the sum of
+  /// every `guides`-th channel, beginning with channel `guide`.
   func load(
     _ guide: Int, of guides: Int, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT
   ) {
@@ -119,7 +119,7 @@ struct OverlapAdd {
     }
   }
 
-  /// The final value of output frame `frame` of a channel.
+  /// The sample of a finished output frame.
   @inline(__always)
   func value(_ channel: Int, _ frame: Int64) -> Float {
     sum(channel, frame).pointee / max(norm(frame).pointee, 1e-3)
@@ -127,8 +127,8 @@ struct OverlapAdd {
 }
 
 extension SIMD16<Float> {
-  /// The numbers, but at least 0.001. Masks are used, because the compiler would process a
-  /// comparison lane by lane.
+  /// The numbers, but at least 0.001. A comparison is not used, because the compiler processes its
+  /// mask lane by lane.
   fileprivate var atLeastAThousandth: SIMD16<Float> {
     let over = unsafeBitCast(self - 1e-3, to: SIMD16<Int32>.self)
     let marks = unsafeBitCast(over &>> 31, to: SIMD16<UInt32>.self)

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Detects partials as peaks in the mean of several spectra with the longest window. Noise and
-/// transients leave no peaks in the mean.
+/// Decides whether a sound has partials, for `DenseTransients`. Partials are peaks in the mean of
+/// several power spectra with the longest window. Noise and transients leave no peaks in the mean.
 struct PartialPeaks {
   private let window: StretchWindow
   private let fft: RealFFT
@@ -21,20 +21,20 @@ struct PartialPeaks {
   /// Number of guides in the newest spectrum.
   private var guides = 0
 
-  /// Minimum number of spectra in a mean that is used.
+  /// Minimum number of spectra for a decision.
   private static let least = 4
-  /// Maximum number of spectra that the mean covers.
+  /// Number of spectra that the mean covers, at most.
   private static let most = 8
-  /// Minimum level of a partial relative to the louder of the valleys on either side: 7 dB.
+  /// Minimum power of a partial relative to the louder of the valleys on either side: 7 dB.
   private static let leastPeak: Float = 5
   /// Minimum power of a partial relative to the loudest bin: -40 dB.
   private static let leastOfLoudest: Float = 1e-4
-  /// In noise and transients, at least this share of the power is above 800 Hz.
+  /// Minimum share of the power above 800 Hz in a sound without partials.
   private static let leastHigh: Float = 0.3
-  /// Minimum distance of a valley from the peak beside it, in bins. The main lobe of a partial
-  /// under a Hann window ends at this distance.
+  /// Minimum distance from a peak to a valley beside it, in bins: the half-width of the main lobe
+  /// under a Hann window.
   private static let near = 2
-  /// Maximum distance of a valley from the peak beside it, in bins.
+  /// Maximum distance from a peak to a valley beside it, in bins.
   private static let far = 5
 
   init(
@@ -52,13 +52,14 @@ struct PartialPeaks {
 
   mutating func start() { (count, middle) = (0, .min) }
 
-  /// Adds the spectrum around frame `position` to the mean.
+  /// Adds the spectrum around input frame `position` to the mean, or the rest of it after
+  /// `addGuide`.
   mutating func add(around position: Int64, _ history: StretchHistory) {
     repeat { addGuide(around: position, history) } while guides < history.guides
   }
 
-  /// Adds the spectrum of one more guide around frame `position` to the mean, if a guide is left.
-  /// All frames of this spectrum must have arrived.
+  /// Adds the spectrum of one more guide around input frame `position` to the mean, if any guide is
+  /// left. All input frames of the window must have arrived.
   mutating func addGuide(around position: Int64, _ history: StretchHistory) {
     if middle != position { begin(around: position) }
     guard guides < history.guides else { return }
@@ -86,7 +87,8 @@ struct PartialPeaks {
     }
   }
 
-  /// Whether the mean has no partial, and enough of its power is above 800 Hz.
+  /// Whether there are enough spectra, enough of their power is above 800 Hz, and their mean has no
+  /// partials.
   var areAbsent: Bool {
     guard count >= Self.least else { return false }
     var (low, all, loudest): (Float, Float, Float) = (0, 0, 0)

@@ -2,50 +2,56 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Computes the phase rotation of each bin of a frame, by integration from the loudest bins
-/// outwards. A rotation is derived in time, from the same bin of the last frame, or in frequency,
-/// from a neighbouring bin of the same frame (Průša and Holighaus, "Phase Vocoder Done Right",
-/// 2017). Instead of a heap, the queue uses buckets that cover less than 1 dB each.
+/// Computes the phase rotation of each bin of a synthesis frame: the phase that is added to the bin
+/// of the analysis frame. Integration starts at the loudest bins. The rotation of a bin is derived
+/// in time, from the same bin of the last frame, or in frequency, from a neighbouring bin of the
+/// same frame, whichever is louder (Průša and Holighaus, "Phase Vocoder Done Right", 2017). Instead
+/// of a heap, the queue uses buckets of less than 1 dB each. All phases are integers with 2^32 per
+/// cycle.
 ///
-/// A bin is fixed if its rotation is set before the integration, as for transients.
+/// A bin is fixed if its rotation is set before the integration. `RigidTransient` fixes the bins of
+/// a transient.
 ///
-/// An entry of the queue is the number of a bin of the last frame, or the number of a bin of this
-/// frame plus `bins`. The entries of a bucket form a last-in, first-out list.
+/// A queue entry is the number of a bin of the last frame, or `bins` plus the number of a bin of
+/// this frame. Each bucket is a linked list, last in, first out.
 struct PhaseIntegration {
   let bins: Int
-  /// The result: the rotation of each bin's phase.
+  /// The result: the rotation of each bin.
   let rotations: UnsafeMutablePointer<UInt32>
-  /// For each bin, the rotation that continues the phase of the last frame.
+  /// For each bin, the rotation that continues the phase of the last synthesis frame.
   let inTime: UnsafeMutablePointer<UInt32>
-  /// For each bin, its rotation minus the rotation of the bin below it.
+  /// For each bin, the wanted difference from the rotation of the bin below it.
   let inFrequency: UnsafeMutablePointer<UInt32>
-  /// The same as `inTime`, but measured over one output hop before the frame.
+  /// The same as `inTime`, but always measured over one output hop before the frame.
   let inTimeNear: UnsafeMutablePointer<UInt32>
   /// How transient each bin is: 0 for a tonal bin, 1 for noise or a transient.
   let transience: UnsafeMutablePointer<Float>
-  /// For each bin, the share of its neighbours that is subtracted from the bin in the output. The
-  /// subtraction makes the window wider.
+  /// For each bin, how much wider its window becomes: the factor d of `StretchAnalysis.widened`.
   let widening: UnsafeMutablePointer<Float>
   /// The power of each bin in this frame.
   let power: UnsafeMutablePointer<Float>
   /// The power of each bin in the last frame.
   let lastPower: UnsafeMutablePointer<Float>
-  /// The power of each bin before an onset.
+  /// The power of each bin in a window before an onset, for `RigidTransient`.
   let before: UnsafeMutablePointer<Float>
-  /// The gains of the bins while their rotations are being undone, and in dense transients.
+  /// The gains of the bins while the rotations are being undone (`rotateBack`), and in dense
+  /// transients.
   let gains: UnsafeMutablePointer<Float>
   /// 1 for each fixed bin, 0 for the others.
   let isFixed: UnsafeMutablePointer<UInt8>
+  /// 1 for each bin whose rotation has not been computed yet, 0 for the others.
   private let isOpen: UnsafeMutablePointer<UInt8>
+  /// For each queue entry, the next entry of its bucket.
   private let next: UnsafeMutablePointer<Int32>
+  /// For each bucket, its first entry, or -1.
   private let heads: UnsafeMutablePointer<Int32>
 
   private static let buckets = 256
-  /// A bin with at most this transience adopts the phase of its loudest neighbour. The phase of any
-  /// other bin is computed by `agreed`.
+  /// Up to this transience, the rotation of a bin follows from its loudest neighbour alone. Above
+  /// it, `agreed` computes a mean of several rotations.
   private static let leastTransience: Float = 0.3
   /// Minimum power of a bin that takes part in the integration, relative to the loudest bin: -100
-  /// dB.
+  /// dB. The rotations of softer bins are those of `inTime`.
   private static let leastPower: Float = 1e-10
   /// Powers below this are silence.
   private static let silence: Float = 1e-18
@@ -69,7 +75,7 @@ struct PhaseIntegration {
     heads = memory.allocate(Int32.self, Self.buckets)
   }
 
-  /// Uses the memory of `other` for a smaller number of bins.
+  /// Creates an integration of fewer bins in the memory of `other`.
   init(_ bins: Int, sharing other: PhaseIntegration) {
     self.bins = bins
     (rotations, inTime, inFrequency) = (other.rotations, other.inTime, other.inFrequency)
@@ -79,14 +85,15 @@ struct PhaseIntegration {
     (isFixed, isOpen, next, heads) = (other.isFixed, other.isOpen, other.next, other.heads)
   }
 
-  /// A mask of the fixed bins, for eight bins from `bin` on.
+  /// A mask for eight bins from `bin` on: all bits set for fixed bins, 0 for the others.
   @inline(__always)
   func fixedMarks(_ bin: Int) -> Phases {
     let bytes = UnsafeMutableRawPointer(isFixed + bin).read(SIMD8<UInt8>.self)
     return Phases.zero &- Phases(truncatingIfNeeded: bytes)
   }
 
-  /// Keeps every `times`-th rotation of a spectrum with `times` as many bins.
+  /// Converts rotations from a spectrum with `times` times as many bins, by keeping every
+  /// `times`-th.
   func thinRotations(by times: Int) {
     var bin = 0
     while bin < bins {
@@ -95,8 +102,8 @@ struct PhaseIntegration {
     }
   }
 
-  /// Interpolates the rotations from a spectrum with fewer bins. `times` is the ratio, a power of
-  /// two.
+  /// Converts rotations from a spectrum with `times` times fewer bins, by interpolation. `times` is
+  /// a power of two.
   func spreadRotations(by times: Int) {
     var count = bins &>> times.trailingZeroBitCount
     while count < bins &- 1 {
@@ -105,7 +112,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Doubles the number of rotations from `count` + 1 to 2 × `count` + 1, by interpolation.
+  /// Interpolates `count` + 1 rotations to 2 × `count` + 1.
   private func doubleRotations(_ count: Int) {
     var bin = count
     rotations[2 &* bin] = rotations[bin]
@@ -150,7 +157,8 @@ struct PhaseIntegration {
       bin &+= 1
     }
     drain(&queue)
-    // a bin that was silent begins at the phase of the input
+    // bins that no entry has reached: they were silent in the last frame, and continue with
+    // `inTime`
     bin = 0
     while bin < bins {
       if isOpen[bin] != 0 {
@@ -161,9 +169,9 @@ struct PhaseIntegration {
     }
   }
 
-  /// Computes the rotations at factor 1. All bins between two valleys of the spectrum get the
-  /// rotation of the peak between them (phase locking). These bins keep their phases relative to
-  /// each other, and their rotations are undone in the same direction.
+  /// Computes the rotations at factor 1, by phase locking: all bins between two valleys of the
+  /// spectrum get the rotation of the peak between them. These bins thus keep their phases relative
+  /// to each other while their rotations are undone.
   func runLocked() {
     var start = 0
     while start < bins {
@@ -178,15 +186,16 @@ struct PhaseIntegration {
     }
   }
 
-  /// Whether bin 0 contains a constant offset rather than leakage from low frequencies. Bin 0 is
-  /// real, so that a rotation would change the level of the offset.
+  /// Whether bin 0 contains a DC offset rather than leakage from low frequencies. Bin 0 is real, so
+  /// a rotation would change the level of the offset.
   private var isConstant: Bool { power[0] > max(power[1], power[2], power[3]) }
 
-  /// Undoes a part of the rotations, and sets gains that compensate for the resulting cancellation.
-  /// `before` is the share of the initial rotations that was left until now. `left` is the share
-  /// that is left afterwards. `quarter` is the share that is undone within a quarter of a window.
+  /// Undoes a part of the rotations, and sets gains that compensate for the cancellation that
+  /// results. `before` is the share of the initial rotations that was left in the last frame, and
+  /// `left` the share that is left after this call. `quarter` is the share that is undone within a
+  /// quarter of a window.
   ///
-  /// If the phase of a bin rotates by x cycles in a quarter of a window, overlapping frames partly
+  /// If the phase of a bin changes by x cycles in a quarter of a window, overlapping frames partly
   /// cancel in this bin. Under squared Hann windows, they add up to 2/3 + 1/3 cos 2πx.
   func rotateBack(from before: Float, to left: Float, quarter: Float) {
     let (gone, next) = (min(before - left, quarter), min(left, quarter))
@@ -229,10 +238,10 @@ struct PhaseIntegration {
     queue.put(bin &+ bins, power[bin])
   }
 
-  /// A rotation between `phase` and a power-weighted mean of rotations. `phase` follows from the
-  /// loudest bin. The mean covers the rotation that continues the last frame, and the rotations
-  /// that follow from the two neighbours, if these neighbours are finished. The more transient the
-  /// bin is, the nearer the result is to the mean.
+  /// A rotation between `phase`, which follows from the loudest neighbour, and a power-weighted
+  /// mean. The mean covers the rotation that continues the last frame, and the rotations that
+  /// follow from those of the two neighbouring bins that are already known. The more transient the
+  /// bin, the nearer the result is to the mean.
   @inline(__always)
   private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])
@@ -274,12 +283,12 @@ struct PhaseIntegration {
     return most.max()
   }
 
-  /// A queue of entries, loudest first. Its resolution is better than 1 dB.
+  /// A priority queue of bins, loudest first, with a resolution better than 1 dB.
   private struct Queue {
     private let next: UnsafeMutablePointer<Int32>
     private let heads: UnsafeMutablePointer<Int32>
     private let last: Int
-    /// Index of the loudest bucket.
+    /// The level of the loudest bucket, which is the first one.
     private let top: Int
     /// The first bucket that may contain an entry.
     private var bucket: Int
@@ -301,8 +310,7 @@ struct PhaseIntegration {
       }
     }
 
-    /// The level of a power: the exponent and the next two bits. There are four levels for each
-    /// factor of two.
+    /// The level of a power: its exponent and the next two bits. A factor of two spans four levels.
     @inline(__always)
     private static func level(_ power: Float) -> Int {
       Int(truncatingIfNeeded: power.bitPattern &>> 21)

@@ -2,17 +2,19 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The phase differences of a frame in time and frequency.
+/// Computes the phase differences of a frame in time and in frequency, from which
+/// `PhaseIntegration` derives the rotations.
 ///
-/// The phase difference between neighbouring bins shows the position of a sound in the window. If
-/// the window is moved by one hop, the position of a transient in the window changes by one hop.
-/// Such a position must be stretched with time. A partial, or the beating of two partials, has no
-/// position. Its phase differences stay the same if the window is moved, and must not be changed.
-/// Each difference is therefore stretched in proportion to the change of position, relative to a
-/// hop. (Related to Fulop and Fitz, "Separation of components from impulses in reassigned
-/// spectrograms", 2007.)
+/// The phase difference between neighbouring bins shows where in the window a sound is. If the
+/// window moves by one hop, a transient moves within the window by one hop, so its phase
+/// differences change. These must be stretched with time. The phase differences of a partial, or of
+/// two beating partials, stay the same if the window moves, and must not be stretched. Each
+/// difference is therefore stretched in proportion to how far the position of the sound in the
+/// window moves per hop. (Related to Fulop and Fitz, "Separation of components from impulses in
+/// reassigned spectrograms", 2007.)
 extension StretchAnalysis {
-  /// Writes the phase advance in time, measured over one output hop, to `phases`.
+  /// Writes the rotations that continue the last synthesis frame to `phases`, from `advance` as
+  /// measured over one output hop.
   func findAdvance(into phases: UnsafeMutablePointer<UInt32>) {
     var bin = 0
     while bin < fft.room {
@@ -21,11 +23,11 @@ extension StretchAnalysis {
     }
   }
 
-  /// Computes the phase advance in time over `hop` output frames. The advance has been measured
-  /// over the `way` input frames since the last frame. It is unwrapped around the centre frequency
-  /// of each bin, and then scaled.
+  /// Sets `phases.inTime` from `advance` as measured over the `way` input frames since the last
+  /// frame. The phase advance of each bin is unwrapped around the bin's centre frequency, and then
+  /// scaled to `hop` output frames.
   func findAdvance(hop: Int64, over way: Int64) {
-    // Phase rotation of a bin per frame; the number of points is a power of two.
+    // phase advance of bin 1 per frame; the number of points is a power of two
     let cycle = Int64(1) &<< (32 &- Int64(truncatingIfNeeded: fft.count.trailingZeroBitCount))
     let inputStep = UInt32(truncatingIfNeeded: way &* cycle)
     let difference = UInt32(truncatingIfNeeded: (hop &- way) &* cycle)
@@ -42,13 +44,13 @@ extension StretchAnalysis {
     }
   }
 
-  /// Computes the phase differences in frequency. Time is stretched by `stretch`. The frame is
-  /// `way` output frames away from its exact position, and `hop` output frames after the last
-  /// frame.
+  /// Sets `phases.inFrequency` and `phases.transience`. Time is stretched by `stretch`. The map
+  /// puts the analysis frame `way` output frames after the centre of the synthesis frame, which is
+  /// `hop` output frames after the last one.
   func findSteps(stretch: Float, way: Double, hop: Int64) {
     let (aside, step) = (Float(way / Double(fft.count)), Float(hop) / Float(fft.count))
     compareSlopes()
-    // the result of `difference` for a transient: its position changes by the whole hop
+    // the result of `difference` for a transient, whose position changes by the whole hop
     let most = max(1 - ComplexLanes(unit: Lanes(repeating: step).phases).re[0], 1e-6)
     let scale = (stretch - 1) / most
     var bin = 0
@@ -61,8 +63,8 @@ extension StretchAnalysis {
     }
   }
 
-  /// Replaces the previous slopes by |a| |b| cos φ and |a| |b|, where a and b are the current and
-  /// previous slopes, and φ is the phase between them.
+  /// Replaces `slopeBefore` by |a| |b| cos φ (real parts) and |a| |b| (imaginary parts), where a
+  /// and b are the elements of `slope` and `slopeBefore`, and φ is the phase between them.
   private func compareSlopes() {
     var bin = 0
     while bin < fft.room {
@@ -74,8 +76,8 @@ extension StretchAnalysis {
     }
   }
 
-  /// 1 - the mean of cos φ around each of eight bins; at most `most`. The mean covers the bin and
-  /// two bins on either side of it, and is weighted by |a| |b|.
+  /// 1 - the mean of cos φ around each of eight bins, at most `most`: 0 for a partial. The mean
+  /// covers the bin and two bins on either side, and is weighted by |a| |b|.
   @inline(__always)
   private func difference(around bin: Int, most: Float) -> Lanes {
     var (similar, all) = (Lanes.zero, Lanes(repeating: .leastNormalMagnitude))

@@ -2,27 +2,29 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Phases as integers, with 2^32 per cycle. They add exactly, and wrap on their own. Cycles in
-/// `Float` are converted with 23 bits. This is more precise than the phase of a `Float` spectrum.
+/// Eight phases as integers, with 2^32 per cycle. They add exactly, and wrap on their own.
+/// Conversion from cycles in `Float` keeps 23 bits, more than the phase of a `Float` spectrum is
+/// exact to.
 ///
-/// These functions replace libm, so that every processor computes the same result.
+/// The functions in this file replace those of libm, so that every processor computes the same
+/// result.
 typealias Phases = SIMD8<UInt32>
 
 extension Lanes {
-  /// Rounds numbers to integers. The magnitude of the numbers must be below 2^22. Numbers near 1.5
-  /// × 2^23 are 1 apart, so the addition of this number makes the hardware round.
+  /// The numbers rounded to integers. Their magnitudes must be below 2^22. `Float` values near 1.5
+  /// × 2^23 are 1 apart, so adding this number rounds to an integer.
   @inline(__always)
   var wholes: Lanes { (self + 0x1.8p23) - 0x1.8p23 }
 
-  /// Converts cycles to phases. The magnitude of the cycles must be below 2^22. Numbers from 1 to 2
-  /// are 2^-23 apart, so the bits of 1.5 + a fraction are the phase plus half a cycle.
+  /// Cycles converted to phases. Their magnitudes must be below 2^22. `Float` values from 1 to 2
+  /// are 2^-23 apart, so the mantissa of 1.5 + a fraction is its phase plus half a cycle.
   @inline(__always)
   var phases: Phases { ((self - wholes) + 1.5).bits &<< 9 &+ 0x8000_0000 }
 }
 
 extension Lanes {
-  /// A mask of the negative lanes. Comparisons are avoided, because the compiler would process
-  /// their masks lane by lane.
+  /// All bits set for negative lanes, 0 for the others. A comparison is not used, because the
+  /// compiler processes its mask lane by lane.
   @inline(__always)
   var signs: Phases {
     unsafeBitCast(unsafeBitCast(self, to: SIMD8<Int32>.self) &>> 31, to: Phases.self)
@@ -35,10 +37,10 @@ extension Lanes {
 }
 
 extension ComplexLanes {
-  /// The arguments of complex numbers in cycles, -1/2 … 1/2; 0 for 0. The error is below 2e-7
-  /// radians.
+  /// The arguments of the numbers in cycles, -1/2 … 1/2; 0 for the number 0. The error is below
+  /// 2e-7 radians.
   ///
-  /// The arc tangent of numbers below 1 is computed by a minimax polynomial.
+  /// A minimax polynomial computes the arc tangent of numbers up to 1.
   @inline(__always)
   var cycles: Lanes {
     let (x, y) = (re.magnitudes, im.magnitudes)
@@ -56,9 +58,10 @@ extension ComplexLanes {
     return Lanes(bits: half.bits | (im.bits & 0x8000_0000))
   }
 
-  /// exp (2πi phase), within 2e-7.
+  /// The unit vectors exp (2πi · phase), within 2e-7.
   ///
-  /// Phases are reduced to the nearest quarter cycle, where sine and cosine are short polynomials.
+  /// Phases are reduced to the nearest quarter cycle, within which short polynomials compute sine
+  /// and cosine.
   @inline(__always)
   init(unit phases: Phases) {
     let fromEighth = phases &+ 0x2000_0000

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// A change of duration and pitch, divided into three factors. A scaler changes both by the factor
-/// `before`. A stretcher then changes only the duration by `stretch`. A second scaler changes both
-/// by `after`. One of the scalers has factor 1.
+/// A change of duration and pitch, divided among the parts of a chain. A scaler first changes both
+/// duration and pitch by the factor `before`. A stretcher then changes only the duration, by
+/// `stretch`. A second scaler changes both by `after`. At least one of the scalers has factor 1.
 struct PitchParts: BitwiseCopyable {
   let before: Double
   let stretch: Double
@@ -18,8 +18,9 @@ struct PitchParts: BitwiseCopyable {
     self.after = after
   }
 
-  /// The pitch is multiplied by (`keepsPitch` ? 1 : 1 / `factor`) × 2^(`semitones` / 12). A factor
-  /// that would be out of range is clamped, at the cost of the pitch.
+  /// The parts that multiply the duration by `factor`, and the pitch by (`keepsPitch` ? 1 : 1 /
+  /// `factor`) × 2^(`semitones` / 12). Parts that would be out of range are clamped so that the
+  /// duration is right, if possible, at the cost of the pitch.
   init(factor: Double, keepsPitch: Bool, semitones: Double) {
     let ratio = semitones == 0 ? 1 : powerOfTwo(semitones / 12)
     let scale = (keepsPitch ? 1 : factor) / ratio
@@ -30,7 +31,7 @@ struct PitchParts: BitwiseCopyable {
     self.init(before: min(lastScale, 1), stretch: heldStretch, after: max(lastScale, 1))
   }
 
-  /// The same change with a single scaler, if no stretcher is needed.
+  /// The same change with one scaler, if the stretcher has factor 1; otherwise unchanged.
   var joined: PitchParts {
     stretch == 1 ? PitchParts(before: before * after, stretch: 1, after: 1) : self
   }
@@ -44,30 +45,29 @@ struct PitchParts: BitwiseCopyable {
   /// Pitch of the output / pitch of the input.
   var pitch: Double { 1 / (before * after) }
 
-  /// The number of output frames that are due for the next `frames` input frames, while the factor
-  /// changes from the factor of `old`. `excess` is the number of excess frames that have been
-  /// output already.
+  /// The number of output frames that the chain must output for the next `frames` input frames,
+  /// while its factor changes from that of `old`. The chain has output `excess` frames too many so
+  /// far.
   private func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     Double(frames) * Self.mean(old.factor, factor) - excess
   }
 
-  /// The number of frames that the first scaler must output for the next `frames` input frames. The
-  /// other parts change their factors over the same time.
+  /// The number of frames that the first scaler must output for the next `frames` input frames, if
+  /// the other parts change their factors over the same time.
   func given(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     due(from: old, within: frames, excess: excess)
       / (Self.mean(old.stretch, stretch) * Self.mean(old.after, after))
   }
 
   /// The numbers of input frames over which the stretcher and the second scaler change their
-  /// factors. Each part counts frames of its own input. The first scaler changes its factor over
-  /// `frames` input frames. Meanwhile, it outputs `given` frames. If `given` is `nil`, it outputs
-  /// the usual number of frames.
+  /// factors, each in frames of its own input. The first scaler changes its factor over `frames`
+  /// input frames, and outputs `given` frames meanwhile, or the usual number if `given` is `nil`.
   ///
-  /// Let a part change its factor over r of its n input frames, and then keep the final factor s.
-  /// It outputs r h + (n - r) s frames. h is the harmonic mean of the old and the new factor,
-  /// because the speed changes linearly over the output. In the end, exactly the due number of
-  /// frames must have been output. The stretcher ensures this if its factor changes; otherwise, the
-  /// second scaler does.
+  /// A part that changes its factor over r of its n input frames, and then keeps the final factor
+  /// s, outputs r h + (n - r) s frames. h is the harmonic mean of the old and the new factor,
+  /// because the speed changes linearly over the output. r is chosen so that exactly the due number
+  /// of frames is output in the end: by the stretcher if its factor changes, otherwise by the
+  /// second scaler.
   func ramps(
     from old: PitchParts, within frames: UInt64, excess: Double, given: Double? = nil
   ) -> (stretch: UInt64, after: UInt64) {
@@ -79,9 +79,9 @@ struct PitchParts: BitwiseCopyable {
     return (ramp, Self.ramp(made, from: old.after, to: after, due: due))
   }
 
-  /// Number of input frames over which the factor of a part must change, so that the part outputs
-  /// `due` frames for `given` input frames. The number is never so small that a click would be
-  /// audible.
+  /// Number of input frames over which a part must change its factor to output `due` frames for
+  /// `given` input frames. It is kept within a factor of 4 of `given`, because a very short change
+  /// would click.
   private static func ramp(
     _ given: Double, from old: Double, to new: Double, due: Double
   ) -> UInt64 {

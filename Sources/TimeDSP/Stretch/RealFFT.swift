@@ -2,26 +2,26 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The forward and inverse discrete Fourier transform of 64 … 32768 real numbers. Their number must
-/// be a power of two.
+/// The forward and inverse discrete Fourier transform of `count` real numbers, a power of two from
+/// 64 to 32768.
 ///
-/// A complex transform of half the size is used. The even elements are the real parts of its input,
-/// and the odd elements are the imaginary parts. The result is then separated by symmetry (e.g.
-/// Press et al., "Numerical Recipes", 12.3).
+/// A complex transform of half the size is used, with the even elements as real parts and the odd
+/// ones as imaginary parts. The result is then separated by symmetry (e.g. Press et al., "Numerical
+/// Recipes", 12.3).
 struct RealFFT {
-  /// The number of real values.
+  /// The number of real numbers.
   let count: Int
   /// Half of `count`. A spectrum has the bins 0 … `half`.
   let half: Int
   private let complex: ComplexFFT
   /// exp (-2πi k / count), k = 0 … half / 2.
   private let twiddles: Spectrum
-  /// Input of `forward`: the complex number k consists of the real numbers 2k and 2k + 1. `inverse`
+  /// Input of `forward`: complex number k holds the real numbers 2k and 2k + 1. `inverse`
   /// overwrites it.
   let packed: Spectrum
   private let work: Spectrum
 
-  /// Array size for a spectrum, so that it can be processed eight numbers at a time.
+  /// Size of an array for a spectrum, with room to process it eight bins at a time.
   var room: Int { half &+ 8 }
 
   init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -72,8 +72,8 @@ struct RealFFT {
     clearEnd(result)
   }
 
-  /// Writes the inverse transform of `spectrum` to `output`. `inverse` undoes `forward`, including
-  /// the scale. The imaginary parts of the first and the last bin are ignored.
+  /// Writes the inverse transform of `spectrum` to `output`, scaled to undo `forward`. The
+  /// imaginary parts of the first and the last bin are ignored.
   func inverse(_ spectrum: Spectrum) {
     let scale = 1 / Float(count)
     let (z, other) = (packed, work)
@@ -96,11 +96,11 @@ struct RealFFT {
     z.im[half &>> 1] = spectrum.im[half &>> 1] * -2 * scale
     z.re[0] = (spectrum.re[0] + spectrum.re[half]) * scale
     z.im[0] = (spectrum.re[0] - spectrum.re[half]) * scale
-    // with real and imaginary parts swapped, the transform runs backwards
+    // a transform of swapped real and imaginary parts is the inverse transform, with swapped parts
     complex.run(Spectrum(re: z.im, im: z.re), Spectrum(re: other.im, im: other.re))
   }
 
-  /// Stores sixteen real numbers for `forward`, beginning at `index`. The index must be even.
+  /// Stores sixteen real numbers in `packed`, beginning at real number `index`, which must be even.
   @inline(__always)
   func pack(_ numbers: SIMD16<Float>, _ index: Int) {
     packed.re.put(numbers.evenHalf, index &>> 1)
@@ -114,7 +114,7 @@ struct RealFFT {
       numbers.re.lanes(index).reversed, Lanes.zero - numbers.im.lanes(index).reversed)
   }
 
-  /// Clears the part of the array after the spectrum.
+  /// Clears the elements after the last bin.
   private func clearEnd(_ spectrum: Spectrum) {
     var index = half &+ 1
     while index < room {

@@ -2,24 +2,25 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Copies a transient with its waveform unchanged (related to Röbel, "A new approach to transient
-/// processing in the phase vocoder", DAFx 2003). If a frame contains a transient, bins whose power
-/// has risen since before the onset are fixed. They are rotated so that the onset is where the time
-/// map requires it.
+/// Keeps the waveform of a transient unchanged (related to Röbel, "A new approach to transient
+/// processing in the phase vocoder", DAFx 2003). In an analysis frame that contains an onset, all
+/// bins whose power has risen since before the onset are fixed: their rotations shift them in time
+/// as a whole, so that the onset is at the output position that the time map gives it.
 struct RigidTransient {
-  /// The gain of the fixed bins in this frame.
+  /// The gain of the fixed bins in the current frame.
   private(set) var gain: Float = 1
-  /// The last onset for which the powers before the onset have been measured.
+  /// The onset before which `phases.before` has been measured.
   private var known: Int64 = .min
-  /// The window with which these powers have been measured.
+  /// The window with which `phases.before` has been measured.
   private var knownWindow = 0
-  /// Whether this frame has fixed bins.
+  /// Whether the current frame has fixed bins.
   private(set) var hasFixed = false
 
   /// Minimum rise of a fixed bin: 6 dB.
   private static let leastRise: Float = 4
 
-  /// Marks the bins of a transient in the frame as fixed, and sets their rotations.
+  /// Fixes the bins of a transient in `frame`, if the frame contains an onset. Sets their rotations
+  /// and their gain.
   mutating func find(
     _ frame: StretchFrame, _ map: StretchMap, _ onsets: OnsetDetector,
     _ history: StretchHistory, _ analysis: StretchAnalysis, _ sizes: StretchSizes
@@ -27,11 +28,11 @@ struct RigidTransient {
     let phases = analysis.phases
     release(phases)
     guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
-    // whole frames only: a fractional shift would ring before the onset at the highest frequencies
+    // a shift by a fraction of a frame would ring before the onset, at the highest frequencies
     let there = Double(map.nearest(to: onset) &- frame.centre)
     let here = Double(onset &- frame.position)
     let half = Int64(truncatingIfNeeded: frame.window &>> 1)
-    // after the end of the transient, the sound continues like any other
+    // the onset is before the window in the output, so the sound is no longer a transient
     if there < -Double(half) { return }
     if known != onset || knownWindow != frame.window {
       (known, knownWindow) = (onset, frame.window)
@@ -44,13 +45,13 @@ struct RigidTransient {
     gain = Self.gain(here, there, map.factor(at: frame.position), analysis.window)
   }
 
-  /// Releases the fixed bins. No bin is fixed in this frame.
+  /// Releases the fixed bins of the last frame, and sets the gain to 1.
   mutating func release(_ phases: PhaseIntegration) {
     if hasFixed { phases.release() }
     (hasFixed, gain) = (false, 1)
   }
 
-  /// The onset that a frame contains, if any.
+  /// The onset in the window of an analysis frame, or `nil` if there is none.
   static func onset(
     in frame: StretchFrame, _ onsets: OnsetDetector, _ sizes: StretchSizes
   ) -> Int64? {
@@ -59,9 +60,11 @@ struct RigidTransient {
     return onsets.nearest(to: frame.position, early: reach, late: reach)
   }
 
-  /// The gain that makes a transient as loud as in the input. The windows of all frames are summed,
-  /// once for a steady sound and once for the transient. The gain is the first sum divided by the
-  /// second. It is limited to ±6 dB, and is 0 if the frame is long before the transient.
+  /// The gain that makes a transient as loud as in the input. `here` is the distance from the
+  /// centre of the analysis frame to the onset, and `there` the distance from the centre of the
+  /// synthesis frame to it. The overlapping windows are summed, once for a steady sound and once
+  /// for the transient. The gain is the ratio of these sums, limited to ±6 dB. It is 0 if the onset
+  /// is long after the synthesis frame.
   static func gain(
     _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
   ) -> Float {
@@ -74,16 +77,16 @@ struct RigidTransient {
       sum += window.value(at: here - way / factor) * window.value(at: there - way)
       index &+= 1
     }
-    // the sum of squares of a Hann window
+    // the sum for a steady sound: the squares of a Hann window add up to 0.375 × its length
     let steady = 0.375 * Double(window.count) / hop
     return Float(min(2, max(0.5, steady / max(sum, 1e-6))))
   }
 }
 
 extension PhaseIntegration {
-  /// Marks all bins as fixed whose power is more than `rise` times their power before the onset.
-  /// Also sets the rotations of these bins. `step` is the phase difference between neighbouring
-  /// bins, in cycles.
+  /// Fixes all bins whose power is more than `rise` times the power before the onset, and rotates
+  /// them so that they are shifted in time. `step` is the difference between the rotations of
+  /// neighbouring bins, in cycles.
   func fix(risenBy rise: Float, by step: Double) {
     let cycles = step - Double(rounded(step))
     let phase = UInt32(truncatingIfNeeded: rounded(cycles * 0x1p32))

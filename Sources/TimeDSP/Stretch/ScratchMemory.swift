@@ -2,18 +2,18 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Divides a block of memory into parts. Each part begins at a cache line. The same allocations are
-/// made twice: first without a block, to determine the size of the block, and then to get addresses
-/// in the block.
+/// Divides a block of memory into arrays, each of which begins at a cache line. A caller makes the
+/// same allocations twice: first without a block, to find out its size in `bytes`, and then in the
+/// block.
 struct ScratchMemory {
   private let base: UnsafeMutableRawPointer?
-  /// Number of bytes allocated.
+  /// Number of bytes allocated so far.
   private(set) var bytes = 0
 
   init(_ base: UnsafeMutableRawPointer?) { self.base = base }
 
-  /// Allocates memory for `count` values. The memory is not initialized. Without a block, the
-  /// result is an address that must not be used.
+  /// Allocates an uninitialized array of `count` values. Without a block, the result is an address
+  /// that must not be accessed.
   mutating func allocate<Value: BitwiseCopyable>(
     _ type: Value.Type, _ count: Int
   ) -> UnsafeMutablePointer<Value> {
@@ -23,7 +23,7 @@ struct ScratchMemory {
     return address.bindMemory(to: type, capacity: count)
   }
 
-  /// An address that is not nil.
+  /// A non-null address that is never accessed.
   private static var nowhere: UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
   }

@@ -2,34 +2,34 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Determines which bands of a frame are steady, and which decay after a transient.
+/// Divides the spectrum into bands, and determines which of them are steady and which decay after a
+/// transient.
 ///
-/// A band is steady as long as its level is near its recent maximum. This maximum decays by 4 % per
-/// frame. Decaying bands are treated differently: struck or plucked notes decay equally fast at any
-/// tempo.
+/// A band is steady if its power is near its recent maximum, which decays by 4 % per frame.
+/// Decaying bands are stretched differently, because struck or plucked notes decay equally fast at
+/// any tempo.
 struct SteadyBands {
   let count: Int
-  /// The first bin of each band, and the bin after the last band. All of these numbers are
-  /// multiples of eight.
+  /// The first bin of each band, and the bin after the last band; all multiples of eight.
   private let edges: UnsafeMutablePointer<Int>
-  /// For each band, how steady it is: 0 decaying, 1 steady.
+  /// For each band, how steady it is: from 0 for decaying to 1 for steady.
   let shares: UnsafeMutablePointer<Float>
   /// For each band, the recent maximum of the power.
   let loudest: UnsafeMutablePointer<Float>
 
   static let most = 56
-  /// Minimum power of a steady band relative to its maximum: -6 dB. From twice this power on (-3
-  /// dB), a band is fully steady.
+  /// At this power relative to its recent maximum (-6 dB), a band counts as decaying. From twice
+  /// this power on (-3 dB), it counts as steady.
   private static let least: Float = 0.25
   private static let forgetting: Float = 1 / 24
-  /// Ratio of the power of a transient to the mean power in its window. The transient fills only a
-  /// part of the window.
+  /// Estimated power of a transient relative to the mean power in its window, of which the
+  /// transient fills only a part.
   private static let onsetGain: Float = 2
-  /// Powers below this are silence. This also keeps numbers far from subnormal ones.
+  /// Powers below this are silence. The limit also avoids subnormal numbers.
   private static let silence: Float = 1e-18
 
-  /// Bands for `room` bins. Each band has at least 16 bins, and its width is at least an eighth of
-  /// its frequency.
+  /// Creates bands for `room` bins. Each band has at least 16 bins, and at least an eighth of the
+  /// number of bins below it, rounded down to a multiple of eight.
   init(_ room: Int, _ memory: inout ScratchMemory, computing: Bool) {
     edges = memory.allocate(Int.self, Self.most &+ 1)
     shares = memory.allocate(Float.self, Self.most)
@@ -49,13 +49,12 @@ struct SteadyBands {
     loudest.fill(0, Self.most)
   }
 
-  /// The bins of a band.
   @inline(__always)
   func bins(_ band: Int) -> Range<Int> {
     Range(uncheckedBounds: (edges[band], edges[band &+ 1]))
   }
 
-  /// Compares the powers of a frame's bins with their recent maxima.
+  /// Sets `shares` and `loudest` from the powers of the bins in a frame.
   func compare(_ powers: UnsafeMutablePointer<Float>, hasOnset: Bool) {
     let height = hasOnset ? Self.onsetGain : 1
     var band = 0
@@ -76,7 +75,7 @@ struct SteadyBands {
     }
   }
 
-  /// Replaces the phases of decaying bands by `others`.
+  /// Replaces the elements of `phases` in decaying bands by those of `others`.
   func replace(_ phases: UnsafeMutablePointer<UInt32>, by others: UnsafeMutablePointer<UInt32>) {
     var band = 0
     while band < count {
@@ -90,9 +89,9 @@ struct SteadyBands {
     }
   }
 
-  /// Multiplies the `numbers` of all bins by a factor for each band, and writes the results to
-  /// `target`. The factor is `dying` for a decaying band, `steady` for a steady band, and between
-  /// these two values for any other band.
+  /// Multiplies `numbers` by a factor for each band, and writes the results to `target`. The factor
+  /// is `dying` for a decaying band and `steady` for a steady one, with interpolation between the
+  /// two.
   func scale(
     _ numbers: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
     dying: Float, steady: Float

@@ -2,31 +2,34 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The spectra of a frame, and the phases derived from them.
+/// The spectra of analysis frames for one window length, and the phase differences measured from
+/// them. A stretcher has up to three, which share their memory. Sums over the guides
+/// (`StretchHistory`) make the loudest guide count most.
 struct StretchAnalysis {
   let fft: RealFFT
   let window: StretchWindow
-  /// For each guide, the real parts and the imaginary parts of a spectrum. This is the spectrum of
-  /// the last frame, until `measureSlope` replaces it by the spectrum of this frame.
+  /// For each guide, the real parts of a spectrum, then its imaginary parts. The spectrum is that
+  /// of the last synthesis frame until `measureSlope` replaces it by that of the current analysis
+  /// frame.
   private let spectra: UnsafeMutablePointer<Float>
   private let stride: Int
   private let guides: Int
-  /// The phases and rotations of the bins.
+  /// The phase differences and rotations of the bins.
   let phases: PhaseIntegration
-  /// A spectrum for temporary use.
+  /// A spectrum for temporary results.
   let other: Spectrum
-  /// For each bin, the product of two spectra, summed over the guides. The first one is the
-  /// spectrum that the last frame output. The second one is the complex conjugate of the spectrum
-  /// of the input one hop before this frame. Once the rotations are known, the memory is used for
-  /// temporary results.
+  /// For each bin, a · conj(b), summed over the guides. a is the spectrum of the last synthesis
+  /// frame, and b that of the input one hop before the current analysis frame. The argument is the
+  /// rotation that continues the phase of the last synthesis frame. Once the rotations are known,
+  /// the memory is used for temporary results.
   let advance: Spectrum
-  /// For each bin of the spectrum of this frame, its value times the complex conjugate of the value
-  /// of the bin below it, summed over the guides.
+  /// For each bin k of the current analysis frame X, X[k] · conj(X[k - 1]), summed over the guides.
+  /// The argument shows where in the window the sound of this bin is.
   let slope: Spectrum
-  /// The same as `slope`, for the input one hop before this frame.
+  /// The same as `slope`, for the input one hop before the current analysis frame.
   let slopeBefore: Spectrum
 
-  /// Number of elements before bin 0, so that the bin below every bin can be read.
+  /// Number of elements allocated before bin 0, because the bin below each bin is read.
   private static let lead = 16
 
   init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory, computing: Bool) {
@@ -39,11 +42,11 @@ struct StretchAnalysis {
     other = Spectrum(fft.room, lead: Self.lead, &memory)
     advance = Spectrum(fft.room, lead: Self.lead, &memory)
     slope = Spectrum(fft.room, &memory)
-    // up to two numbers on either side of the bins are read
+    // up to two elements on either side of the bins are read
     slopeBefore = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &memory)
   }
 
-  /// Begins a stream. Silence precedes it.
+  /// Begins a stream, with silence before it.
   func start() {
     phases.start()
     spectra.fill(0, 2 &* guides &* stride)
@@ -52,7 +55,7 @@ struct StretchAnalysis {
     slopeBefore.clear(from: 0 &- Self.lead, to: fft.room &+ Self.lead)
   }
 
-  /// Uses the memory of `long` for a shorter window of `count` frames.
+  /// Creates the analysis for a shorter window of `count` frames, in the memory of `long`.
   init(_ count: Int, sharing long: StretchAnalysis, _ memory: inout ScratchMemory, computing: Bool)
   {
     fft = RealFFT(2 &* count, &memory, computing: computing)
@@ -68,8 +71,9 @@ struct StretchAnalysis {
     return Spectrum(re: base, im: base + stride)
   }
 
-  /// Recomputes the spectra of the last frame with this window. The last frame was read at
-  /// `position`. With `rotating`, its rotations are applied to the spectra.
+  /// Recomputes the spectra of the last frame with this window, from the input around `position`.
+  /// With `rotating`, its rotations are applied, so that the spectra are those of the synthesis
+  /// frame.
   func restate(_ position: Int64, _ history: StretchHistory, rotating: Bool) {
     clear(phases.lastPower)
     if !rotating { phases.rotations.clear(phases.bins) }
@@ -85,8 +89,7 @@ struct StretchAnalysis {
 
   private func clear(_ numbers: UnsafeMutablePointer<Float>) { numbers.fill(0, fft.room) }
 
-  /// Analyses the input `hop` frames before `position`. Writes the phase advance between the last
-  /// frame and this input to `advance`, and the slope of this input to `slopeBefore`.
+  /// Analyses the input `hop` frames before `position`. Sets `advance` and `slopeBefore`.
   func measureAdvance(
     _ position: Int64, hop: Int64, _ history: StretchHistory
   ) {
@@ -102,9 +105,9 @@ struct StretchAnalysis {
     }
   }
 
-  /// Replaces the spectra by the spectra at `position`, and computes their slope and power. With
-  /// `comparing`, also sets `advance` to the spectra that the last frame output, times the complex
-  /// conjugates of the new spectra.
+  /// Replaces the spectra by those of the analysis frame at `position`, and sets `slope` and
+  /// `phases.power`. With `comparing`, also sets `advance` to a · conj(b), where a is the spectrum
+  /// of the last synthesis frame, and b the new spectrum.
   func measureSlope(
     _ position: Int64, _ history: StretchHistory, comparing: Bool = false
   ) {
@@ -163,7 +166,7 @@ struct StretchAnalysis {
     }
   }
 
-  /// Rotates the spectra of all guides. They then serve as the spectra of the last frame.
+  /// Rotates the spectra of all guides, which makes them the spectra of the last synthesis frame.
   func rotateAll() {
     var guide = 0
     while guide < guides {
@@ -186,9 +189,9 @@ struct StretchAnalysis {
     }
   }
 
-  /// Returns the spectrum multiplied by gains. The gain of fixed bins is `fixed`. The gains of the
-  /// other bins are in `gains`. All bins are also multiplied by `formants`. `nil` means gains of 1.
-  /// With `isWidened`, the window is made wider.
+  /// Returns `spectrum` multiplied by gains: `fixed` for fixed bins (`PhaseIntegration`), `gains`
+  /// for all other bins, and in addition `formants` for all bins. `nil` means gains of 1. With
+  /// `isWidened`, each bin also gets the wider window given by `phases.widening`.
   func scaled(
     _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?,
     formants: UnsafeMutablePointer<Float>?, isWidened: Bool
@@ -207,10 +210,10 @@ struct StretchAnalysis {
     return other
   }
 
-  /// Eight bins x, each replaced by x + d (x - (y + z) / 2). The neighbours of x are y and z, and d
-  /// is the share of x in `widening`. The spectrum has twice as many points as the window, and is
-  /// centred on time 0. The replacement multiplies the window by 1 + d (1 - cos πt), with t from
-  /// -1/2 to 1/2.
+  /// Eight bins under a wider window. Each bin x becomes x + d (x - (y + z) / 2), where y and z are
+  /// its neighbours, and d is its element of `widening`. The spectrum has twice as many points as
+  /// the window, and is centred on time 0, so this multiplies the window by 1 + d (1 - cos πt),
+  /// with t from -1/2 to 1/2.
   @inline(__always)
   private func widened(_ spectrum: Spectrum, _ bin: Int) -> ComplexLanes {
     let numbers = ComplexLanes(spectrum, bin)

@@ -4,25 +4,26 @@
 
 import CTimeDSP
 
-/// The input that is still needed, channel by channel. Its number type represents samples exactly:
-/// `Float` for S16 and F32, `Double` for S32 and F64.
+/// The recent input of a stretcher, stored channel by channel. Samples are stored as `Float` for
+/// S16 and F32, and as `Double` for S32 and F64, so that the unmodified input can be output
+/// exactly.
 ///
-/// The rotations of all channels are computed from the guides. With up to eight channels, each
-/// channel is a guide. With more channels, eight mixes of channels are the guides.
+/// All channels get the same phase rotations, so that the stereo image is kept. The rotations are
+/// computed from the guides: the channels themselves if there are at most eight. If there are more,
+/// guide g is the sum of the channels g, g + 8, g + 16, ….
 struct StretchHistory {
   let shape: AudioShape
   /// Capacity in frames.
   private let capacity: Int
-  /// Number of frames that are kept before the position of the next frame.
+  /// Number of frames that are kept before the position of the next analysis frame.
   private let past: Int
   private let planes: UnsafeMutableRawPointer
   private let sums: UnsafeMutablePointer<Float>
-  /// Number of the first frame kept.
+  /// Stream number of the first frame kept.
   private(set) var first: Int64 = 0
-  /// Number of the frame after the last one kept.
+  /// Stream number of the frame after the last one kept.
   private(set) var end: Int64 = 0
 
-  /// Maximum number of guides.
   static let mostGuides = 8
 
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
@@ -38,7 +39,7 @@ struct StretchHistory {
   var guides: Int { min(shape.channels, Self.mostGuides) }
   private var isWide: Bool { shape.realBytes == MemoryLayout<Double>.stride }
 
-  /// Begins a stream. Silence precedes it.
+  /// Begins a stream, with silence before frame 0.
   mutating func start() {
     first = 0 &- Int64(truncatingIfNeeded: past)
     end = first
@@ -108,8 +109,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Makes room for `frames` more frames, and returns their index. Drops the oldest frames if
-  /// necessary.
+  /// Makes room for `frames` more frames, and returns the index of the first. Drops the oldest
+  /// frames if necessary.
   private mutating func makeRoom(_ frames: Int) -> Int {
     let held = Int(truncatingIfNeeded: end &- first)
     if held &+ frames <= capacity { return held }
@@ -133,7 +134,7 @@ struct StretchHistory {
     return kept
   }
 
-  /// Copies one channel from frames in memory.
+  /// Converts samples of one channel and stores them from index `index` of the planes on.
   private func copy(
     _ source: UnsafeRawPointer, _ channel: Int, _ frames: Int, _ index: Int
   ) {
@@ -162,7 +163,7 @@ struct StretchHistory {
     }
   }
 
-  /// Sums the channels: every eighth channel belongs to the same guide.
+  /// Updates the guides that are sums of channels.
   private func addSums(_ index: Int, _ frames: Int) {
     guard shape.channels > Self.mostGuides else { return }
     var frame = index
@@ -182,7 +183,8 @@ struct StretchHistory {
     }
   }
 
-  /// A sample; 0 for NaN, infinity and values out of a reasonable range.
+  /// The sample at `index` of the planes as a `Float`; 0 for NaN, infinity and values outside the
+  /// range `softest ..< loudest`.
   @inline(__always)
   private func value(_ index: Int) -> Float {
     let value = isWide ? Float(real(Double.self)[index]) : real(Float.self)[index]
@@ -191,8 +193,8 @@ struct StretchHistory {
 }
 
 extension StretchHistory {
-  /// Index of frame `frame` of the stream in a channel of the history; `nil` unless all `count`
-  /// frames from there on are kept.
+  /// Index in a channel's plane of stream frame `frame`; `nil` unless all `count` frames from there
+  /// on are kept.
   private func index(of frame: Int64, _ count: Int) -> Int? {
     guard frame >= first, frame &+ Int64(truncatingIfNeeded: count) <= end else { return nil }
     return Int(truncatingIfNeeded: frame &- first)
@@ -218,7 +220,9 @@ extension StretchHistory {
   }
 
   /// Multiplies `window.count` frames around frame `centre` by the window, and writes them to the
-  /// input of `fft`. The second half of the window is at the beginning, the first half at the end.
+  /// input of `fft`, padded with zeros. The second half of the window is at the beginning, and the
+  /// first half at the end, so that phases refer to the centre. If frames are missing, the input is
+  /// 0.
   func load(_ source: StretchSource, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) {
     let half = window.count &>> 1
     let packed = fft.packed
@@ -235,25 +239,27 @@ extension StretchHistory {
     packed.clear(from: half &>> 1, to: fft.half &- half &>> 1)
   }
 
-  /// The sample of a guide at frame `frame`; 0 if that frame is not kept.
+  /// The sample of a guide at stream frame `frame`; 0 if this frame is not kept.
   func sample(ofGuide guide: Int, _ frame: Int64) -> Float {
     guard let index = index(of: frame, 1) else { return 0 }
     if shape.channels > Self.mostGuides { return sums[guide &* capacity &+ index] }
     return value(guide &* capacity &+ index)
   }
 
-  /// The address of `count` frames of a channel from `frame` on, if they are kept as `Double`.
+  /// The address of `count` samples of a channel from `frame` on, stored as `Double`; `nil` if they
+  /// are not kept. For S32 and F64.
   func wide(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Double>? {
     index(of: frame, count).map { real(Double.self) + (channel &* capacity &+ $0) }
   }
 
-  /// The address of `count` frames of a channel from `frame` on, if they are kept as `Float`.
+  /// The address of `count` samples of a channel from `frame` on, stored as `Float`; `nil` if they
+  /// are not kept. For S16 and F32.
   func narrow(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Float>? {
     index(of: frame, count).map { real(Float.self) + (channel &* capacity &+ $0) }
   }
 }
 
-/// The audio from which a spectrum is computed.
+/// The part of a history from which a spectrum is computed.
 enum StretchSource {
   case guide(Int)
   case channel(Int)
@@ -273,15 +279,16 @@ extension Spectrum {
 }
 
 extension Float {
-  /// Values of this magnitude or more are not audio.
+  /// Magnitudes from here on are treated as corrupt and replaced by 0.
   fileprivate static var loudest: Float { 1e10 }
-  /// The smallest magnitude that is kept. Smaller values are inaudible. Their powers would be
-  /// subnormal, and slow to process.
+  /// The smallest magnitude that is not replaced by 0. Smaller samples are inaudible, and their
+  /// powers would be subnormal numbers, which are slow to process.
   fileprivate static var softest: Float { 1e-9 }
 }
 
 extension SIMD16<Float> {
-  /// Replaces NaN, infinity, unreasonably large and inaudible values by 0.
+  /// The numbers with NaN, infinity and values outside the range `softest ..< loudest` replaced by
+  /// 0.
   @inline(__always)
   fileprivate var reasonable: SIMD16<Float> {
     let bits = unsafeBitCast(self, to: SIMD16<UInt32>.self)

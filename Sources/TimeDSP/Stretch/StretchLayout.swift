@@ -4,7 +4,8 @@
 
 import CTimeDSP
 
-/// Computes the memory size of a stretcher, and creates the stretcher in a block of this size.
+/// Computes the size of the memory that a stretcher needs, and creates the stretcher in a block of
+/// this size.
 ///
 /// The size does not depend on the factor. At 48 kHz in F32, music needs 0.8 MiB for one channel,
 /// and 0.1 to 0.13 MiB for each additional channel.
@@ -12,7 +13,7 @@ struct StretchLayout {
   let shape: AudioShape
   let sizes: StretchSizes
 
-  /// `rate` determines the length of the window. It is in Hz, and is clamped to 8 … 192 kHz.
+  /// `rate` determines the length of the windows. It is in Hz, and is clamped to 8 … 192 kHz.
   init(_ shape: AudioShape, _ window: TimeStretchWindow, rate: UInt32) {
     self.shape = shape
     sizes = StretchSizes(window, rate: Int(truncatingIfNeeded: min(max(rate, 8000), 192_000)))
@@ -27,7 +28,7 @@ struct StretchLayout {
     return head &+ memory.bytes
   }
 
-  /// Makes a stretcher in `block`. The block must have `bytes` bytes, and be aligned to 64.
+  /// Makes a stretcher in `block`. The block must have `bytes` bytes, aligned to 64.
   func makeStretcher(
     in block: UnsafeMutableRawPointer, _ factor: Fraction
   ) -> UnsafeMutablePointer<Stretcher> {

@@ -4,40 +4,41 @@
 
 import CTimeDSP
 
-/// A section of the input with a constant factor, or with a linearly changing speed.
+/// A section of the time map with a constant factor, or with a linearly changing speed.
 private struct MapSegment: BitwiseCopyable {
-  /// The first input frame.
+  /// The first input frame of the section.
   var input: Int64
-  /// Output position of the first input frame: whole frames.
+  /// Whole part of the output position of `input`.
   var output: Int64
-  /// Output position of the first input frame: the fraction.
+  /// Fraction of the output position of `input`, in frames, 0 ..< 1.
   var fraction: Double
-  /// The factor as a fraction; 0/0 while the speed changes.
+  /// The exact factor as a fraction; 0/0 if the speed changes or has been averaged.
   var numerator: UInt64
   var denominator: UInt64
-  /// The speed. It is constant, or changes linearly over the output.
+  /// The speed, 1 / factor: constant, or changing linearly over the output.
   var ramp: SpeedRamp
 
   var isRamp: Bool { denominator == 0 }
 
-  /// The speed `way` input frames after the beginning.
+  /// The speed `way` input frames after the start of the section.
   func speed(at way: Double) -> Double { isRamp ? ramp.speed(at: way) : ramp.speed }
 
-  /// The number of output frames for the first `way` input frames.
+  /// The number of output frames for the first `way` input frames of the section.
   func output(of way: Double) -> Double {
     isRamp && way > 0 ? ramp.output(of: way) : way / ramp.speed
   }
 
-  /// The number of input frames for the first `way` output frames.
+  /// The number of input frames for the first `way` output frames of the section.
   func input(of way: Double) -> Double {
     isRamp && way > 0 ? ramp.input(of: way) : way * ramp.speed
   }
 }
 
-/// The exact time map: positions of input frames in the output.
+/// The time map of a stretcher: gives the output position of every input frame, and the reverse.
 ///
-/// The position of frame i is τ(i), the integral of the factor up to i. Segments follow one
-/// another. The first segment also applies before its beginning, and the last one indefinitely.
+/// The output position of input frame i is τ(i), the integral of the factor up to i. The map is a
+/// list of segments. The first one also applies before its beginning, and the last one
+/// indefinitely.
 struct StretchMap {
   private let segments: UnsafeMutablePointer<MapSegment>
   private var count = 0
@@ -49,25 +50,23 @@ struct StretchMap {
     segments = memory.allocate(MapSegment.self, Self.capacity)
   }
 
-  /// Uses a single factor for everything.
+  /// Starts a map with a constant factor.
   mutating func start(_ factor: Fraction) {
     segments[0] = line(factor, input: 0, output: 0, fraction: 0)
     count = 1
   }
 
-  /// The current factor, or the target of a ramp.
+  /// The last factor of the map. At the end of a ramp, this is the factor that the ramp leads to.
   var factor: Fraction {
     let last = segments[count &- 1]
     return Fraction(numerator: last.numerator, denominator: last.denominator)
   }
 
-  /// Number of frames by which the output is finally longer than the input, if the last factor is
-  /// 1.
+  /// Number of frames by which output positions exceed input positions, if the last factor is 1.
   var finalShift: Int64 { segments[count &- 1].output &- segments[count &- 1].input }
 
-  /// Changes the factor to `factor`, beginning at frame `input`: gradually over `frames` input
-  /// frames, or immediately if `frames` is 0. Changes that were planned for frame `input` or later
-  /// are dropped.
+  /// Changes the factor to `factor` from frame `input` on: gradually over `frames` input frames, or
+  /// immediately if `frames` is 0. Drops all changes planned for frame `input` or later.
   mutating func bend(at input: Int64, to factor: Fraction, within frames: Int64) {
     let now = segment(at: input)
     let (output, fraction) = outputPosition(of: input)
@@ -90,7 +89,7 @@ struct StretchMap {
         factor, input: input &+ frames, output: output &+ end.whole, fraction: end.fraction))
   }
 
-  /// Drops the map before frame `input`.
+  /// Drops the segments that only apply before frame `input`.
   mutating func forget(before input: Int64) {
     var gone = 0
     while gone &+ 1 < count, segments[gone &+ 1].input <= input { gone &+= 1 }
@@ -103,7 +102,7 @@ struct StretchMap {
     count &-= gone
   }
 
-  /// Output position of frame `input`: a whole frame and a fraction.
+  /// Output position τ(`input`), as a whole frame and a fraction.
   func outputPosition(of input: Int64) -> (whole: Int64, fraction: Double) {
     let segment = segment(at: input)
     let way = input &- segment.input
@@ -117,27 +116,27 @@ struct StretchMap {
     let fraction = Double(rest) / Double(segment.denominator)
     let output = segment.output &+ Int64(truncatingIfNeeded: whole)
     if segment.fraction == 0 { return (output, fraction) }
-    // a rounding error in a sum must not cost a frame
+    // a sum just below a whole number, because of rounding, counts as this whole number
     let (carried, left) = split(segment.fraction + fraction + 0x1p-40)
     return (output &+ carried, max(left - 0x1p-40, 0))
   }
 
-  /// The output frame nearest to τ(`input`). At factor 1, it is the frame at or before τ(`input`),
-  /// to be consistent with `input(at:)`.
+  /// The output frame nearest to τ(`input`). At factor 1, it is rounded down instead, to be the
+  /// inverse of `input(at:)`.
   func nearest(to input: Int64) -> Int64 {
     let (whole, fraction) = outputPosition(of: input)
     return fraction < 0.5 || isUnity(at: input) ? whole : whole &+ 1
   }
 
-  /// τ(`input`) - `output`.
+  /// Distance from output frame `output` to τ(`input`), in frames.
   func way(from output: Int64, to input: Int64) -> Double {
     let segment = segment(at: input)
     return Double(segment.output &- output) + segment.fraction
       + segment.output(of: Double(input &- segment.input))
   }
 
-  /// The input frame nearest to output frame `output`. At factor 1, it is the frame at or just
-  /// after this position, because the output would otherwise be one frame too long.
+  /// The input frame that is mapped nearest to output frame `output`. At factor 1, it is rounded up
+  /// instead, because the output would otherwise be one frame too long.
   func input(at output: Int64) -> Int64 {
     var index = count &- 1
     while index > 0, segments[index].output &- output > 0 { index &-= 1 }
@@ -149,16 +148,16 @@ struct StretchMap {
     return segment.input &+ rounded(segment.input(of: way))
   }
 
-  /// The factor at frame `input`.
+  /// The factor at input frame `input`.
   func factor(at input: Int64) -> Double {
     let segment = segment(at: input)
     return 1 / segment.speed(at: Double(input &- segment.input))
   }
 
-  /// The first frame of the segment that contains frame `input`.
+  /// The first input frame of the segment that contains frame `input`.
   func start(of input: Int64) -> Int64 { segment(at: input).input }
 
-  /// Whether the factor is 1 at frame `input`.
+  /// Whether the factor is exactly 1 at frame `input`, and not part of a ramp.
   func isUnity(at input: Int64) -> Bool {
     let segment = segment(at: input)
     return !segment.isRamp && segment.numerator == segment.denominator
@@ -175,7 +174,8 @@ extension StretchMap {
       ramp: SpeedRamp(speed: factor.speed, finalSpeed: factor.speed, length: 1))
   }
 
-  /// Appends a segment. If there is no room, the first two are replaced by one straight line.
+  /// Appends a segment. If the map is full, first merges its first two segments into one with their
+  /// mean speed.
   private mutating func append(_ segment: MapSegment) {
     if count == Self.capacity {
       let run = Double(segments[2].input &- segments[0].input)
@@ -212,9 +212,9 @@ extension StretchMap {
   }
 }
 
-/// The integer nearest to `value`. The value is clamped to ±2^50.
+/// The integer nearest to `value`, which is clamped to ±2^50.
 ///
-/// Numbers near 1.5 × 2^52 are 1 apart, so the addition of this number makes the hardware round.
+/// `Double` values near 1.5 × 2^52 are 1 apart, so adding this number rounds to an integer.
 func rounded(_ value: Double) -> Int64 {
   let held = min(max(value, -0x1p50), 0x1p50)
   return Int64(bitPattern: (held + 0x1.8p52).bitPattern) &- 0x4338_0000_0000_0000

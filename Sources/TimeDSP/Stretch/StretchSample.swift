@@ -2,13 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A sample type of the stretcher's input and output.
+/// A sample type of the stretcher's input and output. Samples are converted to `Number`, with full
+/// scale at ±1.
 protocol StretchSample: BitwiseCopyable {
-  /// A type that represents every sample exactly; audio is about -1 … 1.
+  /// The type in which `StretchHistory` stores samples. It represents every sample exactly.
   associatedtype Number: BitwiseCopyable
   var number: Number { get }
   init(held number: Number)
-  /// The nearest sample; integers are clipped.
+  /// The sample nearest to `value`. Integer samples are clipped.
   init(near value: Float)
 }
 

@@ -4,25 +4,25 @@
 
 import CTimeDSP
 
-/// The sizes of a stretcher's buffers, windows and hops at one sample rate, in frames.
+/// The sizes of a stretcher's windows and buffers at one sample rate, in frames.
 struct StretchSizes {
   let window: TimeStretchWindow
-  /// The longest window.
+  /// Length of the longest window, which is used unless a shorter one applies.
   let longest: Int
-  /// The window for a single voice.
+  /// Length of the window for a voice (`VoiceDetector`).
   let voice: Int
-  /// The window for dense transients.
+  /// Length of the window for dense transients (`DenseTransients`).
   let dense: Int
-  /// The window with which a spectral envelope is measured.
+  /// Length of the window with which the spectral envelope is measured, to move formants.
   let envelope: Int
-  /// The sizes of the search for onsets.
+  /// The sizes of the onset search.
   let onsets: OnsetSizes
   let rate: Int
 
   init(_ window: TimeStretchWindow, rate: Int) {
     self.window = window
     self.rate = rate
-    // The power of two nearest to 85 ms, on a logarithmic scale.
+    // the power of two nearest to 85 ms, on a logarithmic scale
     var nearest: Int64 = 256
     let square = 85 &* 85 &* Int64(rate) &* Int64(rate)
     while nearest &* nearest &* 2 &* 1_000_000 < square { nearest = nearest &* 2 }
@@ -38,32 +38,33 @@ struct StretchSizes {
     onsets = OnsetSizes(rate: rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)
   }
 
-  /// Number of bins in a spectrum.
+  /// Number of bins in a spectrum of the longest window, which has twice as many points.
   var bins: Int { longest &+ 1 }
 
-  /// Number of frames in `milliseconds`.
   func frames(milliseconds: Int) -> Int {
     (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
   }
 
-  /// Maximum distance from the position of a voice frame to the wanted reading position, in frames.
+  /// Maximum distance from a voice frame's own position to the wanted reading position, in frames.
   var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
 
-  /// Maximum distance from the position of a voice frame to its actual reading position, in frames.
-  /// To continue the voice, this may be half a period of 83 Hz away from the wanted position.
+  /// Maximum distance from a voice frame's own position to the actual reading position, in frames.
+  /// To continue the voice, the actual position may be up to 6 ms, half a period of 83 Hz, away
+  /// from the wanted one.
   var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
 
-  /// Whether frames may follow a voice.
+  /// Whether frames may be treated as a voice: for auto and speech.
   var hasVoice: Bool { window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH }
 
-  /// Whether dense transients are searched for.
+  /// Whether dense transients are detected: for auto.
   var hasDense: Bool { dense < longest }
 
-  /// Number of frames needed after the centre of a window.
+  /// Number of input frames needed after the centre of an analysis frame.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
 
-  /// Number of frames needed before the next position. Most of them are needed to measure a window
-  /// that ends before an onset, because the onset may lie half a window before the position.
+  /// Number of input frames needed before the centre of the next analysis frame. Most are needed
+  /// for the window before an onset (`RigidTransient`), because the onset may lie half a window
+  /// before the centre.
   var past: Int {
     longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.past
   }

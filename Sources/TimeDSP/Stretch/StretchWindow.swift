@@ -24,15 +24,15 @@ struct StretchWindow {
     UnsafeMutableRawPointer(values + index).read(SIMD16<Float>.self)
   }
 
-  /// Index of frame `frame` of the window in the points of a transform. The second half of the
-  /// window is at the beginning, the first half at the end.
+  /// Index of frame `frame` of the window in the input of `fft`. The second half of the window is
+  /// at the beginning, the first half at the end, so that phases refer to the centre of the window.
   @inline(__always)
   func index(of frame: Int, in fft: RealFFT) -> Int {
     let index = frame &- count &>> 1
     return index < 0 ? fft.count &+ index : index
   }
 
-  /// The value at `distance` frames from the middle; 0 outside the window.
+  /// The value nearest to `distance` frames after the middle; 0 outside the window.
   func value(at distance: Double) -> Double {
     let index = rounded(distance) &+ Int64(truncatingIfNeeded: count &>> 1)
     guard index >= 0, index < Int64(truncatingIfNeeded: count) else { return 0 }

@@ -5,9 +5,8 @@
 import CTimeDSP
 
 extension Stretcher {
-  /// Begins the next frame. Determines its position, and makes all measurements that do not depend
-  /// on transients. Also measures the level of an earlier frame. `makeFrame` does not measure the
-  /// level, because it takes longer anyway.
+  /// The first step of a frame: determines its position and window, and measures its phase advance.
+  /// Also measures the lost level of an earlier frame here, because `makeFrame` takes longer.
   mutating func beginFrame() {
     lost.measure(output, longAnalysis)
     let position = map.input(at: centre)
@@ -36,7 +35,8 @@ extension Stretcher {
     }
   }
 
-  /// Completes the frame that has begun: rotates its phases and adds it to the output.
+  /// The second step of a frame: rotates the phases of the analysis frame, and adds the resulting
+  /// synthesis frame to the output.
   mutating func makeFrame() {
     var frame = next
     next = StretchFrame()
@@ -53,32 +53,30 @@ extension Stretcher {
     advance(from: position)
   }
 
-  /// Number of output frames from the last frame to this one.
+  /// The hop from the last frame to this one, in output frames; 0 for the first frame.
   func hop(to frame: StretchFrame) -> Int64 {
     last.exists ? frame.centre &- last.centre : 0
   }
 
-  /// Whether the phase advance is measured over the whole input from the last frame to this one.
-  /// This does not apply to voices, because a frame of a voice may be read at a position other than
-  /// its own.
+  /// Whether the phase advance is measured from the last analysis frame to this one. This does not
+  /// apply to a voice, whose frames may be read at positions other than their own.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     last.exists && !last.isVoice && !frame.isVoice && frame.position > last.position
   }
 
-  /// Whether the distance to the last frame is smaller in the input than in the output.
+  /// Whether the last frame is nearer in the input than in the output, as it is above factor 1.
   private func isNearer(_ frame: StretchFrame) -> Bool {
     wayIsMeasured(to: frame) && frame.position &- last.position < frame.centre &- last.centre
   }
 
-  /// Moves `centre` by one hop. The hop is a quarter of a window. In a voice, it is an eighth,
-  /// because the pitch of a voice changes. The hop is counted in the input or in the output,
-  /// whichever results in the smaller hop. In the output, it is reduced by a sixteenth, except in a
-  /// voice and at factor 1.
+  /// Moves `centre` by one hop. The hop is a quarter of the window, and an eighth in a voice,
+  /// because the pitch of a voice changes quickly. Neither the input nor the output advances by
+  /// more than this. Except in a voice and at factor 1, the output advances by a sixteenth less.
   ///
-  /// The reduction is for noise. Overlapping frames of noise have little in common, so the level
-  /// fluctuates with Σ w⁴ / (Σ w²)². For squared Hann windows, this is 2.9 % at a distance of a
-  /// quarter, and 0.9 % if the frames are a sixteenth closer. At factor 1, frames are the input
-  /// itself, and add up exactly.
+  /// The smaller hop is for noise. Overlapping frames of noise are only weakly correlated, so the
+  /// level fluctuates with Σ w⁴ / (Σ w²)². For squared Hann windows, the fluctuation is 2.9 % at a
+  /// hop of a quarter window, and 0.9 % at 15/16 of this hop. At factor 1, the frames are the
+  /// unmodified input and add up exactly.
   private mutating func advance(from position: Int64) {
     let window = Int64(truncatingIfNeeded: last.window)
     let hop = last.isVoice ? window &>> 3 : window &>> 2
@@ -86,13 +84,14 @@ extension Stretcher {
     let most = isCloser ? hop &- hop &>> 4 : hop
     let way = rounded(map.way(from: centre, to: position &+ hop) - 0.5)
     centre &+= min(max(way, 1), most)
-    // the position of the end of the input is needed until the last frame has been output
+    // the output position of the end of the input is needed until the last frame is emitted
     map.forget(before: min(position &- Int64(truncatingIfNeeded: sizes.past), received))
     formants?.pointee.forget(before: position &- Int64(truncatingIfNeeded: sizes.past))
   }
 
-  /// Whether the input can be passed through. The factor must be 1. In addition, the last frame
-  /// must have been passed through with the same offset, or all rotations must have been undone.
+  /// Whether the frame at `position` can be the unmodified input. The factor must be 1, and
+  /// formants must not be moved. In addition, the last frame must have been unmodified with the
+  /// same offset from the input, or all rotations must have been undone since (`rotateBack`).
   private func isUnmodified(at position: Int64) -> Bool {
     guard map.isUnity(at: position), formants?.pointee.moves(at: position) != true else {
       return false
@@ -102,16 +101,17 @@ extension Stretcher {
     return rotationLeft(at: position) <= 0
   }
 
-  /// The share of the rotations that is left at factor 1. It decreases with every frame, and is 0
-  /// half a window after the factor has become 1.
+  /// The share of the rotations that is left at `position`. At factor 1, the rotations are undone
+  /// gradually, until the output is the unmodified input: the share is 1 when the factor becomes 1,
+  /// and 0 or less half a window later.
   private func rotationLeft(at position: Int64) -> Float {
     guard map.isUnity(at: position) else { return 1 }
     let way = position &- map.start(of: position)
     return 1 - Float(way) / Float(sizes.longest &>> 1)
   }
 
-  /// Adds the unmodified input. Output that no synthesis frame overlaps is later copied from the
-  /// input instead.
+  /// Adds the unmodified input to the output, to crossfade with neighbouring synthesis frames.
+  /// Output frames that no synthesis frame overlaps are copied from the history instead.
   private mutating func addUnmodified(_ frame: StretchFrame) {
     let analysis = analysis(frame.window)
     let (window, fft) = (analysis.window, analysis.fft)
@@ -124,8 +124,8 @@ extension Stretcher {
     }
   }
 
-  /// Adds a synthesis frame: the input with all bins rotated. If the frame follows a voice, its
-  /// position may be moved.
+  /// Adds a synthesis frame: the analysis frame with its phases rotated. If the frame follows a
+  /// voice, the analysis frame is read at another position.
   private mutating func addSynthesisFrame(_ frame: inout StretchFrame) {
     let position = frame.position
     let isUnity = map.isUnity(at: position)
@@ -155,8 +155,9 @@ extension Stretcher {
     unmodifiedFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
-  /// Computes the phase differences in time and in frequency. `position` is the position of the
-  /// frame in the time map.
+  /// Computes the phase differences of the frame in time and in frequency (`PhaseSteps.swift`).
+  /// `position` is the input position that the map assigns to the frame, even if the frame is read
+  /// elsewhere.
   private func findSteps(
     to frame: StretchFrame, of position: Int64, _ follower: VoiceFollower,
     _ analysis: StretchAnalysis
@@ -167,21 +168,20 @@ extension Stretcher {
       analysis.findAdvance(into: analysis.phases.inTime)
     }
     let (factor, way) = (map.factor(at: position), map.way(from: frame.centre, to: position))
-    // the better the frame continues a voice, the less the phase differences between neighbouring
-    // bins are changed
+    // the better the frame continues a voice, the less the phase differences in frequency change
     let free = 1 - follower.fit
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free,
       way: map.isUnity(at: position) ? 0 : way * Double(free), hop: hop(to: frame))
   }
 
-  /// Determines the bins that use a mean of several phases, and the bins with wider windows. If the
-  /// distance between the last frame and this one is smaller in the input than in the output,
-  /// decaying bands use the phase advance over one output hop.
+  /// Scales `transience` and `widening`, the amounts by which bins use a mean of several phases and
+  /// a wider window. If the last frame is nearer in the input than in the output, decaying bands
+  /// get the phase advance over one output hop.
   private func adjustSteps(to frame: StretchFrame, of position: Int64, _ phases: PhaseIntegration) {
     if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
     let factor = map.factor(at: position)
-    // above factor 1, the mean of several phases is used only in decaying bands and in voices
+    // above factor 1, only decaying bands and voices use the mean of several phases
     let change = Float(min(max(factor, 1 / factor) - 1, 1))
     let steady = factor < 1 || frame.isVoice ? change : 0
     let wider = 3 * Float(min(max(factor - 1, 0), 1))
@@ -193,11 +193,11 @@ extension Stretcher {
     }
   }
 
-  /// The gains of the bins that are not fixed; `nil` if all are 1.
+  /// The gains of all bins that are not fixed by a transient (`RigidTransient`); `nil` if all gains
+  /// are 1.
   ///
-  /// The lost level is measured only if nothing else changes the level of the frame. This means
-  /// that the frame has no fixed bins, is neither in a voice nor among dense transients, and does
-  /// not have factor 1.
+  /// The lost level is measured only in frames whose level nothing else changes: frames without
+  /// fixed bins, outside of voices and dense transients, and not at factor 1.
   private mutating func gains(
     of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
   ) -> UnsafeMutablePointer<Float>? {
@@ -218,7 +218,8 @@ extension Stretcher {
     return isUnity ? analysis.phases.gains : isLevelled ? lost.gains : nil
   }
 
-  /// Recomputes the last frame with the window of this one.
+  /// Recomputes the spectra of the last frame with the window of this frame, so that they can be
+  /// compared.
   private func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
     if last.window != frame.window {
       self.analysis(sizes.longest).phases.release()
@@ -232,7 +233,7 @@ extension Stretcher {
     analysis.restate(last.position, history, rotating: !last.isUnmodified)
   }
 
-  /// Undoes part of the rotations, while the factor is 1.
+  /// Undoes a part of the rotations, at factor 1.
   private func rotateBack(_ frame: StretchFrame, _ phases: PhaseIntegration) {
     let left = max(rotationLeft(at: frame.position), 0)
     phases.rotateBack(
@@ -240,13 +241,13 @@ extension Stretcher {
       quarter: Float(frame.window) / Float(2 &* sizes.longest))
   }
 
-  /// Adds the rotated spectra to the output.
+  /// Transforms the rotated spectra back, and adds the synthesis frame to the output.
   private func add(
     _ frame: StretchFrame, _ analysis: StretchAnalysis, _ gains: UnsafeMutablePointer<Float>?
   ) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
-    // a transient in a wider window would be audible too early
+    // a wider window would smear a transient to a time before its onset
     let isWidened = gains == lost.gains && !rigid.hasFixed
     var channel = 0
     while channel < shape.channels {

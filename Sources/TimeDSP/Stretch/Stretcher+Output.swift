@@ -5,7 +5,7 @@
 import CTimeDSP
 
 extension Stretcher {
-  /// Outputs finished frames, as far as there is room.
+  /// Writes finished output frames to `sink`, as many as fit.
   mutating func emit(to sink: inout FrameSink) {
     let end = min(finished, made &+ Int64(truncatingIfNeeded: sink.room))
     if made < 0 { made = min(0, end) }
@@ -15,7 +15,8 @@ extension Stretcher {
     if end > made { emit(upTo: end, isUnmodified: true, &sink) }
   }
 
-  /// Outputs the frames before `end`. All of them are unmodified, or all are synthesized.
+  /// Writes the output frames before `end`. All of them are the unmodified input, or all are
+  /// overlap-added.
   private mutating func emit(upTo end: Int64, isUnmodified: Bool, _ sink: inout FrameSink) {
     let count = Int(truncatingIfNeeded: end &- made)
     guard count > 0, let planes = sink.planes else { return }
@@ -45,8 +46,8 @@ extension Stretcher {
     }
   }
 
-  /// Writes a channel to frames in memory. The samples come from `numbers`. If `numbers` is `nil`,
-  /// they come from the overlapped sums.
+  /// Writes `count` samples of one channel: `numbers`, or the overlap-added output if `numbers` is
+  /// `nil`.
   private func write<Value: StretchSample>(
     _ type: Value.Type, _ channel: Int, _ count: Int,
     _ numbers: UnsafeMutablePointer<Value.Number>?, to target: UnsafeMutableRawPointer

@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Stretcher {
-  /// The position at which a frame of a voice is read; `nil` if this is its own position.
+  /// Where a voice frame should be read; `nil` if it can be read at its own position.
   ///
-  /// An event is an onset or the end of a voice. It must be output where the time map requires it,
-  /// and at its original speed. If the window of a frame contains the event in the output, the
-  /// frame is therefore read at the same distance from the event in the input. This position may be
-  /// at most `aside` frames from the frame's own position.
+  /// An event is an onset or the end of a voice. It must be output at the time that the map gives
+  /// it, and at its original speed. If an event is within the window in the output, the frame is
+  /// therefore read at the same distance from the event in the input. This position may be at most
+  /// `aside` frames from the frame's own position.
   ///
-  /// Any other frame that contains the event in the input would repeat the event. Such a frame is
-  /// read half a window away from the event, or as far in that direction as `aside` allows.
+  /// Any other frame that contains the event in the input would repeat the event. It is therefore
+  /// read half a window away from the event, or as far away as `aside` allows.
   func readingPosition(of frame: StretchFrame) -> ReadingPosition? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
     let onset = onsets.nearest(to: frame.position, early: reach, late: reach)
@@ -32,8 +32,8 @@ extension Stretcher {
     return (one &- position).magnitude <= (other &- position).magnitude ? one : other
   }
 
-  /// Moves the position of a frame that follows a voice. Returns by how much, and how well the
-  /// voice continues there.
+  /// Moves the position of `frame` to where it continues the voice, and measures the phases there.
+  /// Returns the shift and the fit; both are 0 if the frame does not follow a voice.
   func follow(_ frame: inout StretchFrame) -> VoiceFollower {
     guard let follower else { return VoiceFollower() }
     let analysis = analysis(frame.window)

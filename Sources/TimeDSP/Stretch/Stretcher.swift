@@ -4,15 +4,23 @@
 
 import CTimeDSP
 
-/// Stretches a stream with a phase vocoder.
+/// Changes the duration of a stream without changing its pitch: a phase vocoder. `StretchStage`
+/// owns one and feeds it.
 ///
-/// A frame is centred on an output frame, and on the input frame that the time map assigns to it.
-/// The phase advance of every bin is measured since the last frame, or over one output hop before
-/// this frame. All memory is passed to the stretcher; it does not allocate, lock or make system
-/// calls. The chain checks the arguments (`Chain+Checked.swift`).
+/// Terms used in this folder: an input frame or output frame is one sample of every channel. The
+/// time map (`StretchMap`) gives the output position of every input frame. An analysis frame is a
+/// windowed section of the input. Its phases are rotated, and the result, a synthesis frame, is
+/// overlap-added to the output. The distance between the centres of two synthesis frames is the
+/// hop.
 ///
-/// The type is copyable only because the compiler needs 10 s more to check a noncopyable type with
-/// so many parts; it is never copied.
+/// A synthesis frame is centred on an output frame, and its analysis frame on the input frame that
+/// the map assigns to this output frame. The phase advance of a bin is measured from the last
+/// analysis frame to this one, or over the last hop of input before this one. All memory is passed
+/// to the stretcher, so the stretcher does not allocate, lock or make system calls. The chain
+/// checks the arguments (`Chain+Checked.swift`).
+///
+/// The type is copyable only because a noncopyable type with this many parts takes the compiler 10
+/// s longer to check. It is never copied.
 struct Stretcher {
   let sizes: StretchSizes
   var map: StretchMap
@@ -29,30 +37,32 @@ struct Stretcher {
   var rigid = RigidTransient()
   let bands: SteadyBands
   var lost: LostLevel
-  /// The formant mover; `nil` until formants are first moved.
+  /// Computes the formant gains; `nil` until formants are first moved.
   var formants: UnsafeMutablePointer<FormantMover>?
-  /// The formant gains of the current frame, if there are any.
+  /// The formant gains of the current synthesis frame, or `nil` if its formants are not moved.
   var formantGains: UnsafeMutablePointer<Float>?
 
-  /// The output frame on which the next frame is centred.
+  /// The output frame on which the next synthesis frame is centred.
   var centre: Int64 = 0
-  /// The frame that has begun, but is not complete.
+  /// The frame between `beginFrame` and `makeFrame`. At other times, `next.exists` is false.
   var next = StretchFrame()
-  /// How the frame in `next` follows a voice; `nil` if it does not.
+  /// Where to read `next` so that it continues the voice; `nil` if it is read at its own position.
   var follower: VoiceFollower?
-  /// The frame before `next`.
+  /// The last complete frame.
   var last = StretchFrame()
-  /// Number of frames that have been output.
+  /// Number of output frames that have been emitted.
   var made: Int64 = 0
-  /// The output frame from which the input is passed through.
+  /// The first output frame that no synthesis frame overlaps. Output frames from here on are copied
+  /// from the input.
   var unmodifiedFrom: Int64 = 0
-  /// The input frame from which the input is extrapolated.
+  /// The first input frame that is extrapolated because the sound has ended before it.
   private var end: Int64 = .max
   private var continuation: Continuation
-  /// Number of input frames, once the input has ended.
+  /// Number of input frames of the stream; `nil` until the input ends.
   private(set) var length: Int64?
 
-  /// Allocates all parts in `memory`. The stretcher may be used only if `computing` is set.
+  /// Allocates all parts in `memory`. If `computing` is false, this only counts the bytes, and the
+  /// stretcher must not be used.
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
     self.sizes = sizes
     map = StretchMap(&memory)
@@ -87,14 +97,14 @@ struct Stretcher {
     return count == sizes.voice ? voiceAnalysis : denseAnalysis
   }
 
-  /// Number of input frames received since the stream began.
+  /// Number of input frames since the stream began, without extrapolated ones.
   var received: Int64 { length ?? history.end }
 
-  /// The first input frame whose output position may still change. No analysis frame has been
-  /// centred on this input frame or on a later one.
+  /// The first input frame whose output position may still change: no analysis frame has been
+  /// centred on it or on a later one.
   var firstOpen: Int64 { min(max(map.input(at: centre) &+ 1, 0), received) }
 
-  /// Starts at frame 0 with a constant factor.
+  /// Starts a stream at frame 0 with a constant factor.
   mutating func start(_ factor: Fraction) {
     map.start(factor)
     history.start()
@@ -106,14 +116,13 @@ struct Stretcher {
     rigid = RigidTransient()
     bands.start()
     lost.start()
-    // the first frame is centred half a window before output frame 0: no earlier frame covers
-    // output frame 0
+    // the first frame is centred half a window before output frame 0, so that it covers this frame
     centre = 0 &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     output.start(at: centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1))
     next = StretchFrame()
     last = StretchFrame()
     last.window = sizes.longest
-    // one hop before the first frame, because a frame begins half a hop before it is completed
+    // one hop before the first frame: `missing` lets a frame begin half a hop after the last one
     last.centre = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 2)
     made = 0
     unmodifiedFrom = .min
@@ -123,41 +132,42 @@ struct Stretcher {
 
   mutating func reset() { start(map.factor) }
 
-  /// Number of finished output frames. No later frame of the stretcher overlaps them. The number
-  /// does not exceed the number that the whole input requires.
+  /// Number of output frames that no later synthesis frame overlaps. It is limited to the output
+  /// length of the whole input.
   var finished: Int64 {
     let final = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     guard let length else { return final }
     return min(final, map.outputPosition(of: length).whole)
   }
 
-  /// Whether all further output is the unmodified input, unless the factor changes.
+  /// Whether all further output is the unmodified input if the factor does not change.
   var isIdentity: Bool {
     last.isUnmodified && map.isUnity(at: received) && map.start(of: received) <= last.position
       && made >= unmodifiedFrom && formants?.pointee.isDone(from: last.position) != false
   }
 
-  /// Number of frames that can be output now.
+  /// Number of output frames that can be emitted now.
   var ready: Int { Int(truncatingIfNeeded: max(finished &- made, 0)) }
 
-  /// Number of input frames that are needed after the position of an output frame. It is larger
-  /// below factor 1. At factor 1 and 48 kHz, it is 5186 for music and auto, 3138 for speech, and
-  /// 1026 for low latency.
+  /// Latency: the number of input frames that are needed after the input position of an output
+  /// frame. It grows as the factor falls below 1. At factor 1 and 48 kHz, it is 5186 for music and
+  /// auto, 3138 for speech, and 1026 for low latency.
   var latency: Int64 {
     let half = Double(sizes.longest &>> 1)
     let speed = max(1 / map.factor(at: received), map.factor.speed)
     return Int64(truncatingIfNeeded: sizes.ahead) &+ rounded(half * speed) &+ 1
   }
 
-  /// Number of output frames that will result from `frames` more input frames and the end of input.
-  /// It may be one too high.
+  /// Number of output frames still to come if the input ends after `frames` more input frames. It
+  /// may be one too high.
   func framesDue(_ frames: Int64) -> Int64 {
     let all = map.outputPosition(of: received &+ (length == nil ? frames : 0)).whole &+ 1
     return max(all &- made, 0)
   }
 
-  /// Number of input frames that are missing for the next step. A frame is made in two steps, half
-  /// a hop apart, so that its work is spread over several calls.
+  /// Number of input frames that must arrive before the next step; 0 or less if it can be made now.
+  /// A frame is made in two steps, `beginFrame` and `makeFrame`, half a hop apart, so that its work
+  /// is spread over several calls.
   private var missing: Int64 {
     let position = map.input(at: centre)
     let missing = position &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end
@@ -170,8 +180,8 @@ struct Stretcher {
     if next.exists { makeFrame() } else { beginFrame() }
   }
 
-  /// Consumes frames of the planes `input` and writes all their output to `sink`. Returns the
-  /// number of consumed frames. This is less than `frames` only if `sink` is full.
+  /// Consumes frames of the planes `input` and writes all finished output to `sink`. Returns the
+  /// number of consumed frames, which is less than `frames` only if `sink` is full.
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -185,8 +195,8 @@ struct Stretcher {
         continue
       }
       guard let input, consumed < frames else { return consumed }
-      // no more input than the next frame needs, so that the input of this frame does not depend on
-      // how the stream is divided into buffers
+      // The history gets no more input than the next step needs. A frame is then computed from the
+      // same input however the stream is divided into buffers.
       let wanted = Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest)))
       var more = min(wanted, frames &- consumed)
       if history.end >= end {
@@ -200,7 +210,7 @@ struct Stretcher {
     }
   }
 
-  /// Examines the frames that have been added to the history.
+  /// Runs the detectors on the frames that have been added to the history.
   private mutating func examine() {
     onsets.run(history)
     ends.run(history)
@@ -208,20 +218,21 @@ struct Stretcher {
     denseTransients.prepare(history)
   }
 
-  /// Marks the end of the sound after `frames` more frames. Later input is replaced by an
-  /// extrapolation of the sound. Only the first call has an effect.
+  /// Declares that the sound ends after `frames` more input frames. Later input is replaced by an
+  /// extrapolation of the sound, which keeps the last frames from fading. Only the first call has
+  /// an effect.
   mutating func endSound(after frames: Int64) {
     if end == .max { end = received &+ frames }
   }
 
-  /// Extrapolates the input after its end.
+  /// Appends `frames` extrapolated frames to the history.
   private mutating func extrapolate(_ frames: Int) {
     if history.end == end { continuation.find(in: history) }
     history.extend(frames, repeating: continuation.period, gain: continuation.gain)
     examine()
   }
 
-  /// Ends the input on its first call, and writes the remaining output to `sink`.
+  /// Writes the remaining output to `sink`. The first call ends the input.
   mutating func finish(into sink: inout FrameSink) {
     if length == nil {
       length = history.end
@@ -242,21 +253,22 @@ struct Stretcher {
   }
 }
 
-/// The position of a frame, and how it is made.
+/// The centres of an analysis frame and of its synthesis frame, and how the synthesis frame is
+/// made.
 struct StretchFrame {
-  /// The output frame on which the frame is centred.
+  /// The output frame on which the synthesis frame is centred.
   var centre: Int64 = 0
-  /// The input frame on which the frame is centred.
+  /// The input frame on which the analysis frame is centred.
   var position: Int64 = 0
   var window = 0
-  /// Whether the frame is treated as a voice.
+  /// Whether the frame is in a voice (`VoiceDetector`).
   var isVoice = false
-  /// Whether the frame is within dense transients.
+  /// Whether the frame is among dense transients (`DenseTransients`).
   var isDense = false
-  /// Whether the frame is the unmodified input.
+  /// Whether the input is added unmodified, without rotated phases.
   var isUnmodified = false
-  /// Whether the frame contains no input, because it is entirely before the stream.
+  /// Whether the window ends before the stream begins, so that it contains only silence.
   var isEmpty = false
-  /// False if there is no frame.
+  /// `false` in a placeholder for a frame that has not begun.
   var exists = false
 }

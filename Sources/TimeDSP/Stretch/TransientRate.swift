@@ -2,17 +2,18 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Counts transients of any length. The input is divided into short steps. A step is a transient if
-/// it is 6 dB louder than the mean of the three steps before it. The level of noise varies by less,
-/// and a note rises only once.
+/// Measures how many transients per second the input has, for `DenseTransients`. The input is
+/// divided into short steps. A step is a transient if it is 6 dB louder than the mean of the three
+/// steps before it. The level of noise fluctuates less than this, and a note rises only once.
 ///
-/// The energy is measured in the difference between successive frames. This attenuates low notes.
+/// The energy is that of the difference between successive frames, a high-pass filter that
+/// attenuates low notes.
 struct TransientRate: BitwiseCopyable {
-  /// Number of frames per energy value. At 48 kHz, they last 1.3 ms.
+  /// Length of a step in frames; 1.3 ms at 48 kHz.
   private let step: Int
-  /// Decay of the running sums from one step to the next.
+  /// Decay of `count` from one step to the next.
   private let remembering: Float
-  /// The running sum that corresponds to one transient per second.
+  /// The value of `count` for one transient per second.
   private let unit: Float
   /// Number of steps measured.
   private var steps: Int64 = 0
@@ -20,11 +21,11 @@ struct TransientRate: BitwiseCopyable {
   private var past = SIMD4<Float>.zero
   private var wasTransient = false
   private var count: Float = 0
-  /// The recent maximum of the energy. It decays by 4.9 dB per second.
+  /// The recent maximum of the energy of a step. It decays by 4.9 dB per second.
   private var loudness: Float = 0
 
   private static let leastRise: Float = 4
-  /// The time constant in seconds.
+  /// The time constant of `count` in seconds.
   private static let memory = 0.15
 
   init(_ sizes: StretchSizes) {
@@ -37,13 +38,13 @@ struct TransientRate: BitwiseCopyable {
   /// Recent number of transients per second.
   var perSecond: Float { count / unit }
 
-  /// Begins to count at frame `start`, or up to one step later.
+  /// Discards the count, and begins at the first step after frame `start`.
   mutating func start(at start: Int64) {
     steps = max(start, 0).quotient(by: Int64(truncatingIfNeeded: step)) &+ 1
     (past, wasTransient, count, loudness) = (.zero, true, 0, 0)
   }
 
-  /// Counts up to frame `end` of the history, or up to one step before it.
+  /// Examines all complete steps before frame `end` of the history.
   mutating func run(_ history: StretchHistory, to end: Int64) {
     let length = Int64(truncatingIfNeeded: step)
     while (steps &+ 1) &* length <= end {

@@ -4,17 +4,17 @@
 
 import CTimeDSP
 
-/// Detects a single voice. A voice has one harmonic series, and its pitch changes all the time,
-/// whereas instruments play notes of constant pitch. The window for a voice is short, so that its
-/// partials stay within their bins.
+/// Detects a single speaking or singing voice. A voice has one harmonic series, and its pitch keeps
+/// changing, whereas instruments play notes of constant pitch. The stretcher uses a shorter window
+/// for a voice, so that the changing partials stay within their bins.
 struct VoiceDetector {
   private var pitch: VoicePitch
   private let sizes: StretchSizes
   private var evidence = VoiceEvidence()
-  /// The middle of the window that is measured next. It is always a multiple of `step`, so that the
+  /// The centre of the window that is measured next. It is always a multiple of `step`, so that the
   /// result does not depend on the factor.
   private var next: Int64 = 0
-  /// The input frame up to which a voice is assumed to continue.
+  /// The input frame at which the voice is assumed to end, unless it is detected again.
   private var heldUntil: Int64 = .min
 
   init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
@@ -30,8 +30,8 @@ struct VoiceDetector {
     pitch.start()
   }
 
-  /// Does a part of the next measurement in advance, if the frames for it have arrived. `isVoice`
-  /// does the rest.
+  /// Does a part of the next measurement in advance, if its input has arrived, to spread the work
+  /// over several calls. `isVoice` does the rest.
   mutating func prepare(_ history: StretchHistory) {
     guard sizes.hasVoice, sizes.window != TIMESTRETCH_SPEECH, next &+ step <= history.end else {
       return
@@ -39,15 +39,15 @@ struct VoiceDetector {
     pitch.measureGuide(around: next, history)
   }
 
-  /// Whether the frame at `position` is treated as a voice. This is the case if there is a voice at
-  /// `position`, or was one in the half second before. Reads the input up to half of a voice window
-  /// after `position`.
+  /// Whether the frame at `position` is treated as a voice: whether a voice has been detected
+  /// there, or in the half second before. Reads the input up to half of a voice window after
+  /// `position`.
   mutating func isVoice(at position: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasVoice else { return false }
     if sizes.window == TIMESTRETCH_SPEECH { return true }
     let last = position &+ step
     if next < last &- 2 &* step {
-      // skipped frames have not been measured, so begin again
+      // frames have been skipped without being measured, so begin again
       next = last & ~(step &- 1)
       evidence = VoiceEvidence()
     }
@@ -63,19 +63,18 @@ struct VoiceDetector {
   }
 }
 
-/// The evidence for a voice from successive measurements of the pitch. Changes by at least 700
-/// cents per second increase the evidence, and a constant pitch decreases it. Evidence decays
-/// within half a second.
+/// The evidence for a voice from successive measurements of the pitch. Changes of 700 to 7,000
+/// cents per second increase it, and a constant pitch decreases it. It decays within half a second.
 struct VoiceEvidence: BitwiseCopyable {
   private var last = PitchMeasure()
   private(set) var sum: Float = 0
 
-  /// The number of changes that are needed.
+  /// The sum above which there is a voice. Each change of the pitch adds 1.
   private static let needed: Float = 2
-  /// The amount that each measurement without a change subtracts.
+  /// The amount that each measurement of a constant pitch subtracts.
   private static let stillness: Float = 0.5
   private static let leastHarmonics = 4
-  /// Below this relative change per second, the pitch is constant: 375 cents.
+  /// Below this relative change per second (375 cents), the pitch counts as constant.
   private static let still: Float = 0.217
   /// Minimum relative change of a voice per second: 700 cents.
   private static let moving: Float = 0.408
@@ -85,7 +84,7 @@ struct VoiceEvidence: BitwiseCopyable {
 
   var isVoice: Bool { sum > Self.needed }
 
-  /// Adds a measurement made `seconds` after the last one.
+  /// Adds a measurement of the pitch made `seconds` after the last one.
   mutating func add(_ measure: PitchMeasure, after seconds: Float) {
     sum *= max(1 - seconds / Self.memory, 0)
     let (old, new) = (last, measure)

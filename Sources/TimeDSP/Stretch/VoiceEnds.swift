@@ -2,29 +2,28 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the ends of a voice while the input arrives. The 16 ms after an end are at least 10 dB
-/// softer than the 16 ms before it, and the difference is larger than at neighbouring positions. A
-/// voice ends equally fast in fast and in slow speech.
+/// Finds the times at which a voice ends, while the input arrives. An end keeps its speed, because
+/// a voice ends equally fast in fast and in slow speech. The 16 ms after an end are at least 10 dB
+/// softer than the 16 ms before it, and the difference is larger than at neighbouring positions.
 ///
-/// Sums of a few frames are compared. This attenuates hissing sounds.
+/// The energy is that of sums of a few frames, a low-pass filter that attenuates sibilants.
 struct VoiceEnds {
-  /// Number of frames per energy value. At 48 kHz, they last 1.3 ms.
+  /// Length of a step in frames; 1.3 ms at 48 kHz. Each step has one energy value.
   private let step: Int
-  /// Number of frames that are summed before squaring. The sum passes frequencies up to about 3
-  /// kHz.
+  /// Number of frames that are summed before squaring; this passes frequencies up to about 3 kHz.
   private let summed: Int
   /// Ring buffer of the energies of the last 128 steps.
   private let energies: UnsafeMutablePointer<Float>
   /// Number of steps measured.
   private var steps: Int64 = 0
-  /// The recent maximum of the energy. It decays by 4.9 dB per second.
+  /// The recent maximum of the energy of a step. It decays by 4.9 dB per second.
   private var loudness: Float = 0
   private let isUsed: Bool
 
   private static let capacity: Int64 = 128
-  /// Number of steps that are compared on either side of a position.
+  /// Number of steps before and after a position whose energies are compared: 16 ms.
   private static let compared: Int64 = 12
-  /// An end is the best position among this number of steps on either side.
+  /// The energy falls more at an end than at this number of steps on either side.
   private static let around: Int64 = 4
   private static let leastFall: Float = 10
 
@@ -40,7 +39,7 @@ struct VoiceEnds {
     (steps, loudness) = (0, 0)
   }
 
-  /// Examines the frames that have been added to `history`.
+  /// Measures the energies of the frames that have been added to `history`.
   mutating func run(_ history: StretchHistory) {
     guard isUsed else { return }
     let length = Int64(truncatingIfNeeded: step)
@@ -75,7 +74,7 @@ struct VoiceEnds {
     return all
   }
 
-  /// The end nearest to frame `position`, less than `reach` frames away, if any.
+  /// The input frame of the end nearest to `position`, or `nil` if none is within `reach` frames.
   func nearest(to position: Int64, reach: Int64) -> Int64? {
     let length = Int64(truncatingIfNeeded: step)
     let last = min((position &+ reach).quotient(by: length), steps &- Self.compared &- Self.around)
@@ -107,8 +106,9 @@ struct VoiceEnds {
     return true
   }
 
-  /// The energy before a step divided by the energy after it; 0 if the sound before was short. The
-  /// result is limited to about 20 dB: a voice that has dropped by that much has ended.
+  /// The energy before a step divided by the energy from it on; 0 if the sound before it was short.
+  /// The ratio is limited to about 20 dB: after such a fall, a voice has ended, and a larger one
+  /// says no more.
   private func fall(_ index: Int64) -> Float {
     let before = sum(index &- Self.compared)
     let long = sum(index &- 2 &* Self.compared)

@@ -2,31 +2,33 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures the pitch of one window of the input, by autocorrelation below 4 kHz.
+/// Measures the pitch of one window of the input, by autocorrelation below 4 kHz. Used by
+/// `VoiceDetector`.
 struct VoicePitch {
   private let window: StretchWindow
   private let fft: RealFFT
   private let spectrum: Spectrum
-  /// The transform of the powers up to 4 kHz, with no more points than needed.
+  /// The inverse transform from powers to autocorrelation. It has only as many points as bins up to
+  /// 4 kHz need.
   private let shortFFT: RealFFT
   private let powers: Spectrum
   private let bins: Range<Int>
   private let lags: Range<Int>
-  /// 1 / the autocorrelation of the window, by lag.
+  /// Reciprocals of the autocorrelation of the window, by lag. They compensate for its decrease.
   private let weights: UnsafeMutablePointer<Float>
-  /// The frame around which `powers` are measured.
+  /// The input frame around which `powers` are measured.
   private var middle: Int64 = .min
-  /// Number of guides in `powers`.
+  /// Number of guides whose powers have been added to `powers`.
   private var guides = 0
 
-  /// Minimum correlation of the sound with itself one period later.
+  /// Minimum correlation of the sound with itself at a lag of one period.
   private static let leastPeak: Float = 0.8
-  /// Minimum height of the chosen peak, relative to the highest peak. The first such peak is the
-  /// period. A later one may be a multiple of the period.
+  /// Minimum height of a peak, relative to the highest peak. The first such peak is at the period;
+  /// a later one may be at a multiple of the period.
   private static let leastOfHighest: Float = 0.92
   /// Minimum power of a harmonic relative to the loudest bin: -40 dB.
   private static let leastOfLoudest: Float = 1e-4
-  /// Minimum power of a harmonic relative to the middle between two harmonics.
+  /// Minimum power of a harmonic relative to that midway between two harmonics.
   private static let leastOfMiddle: Float = 2
   private static let mostHarmonics = 8
 
@@ -72,8 +74,8 @@ struct VoicePitch {
 
   mutating func start() { middle = .min }
 
-  /// Measures the powers of one more guide around frame `position`, if a guide is left. All frames
-  /// of its window must have arrived.
+  /// Adds the powers of one more guide around input frame `position`, if any guide is left. All
+  /// input frames of the window must have arrived.
   mutating func measureGuide(around position: Int64, _ history: StretchHistory) {
     if middle != position {
       (middle, guides) = (position, 0)
@@ -90,12 +92,13 @@ struct VoicePitch {
     guides &+= 1
   }
 
-  /// The pitch around frame `position`; silence has none.
+  /// Returns the pitch around input frame `position`, and adds the powers of all guides that are
+  /// left.
   mutating func measure(around position: Int64, _ history: StretchHistory) -> PitchMeasure {
     repeat { measureGuide(around: position, history) } while guides < history.guides
     shortFFT.inverse(powers)
     let all = shortFFT.output.re[0] * Float(shortFFT.count)
-    // the power of a sine of -70 dBFS
+    // the sum of the powers for a sine of -70 dBFS
     guard all > 4e-8 * Float(window.count) * Float(window.count) else { return PitchMeasure() }
     guard let lag = period(least: Self.leastPeak * all / Float(shortFFT.count)) else {
       return PitchMeasure()
@@ -133,14 +136,14 @@ struct VoicePitch {
     return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
   }
 
-  /// The offset of a peak between two lags, from the parabola through three values: -1/2 … 1/2.
+  /// The offset of a peak from `lag`, from the parabola through three values: -1/2 … 1/2.
   private func bend(_ lag: Int) -> Float {
     let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
     let bend = low - 2 * middle + high
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
-  /// How many of the first eight multiples of `spacing` bins are peaks.
+  /// The number of harmonics, peaks among the first eight multiples of `spacing` bins.
   private func harmonics(spacing: Float) -> Int {
     var loudest: Float = 0
     var bin = bins.lowerBound
@@ -174,10 +177,10 @@ struct VoicePitch {
   }
 }
 
-/// The pitch of a window.
+/// A measurement of the pitch.
 struct PitchMeasure: BitwiseCopyable, Equatable {
-  /// Frequency in a unit of the caller's choice; 0 if there is no pitch.
+  /// The frequency; 0 if there is no pitch. `VoiceEvidence` only uses ratios, so any unit will do.
   var frequency: Float = 0
-  /// How many of the first eight harmonics are present.
+  /// How many of the first eight harmonics are present, 0 … 8.
   var harmonics = 0
 }

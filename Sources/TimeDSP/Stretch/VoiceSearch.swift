@@ -2,23 +2,22 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the position at which a voice continues the last output. The output is correlated with the
-/// input within a period around the wanted position. Among the high peaks of the correlation, the
-/// one nearest to the wanted position is chosen (McLeod and Wyvill, "A smarter way to find pitch",
-/// ICMC 2005).
+/// Finds where to read a voice frame so that it continues the waveform of the last synthesis frame.
+/// That frame is correlated with the input around the wanted position. Among the high peaks of the
+/// correlation, the one nearest to the wanted position is chosen (McLeod and Wyvill, "A smarter way
+/// to find pitch", ICMC 2005).
 ///
-/// Correlations are divided by the overlap of the two windows, because windows that are farther
-/// apart have less in common. Otherwise, peaks would be lower the farther away they are, and peaks
-/// of a low voice would be shifted towards the centre.
+/// Correlations are divided by the correlation of the two windows, which decreases with their
+/// distance. Otherwise, distant peaks would be too low, and the peaks of a low voice would be
+/// shifted towards the centre.
 struct VoiceSearch {
-  /// Maximum distance of the search, in frames.
+  /// Maximum distance from a frame's own position to its reading position, in frames.
   private let slack: Int
-  /// Number of frames on either side of the wanted position that are searched: half of a long
+  /// Number of frames that are searched on either side of the wanted position: half of a long
   /// period.
   private let reach: Int
   private let rate: Int
-  /// 1 / the correlation that results from the overlap of two windows alone, by their distance in
-  /// frames.
+  /// Reciprocals of the correlation of two windows, by their distance in frames.
   private let weights: UnsafeMutablePointer<Float>
 
   /// Minimum height of a peak, relative to the highest one.
@@ -35,13 +34,15 @@ struct VoiceSearch {
     }
   }
 
-  /// The autocorrelation of a Hann window at a lag of `way` times its length; 1 at 0.
+  /// The autocorrelation of a Hann window at a lag of `way` window lengths, relative to that at lag
+  /// 0.
   private static func common(_ way: Double) -> Double {
     ((1 - way) * (2 + cosPi(2 * way)) + 1.5 / .pi * sinPi(2 * way)) / 3
   }
 
-  /// Correlates the last output with the input one hop before the position of the frame. `advance`
-  /// is the product of the two spectra. `work` is overwritten.
+  /// Correlates the last synthesis frame with the input one hop before the current frame, and
+  /// returns where to read the current frame. `advance` is the product of the two spectra
+  /// (`StretchAnalysis.advance`). `work` is overwritten.
   func follow(
     _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward position: ReadingPosition
   ) -> VoiceFollower {
@@ -76,8 +77,8 @@ struct VoiceSearch {
     return min(bin &+ 1, fft.half)
   }
 
-  /// The high peak nearest to a lag, and the height of the highest peak. The height is 0 if there
-  /// is no peak.
+  /// The lag of the high peak nearest to `wanted`, and the height of the highest peak; a height of
+  /// 0 if there is no peak.
   private func nearest(to wanted: Int, _ fft: RealFFT) -> (lag: Int, height: Float) {
     let (first, last) = (max(wanted &- reach, 0 &- slack), min(wanted &+ reach, slack))
     var height: Float = 0
@@ -101,7 +102,7 @@ struct VoiceSearch {
     return middle >= least && middle >= value(fft, lag &- 1) && middle >= value(fft, lag &+ 1)
   }
 
-  /// The correlation at a lag, corrected for the overlap of the windows.
+  /// The correlation at a lag, divided by that of the windows.
   private func value(_ fft: RealFFT, _ lag: Int) -> Float {
     let index = lag & (fft.count &- 1)
     let value = index & 1 == 0 ? fft.output.re[index &>> 1] : fft.output.im[index &>> 1]

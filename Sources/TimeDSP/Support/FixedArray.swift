@@ -4,11 +4,11 @@
 
 import CTimeDSP
 
-/// An array that never has more than `capacity` elements. Its memory is allocated once, so that
-/// adding and removing elements is real-time.
+/// An array of at most `capacity` elements. Its memory is allocated once, so adding and removing
+/// elements is real-time.
 ///
-/// Reading an element that does not exist gives `nil`. Writing it, or adding an element to a full
-/// array, has no effect. Therefore, no index causes a trap.
+/// No index causes a trap: reading an element that does not exist returns `nil`, and writing it has
+/// no effect. Adding an element to a full array has no effect, either.
 @safe
 struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   let capacity: Int
@@ -42,7 +42,7 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
 
   mutating func append(_ element: Element) { insert(element, at: count) }
 
-  /// Inserts `element` before the one at `index`, which must be at most `count`.
+  /// Inserts `element` before the element at `index`, which must be in `0 ... count`.
   mutating func insert(_ element: Element, at index: Int) {
     guard index >= 0, index <= count, count < capacity else { return }
     var free = count
@@ -54,7 +54,7 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
-  /// Removes the first `number` elements, at most all.
+  /// Removes the first `number` elements, or all if there are fewer.
   mutating func removeFirst(_ number: Int = 1) {
     let removed = min(max(number, 0), count)
     count &-= removed
@@ -69,10 +69,9 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
 
   mutating func removeAll() { count = 0 }
 
-  /// Removes the last elements, so that at most `length` are left.
+  /// Removes elements from the end until at most `length` are left.
   mutating func truncate(to length: Int) { count = min(count, max(length, 0)) }
 
-  /// Keeps only the elements for which `isKept` is true.
   @inline(__always)
   mutating func keepOnly(where isKept: (Element) -> Bool) {
     var (index, kept) = (0, 0)
@@ -87,7 +86,6 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
     count = kept
   }
 
-  /// The index of the first element for which `matches` is true.
   @inline(__always)
   func firstIndex(where matches: (Element) -> Bool) -> Int? {
     var index = 0
@@ -98,7 +96,6 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
     return nil
   }
 
-  /// The first element for which `matches` is true.
   @inline(__always)
   func first(where matches: (Element) -> Bool) -> Element? {
     guard let index = firstIndex(where: matches) else { return nil }

@@ -5,21 +5,21 @@
 import CTimeDSP
 
 extension Fraction {
-  /// The simplest fraction that converts to the same `Double` as `factor`, for example 7/10 for 0.7
-  /// and 10/11 for 1/1.1. It is `nil` unless `factor` is in `TIMEDSP_MIN_FACTOR ...
-  /// TIMEDSP_MAX_FACTOR`.
+  /// The fraction with the smallest denominator that converts to the same `Double` as `factor`: for
+  /// example, 7/10 for 0.7 and 10/11 for 1/1.1. It is `nil` unless `factor` is in
+  /// `TIMEDSP_MIN_FACTOR ... TIMEDSP_MAX_FACTOR`.
   ///
-  /// The search covers half a unit in the last place on both sides of `factor`. The ends of this
-  /// interval are excluded. Some fraction between the ends has a smaller denominator than both,
-  /// so the rounding of ties does not matter. If `factor` is a power of two, the lower half of the
-  /// interval is too wide. This does not matter either, because the power of two is itself the
-  /// simplest fraction.
+  /// The search covers half a unit in the last place on either side of `factor`, without the ends
+  /// of this interval. How the conversion rounds at these ends does not matter, because some
+  /// fraction between the ends has a smaller denominator than both. If `factor` is a power of two,
+  /// the lower half of the interval is too wide. This does not matter either, because the power of
+  /// two is itself the simplest fraction.
   ///
   /// In the range of factors, numerator and denominator have at most 53 bits. Both are therefore
-  /// exact as doubles, and their quotient is `factor`.
+  /// exact as `Double`, and their quotient is `factor`.
   init?(factor: Double) {
     guard factor >= TIMEDSP_MIN_FACTOR, factor <= TIMEDSP_MAX_FACTOR else { return nil }
-    // factor = significand / 2^scale, with a scale of 46 ... 59.
+    // factor = significand / 2^scale, with scale in 46 ... 59
     let significand = factor.significandBitPattern | 1 &<< 52
     let scale = 1023 &+ 52 &- (factor.bitPattern &>> 52)
     let denominator = 2 &<< scale
@@ -29,7 +29,7 @@ extension Fraction {
   }
 
   /// The fraction with the smallest denominator above `low` and below `high`, by continued
-  /// fractions. It is the next integer above `low` if this integer is below `high`. Otherwise, it
+  /// fractions. If the next integer above `low` is below `high`, it is this integer. Otherwise, it
   /// is the common integer part plus the reciprocal of the simplest fraction between the
   /// reciprocals of the remainders.
   private init(simplestBetween low: Fraction, and high: Fraction) {
@@ -37,7 +37,7 @@ extension Fraction {
     var last = Fraction(numerator: 1, denominator: 0)
     var beforeLast = Fraction(numerator: 0, denominator: 1)
     var whole = low.numerator.quotient(by: low.denominator)
-    // a denominator of 0 means infinity, the reciprocal of 0
+    // a denominator of 0 means infinity, as the reciprocal of 0
     while high.numerator <= (whole &+ 1) &* high.denominator {
       (last, beforeLast) = (last.appending(whole, to: beforeLast), last)
       (low, high) = (high.reciprocal(less: whole), low.reciprocal(less: whole))
@@ -51,7 +51,8 @@ extension Fraction {
     Fraction(numerator: denominator, denominator: numerator &- whole &* denominator)
   }
 
-  /// Extends a continued fraction by one term. `previous` and `self` are its last two convergents.
+  /// The next convergent of a continued fraction whose next term is `term`. `previous` and `self`
+  /// are its last two convergents.
   private func appending(_ term: UInt64, to previous: Fraction) -> Fraction {
     Fraction(
       numerator: term &* numerator &+ previous.numerator,

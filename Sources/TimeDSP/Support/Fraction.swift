@@ -2,19 +2,19 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A ratio of two integers.
+/// A ratio of two integers. A scaling factor is such a fraction, so that positions are exact.
 struct Fraction: Equatable {
   var numerator: UInt64
   var denominator: UInt64
 }
 
 extension Fraction {
-  /// The speed if the fraction is a factor.
+  /// The speed, 1 / factor, if this is a scaling factor.
   var speed: Double { Double(denominator) / Double(numerator) }
 
   /// `floor (frames × self)`.
   ///
-  /// The result is exact for up to 2^53 frames and the fraction of a scaling factor.
+  /// It is exact for up to 2^53 frames if this is a scaling factor.
   func scaled(_ frames: UInt64) -> UInt64 {
     frames.multiplied(by: numerator, dividedBy: denominator)
   }

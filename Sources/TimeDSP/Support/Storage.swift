@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// Memory from `malloc`. It is freed with its owner.
+/// Allocated memory, which is freed when this value is destroyed.
 ///
-/// Swift's own allocation traps if there is no memory. This type throws instead.
+/// Swift's own allocation traps if there is no memory; this type throws.
 struct Storage: ~Copyable {
   let base: UnsafeMutableRawPointer
 
@@ -19,7 +19,7 @@ struct Storage: ~Copyable {
   deinit { timedsp_deallocate(base) }
 }
 
-/// Moves `value` to separate memory. `free(_:)` of `HeldByC` frees this memory. Throws if memory
+/// Moves `value` to separately allocated memory, which `HeldByC.free(_:)` frees. Throws if memory
 /// cannot be allocated.
 func allocated<Value: ~Copyable>(
   _ value: consuming Value
@@ -30,11 +30,11 @@ func allocated<Value: ~Copyable>(
   return pointer
 }
 
-/// A value to which C code has a pointer. `allocated(_:)` makes the pointer.
+/// A type whose values C code holds as opaque pointers. `allocated(_:)` makes such a pointer.
 protocol HeldByC: ~Copyable {}
 
 extension HeldByC where Self: ~Copyable {
-  /// The value that a C pointer refers to. Throws if the pointer is NULL.
+  /// The value to which an opaque pointer from C points. Throws if the pointer is NULL.
   static func value(
     of pointer: OpaquePointer?
   ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Self> {
@@ -42,7 +42,8 @@ extension HeldByC where Self: ~Copyable {
     return UnsafeMutablePointer(pointer)
   }
 
-  /// Frees the value that a C pointer refers to. NULL is ignored.
+  /// Destroys the value to which an opaque pointer from C points, and frees its memory. NULL is
+  /// ignored.
   static func free(_ pointer: OpaquePointer?) {
     guard let pointer else { return }
     let memory = UnsafeMutablePointer<Self>(pointer)

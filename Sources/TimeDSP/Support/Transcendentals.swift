@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // Only sums, products and quotients are used, so that every processor computes the same result. The
-// functions of libm differ between C libraries, and they round differently with FMA.
+// functions of libm differ between C libraries, and round differently if FMA is used.
 
 /// sin (πx), within 2^-52, for |x| up to 2^49.
 func sinPi(_ x: Double) -> Double {
@@ -17,8 +17,8 @@ func cosPi(_ x: Double) -> Double {
   return sine(of: x - Double(halves) / 2, halfTurnsOn: halves &+ 1)
 }
 
-/// sin (π (way + halves / 2)) for `way` in -1/4 … 1/4. It is computed by the Taylor series of sine
-/// or cosine. The omitted terms are below 2^-56.
+/// sin (π (way + halves / 2)) for `way` in -1/4 … 1/4, by the Taylor series of sine or cosine. The
+/// omitted terms are below 2^-56.
 private func sine(of way: Double, halfTurnsOn halves: Int64) -> Double {
   let isSine = halves & 1 == 0
   let angle = .pi * way
@@ -33,7 +33,7 @@ private func sine(of way: Double, halfTurnsOn halves: Int64) -> Double {
   return halves & 2 == 0 ? value : -value
 }
 
-/// 2^x, within 2 units in the last place, for |x| up to 1000.
+/// 2^`x`, within 2 units in the last place, for |x| up to 1000.
 func powerOfTwo(_ x: Double) -> Double {
   let whole = rounded(x)
   let y = (x - Double(whole)) * 0.6931471805599453

@@ -4,7 +4,8 @@
 
 import CTimeDSP
 
-/// A signed 128-bit fixed-point number. `high` counts ticks, and `low` counts 2^-64 of a tick.
+/// A signed 128-bit fixed-point number of ticks (`TickPosition`). `high` counts ticks, and `low`
+/// counts 2^-64 of a tick.
 struct Wide {
   var high: Int64
   var low: UInt64
@@ -14,14 +15,14 @@ struct Wide {
     self.low = low
   }
 
-  /// The sum; overflow is discarded.
+  /// The sum, without its overflow.
   @inline(__always)
   func adding(_ other: Wide) -> Wide {
     let (low, carries) = low.addingReportingOverflow(other.low)
     return Wide(high: high &+ other.high &+ (carries ? 1 : 0), low: low)
   }
 
-  /// The nearest number to `value`. `value` must be within ±2^63.
+  /// The number nearest to `value`, which is clamped to ±2^62.
   init(_ value: Double) {
     let magnitude = min(value.magnitude, 0x1p62)
     let whole = timedsp_whole_part(magnitude)
@@ -35,7 +36,7 @@ struct Wide {
     Wide(high: ~high, low: ~low).adding(Wide(high: 0, low: 1))
   }
 
-  /// Half of the number, rounded down.
+  /// Half of this number, rounded down.
   var halved: Wide {
     Wide(high: high &>> 1, low: low &>> 1 | UInt64(truncatingIfNeeded: high) &<< 63)
   }

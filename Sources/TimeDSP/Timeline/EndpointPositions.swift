@@ -4,25 +4,27 @@
 
 import CTimeDSP
 
-/// Positions that fit a number of input frames to a number of output frames. The first and the last
-/// frame are kept. The positions are the control points of `scaleToD` in "Scaling Audio Files".
+/// Positions that scale a known number of input frames to a given number of output frames. The
+/// first and the last output frame are the first and the last input frame. The positions are the
+/// control points of `scaleToD` in "Scaling Audio Files".
 ///
-/// All values are computed in double precision, in the article's order of operations. Each position
-/// is computed from the frame number, not from the previous position. The results agree with the
-/// article to the last digit.
+/// All values are computed in double precision, in the article's order of operations, and each
+/// position from the number of its output frame, not from the previous position. The results agree
+/// with the article to the last digit.
 struct EndpointPositions: PositionSource {
   /// Number of input frames.
   let count: Int64
   /// Number of output frames.
   let length: Int64
-  /// Whether smoothstep is applied between two frames.
+  /// Whether smoothstep is applied to positions between two frames. Only for `TIMEDSP_SMOOTH` when
+  /// lengthening.
   private let isSmooth: Bool
-  /// Output frames per input frame if `isSmooth`, otherwise input frames per output frame. Both are
-  /// measured from the first frame to the last one, so that n frames count as n - 1.
+  /// Output frames per input frame if `isSmooth`, otherwise input frames per output frame. Measured
+  /// from the first frame to the last, so n frames count as n - 1.
   private let slope: Double
-  /// The last input frame. No position is beyond it.
+  /// The number of the last input frame. No position is after it.
   private var last: Double
-  /// Number of the next output frame.
+  /// The number of the next output frame.
   private var made: Int64 = 0
   /// Input position of the next output frame.
   private var point = 0.0
@@ -41,9 +43,8 @@ struct EndpointPositions: PositionSource {
     settlePoint()
   }
 
-  /// A shorter output represents less of the band. Below the smallest factor of a stream, kernels
-  /// do not become longer. If the input or the output has fewer than two frames, frames are copied
-  /// and not interpolated.
+  /// Below the smallest factor of a stream, kernels do not become longer. If the input or the
+  /// output has fewer than two frames, frames are copied and not interpolated.
   var reading: Reading {
     let factor = isSmooth ? 1 : 1 / slope
     return Reading(
@@ -53,7 +54,7 @@ struct EndpointPositions: PositionSource {
 
   var isOnFrame: Bool { rawWeight == 0 }
 
-  /// Number of frames that remain to be output.
+  /// Number of output frames still to come.
   var remaining: Int64 { length &- made }
 
   func isDue(arrived: Int64) -> Bool { made < length }
@@ -72,8 +73,8 @@ struct EndpointPositions: PositionSource {
     self = EndpointPositions(count: count, length: length, smooth: isSmooth)
   }
 
-  /// Records that the input ended after `received` frames. If that is too early, the last frame
-  /// replaces the missing frames.
+  /// Records that the input ended after `received` frames. If some are missing, the last one
+  /// replaces them.
   mutating func endInput(after received: Int64) {
     guard received < count else { return }
     last = Double(max(received, 1) &- 1)
@@ -82,9 +83,9 @@ struct EndpointPositions: PositionSource {
 
   /// Computes the position of frame `made`.
   private mutating func settlePoint() {
-    // a single output frame is the first input frame, not the last
+    // the only output frame is the first input frame, not the last one
     let isAtEnd = made >= max(length &- 1, 1) || length == 0
-    // Rounding could move the position beyond the last frame or before the previous position.
+    // without the limits, rounding could put the position after `last` or before the previous one
     point = min(max(isAtEnd ? last : exactPoint, point), last)
     index = timedsp_whole_part(point)
     rawWeight = point - Double(index)

@@ -5,8 +5,7 @@
 import CTimeDSP
 
 extension Fraction {
-  /// The simplest fraction for the scaling factor nearest to `factor`. `factor` may be outside the
-  /// range of scaling factors.
+  /// The fraction for `factor`, clamped to the range of scaling factors.
   init(nearest factor: Double) {
     self = Fraction(factor: nearestFactor(factor)) ?? Fraction(numerator: 1, denominator: 1)
   }

@@ -2,19 +2,19 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// An input time and the corresponding output time, in ns.
+/// An input time and the output time to which it is mapped, in ns.
 struct TimePair {
   var `in`, out: UInt64
 }
 
-/// A linear mapping of times. The output time of `time` is `pair.out + (time - pair.in) × slope`,
-/// both before and after `pair`.
+/// A linear map of input times to output times. Input time t is mapped to `pair.out + (t - pair.in)
+/// × slope`, both before and after `pair`.
 struct LinearTimeMap {
   var pair: TimePair
   var slope: Fraction
 
-  /// The line through an input time and its output time. The slope is `factor`, clamped to the
-  /// range of factors.
+  /// The map with slope `factor`, clamped to the range of scaling factors, that maps `input` to
+  /// `output`.
   init(_ input: UInt64, _ output: UInt64, _ factor: Double) {
     self.init(pair: TimePair(in: input, out: output), slope: Fraction(nearest: factor))
   }
@@ -24,16 +24,16 @@ struct LinearTimeMap {
     self.slope = slope
   }
 
-  /// Output time for input time `time`; `noTime` if `time` is unknown.
+  /// The output time for input time `time`; `noTime` if `time` is `noTime`.
   func mapped(_ time: UInt64) -> UInt64 { time == noTime ? noTime : output(time) }
 
-  /// Output time for input time `time`, in `0 ... latestTime`.
+  /// The output time for input time `time`, clamped to `0 ... latestTime`.
   func output(_ time: UInt64) -> UInt64 {
     if time >= pair.in { return pair.out.later(by: rise(time &- pair.in)) }
     return pair.out.earlier(by: rise(pair.in &- time))
   }
 
-  /// Input time for output time `time`, in `0 ... latestTime`.
+  /// The input time for output time `time`, clamped to `0 ... latestTime`.
   func input(_ time: UInt64) -> UInt64 {
     if time >= pair.out { return pair.in.later(by: run(time &- pair.out)) }
     return pair.in.earlier(by: run(pair.out &- time))
@@ -49,13 +49,13 @@ struct LinearTimeMap {
 }
 
 extension UInt64 {
-  /// The time that is `way` after this time; at most `latestTime`.
+  /// The time `way` ns later, at most `latestTime`.
   fileprivate func later(by way: UInt64) -> UInt64 {
     let (sum, overflows) = addingReportingOverflow(way)
     return overflows || sum > latestTime ? latestTime : sum
   }
 
-  /// The time that is `way` before this time, clamped to `0 ... latestTime`.
+  /// The time `way` ns earlier, clamped to `0 ... latestTime`.
   fileprivate func earlier(by way: UInt64) -> UInt64 {
     self > way ? Swift.min(self &- way, latestTime) : 0
   }

@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// The position source of a scaler. It is a stream or has fixed endpoints, as chosen on creation.
-/// While the factor of a stream changes, the source is a ramp.
+/// The position source of a scaler: a stream or fixed endpoints, as chosen on creation. While the
+/// factor of a stream changes, it is a ramp.
 enum Positions {
   case stream(StreamPositions)
   case ramp(RampPositions)
   case endpoints(EndpointPositions)
 
-  /// The frame at or before the next position.
+  /// The input frame at or before the next position.
   var index: Int64 {
     switch self {
     case .stream(let positions): positions.index
@@ -20,7 +20,7 @@ enum Positions {
     }
   }
 
-  /// Number of input frames before or at the next position.
+  /// Number of input frames before the next position.
   var framesPassed: Int64 {
     switch self {
     case .stream(let positions): positions.framesPassed
@@ -29,7 +29,7 @@ enum Positions {
     }
   }
 
-  /// The distance of the next position from `index`, in frames.
+  /// The distance from `index` to the next position, in frames, 0 ..< 1.
   var fraction: Double {
     switch self {
     case .stream(let positions): positions.fraction
@@ -38,7 +38,7 @@ enum Positions {
     }
   }
 
-  /// What the next position requires of the interpolation.
+  /// The properties of the next positions that the interpolation needs.
   var reading: Reading {
     switch self {
     case .stream(let positions): positions.reading
@@ -47,13 +47,13 @@ enum Positions {
     }
   }
 
-  /// The widest window that later positions may require until the factor is set again.
+  /// The widest window of the next positions, until the factor is set again.
   func widestWindow(_ reach: Reach) -> Window {
     guard case .ramp(let positions) = self else { return reach.window(reading) }
     return reach.window(scale: positions.leastScale)
   }
 
-  /// The widest window that later positions may require for any factor.
+  /// The widest window of any position, at any factor.
   func widestWindowEver(_ reach: Reach) -> Window {
     guard case .endpoints(let positions) = self else {
       return reach.window(scale: TIMEDSP_MIN_FACTOR)
@@ -61,7 +61,7 @@ enum Positions {
     return reach.window(positions.reading)
   }
 
-  /// Number of frames to keep before and after a position. With these frames, a scaler with another
+  /// Number of frames to keep before and after a position, so that a scaler with any other
   /// interpolation can continue there at the current factor.
   var past: Int {
     switch self {
@@ -71,14 +71,15 @@ enum Positions {
     }
   }
 
-  /// Like `past`, but sufficient for any factor.
+  /// The same as `past`, for any factor.
   var pastEver: Int {
     guard case .endpoints = self else { return SincQuality.longestHalf(scale: TIMEDSP_MIN_FACTOR) }
     return 0
   }
 
-  /// Advances by `frames` frames that are output unchanged. Returns false if the output differs
-  /// from the input, or if some of the first `received` frames have not been output yet.
+  /// Advances by `frames` frames, which the caller outputs unmodified. Returns `false`, and does
+  /// nothing, if the output would differ from the input, or if not all of the `received` frames
+  /// have been output.
   mutating func pass(_ frames: Int, after received: Int64) -> Bool {
     guard case .stream(var positions) = self, positions.isIdentity, positions.index == received
     else { return false }
@@ -87,14 +88,14 @@ enum Positions {
     return true
   }
 
-  /// The position from which the speed is constant: the next one, or the end of the ramp.
+  /// The position from which the factor is constant: the next one, or the end of a ramp.
   var steadyFrom: Double {
     guard case .ramp(let positions) = self else { return Double(index) + fraction }
     return Double(positions.landing.index) + positions.landing.fraction
   }
 
-  /// The speed at the next position, in input frames per output frame; `nil` if
-  /// the factor is fixed.
+  /// The speed at the next position, in input frames per output frame; `nil` if the factor is
+  /// fixed.
   var speed: Double? {
     switch self {
     case .stream(let positions): Double(positions.ticksPerStep) / Double(TickPosition.ticksPerFrame)
@@ -103,15 +104,15 @@ enum Positions {
     }
   }
 
-  /// Of `frames` new input frames, returns the number of those before the announced end. `received`
-  /// is the number of input frames before the new ones.
+  /// How many of `frames` new input frames belong to the stream: with fixed endpoints, later ones
+  /// are ignored. `received` is the number of input frames before the new ones.
   func accepted(_ frames: Int, after received: Int64) -> Int {
     guard case .endpoints(let positions) = self else { return frames }
     let open = positions.count &- received
     return Int64(truncatingIfNeeded: frames) <= open ? frames : Int(truncatingIfNeeded: open)
   }
 
-  /// Whether the next frame can be output if `arrived` frames are available.
+  /// Whether the next output frame can be computed from the first `arrived` input frames.
   func isReady(_ reach: Reach, arrived: Int64) -> Bool {
     let window = reach.window(reading)
     return switch self {
@@ -121,8 +122,8 @@ enum Positions {
     }
   }
 
-  /// Fills `points` with the positions that can be read from `source`, at most `limit`. Returns the
-  /// number of positions.
+  /// Fills `points` with up to `limit` next positions, as far as the input for them is in `source`.
+  /// Returns their number.
   mutating func fill(
     _ points: ReadPoints, limit: Int, _ settings: ScalerSettings,
     from source: FrameSource, arrived: Int64
@@ -147,8 +148,8 @@ enum Positions {
     return count
   }
 
-  /// Number of frames that remain to be output if the input ends after `arrived` frames. While the
-  /// factor changes, this is an upper bound.
+  /// Number of output frames still to come if the input ends after `arrived` frames. During a ramp,
+  /// this is an upper bound.
   func framesDue(arrived: Int64) -> UInt64 {
     switch self {
     case .stream(let positions): positions.framesDue(arrived: arrived)

@@ -4,40 +4,40 @@
 
 import CTimeDSP
 
-/// Positions while the factor changes. The speed is 1 / factor, and changes linearly over the
+/// Positions of a ramp, while the factor changes. The speed, 1 / factor, changes linearly over the
 /// output.
 ///
-/// A change from speed v0 to v1 within X input frames takes T = 2 X / (v0 + v1) output frames. T
-/// need not be an integer. Counted from the first position, output frame k <= T is read at p(k) =
-/// v0 k + (v1 - v0) k² / (2 T). Output frame k > T is read at X + (k - T) v1. At the input position
-/// x, the factor is 1 / sqrt (v0² + (v1² - v0²) x / X).
+/// A change from speed v0 to v1 within X input frames takes T = 2 X / (v0 + v1) output frames,
+/// which need not be an integer. Counted from the first position, output frame k is read at p(k) =
+/// v0 k + (v1 - v0) k² / (2 T) for k <= T, and at X + (k - T) v1 for k > T. At input position x,
+/// the factor is 1 / sqrt (v0² + (v1² - v0²) x / X).
 ///
-/// All arithmetic is in integers. Positions and steps are in units of 2^-64 ticks. The growth of a
-/// step, (v1² - v0²) / (2 X), is rounded to this unit. After K frames, the error is K² / 2 units.
-/// This is less than a tick for 2^32 frames.
+/// All arithmetic is in integers, in units of 2^-64 ticks (`TickPosition`). The step from one
+/// position to the next grows by (v1² - v0²) / (2 X), rounded to this unit. After K frames, the
+/// error is K² / 2 units, less than a tick for 2^32 frames.
 struct RampPositions: PositionSource {
-  /// The positions after the ramp, at a constant factor.
+  /// The positions after the ramp, with a constant factor.
   private(set) var landing: StreamPositions
-  /// The final speed, in ticks per frame.
+  /// The final speed, in ticks per output frame.
   private let finalSpeed: UInt64
   /// The next position, rounded down to ticks.
   private(set) var position: TickPosition
   private var positionRest: UInt64 = 0
-  /// The distance from the next position to the following one, in ticks.
+  /// The distance from the next position to the one after it, in ticks.
   private var step: Wide
   /// The increase of `step` from one position to the next, in ticks.
   private let growth: Wide
-  /// Number of remaining steps up to T.
+  /// Number of steps left up to T.
   private var stepsLeft: UInt64
-  /// Whether the ramp is over. The next position is then the first one at the new factor.
+  /// Whether the ramp has ended, so that the next position is the first one of `landing`.
   private(set) var isOver = false
 
-  /// Creates a ramp from speed `speed` at `start` to `factor`. `speed` is in ticks. The ramp covers
-  /// `frames` input frames, 1 … 2^53.
+  /// Creates a ramp from `speed` at `start` to `factor`. `speed` is in ticks per output frame. The
+  /// ramp covers `frames` input frames, 1 … 2^53.
   init(from start: TickPosition, speed: UInt64, to factor: Fraction, within frames: UInt64) {
     finalSpeed = StreamPositions(factor: factor).ticksPerStep
     let sum = speed &+ finalSpeed
-    // T = X 2^56 / sum, and the remainder
+    // T = X 2^56 / sum, with a remainder
     stepsLeft = frames.multiplied(by: 1 &<< 56, dividedBy: sum)
     let rest = (frames &<< 56) &- stepsLeft &* sum
     let way = (sum &- rest).multiplied(by: finalSpeed, dividedBy: sum)
@@ -52,11 +52,11 @@ struct RampPositions: PositionSource {
     position = start
   }
 
-  /// Creates a ramp from speed `speed` at `start` to factor 1. `speed` is in ticks. The ramp
-  /// reaches frame `frame` exactly after `steps` steps; `steps` is at least 1.
+  /// Creates a ramp from `speed` at `start` to factor 1. `speed` is in ticks per output frame.
+  /// After `steps` steps, at least 1, the position is exactly on input frame `frame`.
   ///
   /// Position k is p(k) = v0 k + a k² / 2, with a = 2 (frame - start - v0 steps) / steps². The
-  /// speed at the end may differ slightly from 1. It is then set to 1.
+  /// speed at the end may differ slightly from 1, and then jumps to 1.
   init(from start: TickPosition, speed: UInt64, landingOn frame: Int64, after steps: UInt64) {
     let factor = Fraction(numerator: 1, denominator: 1)
     landing = StreamPositions(factor: factor, at: TickPosition(frame: frame, ticks: 0))
@@ -69,7 +69,7 @@ struct RampPositions: PositionSource {
     position = start
   }
 
-  /// The growth of a step in ticks: difference × sum / (2^56 frames), by long division in base
+  /// The growth of a step, in ticks: difference × sum / (2^56 frames), by long division in base
   /// 2^64. It is below 2^63 if there is at least one step.
   private static func growth(_ difference: UInt64, _ sum: UInt64, _ frames: UInt64) -> Wide {
     let product = difference.multipliedFullWidth(by: sum)
@@ -85,7 +85,7 @@ struct RampPositions: PositionSource {
   var isOnFrame: Bool { position.ticks == 0 }
   var rawWeight: Double { position.fraction }
 
-  /// The speed at the next position, in ticks.
+  /// The speed at the next position, in ticks per output frame.
   var speed: UInt64 {
     if isOver { return finalSpeed }
     let speed = step.adding(growth.halved.negated).high
@@ -99,7 +99,7 @@ struct RampPositions: PositionSource {
 
   private var heldScale: Double { max(TIMEDSP_MIN_FACTOR, min(factor, 1)) }
 
-  /// The smallest share of the band that the output represents during the ramp.
+  /// The smallest kernel scale (`Reading.scale`) during the rest of the ramp and after it.
   var leastScale: Double { min(heldScale, landing.reading.scale) }
 
   func note(in points: ReadPoints, _ slot: Int) {
@@ -116,14 +116,14 @@ struct RampPositions: PositionSource {
     isReady(window, end: end, arrived: arrived) ? 1 : 0
   }
 
-  /// An upper bound of the total number of frames that are due when `arrived` input frames are
-  /// available.
+  /// An upper bound of the number of output frames, from the next one on, that are due if `arrived`
+  /// input frames have arrived.
   func framesDue(arrived: Int64) -> UInt64 {
     guard framesPassed <= arrived else { return 0 }
     let left = stepsLeft &+ 1
     if landing.index < arrived { return left &+ landing.framesDue(arrived: arrived) }
-    // Every later step is at least as long as a step at the lower of the two speeds. Rounding
-    // shortens a step by less than half of its length.
+    // Every step from here on is at least as long as a step at the lower of the two speeds.
+    // Rounding shortens a step by less than half of its length.
     let frames = UInt64(truncatingIfNeeded: arrived &- index &+ 1)
     let slowest = min(speed, finalSpeed) &>> 1
     let high = frames &>> 9
@@ -134,7 +134,7 @@ struct RampPositions: PositionSource {
     guard stepsLeft > 0 else {
       isOver = true
       let end = landing.position
-      // rounding could put the position after the end
+      // rounding may have put the position after the end
       if end.precedes(position) { landing.move(to: position) }
       position = landing.position
       return

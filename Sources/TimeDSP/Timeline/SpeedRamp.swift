@@ -2,20 +2,20 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A speed that changes linearly over the output. The speed is 1 / factor.
+/// A speed, 1 / factor, that changes linearly over the output.
 ///
 /// A change from speed v0 to v1 within X input frames takes T = 2 X / (v0 + v1) output frames. At
-/// the input position x, the speed is v = sqrt (v0² + (v1² - v0²) x / X). By then, 2 x / (v0 + v)
-/// frames have been output. `RampPositions` does the same in integers.
+/// input position x, the speed is v = sqrt (v0² + (v1² - v0²) x / X), and 2 x / (v0 + v) frames
+/// have been output. `RampPositions` computes the same in integers.
 struct SpeedRamp: BitwiseCopyable {
-  /// Input frames per output frame at the beginning.
+  /// The speed at the beginning, in input frames per output frame.
   var speed: Double
-  /// Input frames per output frame after `length` input frames.
+  /// The speed after `length` input frames, in input frames per output frame.
   var finalSpeed: Double
   /// Number of input frames of the ramp, above 0.
   var length: Double
 
-  /// Half of the change of the speed per output frame.
+  /// Half of the change of speed per output frame.
   private var growth: Double {
     (finalSpeed * finalSpeed - speed * speed) / (4 * length)
   }

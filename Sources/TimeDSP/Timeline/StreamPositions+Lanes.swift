@@ -4,24 +4,24 @@
 
 import CTimeDSP
 
-/// Eight consecutive positions. Each lane advances by eight steps, so that no lane depends on
-/// another one.
+/// Eight consecutive positions of a `StreamPositions`. Each lane advances by eight steps, so that
+/// no lane depends on another.
 ///
-/// Parts of a frame are below 2^53, so that `Double` represents them and their differences exactly.
-/// Every processor compares vectors of doubles in one instruction. This is not the case for 64-bit
-/// integers.
+/// The remainders are integers. They are below 2^53, so `Double` represents them and their
+/// differences exactly. Every processor compares vectors of doubles in one instruction, but not
+/// every one vectors of 64-bit integers.
 private struct PositionLanes {
   var indices = SIMD8<Int64>.zero
   var remainders = SIMD8<Double>.zero
   static let count = 8
 
-  /// Advances by `whole` frames and `part` parts. `gap` is the number of parts in a frame minus
+  /// Advances by `whole` frames and `part` parts. `gap` is the number of parts per frame minus
   /// `part`.
   @inline(__always)
   mutating func advance(whole: Int64, part: Double, gap: Double) {
     let beyond = remainders - gap
     let carries = beyond .>= 0
-    // if the sum is too large to be exact, it is not used
+    // a sum that is too large to be exact is replaced by `beyond`
     remainders = (remainders + part).replacing(with: beyond, where: carries)
     indices &+= SIMD8(repeating: whole).replacing(with: whole &+ 1, where: carries)
   }
@@ -31,7 +31,7 @@ extension StreamPositions {
   @inline(__always)
   mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64) {
     var slot = run.lowerBound
-    // lanes are faster only for longer runs
+    // lanes are only faster for longer runs
     if run.upperBound &- slot > 2 &* PositionLanes.count {
       slot = putLanes(run, in: points, from: first)
     }
@@ -43,8 +43,8 @@ extension StreamPositions {
     }
   }
 
-  /// Stores the largest multiple of eight positions that fits into `run`. Returns the index after
-  /// the last one.
+  /// Stores as many groups of eight positions as fit into `run`. Returns the index after the last
+  /// position.
   private mutating func putLanes(
     _ run: Range<Int>, in points: ReadPoints, from first: Int64
   ) -> Int {

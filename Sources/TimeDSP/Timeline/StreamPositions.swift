@@ -4,30 +4,32 @@
 
 import CTimeDSP
 
-/// Positions in a stream of unknown length. Output frame k is read at k / factor. The position is
-/// stored as an integer and a fraction.
+/// Positions in a stream of unknown length at a constant factor: output frame k is read at k /
+/// factor. A position is stored as a frame (`index`), and a fraction that is an integer number of
+/// parts of a frame (`remainder`).
 ///
-/// The denominator of the fraction is the numerator of the factor. Both terms of the factor are
-/// scaled by a power of two, so that the numerator is in 2^52 ... 2^53. The scaling changes no
-/// position and no weight. When the factor changes, the position is kept to within 2^-52 of a
-/// frame. In lowest terms, the numerator could be 1, and only whole frames would be possible.
+/// With the numerator of the factor as the number of parts per frame, all positions are exact.
+/// Numerator and denominator are multiplied by a power of two, so that the numerator is in 2^52 ...
+/// 2^53. This changes no position, and keeps the position to within 2^-52 of a frame when the
+/// factor changes. In lowest terms, the numerator could be 1, and only whole frames would be
+/// possible.
 struct StreamPositions: PositionSource {
   private(set) var index: Int64 = 0
-  /// The distance from `index` to the position, in parts; below `parts`.
+  /// The distance from `index` to the next position, in parts, `0 ..< parts`.
   private var remainder: Int64 = 0
   /// Number of parts per frame.
   private var parts: Int64
-  /// The distance between two positions, in parts.
+  /// The distance between successive positions, in parts.
   private var step: UInt64
-  /// The whole frames of `step`.
+  /// The whole number of frames in `step`.
   private var wholeStep: Int64
   /// The rest of `step`, in parts.
   private var partStep: Int64
-  /// Number of bits by which the terms of the factor are shifted to make `parts` and `step`.
+  /// Number of bits by which numerator and denominator are shifted to give `parts` and `step`.
   private var spare: UInt64
   /// Number of parts per frame minus `partStep`.
   private var partGap: Int64
-  /// Whether the output is longer than the input.
+  /// Whether the factor is above 1.
   private var isLengthening: Bool
 
   init(factor: Fraction) {
@@ -43,7 +45,7 @@ struct StreamPositions: PositionSource {
     isLengthening = factor.numerator > factor.denominator
   }
 
-  /// The same position with another factor. It is rounded down to a part.
+  /// The same position, rounded down to a part, with another factor.
   func changing(to factor: Fraction) -> StreamPositions {
     var changed = StreamPositions(factor: factor)
     changed.index = index
@@ -77,7 +79,7 @@ struct StreamPositions: PositionSource {
     return TickPosition(frame: index, ticks: Int64(truncatingIfNeeded: ticks))
   }
 
-  /// The distance between two positions, rounded down to ticks.
+  /// The distance between successive positions, rounded down to ticks.
   var ticksPerStep: UInt64 {
     // the product is below 100 × 2^53 × 2^55, and the divisor is at least 2^52
     step.multiplied(
@@ -94,10 +96,10 @@ struct StreamPositions: PositionSource {
       offset: Double(beyond) / Double(unit), isIdentity: isIdentity)
   }
 
-  /// Whether the output equals the input frame by frame.
+  /// Whether further output is the input, frame by frame.
   var isIdentity: Bool { step == UInt64(truncatingIfNeeded: parts) && remainder == 0 }
 
-  /// Advances by `frames` input frames, and keeps the fraction.
+  /// Advances by `frames` input frames.
   mutating func skip(_ frames: Int64) { index &+= frames }
 
   /// Returns to the first position.
@@ -108,16 +110,16 @@ struct StreamPositions: PositionSource {
 
   var isOnFrame: Bool { remainder == 0 }
   var rawWeight: Double { Double(remainder) }
-  /// The distance from `index` in frames.
+  /// The distance from `index` to the next position, in frames.
   var fraction: Double { Double(remainder) / Double(parts) }
 
-  /// Converts raw weights to weights.
+  /// Converts the first `count` raw weights of `points` to weights.
   func finishWeights(_ points: ReadPoints, _ count: Int, smooth: Bool) {
     points.divideWeights(count, by: Double(parts))
     if smooth && isLengthening { points.smoothWeights(count) }
   }
 
-  /// A frame is due when its whole span, up to the next position, has arrived.
+  /// An output frame is due if its whole span, up to the next position, has arrived.
   @inline(__always)
   func isDue(arrived: Int64) -> Bool {
     var next = self
@@ -126,7 +128,7 @@ struct StreamPositions: PositionSource {
   }
 
   func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64 {
-    // the longest step, and the number of frames by which the position can advance
+    // the longest step in frames, and the number of frames by which the position can advance
     let longestStep = UInt64(truncatingIfNeeded: wholeStep &+ 1)
     let frames = min(end &- Int64(truncatingIfNeeded: window.after), arrived) &- 1 &- index
     if frames > wholeStep {
@@ -138,8 +140,8 @@ struct StreamPositions: PositionSource {
 
   @inline(__always)
   mutating func advance() {
-    // Both results are computed before it is known which one applies. This shortens the critical
-    // path from one position to the next.
+    // Both results are computed before it is known which one applies, to shorten the critical path
+    // from one position to the next.
     let below = remainder &+ partStep
     let beyond = remainder &- partGap
     let carries = beyond >= 0
@@ -147,8 +149,8 @@ struct StreamPositions: PositionSource {
     remainder = carries ? beyond : below
   }
 
-  /// The distance of `count` steps, at most 8. `whole` is in frames, and `part` is the rest in
-  /// parts. `gap` is the number of parts in a frame minus `part`.
+  /// The length of `count` steps, at most 8: `whole` frames and `part` parts. `gap` is the number
+  /// of parts per frame minus `part`.
   func steps(_ count: Int) -> (whole: Int64, part: Double, gap: Double) {
     let way = step &* UInt64(truncatingIfNeeded: count)
     let whole = way.quotient(by: UInt64(truncatingIfNeeded: parts))
@@ -156,17 +158,18 @@ struct StreamPositions: PositionSource {
     return (Int64(truncatingIfNeeded: whole), Double(part), Double(parts &- part))
   }
 
-  /// Continues `rawWeight` parts after frame `index`.
+  /// Continues at the position `rawWeight` parts after frame `index`.
   mutating func move(to index: Int64, _ rawWeight: Double) {
     self.index = index
     remainder = timedsp_whole_part(rawWeight)
   }
 
-  /// The total number of frames that are due when `arrived` input frames are available.
+  /// The number of output frames, from the next one on, that are due if `arrived` input frames have
+  /// arrived.
   func framesDue(arrived: Int64) -> UInt64 {
     guard framesPassed <= arrived else { return 0 }
-    // This is (arrived - position) / step. The fraction of the position is subtracted from a whole
-    // number of frames, below 2^53 × 2^53 parts.
+    // This is (arrived - position) / step. The remainder is subtracted from a whole number of
+    // frames, below 2^53 × 2^53 parts.
     let frames = UInt64(truncatingIfNeeded: arrived &- index)
     let product = frames.multipliedFullWidth(by: UInt64(truncatingIfNeeded: parts))
     let (low, borrows) = product.low.subtractingReportingOverflow(

@@ -4,14 +4,13 @@
 
 import CTimeDSP
 
-// All conversions between frames and nanoseconds. Products need up to 117 bits. Quotients that do
-// not fit are clamped.
+// Conversions between frames and nanoseconds. Products need up to 117 bits. Results that do not fit
+// are clamped.
 
-/// Nanoseconds per second.
 let secondNs: UInt64 = 1_000_000_000
 
-/// The number of the frame nearest to `timeNs`, rounded half up. It is at most `mostFrames`, and 0
-/// if `rate` is 0.
+/// The number of the frame nearest to `timeNs`, rounded half up, at most `mostFrames`; 0 if `rate`
+/// is 0.
 func frame(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
   var (high, low) = timeNs.multipliedFullWidth(by: UInt64(rate))
   let (rounded, carries) = low.addingReportingOverflow(secondNs &>> 1)
@@ -22,7 +21,7 @@ func frame(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
   return Int64(truncatingIfNeeded: min(frame, UInt64(truncatingIfNeeded: mostFrames)))
 }
 
-/// The time in ns of position `halves / 2`: `floor (halves × 10^9 / (2 × rate))`. Returns
+/// The time in ns at half-frame `halves`: `floor (halves × 10^9 / (2 × rate))`. Returns
 /// `UInt64.max` if the time does not fit. `rate` must be at least 1.
 func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
   let (high, low) = halves.multipliedFullWidth(by: secondNs)
@@ -31,8 +30,8 @@ func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
   return divisor.dividing(high: high, low: low)
 }
 
-/// The time in ns that covers `frames` frames: `ceil (frames × 10^9 / rate)`. Returns `UInt64.max`
-/// if the time does not fit. `rate` must be at least 1.
+/// The duration of `frames` frames in ns, rounded up: `ceil (frames × 10^9 / rate)`. Returns
+/// `UInt64.max` if it does not fit. `rate` must be at least 1.
 func timeNsCovering(_ frames: UInt64, rate: UInt32) -> UInt64 {
   let (high, low) = frames.multipliedFullWidth(by: secondNs)
   let (sum, carries) = low.addingReportingOverflow(UInt64(rate) &- 1)
@@ -41,15 +40,16 @@ func timeNsCovering(_ frames: UInt64, rate: UInt32) -> UInt64 {
   return UInt64(rate).dividing(high: top, low: sum)
 }
 
-/// The time in ns of `frames` frames: `frames × 10^9 / rate`, rounded half up. `frames` must not be
-/// negative, and may have a fraction. `rate` must be at least 1.
+/// The duration of `frames` frames in ns, rounded half up: `frames × 10^9 / rate`. Returns
+/// `UInt64.max` if it does not fit. `frames` must not be negative, and may have a fraction. `rate`
+/// must be at least 1.
 func timeNs(ofFrames frames: Double, rate: UInt32) -> UInt64 {
   let whole = timedsp_whole_part(frames)
   let (high, low) = UInt64(truncatingIfNeeded: whole).multipliedFullWidth(by: secondNs)
   let divisor = UInt64(rate)
   guard high < divisor else { return .max }
   let wholeNs = divisor.dividing(high: high, low: low)
-  // the remainder is below 2^31; the time of whole frames is exact
+  // the whole frames have been divided exactly, with a remainder below 2^32
   let left = Double(low &- wholeNs &* divisor)
   let rest = (left + (frames - Double(whole)) * Double(secondNs)) / Double(rate)
   return wholeNs &+ UInt64(truncatingIfNeeded: timedsp_whole_part(rest + 0.5))

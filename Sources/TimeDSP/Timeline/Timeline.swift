@@ -4,18 +4,19 @@
 
 import CTimeDSP
 
-/// Maps stream times of the input to times of the output while the factor changes. The mapping is
-/// linear between pairs of times. After the last pair, its slope is the current factor. The first
-/// pair is (0, 0). Both times increase from pair to pair, so that the mapping is monotonic.
+/// Maps stream times of the input to stream times of the output, for a stream whose factor has
+/// changed. The map is linear between pairs of times, and has the current factor as its slope after
+/// the last pair. The first pair is (0, 0). Both times increase from pair to pair, so the map is
+/// monotonic.
 ///
-/// If there are too many pairs, every second pair is dropped. The mapping remains exact at the
-/// other pairs.
+/// If the map is full, every second pair is dropped. The map remains exact at the others.
 struct Timeline: ~Copyable {
-  /// Empty if nothing has been played.
+  /// The pairs; none if nothing has been played.
   private(set) var pairs: FixedArray<TimePair>
   private(set) var factor = Fraction(numerator: 1, denominator: 1)
 
-  /// Allocates `capacity` pairs, at least 2. Throws if memory cannot be allocated.
+  /// Creates a map with room for `capacity` pairs, at least 2. Throws if memory cannot be
+  /// allocated.
   init(capacity: Int) throws(TimeDSPStatus) {
     pairs = try FixedArray(capacity: capacity)
   }
@@ -23,15 +24,15 @@ struct Timeline: ~Copyable {
   /// Returns to the state in which nothing has been played.
   mutating func forget() { pairs.removeAll() }
 
-  /// Starts with a single factor.
+  /// Starts a map with a constant factor.
   mutating func start(_ factor: Fraction) {
     pairs.removeAll()
     pairs.append(TimePair(in: 0, out: 0))
     self.factor = factor
   }
 
-  /// Uses another factor from input time `input` on. `output` is the corresponding output time.
-  /// Later pairs are dropped. Times above `latestTime` are ignored.
+  /// Changes the factor from input time `input` on, which is mapped to `output`. Later pairs are
+  /// dropped. Times above `latestTime` are ignored.
   mutating func bend(at input: UInt64, _ output: UInt64, _ factor: Double) {
     guard max(input, output) <= latestTime else { return }
     let slope = Fraction(nearest: factor)
@@ -59,7 +60,7 @@ struct Timeline: ~Copyable {
     pairs.truncate(to: kept)
   }
 
-  /// Output time for input time `time`. If nothing has been played, it is computed with `factor`.
+  /// The output time for input time `time`. If nothing has been played, it is `time` × `factor`.
   func output(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
     guard !pairs.isEmpty else {
@@ -70,8 +71,8 @@ struct Timeline: ~Copyable {
     return linearMap { $0.in > held }.output(held)
   }
 
-  /// Input time for output time `time`. If there are several input times, the last one is returned.
-  /// If nothing has been played, the result is computed with `factor`.
+  /// The input time for output time `time`; the last one if there are several. If nothing has been
+  /// played, it is `time` / `factor`.
   func input(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
     guard !pairs.isEmpty else {
@@ -82,8 +83,8 @@ struct Timeline: ~Copyable {
     return linearMap { $0.out > held }.input(held)
   }
 
-  /// The line that begins at the last pair for which `beyond` is false. `beyond` is always false
-  /// for the first pair.
+  /// The linear map that applies from the last pair on for which `beyond` is false. `beyond` must
+  /// be false for the first pair.
   @inline(__always)
   private func linearMap(_ beyond: (TimePair) -> Bool) -> LinearTimeMap {
     var (low, high) = (0, pairs.count)

@@ -2,11 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The end of the last frame that is played between `startNs` and `stopNs`.
+/// The end of the last frame that is played if a segment plays from `startNs` to `stopNs`.
 ///
-/// A stop inside a frame results from a rounded duration or from a seek. The frames that contain
-/// the start and the stop are played completely. A stop 1 ns after the end of a frame is treated as
-/// the rounded end of that frame.
+/// A stop inside a frame is caused by a rounded duration or by a seek. The frames that contain the
+/// start and the stop are played completely, except that a stop 1 ns after the end of a frame is
+/// treated as this end, rounded.
 ///
 /// Returns `stopNs` if it is `noTime` or not after `startNs`, or if `rate` is 0.
 func lastFrameEndNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UInt64 {
@@ -14,12 +14,12 @@ func lastFrameEndNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UI
   return endOfLastFrameNs(from: startNs, to: stopNs, rate: rate)
 }
 
-/// The end of the last frame that overlaps `startNs ..< stopNs`, at least `stopNs`. A start that is
-/// not on a frame boundary adds a frame.
+/// The end of the last frame that overlaps `startNs ..< stopNs`; at least `stopNs`. Frames are
+/// counted from `startNs`; if it is not on a frame boundary, one more frame is counted.
 ///
 /// `startNs` must be below `stopNs`, and `rate` at least 1.
 private func endOfLastFrameNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UInt64 {
-  // a stop that was rounded up to the nanosecond adds no frame
+  // the subtraction of 1 ns keeps a stop that was rounded up from adding a frame
   var frames = framesCovering(stopNs &- startNs &- 1, rate: rate)
   if !isOnFrame(startNs, rate: rate) { frames &+= 1 }
   let (endNs, overflows) = startNs.addingReportingOverflow(
@@ -27,7 +27,7 @@ private func endOfLastFrameNs(from startNs: UInt64, to stopNs: UInt64, rate: UIn
   return overflows ? stopNs : max(stopNs, endNs)
 }
 
-/// `ceil (wayNs × rate / 10^9)`, at most the maximum number of frames of a stream.
+/// The number of frames that cover `wayNs`: `ceil (wayNs × rate / 10^9)`, at most `mostFrames`.
 func framesCovering(_ wayNs: UInt64, rate: UInt32) -> UInt64 {
   let most = UInt64(truncatingIfNeeded: mostFrames)
   let product = wayNs.multipliedFullWidth(by: UInt64(rate))
