@@ -49,11 +49,34 @@ import Testing
   /// the stop unchanged, it means its own stop.
   @Test func aStopThatIsLeftUnchangedIsTheApplications() {
     let backward = seek(200, TIMEPLAY_KEEPS, 0, rate: -1)
-    let behindRange = [seek(100, TIMEPLAY_SETS, 900), seek(700, TIMEPLAY_KEEPS, 0), backward]
-    #expect(translated(behindRange, collects: true).last == [200, sets, 900, 1])
-    let behindNone = [seek(700, TIMEPLAY_KEEPS, 0), backward]
-    #expect(translated(behindNone, collects: true).last == [200, sets, -1, 0])
-    #expect(translated(behindRange, collects: false).last == [200, keeps, 0, 1])
+    let position = seek(700, TIMEPLAY_KEEPS, 0)
+    #expect(translated([position, backward], collects: true).last == [200, sets, -1, 0])
+    let ranges = [seek(100, TIMEPLAY_SETS, 900), seek(100, TIMEPLAY_FROM_END, -50)]
+    for (range, collects) in ranges.flatMap({ [($0, true), ($0, false)] }) {
+      let seeks = [range, position, backward]
+      #expect(translated(seeks, collects: collects)[1] == [700, keeps, 0, 1])
+      #expect(translated(seeks, collects: collects)[2] == [200, keeps, 0, 1])
+    }
+    let open = [seek(100, TIMEPLAY_SETS, 900), seek(700, TIMEPLAY_SETS, -1), position]
+    #expect(translated(open, collects: true).last == [0, sets, 700, 0])
+  }
+
+  /// Until the next seek, the application sees the position that it has asked for.
+  @Test func theApplicationSeesThePositionThatItAskedFor() {
+    let sent = Asked(startNs: 0, stopNs: 700, durationNs: 900)
+    for collects in [false, true] {
+      var (range, position) = (AskedRange(), seek(700, TIMEPLAY_KEEPS, 0))
+      #expect(range.seen(sent).startNs == 0)
+      _ = range.translate(&position, collects: collects)
+      #expect(range.seen(sent).startNs == (collects ? 700 : 0))
+      #expect(range.seen(sent).stopNs == (collects ? .max : 700))
+      // upstream has ignored the stop
+      let open = Asked(startNs: 0, stopNs: .max, durationNs: 900)
+      #expect(range.seen(open).startNs == (collects ? 900 : 0))
+      var limited = seek(100, TIMEPLAY_SETS, 700)
+      _ = range.translate(&limited, collects: collects)
+      #expect(range.seen(sent).stopNs == 700)
+    }
   }
 
   @Test func anInstantChangeOfTheRateMovesNothing() {

@@ -259,6 +259,30 @@ import Testing
     #expect(door.ways(end) == [TIMEPLAY_PASSES])
   }
 
+  /// Upstream has no audio after the target of a seek. The stream is not empty, because it has audio
+  /// before the target.
+  @Test(arguments: [TIMEPLAY_MODE_AUTO, TIMEPLAY_MODE_SEEK])
+  func aStreamThatEndsAtASeekTargetIsPlayed(_ mode: TimePlayMode) throws {
+    let target: Int64 = 30_000
+    for (direction, loop) in [
+      (TIMEDSP_BACKWARD, TIMEDSP_LOOP_NONE), (TIMEDSP_FORWARD, TIMEDSP_LOOP_REPEAT),
+    ] {
+      let (owner, door) = try owner(mode, direction, loop)
+      PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
+      door.arrive(segment)
+      #expect(door.ways(end) == [TIMEPLAY_ASKS_LIVE, TIMEPLAY_COLLECTS])
+      PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback, from: owner.ns(target))
+      door.arrive(segment)
+      #expect(door.ways(end) == [TIMEPLAY_ASKS_END, TIMEPLAY_STARTS])
+      owner.start(from: target, seqnum: 1)
+      PlaybackStream.send(TIMEPLAY_STREAM_END, to: owner.playback)
+      owner.play(atMost: Int(target))
+      let isForward = direction == TIMEDSP_FORWARD
+      let frames: [Int64] = isForward ? Array(0..<target) : (0..<target).reversed()
+      #expect(Array(owner.heard.prefix(Int(target))) == frames)
+    }
+  }
+
   // ---- seeks ----
 
   private func seek(
@@ -322,22 +346,22 @@ import Testing
     #expect(door.state.position_ns == 1_000_000_000)
   }
 
-  /// A collected stream is played from the seek target back to the beginning, so upstream has to
-  /// send the audio before the target.
+  /// A stream that is sent backwards is played from the seek target back to the beginning, so
+  /// upstream has to send the audio before the target.
   @Test func aSeekThatGoesPastIsTranslatedForUpstream() throws {
     for mode in Self.modes {
       let (owner, door) = try owner(mode)
       door.arrive(segment)
       var position = seek(1)
       #expect(timeplay_seek(owner.playback, &position) == TIMEPLAY_GOES_PAST)
-      let isCollected = mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_COLLECT
-      #expect(position.start_ns == (isCollected ? 0 : 1_000))
-      #expect(position.stop_ns == (isCollected ? 1_000 : 0))
+      let isDownward = mode != TIMEPLAY_MODE_CHUNK
+      #expect(position.start_ns == (isDownward ? 0 : 1_000))
+      #expect(position.stop_ns == (isDownward ? 1_000 : 0))
       // after the first seek, upstream stops at its target, but the application's stop is the end
       var forward = seek(1)
       set(owner, mode, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
       #expect(timeplay_seek(owner.playback, &forward) == TIMEPLAY_GOES_PAST)
-      #expect(forward.stop_type == (isCollected ? TIMEPLAY_SETS : TIMEPLAY_KEEPS))
+      #expect(forward.stop_type == (isDownward ? TIMEPLAY_SETS : TIMEPLAY_KEEPS))
       set(owner, mode, TIMEDSP_BACKWARD, TIMEDSP_LOOP_NONE)
       position = seek(1)
       #expect(timeplay_seek(owner.playback, &position) == TIMEPLAY_GOES_PAST)

@@ -165,6 +165,24 @@ import Testing
     #expect(Array(looped.heard.prefix(40_000)) == laps)
   }
 
+  /// Upstream stops at the target of a seek, because the stream is played from there down to the
+  /// beginning. This is not the end of the stream.
+  @Test(arguments: [TIMEPLAY_MODE_AUTO, TIMEPLAY_MODE_SEEK], [1, 4_000, 15_000] as [Int64])
+  func theTargetOfASeekIsNotTheEnd(_ mode: TimePlayMode, target: Int64) throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
+    owner.stream.durationNs = owner.ns(30_000)
+    owner.settings.mode = mode
+    owner.settings.direction = TIMEDSP_BACKWARD
+    timeplay_configure(owner.playback, &owner.settings)
+    owner.start(at: target)
+    owner.play(atMost: Int(target))
+    #expect(owner.heard == (0..<target).reversed())
+    #expect(owner.reports.allSatisfy { $0 != TIMEPLAY_ENDS_EARLY })
+    owner.seek(TIMEDSP_BACKWARD, 0, -1)
+    owner.play()
+    #expect(Array(owner.heard.dropFirst(Int(target))) == (0..<30_000).reversed())
+  }
+
   /// A stream that begins with frame 5,600, and is passed through up to a seek.
   private func passing(_ change: (PlaybackStream) -> Void) throws -> PlaybackOwner {
     let stream = PlaybackStream(length: 60_000)

@@ -24,7 +24,8 @@ ENCODERS = {
     "m4a": "avenc_aac bitrate=192000 ! mp4mux",
 }
 SOURCE = MEDIA / "short.wav"
-PLAYBIN = Path(__file__).parent / "playbin_rates.py"
+PLAYBIN = Path(__file__).with_name("playbin_rates.py")
+BACKWARD_FROM = Path(__file__).with_name("backward_from.py")
 RATES = [-1, 1, 2, -2, 0.5, -1]
 
 
@@ -224,3 +225,18 @@ def test_au_is_played_backwards(tmp_path, codec):
     frames = np.fromfile(forward, "<f4").reshape(-1, 2)
     assert len(frames) > 4 * 44100
     assert np.array_equal(np.fromfile(backward, "<f4").reshape(-1, 2), frames[::-1])
+
+
+@pytest.mark.parametrize("place", ["end", "1000", "0.5", "0"])
+@pytest.mark.parametrize("mode", ["seek", "auto"])
+@pytest.mark.parametrize("name", ["short.wav", "sample.flac", "sample.mp3", "sample.ogg"])
+def test_a_file_plays_backwards_from_a_seek_in_paused(tmp_path, name, mode, place):
+    """Until the seek, the stream passes through. After its end, upstream has no audio."""
+    forward, backward = tmp_path / "forward", tmp_path / "backward"
+    decode = f"filesrc location={MEDIA / name} ! decodebin ! audioconvert dithering=none ! audio/x-raw,format=S16LE"
+    gst_launch(f"{decode} ! filesink location={forward}")
+    run("/usr/bin/python3", BACKWARD_FROM, MEDIA / name, f"revbuf mode={mode}", place, backward)
+    frames, heard = (np.fromfile(path, "<i2").reshape(-1, 2) for path in (forward, backward))
+    if place != "end":
+        frames = frames[: round(float(place) * 44100)]
+    assert np.array_equal(heard, frames[::-1])

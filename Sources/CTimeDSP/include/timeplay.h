@@ -553,10 +553,10 @@ void timeplay_started (TimePlayback * playback, int ok);
  * continues at the previous target. A seek also replaces a pending change of direction.
  *
  * If the answer is GOES_PAST, @seek has been changed to the seek that must be
- * sent upstream. If the stream will be collected, a seek to a position plays
- * from there back to the beginning, so upstream is asked for everything
- * before that position. If the seek leaves the stop unchanged, the last stop
- * that the application requested applies. */
+ * sent upstream. If the direction is backward, except in mode=chunk, a seek to
+ * a position plays from there back to the beginning, so upstream is asked for
+ * everything before that position. If the seek leaves the stop unchanged, the
+ * last stop that the application requested applies. */
 TimePlayAnswer timeplay_seek (TimePlayback * playback, TimePlaySeek * seek);
 void timeplay_seek_past (TimePlayback * playback, uint32_t seqnum);
 

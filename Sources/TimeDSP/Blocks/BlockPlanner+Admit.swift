@@ -54,6 +54,8 @@ extension BlockPlanner {
       FetchedRun.free(run)
       return .failed(failure)
     }
+    // the source has stopped because a seek has asked for it, perhaps a frame too early
+    if run.pointee.isAtEnd, run.pointee.origin == .boundedSeek { run.pointee.state = .complete }
     noteEnds(run.pointee)
     if run.pointee.frames > 0 {
       start = .trusted(run)

@@ -187,15 +187,20 @@ extension BlockPlanner {
   }
 
   /// Returns the run that records the start of a stream. The stream has just begun with frame
-  /// `first`. Throws if memory cannot be allocated.
-  mutating func awaitStart(at first: Int64) throws(TimeDSPStatus) -> RunPointer {
+  /// `first`. The source stops at boundary `stop`; `unknownFrame` stands for the end of the stream.
+  /// Throws if memory cannot be allocated.
+  mutating func awaitStart(
+    at first: Int64, before stop: Int64
+  ) throws(TimeDSPStatus) -> RunPointer {
     let most = max(limits.maxBlockFrames, leastStartFrames)
     let frames = min(max(Int64(limits.rate), leastStartFrames), most)
-    let end = first &+ frames
+    let isBounded = stop != unknownFrame && stop < first &+ frames
+    let end = isBounded ? max(stop, first) : first &+ frames
     let fetch = Fetch(
       firstFrame: first, endFrame: end, keepFirstFrame: first, keepEndFrame: end)
     let run = try FetchedRun.make(
       fetch, join: unknownFrame, atMost: Int(truncatingIfNeeded: 2 &* frames))
+    if isBounded { run.pointee.origin = .boundedSeek }
     firstFrame = first
     start = .awaited
     return run

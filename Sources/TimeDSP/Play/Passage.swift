@@ -20,13 +20,15 @@ struct Passage {
   var isKeeping = false
   /// Stream time of the first output frame; `unknownTime` stands for the end of the stream.
   var firstNs = unknownTime
+  /// Whether there is audio before the segment.
+  var skipsAudio = false
   // The number of held buffers, and of their frames.
   private(set) var heldBuffers = 0
   private(set) var heldFrames: UInt64 = 0
 
-  /// Whether buffers are held, or `arrival` is a buffer.
-  func hasBuffers(with arrival: TimePlayArrival) -> Bool {
-    heldBuffers > 0 || arrival.kind == TIMEPLAY_ARRIVING_BUFFER
+  /// Whether the stream has audio: it is held, it is `arrival`, or a seek has skipped it.
+  func hasAudio(with arrival: TimePlayArrival) -> Bool {
+    skipsAudio || heldBuffers > 0 || arrival.kind == TIMEPLAY_ARRIVING_BUFFER
   }
 
   /// Whether more buffers may be held after `arrival`.
@@ -55,10 +57,7 @@ extension TimePlaySettings {
   }
 
   /// Whether a stream that the session does not play is collected, and then sent backwards.
-  var collectBackward: Bool {
-    direction == TIMEDSP_BACKWARD
-      && (mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_COLLECT)
-  }
+  var collectBackward: Bool { wayWithoutPlayback == TIMEPLAY_COLLECTS }
 
   /// Whether to play even if the end is unknown. Either the mode demands it, or playback will find
   /// the end.
@@ -114,13 +113,13 @@ extension TimePlaySettings {
 
   /// How to handle a buffer or the end of the stream while buffers are held.
   func way(ofWaiting arrival: TimePlayArrival, in passage: Passage) -> TimePlayWay {
-    let hasBuffers = passage.hasBuffers(with: arrival)
-    if hasBuffers, arrival.ends == TIMEPLAY_UNKNOWN { return TIMEPLAY_ASKS_END }
+    let hasAudio = passage.hasAudio(with: arrival)
+    if hasAudio, arrival.ends == TIMEPLAY_UNKNOWN { return TIMEPLAY_ASKS_END }
     let endIsUnknown = arrival.ends == TIMEPLAY_NO
     if arrival.kind == TIMEPLAY_ARRIVING_BUFFER, endIsUnknown, passage.hasRoom(after: arrival) {
       return TIMEPLAY_WAITS
     }
-    if hasBuffers, !endIsUnknown || insistOnPlayback { return TIMEPLAY_STARTS }
+    if hasAudio, !endIsUnknown || insistOnPlayback { return TIMEPLAY_STARTS }
     return arrival.is_live == TIMEPLAY_UNKNOWN ? TIMEPLAY_ASKS_LIVE : TIMEPLAY_COLLECTS
   }
 }
@@ -186,6 +185,7 @@ extension PlaySession {
     past.pass()
     passage = Passage()
     passage.hasWarned = segment.has_warned != 0
+    passage.skipsAudio = past.skipsAudio
     if way == TIMEPLAY_COLLECTS {
       passage.isKeeping = segment.is_live == TIMEPLAY_NO
       passage.firstNs = segment.first_ns

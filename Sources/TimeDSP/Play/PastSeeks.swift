@@ -21,6 +21,8 @@ struct PastSeeks: ~Copyable {
   /// The time at which the stream begins, according to its first segment; `nil` until that segment
   /// has arrived.
   private var beginNs: UInt64?
+  /// Whether the last segment begins later than the stream, so that there is audio before it.
+  private(set) var skipsAudio = false
 
   init() throws(TimeDSPStatus) { open = try FixedArray(capacity: 64) }
 
@@ -54,6 +56,7 @@ struct PastSeeks: ~Copyable {
   /// stream begins.
   mutating func pass(_ segment: TimePlaySegment) {
     if beginNs == nil { beginNs = last == nil && segment.flags & 1 == 0 ? segment.start_ns : 0 }
+    skipsAudio = segment.start_ns > firstNs
   }
 
   /// Removes the seek that a segment with `seqnum` answers. The segment has the seqnum of its seek.

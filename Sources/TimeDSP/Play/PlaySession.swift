@@ -120,6 +120,7 @@ extension PlaySession {
     phase = TIMEPLAY_PASSING
     passage = Passage()
     past.clear()
+    askedOfUpstream = AskedRange()
     upstream.pass(isFlushing: false)
   }
 
@@ -129,7 +130,6 @@ extension PlaySession {
     state = .stopped
     waitingSeek = nil
     waitingResume = nil
-    askedOfUpstream = AskedRange()
     upstream.clear()
     cursor.planner.clear()
   }
@@ -160,16 +160,19 @@ extension PlaySession {
     }
     if upstream.isFlushing || (seek == nil && past.hasOpenSeek) { return TIMEPLAY_REFUSED }
     guard let seek else {
-      begin(start, atStart: isAtStart(start))
-      post(request(of: start))
+      let request = request(of: start)
+      begin(start)
+      if isAtStart(start) { recordStart(start, upTo: request.stopNs) }
+      post(request)
       return TIMEPLAY_STARTED
     }
-    var now = Request(
-      start.segment, start.seqnum, durationNs: start.duration_ns, direction: direction,
-      isLimited: false
-    ).asked
+    var now = askedOfUpstream.seen(
+      Request(
+        start.segment, start.seqnum, durationNs: start.duration_ns, direction: direction,
+        isLimited: false
+      ).asked)
     guard var request = Request(seek, &now, direction: direction) else { return TIMEPLAY_REFUSED }
-    begin(start, atStart: false)
+    begin(start)
     asked = now
     request.kind = .start(after: unknownFrame)
     flush(by: seek)
@@ -199,7 +202,7 @@ extension PlaySession {
     start.last_frame == unknownFrame && (past.isFresh || start.segment.start_ns == 0)
   }
 
-  private mutating func begin(_ start: TimePlayStart, atStart: Bool) {
+  private mutating func begin(_ start: TimePlayStart) {
     phase = TIMEPLAY_STARTING
     state = .stopped
     failure = nil
@@ -214,10 +217,16 @@ extension PlaySession {
     output.open(start.base_ns)
     upstream.open(start.format)
     if past.isContested(start.seqnum) { cursor.planner.interruption = contested }
-    guard atStart else { return }
-    let first = frame(atNs: start.segment.start_ns, rate: start.format.rate)
+  }
+
+  /// Records the start of the stream. If a seek has led here, upstream may stop at `stopNs`, which
+  /// is not the end of the stream.
+  private mutating func recordStart(_ start: TimePlayStart, upTo stopNs: UInt64) {
+    let rate = start.format.rate
+    let first = frame(atNs: start.segment.start_ns, rate: rate)
+    let stop = past.isFresh ? unknownFrame : boundary(atNs: stopNs, rate: rate)
     do throws(TimeDSPStatus) {
-      upstream.fill(try cursor.planner.awaitStart(at: first))
+      upstream.fill(try cursor.planner.awaitStart(at: first, before: stop))
     } catch {}  // fall back to fetching the start
   }
 
@@ -232,7 +241,7 @@ extension PlaySession {
     var request = Request(
       segment, start.seqnum, durationNs: isKnown ? start.duration_ns : segment.stop_ns,
       direction: direction, isLimited: isLimited)
-    asked = request.asked
+    asked = askedOfUpstream.seen(request.asked)
     if isFresh, !isLimited { asked.stopNs = unknownTime }
     if start.last_frame == unknownFrame, !isFresh, segment.start_ns > 0 {
       request.playDown(from: segment)
@@ -364,6 +373,7 @@ extension PlaySession {
       passage = Passage()
     case TIMEPLAY_NEW_STREAM:
       past.passStream()
+      askedOfUpstream = AskedRange()
       return TIMEPLAY_FOLLOW
     case TIMEPLAY_NEW_SEGMENT:
       past.answer(event.seqnum)

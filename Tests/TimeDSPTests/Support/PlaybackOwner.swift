@@ -78,23 +78,44 @@ final class PlaybackOwner {
 
   /// Begins with the buffers after a seek to `frame`. No other event came before that seek.
   func start(_ direction: TimeDSPDirection, behindSeekTo frame: Int64) {
-    settings.direction = direction
-    timeplay_configure(playback, &settings)
     var seek = TimePlaySeek()
     (seek.rate, seek.seqnum) = (1, 7)
     (seek.start_type, seek.start_ns) = (TIMEPLAY_SETS, Int64(bitPattern: ns(frame)))
     seek.duration_ns = .max
     #expect(timeplay_seek(playback, &seek) == TIMEPLAY_GOES_PAST)
+    // only now, so that the seek is not translated
+    settings.direction = direction
+    timeplay_configure(playback, &settings)
     stream.seek(toNs: ns(frame))
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: playback, seqnum: seek.seqnum)
     PlaybackDoor(playback).arrive(TIMEPLAY_ARRIVING_SEGMENT)
     timeplay_seek_past(playback, seek.seqnum)
+    start(from: frame, seqnum: seek.seqnum)
+  }
+
+  /// Begins with the buffers after a seek to `frame`, which is translated for upstream.
+  func start(at frame: Int64) {
+    var seek = TimePlaySeek()
+    (seek.rate, seek.seqnum, seek.flags) = (1, 7, 1)
+    (seek.start_type, seek.start_ns) = (TIMEPLAY_SETS, Int64(bitPattern: ns(frame)))
+    #expect(timeplay_seek(playback, &seek) == TIMEPLAY_GOES_PAST)
+    #expect(seek.start_ns == 0)
+    stream.seek(toNs: 0)
+    stream.stop = frame
+    PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: playback, seqnum: seek.seqnum)
+    PlaybackDoor(playback).arrive(TIMEPLAY_ARRIVING_SEGMENT)
+    timeplay_seek_past(playback, seek.seqnum)
+    start(from: 0, to: frame, seqnum: seek.seqnum)
+  }
+
+  /// Begins with a segment from frame `start` to frame `stop`.
+  func start(from start: Int64, to stop: Int64 = -1, seqnum: UInt32) {
     var begin = TimePlayStart()
     begin.format = stream.format
     begin.segment.rate = 1
-    begin.segment.start_ns = ns(frame)
-    begin.segment.stop_ns = .max
-    begin.seqnum = seek.seqnum
+    begin.segment.start_ns = ns(start)
+    begin.segment.stop_ns = ns(stop)
+    begin.seqnum = seqnum
     begin.duration_ns = stream.durationNs
     begin.last_frame = -1
     #expect(timeplay_start(playback, &begin, nil) == TIMEPLAY_STARTED)

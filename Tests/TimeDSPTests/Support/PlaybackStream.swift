@@ -25,6 +25,8 @@ final class PlaybackStream {
   var mistakesBegin = false
   /// How many frames too late a seek to the beginning leads, as in MPEG-PS.
   var lateAtBegin: Int64 = 0
+  /// The frame before which the last seek asked to stop; `nil` for the end of the stream.
+  var stop: Int64?
   /// The event at the end of the stream.
   var end = TIMEPLAY_STREAM_END
   /// Whether only fetches that are not segment seeks report the end of the stream, as with sources
@@ -88,6 +90,7 @@ final class PlaybackStream {
     let spoilt = next == 0 || settling == 0 ? 0 : Int64.random(in: 0...settling, using: &generator)
     settled = next + spoilt
     (buffer, used) = (next..<next, 0)
+    stop = nil
   }
 
   /// Sends buffers as long as the playback has a run to fill.
@@ -95,7 +98,7 @@ final class PlaybackStream {
     var run: OpaquePointer?
     while timeplay_receive(playback, &run) == TIMEPLAY_BUFFER_FILLS, let wanted = run {
       if used == buffer.count {
-        guard next < length else {
+        guard next < stop ?? length else {
           let isAnnounced = !(knowsSegments && isSegment)
           if isAnnounced { announcements += 1 }
           Self.send(isAnnounced ? end : TIMEPLAY_SEGMENT_END, to: playback)
@@ -132,7 +135,7 @@ final class PlaybackStream {
 
   private func endOfBuffer() -> Int64 {
     let end = next + Int64.random(in: 1...Int64(longestBuffer), using: &generator)
-    return min(end, next < settled ? min(settled, length) : length)
+    return min(end, stop ?? length, next < settled ? min(settled, length) : length)
   }
 
   /// Adds a buffer to a run. Returns whether the run needs more.

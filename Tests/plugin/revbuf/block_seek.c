@@ -153,22 +153,99 @@ GST_START_TEST (seeks_with_a_range)
 
 GST_END_TEST;
 
+static const guint64 places_in_reverse[] =
+    { 0, 1, 320, 8192, 30000, 59999, 60000, 70000 };
+
 /* With direction=reverse, a seek to a position must play from there to the beginning of
- * the stream. A seek to 0 plays nothing. */
+ * the stream. A seek to 0 plays nothing. The direction is set before the stream starts, or
+ * while it passes through. */
 GST_START_TEST (seek_to_a_position_in_reverse)
 {
-  static const guint64 places[] = { 0, 1, 320, 8192, 30000, 59999, 60000 };
-  guint64 place = places[__i__ / 2];
-  RetroPlay *play = retro_play_new_plain (__i__ % 2 ?
-      "revbuf direction=reverse" : "revbuf direction=reverse mode=seek",
-      N_FRAMES);
+  static const gchar *const descriptions[] = {
+    "revbuf direction=reverse", "revbuf direction=reverse mode=seek",
+    "revbuf", "revbuf mode=seek"
+  };
+  const gchar *description = descriptions[__i__ % 4];
+  guint64 place = places_in_reverse[__i__ / 4];
+  RetroPlay *play = retro_play_new_plain (description, N_FRAMES);
 
   retro_play_start (play, 640);
+  if (strstr (description, "reverse") == NULL)
+    retro_play_set_reverse (play, TRUE);
   fail_unless (retro_play_seek (play, 1, FLUSH | ACCURATE, SET,
           PLAIN_NS (place), NONE, 0));
   retro_play_finish (play);
-  assert_heard (play, TRUE, TRUE, 0, place);
+  assert_heard (play, TRUE, TRUE, 0, MIN (place, N_FRAMES));
   retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* The first seek starts playback, and the second one keeps its stop, which is the end of
+ * the stream. */
+GST_START_TEST (seek_to_two_positions_after_a_turn)
+{
+  gboolean reverse = __i__ / 2;
+  RetroPlay *play = retro_play_new_plain (__i__ % 2 ? "revbuf" :
+      "revbuf mode=seek", N_FRAMES);
+
+  retro_play_start (play, 640);
+  retro_play_set_reverse (play, TRUE);
+  fail_unless (retro_play_seek (play, 1, FLUSH | ACCURATE, SET,
+          PLAIN_NS (40000), NONE, 0));
+  retro_play_go_on (play, 9600);
+  retro_play_set_reverse (play, reverse);
+  fail_unless (retro_play_seek (play, 1, FLUSH | ACCURATE, SET,
+          PLAIN_NS (20000), NONE, 0));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, reverse, reverse ? 0 : 20000,
+      reverse ? 20000 : N_FRAMES);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* After a seek to the end, sends a segment before EOS, as demuxers do. A GstBaseSrc sends
+ * its segment only with a buffer. */
+static GstPadProbeReturn
+send_segment_of_end (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  GstSegment segment;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
+    return GST_PAD_PROBE_OK;
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.position = segment.time = PLAIN_NS (N_FRAMES);
+  gst_pad_send_event (pad, gst_event_new_segment (&segment));
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* Upstream has no audio after the target, but the stream is not empty: the next pass of
+ * the loop begins. */
+GST_START_TEST (seek_to_the_end_before_a_loop)
+{
+  RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf" :
+      "revbuf mode=seek", N_FRAMES);
+  GstPad *pad = gst_element_get_static_pad (play->revbuf, "sink");
+  GArray *heard;
+  guint64 n;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      send_segment_of_end, NULL, NULL);
+  gst_object_unref (pad);
+  retro_play_start (play, 640);
+  gst_util_set_object_arg (G_OBJECT (play->revbuf), "loop", "repeat");
+  fail_unless (retro_play_seek (play, 1, FLUSH | ACCURATE, SET,
+          PLAIN_NS (N_FRAMES), SET, -1));
+  retro_play_go_on (play, 50000);
+  retro_play_stop (play);
+  heard = heard_since (play, FALSE);
+  fail_unless (heard->len > 40000);
+  for (n = 0; n < 40000; n++)
+    fail_unless_equals_uint64 (g_array_index (heard, guint64, n), n);
+  g_array_unref (heard);
   retro_play_free (play);
 }
 
@@ -860,7 +937,10 @@ revbuf_block_seek_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, seeks_with_a_range, 0, G_N_ELEMENTS (ranges));
-  tcase_add_loop_test (tc, seek_to_a_position_in_reverse, 0, 2 * 7);
+  tcase_add_loop_test (tc, seek_to_a_position_in_reverse, 0,
+      4 * G_N_ELEMENTS (places_in_reverse));
+  tcase_add_loop_test (tc, seek_to_two_positions_after_a_turn, 0, 4);
+  tcase_add_loop_test (tc, seek_to_the_end_before_a_loop, 0, 2);
   tcase_add_loop_test (tc, seek_to_a_position_where_the_segment_has_a_stop,
       0, 2);
   tcase_add_test (tc, seek_to_a_range_from_0_in_reverse);

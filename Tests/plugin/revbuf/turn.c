@@ -428,7 +428,7 @@ GST_START_TEST (a_flushing_seek_may_be_answered_after_its_audio)
   count_what_is_sent (play);
   retro_play_set_reverse (play, TRUE);
   fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
-          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
+          GST_SEEK_TYPE_SET, PLAIN_NS (N_FRAMES), GST_SEEK_TYPE_NONE, 0));
   retro_play_finish (play);
   fail_unless (play->frames_out - before >= N_FRAMES);
   retro_play_free (play);
