@@ -16,7 +16,7 @@ public protocol AudioSample: BitwiseCopyable, Sendable {
 /// An opaque identifier of an ``AudioSample`` type. The signal processing uses it.
 public struct AudioSampleCoding: Sendable {
   let format: TimeDSPFormat
-  /// Converts interleaved samples to numbers with a full scale of 1, or back.
+  /// Converts interleaved samples to `Double` values with a full scale of 1, or back.
   let convert: TimePlayConvert
 }
 
@@ -64,7 +64,7 @@ extension Double: AudioSample {
   }
 }
 
-/// Number of samples in interleaved frames.
+/// Number of samples in `frames` frames.
 private func count(_ format: UnsafePointer<TimePlayFormat>?, _ frames: Int) -> Int {
   frames &* Int(format?.pointee.channels ?? 0)
 }

@@ -9,7 +9,7 @@ func frameCount(ofSamples samples: Int, _ channels: Int) throws(TimeDSPError) ->
 }
 
 extension Array where Element: AudioSample {
-  /// An array of `frames` silent frames, to be overwritten.
+  /// Creates an array of `frames` silent frames.
   init(framesOfRoom frames: Int, _ channels: Int) throws(TimeDSPError) {
     let (samples, isTooLong) = frames.multipliedReportingOverflow(by: channels)
     try require(!isTooLong, else: .badLength)

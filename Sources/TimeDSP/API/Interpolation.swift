@@ -13,7 +13,7 @@ public enum Interpolation: Hashable, Sendable {
   case nearest
   /// y0 + a (y1 - y0).
   case linear
-  /// Linear in a² (3 - 2a) if the output is longer, otherwise linear in a.
+  /// Linear in a² (3 - 2a) if the output is longer than the input, otherwise linear in a.
   case smooth
   /// Lagrange's third-degree polynomial through four frames.
   case cubic
@@ -37,7 +37,8 @@ public enum Interpolation: Hashable, Sendable {
     }
   }
 
-  /// 0 … 10. An invalid number is rejected later.
+  /// The quality of a sinc, 6 for the other cases. An invalid quality stays invalid, so that it is
+  /// rejected later.
   var quality: UInt32 {
     if case .sinc(let quality) = self { return UInt32(clamping: quality < 0 ? .max : quality) }
     return 6

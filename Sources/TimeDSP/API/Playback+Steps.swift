@@ -9,9 +9,8 @@ internal import TimeDSPCore
 extension Playback {
   /// Returns the next frames of the output, and reads audio as needed.
   ///
-  /// - Parameter read: Returns a block of audio of any length. The block begins at the given frame
-  ///   or before it. At the end, returns `nil` or no samples. ``Playback`` describes which
-  ///   inaccuracies are allowed.
+  /// - Parameter read: Returns any amount of audio, beginning at the given frame or before it. At
+  ///   the end, returns `nil` or no samples. ``Playback`` describes which inaccuracies are allowed.
   /// - Returns: At most 1/25 s of interleaved samples; `nil` at the end.
   /// - Throws: The errors of ``next()``, ``TimeDSPError/badLength``, and the errors of the reader.
   ///   After an error of the reader, the same frames are requested again.
@@ -69,7 +68,8 @@ extension Playback {
     }
   }
 
-  /// The next request to the reader; `nil` if a stuck reader is treated as having reached the end.
+  /// Returns the next request to the reader. If the reader is stuck near the given length, treats
+  /// this as the end of the audio, and returns `nil`.
   private mutating func ask() throws(TimeDSPError) -> PlaybackStep<Sample>? {
     guard !hasEnded, blocks.isFilling else { return .end }
     let frame = reader.request()
@@ -118,11 +118,11 @@ extension Playback {
 
 // The input.
 extension Playback {
-  /// Whether more audio is needed soon. An application may append it before ``next()`` asks for it.
-  /// The audio begins at the frame that ``next()`` requested, or at the end of the last block.
+  /// Whether audio may be appended now, even before ``next()`` requests it. The audio must begin at
+  /// the frame that ``next()`` has requested, or at the end of the audio appended last.
   public var wantsAudio: Bool { reader.isReady && blocks.isFilling }
 
-  /// Appends the rest of a block that was appended only in part, if the rest is needed now.
+  /// Uses the appended samples that were not needed before, if they are needed now.
   @discardableResult
   private mutating func useRest() -> Bool {
     guard let rest, blocks.isFilling else { return false }
@@ -133,10 +133,9 @@ extension Playback {
 
   /// Appends requested audio. Frames that are not needed are ignored.
   ///
-  /// - Parameters:
-  ///   - samples: Interleaved samples of a whole number of frames; empty if the audio has ended.
-  ///   - frame: The number of the first frame, above -2^53. ``Playback`` describes how far it may
-  ///     be off.
+  /// - Parameters: - samples: Interleaved samples of a whole number of frames; empty if the audio
+  ///   has ended. - frame: The number of the first frame, −2^53 … 2^53. ``Playback`` describes how
+  ///   far it may be off.
   /// - Throws: ``TimeDSPError/badLength``; nothing is appended then.
   public mutating func append(
     _ samples: Span<Sample>, at frame: Int
@@ -160,8 +159,8 @@ extension Playback {
     try append(samples.span, at: frame)
   }
 
-  /// Reports that there is no audio after the last block. If no block has been appended since a
-  /// seek, requests a frame before the requested one instead.
+  /// Reports that the audio has ended. If none has been appended since a seek, the requested frame
+  /// may be after the end, so an earlier frame is requested next.
   public mutating func endOfAudio() {
     useRest()
     if wantsAudio, reader.acceptEnd() { blocks.endOfStream() }
@@ -175,7 +174,7 @@ extension Playback {
     if let used { keepRest(of: samples, at: frame, from: used) }
   }
 
-  /// Keeps the samples after the end of the run. The next run may begin with them.
+  /// Keeps the samples from frame index `used` on, because they may be needed next.
   private mutating func keepRest(of samples: Span<Sample>, at frame: Int, from used: Int) {
     guard used < samples.count / channels else { return }
     let left = samples.extracting((used * channels)..<samples.count)

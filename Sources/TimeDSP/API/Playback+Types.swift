@@ -17,17 +17,17 @@ public enum Direction: Hashable, Sendable {
 
 /// The range of frames that a ``Playback`` repeats.
 ///
-/// Frames outside the stream are ignored. If the position is outside the range, playback continues
-/// until it reaches the range.
+/// The part of the range outside the stream is ignored. If the position is outside the range,
+/// playback continues until it reaches the range.
 public enum Loop: Hashable, Sendable {
   /// Playback continues to the end, or in reverse to the beginning.
   case none
   /// The range is played again and again, in the current direction.
   case repeating(Range<Int>)
-  /// The direction changes at both ends. The frame at the end is played once.
+  /// The direction changes at both ends of the range. The frame at an end is not played twice.
   case pingPong(Range<Int>)
 
-  /// The loop in the types of the block code.
+  /// The loop in the terms of `BlockPlayer`.
   var inFrames: (TimeDSPLoop, start: Int64, stop: Int64) {
     switch self {
     case .none: (TIMEDSP_LOOP_NONE, 0, unknownFrame)
@@ -41,9 +41,9 @@ public enum Loop: Hashable, Sendable {
 
 /// How a ``Playback`` reads.
 public struct PlaybackOptions: Hashable, Sendable {
-  /// Number of frames that are read and dropped before each block, so that a decoder can settle.
-  /// `nil` means 0.7 seconds, and up to eight times as much if that is not enough. Use 0 for audio
-  /// that is not decoded.
+  /// Number of frames that are read and dropped before each block, because the output of a decoder
+  /// may be wrong just after a seek. `nil` means 0.7 seconds, and up to eight times as much if that
+  /// is not enough. Use 0 for audio that is not decoded.
   public var prerollFrames: Int?
   /// Maximum length of a block, in frames. `nil` means 16 seconds.
   public var longestBlock: Int?
@@ -56,7 +56,7 @@ public struct PlaybackOptions: Hashable, Sendable {
   /// The default options.
   public init() {}
 
-  /// The options in the types of the block code.
+  /// The options in the terms of `BlockPlayer`.
   func settings(sampleRate: Int) -> BlockSettings {
     BlockSettings(
       maxBlockFrames: min(Int64(max(longestBlock ?? 16 * sampleRate, 0)), mostFrames),
@@ -71,20 +71,20 @@ public struct PlaybackStatistics: Hashable, Sendable {
   public internal(set) var blocks = 0
   /// Splices at which both blocks had the same samples.
   public internal(set) var splicesVerified = 0
-  /// Splices at which the same samples had different frame numbers. Some readers count differently
-  /// after a seek.
+  /// Splices at which both blocks had the same samples, but numbered them differently. Some readers
+  /// count differently after a seek.
   public internal(set) var splicesAligned = 0
   /// Splices that were crossfaded, because the samples of both blocks differed.
   public internal(set) var splicesFaded = 0
-  /// Crossfaded splices at which the two blocks did not even sound similar. They are also counted
-  /// in ``splicesFaded``.
+  /// Crossfaded splices at which the two blocks did not even contain similar audio. They are also
+  /// counted in ``splicesFaded``.
   public internal(set) var splicesUnlike = 0
 }
 
 /// A request from a ``Playback``, or its output.
 public enum PlaybackStep<Sample: AudioSample>: Sendable {
-  /// Audio is needed from this frame on. Move the reader to this frame or to any earlier one,
-  /// unless it is there already. Then append a block of audio, or report the end.
+  /// Audio is needed from this frame on. Seek to this frame or to any earlier one, unless the
+  /// reader is already there. Then append some audio, or report the end.
   case read(from: Int)
   /// Interleaved samples of the next frames, in the order of output. They last at most 1/25 s.
   case play([Sample])

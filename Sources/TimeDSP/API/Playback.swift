@@ -7,13 +7,15 @@ internal import TimeDSPCore
 
 /// Plays audio in either direction, block by block, from any reader.
 ///
-/// The reader only has to read forward and seek: it may be a file, a decoder or a network stream.
-/// `Playback` requests frames. The application appends them, and receives the output. Memory does
-/// not grow with the length of the audio.
+/// The reader only has to seek and to read forward: it may be a file, a decoder or a network
+/// stream. `Playback` requests frames. The application appends them, and receives the output.
+/// Memory does not grow with the length of the audio.
 ///
-/// Neighbouring blocks overlap, and are compared before their splice is played. Just after a seek,
-/// a decoder may output wrong samples or frame numbers. The output is nevertheless the same as if
-/// everything were read first and then reversed.
+/// A block is a part of the stream that is read after one seek, at most 16 s long
+/// (``PlaybackOptions/longestBlock``). Just after a seek, a decoder may output wrong samples or
+/// frame numbers. Neighbouring blocks therefore overlap, and are compared where they overlap,
+/// before they are joined (at a splice) and played. The output is the same as if everything were
+/// read first and then reversed.
 ///
 /// ```swift
 /// var playback = try Playback<Float>(
@@ -25,20 +27,22 @@ internal import TimeDSPCore
 ///
 /// ## Requirements on the reader
 ///
-/// A request names a frame; the answer is a block of audio, or the end.
+/// `Playback` requests a frame. The reader answers with any amount of audio (``AudioBlock``), or
+/// with the end.
 ///
-/// - **After a seek**, if the requested frame does not follow the last block, the block begins at
-///   that frame or anywhere before it. If the block begins after the requested frame, a frame
-///   before that frame is requested. The frame number of the block may be off by up to 2048. Its
-///   samples may be wrong until the decoder has settled. The comparison of neighbouring blocks
-///   detects both errors.
-/// - **At frame 0**, the reader returns the beginning exactly, with the right number.
-/// - **Otherwise**, each block continues where the last one ended. Its number may be rounded, by
-///   less than 1/32 s. Repeated frames are dropped. A gap of 1/32 s or more is filled with silence.
-/// - **At the end**, the reader returns no block, or an empty one.
+/// - **After a seek** (a request for a frame that does not follow the last answer), the answer
+///   begins at the requested frame or anywhere before it. If it begins later, an earlier frame is
+///   requested next. Its frame number may be off by up to 2048, and its first samples may be wrong.
+///   The comparison of neighbouring blocks detects both errors.
+/// - **After a request for frame 0**, the answer begins exactly at the beginning, with the right
+///   frame number.
+/// - **Without a seek**, each answer continues where the last one ended. Its frame number may be
+///   rounded, by less than 1/32 s. Repeated frames are dropped. A gap of 1/32 s or more is filled
+///   with silence.
+/// - **At the end**, the answer is `nil` or has no samples.
 ///
 /// If the reader repeatedly returns nothing new, playback fails with
-/// ``TimeDSPError/readerStuck(frame:)``. If every block begins too late, playback fails with
+/// ``TimeDSPError/readerStuck(frame:)``. If every answer begins too late, playback fails with
 /// ``TimeDSPError/audioMissing``. If the audio ends before the given length, playback ends there,
 /// and ``endedEarly`` reports the number of missing frames.
 ///
@@ -60,10 +64,11 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   public let frames: Int?
 
   var blocks: BlockPlayer
-  /// Appended samples that follow the end of the last run.
+  /// Appended samples that `blocks` has not used yet, because they follow the frames that it
+  /// wanted.
   var rest: AudioBlock<Sample>?
   var reader: ReaderProgress<Sample>
-  /// Number of seeks of the reader since the last output.
+  /// Number of seeks since the last output.
   var fetches = 0
   var hasEnded = false
   var heading: Direction
@@ -112,12 +117,12 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
 
   // ---- the position ----
 
-  /// The boundary of the next frame. After ``seek(to:)``, it is the target. The end is ``frames``.
+  /// The boundary at which playback continues. After ``seek(to:)``, it is the seek target.
   public var position: Int { playhead }
 
-  /// The direction of playback. A change takes effect immediately, also at an end of the stream.
-  /// Frame n is then followed by n - 1 instead of n + 1, or vice versa. A `pingPong` loop changes
-  /// the direction, too.
+  /// The direction of playback. A change takes effect immediately, even after the end: after frame
+  /// n, playback continues with n - 1 instead of n + 1, or vice versa. A `pingPong` loop changes
+  /// this property, too.
   public var direction: Direction {
     get { heading }
     set {
@@ -130,8 +135,8 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// The range that is repeated. A moved range takes effect at the next pass. Switching a loop on
-  /// or off takes effect immediately.
+  /// The range that is repeated. A moved range takes effect when the current pass through the old
+  /// range ends. Switching the loop on or off takes effect immediately.
   ///
   /// ```swift
   /// playback.loop = .pingPong(96_000..<192_000)
@@ -150,8 +155,8 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     beginAgain()
   }
 
-  /// The number of frames missing at the end, compared to ``frames``. It is 0 until the reader has
-  /// ended, or if no length was given.
+  /// The number of frames by which the audio has ended before ``frames``. It is 0 until the reader
+  /// has reached the end, or if no length was given.
   ///
   /// Decoders drop some of the frames that they announce. If more than half a second is missing,
   /// the file was cut off.
@@ -179,14 +184,13 @@ extension Playback {
 
 /// An unknown frame or end: `TIMEDSP_UNKNOWN`.
 let unknownFrame: Int64 = -1
-/// Maximum number of seeks of a reader without output in between. Searches for the end and for the
-/// necessary preroll double their distance at each seek.
+/// Maximum number of seeks without output in between. A reader that works needs fewer, because
+/// searches for the end and for the necessary preroll double their distance at each seek.
 let mostFetches = 100
 /// Maximum number of frames: `TIMEDSP_MAX_FRAMES`.
 let mostFrames: Int64 = 1 << 53
 
-/// The boundary as the block code counts it. A boundary beyond the largest frame number stands for
-/// the end.
+/// Converts a boundary for `BlockPlayer`. A boundary above `mostFrames` stands for the end.
 func known(_ boundary: Int) -> Int64 {
   boundary > mostFrames ? unknownFrame : Int64(max(boundary, 0))
 }

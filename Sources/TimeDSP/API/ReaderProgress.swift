@@ -2,46 +2,47 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Tracks the requests to a reader and the answers. It determines which frames are new, where the
-/// stream ends, and whether the reader makes progress. It uses only frame numbers and samples.
+/// Tracks the requests to a reader and its answers. From the frame numbers and the samples, it
+/// determines which frames are new, where the stream ends, and whether the reader makes progress.
 ///
-/// A block counts as idle if it contains no frame beyond the frames reached since the seek. After
-/// each useless answer to a seek, the next request goes back twice as far, down to the first frame.
-/// The number of reads is therefore bounded.
+/// A block is what the reader answers to a request. It is idle if it contains no frame after those
+/// that have arrived since the seek. The first block after a seek is useless if it begins after the
+/// needed frame. After each useless block, the next request goes back twice as far, down to frame
+/// 0, so the number of reads is bounded.
 struct ReaderProgress<Sample: AudioSample> {
-  /// The frame that is requested next, or has been requested.
+  /// The frame that has been requested, or will be requested next.
   private(set) var asked = 0
-  /// Whether the reader has received the request for `asked`.
+  /// Whether `asked` has been requested from the reader.
   private var isRequested = false
-  /// The lowest frame at which the reader has ended without any audio after it.
+  /// The boundary at which the audio ends: the lowest one at which the reader has reported the end,
+  /// unless audio after it has arrived; `nil` if it is not known.
   private(set) var end: Int?
 
   private let channels: Int
-  /// Limit for rounded frame numbers: 1/32 s, as in the core. Smaller deviations are treated as
-  /// rounding.
+  /// Smaller deviations of frame numbers are treated as rounding: 1/32 s, as in `FetchedRun`.
   private let rounding: Int
   private let second: Int
 
   /// The frame that is needed after a seek.
   private var target = 0
-  /// Number of frames by which a request precedes the needed frame, because the reader was late the
-  /// last time.
+  /// Number of frames by which a request is before the needed frame, because the reader began too
+  /// late at earlier seeks.
   private var lead = 0
-  /// Number of the frame after the last block since the seek; `nil` before the first block.
+  /// The frame number after the last block since the seek; `nil` before the first block.
   private var next: Int?
   /// The highest end of a block since the seek.
   private var reached = 0
   /// The highest end of any block.
   private var farthest = 0
-  /// Number of frames since a block reached a new frame.
+  /// Number of frames in the last idle blocks. A block counts as 1/256 s at most.
   private var idle = 0
-  /// Number of consecutive blocks of the reader before which `lead` frames were missing.
+  /// Number of consecutive blocks that began `lead` frames after the end of the previous block.
   private var lateBlocks = 0
-  /// The most recent frames since the seek, for comparison with frames that the reader may repeat
-  /// because it rounds frame numbers. No more frames are kept than the reader may repeat.
+  /// The most recent frames since the seek. If a block begins before the end of the previous one,
+  /// they show whether its frames are repeated or only its frame number is rounded.
   private var tail: [Sample] = []
-  /// Whether the reader rounds frame numbers. Consecutive blocks then have numbers that are not
-  /// consecutive.
+  /// Whether the reader rounds frame numbers, so that a block may be numbered as if it began before
+  /// or after the end of the previous block.
   private var isRounded = false
 
   init(sampleRate: Int, channels: Int) {
@@ -50,26 +51,26 @@ struct ReaderProgress<Sample: AudioSample> {
     rounding = max(sampleRate / 32, 1)
   }
 
-  /// Whether the reader has returned nothing new for too long. Rounded numbers may decrease and
-  /// increase again, each time by less than `rounding`. Therefore, up to twice as many idle frames
-  /// prove nothing.
+  /// Whether the reader has returned nothing new for too long. Rounded frame numbers may decrease
+  /// and increase again, each time by less than `rounding`, so up to twice as many idle frames are
+  /// tolerated.
   var isStuck: Bool { idle > 2 * rounding }
 
-  /// Whether the reader is late for each block, because it seeks for each block. Eight consecutive
-  /// late blocks cannot be explained by rounding.
+  /// Whether frames are missing before each block, because the reader seeks for each block, and
+  /// always begins too late. Eight such blocks in a row are not due to rounding.
   var leavesOut: Bool { lateBlocks >= 8 }
 
-  /// Whether a block may be appended now. After a seek, the reader must know the requested frame
-  /// first.
+  /// Whether a block may be appended now. After a seek, a frame must have been requested first.
   var isReady: Bool { isRequested || next != nil }
 
-  /// Whether there is a gap before audio at `frame`. The audio in the gap was not requested.
+  /// Whether audio at `frame` would leave a gap after the last block, although no seek was
+  /// requested.
   func skips(to frame: Int) -> Bool {
     guard let next, !isRequested else { return false }
     return frame - next >= rounding
   }
 
-  /// The frame to which the reader must seek, or at which it continues.
+  /// Returns the frame to request, to which the reader must seek unless it is already there.
   mutating func request() -> Int {
     isRequested = true
     return asked
@@ -84,8 +85,7 @@ struct ReaderProgress<Sample: AudioSample> {
     tail.removeAll(keepingCapacity: true)
   }
 
-  /// Resets the counts of useless blocks. The application has changed something, so the reader gets
-  /// another chance.
+  /// Resets the counts of idle and late blocks, after a seek or another change by the application.
   mutating func forgive() { (idle, lateBlocks) = (0, 0) }
 
   private mutating func ask(for frame: Int) {
@@ -93,7 +93,7 @@ struct ReaderProgress<Sample: AudioSample> {
     isRequested = false
   }
 
-  /// Makes the next request begin farther before `target`, because the last block was of no use.
+  /// Makes the next request go back farther before `target`, because the last block was useless.
   private mutating func lookBack(by frames: Int) {
     lead = min(max(2 * lead, frames), .max / 4)
     ask(for: target - lead)
@@ -102,8 +102,8 @@ struct ReaderProgress<Sample: AudioSample> {
 
 // Answers of the reader.
 extension ReaderProgress {
-  /// Returns how many frames of a block are already known. Returns `nil` if the block is of no use.
-  /// Another frame is then requested.
+  /// Returns how many frames at the beginning of a block are repetitions; `nil` if the block is
+  /// useless, so that another frame is requested next.
   mutating func accept(_ samples: Span<Sample>, at frame: Int) -> Int? {
     let count = samples.count / channels
     var known = 0
@@ -120,8 +120,8 @@ extension ReaderProgress {
     return known
   }
 
-  /// Records that the audio ends after the last block. If there was no block since the seek,
-  /// requests a frame before the requested one instead, and returns `false`.
+  /// Records that the audio ends after the last block. If there has been no block since the seek,
+  /// an earlier frame is requested next, and the result is `false`.
   mutating func acceptEnd() -> Bool {
     if next == nil, asked > 0 {
       lookBack(by: second)
@@ -153,10 +153,10 @@ extension ReaderProgress {
     last.withUnsafeBufferPointer { tail.append(contentsOf: $0) }
   }
 
-  /// The number of frames at the beginning of a block that are repetitions. The block begins `back`
-  /// frames before the end of the block before it. If rounding could explain the overlap, the
-  /// samples are compared, unless the reader is already known to round. In that case, all frames
-  /// count as new.
+  /// The number of frames at the beginning of a block that are repetitions. According to its frame
+  /// number, the block begins `back` frames before the end of the previous block. If this may be
+  /// due to rounding, the samples are compared. If the reader is known to round, all frames count
+  /// as new.
   private mutating func framesKnown(of samples: Span<Sample>, from back: Int) -> Int {
     let known = min(max(back, 0), samples.count / channels)
     if abs(back) >= rounding || back == 0 { return known }
@@ -164,9 +164,8 @@ extension ReaderProgress {
     return isRounded ? 0 : known
   }
 
-  /// Whether the first frames of `samples` repeat the frames that arrived `back` frames before
-  /// them. `known` is the number of frames to compare. Frames that are no longer stored are not
-  /// compared.
+  /// Whether the first `known` frames of `samples` repeat the frames that begin `back` frames
+  /// before the end of `tail`. Frames that are no longer in `tail` are not compared.
   private func repeats(_ samples: Span<Sample>, _ known: Int, from back: Int) -> Bool {
     let first = max(back - tail.count / channels, 0)
     guard first < known else { return true }
@@ -176,11 +175,11 @@ extension ReaderProgress {
   }
 }
 
-/// Maximum number of kept samples. It suffices to distinguish rounding from repetition at any rate.
+/// Maximum number of samples in `tail`, enough to distinguish rounding from repetition.
 private let mostSamplesKept = 1 << 16
 
 extension Span where Element: BitwiseCopyable {
-  /// Compares bytes, as splices do.
+  /// Whether all bytes are equal, as `RunSearch` compares them.
   fileprivate func holdsTheSame(as other: Span<Element>) -> Bool {
     withUnsafeBytes { one in other.withUnsafeBytes { one.elementsEqual($0) } }
   }

@@ -28,7 +28,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// The result of one call.
   public struct Progress: Hashable, Sendable {
-    /// Number of input frames that were consumed. Pass the others again.
+    /// Number of input frames that were consumed. Pass the remaining ones again in the next call.
     public let framesUsed: Int
     /// Number of frames that were written.
     public let framesMade: Int
@@ -66,11 +66,11 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
       quality: interpolation.quality)
   }
 
-  /// The latency in input frames. The interpolation reads this many frames beyond a position.
+  /// The latency in input frames: the interpolation reads this many frames after a position.
   public var lookahead: Int { core.latency }
 
-  /// The maximum number of frames that result from `frames` more frames of input and the end of
-  /// input. The result is at most two frames too high, or more while the factor changes.
+  /// The maximum number of output frames for `frames` more input frames and the end of input. The
+  /// result is at most two frames too high, or more while the factor changes.
   ///
   /// - Parameter frames: 0 … 2^53.
   /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if the stream would

@@ -6,12 +6,14 @@ internal import CTimeDSP
 
 /// An error, with a sentence that says what to do about it.
 ///
-/// If a method throws, the value on which it was called stays unchanged. ``Playback/next()`` is an
-/// exception: playback has then stopped, and continues after ``Playback/seek(to:)``.
+/// If a method throws, the value on which it was called stays unchanged, with two exceptions. If
+/// ``Playback/next()`` throws, playback has stopped, and continues after ``Playback/seek(to:)``. If
+/// memory cannot be allocated for a change of the pitch, a ``TimeScaler`` cannot continue its
+/// stream.
 public enum TimeDSPError: Error, Hashable, Sendable {
-  /// The number of channels is 0 or above 1024.
+  /// The number of channels is outside 1 … 1024.
   case badChannels
-  /// The size of a frame is 0 or above 8192 bytes.
+  /// The size of a frame is outside 1 … 8192 bytes.
   case badFrameSize
   /// The samples or bytes are not a whole number of frames, or exceed 2^53 frames.
   case badLength
@@ -27,7 +29,7 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case badQuality
   /// A sample rate is outside 1 … 10,000,000 Hz.
   case badSampleRate
-  /// The output differs in length from the result, or is too small for it.
+  /// The output does not have the length of the result, or is too small for it.
   case badOutput
   /// A ``Scaler`` or a ``TimeScaler`` received frames after its input had ended.
   case finished
@@ -35,9 +37,10 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case noMemory
   /// A ``Playback`` that must not crossfade has read the same audio twice with different results.
   case spliceNotExact
-  /// Audio that was read earlier is missing when it is read again, or each block begins too late.
+  /// Audio is missing that has been read before, or the reader always begins after the requested
+  /// frame.
   case audioMissing
-  /// The reader has ended this many frames earlier than before.
+  /// The audio of the reader ended this many frames earlier than when it was read before.
   case endedEarly(frames: Int)
   /// The reader was asked for this frame repeatedly, and returned nothing new.
   case readerStuck(frame: Int)
@@ -101,7 +104,7 @@ func require(_ condition: Bool, else error: TimeDSPError) throws(TimeDSPError) {
   if !condition { throw error }
 }
 
-/// A number of frames in the type of the C interface.
+/// Converts a number of frames for the C interface. Throws if it is outside 0 … 2^53.
 func frameCount(_ frames: Int) throws(TimeDSPError) -> UInt64 {
   try require(0...mostFrames ~= Int64(frames), else: .badFrameCount)
   return UInt64(clamping: frames)

@@ -38,7 +38,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// The result of one call.
   public struct Progress: Hashable, Sendable {
-    /// Number of input frames that were consumed. Pass the others again.
+    /// Number of input frames that were consumed. Pass the remaining ones again in the next call.
     public let framesUsed: Int
     /// Number of frames that were written.
     public let framesMade: Int
@@ -82,12 +82,12 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     do throws(TimeDSPStatus) { return try Chain.made(for: settings) } catch { throw .of(error) }
   }
 
-  /// The latency in input frames. Below factor 1, the latency is larger.
+  /// The latency in input frames. It is larger at factors below 1.
   public var lookahead: Int { chain.latency }
 
-  /// The maximum number of frames that result from `frames` more frames of input and the end of
-  /// input. The result is at most two frames too high. While the factor changes, it may be up to
-  /// twice as high.
+  /// The maximum number of output frames for `frames` more input frames and the end of input. The
+  /// result is at most two frames too high. While the factor changes, it may be up to twice as
+  /// high.
   ///
   /// - Parameter frames: 0 … 2^53.
   /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if the stream would

@@ -4,23 +4,25 @@
 
 import CTimeDSP
 
-/// A range of frames to play. It is part of a run.
+/// A block: the part of a run that is played. The other frames of the run are only compared with
+/// the neighbouring blocks.
 struct Block {
-  /// The run that contains the frames. The block owns the run.
+  /// The run that contains the frames. The cache that contains the block owns the run.
   let run: RunPointer
-  /// Number of frames in the run that precede the block.
+  /// Number of frames in the run before the block.
   var skip = 0
   var frames: Int
-  /// Index of the first frame. The frames of a cache have consecutive indices, while the frame
-  /// numbers of a stream may have gaps or repetitions. In the first block fetched, the indices
-  /// equal the frame numbers.
+  /// Index of the first frame. Indices number the frames of a cache consecutively. Frame numbers
+  /// come from timestamps, so they may have gaps or repetitions between two blocks. In the first
+  /// block of a cache, indices equal frame numbers.
   var index: Int64
-  /// The frame number at which the block begins in the stream, according to timestamps.
+  /// The boundary at which the block begins in the stream, according to timestamps.
   var first: Int64
-  /// The frame number at which the block ends in the stream, according to timestamps.
+  /// The boundary at which the block ends in the stream, according to timestamps.
   var end: Int64
-  /// Whether the decoder is known to have settled at the beginning of the block. A run that was
-  /// decoded from farther back confirms that. The beginning of the stream needs no confirmation.
+  /// Whether the beginning of the block has been verified. Directly after a seek, the output of a
+  /// decoder may be wrong. The beginning is therefore compared with the run below, for which the
+  /// decoder began earlier. The beginning of the stream needs no comparison.
   var isConfirmed = false
   /// Whether the stream ends with the block.
   var isAtEnd: Bool
@@ -40,29 +42,29 @@ struct Block {
 
   func contains(_ frame: Int64) -> Bool { frame >= index && frame < endIndex }
 
-  /// The address of the frame at `index` in the first plane.
+  /// The address of the frame with index `index`, in the first plane.
   func address(of index: Int64) -> UnsafeMutableRawPointer? {
     run.pointee.address(of: skip &+ Int(truncatingIfNeeded: index &- self.index))
   }
 }
 
-/// Consecutive frames in the memory of a block.
+/// Consecutive frames of a block, as they are sent downstream.
 struct BlockFrames {
-  /// Address of the lowest frame in the first plane.
+  /// Address of the frame with the lowest number, in the first plane.
   let samples: UnsafeRawPointer?
   /// Distance between planes in bytes.
   let planeBytes: Int
   let format: TimePlayFormat
   let count: Int
-  /// Number of the lowest frame in the stream.
+  /// The lowest frame number.
   let frame: Int64
 }
 
 /// The blocks around the playhead, in the order of the stream. Neighbouring blocks are joined
-/// without a gap.
+/// without a gap. A block is below another one if it is nearer to the beginning of the stream.
 struct BlockCache: ~Copyable {
-  /// Maximum number of blocks. Playback needs at most five: the blocks ahead, the block at the
-  /// playhead, and a block for a change of direction.
+  /// Maximum number of blocks. Playback needs only a few: the block at the playhead, the blocks
+  /// fetched ahead, and one block already played, for a change of direction.
   static let capacity = 16
 
   private var blocks: FixedArray<Block>
@@ -89,7 +91,7 @@ struct BlockCache: ~Copyable {
   var lowest: Block? { blocks.first }
   var highest: Block? { blocks.last }
 
-  /// The block that holds the frame at `index`.
+  /// The block that contains the frame with index `index`.
   func block(at index: Int64) -> Block? { blocks.first { $0.contains(index) } }
 
   /// The number of blocks that end at or before `index`.
@@ -104,17 +106,17 @@ struct BlockCache: ~Copyable {
     return count &- position
   }
 
-  /// Index of boundary `frame` of the stream; `nil` if the boundary is outside the cache.
+  /// The index of the frame after boundary `frame`; `nil` if the boundary is outside the cache.
   func index(of frame: Int64) -> Int64? {
     guard let block = blocks.first(where: { frame >= $0.first && frame <= $0.end }) else {
       return nil
     }
-    // there may be more frames than the timestamps suggest
+    // a block may have more or fewer frames than its timestamps suggest
     let index = block.index &+ (frame &- block.first)
     return frame == block.end ? block.endIndex : min(index, block.endIndex)
   }
 
-  /// The boundary of the stream at `index`. `index` may be just outside the cache.
+  /// The boundary before the frame with index `index`, which may be outside the cache.
   func frame(at index: Int64) -> Int64 {
     guard let lowest, let highest else { return 0 }
     if index >= highest.endIndex { return highest.end &+ (index &- highest.endIndex) }
@@ -124,9 +126,12 @@ struct BlockCache: ~Copyable {
 }
 
 extension BlockCache {
-  /// Adds the block of a complete run: below the other blocks (backward) or above them. If the
-  /// cache is empty, the block is the whole run. Otherwise, `cut` is the index in the run at which
-  /// the block ends (backward) or begins. A block that is added above is confirmed.
+  /// Adds the block of a complete run, below the other blocks (backward) or above them. The cache
+  /// takes ownership of the run.
+  ///
+  /// If the cache is empty, the block is the whole run. Otherwise, `cut` is the index in the run at
+  /// which the block ends (backward) or begins. A block that is added above is confirmed, because
+  /// it continues the block below it.
   mutating func add(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     var block = Block(run)
     let frames = block.frames
@@ -155,7 +160,7 @@ extension BlockCache {
 
   mutating func confirmLowest() { blocks[0]?.isConfirmed = true }
 
-  /// Confirms the lowest block (backward) or the highest one.
+  /// Marks the lowest block (backward) or the highest one as confirmed.
   mutating func confirm(_ direction: TimeDSPDirection) {
     blocks[direction == TIMEDSP_BACKWARD ? 0 : count &- 1]?.isConfirmed = true
   }

@@ -4,9 +4,10 @@
 
 import CTimeDSP
 
-// Admission of runs that have arrived.
+// Checks of a run that has arrived, before it is added to the cache.
 extension BlockPlanner {
-  /// Adds a complete run to the block cache. Playback in `direction` continues at `index`.
+  /// Checks the run that has arrived, and adds its block to the cache. The playhead is at `index`
+  /// and moves in `direction`.
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
     let run = arrived
     arrived = nil
@@ -54,7 +55,8 @@ extension BlockPlanner {
       FetchedRun.free(run)
       return .failed(failure)
     }
-    // the source has stopped because a seek has asked for it, perhaps a frame too early
+    // a seek has set a stop; the source may stop a frame too early, and the stream does not end
+    // there
     if run.pointee.isAtEnd, run.pointee.origin == .boundedSeek { run.pointee.state = .complete }
     noteEnds(run.pointee)
     if run.pointee.frames > 0 {
@@ -66,7 +68,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Whether the fetch must be repeated. Either the kind of seek has changed since the fetch was
+  /// Whether `run` must be fetched again. Either the kind of seek has changed since the run was
   /// requested, or upstream has ended the run too early for the first time.
   private func wantsAgain(_ run: FetchedRun) -> Bool {
     switch run.origin {
@@ -76,7 +78,7 @@ extension BlockPlanner {
     }
   }
 
-  /// Fetches the audio of `run` once more.
+  /// Fetches the audio of `run` again.
   private mutating func fetchAgain(_ run: RunPointer) -> Step {
     let (plan, join, isRetry) = (
       run.pointee.fetch, run.pointee.joinFrame,
@@ -86,8 +88,8 @@ extension BlockPlanner {
     return fetch(plan, join: join, isRetry: isRetry)
   }
 
-  /// Handles missing audio: the next seek goes farther back than the seek of `run`. Fails if `run`
-  /// was decoded from the first frame.
+  /// Drops `run` because audio is missing in it. The next seek goes back farther. Fails if the seek
+  /// for `run` already was to the first frame.
   private mutating func reachBack(_ run: RunPointer) -> Step {
     let isFromFirst = isFromFirst(run.pointee)
     FetchedRun.free(run)
@@ -95,25 +97,24 @@ extension BlockPlanner {
     return isFromFirst ? .failed(Report(code: TIMEPLAY_AUDIO_MISSING)) : .active
   }
 
-  /// Whether `run` has decoded the stream from its first frame.
+  /// Whether the seek for `run` was to the first frame of the stream, or before it.
   func isFromFirst(_ run: FetchedRun) -> Bool { run.fetch.seekHalfFrames <= firstFrame &<< 1 }
 
-  /// Whether a seek to the beginning of the stream has landed after the wanted frames.
+  /// Whether `run` misses wanted frames, although its seek was to the beginning of the stream.
   private func beginsLate(_ run: FetchedRun) -> Bool {
     isFromFirst(run) && !run.hasSkipped
       && run.firstFrame > max(firstFrame, run.fetch.keepFirstFrame)
   }
 
   /// Fetches the audio of `run` again, from frame 0. In MPEG-PS, a seek to the first frame misses
-  /// frames that a seek to an earlier position returns.
+  /// some audio that a seek to 0 returns.
   private mutating func fetchFromZero(_ run: RunPointer) -> Step {
     firstFrame = 0
     return fetchAgain(run)
   }
 
-  /// Trusts the recorded start if seeks still reach the stream to which it belongs. Otherwise,
-  /// forgets the start. Seeks reach that stream if the offsets of `run` and of the start match
-  /// within `offsetTolerance`.
+  /// Trusts the recorded start if `run` belongs to the same stream. Otherwise, forgets the start.
+  /// In the same stream, the offsets of timestamps differ by at most `offsetTolerance`.
   private mutating func examineStart(_ run: FetchedRun) {
     guard let start = start.run, run.frames > 0 else { return }
     let apart = run.offset.subtractingReportingOverflow(start.pointee.offset)
@@ -124,8 +125,8 @@ extension BlockPlanner {
     }
   }
 
-  /// The number of frames by which `run` ends before the end of the recorded start. It is `nil` if
-  /// `run` does not end too early.
+  /// The number of frames of the recorded start that are missing because `run` has reached the end
+  /// of the stream before them; `nil` if none are missing.
   private func missingOfStart(_ run: FetchedRun) -> Int64? {
     guard case .trusted(let start) = start, run.isAtEnd, run.nextFrame != unknownFrame else {
       return nil
@@ -134,8 +135,8 @@ extension BlockPlanner {
     return missing > limits.searchFrames ? missing : nil
   }
 
-  /// Records the beginning or the end of the stream if `run` has reached it. Not every stream
-  /// begins at frame 0, or ends where upstream reports.
+  /// Records the beginning or the end of the stream if `run` has reached it. A stream may begin
+  /// after frame 0, and may end elsewhere than upstream reports.
   private mutating func noteEnds(_ run: FetchedRun) {
     if run.isAtEnd, run.nextFrame != unknownFrame, !run.hasBrokenOff {
       limits.endFrame = run.nextFrame
@@ -143,8 +144,8 @@ extension BlockPlanner {
     if beginsLate(run) { firstFrame = run.firstFrame }
   }
 
-  /// Adds the block of `run` to the cache. Frees the run if the block next to it has been dropped
-  /// meanwhile.
+  /// Adds the block of `run` to the cache. Frees the run if the block that it should be joined to
+  /// has been dropped meanwhile.
   private mutating func join(
     _ run: RunPointer, _ direction: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -156,24 +157,24 @@ extension BlockPlanner {
     } else if cache.isEmpty, join == unknownFrame {
       return admitFirst(run, direction)
     }
-    FetchedRun.free(run)  // the block next to it has been dropped
+    FetchedRun.free(run)  // the block that it should be joined to has been dropped
     return .active
   }
 
-  /// Admits the first run after a jump.
+  /// Adds the first run after a jump to the cache. If the run is empty, decides where to continue.
   private mutating func admitFirst(_ run: RunPointer, _ direction: TimeDSPDirection) -> Step {
     if run.pointee.frames > 0 {
       let block = Block(run)
       boundary = direction == TIMEDSP_BACKWARD ? block.end : block.first
-      // The run may have shown that the recorded start can be trusted again.
+      // thanks to this run, the recorded start may be trusted again
       if addStart(direction) { FetchedRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
     if direction == TIMEDSP_FORWARD, !run.pointee.isAtEnd { return goOnAfterHole(run) }
     let hasEnded = run.pointee.nextFrame == unknownFrame
-    // The run has kept no frame. Forward, or in an empty stream, there is no frame to play.
-    // Otherwise, continue at the end of the stream. If no frame at all has arrived, search for that
-    // end.
+    // The run is empty. Forward, or in an empty stream, nothing is left to play. Backward, continue
+    // at the end of the stream. If no frame at all has arrived, that end must be searched for
+    // again.
     if direction == TIMEDSP_FORWARD || (isFromFirst(run.pointee) && hasEnded) {
       isExhausted = true
     } else {
@@ -189,8 +190,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Handles a run that contains no frame of its planned block. Either the seek went too far, or
-  /// audio is missing in the stream.
+  /// Handles a run without a frame of its planned block. Either the seek went too far, or the
+  /// stream has a gap. In the latter case, playback continues after the gap.
   private mutating func goOnAfterHole(_ run: RunPointer) -> Step {
     if !run.pointee.hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
     boundary = run.pointee.nextFrame
@@ -198,7 +199,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Adds the block of `run` to the cache. The run has no fault and continues without a gap.
+  /// Adds the block of `run`, which has been checked, to the cache.
   private mutating func addBlock(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     let isConfirmed = isFromFirst(run.pointee)
     cache.add(run, direction, cut: cut)
@@ -208,10 +209,10 @@ extension BlockPlanner {
   }
 }
 
-// Admission of runs that are adjacent to a block of the cache.
+// Joins of runs to a block of the cache.
 extension BlockPlanner {
   /// Joins `run` to the lowest block (`side` is backward) or to the highest one. If the two do not
-  /// match, fetches them again with a longer preroll, or crossfades between them.
+  /// match, has them fetched again with a longer preroll, or crossfades between them.
   private mutating func admit(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -248,8 +249,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Whether `run` adds no frames because audio is missing at the seek target. The cache already
-  /// has the audio after the missing part.
+  /// Whether `run` adds no frames to the cache, because audio is missing at its seek target.
   private func bringsNothing(_ run: FetchedRun, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
     if run.origin == .continued || run.isAtEnd { return false }
     if isFromFirst(run), !run.hasSkipped { return false }
@@ -261,8 +261,9 @@ extension BlockPlanner {
     return limits.prerollFrames < widestPreroll
   }
 
-  /// Doubles the preroll, because two runs differ: the decoder had not settled in one of them. The
-  /// run is fetched again. The lowest block is fetched again, too, if none of it has been played.
+  /// Doubles the preroll, because two runs differ: the output of the decoder was not right yet in
+  /// one of them. The run is fetched again. So is the lowest block if `run` is below it and none of
+  /// it has been played.
   private mutating func widen(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -278,7 +279,7 @@ extension BlockPlanner {
     let top = lowest.endIndex &- 1
     let isNext = index == top && playing == TIMEDSP_BACKWARD
     if cache.count == 1, isNext {
-      // the next run may number the end differently
+      // the next run may give another frame number to the end
       jump(to: lowest.isAtEnd ? unknownFrame : lowest.end, TIMEDSP_BACKWARD)
     } else if cache.count > 1, index > top || isNext {
       cache.dropLowest()
@@ -286,8 +287,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Crossfades between two runs that a longer preroll does not make equal. If a crossfade is not
-  /// possible, returns the next step.
+  /// Crossfades between two runs that a longer preroll does not make equal, and sets `cut`. If that
+  /// is not possible, drops the run and returns the next step.
   private mutating func fade(_ splice: Splice, _ cut: inout Int) -> Step? {
     let run = splice.run.pointee
     let isStart = run.joinFrame == unknownFrame
@@ -308,7 +309,7 @@ extension BlockPlanner {
     cut = faded.cut
     if isStart, !faded.difference.isSimilar {
       FetchedRun.free(splice.run)
-      forgetStart()  // the beginning must be fetched, too
+      forgetStart()  // fetch the beginning instead
       return .active
     }
     let isBackward = splice.direction == TIMEDSP_BACKWARD
@@ -324,12 +325,12 @@ extension BlockPlanner {
     }
   }
 
-  /// Joins the recorded start of the stream to the lowest block.
+  /// Joins the recorded start to the lowest block.
   mutating func joinStart(_ index: Int64) -> Step {
     guard let kept = start.run, let lowest = cache.lowest else { return .active }
     do throws(TimeDSPStatus) {
       let run = try kept.pointee.copied()
-      // Frames are counted back from the end of the recorded start, as in `lowestAboveStart`.
+      // count frames back from the end of the recorded start, as `lowestAboveStart` does
       let count = Int64(truncatingIfNeeded: run.pointee.frames)
       let begin = run.pointee.nextFrame &- count
       run.pointee.foundJoin = min(max(lowest.first &- begin, 0), count)

@@ -4,15 +4,16 @@
 
 import CTimeDSP
 
-/// Number of blocks to have ready below the block that is played. The lowest block cannot be played
-/// until the next run confirms its beginning.
+/// Number of blocks to have ready below the block at the playhead. The lowest block cannot be
+/// played until the next run has confirmed its beginning.
 private let blocksAheadBackward = 2
-/// Number of blocks to have ready above the block that is played.
+/// Number of blocks to have ready above the block at the playhead.
 private let blocksAheadForward = 1
 
 // Planning of fetches.
 extension BlockPlanner {
-  /// Requests a fetch if too few frames are ready after `index` in `pass`.
+  /// Requests a fetch if too few frames are cached for the playhead, which is at `index` of the
+  /// cache and plays `pass` in `direction`.
   mutating func fill(
     _ direction: TimeDSPDirection, _ index: Int64, _ pass: FrameRange
   ) -> Step {
@@ -54,7 +55,7 @@ extension BlockPlanner {
     return cache.countAbove(index) < blocksAheadForward
   }
 
-  /// Drops blocks that have been played. One of them is kept for a change of direction.
+  /// Drops blocks that have been played, except for one that a change of direction would need.
   private mutating func dropPlayed(_ direction: TimeDSPDirection, _ index: Int64) {
     if direction == TIMEDSP_BACKWARD {
       while cache.countAbove(index) > 1 { cache.dropHighest() }
@@ -89,21 +90,21 @@ extension BlockPlanner {
     return plan(limits, direction, boundary, joined: false, 0)
   }
 
-  /// Whether the end that was found is too early.
+  /// Whether the stream has ended before `leastEndFrame`.
   private var endsEarly: Bool {
     guard let leastEndFrame, limits.endFrame != unknownFrame else { return false }
     return limits.endFrame < leastEndFrame
   }
 
-  /// The lowest frame at which a block may begin; 0 without a recorded start. A block that begins
-  /// there shares enough frames with the start for a comparison.
+  /// The lowest boundary at which a fetched block may begin, so that its run shares enough frames
+  /// with the recorded start for a comparison; 0 without a recorded start.
   private var lowestAboveStart: Int64 {
     guard let run = start.run else { return 0 }
     return max(run.pointee.nextFrame &- limits.overlapFrames &- limits.searchFrames, 0)
   }
 
-  /// Plans the block below `boundary`. The block begins at `lowestAboveStart` or higher, so that it
-  /// can be joined to the recorded start.
+  /// Plans the block below `boundary`. A block that would extend below `lowestAboveStart` is cut
+  /// off there, so that the recorded start can be joined to it.
   private func planBelow(_ boundary: Int64) -> Fetch? {
     let lowest = lowestAboveStart
     guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {
@@ -156,10 +157,9 @@ extension BlockPlanner {
   }
 }
 
-// Frames that are ready to be played.
 extension BlockPlanner {
-  /// The number of frames that are ready in the block at `index`, counted from there in
-  /// `direction`. It is 0 if none is ready yet.
+  /// The number of frames that can be played now from `index` on, in `direction`, within the block
+  /// at `index`.
   func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
     guard let block = cache.block(at: index) else { return 0 }
     if direction == TIMEDSP_BACKWARD {

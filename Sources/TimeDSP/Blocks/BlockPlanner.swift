@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// Number of frames that two runs share for comparison.
+/// Number of frames of a block that the neighbouring run also contains, for comparison.
 private let overlapFrames: Int64 = 2048
-/// Maximum shift between two runs, in frames.
+/// Maximum difference between the frame numbers that two runs give to the same audio.
 private let searchFrames: Int64 = 2048
 
 private let leastBlockFrames: Int64 = 1024
@@ -15,48 +15,51 @@ private let firstBlocksPerSecond: UInt32 = 10
 
 /// Minimum preroll in frames, unless a smaller one has been set.
 let leastPrerollFrames: Int64 = 8192
-/// Automatic preroll in tenths of a second. The slowest decoder (Opus) needs 0.5 s to settle. With
-/// a shorter preroll, a few later frames may still differ by rounding, even if the overlap of two
-/// runs is equal.
+/// Automatic preroll in tenths of a second. The slowest decoder (Opus) needs 0.5 s after a seek
+/// until its output is right. With a shorter preroll, a few later frames may still differ by
+/// rounding, even if two runs are equal where they are compared.
 private let prerollTenthsOfSecond: Int64 = 7
 
-/// If the output still differs with a preroll that is this many times longer, an even longer one
-/// does not help.
+/// Maximum preroll, as a multiple of the automatic one. If two runs still differ with this preroll,
+/// an even longer one does not help.
 private let widestPrerollFactor: Int64 = 8
 
-/// Number of parts into which the memory limit is divided. The blocks of the cache, the block that
-/// is being fetched, and the audio around that block share the memory.
+/// Number of parts into which the memory limit is divided. They hold the blocks of the cache, the
+/// block that is being fetched, and the audio around that block.
 private let sharesOfMemory: UInt64 = 6
 
-/// Plans fetches of the blocks around the playhead, and verifies every splice between them.
+/// Plans the fetches of the blocks around the playhead, and verifies that neighbouring blocks fit
+/// together.
 ///
-/// A run is the audio that arrives after one seek. A block is the part of a run that is played. A
-/// splice is the place where two blocks meet.
+/// A run is the audio that is kept after one seek. A block is the part of a run that is played. A
+/// splice is the boundary at which two blocks meet. Near a splice, the two runs contain the same
+/// audio, and are compared. To join a run is to add its block to the cache next to another block.
 struct BlockPlanner: ~Copyable {
   /// What the caller of the planner has to do next.
   enum Step {
     /// There is nothing to do at the moment.
     case idle
-    /// The planner has changed its state.
+    /// The planner has changed its state. Ask for the next step.
     case active
-    /// Fill this run. The flag is true if the run may continue where the last run ended.
+    /// Fetch this run. The flag is `true` if the run may continue where the previous run ended,
+    /// without a seek.
     case fetch(RunPointer, Bool)
     /// Ask for the duration of the stream.
     case askDuration
-    /// Ask for the duration of this stream alone. The stream seems to end too early.
+    /// The stream has ended before `leastEndFrame`. Ask for its duration again.
     case askPromise
     case failed(Report)
   }
 
-  /// The recorded start: the beginning of the stream, as a fresh decoder outputs it. It is
-  /// recorded, because a seek cannot reproduce it: some decoders keep part of their state across a
-  /// seek.
+  /// The recorded start: the first second of the stream, as a decoder outputs it before any seek.
+  /// It is recorded because some decoders keep part of their state across a seek, so a seek to the
+  /// beginning may not reproduce it.
   enum Start {
     case none
     /// The start is being recorded.
     case awaited
-    /// The start has been recorded. A later seek may have reached another stream, for example in an
-    /// editor's timeline.
+    /// The start has been recorded, but a later seek may have reached another stream, for example
+    /// in an editor's timeline.
     case doubtful(RunPointer)
     /// The start has been recorded and can be used. Either there was no seek, or a later fetch has
     /// shown that seeks still reach the same stream.
@@ -79,45 +82,46 @@ struct BlockPlanner: ~Copyable {
 
   var format = TimePlayFormat()
   var limits = FetchLimits()
-  /// The first frame of the stream. Upstream is not asked for earlier frames.
+  /// The first frame of the stream. No seek goes below it.
   var firstFrame: Int64 = 0
   var start = Start.none
   var automaticPreroll: Int64 = 0
-  /// Maximum preroll. It is reduced to the automatic preroll if the decoder never returns the same
-  /// audio twice, even with the longest preroll.
+  /// Maximum preroll in frames. It is reduced to the automatic preroll if the decoder does not
+  /// return the same audio twice, even with the longest preroll.
   var widestPreroll: Int64 = 0
 
-  /// The boundary at which the first block of an empty cache ends (backward) or begins.
+  /// The boundary at which the first block of an empty cache will end (backward) or begin.
   /// `unknownFrame` stands for the end of the stream.
   var boundary = unknownFrame
-  /// Whether the cache is empty and will stay empty. The stream then has no frame at `boundary`.
+  /// Whether the cache will stay empty, because there are no frames to play from `boundary` on.
   var isExhausted = false
-  /// The lowest frame at which the stream may end without ending too early; `nil` if every end is
-  /// accepted.
+  /// The lowest boundary at which the stream may end; `nil` if every end is accepted. If the stream
+  /// ends before it, the next step is `askPromise`.
   var leastEndFrame: Int64?
-  /// Estimate of an unknown end; `nil` if the source has not been asked.
+  /// Estimate of an unknown end of the stream; `nil` if upstream has not been asked yet.
   var estimate: Int64?
-  /// Number of searches for the end so far.
+  /// Number of fetches since the last jump that were beyond the end of the stream. The search for
+  /// the end goes back farther each time.
   var attempt: UInt32 = 0
   /// Number of blocks fetched since the last jump.
   var blocks: UInt32 = 0
-  /// Number of frames by which seeks go back farther than planned. It is above 0 after audio was
-  /// missing.
+  /// Number of frames by which seeks go back farther than planned, after audio was missing at a
+  /// seek target; otherwise 0.
   var extraLeadIn: Int64 = 0
-  /// The run that is being fetched for the current cache; `nil` if there is none.
+  /// The run that is being fetched; `nil` if there is none, or if a jump has made the run useless.
   var fetching: RunPointer?
 
-  /// A complete run that has not been admitted yet.
+  /// A complete run that has not been added to the cache yet.
   var arrived: RunPointer?
-  /// Set if the source has reported something invalid. Playback then fails when the next run
-  /// arrives.
+  /// Set if upstream has sent a format, segment or buffer that cannot be used. Playback then fails
+  /// when the next run arrives.
   var fault: Report?
   /// Set if playback must end immediately, even if a run has arrived.
   var interruption: Report?
-  /// How seeks are made. Some sources play nothing after a seek without a stop.
+  /// How upstream is made to send the next run. It is a seek with a stop if the source sends
+  /// nothing after a seek without one.
   var origin = FetchedRun.Origin.seek
-  /// Maximum difference between the offsets of two runs of the same stream, in the unit of the
-  /// offsets.
+  /// Maximum difference between `FetchedRun.offset` of two runs of the same stream.
   var offsetTolerance: UInt64 = 0
 
   init(convert: TimePlayConvert) throws(TimeDSPStatus) {
@@ -156,8 +160,8 @@ extension BlockPlanner {
     startOver(format)
   }
 
-  /// Discards the stream. The following frames are in `format` and may belong to another stream.
-  /// The statistics continue.
+  /// Discards everything known about the stream. The following frames are in `format` and may
+  /// belong to another stream. Only the statistics are kept.
   mutating func startOver(_ format: TimePlayFormat) {
     clear()
     self.format = format
@@ -186,9 +190,9 @@ extension BlockPlanner {
     stats.preroll_frames = frames
   }
 
-  /// Returns the run that records the start of a stream. The stream has just begun with frame
-  /// `first`. The source stops at boundary `stop`; `unknownFrame` stands for the end of the stream.
-  /// Throws if memory cannot be allocated.
+  /// Returns the run that records the start of a stream, which has just begun with frame `first`.
+  /// The run ends at boundary `stop` at the latest, because the source stops there; `unknownFrame`
+  /// stands for the end of the stream. Throws if memory cannot be allocated.
   mutating func awaitStart(
     at first: Int64, before stop: Int64
   ) throws(TimeDSPStatus) -> RunPointer {
@@ -206,7 +210,7 @@ extension BlockPlanner {
     return run
   }
 
-  /// Continues playback at `boundary`, in `direction`, with an empty cache.
+  /// Clears the cache. Playback continues at `boundary`, in `direction`.
   mutating func jump(to boundary: Int64, _ direction: TimeDSPDirection) {
     cache.clear()
     self.boundary = boundary
@@ -219,9 +223,8 @@ extension BlockPlanner {
     addStart(direction)
   }
 
-  /// Makes the recorded start the first block, if it contains the next frames. The decoder may
-  /// output different frames after a seek to the beginning. Returns whether the start has been
-  /// added.
+  /// Adds the recorded start as the first block, if it contains the next frames. Returns whether it
+  /// has been added.
   @discardableResult
   mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
     guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction),
@@ -232,7 +235,7 @@ extension BlockPlanner {
     return true
   }
 
-  /// Whether the start of the stream contains the next frames from `boundary`.
+  /// Whether the recorded start contains the next frames from `boundary` on.
   private static func holds(
     _ start: FetchedRun, _ boundary: Int64, _ direction: TimeDSPDirection
   ) -> Bool {
@@ -242,7 +245,7 @@ extension BlockPlanner {
     return start.isAtEnd || (boundary != unknownFrame && boundary <= start.nextFrame)
   }
 
-  /// Stops trusting the recorded start, because from now on, seeks may reach another stream.
+  /// Stops trusting the recorded start, because of a seek that may reach another stream.
   mutating func doubtStart() {
     switch start {
     case .awaited: start = .none

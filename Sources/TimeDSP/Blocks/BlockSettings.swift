@@ -4,33 +4,36 @@
 
 import CTimeDSP
 
-/// How blocks are fetched, and which range is repeated.
+/// The settings of the application that concern blocks: how blocks are fetched, and which range is
+/// looped. Lengths and positions are in frames.
 package struct BlockSettings {
   /// Maximum length of a block.
   var maxBlockFrames: Int64 = 0
-  /// Number of frames that are decoded before a block and dropped; `unknownFrame` for automatic.
+  /// Number of frames that are decoded before a run and dropped; `unknownFrame` for automatic.
   var prerollFrames = unknownFrame
   var maxMemoryBytes: UInt64 = 0
-  /// Whether two runs that differ are an error. Otherwise they are crossfaded.
+  /// Whether playback fails if two neighbouring runs differ. If this is `false`, they are
+  /// crossfaded.
   var isExact = false
   var loop = TIMEDSP_LOOP_NONE
   var loopStartFrame: Int64 = 0
-  /// The end of the loop; `unknownFrame` for the end of the stream.
+  /// The end of the loop (exclusive); `unknownFrame` for the end of the stream.
   var loopStopFrame = unknownFrame
 }
 
-/// The target of a seek, or of the start of playback.
+/// The position, direction and range with which playback begins, or continues after a seek.
 struct Target {
   enum Kind {
-    /// Playback begins after the last played frame. `after` is the number of that frame;
-    /// `unknownFrame` if no frame has been played.
+    /// Playback begins in a stream that has been passed through so far. `after` is the last frame
+    /// that was passed through; `unknownFrame` if there is none.
     case start(after: Int64)
-    /// Playback continues at another position.
+    /// A seek to another position.
     case goTo
-    /// Playback continues from its position.
+    /// A seek that keeps the position, for example because it only sets a rate.
     case resume
 
-    /// Whether playback jumps, instead of continuing after the last played frame.
+    /// Whether playback jumps to another position. Otherwise, it continues after the last frame
+    /// that was sent.
     var isElsewhere: Bool {
       switch self {
       case .start(let frame): frame == unknownFrame
@@ -42,12 +45,14 @@ struct Target {
 
   var kind = Kind.goTo
   var direction = TIMEDSP_FORWARD
+  /// The first frame of the range. Forward playback begins here.
   var startFrame: Int64 = 0
-  /// The frame before which playback stops; `unknownFrame` for the end of the stream.
+  /// The end of the range (exclusive); `unknownFrame` for the end of the stream. Backward playback
+  /// begins here.
   var stopFrame = unknownFrame
   /// The end of the stream; `unknownFrame` if it is not known.
   var endFrame = unknownFrame
-  /// The format of the following frames, if the stream may have changed. Otherwise, a format
-  /// without a rate.
+  /// The format of the following frames, if a seek by another element may have changed the stream.
+  /// Otherwise, a format without a rate.
   var format = TimePlayFormat()
 }

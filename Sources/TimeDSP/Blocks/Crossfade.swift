@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A crossfade between two runs of interleaved audio. `output` may be one of the runs.
+/// Crossfades from the samples at `from` to the samples at `to`. Samples are interleaved `Double`
+/// values. `output` may be the same memory as `from` or `to`.
 struct Crossfade {
   let from: UnsafeRawPointer
   let to: UnsafeRawPointer
@@ -27,8 +28,8 @@ struct Crossfade {
     }
   }
 
-  /// The weight of `to` in a frame. It is a raised cosine, sampled at the middle of each frame. The
-  /// weights of a crossfade and of its reversal therefore add up to 1.
+  /// The weight of `to` in a frame: a raised cosine, sampled at the middle of each frame. The
+  /// weights of the nth frame and of the nth frame from the end add up to 1.
   private func weight(of frame: Int) -> Double {
     let progress = (Double(frame) + 0.5) / Double(frames)
     return (1 - cosPi(progress)) / 2

@@ -4,34 +4,38 @@
 
 import CTimeDSP
 
-/// Frames are sent in buffers of 1/25 s. A change of direction waits for one buffer at most.
+/// Frames are sent in buffers of at most 1/25 s, so that a change of direction takes effect
+/// quickly.
 private let buffersPerSecond: UInt32 = 25
 
-/// The playhead: its position in the stream, its direction, and the range of the current pass. A
-/// pass plays one range of the stream in one direction.
+/// The playhead: its position in the stream, its direction, and the range that it plays. Fetches
+/// the blocks around it with the help of a planner.
 ///
-/// A cursor owns everything that its pointers refer to. It may therefore be passed between threads.
+/// A pass plays one range of the stream once, in one direction. A loop consists of many passes.
+///
+/// A cursor owns everything to which its pointers refer. It may therefore be moved between threads.
 struct Cursor: ~Copyable, @unchecked Sendable {
   var planner: BlockPlanner
-  /// The target of the current seek, or of the start of playback.
+  /// The target of the last seek, or of the start of playback.
   private var target = Target()
   private(set) var direction = TIMEDSP_FORWARD
-  /// Direction of the last seek, or of the start of playback.
+  /// The direction for which the range of `target` was meant. The direction may have changed since.
   private var targetDirection = TIMEDSP_FORWARD
 
-  /// Index of the next frame in the block cache. It is `nil` if that frame has not arrived yet. The
+  /// Index of the next frame in the block cache; `nil` if that frame has not arrived yet. The
   /// playhead is then at `planner.boundary`.
   private(set) var index: Int64?
-  /// The last frame that was played; `nil` if nothing has been played since the last jump. It is an
-  /// index of the cache if `index` is set, otherwise a frame number of the stream.
+  /// The last frame that was played; `nil` if nothing has been played since the playhead was last
+  /// moved to another position. If `index` is set, it is an index of the cache, otherwise a frame
+  /// number.
   private var last: Int64?
 
-  /// The state before the current pass: the boundary of the playhead in the stream, and the last
-  /// played frame, if any. It is `nil` if part of the pass has been played, or if the pass began
-  /// after a jump.
+  /// The playhead before the current pass, so that a change of direction can take it back there:
+  /// its boundary in the stream, and the last frame played, if any. It is `nil` once part of the
+  /// pass has been played, or if the pass follows a seek to another position.
   private var before: (boundary: Int64, played: Int64?)?
 
-  /// The loop of this pass.
+  /// The kind of loop when this pass was set.
   private var loop = TIMEDSP_LOOP_NONE
   /// The range of this pass in the stream.
   private(set) var pass = FrameRange(firstFrame: 0, endFrame: unknownFrame)
@@ -39,7 +43,7 @@ struct Cursor: ~Copyable, @unchecked Sendable {
   private var isPassBegun = false
   /// Number of consecutive passes in which nothing has been played.
   private var emptyPasses = 0
-  /// The markers that have been reported.
+  /// The loop markers that have been reported as faulty.
   private var reportedMarkers = (start: unknownFrame, stop: unknownFrame)
 
   init(convert: TimePlayConvert) throws(TimeDSPStatus) {
@@ -58,8 +62,8 @@ struct Cursor: ~Copyable, @unchecked Sendable {
     reportedMarkers = (unknownFrame, unknownFrame)
   }
 
-  /// The frame boundary at which the playhead is. It is `unknownFrame` if the playhead is at an
-  /// unknown end.
+  /// The boundary at the playhead: before the next frame (forward) or after it (backward). It is
+  /// `unknownFrame` if the playhead is at an unknown end.
   var boundary: Int64 {
     guard let index else { return planner.boundary }
     return planner.cache.frame(at: isBackward ? index &+ 1 : index)
@@ -77,7 +81,7 @@ extension Cursor {
     return true
   }
 
-  /// Continues at `boundary` of the stream; `unknownFrame` stands for the end.
+  /// Moves the playhead to `boundary`; `unknownFrame` stands for the end of the stream.
   private mutating func go(to boundary: Int64) {
     let end = planner.limits.endFrame
     let isBeyond = end != unknownFrame && (boundary == unknownFrame || boundary > end)
@@ -86,10 +90,10 @@ extension Cursor {
     before = nil
     if find(boundary) { return }
     planner.jump(to: boundary, direction)
-    _ = find(boundary)  // the planner may have added the recorded start of the stream
+    _ = find(boundary)  // the planner may have added the recorded start
   }
 
-  /// Changes the direction. Frame n is then followed by n - 1 (backward) or n + 1.
+  /// Changes the direction. After frame n, playback continues with frame n - 1 (backward) or n + 1.
   mutating func turn(_ direction: TimeDSPDirection) {
     turnOnly(direction)
     setPass()
@@ -105,21 +109,23 @@ extension Cursor {
       self.index = (last ?? index) &+ step(1)
       return
     }
-    // the cache is empty, so the next frame fetched gets its frame number as its index
+    // no frame is cached, so `last` is a frame number
     var boundary = planner.boundary
     if let last { boundary = isBackward ? last : last &+ 1 }
     planner.jump(to: boundary, direction)
   }
 
-  /// Takes the playhead back from a pass in which nothing has been played. Playback continues after
-  /// `frame`, the last played frame. If there is no such frame, it continues at `boundary`.
+  /// Takes the playhead back from a pass of which nothing has been played. Playback continues after
+  /// `frame`, the last frame that was played. If no frame has been played, playback continues at
+  /// `boundary`.
   private mutating func goBack(to boundary: Int64, after frame: Int64?) {
     guard let frame else { return go(to: boundary) }
     go(to: isBackward ? frame : frame &+ 1)
     last = index.map { $0 &- step(1) } ?? frame
   }
 
-  /// Moves the playhead to `target`.
+  /// Sets the direction and the range of `target`, and moves the playhead, unless the seek keeps
+  /// the position.
   mutating func serve(_ target: Target) {
     self.target = target
     switch target.kind {
@@ -152,7 +158,7 @@ extension Cursor {
     go(to: isBackward ? target.stopFrame : target.startFrame)
   }
 
-  /// Moves the playhead by `frames` frames. These frames have been sent.
+  /// Moves the playhead past `frames` frames, which have been sent.
   mutating func advance(_ frames: Int64) {
     guard let index else { return }
     let lastIndex = index &+ step(frames &- 1)
@@ -165,7 +171,7 @@ extension Cursor {
 
 // Fetching.
 extension Cursor {
-  /// Admits a run that has arrived, and requests the next fetch.
+  /// Adds a run that has arrived to the cache. Returns the next step, for example another fetch.
   mutating func fetch() -> BlockPlanner.Step {
     let admitted = admit()
     switch admitted {
@@ -177,12 +183,12 @@ extension Cursor {
     return filled
   }
 
-  /// Admits a run that has arrived.
+  /// Adds a run that has arrived to the cache, and updates the playhead.
   mutating func admit() -> BlockPlanner.Step {
     let end = planner.limits.endFrame
     let admitted = planner.admit(direction, index ?? 0)
     if index != nil, planner.cache.isEmpty {
-      index = nil  // the block is being fetched again
+      index = nil  // the block at the playhead is being fetched again
       if last != nil { last = planner.boundary }
     }
     if index == nil, !find(planner.boundary), let block = planner.cache.highest {
@@ -192,10 +198,10 @@ extension Cursor {
     return admitted
   }
 
-  /// Adjusts the pass after the end of the stream has changed. The end changes when it is found, and
-  /// when a later run gives it another frame number.
+  /// Adjusts the pass after the end of the stream has changed: the end has been found, or a later
+  /// run gives it another frame number.
   private mutating func moveEnd(from end: Int64) {
-    // as long as the end is unknown, markers beyond it cannot be reported
+    // now that the end is known, markers beyond it can be reported
     if !isPassBegun { return setPass() }
     let now = planner.limits.endFrame
     if end != unknownFrame, now != unknownFrame, pass.endFrame == end { pass.endFrame = now }
@@ -212,7 +218,8 @@ extension Cursor {
     min(readyFrames, max(Int64(planner.limits.rate / buffersPerSecond), 1))
   }
 
-  /// The next `count` frames; `nil` if the cache does not contain them.
+  /// The next `count` frames to be played, in the order of the stream; `nil` if the cache does not
+  /// contain them.
   func nextFrames(_ count: Int64) -> BlockFrames? {
     guard let index, let block = planner.cache.block(at: index) else { return nil }
     let lowest = isBackward ? index &- count &+ 1 : index
@@ -240,17 +247,18 @@ extension Cursor {
     return highest.endIndex &- index
   }
 
-  /// Whether no other pass follows.
+  /// Whether playback ends with this pass.
   var isOnLastPass: Bool { index != nil && planner.settings.loop == TIMEDSP_LOOP_NONE }
 
-  /// The frame at which the pass stops, if the stream continues after that frame.
+  /// The boundary at which the pass stops; `nil` if it stops at the end of the stream.
   var stopInStream: Int64? {
     guard pass.hasKnownEnd else { return nil }
     let end = planner.limits.endFrame
     return end == unknownFrame || pass.endFrame < end ? pass.endFrame : nil
   }
 
-  /// Whether the stream has begun, but its end cannot be found.
+  /// Whether the end of the stream cannot be found, although the stream has audio: its start has
+  /// been recorded.
   var hasLostStream: Bool {
     index == nil && planner.start.run != nil && isBackward && planner.boundary == unknownFrame
   }
@@ -258,15 +266,16 @@ extension Cursor {
 
 // Passes.
 extension Cursor {
-  /// Whether `boundary` is the end of the stream, rather than an earlier stop of the segment.
+  /// Whether `boundary` is the end of the stream, and not an earlier stop that a seek has set.
   private func isOpenEnd(_ boundary: Int64) -> Bool {
     var end = planner.limits.endFrame
     if end == unknownFrame { end = target.endFrame }
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
-  /// The range to play. The seek target limits the range only if the seek also has a stop. Without
-  /// a stop, playback can continue past the target after a change of direction.
+  /// The range to play, without regard to a loop. A seek position alone does not limit the range,
+  /// so playback can continue past that position after a change of direction. It limits the range
+  /// only if the seek sets the other end, too.
   private var bounds: FrameRange {
     let end = planner.limits.endFrame
     var bounds = FrameRange(firstFrame: target.startFrame, endFrame: target.stopFrame)
@@ -284,7 +293,7 @@ extension Cursor {
     return bounds
   }
 
-  /// The range between the current markers of the loop; `bounds` without a loop.
+  /// The range of the loop between the current markers, within `bounds`; `bounds` without a loop.
   private mutating func loopRange(_ bounds: FrameRange) -> FrameRange {
     let settings = planner.settings
     guard settings.loop != TIMEDSP_LOOP_NONE else { return bounds }
@@ -303,7 +312,7 @@ extension Cursor {
     reportedMarkers = markers
   }
 
-  /// Sets the range of this pass. If the playhead is beyond the range of the loop, the pass
+  /// Sets the range of this pass. If the playhead is already beyond the range of the loop, the pass
   /// continues to the end of `bounds`.
   private mutating func setPass() {
     let bounds = bounds
@@ -313,8 +322,8 @@ extension Cursor {
     if isBeyond(pass) { pass = bounds }
   }
 
-  /// Whether the playhead is at or beyond the end of `range`. The result is `false` if the last
-  /// played frame is inside the range.
+  /// Whether the playhead has nothing left to play of `range` in its direction. This is `false` if
+  /// the last played frame is inside the range.
   private func isBeyond(_ range: FrameRange) -> Bool {
     let boundary = boundary
     if boundary == unknownFrame { return false }
@@ -323,9 +332,8 @@ extension Cursor {
     return range.hasKnownEnd && boundary >= range.endFrame
   }
 
-  /// Sets the pass again if a loop has been switched on or off. Such a switch takes effect
-  /// immediately, but a moved marker waits for the next pass. Returns whether a loop has been
-  /// switched.
+  /// Sets the pass again if looping has been switched on or off, which takes effect immediately.
+  /// Moved markers take effect at the next pass. Returns whether the pass has been set.
   mutating func followSwitch() -> Bool {
     let isLoop = planner.settings.loop != TIMEDSP_LOOP_NONE
     guard isLoop != (loop != TIMEDSP_LOOP_NONE) else { return false }
@@ -333,7 +341,7 @@ extension Cursor {
     return true
   }
 
-  /// Whether this pass ends at an end of `bounds`, beyond the markers of `range`.
+  /// Whether this pass ends at the end of `bounds`, outside the loop `range`.
   private func endsBeyond(_ range: FrameRange, _ bounds: FrameRange) -> Bool {
     if isBackward {
       return pass.firstFrame <= bounds.firstFrame && range.firstFrame > bounds.firstFrame
@@ -347,13 +355,13 @@ extension Cursor {
     let bounds = bounds
     let loop = planner.settings.loop
     var range = loopRange(bounds)
-    // a pass that begins at its own end is empty; two empty passes in succession end the playback
+    // a pass that begins at its own end is empty; after two empty passes, playback ends
     emptyPasses = isPassBegun ? 0 : emptyPasses &+ 1
     if loop == TIMEDSP_LOOP_NONE || emptyPasses > 1 { return false }
-    // beyond the markers, a ping-pong loop first changes its direction at the end of `bounds`
+    // outside the markers, a ping-pong loop first changes its direction at the end of `bounds`
     if loop == TIMEDSP_LOOP_PING_PONG, endsBeyond(range, bounds) { range = bounds }
     guard var next = step(after: range, loop) else { return false }
-    // the frame at which the direction changes is played once, even if playback begins there
+    // if nothing has been played, the frame at the end has not been played either: begin with it
     if last == nil, next.frame != unknownFrame, next.direction != direction {
       next.frame = isBackward ? range.firstFrame : range.endFrame &- 1
     }
@@ -370,8 +378,8 @@ extension Cursor {
     return index == nil ? last : planner.cache.frame(at: last)
   }
 
-  /// The start of the pass that follows a pass in `range`; `nil` if there is none. The frame of the
-  /// result is `unknownFrame` if the end of the stream is needed but unknown.
+  /// The start of the pass after a pass in `range`; `nil` if there is none. Its frame is
+  /// `unknownFrame` if it is at the end of the stream, which is not known yet.
   private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> PassStart? {
     do throws(TimeDSPStatus) {
       let next = try range.nextPass(loop, direction)

@@ -4,72 +4,69 @@
 
 import CTimeDSP
 
-/// A planned fetch of a block, and of the run that contains it. `unknownFrame` stands for the
-/// unknown end of the stream.
+/// A planned fetch: where to seek, and what to keep of the audio that follows the seek.
+///
+/// The kept frames are called a run. The part of the run that will be played is called a block. The
+/// frames around the block are compared with the neighbouring blocks.
 struct Fetch {
-  /// First frame of the block.
+  /// The first frame of the block.
   var firstFrame: Int64 = 0
-  /// End of the block.
+  /// The end of the block (exclusive); `unknownFrame` for the end of the stream.
   var endFrame: Int64 = 0
-  /// The first frame that is kept in the run.
+  /// The first frame of the run.
   var keepFirstFrame: Int64 = 0
-  /// The end of the frames that are kept in the run.
+  /// The end of the run (exclusive); `unknownFrame` for the end of the stream.
   var keepEndFrame: Int64 = 0
-  /// The seek target, in half frames. A position in the middle of a frame tolerates any rounding
-  /// upstream.
+  /// The seek target in half frames. A target in the middle of a frame stays in this frame if
+  /// upstream rounds it.
   var seekHalfFrames: Int64 = 0
 }
 
-/// Limits for the planning of blocks. Boundary n of a stream is the position before frame n.
+/// The lengths from which blocks and runs are planned, and the end of the stream.
 ///
-/// Every number is in `0 ... mostFrames`; `rate` and the two block lengths are at least 1. Blocks
-/// should be at least `searchFrames` long. In backward direction, a shift between two runs is not
+/// All values are in `0 ... mostFrames`; `rate` and the two block lengths are at least 1. Blocks
+/// should be at least `searchFrames` long: in backward direction, a shift between two runs is not
 /// found if it exceeds the length of a block.
+///
+/// A boundary is a position between two frames: boundary n is directly before frame n.
 struct FetchLimits {
   /// Frames per second.
   var rate: UInt32 = 0
-  /// The end of the stream, or `unknownFrame`.
+  /// The boundary at the end of the stream; `unknownFrame` if it is not known.
   var endFrame: Int64 = 0
-  /// The length of the first block after a jump.
+  /// The length of the first block after a jump. A jump clears the block cache.
   var firstBlockFrames: Int64 = 0
   /// The maximum length of a block.
   var maxBlockFrames: Int64 = 0
-  /// Number of frames decoded before the wanted ones, so that the decoder can settle.
+  /// Number of frames that are decoded before a run and dropped, because the output of a decoder
+  /// may be wrong directly after a seek.
   var prerollFrames: Int64 = 0
-  /// Number of frames that two neighbouring runs share for comparison.
+  /// Number of frames of a block that the neighbouring run also contains, for comparison.
   var overlapFrames: Int64 = 0
-  /// Maximum shift between two runs.
+  /// Maximum difference between the frame numbers that two runs give to the same audio. Frame
+  /// numbers are computed from timestamps, which may be rounded.
   var searchFrames: Int64 = 0
 
-  /// The last boundary at which a block may begin or end. It is the end of the stream if that is
-  /// known, otherwise the highest possible frame.
+  /// The highest boundary at which a block may end: the end of the stream if that is known.
   fileprivate var lastEdge: Int64 {
     endFrame == unknownFrame ? mostFrames : endFrame
   }
 
-  /// Plans the block at boundary `edge`. In backward direction the block ends there, in forward
-  /// direction it begins there.
+  /// Plans the block that begins at boundary `edge` (forward) or ends there (backward).
   ///
-  /// `blocksBefore` is the number of blocks since the last jump. The first block has
-  /// `firstBlockFrames` frames. Each later block is twice as long as the previous one, up to
-  /// `maxBlockFrames`. No block extends below frame 0 or beyond a known end. An `edge` beyond the
-  /// end is treated as the end. If the block is empty, the stream ends in that direction.
+  /// The first block after a jump has `firstBlockFrames` frames. Each later block is twice as long
+  /// as the previous one, up to `maxBlockFrames`. `blocksBefore` is the number of blocks since the
+  /// jump. A block never extends below frame 0 or beyond a known end. If the planned block is
+  /// empty, the stream has no more frames in this direction.
   ///
-  /// `joined` means that there is already a block on the other side of `edge`. The run then also
-  /// keeps `overlapFrames + searchFrames` frames of that block for comparison: after the new block
-  /// in backward direction, before it in forward direction.
+  /// `joined` means that the cache has a block on the other side of `edge`. The run then also
+  /// contains the `overlapFrames + searchFrames` frames of that block next to `edge`, for
+  /// comparison.
   ///
-  /// Two runs may number the same audio differently, by up to `searchFrames`. Suppose that the
-  /// numbers of a new run are higher by `shift`. In backward direction, its block is then
-  /// `[firstFrame, endFrame + shift)` in these numbers. In forward direction, it is
-  /// `[firstFrame + shift, endFrame)`. The next block is planned at `firstFrame` or `endFrame`,
-  /// without the shift. Shifts therefore do not accumulate.
+  /// If the comparison finds that the new run is shifted, only the end of the new block at `edge`
+  /// is moved. The next block is planned at the other end, so shifts do not accumulate.
   ///
-  /// `keepEndFrame` may be up to `searchFrames` beyond a known end, because the numbers of a run
-  /// may be too high.
-  ///
-  /// The seek target is half a frame after boundary `max(0, keepFirstFrame - prerollFrames)`. If
-  /// upstream rounds the target, no frame is missed. If the boundary is 0, the target is 0.
+  /// The seek target is `prerollFrames` before the run, but not below frame 0.
   func fetch(
     _ direction: TimeDSPDirection, at edge: Int64, joined: Bool, blocksBefore: UInt32
   ) -> Fetch {
@@ -84,10 +81,11 @@ struct FetchLimits {
     }
   }
 
-  /// Plans the run that searches for the end of the stream. The run continues to the end. It begins
-  /// before `estimate`, which is 0 without an estimate of the end. Attempt 0 begins
-  /// `firstBlockFrames` before the estimate. If its seek lands beyond the end, no audio arrives.
-  /// Each further attempt goes back twice as far, until one begins at frame 0.
+  /// Plans a run that continues to the end of the stream, in order to find that end.
+  ///
+  /// `estimate` is the estimated end; 0 if there is no estimate. Attempt 0 begins
+  /// `firstBlockFrames` before it. No audio arrives if the seek goes beyond the actual end. Each
+  /// further attempt goes back twice as far from the estimate, until one begins at frame 0.
   func fetchOfEnd(estimate: Int64, attempt: UInt32) -> Fetch {
     let first = estimate &- doubled(firstBlockFrames, times: attempt, atMost: estimate)
     return Fetch(
@@ -95,9 +93,10 @@ struct FetchLimits {
       keepEndFrame: unknownFrame, seekHalfFrames: seekHalfFrames(toKeep: first))
   }
 
-  /// Plans the run that contains `block` and the frames around it for comparison.
+  /// Plans the run that contains `block`, and `before` and `after` frames around it for comparison.
   ///
-  /// Only a run whose numbers are too high has frames beyond a known end.
+  /// At a known end of the stream, the run may be `searchFrames` longer, because its frame numbers
+  /// may be too high.
   private func fetch(
     _ block: FrameRange, comparing before: Int64, after: Int64
   ) -> Fetch {

@@ -4,75 +4,78 @@
 
 import CTimeDSP
 
-/// A pointer to a run. Runs are allocated separately, because their owners change.
+/// A pointer to a run on the heap. A run has several owners one after another: the state of
+/// upstream, the planner, and the block cache.
 typealias RunPointer = UnsafeMutablePointer<FetchedRun>
 
-/// Number of frames by which a block may be longer than planned. Timestamps are rounded, for
-/// example to 1 ms in Matroska.
+/// Number of frames by which a run may be longer than planned. Timestamps are rounded, for example
+/// to 1 ms in Matroska.
 private let slackFrames: Int64 = 1024
 
-/// Gaps of 1/32 s or more are missing audio. Shorter gaps are due to rounding.
+/// Gaps of 1/32 s or more between timestamps are missing audio. Shorter gaps are due to rounding.
 private let holeDivisor: UInt32 = 32
 
-/// The wanted part of the audio that arrives after a seek.
+/// A run: the frames that are kept of the audio that upstream sends after one seek. Part of a run
+/// becomes a block; the rest is compared with the neighbouring blocks.
 ///
-/// Buffer positions locate three frames: the first kept frame, the frame at which the run meets its
-/// neighbour, and the end of the run. Frames in between are counted. Neighbouring runs receive the
-/// same buffers, so they agree on their boundaries even if positions were rounded.
+/// Timestamps only locate the first kept frame, the frame at which the run joins its neighbour, and
+/// the end of the run. Frames in between are counted. Neighbouring runs receive the same buffers,
+/// so they agree on these positions even if timestamps are rounded.
 struct FetchedRun {
-  // Without a raw value, `==` would link the hasher into the plugin.
+  // The raw value keeps the hasher out of the plugin, which `==` would otherwise need.
   enum State: UInt8 {
     /// More frames are needed.
     case open
     /// All wanted frames have arrived.
     case complete
-    /// The stream ended after the run.
+    /// The stream has ended. The run may contain fewer frames than wanted.
     case ended
     /// Memory could not be allocated.
     case noMemory
   }
 
-  /// How upstream was made to send a run.
+  /// How upstream is made to send the audio of a run.
   enum Origin: UInt8 {
     case seek
-    /// A seek with a stop.
+    /// A seek with a stop. Some sources send nothing after a seek without one.
     case boundedSeek
-    /// The run continues where the last run ended, without a seek.
+    /// No seek: the run continues where the previous run ended.
     case continued
   }
 
-  /// The block and run that were requested.
+  /// The planned run, and the block that it contains.
   var fetch: Fetch
-  /// The frame at which the run meets its neighbour; `unknownFrame` if it has none.
+  /// The boundary at which the block of this run joins a block of the cache; `unknownFrame` if the
+  /// cache was empty.
   var joinFrame: Int64
   /// Maximum number of frames that are kept.
   var maxFrames: Int
   var state = State.open
   var origin = Origin.seek
-  /// Whether this run repeats a fetch that upstream ended too early.
+  /// Whether this run repeats one that upstream ended too early.
   var isRetry = false
-  /// The format of the first buffer; no format until that buffer arrives.
+  /// The format of the first buffer; before it has arrived, a format without a rate.
   var format = TimePlayFormat()
-  /// The offset of a buffer's own timestamp from its position in the stream, in a unit of the
-  /// source.
+  /// The timestamp of the first buffer minus its stream time, in the unit of the caller. If this
+  /// differs between two runs, a seek has reached another stream.
   var offset: Int64 = 0
   /// The kept frames, one plane after another.
   var memory: UnsafeMutablePointer<UInt8>?
-  /// The size of a plane in frames. It is 0 if the run has become longer than `maxFrames`; no
-  /// frames are kept then.
+  /// The size of a plane in frames. It becomes 0, and no frames are kept, if a run with an unknown
+  /// end becomes longer than `maxFrames`.
   var capacityFrames = 0
   /// The number of kept frames.
   var frames = 0
   /// The first kept frame; `unknownFrame` if there is none.
   var firstFrame = unknownFrame
-  /// The number of the frame after the last one that arrived, whether kept or not; `unknownFrame`
-  /// if none has arrived.
+  /// The frame number after the last frame that arrived, whether kept or not; `unknownFrame` if
+  /// none has arrived.
   var nextFrame = unknownFrame
-  /// The index of `joinFrame` among the kept frames; `unknownFrame` if that frame has not arrived.
+  /// The index of `joinFrame` in the run; `unknownFrame` if that frame has not arrived.
   var foundJoin = unknownFrame
-  /// Whether frames before the wanted frames have arrived.
+  /// Whether frames before the run have arrived, so that the seek has not landed too late.
   var hasSkipped = false
-  /// Whether frames of unknown position have arrived.
+  /// Whether buffers have been dropped because their position in the stream was unknown.
   var hasUnknownPositions = false
 
   init(_ fetch: Fetch, join: Int64, atMost frames: Int) {
@@ -82,22 +85,22 @@ struct FetchedRun {
   }
 }
 
-/// A buffer that the source has sent.
+/// A buffer from upstream.
 struct Arrival {
   var planes: UnsafePointer<UnsafeRawPointer?>?
   var frames: Int
-  /// Position of the first frame in the stream; `nil` if it is outside the stream. A buffer without
-  /// a timestamp has the position of its segment.
+  /// Frame number of the first frame; `nil` if it is outside the segment. For a buffer without a
+  /// timestamp, it is the start of the segment.
   var position: Int64?
   var isTimed = true
-  /// The offset of the buffer's own timestamp from its position in the stream, in a unit of the
-  /// source.
+  /// The timestamp of the buffer minus its stream time, in the unit of the caller.
   var offset: Int64 = 0
 }
 
-/// Consecutive frames to be added. The frames of a gap have no planes.
+/// Consecutive frames to be added to a run. `planes` is `nil` for a gap, which is filled with
+/// silence.
 private struct RunSpan {
-  /// Position of the first frame in the stream.
+  /// Frame number of the first frame.
   let at: Int64
   let frames: Int
   let planes: UnsafePointer<UnsafeRawPointer?>?
@@ -113,7 +116,8 @@ extension FetchedRun {
     try allocated(FetchedRun(fetch, join: join, atMost: frames))
   }
 
-  /// An empty run before boundary `end`. It is at the end of the stream if `end` is `nil`.
+  /// Allocates a run for a seek that fetches no audio. The run keeps no frames, and is complete as
+  /// soon as upstream has reached boundary `end`, or the end of the stream if `end` is `nil`.
   static func makeEmpty(before end: Int64?) throws(TimeDSPStatus) -> RunPointer {
     let (first, end) = (end ?? mostFrames, end ?? unknownFrame)
     let fetch = Fetch(
@@ -121,7 +125,7 @@ extension FetchedRun {
     return try make(fetch, join: unknownFrame, atMost: 1)
   }
 
-  /// A copy of the run and its frames; throws if memory cannot be allocated.
+  /// Copies the run and its frames. Throws if memory cannot be allocated.
   func copied() throws(TimeDSPStatus) -> RunPointer {
     var copy = self
     guard let memory else { return try allocated(copy) }
@@ -147,40 +151,41 @@ extension FetchedRun {
   /// Distance between planes in bytes.
   var planeBytes: Int { capacityFrames &* Int(format.stride_bytes) }
 
-  /// The address of frame `index` in the first plane; `nil` if no memory for frames is allocated.
+  /// The address of the frame at `index` of the run, in the first plane; `nil` before frames have
+  /// arrived.
   func address(of index: Int) -> UnsafeMutableRawPointer? {
     memory.map { UnsafeMutableRawPointer($0) + index &* Int(format.stride_bytes) }
   }
 
   var isAtEnd: Bool { state == .ended }
 
-  /// Whether the run was requested from the beginning of the stream.
+  /// Whether the seek for the run is to the beginning of the stream.
   var isFromZero: Bool { fetch.seekHalfFrames == 0 }
 
-  /// Index of the kept frame at which the run meets its neighbour.
+  /// The index in the run at which its block joins a block of the cache.
   var joinIndex: Int {
     if foundJoin != unknownFrame { return Int(truncatingIfNeeded: foundJoin) }
     return isAtEnd ? frames : 0
   }
 
-  /// Whether buffers of unknown position may have contained wanted frames. The result is valid only
-  /// for a complete run.
+  /// Whether the first frames of the run may have been in buffers that were dropped because their
+  /// position was unknown. The result is valid only for a complete run.
   var lacksBeginning: Bool {
     hasUnknownPositions && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
-  /// Whether upstream has ended before `joinFrame`. The audio after that frame had already arrived
-  /// with the neighbouring run.
+  /// Whether upstream has ended before `joinFrame`, although it has sent the audio after that frame
+  /// before, for the neighbouring run.
   var hasBrokenOff: Bool {
     isAtEnd && joinFrame != unknownFrame && joinFrame != fetch.firstFrame
       && foundJoin == unknownFrame
   }
 }
 
-// Addition of audio.
 extension FetchedRun {
   /// Adds the frames of `buffer` from index `first` on. On return, `first` is the index after the
-  /// last frame that the run has consumed. A gap of 1/32 s or more is filled with silence.
+  /// last frame that was consumed. A gap of 1/32 s or more before the buffer is filled with
+  /// silence.
   mutating func add(
     _ buffer: Arrival, _ format: TimePlayFormat, from first: inout Int
   ) {
@@ -201,8 +206,8 @@ extension FetchedRun {
     state = .ended
   }
 
-  /// Continues where the previous run ended, without a seek. Returns false if this run begins
-  /// elsewhere.
+  /// Makes the run continue at `frame`, where the previous run ended, without a seek. Returns
+  /// `false` if the block of this run does not begin there.
   mutating func goOn(at frame: Int64) -> Bool {
     guard frame == fetch.firstFrame else { return false }
     origin = .continued
@@ -226,14 +231,14 @@ extension FetchedRun {
     return memory != nil
   }
 
-  /// Whether the position of `buffer` is unknown. Without a timestamp, the first buffer after a
-  /// seek may begin at the seek target or one packet earlier.
+  /// Whether the position of `buffer` is unknown. The first buffer after a seek, without a
+  /// timestamp, may begin at the seek target or one packet earlier.
   private func isPositionUnknown(of buffer: Arrival) -> Bool {
     !buffer.isTimed && !isFromZero && nextFrame == unknownFrame
   }
 
-  /// The position of frame `first` of `buffer`. A buffer without a timestamp follows the frames
-  /// that have arrived. If no frames have arrived, the buffer is at the beginning of the segment.
+  /// The frame number of frame `first` of `buffer`. A buffer without a timestamp follows the frames
+  /// that have arrived. If no frames have arrived, it begins with the segment.
   private func position(of buffer: Arrival, _ first: Int) -> Int64 {
     if !buffer.isTimed, nextFrame != unknownFrame { return nextFrame }
     guard let position = buffer.position else {
@@ -251,9 +256,9 @@ extension FetchedRun {
   }
 }
 
-// Storage of the frames of a span.
 extension FetchedRun {
-  /// Keeps the wanted frames of `span`. Returns how many frames of the span have been consumed.
+  /// Keeps the wanted frames of `span`. Returns how many frames of the span have been consumed,
+  /// whether they were kept or not.
   private mutating func add(_ span: RunSpan) -> Int {
     let end = framesUpToEnd(span)
     let skip = min(framesBefore(span), end)
@@ -277,7 +282,7 @@ extension FetchedRun {
     return skip &+ count
   }
 
-  /// The number of frames of `span` before the wanted end. The run becomes complete if the span
+  /// The number of frames of `span` before the end of the run. The run becomes complete if the span
   /// reaches this end.
   private mutating func framesUpToEnd(_ span: RunSpan) -> Int {
     if fetch.keepEndFrame == unknownFrame { return span.frames }
@@ -287,7 +292,7 @@ extension FetchedRun {
     return max(Int(truncatingIfNeeded: wanted), 0)
   }
 
-  /// The number of frames at the beginning of `span` that are before the wanted frames.
+  /// The number of frames of `span` before the beginning of the run.
   private func framesBefore(_ span: RunSpan) -> Int {
     let before = fetch.keepFirstFrame &- span.at
     if frames > 0 || origin == .continued || before <= 0 { return 0 }

@@ -4,14 +4,15 @@
 
 import CTimeDSP
 
-/// The next frame to be played, and the direction from there on.
+/// The beginning of a pass, and its direction. A pass plays a range of the stream once, in one
+/// direction.
 struct PassStart: Equatable {
-  /// `unknownFrame` if there is no further pass.
+  /// The first frame of the pass; `unknownFrame` if there is no further pass.
   var frame: Int64
   var direction: TimeDSPDirection
 }
 
-/// Frames `[firstFrame, endFrame)` of a stream.
+/// The frames `[firstFrame, endFrame)` of a stream.
 struct FrameRange {
   var firstFrame: Int64
   /// The end of the range; `unknownFrame` for the unknown end of the stream.
@@ -24,12 +25,16 @@ struct FrameRange {
     frame >= firstFrame && (!hasKnownEnd || frame < endFrame)
   }
 
-  /// The part of `self` between two markers, and the fault of the markers; `nil` if they have no
-  /// fault.
+  /// The part of the range between two loop markers. `found` reports markers that had to be
+  /// corrected; it is `nil` if there are none.
   ///
-  /// `unknownFrame` means that a marker is not set. The result then begins or ends where `self`
-  /// does. The result is empty only if `self` is empty. If there are several faults, empty is
-  /// reported before crossed, and crossed before clamped.
+  /// - A marker that is `unknownFrame` is not set. The result then begins or ends where `self`
+  ///   does.
+  /// - Markers outside the range are clamped to it.
+  /// - Markers in the wrong order are swapped.
+  /// - Markers without a frame between them are ignored.
+  ///
+  /// Only one correction is reported: empty rather than crossed, crossed rather than clamped.
   func between(_ start: Int64, _ stop: Int64) -> (range: FrameRange, found: TimePlayReport?) {
     let isCrossed = start != unknownFrame && stop != unknownFrame && stop < start
     let (start, stop) = isCrossed ? (stop, start) : (start, stop)
@@ -53,11 +58,12 @@ struct FrameRange {
     marker != unknownFrame && held(marker) != marker
   }
 
-  /// The start of the next pass, after a pass in `direction`.
+  /// The start of the pass that follows a pass through this range in `direction`.
   ///
-  /// REPEAT continues at the other end in the same direction. PING_PONG continues in the other
-  /// direction with the neighbour of the last frame, so that the frame at the end is played once.
-  /// In a range of one frame, this frame is repeated. NONE and an empty range have no next pass.
+  /// REPEAT continues at the other end in the same direction. PING_PONG changes the direction and
+  /// continues with the frame next to the last one, so that the frame at the end is not played
+  /// twice. In a range of one frame, this frame is repeated. NONE and an empty range have no next
+  /// pass.
   ///
   /// Throws BAD_LENGTH if the end is needed but unknown: for REPEAT backward and PING_PONG forward.
   func nextPass(

@@ -4,7 +4,8 @@
 
 import CTimeDSP
 
-/// A report or an error, with its frame and value.
+/// A report or an error for the application. The meaning of `frame` and `value` depends on `code`
+/// (see `timeplay.h`).
 struct Report {
   var code: TimePlayReport
   var frame: Int64 = 0
@@ -29,8 +30,8 @@ struct Reports: ~Copyable {
   }
 }
 
-/// The frames at which mismatching splices have been reported. If the list is full, no more are
-/// reported.
+/// The splices between different audio that have been reported, by frame. Each is reported once. If
+/// the list is full, no more are reported.
 struct OddSplices: ~Copyable {
   private var frames: FixedArray<Int64>
 
@@ -38,8 +39,7 @@ struct OddSplices: ~Copyable {
 
   mutating func clear() { frames.removeAll() }
 
-  /// Returns whether `frame` must be reported. Adds the frame to the list, so that it is reported
-  /// only once.
+  /// Returns whether the splice at `frame` must be reported, and records it as reported.
   mutating func isNew(_ frame: Int64) -> Bool {
     guard !frames.isFull, frames.firstIndex(where: { $0 == frame }) == nil else { return false }
     frames.append(frame)

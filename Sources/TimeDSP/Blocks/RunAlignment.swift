@@ -3,26 +3,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Searches a run for the position at which it differs least from a needle. The needle is a short
-/// piece of another run.
+/// piece of a neighbouring run. This search is for runs in which `RunSearch` finds no equal bytes.
+///
+/// `run` and `needle` are the addresses of interleaved `Double` samples.
 struct RunAlignment {
   let run: UnsafeRawPointer
   let needle: UnsafeRawPointer
   let channels: Int
   let needleFrames: Int
 
-  /// A position in the run, in frames. `squares` is the sum of the squared differences from the
-  /// needle.
+  /// A position in the run in frames, and the sum of the squared differences from the needle there.
   struct Match {
     var frame: Int
     var squares: Double
   }
 
-  /// The best of `positions`; `nil` if `positions` is empty. The planned position is the best
-  /// unless another one has less than half of its difference. Of several equal positions, the
-  /// nearest is the best.
+  /// The position with the smallest difference; `nil` if `positions` is empty. Another position is
+  /// only preferred to the planned one if it has less than half of its squared difference. Of
+  /// several positions with the same difference, the one nearest to the planned position is chosen.
   func best(of positions: SearchPositions, planned: Int) -> Match? {
     var positions = positions
-    // the nearest position comes first, so this is the planned one if the run contains it
+    // positions are sorted by their distance from the planned one, which the run may not contain
     guard let nearest = positions.next() else { return nil }
     var best = Match(frame: nearest, squares: squares(at: nearest, below: .infinity))
     var bound = nearest == planned ? best.squares / 2 : best.squares
@@ -36,8 +37,8 @@ struct RunAlignment {
     return best
   }
 
-  /// The difference at `match` relative to the needle. It is 0 if both are equal, and about √2 if
-  /// they are unrelated.
+  /// The RMS of the difference at `match`, relative to the RMS of the needle. It is 0 if both are
+  /// equal, and about √2 if they are unrelated.
   func relativeError(of match: Match) -> Double {
     if match.squares == 0 { return 0 }
     let level = finiteSquares(from: nil, below: .infinity)
@@ -46,8 +47,8 @@ struct RunAlignment {
     return ratio.isNaN ? .infinity : ratio
   }
 
-  /// The sum of squared differences at `frame`. As soon as the sum reaches `bound`, the partial sum
-  /// is returned.
+  /// The sum of squared differences at `frame`. If the sum reaches `bound`, the partial sum up to
+  /// there is returned.
   private func squares(at frame: Int, below bound: Double) -> Double {
     let start = run + frame &* channels &* MemoryLayout<Double>.stride
     let squares = plainSquares(from: start, below: bound)

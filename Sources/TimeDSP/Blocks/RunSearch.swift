@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-/// Searches a run for the exact bytes of a needle. The needle is a short piece of another run, at
-/// least one frame long.
+/// Searches a run for the exact bytes of a needle. The needle is a short piece of a neighbouring
+/// run, at least one frame long.
 ///
-/// `run` and `needle` are lists of the addresses of their planes. No address is NULL.
+/// `run` and `needle` are lists of plane addresses. No address is NULL.
 struct RunSearch {
   let run: UnsafePointer<UnsafeRawPointer?>
   let needle: UnsafePointer<UnsafeRawPointer?>

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Decides whether two runs of interleaved samples contain the same audio, even if all of their
-/// samples differ.
+/// Decides whether two runs of interleaved `Double` samples contain the same audio, even if all of
+/// their samples differ.
 ///
 /// A decoder with noise substitution generates different noise each time, but with the same level.
 /// The noise is at high frequencies, for AAC from 4 kHz on. Therefore the lower frequencies are
@@ -14,11 +14,12 @@ struct RunSimilarity {
   let frames: Int
   let channels: Int
 
-  /// Mean square of an inaudible difference: 1/1000 of full scale, squared.
+  /// Mean square of a difference that counts as inaudible: 1/1000 of full scale, squared.
   private static let inaudible = 1e-6
   /// Maximum difference of similar runs relative to their level: 1/4, squared.
   private static let similar = 1.0 / 16
-  /// Least share of low frequencies: 1/10, squared. Below this share, there is only noise.
+  /// Minimum share of the low frequencies in the audio: 1/10, squared. With less, the audio is
+  /// treated as noise alone.
   private static let little = 1.0 / 100
 
   /// The sums of the squares of two runs, and of their difference.
@@ -56,8 +57,8 @@ struct RunSimilarity {
     return squares
   }
 
-  /// The squares of the low frequencies. Two moving averages over `window` frames leave little
-  /// above `rate / window`.
+  /// The sums for the low frequencies. Two moving averages over `window` frames remove most of the
+  /// audio above `rate / window` Hz.
   private func lowSquares(window: Int) -> Squares {
     let count = frames &- 2 &* window
     guard window > 1, count > 0 else { return plainSquares() }
@@ -75,7 +76,8 @@ struct RunSimilarity {
   }
 }
 
-/// Applies a moving average to one channel twice. Each value is updated from the previous one.
+/// Applies a moving average of `window` frames to one channel twice. Each result is computed from
+/// the previous one.
 private struct Averages {
   private let samples: UnsafeRawPointer
   private let channel: Int

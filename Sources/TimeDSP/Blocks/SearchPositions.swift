@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The positions in a run where a needle may be, in search order. The planned position comes first.
-/// The other positions follow in the order of their distance from the planned position. Of two
-/// positions at the same distance, the lower one comes first.
+/// The positions in a run at which to look for a needle (see `RunSearch`), in search order: the
+/// planned position first, then the others by their distance from it. Of two positions at the same
+/// distance, the lower one comes first.
 struct SearchPositions: IteratorProtocol {
   private let planned: Int
   private let lowest: Int
@@ -12,14 +12,15 @@ struct SearchPositions: IteratorProtocol {
   private var distance: Int
   private var isAfter: Bool
 
-  /// The result is `nil` if the needle fits at no position. All arguments are in `0 ...
-  /// mostFrames`.
+  /// All arguments are in frames, in `0 ... mostFrames`. `run` and `needle` are lengths, `planned`
+  /// is the expected position, and `search` is the maximum distance from it. The result is `nil` if
+  /// the needle fits at no position.
   init?(run: Int, needle: Int, planned: Int, search: Int) {
     lowest = max(planned &- search, 0)
     highest = min(planned &+ search, run &- needle)
     guard lowest <= highest else { return nil }
     self.planned = planned
-    // the planned position may be after the run, but never before it
+    // `planned` may be above `highest`, but never below `lowest`
     distance = max(planned &- highest, 0)
     isAfter = distance == 0
   }

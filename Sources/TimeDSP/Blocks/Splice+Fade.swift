@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// The difference of two runs at their best alignment.
+/// How much two runs differ at their best alignment.
 struct SpliceDifference {
   /// The difference relative to the level of the runs (`RunAlignment.relativeError(of:)`).
   var error = 0.0
@@ -12,7 +12,7 @@ struct SpliceDifference {
   var isSimilar = false
 }
 
-/// Interleaved samples as numbers. Full scale is 1.
+/// Memory for interleaved samples as `Double` values. Full scale is 1.
 private struct Numbers: ~Copyable {
   let storage: Storage
   let base: UnsafeMutablePointer<Double>
@@ -39,9 +39,10 @@ extension Splice {
 
   /// Finds the best alignment of two runs that differ, and crossfades between them.
   ///
-  /// The crossfade is at the end of the overlap, at most 5 ms long, and changes the block. With
-  /// `onlySimilar`, runs with different audio are left unchanged. If there is no overlap, or memory
-  /// cannot be allocated, there is no crossfade, and the cut is the planned one.
+  /// The crossfade is at the end of the overlap and at most 5 ms long. It changes the frames of the
+  /// block in the cache. With `onlySimilar`, runs with different audio are not crossfaded. If there
+  /// is no overlap, or memory cannot be allocated, there is no crossfade, and the new block is cut
+  /// as planned. `cut` is the same as in `Fit`.
   func fade(
     onlySimilar: Bool, by convert: TimePlayConvert
   ) -> (cut: Int, difference: SpliceDifference) {
@@ -57,7 +58,7 @@ extension Splice {
   private func fadeWhereItFits(
     onlySimilar: Bool, by convert: TimePlayConvert
   ) throws(TimeDSPStatus) -> (cut: Int, difference: SpliceDifference)? {
-    // only the frames that are searched are converted to numbers
+    // only the searched part of the run is converted
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     let from = planned &- min(planned, search)
     let end = min(planned &+ overlapFrames &+ search, run.pointee.frames)
@@ -87,11 +88,11 @@ extension Splice {
     return (cut(from &+ match.frame &- planned), difference)
   }
 
-  /// Crossfades inside the block. `first` is the index of the overlap in the run.
+  /// Crossfades inside the block. `first` is the index in the run at which the overlap begins.
+  /// `fitting` are the samples of the run from there on, and `here` are those of the block.
   ///
-  /// In backward playback, the frames of the overlap below the crossfade are copied from the run,
-  /// because the run was decoded from farther back. Above the crossfade, the block keeps its own
-  /// frames.
+  /// If the run is below the block, the frames of the overlap before the crossfade are copied from
+  /// the run, which was decoded from farther back. Otherwise, the block keeps its own frames there.
   private func fade(
     from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
     by convert: TimePlayConvert
@@ -114,7 +115,7 @@ extension Splice {
     self.convert(faded, of: block.run, ours, frames, toNumbers: false, by: convert)
   }
 
-  /// Copies frames of the run over the first frames of the overlap.
+  /// Copies `frames` frames of the run, from index `first` on, over the beginning of the overlap.
   private func overwrite(frames: Int, with first: Int) {
     guard let from = run.pointee.address(of: first), let to = block.address(of: overlapIndex)
     else { return }

@@ -4,33 +4,36 @@
 
 import CTimeDSP
 
-/// Compares a run with the adjacent block where the two overlap.
+/// A splice: the boundary at which the block of a new run meets a block of the cache. The run also
+/// contains some frames of that block (the overlap), and these are compared.
 struct Splice {
   let run: RunPointer
   let block: Block
   let direction: TimeDSPDirection
   let limits: FetchLimits
 
-  /// The index, within the block, of the first frame that is compared.
+  /// Index (in the cache) of the first frame of the overlap.
   let overlapIndex: Int64
-  /// Number of frames that are compared.
+  /// Number of frames of the overlap.
   let overlapFrames: Int
-  /// Index in the run at which the compared frames are expected.
+  /// Index in the run at which the overlap is expected.
   let planned: Int
 
-  /// How the run fits. `cut` is the frame at which the run is cut.
+  /// The result of the comparison. `cut` is the index in the run at which the new block ends
+  /// (backward) or begins.
   ///
-  /// The associated values keep `Hashable` and its random seed out of the plugin.
+  /// The cases have associated values because an enum without them is `Hashable`, and the hasher
+  /// and its random seed must stay out of the plugin.
   enum Fit {
-    /// The overlap is equal at the expected position.
+    /// The run contains the overlap at the expected position.
     case equal(cut: Int)
-    /// The overlap is equal at another position.
+    /// The run contains the overlap at another position.
     case shifted(cut: Int)
-    /// The two runs differ.
+    /// The run does not contain the overlap: the two runs differ.
     case unequal
   }
 
-  /// `run` is below `block` (backward) or above it.
+  /// The new `run` is below `block` (`direction` is backward) or above it.
   init(
     of run: RunPointer, with block: Block, _ direction: TimeDSPDirection,
     _ limits: FetchLimits
@@ -50,13 +53,13 @@ struct Splice {
   /// Whether there is an overlap to compare.
   var isComparable: Bool { overlapFrames > 0 && run.pointee.frames >= overlapFrames }
 
-  /// The frame of the run at which its block ends (backward) or begins. The overlap is `shift`
-  /// frames from the expected position.
+  /// The index in the run at which the new block ends (backward) or begins, if the overlap is
+  /// `shift` frames after the expected position.
   func cut(_ shift: Int) -> Int {
     max(min(run.pointee.joinIndex &+ shift, run.pointee.frames), 0)
   }
 
-  /// Compares the bytes of the overlap. Throws if memory cannot be allocated.
+  /// Searches the run for the bytes of the overlap. Throws if memory cannot be allocated.
   func find() throws(TimeDSPStatus) -> Fit {
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,

@@ -45,7 +45,7 @@ public func timekept_cut(_ kept: OpaquePointer!, _ stopNs: UInt64) {
   value(of: kept)?.pointee.cut(at: stopNs)
 }
 
-/// Prepares the output, in reverse order. See `timekept.h`.
+/// Prepares the reverse output. See `timekept.h`.
 @c @implementation
 public func timekept_turn(
   _ kept: OpaquePointer!, _ startNs: UInt64, _ stopNs: UnsafeMutablePointer<UInt64>!
@@ -66,7 +66,7 @@ public func timekept_next(
   return 1
 }
 
-/// The runs that a C pointer refers to.
+/// The list of runs that a C pointer refers to.
 private func value(of pointer: OpaquePointer?) -> UnsafeMutablePointer<KeptRuns>? {
   UnsafeMutablePointer(pointer)
 }

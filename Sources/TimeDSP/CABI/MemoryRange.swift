@@ -13,7 +13,7 @@ struct MemoryRange {
   var start: UInt
   var end: UInt
 
-  /// No addresses.
+  /// The empty range, which joins with any other range to that range.
   static var empty: MemoryRange { MemoryRange(start: .max, end: .min) }
 
   /// Whether the ranges have a common byte.
@@ -21,15 +21,16 @@ struct MemoryRange {
     start < other.end && other.start < end
   }
 
-  /// The range from the lowest to the highest address of the two ranges.
+  /// The smallest range that contains both ranges.
   func joined(with other: MemoryRange) -> MemoryRange {
     MemoryRange(start: min(start, other.start), end: max(end, other.end))
   }
 }
 
 extension MemoryRange {
-  /// The addresses of `frames` frames. Throws if there is no frame, or if there are more than fit in
-  /// a stream or in memory. A C `size_t` above `Int.max` arrives as a negative number.
+  /// The addresses of `frames` frames from `base` on. Throws if there is no frame, or if there are
+  /// more than fit in a stream or in memory. A C `size_t` above `Int.max` arrives as a negative
+  /// number.
   init(_ base: UnsafeRawPointer, frames: Int, frameBytes: Int) throws(TimeDSPStatus) {
     let (bytes, isTooLong) = frames.multipliedReportingOverflow(by: frameBytes)
     let start = UInt(bitPattern: base)

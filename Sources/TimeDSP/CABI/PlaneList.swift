@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-/// Planes that a caller of the C interface has passed, after validation.
+/// A validated list of planes from a caller of the C interface.
 struct PlaneList {
   private let planes: UnsafePointer<UnsafeRawPointer?>?
   private let count: Int
   private let planeBytes: UInt
-  /// The range from the lowest to the highest address of all planes.
+  /// The smallest range that contains all planes.
   private var hull = MemoryRange.empty
 
   /// Throws if a plane is NULL or does not fit in memory, or if there are more frames than a stream
@@ -49,7 +49,7 @@ struct PlaneList {
 
   /// Whether a plane overlaps a plane of `other`.
   func overlaps(_ other: PlaneList) -> Bool {
-    // usually, input and output are each in one block of memory
+    // usually, input and output are each in a single block of memory
     guard hull.overlaps(other.hull) else { return false }
     var plane = 0
     while plane < count {
@@ -69,7 +69,7 @@ struct PlaneList {
   }
 }
 
-/// A stream of frames.
+/// A stream that receives frames from a caller of the C interface.
 protocol FrameStream: ~Copyable {
   var shape: AudioShape { get }
   /// Number of input frames received so far.
@@ -77,7 +77,8 @@ protocol FrameStream: ~Copyable {
 }
 
 extension FrameStream where Self: ~Copyable {
-  /// Throws if planes are invalid or overlap, or if there is more input than a stream may have.
+  /// Throws if planes are invalid, if input and output overlap, or if there is more input than a
+  /// stream may have.
   borrowing func check(
     _ input: UnsafePointer<UnsafeRawPointer?>?, _ inFrames: Int,
     _ output: UnsafePointer<UnsafeMutableRawPointer?>?, _ outCapacity: Int

@@ -18,7 +18,7 @@ public func timeplay_run_add(
   return wantsMore ? 1 : 0
 }
 
-/// Whether upstream was asked for the stream from time 0 on. See `timeplay.h`.
+/// Whether the seek for a run is to the beginning of the stream. See `timeplay.h`.
 @c @implementation
 public func timeplay_run_is_from_zero(_ run: OpaquePointer!) -> Int32 {
   guard let run else { return 0 }
@@ -88,7 +88,7 @@ public func timeplay_start(
   return playback.pointee.start(start.pointee, by: seek?.pointee)
 }
 
-/// Reports whether there is a thread for playback. See `timeplay.h`.
+/// Reports whether the thread for playback could be started. See `timeplay.h`.
 @c @implementation
 public func timeplay_started(_ playback: OpaquePointer!, _ ok: Int32) {
   value(of: playback)?.pointee.started(ok != 0)
@@ -103,7 +103,7 @@ public func timeplay_seek(
   return playback.pointee.seek(&seek.pointee)
 }
 
-/// Whether a stream may end at this time. See `timeplay.h`.
+/// Whether a stream that upstream plays backwards has a plausible end. See `timeplay.h`.
 @c @implementation
 public func timeplay_is_plausible_end(
   _ startNs: UInt64, _ stopNs: UInt64, _ reachedNs: UInt64
@@ -113,7 +113,7 @@ public func timeplay_is_plausible_end(
   return apart <= secondNs / 2 ? 1 : 0
 }
 
-/// Records that upstream has returned from a seek. See `timeplay.h`.
+/// Records that upstream has returned from a forwarded seek. See `timeplay.h`.
 @c @implementation
 public func timeplay_seek_past(_ playback: OpaquePointer!, _ seqnum: UInt32) {
   value(of: playback)?.pointee.past.answer(seqnum)
@@ -146,7 +146,7 @@ public func timeplay_receive(
   return reception
 }
 
-/// Reports that the current run is full. See `timeplay.h`.
+/// Records that the current run needs no more frames. See `timeplay.h`.
 @c @implementation
 public func timeplay_filled(_ playback: OpaquePointer!, _ ok: Int32) {
   value(of: playback)?.pointee.filled(isUnderstood: ok != 0)

@@ -36,13 +36,13 @@ public func timescale_configure(
   value(of: session)?.pointee.configure(settings.pointee)
 }
 
-/// Changes the rate. See `timescale.h`.
+/// Applies an instant rate change. See `timescale.h`.
 @c @implementation
 public func timescale_rate(_ session: OpaquePointer!, _ multiplier: Double) -> Int32 {
   value(of: session)?.pointee.changeRate(multiplier) == true ? 1 : 0
 }
 
-/// Translates a seek. See `timescale.h`.
+/// Converts the times of a seek to input times. See `timescale.h`.
 @c @implementation
 public func timescale_seek(_ session: OpaquePointer!, _ seek: UnsafeMutablePointer<TimeScaleSeek>!)
 {
@@ -53,13 +53,13 @@ public func timescale_seek(_ session: OpaquePointer!, _ seek: UnsafeMutablePoint
   }
 }
 
-/// Converts an input time to an output time. See `timescale.h`.
+/// Converts a stream time of the input to one of the output. See `timescale.h`.
 @c @implementation
 public func timescale_to_output(_ session: OpaquePointer!, _ inNs: UInt64) -> UInt64 {
   value(of: session)?.pointee.outputTime(inNs) ?? inNs
 }
 
-/// Whether the audio is left unchanged. See `timescale.h`.
+/// Whether the settings leave the audio unchanged. See `timescale.h`.
 @c @implementation
 public func timescale_is_identity(_ session: OpaquePointer!) -> Int32 {
   value(of: session)?.pointee.isIdentity == false ? 0 : 1
@@ -80,7 +80,7 @@ public func timescale_flush(_ session: OpaquePointer!, _ everything: Int32) {
   value(of: session)?.pointee.flush(everything: everything != 0)
 }
 
-/// Passes an input to a session. See `timescale.h`.
+/// Passes an input to a session, and returns the first action. See `timescale.h`.
 @c @implementation
 public func timescale_receive(
   _ session: OpaquePointer!, _ input: UnsafePointer<TimeScaleInput>!, _ controlled: Int32
@@ -99,7 +99,7 @@ public func timescale_receive(
   return session.pointee.next(isControlled: controlled != 0)
 }
 
-/// Receives the outcome of an action. See `timescale.h`.
+/// Receives the outcome of an action, and returns the next one. See `timescale.h`.
 @c @implementation
 public func timescale_done(
   _ session: OpaquePointer!, _ controlled: Int32

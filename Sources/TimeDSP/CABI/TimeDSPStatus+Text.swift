@@ -6,9 +6,7 @@
 
 import CTimeDSP
 
-// The conformance is not really retroactive: the enumeration is our own, and only its declaration
-// is in C.
-// swift-format-ignore: AvoidRetroactiveConformances
+// the conformance is not really retroactive: the enumeration is ours, and only declared in C
 extension TimeDSPStatus: @retroactive Error {}
 
 /// Runs the body of a C function, and returns the status that it threw, or `TIMEDSP_OK`.

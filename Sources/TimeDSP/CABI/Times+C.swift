@@ -6,8 +6,8 @@
 
 import CTimeDSP
 
-/// An unknown end, or a marker that is not set: `TIMEDSP_UNKNOWN`, a macro that Swift cannot
-/// import.
+/// An unknown end or position, or a marker that is not set: `TIMEDSP_UNKNOWN`, a macro that Swift
+/// cannot import.
 let unknownFrame: Int64 = -1
 
 /// Returns the number of the frame nearest to a time. See `timeplay.h`.

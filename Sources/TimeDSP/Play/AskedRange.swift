@@ -4,12 +4,11 @@
 
 import CTimeDSP
 
-/// The range that the application has asked for. It is used while the session does not play the
-/// stream itself. The application's seeks are then translated and sent upstream.
+/// Translates the application's seeks to seeks that are sent upstream, while the session does not
+/// play the stream. Remembers whether the application has asked for a stop.
 struct AskedRange {
-  /// Whether upstream's stop is the position of a seek by the application. The stream plays from
-  /// this position down to the beginning, and the application has asked for no stop. Otherwise,
-  /// upstream's stop is the application's stop.
+  /// Whether the last seek sent upstream had the application's seek position as its stop, because
+  /// the stream is played from there down to the beginning. The application has then set no stop.
   private var stopIsOwn = false
   /// Whether the application has asked for a stop.
   private var isLimited = false
@@ -17,9 +16,10 @@ struct AskedRange {
   /// Translates `seek` to the seek that is sent upstream. Returns whether the application limits
   /// the stream by a stop.
   ///
-  /// `collects` means that the stream is collected and then sent backwards, unless the session
-  /// starts to play it. A seek to a position then plays from there down to the beginning. Upstream
-  /// is therefore asked for everything before that position.
+  /// `collects` means that the stream will be collected and then sent backwards, unless the session
+  /// begins to play it. A seek to a position then plays from there down to the beginning. Upstream
+  /// is therefore asked for everything before that position. A later seek that leaves the stop
+  /// unchanged must not keep this stop of upstream.
   mutating func translate(_ seek: inout TimePlaySeek, collects: Bool) -> Bool {
     let limits = asksForStop(seek)
     if seek.flags & instantRateFlag != 0 { return limits }
@@ -37,7 +37,7 @@ struct AskedRange {
     return limits
   }
 
-  /// The range that the application sees, if the range of upstream's segment is `sent`.
+  /// The range that the application has asked for, if upstream's segment has the range `sent`.
   func seen(_ sent: Asked) -> Asked {
     guard stopIsOwn else { return sent }
     var seen = sent

@@ -4,55 +4,57 @@
 
 import CTimeDSP
 
-/// Maximum change of a timestamp. GStreamer's sinks and encoders tolerate timestamps that are off
-/// by 40 ms. Our own elements tolerate 1/32 s.
+/// Maximum correction of timestamps. GStreamer's sinks and encoders accept timestamps that are off
+/// by 40 ms, and our own elements accept 1/32 s.
 private let mostStepNs: UInt64 = 1_000_000_000 / 32
 
-/// The times of two frame boundaries in the stream.
+/// The times of the first and the last frame boundary of a segment.
 struct BoundaryTimes {
   let startNs: UInt64
   /// `unknownTime` if the stop is not known.
   var stopNs: UInt64
 }
 
-/// The segments that are sent downstream. Each segment has one direction, and all of them share a
-/// continuous running time. The timestamps of frames are computed here, too.
+/// The segment that is sent downstream, and the timestamps of its frames. Every change of direction
+/// needs another segment. Running time is continuous across all segments.
 struct OutputSegment {
-  /// The range of a segment in the stream, and the running time of its first frame. `stopNs` is
-  /// `unknownTime` if the stop is not known.
+  /// A segment that has been sent: its range in the stream, and the running time of its first
+  /// frame. `stopNs` is `unknownTime` if the segment has no stop.
   struct Sent {
     let startNs: UInt64
     var stopNs: UInt64
     let baseNs: UInt64
   }
 
-  /// The segment of the next frames; `nil` if it has not been sent.
+  /// The current segment; `nil` if another segment must be sent before the next frames.
   private(set) var sent: Sent?
-  /// The frame boundaries nearest to the start and the stop of the segment. They differ from these
-  /// times if an application seeks to a time inside a frame.
+  /// The frame boundaries nearest to the start and the stop of the segment. They differ from the
+  /// start and the stop if the application has seeked to a time inside a frame.
   private var boundaries = BoundaryTimes(startNs: 0, stopNs: unknownTime)
-  /// The difference between timestamps and the clock, modulo 2^64. In reverse, a frame that ends
-  /// some time before the stop in the stream begins the same time after the start of the segment.
+  /// The clock plus this shift, modulo 2^64, is the timestamp. The shift is 0 unless the segment
+  /// plays backward and its start or stop is inside a frame: a frame that ends some time before the
+  /// stop in the stream must begin the same time after the start of the segment.
   private var shiftNs: UInt64 = 0
 
-  /// Running time of the first frame that `counted` includes.
+  /// Running time when `counted` was last reset.
   private var countBaseNs: UInt64 = 0
-  /// Playback rate of the frames that `counted` includes.
+  /// Playback rate of the counted frames.
   private(set) var rate = 1.0
-  /// Number of frames sent since `countBaseNs`.
+  /// Number of frames sent since `counted` was last reset, for the running time.
   private var counted: UInt64 = 0
 
-  /// The time to which the clock was set. The clock adds the duration of `clockFrames` to this
-  /// time. Durations of buffers are not added up, because the sum would drift.
+  /// The time at which the clock was started. The clock adds the duration of all frames sent since
+  /// then. Durations of buffers are not added up, because their rounding errors would accumulate.
   private var clockNs: UInt64 = 0
-  /// Number of frames counted since the clock was set.
+  /// Number of frames sent since the clock was started.
   private var clockFrames: UInt64 = 0
+  /// Frames per second of the clock.
   private(set) var clockRate: UInt32 = 0
-  /// Number of frames sent without a break. It is `nil` if the next frames do not follow the frames
-  /// that were sent last.
+  /// Number of frames sent without a break, for the offset of buffers. It is `nil` if the next
+  /// frames do not follow the frames that were sent last.
   private(set) var offsetFrames: UInt64? = 0
 
-  /// Begins playback. Running time continues at `baseNs`.
+  /// Begins playback. The running time of the next frame is `baseNs`.
   mutating func open(_ baseNs: UInt64) {
     self = OutputSegment()
     countBaseNs = baseNs
@@ -75,8 +77,8 @@ struct OutputSegment {
     self.rate = rate
   }
 
-  /// Running time of the next frame. It is computed from the count of all frames, so that the
-  /// rounding errors of many segments do not add up.
+  /// Running time of the next frame. It is computed from the number of all frames at the current
+  /// rate, so that the rounding errors of many segments do not accumulate.
   func runningNs(rate frameRate: UInt32) -> UInt64 {
     guard frameRate > 0 else { return countBaseNs }
     let playedNs = timeNs(ofHalfFrames: counted &<< 1, rate: frameRate)
@@ -86,8 +88,8 @@ struct OutputSegment {
   /// Ends the segment. The next frames belong to another segment.
   mutating func end() { sent = nil }
 
-  /// Begins a segment of the stream from `startNs` to `stopNs`. The frames of the segment are
-  /// limited by `boundaries`. Each boundary is less than a frame away from its time.
+  /// Begins a segment of the stream from `startNs` to `stopNs`. Its frames are between
+  /// `boundaries`. Each boundary is less than a frame away from its time.
   mutating func start(
     _ startNs: UInt64, _ stopNs: UInt64, _ boundaries: BoundaryTimes, isBackward: Bool,
     rate frameRate: UInt32
@@ -96,7 +98,7 @@ struct OutputSegment {
     self.boundaries = boundaries
     shiftNs =
       isBackward ? startNs &- boundaries.startNs &+ stopNs &- boundaries.stopNs : 0
-    // frame offsets keep counting from the previous segment unless the sample rate changes
+    // offsets continue from the previous segment, unless the sample rate has changed
     if clockRate != frameRate, offsetFrames != nil { offsetFrames = 0 }
     clockRate = frameRate
     startClock(boundaries.startNs)
@@ -143,10 +145,9 @@ struct OutputSegment {
     return frame(atNs: stopNs &- min(nextNs, stopNs), rate: clockRate)
   }
 
-  /// Makes room for `frames` frames before the stop of the segment. `frames` is above `framesLeft`.
-  /// Timestamps are moved back by the missing time, up to 1/32 s. If more time is missing, the stop
-  /// is moved instead. This is the last resort: the segment must then be sent again, and encoders
-  /// start over.
+  /// Makes room for `frames` frames before the stop of the segment, if `frames` is above
+  /// `framesLeft`. Timestamps are moved back by the missing time, up to 1/32 s. If more is missing,
+  /// the stop is moved instead. Then the segment must be sent again, at which encoders start over.
   ///
   /// Returns whether the segment must be sent again.
   mutating func makeRoom(_ frames: Int64) -> Bool {

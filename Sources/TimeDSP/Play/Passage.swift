@@ -4,29 +4,31 @@
 
 import CTimeDSP
 
-/// Maximum duration of the held buffers in seconds. Buffers are held until the end of the stream is
-/// known. Parsers estimate a duration after 50 codec frames. A codec frame has 1152 or 2048
-/// samples, so the estimate takes up to 2.6 s at 40 kHz.
+/// Maximum duration of the held buffers, in seconds. Parsers estimate a duration after 50 codec
+/// frames of 1152 or 2048 samples, which takes up to 2.6 s at 40 kHz.
 private let mostHeldSeconds: UInt64 = 4
 /// Maximum number of held buffers. The limit in seconds alone would admit any number of very short
 /// buffers.
 private let mostHeldBuffers = 1000
 
-/// The state of a stream that the session does not play. It is reset at each segment.
+/// The state of a stream that the session does not play (see `PlaySession`). It is reset at each
+/// segment. Buffers are held by the owner until upstream knows the end of the stream, because then
+/// the session can decide whether to play the stream.
 struct Passage {
   /// Whether the application has been warned that the source cannot seek in this segment.
   var hasWarned = false
   /// Whether more of the stream is to be collected.
   var isKeeping = false
-  /// Stream time of the first output frame; `unknownTime` stands for the end of the stream.
+  /// Stream time of the first output frame of a collected stream; `unknownTime` stands for the end
+  /// of the stream.
   var firstNs = unknownTime
-  /// Whether there is audio before the segment.
+  /// Whether the stream has audio before the segment, which a seek has skipped.
   var skipsAudio = false
-  // The number of held buffers, and of their frames.
+  // the number of held buffers, and of the frames in them
   private(set) var heldBuffers = 0
   private(set) var heldFrames: UInt64 = 0
 
-  /// Whether the stream has audio: it is held, it is `arrival`, or a seek has skipped it.
+  /// Whether the stream has audio that is held, that is `arrival`, or that a seek has skipped.
   func hasAudio(with arrival: TimePlayArrival) -> Bool {
     skipsAudio || heldBuffers > 0 || arrival.kind == TIMEPLAY_ARRIVING_BUFFER
   }
@@ -47,7 +49,7 @@ struct Passage {
 
 // Decisions that depend on the properties.
 extension TimePlaySettings {
-  /// Whether the session may play the stream, if the source can seek.
+  /// Whether the session may play the stream if the source can seek.
   var mayPlay: Bool { mode == TIMEPLAY_MODE_AUTO || mode == TIMEPLAY_MODE_SEEK }
 
   /// Whether the properties ask for a backward direction or a loop, and the session may play the
@@ -59,8 +61,8 @@ extension TimePlaySettings {
   /// Whether a stream that the session does not play is collected, and then sent backwards.
   var collectBackward: Bool { wayWithoutPlayback == TIMEPLAY_COLLECTS }
 
-  /// Whether to play even if the end is unknown. Either the mode demands it, or playback will find
-  /// the end.
+  /// Whether to play even if upstream does not know the end of the stream. Either the mode demands
+  /// it, or the direction is forward, so that playback will reach the end.
   var insistOnPlayback: Bool {
     mode == TIMEPLAY_MODE_SEEK || direction == TIMEDSP_FORWARD
   }
@@ -71,21 +73,20 @@ extension TimePlaySettings {
     return mode == TIMEPLAY_MODE_CHUNK ? TIMEPLAY_CHUNKS : TIMEPLAY_COLLECTS
   }
 
-  /// The warning if the source of a segment cannot seek. It is `nil` if the stream is collected
+  /// The warning if a segment begins and its source cannot seek; `nil` if the stream is collected
   /// without a warning.
   var warningOfSegment: TimePlayWay? {
     if loop != TIMEDSP_LOOP_NONE { return TIMEPLAY_WARNS_UNLOOPED }
     return mode == TIMEPLAY_MODE_SEEK ? TIMEPLAY_WARNS_COLLECTED : nil
   }
 
-  /// The warning if the source cannot seek. It is given if the direction or the loop is set after
-  /// the segment has begun.
+  /// The warning if the direction or the loop is set during a segment whose source cannot seek.
   var warningOfTurn: TimePlayWay {
     loop != TIMEDSP_LOOP_NONE ? TIMEPLAY_WARNS_UNLOOPED : TIMEPLAY_WARNS_UNTURNED
   }
 
-  /// How to handle a stream, according to its segment. The result may be a question that must be
-  /// answered first.
+  /// How to handle the stream that `segment` begins. The result may be a question or a warning to
+  /// the owner, which then asks again.
   func way(of segment: TimePlayArrival) -> TimePlayWay {
     // a negative rate already plays the segment backwards, whatever the property `direction` says
     if segment.flips != 0 { return TIMEPLAY_PASSES }
@@ -99,8 +100,8 @@ extension TimePlaySettings {
       ? TIMEPLAY_ASKS_LIVE : way
   }
 
-  /// How to handle a buffer of a stream that passes through. The direction or the loop may have
-  /// been set since its segment.
+  /// How to handle a buffer of a stream that is passed through so far. The direction or the loop
+  /// may have been set since its segment.
   func way(ofPassing buffer: TimePlayArrival) -> TimePlayWay {
     if !wantPlayback || buffer.flips != 0 || buffer.rate == 0 { return TIMEPLAY_PASSES }
     switch buffer.source {

@@ -4,22 +4,25 @@
 
 import CTimeDSP
 
-/// Seeks and segments that are forwarded before playback has started.
+/// Seeks that the session forwards upstream, and the segments that it forwards downstream, while it
+/// does not play the stream.
 ///
-/// Playback does not start while a seek is being forwarded. Upstream may wait for its streaming
-/// thread before it answers the seek. That thread would then wait for playback, and playback would
-/// wait for upstream.
+/// Playback must not start while a forwarded seek is open. Upstream may wait for its streaming
+/// thread before it returns from the seek, and after the start, that thread may have to wait for
+/// playback.
 struct PastSeeks: ~Copyable {
-  /// The seqnums of open seeks. Upstream has not returned from these seeks, and no segment has
+  /// The seqnums of the open seeks: upstream has not returned from them, and no segment has
   /// answered them.
   private var open: FixedArray<UInt32>
-  /// The seqnum of the last seek.
+  /// The seqnum of the last forwarded seek.
   private var last: UInt32?
-  /// The seqnum of the last seek if that seek asks for a stop, otherwise `nil`.
+  /// The seqnum of the last forwarded seek if it sets a stop, otherwise `nil`.
   private var limiting: UInt32?
+  /// Number of segments that have begun.
   private var segments = 0
-  /// The time at which the stream begins, according to its first segment; `nil` until that segment
-  /// has arrived.
+  /// The time at which the stream begins, according to its first segment; `nil` before that
+  /// segment. It is 0 if the segment follows a seek or a flush, and does not show where the stream
+  /// begins.
   private var beginNs: UInt64?
   /// Whether the last segment begins later than the stream, so that there is audio before it.
   private(set) var skipsAudio = false
@@ -34,49 +37,53 @@ struct PastSeeks: ~Copyable {
     beginNs = nil
   }
 
-  /// The earliest time to seek to. A demuxer may treat times before it as equal to it.
+  /// The earliest time to which to seek. A demuxer may treat an earlier time as the beginning of
+  /// the stream.
   var firstNs: UInt64 { beginNs ?? 0 }
 
+  /// Records that another stream begins.
   mutating func passStream() { beginNs = nil }
 
   var hasOpenSeek: Bool { !open.isEmpty }
 
-  /// Whether this is the first segment of the stream, and no seek has been forwarded.
+  /// Whether the current segment is the first one, and no seek has been forwarded.
   var isFresh: Bool { segments == 1 && last == nil }
 
+  /// Records that a seek is being forwarded. `limits` means that the seek sets a stop.
   mutating func add(_ seqnum: UInt32, limits: Bool) {
     last = seqnum
     limiting = limits ? seqnum : nil
     open.append(seqnum)
   }
 
+  /// Records that a segment begins.
   mutating func pass() { segments &+= 1 }
 
-  /// Records that `segment` is forwarded. A segment that answers a seek does not show where the
+  /// Records where `segment` begins, and, if it is the first segment of the stream, where the
   /// stream begins.
   mutating func pass(_ segment: TimePlaySegment) {
     if beginNs == nil { beginNs = last == nil && segment.flags & 1 == 0 ? segment.start_ns : 0 }
     skipsAudio = segment.start_ns > firstNs
   }
 
-  /// Removes the seek that a segment with `seqnum` answers. The segment has the seqnum of its seek.
+  /// Closes the open seek with `seqnum`: upstream has returned from it, or its segment has arrived.
   mutating func answer(_ seqnum: UInt32) {
     guard let index = open.firstIndex(where: { $0 == seqnum }) else { return }
     open[index] = open.last
     open.removeLast()
   }
 
-  /// Removes all seeks after a flush. An element may have lost the seqnum of a seek, but a flush
-  /// shows that upstream no longer waits for its streaming thread.
+  /// Closes all open seeks after a flush. The flush shows that upstream no longer waits for its
+  /// streaming thread, even if an element has replaced the seqnum of a seek.
   mutating func answerAll() { open.removeAll() }
 
-  /// Whether `seqnum` belongs to a fetch by another `revbuf`. That element shares our source and is
-  /// not downstream of us.
+  /// Whether `seqnum` belongs to a fetch by another `revbuf` with the same source. Fetches by a
+  /// `revbuf` downstream do not count: they are forwarded here.
   func isContested(_ seqnum: UInt32) -> Bool { seqnum != last && isFetch(seqnum) }
 
-  /// Whether a seek has asked for the stop of `segment`. Otherwise, the stop is only the end of the
-  /// stream, and may be inexact. If the seek of `segment` was not forwarded here, such a stop is
-  /// assumed after a flush, and in every segment after the first.
+  /// Whether the stop of `segment` was set by a seek. Otherwise, the stop is only the end of the
+  /// stream, and may be inexact. If the seek was not forwarded here, the stop counts as set by a
+  /// seek in a segment after a flush, and in every segment except the first.
   func isLimited(_ segment: TimePlaySegment, _ seqnum: UInt32) -> Bool {
     if seqnum == last { return seqnum == limiting }
     return segments > 1 || segment.flags & 1 != 0

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Timestamps may be too small for the count of frames, by one part in this many. Those of MP3 are
-/// too small by 1 / 26,000,000.
+/// A segment is made longer by its length divided by this number, because timestamps upstream may
+/// be slightly too small for the number of frames. Those of MP3 are too small by 1 / 26,000,000.
 private let driftDivisor: Int64 = 10_000_000
 
 // Actions.
@@ -21,12 +21,12 @@ extension PlaySession {
     return action(TIMEPLAY_WAIT)
   }
 
-  /// Whether the session may act: it is playing, and no flush is in progress.
+  /// Whether the session may send and fetch: it plays the stream, and no flush is in progress.
   private var isFree: Bool {
     isPlaying && openFlushes == 0 && upstream.awaited == nil
   }
 
-  /// Passes a complete run to the planner. It replaces a run that the planner has not read.
+  /// Passes a complete run to the planner. A run that the planner has not examined yet is replaced.
   private mutating func deliverRun() {
     guard let run = upstream.dequeueRun() else { return }
     FetchedRun.free(cursor.planner.arrived)
@@ -98,7 +98,7 @@ extension PlaySession {
     case TIMEPLAY_SEGMENT:
       if outcome.open != 0 { output.leaveOpen() }
     case TIMEPLAY_FRAMES:
-      // if a seek waits, the playhead is at its target
+      // a waiting seek has already set `playheadNs` to its target
       if waitingSeek == nil { playheadNs = unknownTime }
       sent(outcome.flow)
     case TIMEPLAY_LET_GO:
@@ -111,7 +111,7 @@ extension PlaySession {
     open = TIMEPLAY_WAIT
   }
 
-  /// Handles the refusal of a seek by upstream. If another seek waits, or a foreign flush is in
+  /// Handles upstream's refusal of a fetch. If another seek is waiting, or a foreign flush is in
   /// progress, another fetch follows anyway.
   private mutating func refused(isFlushed: Bool) {
     guard waitingSeek == nil, upstream.awaited == nil else { return }
@@ -133,7 +133,7 @@ extension PlaySession {
 
   // ---- seeks ----
 
-  /// Dequeues the waiting seek if it can be served.
+  /// Dequeues the waiting seek if it can be served now.
   private mutating func dequeueSeek() -> TimePlayAction? {
     guard let seek = waitingSeek, hasStart(for: seek) else { return nil }
     waitingSeek = nil
@@ -155,15 +155,16 @@ extension PlaySession {
     promise.endNs = seek.durationNs
   }
 
-  /// Whether `seek` can be served. The start of the stream must be recorded before anything is
-  /// fetched. Meanwhile, parsers see enough of the stream to state a duration.
+  /// Whether `seek` can be served now. When playback begins without a seek, the start of the stream
+  /// must be recorded before anything is fetched. Meanwhile, parsers see enough of the stream to
+  /// report a duration.
   private mutating func hasStart(for seek: Request) -> Bool {
     guard case .awaited = cursor.planner.start else { return true }
     guard case .start = seek.kind else {
       cursor.planner.doubtStart()
       return true
     }
-    served = seek  // a failure from here on is reported with the seqnum of this seek
+    served = seek  // a failure is reported with the seqnum of this seek
     if case .failed(let report) = cursor.planner.admit(seek.direction, 0) {
       failure = report
       waitingSeek = nil
@@ -195,8 +196,8 @@ extension PlaySession {
 
   private mutating func play() -> TimePlayAction? {
     if turn() || followSwitch() { return nil }
-    // If the next stream has begun, no seek reaches the current one any more. Only the audio in
-    // memory is played.
+    // If the next stream has begun upstream, no seek reaches the current one any more. Only the
+    // audio in memory can be played.
     let isCutOff = upstream.isLast && upstream.isFollowed
     if !isCutOff {
       let step = cursor.fetch()
@@ -249,8 +250,8 @@ extension PlaySession {
       if promise.isFollowed {
         FetchedRun.free(run)
         cursor.planner.fetching = nil
-        // No seek reaches this stream any more. If playback was at its end, the next stream
-        // follows.
+        // no seek reaches this stream any more; if it has been played to its end, the next stream
+        // follows
         if upstream.isLast, maySendNext {
           state = .ending
         } else {
@@ -287,18 +288,18 @@ extension PlaySession {
 
   private var isSegment: Bool { served.flags & segmentFlag != 0 }
 
-  /// Length in frames of the fetch that makes upstream reach the end.
+  /// Length in frames of the final fetch (see `fetchLast`).
   private var lastFrames: Int64 { Int64(cursor.planner.limits.rate) }
 
-  /// Returns the fetch that makes upstream reach the end of the stream, shortly before the end of
-  /// the last pass. A stream that is played backwards ends at its beginning, so it needs no such
-  /// fetch.
+  /// Returns the final fetch, shortly before the end of the last pass. It fetches no audio, but
+  /// makes upstream reach the end of the stream, or of the application's segment. Backward playback
+  /// ends at the beginning of the stream, so it needs a final fetch only for a segment seek.
   ///
-  /// All other fetches are segment seeks. Upstream does not announce the end of the stream after a
-  /// segment seek. If the end were announced earlier, a player would continue with the next stream.
+  /// All other fetches are segment seeks, after which upstream does not send EOS. If EOS were sent
+  /// earlier, a player would continue with its next stream too early.
   ///
-  /// If the application has made a segment seek, this fetch makes the segment end upstream. Its end
-  /// is then reported downstream.
+  /// If the application has made a segment seek, the final fetch is a segment seek, too. The end of
+  /// its segment is reported downstream.
   private mutating func fetchLast() -> TimePlayAction? {
     let left = max(cursor.leftInPass, 0)
     guard cursor.isOnLastPass, cursor.planner.fetching == nil,
@@ -308,11 +309,11 @@ extension PlaySession {
     do throws(TimeDSPStatus) {
       return seek(for: try lastRun(left), isLast: true)
     } catch {
-      return nil  // the end is sent without this fetch
+      return nil  // playback ends without this fetch
     }
   }
 
-  /// The run for the fetch that reaches the end of a pass. The pass has `left` frames left.
+  /// The run for the final fetch. The pass has `left` frames left.
   private func lastRun(_ left: Int64) throws(TimeDSPStatus) -> RunPointer {
     let boundary = max(cursor.boundary, 0)
     let end = cursor.isBackward ? max(boundary &- left, 0) : boundary &+ left
@@ -326,16 +327,16 @@ extension PlaySession {
     return run
   }
 
-  /// Repeats a seek that upstream has refused because of a flush.
+  /// Repeats a fetch that upstream has refused because of a flush.
   private mutating func retry() -> TimePlayAction? {
     guard case .again = upstream.state, let run = upstream.next else { return nil }
     upstream.seekAgain()
     return seek(run.pointee)
   }
 
-  /// Returns the action that sends the segment, if a segment is due. A new segment is also due if
-  /// more frames are left than fit before the stop of the current one. The stream then has more
-  /// frames than its timestamps say.
+  /// Returns the action that sends a segment, if a segment is due. It is due if none has been sent
+  /// for the next frames, or if more frames are left than fit before the stop of the current one.
+  /// In the latter case, the stream has more frames than its timestamps say.
   private mutating func startSegment() -> TimePlayAction? {
     let left = cursor.leftInPass
     if output.sent == nil {
@@ -355,7 +356,7 @@ extension PlaySession {
     return action
   }
 
-  /// Begins a segment of the output at the playhead. This pass has `left` frames left.
+  /// Begins an output segment at the playhead. The pass has `left` frames left.
   private mutating func startOutput(_ left: Int64) {
     let rate = cursor.planner.limits.rate
     let boundary = max(cursor.boundary, 0)
@@ -373,8 +374,8 @@ extension PlaySession {
       rate: cursor.planner.format.rate)
   }
 
-  /// The time of boundary `at` in the stream. If the seek has asked for a time to which this
-  /// boundary is the nearest, the result is the time that was asked for.
+  /// The time of boundary `at` in the stream. If the seek asks for a time that is not at a
+  /// boundary, and this is the nearest boundary, the result is the time that the seek asks for.
   private func askedNs(_ at: Int64) -> UInt64 {
     let rate = cursor.planner.limits.rate
     if boundary(atNs: served.startNs, rate: rate) == at { return served.startNs }
@@ -401,7 +402,7 @@ extension PlaySession {
 
   // ---- the end ----
 
-  /// Ends a pass. Starts the next pass, or ends the stream.
+  /// Ends the pass. Begins the next pass, or ends playback.
   private mutating func endPass() {
     if cursor.hasLostStream {
       failure = Report(code: TIMEPLAY_NO_AUDIO)
@@ -414,8 +415,8 @@ extension PlaySession {
     }
   }
 
-  /// Whether to continue with the next stream. The next stream must wait, and the current one must
-  /// have been played forward to its end. The direction may have changed after that.
+  /// Whether to hand over to the next stream. It must be waiting, and the current stream must have
+  /// been played forward to its end. The direction may have been changed after that.
   private var maySendNext: Bool {
     upstream.isFollowed && (upstream.isLast || !cursor.isBackward)
   }
@@ -428,6 +429,7 @@ extension PlaySession {
     return action
   }
 
+  /// Ends the stream downstream, with EOS or SEGMENT_DONE according to `flags`.
   private mutating func part(_ flags: UInt32) -> TimePlayAction {
     state = .stopped
     var action = action(TIMEPLAY_END)

@@ -4,49 +4,54 @@
 
 import CTimeDSP
 
-/// Plays a stream block by block. It receives events in GStreamer's terms, and returns the next
-/// action.
+/// Decides how `revbuf` plays a stream. The session receives seeks, events and buffers in
+/// GStreamer's terms, and returns one action after another.
 ///
-/// Times are converted to frames here, because the blocks (`Cursor`) count frames. The session
-/// never waits, uses no threads, and is called under one lock. `timeplay.h` declares the same
-/// interface in C.
+/// The owner of the session is the element, which performs the actions. `timeplay.h` declares the
+/// same interface in C. The session never waits, uses no threads, and is called under one lock. It
+/// converts times to frames, because `Cursor` and everything below it count frames.
 ///
-/// **Inputs.** `open`, `close`, `clear` (the element's states), `configure` (the properties),
-/// `arrive` (upstream, before playback), `start` and `started` (playback begins), `seek`,
-/// `seekPast` and `endFlush` (the application), `event`, `receive` and `filled` (upstream). `next`
-/// returns an action, and `done` receives its outcome.
+/// **Phases.** In the phases STARTING and PLAYING, the session plays the stream: it fetches blocks
+/// and sends them downstream. In the other phases, the owner handles the stream: it passes the
+/// stream through, collects it, reverses it in chunks, or holds its buffers until playback begins.
 ///
-/// **The phase** says who handles the stream: the session, or its owner in one of four ways.
+/// **Inputs.** The element: `openElement`, `close`, `clear` (changes of state), `configure`
+/// (properties). Upstream before playback: `arrive`. The start of playback: `start`, `started`. The
+/// application: `seek`, `endFlush`. Upstream: `event`, `receive`, `filled`, and `past.answer` after
+/// a forwarded seek. `next` returns an action, and `done` receives its outcome.
 ///
 /// **While an action is open** (between `next` and `done`), all inputs except `next` and `clear`
-/// are allowed. Most inputs from upstream come while a FETCH is open, from inside its seek or from
-/// upstream's thread. `endFlush`, and a FLUSH_STOP to be forwarded, come only while nothing is
-/// being sent downstream. Their callers wait until then.
+/// are allowed. Most inputs from upstream arrive during a FETCH, from inside its seek or from
+/// upstream's streaming thread. The callers of `endFlush`, and of `event` for a FLUSH_STOP to be
+/// forwarded, first wait until nothing is being sent downstream.
 ///
-/// **Between `receive` and `filled`**, the run belongs to upstream's streaming thread. That thread
-/// may add several buffers. Nothing frees the run meanwhile: only serialized events or a FLUSH_STOP
-/// replace it. None of these comes while the thread is in its chain function.
+/// **Between `receive` and `filled`**, the current run belongs to upstream's streaming thread,
+/// which may add several buffers to it. The run is not freed meanwhile. Only a serialized event or
+/// a FLUSH_STOP replaces it, and none of these arrives while that thread is in its chain function.
 ///
-/// **Flushes.** A seek or a flush is foreign if it did not pass through this session. `seek` counts
-/// the flushes of the application's seeks. `next` only returns WAIT until `endFlush` has been
-/// called for each of them. After a foreign FLUSH_START, `next` also returns WAIT, until the
-/// segment after the flush arrives, or the application makes a flushing seek to another position.
+/// **Flushes.** A seek or a flush is foreign if another element has caused it and it did not pass
+/// through this session. `seek` counts the flushes of the application's seeks. `next` only returns
+/// WAIT until `endFlush` has been called for each of them. After a foreign FLUSH_START, `next` also
+/// returns only WAIT, until the segment after the flush arrives, or the application makes a
+/// flushing seek to another position.
 struct PlaySession: HeldByC, ~Copyable {
   enum State {
-    /// Nothing is sent until a seek.
+    /// Nothing is sent until the next seek.
     case stopped
-    /// A seek has been dequeued. Nothing has been fetched for it.
+    /// A seek has been dequeued. Its first fetch has not been requested yet.
     case serving
-    /// A seek has been dequeued. Something has been fetched for it.
+    /// The first fetch of the seek has been requested, or was not needed. The next action is
+    /// SERVED.
     case served
     case playing
     /// The segment has been sent; send this many frames next.
     case sending(Int64)
-    /// There is no further pass.
+    /// The last pass has been played.
     case ending
-    /// Playback has ended or failed. Upstream is not needed for now.
+    /// Playback has ended or failed. The next action is LET_GO: upstream may continue to its end,
+    /// because no more audio is needed from it. `flags` are for the state `parting`.
     case leaving(flags: UInt32)
-    /// Upstream has been let go. Next, the segment with these flags ends downstream.
+    /// Upstream has been let go. The next action is END, with these flags.
     case parting(flags: UInt32)
   }
 
@@ -61,27 +66,27 @@ struct PlaySession: HeldByC, ~Copyable {
   /// A failure that has not been reported yet.
   var failure: Report?
   var settings = TimePlaySettings()
-  /// The range of the newest seek, as the application sees it.
+  /// The range that the newest seek asks for.
   var asked = Asked()
-  /// The range that the application has asked for while the owner handles the stream.
+  /// Translates seeks that are sent upstream while the owner handles the stream.
   var askedOfUpstream = AskedRange()
   /// The seek that is being served.
   var served = Request()
-  /// The newest seek that has not been served.
+  /// The newest seek that has not been dequeued.
   var waitingSeek: Request?
-  /// A seek that came after `waitingSeek`, and continues from its target.
+  /// A seek that came after `waitingSeek` and keeps its target.
   var waitingResume: Request?
-  /// The requested direction, until playback changes to it.
+  /// A requested direction that playback has not changed to yet.
   var waitingTurn: TimeDSPDirection?
-  /// Number of seeks whose flush has not ended.
+  /// Number of flushing seeks by the application for which `endFlush` has not been called yet.
   var openFlushes = 0
   var promise = EndPromise() { didSet { promisesChanged() } }
-  /// Seek target of the last fetch.
+  /// Seek target of the newest fetch, in stream time.
   var fetchNs: UInt64 = 0
   /// The kind of the action whose outcome has not been reported yet.
   var open = TIMEPLAY_WAIT
-  /// Stream time of the next frame. A seek sets it. After the first buffer has been sent, it is
-  /// unknown again.
+  /// Stream time of the next frame, from a seek to the first buffer after it; otherwise
+  /// `unknownTime`.
   var playheadNs = unknownTime
 
   init(convert: TimePlayConvert, element: UInt32) throws(TimeDSPStatus) {
@@ -92,8 +97,7 @@ struct PlaySession: HeldByC, ~Copyable {
     upstream = Upstream(element: element)
   }
 
-  /// Whether the session handles buffers and events from upstream. Otherwise, its owner handles
-  /// them.
+  /// Whether the session plays the stream. Otherwise, the owner handles it.
   var isPlaying: Bool {
     phase == TIMEPLAY_STARTING || phase == TIMEPLAY_PLAYING
   }
@@ -140,7 +144,7 @@ extension PlaySession {
     cursor.planner.settings = settings.inFrames(rate: cursor.planner.limits.rate)
   }
 
-  /// The direction that the properties ask for. A seek may override it.
+  /// The direction that the properties ask for. A seek with a negative rate overrides it.
   private var direction: TimeDSPDirection { settings.direction }
 
   /// Adapts the settings to audio in `format`.
@@ -185,7 +189,7 @@ extension PlaySession {
     phase = isDone ? TIMEPLAY_PLAYING : TIMEPLAY_PASSING
   }
 
-  /// Lets the next stream pass through. The current stream has been sent completely.
+  /// Returns to passthrough for the next stream, after the current one has been sent completely.
   mutating func letNextPass() {
     openElement()
     state = .stopped
@@ -194,7 +198,7 @@ extension PlaySession {
     cursor.planner.clear()
   }
 
-  /// The failure if another `revbuf` fetches from the same source.
+  /// The failure if another `revbuf` also fetches from our source.
   private var contested: Report { Report(code: TIMEPLAY_IS_CONTESTED) }
 
   /// Whether upstream is at the beginning of the stream.
@@ -219,23 +223,23 @@ extension PlaySession {
     if past.isContested(start.seqnum) { cursor.planner.interruption = contested }
   }
 
-  /// Records the start of the stream. If a seek has led here, upstream may stop at `stopNs`, which
-  /// is not the end of the stream.
+  /// Begins to record the start of the stream. If upstream has been seeked, it may stop at
+  /// `stopNs`, before the end of the stream.
   private mutating func recordStart(_ start: TimePlayStart, upTo stopNs: UInt64) {
     let rate = start.format.rate
     let first = frame(atNs: start.segment.start_ns, rate: rate)
     let stop = past.isFresh ? unknownFrame : boundary(atNs: stopNs, rate: rate)
     do throws(TimeDSPStatus) {
       upstream.fill(try cursor.planner.awaitStart(at: first, before: stop))
-    } catch {}  // fall back to fetching the start
+    } catch {}  // the start will be fetched like other audio
   }
 
-  /// The request to play the stream that upstream sends.
+  /// The request with which playback begins, without a seek.
   private mutating func request(of start: TimePlayStart) -> Request {
     let segment = start.segment
     let isFresh = past.isFresh
     let isLimited = past.isLimited(segment, start.seqnum)
-    // If upstream reports no duration and no seek has asked for a stop yet, use the segment's stop
+    // If upstream reports no duration and no seek has set a stop yet, use the stop of the segment
     // as the duration. This stop is exact to the ns, but the last frame may extend beyond it.
     let isKnown = start.duration_ns != unknownTime || !isFresh || isLimited
     var request = Request(
@@ -253,8 +257,8 @@ extension PlaySession {
 
 // Seeks.
 extension PlaySession {
-  /// Handles a seek of the application. If it is to be forwarded, `seek` becomes the seek for
-  /// upstream.
+  /// Handles a seek by the application. If the seek is to be forwarded, it becomes the seek to be
+  /// sent upstream.
   mutating func seek(_ seek: inout TimePlaySeek) -> TimePlayAnswer {
     if phase == TIMEPLAY_CLOSED { return TIMEPLAY_REFUSED }
     if let question = question(about: seek) { return question }
@@ -266,10 +270,12 @@ extension PlaySession {
     return TIMEPLAY_GOES_PAST
   }
 
+  /// The question that the owner must answer before the session can decide about `seek`; `nil` if
+  /// there is none.
   private func question(about seek: TimePlaySeek) -> TimePlayAnswer? {
     if isPlaying { return seek.duration_ns == 0 ? TIMEPLAY_SEEK_ASKS_DURATION : nil }
     guard seek.rate < 0, seek.cannot_start == 0, settings.mayPlay else { return nil }
-    // if branches share the source, upstream plays backwards for all of them, to keep them in step
+    // if branches share the source, the seek goes upstream: all of them play backwards in step
     if settings.mode == TIMEPLAY_MODE_AUTO {
       if seek.is_shared == TIMEPLAY_UNKNOWN { return TIMEPLAY_SEEK_ASKS_SHARED }
       if seek.is_shared == TIMEPLAY_YES { return nil }
@@ -296,8 +302,8 @@ extension PlaySession {
     output.flush()
   }
 
-  /// Ends a foreign flush if `request` goes to another position. The segment after that flush is
-  /// then not needed.
+  /// Ends a foreign flush if `request` is a seek to another position. The session then no longer
+  /// waits for the segment after that flush.
   private mutating func endForeignFlush(by request: inout Request) {
     guard awaitsSegment, case .goTo = request.kind else { return }
     upstream.acceptSegment()
@@ -305,23 +311,24 @@ extension PlaySession {
     request.format = upstream.format
   }
 
-  /// Ends the flush of a seek. Returns whether no other flush is in progress.
+  /// Ends the flush of a seek. Returns whether FLUSH_STOP must be sent: no other flush is in
+  /// progress.
   mutating func endFlush() -> Bool {
     if openFlushes > 0 { openFlushes &-= 1 }
     return openFlushes == 0 && upstream.awaited != TIMEPLAY_FLUSH_STOP
   }
 
-  /// Makes `request` the newest seek. It is served next.
+  /// Makes `request` the newest seek, which is dequeued next.
   ///
-  /// The lock must not be released between reading the direction of `request` and this call. The
-  /// request then includes any earlier change of direction.
+  /// The lock must not be released between reading the direction for `request` and this call,
+  /// because this call discards any requested change of direction.
   mutating func post(_ request: Request) {
     waitingTurn = nil
     if case .resume = request.kind, waitingSeek != nil {
       waitingResume = request
       return
     }
-    // A foreign seek that has not been served may have changed the format.
+    // a foreign seek that has not been dequeued may have changed the format
     let format = waitingSeek?.format
     waitingSeek = request
     waitingResume = nil
@@ -347,7 +354,7 @@ extension PlaySession {
     case TIMEPLAY_STREAM_END: upstream.end(.stream(isFollowed: false))
     case TIMEPLAY_SEGMENT_END: upstream.end(.segment)
     case TIMEPLAY_NEW_STREAM:
-      // this is also the end of the current stream
+      // the current stream has ended, too
       promise.isFollowed = true
       upstream.end(.stream(isFollowed: true))
       return upstream.isFollowed ? TIMEPLAY_HOLD : TIMEPLAY_DROP
@@ -359,10 +366,10 @@ extension PlaySession {
 
   /// Handles an event of a stream that the session does not play.
   ///
-  /// The start of a new stream is forwarded only when downstream has consumed the current stream.
-  /// Queues downstream may still contain a second of it. If the start were forwarded immediately, a
-  /// change of direction for the audible stream would take effect near the beginning of the next
-  /// stream, and playback would end there.
+  /// The start of another stream is forwarded only after downstream has consumed the current
+  /// stream, because queues downstream may still contain a second of it. If the start were
+  /// forwarded immediately, a change of direction for the stream that is being played would affect
+  /// only the next stream, near its beginning, and playback would end there.
   private mutating func pass(_ event: TimePlayEvent) -> TimePlayRoute {
     switch event.kind {
     case TIMEPLAY_FLUSH_START: upstream.pass(isFlushing: true)
@@ -401,7 +408,7 @@ extension PlaySession {
     return isForeign && openFlushes == 0 ? TIMEPLAY_SEND : TIMEPLAY_DROP
   }
 
-  /// Continues playback at its position after a foreign flush.
+  /// Continues playback at its position, because the segment of a foreign seek will not arrive.
   private mutating func goOn() {
     var request = waitingSeek ?? served
     request.kind = .resume
@@ -414,7 +421,7 @@ extension PlaySession {
     let segment = event.segment
     if segment.rate == 0 { isBroken() }
     switch upstream.awaited {
-    case TIMEPLAY_FLUSH_STOP?: return  // the segment belongs to flushed audio
+    case TIMEPLAY_FLUSH_STOP?: return  // the segment is from before the flush
     case TIMEPLAY_NEW_SEGMENT?:
       upstream.acceptSegment()
       promise.isFollowed = false
@@ -438,6 +445,7 @@ extension PlaySession {
     if upstream.change(to: format) { isBroken() }
   }
 
+  /// Makes playback fail when the next run arrives, because upstream has sent something unusable.
   private mutating func isBroken() {
     if cursor.planner.fault == nil { cursor.planner.fault = Report(code: TIMEPLAY_FORMAT_CHANGED) }
   }
@@ -450,7 +458,8 @@ extension PlaySession {
     }
   }
 
-  /// Records that the run needs no more frames, or that a buffer did not match its caps.
+  /// Records that the current run needs no more frames, or that a buffer did not match its caps
+  /// (`isUnderstood` is `false`).
   mutating func filled(isUnderstood: Bool) {
     if upstream.filled(isUnderstood: isUnderstood), !isUnderstood { isBroken() }
   }

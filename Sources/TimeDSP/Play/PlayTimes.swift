@@ -25,7 +25,7 @@ func boundary(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
   timeNs == unknownTime ? unknownFrame : frame(atNs: timeNs, rate: rate)
 }
 
-/// The time to seek to. It is at most `Int64.max`, the latest time of a seek.
+/// The time of a seek target in half frames; at most `Int64.max`, the latest time of a seek.
 @inline(never)
 func seekNs(toHalfFrame half: Int64, rate: UInt32) -> UInt64 {
   let halves = UInt64(truncatingIfNeeded: half)
@@ -34,7 +34,7 @@ func seekNs(toHalfFrame half: Int64, rate: UInt32) -> UInt64 {
 }
 
 extension TimePlaySettings {
-  /// The settings for a stream of `rate` frames per second.
+  /// The settings in frames, for a stream of `rate` frames per second.
   @inline(never)
   func inFrames(rate: UInt32) -> BlockSettings {
     var frames = BlockSettings()
@@ -50,7 +50,7 @@ extension TimePlaySettings {
 }
 
 extension Request {
-  /// The target of the seek in a stream of `rate` frames per second.
+  /// The request in frames, for a stream of `rate` frames per second.
   @inline(never)
   func inFrames(rate: UInt32) -> Target {
     var target = Target()

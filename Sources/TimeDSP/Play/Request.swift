@@ -4,18 +4,20 @@
 
 import CTimeDSP
 
-/// Flags of GStreamer. They have the same values in a seek and in the segment after it.
+/// Values of `GstSeekFlags`. The flags that a segment inherits from a seek have the same values in
+/// `GstSegmentFlags`.
 private let flushFlag: UInt32 = 1 << 0
 let segmentFlag: UInt32 = 1 << 3
 let instantRateFlag: UInt32 = 1 << 10
-/// The flags that a segment inherits from a seek: flush, segment, trick modes, no audio.
+/// The flags of a seek that its segments inherit: flush, segment, trick modes, no audio.
 private let segmentFlags: UInt32 = 1 << 0 | 1 << 3 | 1 << 4 | 1 << 7 | 1 << 8 | 1 << 9
 
 extension TimePlaySeek {
   var isFlushing: Bool { flags & flushFlag != 0 }
 }
 
-/// The part of the stream that the application asked for last, as the application sees it.
+/// The range that the application has asked for, as in its `GstSegment`. A seek that leaves the
+/// start or the stop unchanged refers to this range.
 struct Asked {
   var startNs: UInt64 = 0
   /// `unknownTime` for the end of the stream.
@@ -24,7 +26,8 @@ struct Asked {
   var durationNs = unknownTime
 }
 
-/// What a seek asks for: another position, range or rate.
+/// A seek in the terms of the session. The source of the request may be a seek by the application,
+/// the segment with which playback begins, or the segment of a foreign seek (see `PlaySession`).
 struct Request {
   var kind = Target.Kind.goTo
   var direction = TIMEDSP_FORWARD
@@ -35,17 +38,19 @@ struct Request {
   var stopNs = unknownTime
   /// Duration of the stream; `unknownTime` if it is not known.
   var durationNs = unknownTime
-  /// The new format of the stream after a foreign seek; otherwise no format.
+  /// The format of the stream, if a foreign seek or flush may have changed the stream. Otherwise, a
+  /// format without a rate.
   var format = TimePlayFormat()
   var seqnum: UInt32 = 0
-  /// Flags of all segments.
+  /// Flags of all segments that are sent for this request.
   var flags: UInt32 = 0
-  /// Additional flags of the first segment.
+  /// Additional flags of the first segment that is sent.
   var firstFlags: UInt32 = 0
 
+  /// Whether a foreign seek or flush may have changed the stream.
   var isForeign: Bool { format.rate > 0 }
 
-  /// The additional flags of the first segment since the seek; 0 for later segments.
+  /// Returns the additional flags of the first segment, and 0 from the second call on.
   mutating func consumeFirstFlags() -> UInt32 {
     let flags = firstFlags
     firstFlags = 0
@@ -57,8 +62,8 @@ struct Request {
     firstFlags = all & flushFlag
   }
 
-  /// Adapts the range to the backward direction. Playback begins at the seek target and continues
-  /// down to the beginning of the stream.
+  /// Adapts the range of a backward request without a stop: plays from the seek target down to the
+  /// beginning of the stream.
   private mutating func playDown() {
     guard direction == TIMEDSP_BACKWARD, stopNs == unknownTime else { return }
     stopNs = startNs
@@ -68,10 +73,10 @@ struct Request {
 
 // Requests that result from a segment.
 extension Request {
-  /// A request to play `segment`.
+  /// A request to play `segment`. `preferred` is the direction that the properties ask for.
   ///
-  /// `isLimited` means that a seek has asked for the segment's stop. Otherwise, a segment that stops
-  /// at the duration is treated as open, because the last frame may lie after the duration.
+  /// `isLimited` means that a seek has set the stop of the segment. Otherwise, a segment that stops
+  /// at the duration is played to the end of the stream, which may be later than the duration.
   init(
     _ segment: TimePlaySegment, _ seqnum: UInt32, durationNs: UInt64,
     direction preferred: TimeDSPDirection, isLimited: Bool
@@ -86,11 +91,11 @@ extension Request {
     setFlags(segment.flags)
   }
 
-  /// The range as the application sees it.
+  /// The range for the application.
   var asked: Asked { Asked(startNs: startNs, stopNs: stopNs, durationNs: durationNs) }
 
-  /// Plays from the start of `segment` down to the beginning of the stream. If the segment is a
-  /// whole stream with a known stop, plays all of it instead.
+  /// Adapts a backward request: plays from the start of `segment` down to the beginning of the
+  /// stream. If the segment is a whole stream with a known stop, all of it is played instead.
   mutating func playDown(from segment: TimePlaySegment) {
     if segment.rate >= 0, startNs > 0 || segment.stop_ns == unknownTime { playDown() }
   }
@@ -98,8 +103,9 @@ extension Request {
 
 // Requests that result from a seek.
 extension Request {
-  /// The request for `seek`, as `gst_segment_do_seek()` applies a seek to a segment. It is `nil` if
-  /// the seek is invalid. `asked` becomes the range that the application sees.
+  /// The request for `seek`; `nil` if the seek is invalid. Applies the seek to `asked` as
+  /// `gst_segment_do_seek()` would apply it to a segment. `preferred` is the direction that the
+  /// properties ask for.
   init?(_ seek: TimePlaySeek, _ asked: inout Asked, direction preferred: TimeDSPDirection) {
     guard seek.rate != 0, seek.flags & instantRateFlag == 0, asked.isRange(seek),
       asked.seek(seek)
@@ -119,14 +125,14 @@ extension Request {
     if seek.rate > 0 {
       playDown()
     } else if durationNs != unknownTime, stopNs >= durationNs {
-      stopNs = unknownTime  // the last frame may lie after the stated duration
+      stopNs = unknownTime  // the last frame may be after the reported duration
     }
   }
 }
 
 extension Asked {
-  /// The start or the stop after a seek. `type` and `value` are the two fields of the seek for it.
-  /// Before the seek, it was `now`.
+  /// The start or the stop after a seek, not clamped to the duration. `type` and `value` are its
+  /// fields in the seek, and `now` is its value before the seek.
   private func position(_ type: TimePlaySeekType, _ value: Int64, _ now: UInt64) -> UInt64 {
     switch type {
     case TIMEPLAY_KEEPS: return now
@@ -137,8 +143,8 @@ extension Asked {
     }
   }
 
-  /// Whether the start is not after the stop. GStreamer treats any other range as a programming
-  /// error.
+  /// Whether the start after the seek is not after the stop. GStreamer treats any other range as a
+  /// programming error.
   func isRange(_ seek: TimePlaySeek) -> Bool {
     let start = position(seek.start_type, seek.start_ns, startNs)
     let stop = position(seek.stop_type, seek.stop_ns, stopNs)
@@ -146,8 +152,8 @@ extension Asked {
     return min(start, durationNs) <= min(stop, durationNs)
   }
 
-  /// Applies `seek` as `gst_segment_do_seek()` does. Returns `false` and changes nothing if that is
-  /// impossible.
+  /// Applies `seek` as `gst_segment_do_seek()` does. Returns `false` and changes nothing if the
+  /// start would be after the stop.
   mutating func seek(_ seek: TimePlaySeek) -> Bool {
     let isEndKnown = durationNs != unknownTime
     var start = startNs

@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-/// The seqnum of a fetch marks it as a fetch and names its element. It consists of an 8-bit mark,
-/// 12 bits for the element, and a 12-bit counter. `gst_util_seqnum_next()` reaches the mark only
-/// after two thousand million events.
+/// Seqnums of fetches. A fetch has a seqnum that marks it as a fetch and identifies its element: an
+/// 8-bit mark, 12 bits for the element, and a 12-bit counter. `gst_util_seqnum_next()` reaches the
+/// mark only after two thousand million events.
 ///
 /// Without such seqnums, two `revbuf` elements with the same source would mistake each other's
-/// seeks for seeks of the application. They would flush each other indefinitely.
+/// fetches for seeks by the application, and would flush each other indefinitely.
 private let fetchMark: UInt32 = 0x7a00_0000
 private let fetchMarkMask: UInt32 = 0xff00_0000
 private let fetchCountMask: UInt32 = 0x0000_0fff
@@ -18,40 +18,45 @@ private let fetchElementShift: UInt32 = 12
 /// Whether `seqnum` belongs to a fetch by any `revbuf` in this process.
 func isFetch(_ seqnum: UInt32) -> Bool { seqnum & fetchMarkMask == fetchMark }
 
-/// Tracks what upstream is doing, and to which run its audio belongs.
+/// Tracks what upstream is doing, and to which run the arriving audio belongs.
+///
+/// Upstream fills one run at a time. Then it is parked: its streaming thread is blocked, until a
+/// fetch continues or replaces the run. If no more audio is needed, upstream is let go: it may
+/// continue to its end, and its buffers are not used.
 struct Upstream: ~Copyable {
   enum State {
-    /// Nothing has been fetched yet. Buffers wait.
+    /// Nothing has been fetched yet. Upstream is blocked.
     case fresh
-    /// A seek is in progress, and nothing has arrived for it. Buffers are refused as during a
-    /// flush. Upstream may wait for its streaming thread, and that thread must not run on to the
-    /// end of the stream.
+    /// A fetch is in progress, and nothing has arrived for it. Buffers are refused as during a
+    /// flush. Upstream may wait for its streaming thread before it performs the seek, so that
+    /// thread must not be blocked. Nor must it run on to the end of the stream, as it would if its
+    /// buffers were accepted.
     case seeking
-    /// Upstream has refused the seek because of another flush. That flush has not arrived here yet.
+    /// Upstream has refused the fetch because of another flush, which has not arrived here yet.
     case refused
-    /// The flush that made upstream refuse the seek was left over from our own earlier fetch. The
-    /// seek has to be repeated.
+    /// Upstream has refused the fetch because of a flush that was left over from our own earlier
+    /// fetch. The fetch must be repeated.
     case again
-    /// The flush of the seek is over. Buffers from here on are for the next run.
+    /// The flush of the fetch is over. Buffers from here on belong to the next run.
     case flushed
-    /// Buffers fill the run. Meanwhile the run belongs to the streaming thread.
+    /// Buffers fill the run. The run belongs to the streaming thread.
     case filling
-    /// The run is done. Upstream waits before this frame, or has been let go.
+    /// The run is done. Upstream is blocked before this frame, or has been let go.
     case parked(before: Int64)
     /// The run is done. Upstream has ended before this frame.
     case ended(before: Int64)
   }
 
-  /// How upstream ends.
+  /// What ends when upstream ends.
   ///
   /// The associated value keeps `Hashable` out of the plugin: hashing calls a function of glibc
   /// 2.36.
   enum End {
-    /// The part that was fetched has ended. No element has mistaken this end for the end of the
+    /// Only the fetched part (SEGMENT_DONE). Other elements do not take this for the end of the
     /// stream.
     case segment
-    /// The stream has ended. Upstream has announced its end, or cannot announce it. If another
-    /// stream follows, it waits.
+    /// The stream: EOS, or the start of another stream (`isFollowed`), which waits. It is also
+    /// assumed if upstream refuses the final fetch.
     case stream(isFollowed: Bool)
 
     var isOfStream: Bool {
@@ -61,27 +66,28 @@ struct Upstream: ~Copyable {
   }
 
   private(set) var state = State.fresh
+  /// In the state `ended`: what has ended.
   private(set) var ending = End.segment
-  /// Whether arriving audio is the result of a fetch. Until the first fetch, the audio is the
-  /// undisturbed stream, and ends with EOS.
+  /// Whether arriving audio is the result of a fetch. Otherwise, it is the undisturbed stream,
+  /// which ends with EOS.
   private var isFetched = false
-  /// Whether the last fetch was sent only so that upstream reaches the end of the stream. No audio
-  /// is expected from such a fetch.
+  /// Whether the newest fetch is the final one (`PlaySession.fetchLast`), which only makes upstream
+  /// reach the end of the stream. No audio is needed from it.
   private(set) var isLast = false
-  /// The next event that is expected after a foreign seek: FLUSH_STOP, then the segment.
+  /// The event that must arrive next after a foreign FLUSH_START: FLUSH_STOP, then the segment.
   private(set) var awaited: TimePlayEventKind?
-  /// Whether a flush has started and not stopped, whether it is our own or foreign.
+  /// Whether a flush is in progress upstream, our own or a foreign one.
   private(set) var isFlushing = false
-  /// The answer to buffers while upstream is fresh, parked or ended.
+  /// The answer to buffers in the states `fresh`, `parked` and `ended`.
   private(set) var after = TIMEPLAY_BUFFER_WAITS
   private(set) var format = TimePlayFormat()
   private(set) var run: RunPointer?
-  /// The run that was being filled when a seek was decided on. The streaming thread may still be
-  /// filling it. The run is kept until that thread begins the next run.
+  /// The run that was being filled when a new fetch began. The streaming thread may still be adding
+  /// to it, so it is kept until that thread begins the next run.
   private var abandoned: RunPointer?
-  /// The run for the audio after the seek that is in progress.
+  /// The run for the audio of the fetch that is in progress.
   private(set) var next: RunPointer?
-  /// Seqnum of the last fetch.
+  /// Seqnum of the newest fetch.
   private(set) var seqnum: UInt32
 
   init(element: UInt32) {
@@ -116,12 +122,13 @@ struct Upstream: ~Copyable {
   /// Records a flush of a stream that is passed through.
   mutating func pass(isFlushing: Bool) { self.isFlushing = isFlushing }
 
-  /// Whether `event` results from our own fetch. Upstream performs a seek in the thread that asks
-  /// for it. Most elements mark the following events with the seqnum of the seek.
+  /// Whether `event` results from our own fetch. The event either arrives in the thread that
+  /// performs the seek, or has the seqnum of a fetch by this element.
   func isOwn(_ event: TimePlayEvent) -> Bool {
     event.in_seek != 0 || (event.seqnum ^ seqnum) & ~fetchCountMask == 0
   }
 
+  /// Whether a fetch is in progress, or its run is being filled.
   var isWaiting: Bool {
     switch state {
     case .seeking, .refused, .again, .flushed, .filling: true
@@ -134,18 +141,19 @@ struct Upstream: ~Copyable {
     return false
   }
 
-  /// Whether the end of the stream has been announced.
+  /// Whether upstream has reached the end of the stream, and not only of the fetched part.
   var isOver: Bool {
     if case .ended = state { return ending.isOfStream }
     return false
   }
 
-  /// Whether the next stream waits.
+  /// Whether the next stream has begun and is waiting.
   var isFollowed: Bool {
     guard case .ended = state, case .stream(isFollowed: true) = ending else { return false }
     return !isFlushing && !isLetGo
   }
 
+  /// Whether upstream may continue to its end, because no more audio is needed.
   var isLetGo: Bool { after != TIMEPLAY_BUFFER_WAITS }
 
   mutating func letGo(_ reception: TimePlayReception) { after = reception }
@@ -161,13 +169,13 @@ extension Upstream {
     isFetched = false
   }
 
-  /// Whether our own fetch has overtaken a foreign seek. The segment of that seek will never
-  /// arrive.
+  /// Whether this flush is of our own fetch, and the fetch has overtaken a foreign seek. The
+  /// segment of that seek will never arrive.
   func overtakes(isOwn: Bool) -> Bool {
     isOwn && next != nil && awaited == TIMEPLAY_NEW_SEGMENT
   }
 
-  /// Records the end of a flush. Returns whether the flush was a foreign one.
+  /// Records FLUSH_STOP. Returns whether it belongs to a foreign flush.
   mutating func stopFlush(isOwn: Bool) -> Bool {
     isFlushing = false
     if overtakes(isOwn: isOwn) {
@@ -188,19 +196,19 @@ extension Upstream {
     return !isOwn
   }
 
-  /// Records that the segment of a foreign seek has arrived, or is no longer needed.
+  /// Records that the segment after a foreign flush has arrived, or is no longer needed.
   mutating func acceptSegment() { awaited = nil }
 
-  /// Records that upstream has performed the seek, if `segment` answers it. The segment counts even
-  /// if the flush of the seek was lost. Its seqnum must be that of the newest fetch, because the
-  /// answer to an earlier fetch may be late.
+  /// Records that upstream has performed the fetch, if `segment` answers it. This works even if the
+  /// flush of the fetch was lost. The answer to an earlier fetch may be late, so the seqnum must be
+  /// that of the newest one.
   mutating func answer(by segment: TimePlayEvent) {
     guard case .seeking = state, segment.in_seek != 0 || segment.seqnum == seqnum else { return }
     state = .flushed
   }
 
-  /// Begins the next run if upstream has performed the seek. Buffers from now on belong to this
-  /// run. Otherwise, returns `false`.
+  /// Begins the next run if upstream has performed the fetch. Otherwise, returns `false`. Buffers
+  /// from now on belong to this run.
   mutating func beginRun() -> Bool {
     guard case .flushed = state, awaited == nil else { return false }
     FetchedRun.free(run)
@@ -210,8 +218,8 @@ extension Upstream {
     return true
   }
 
-  /// Records the format of the following buffers. Returns whether the run had to end, because it
-  /// cannot contain both formats.
+  /// Records the format of the following buffers. Returns whether this ended the run, because a run
+  /// has only one format.
   mutating func change(to format: TimePlayFormat) -> Bool {
     let isOther = format.id != self.format.id
     self.format = format
@@ -248,7 +256,7 @@ extension Upstream {
   }
 
   /// Ends the run if it needs no more frames, or if a buffer was not understood. Returns `false` if
-  /// a seek has already interrupted the run.
+  /// a new fetch has already replaced the run.
   mutating func filled(isUnderstood: Bool) -> Bool {
     guard case .filling = state, let run else { return false }
     if run.pointee.state != .open || !isUnderstood { endRun() }
@@ -262,8 +270,7 @@ extension Upstream {
 
 // Fetches.
 extension Upstream {
-  /// The frame before which upstream waits or has ended; `nil` if something is still expected of
-  /// upstream.
+  /// The frame before which upstream is parked or has ended; `nil` in other states.
   private var position: Int64? {
     switch state {
     case .parked(let frame), .ended(let frame): frame
@@ -284,8 +291,8 @@ extension Upstream {
     state = .filling
   }
 
-  /// Fills `run` with the next buffers if upstream is at the first frame of the run. Otherwise,
-  /// returns `false`.
+  /// Continues with `run`, without a seek, if upstream is at the first frame of its block.
+  /// Otherwise, returns `false`.
   mutating func goOn(with run: RunPointer) -> Bool {
     guard let position, isFetched, !isLetGo, !isFlushing, self.run == nil,
       run.pointee.goOn(at: position)
@@ -296,7 +303,7 @@ extension Upstream {
     return true
   }
 
-  /// Records that a seek is about to be sent upstream. `run` is for the audio after this seek.
+  /// Records that a seek is about to be sent upstream to fetch `run`.
   mutating func seek(for run: RunPointer, isLast: Bool = false) {
     FetchedRun.free(next)
     next = run
@@ -312,8 +319,8 @@ extension Upstream {
     seqnum = seqnum & ~fetchCountMask | (seqnum &+ 1) & fetchCountMask
   }
 
-  /// Records that upstream has refused the seek. The refusal is final unless a flush is about to
-  /// arrive.
+  /// Records that upstream has refused the fetch. This is final unless a flush caused it
+  /// (`isFlushed`).
   mutating func refuse(isFlushed: Bool) {
     guard case .seeking = state else { return }
     state = isFlushed ? .refused : .parked(before: unknownFrame)

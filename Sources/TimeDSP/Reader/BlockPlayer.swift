@@ -4,15 +4,17 @@
 
 import CTimeDSP
 
-/// Plays a stream block by block from a reader. It requests and receives audio, and returns the
-/// next frames.
+/// Plays a stream block by block, in either direction, from a reader: anything that can seek and
+/// read forward. `next()` returns what the caller has to do: read audio for `add`, or output
+/// frames.
 ///
-/// The player owns everything that its pointers refer to. It may therefore be passed between
+/// The player owns everything to which its pointers refer. It may therefore be moved between
 /// threads.
 package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   /// What the caller has to do next.
   package enum Step {
-    /// Continue reading if audio is wanted. Otherwise, there is nothing to do.
+    /// Nothing can be output yet. Read and add more audio if `isFilling`; otherwise, nothing is
+    /// left to do until a seek.
     case wait
     /// Seek to this frame or to an earlier one, and read from there.
     case read(from: Int64)
@@ -26,20 +28,20 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
 
   /// Consecutive interleaved frames.
   package struct Frames {
-    /// The address of the lowest frame.
+    /// The address of the frame with the lowest number.
     package let samples: UnsafeRawPointer?
     package let count: Int
-    /// Whether the frames are played in reverse order.
+    /// Whether the frames must be reversed before they are output.
     package let isBackward: Bool
-    /// The number of the lowest frame in the stream.
+    /// The lowest frame number.
     package let frame: Int64
   }
 
-  // Without a raw value, the enum would link the hasher.
+  // The raw value keeps the hasher from being linked.
   private enum State: UInt8 {
-    /// Nothing is played until a seek.
+    /// Nothing is played until the next seek.
     case stopped
-    /// A seek is being served. Nothing has been read for it yet.
+    /// A seek has been dequeued. Nothing has been read for it yet.
     case serving
     case playing
     /// Playback has ended or failed. The reader is not needed for now.
@@ -48,31 +50,33 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
 
   /// The state of the reader.
   private enum Reader {
-    /// The reader is filling the run.
+    /// The audio that is read is added to the run.
     case filling
-    /// The reader waits before this frame, or has ended there.
+    /// The run is complete. The reader is before this frame, or the stream ends there.
     case waiting(before: Int64, hasEnded: Bool)
   }
 
   private var cursor: Cursor
-  /// The given length; `unknownFrame` if none was given.
+  /// The length given by the caller; `unknownFrame` if none was given.
   private let length: Int64
   private var state = State.stopped
   private var reader = Reader.waiting(before: unknownFrame, hasEnded: false)
-  /// Whether the next run must be requested, even if it continues the last one.
+  /// Whether playback has ended since the last run. The next run is then requested with a seek,
+  /// even if it continues that run.
   private var isLetGo = false
   private var run: RunPointer?
   /// The error, until `next()` has returned it.
   private var failure: Report?
-  /// The range of the last request.
+  /// The range of the last seek.
   private var asked = (start: Int64(0), stop: unknownFrame)
-  /// The end of the stream at the time when the current target was set.
+  /// The end of the stream that was known when the current target was set; `unknownFrame` if none
+  /// was.
   private var knownEnd = unknownFrame
-  /// The newest target that has not been served.
+  /// The newest target that has not been dequeued.
   private var waitingTarget: Target?
-  /// A request to resume that came after `waitingTarget`. It continues from that target.
+  /// A target that came after `waitingTarget` and keeps its position.
   private var waitingResume: Target?
-  /// The direction that was requested last.
+  /// A requested direction that playback has not changed to yet.
   private var waitingTurn: TimeDSPDirection?
   /// Number of splices at which the two runs contained different audio.
   package private(set) var oddSplices = 0
@@ -113,8 +117,8 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
 
 // The position.
 extension BlockPlayer {
-  /// Continues at `boundary`; `unknownFrame` stands for the end. A new target replaces an earlier
-  /// one.
+  /// Continues at `boundary`; `unknownFrame` stands for the end of the stream. A new target
+  /// replaces an earlier one.
   package mutating func seek(to boundary: Int64, _ direction: TimeDSPDirection) {
     let isBackward = direction == TIMEDSP_BACKWARD
     asked = isBackward ? (0, boundary) : (max(boundary, 0), unknownFrame)
@@ -130,11 +134,11 @@ extension BlockPlayer {
     waitingTurn = nil
   }
 
-  /// Changes the direction. Frame n is then followed by n - 1 or n + 1.
+  /// Changes the direction. After frame n, playback continues with frame n - 1 (backward) or n + 1.
   package mutating func turn(_ direction: TimeDSPDirection) { waitingTurn = direction }
 
-  /// A target in the stream for the requested position. A stop at the end of the stream is not a
-  /// limit, because the end may turn out to be later.
+  /// The target for the range of the last seek. A stop at the end of the stream is not a limit,
+  /// because the end may turn out to be later.
   private mutating func target(_ kind: Target.Kind, _ direction: TimeDSPDirection) -> Target {
     let end = cursor.planner.limits.endFrame
     if end != unknownFrame {
@@ -154,14 +158,14 @@ extension BlockPlayer {
 
 // Reading.
 extension BlockPlayer {
-  /// Whether more audio is needed.
+  /// Whether more audio is needed for the current run.
   package var isFilling: Bool {
     if case .filling = reader { return true }
     return false
   }
 
-  /// Adds `frames` interleaved frames, if audio is wanted. The first of them has the number
-  /// `frame`. Returns how many frames were used; `nil` if all were used and more are wanted.
+  /// Adds `frames` interleaved frames to the current run. The first one has the number `frame`.
+  /// Returns how many frames were used; `nil` if all were used and more are needed.
   package mutating func add(_ samples: UnsafeRawPointer?, frames: Int, at frame: Int64) -> Int? {
     guard isFilling, let run else { return 0 }
     var used = 0
@@ -187,7 +191,7 @@ extension BlockPlayer {
     reader = .waiting(before: run?.pointee.nextFrame ?? unknownFrame, hasEnded: hasEnded)
   }
 
-  /// Passes a complete run to the planner.
+  /// Passes a complete run to the planner. A run that the planner has not examined yet is replaced.
   private mutating func deliverRun() {
     guard case .waiting = reader, let run else { return }
     self.run = nil
@@ -195,8 +199,8 @@ extension BlockPlayer {
     cursor.planner.arrived = run
   }
 
-  /// Fills `run` with the next blocks if the reader is at the first frame of the run. Otherwise,
-  /// returns `false`.
+  /// Continues with `run`, without a seek, if the reader is at the first frame of its block.
+  /// Otherwise, returns `false`.
   private mutating func fill(_ run: RunPointer) -> Bool {
     guard case .waiting(let frame, let hasEnded) = reader, !isLetGo, self.run == nil,
       run.pointee.goOn(at: frame)
@@ -207,7 +211,7 @@ extension BlockPlayer {
     return true
   }
 
-  /// Requests the audio for `run`.
+  /// Requests the audio for `run`, with a seek.
   private mutating func read(_ run: RunPointer) -> Step {
     FetchedRun.free(self.run)
     self.run = run
@@ -273,7 +277,7 @@ extension BlockPlayer {
   /// Performs a step of the planner.
   private mutating func act(_ step: BlockPlanner.Step) -> Step? {
     switch step {
-    case .idle, .active, .askPromise: break  // no length was promised
+    case .idle, .active, .askPromise: break  // an early end is not checked here
     case .failed(let report): failure = report
     case .askDuration:
       let end = length == unknownFrame ? knownEnd : length

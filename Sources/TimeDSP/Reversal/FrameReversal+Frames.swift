@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-// Reversal frame by frame: for frames that do not fit into words, and at the ends of the fast
-// paths.
+// Reversal frame by frame: for frames that do not fit into words, and for the frames at the ends of
+// the input, which the functions for words leave over.
 
 extension FrameReversal {
-  /// Reverses frames of one to two `Half`s. A frame is moved as its first and its last `Half`. If
-  /// the frame is shorter than two `Half`s, the two overlap.
+  /// Reverses frames that are one to two `Half`s long. A frame is moved as its first and its last
+  /// `Half`. If the frame is shorter than two `Half`s, these overlap.
   @inline(__always)
   func moveHalves<Half: BitwiseCopyable>(_ half: Half.Type) {
     var low = 0
@@ -48,7 +48,7 @@ extension FrameReversal {
     }
   }
 
-  /// Copies one frame of one to two `Half`s.
+  /// Copies a frame that is one to two `Half`s long.
   @inline(__always)
   func copyFrame<Half: BitwiseCopyable>(
     from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ half: Half.Type
@@ -60,7 +60,7 @@ extension FrameReversal {
     (target + rest).write(end)
   }
 
-  /// Exchanges two frames of one to two `Half`s.
+  /// Exchanges two frames that are one to two `Half`s long.
   @inline(__always)
   private func swapFrames<Half: BitwiseCopyable>(
     _ one: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer, _ half: Half.Type

@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Reversal of words with a few spare bytes. Each word holds 5 frames of 3 bytes, 2 frames of 6 or
-// 12 bytes, or 1 frame of 24 bytes. The lanes are written out individually. From a loop, the
-// compiler would generate more than one instruction.
+// Reversal in words that whole frames do not fill. A word holds 5 frames of 3 bytes, 2 frames of 6
+// or 12 bytes, or 1 frame of 24 bytes. The lanes are written out individually, because the compiler
+// would generate more than one instruction for a loop.
 
 extension FrameReversal {
   /// Reverses frames that fill `used` bytes of a `Word`. A frame is one to two `Half`s long.
   ///
-  /// `up` moves the frames at the end of a word to its beginning, in reverse order. Bytes of
-  /// another word follow them. `down` moves the frames at the beginning of a word to its end, in
-  /// reverse order. Bytes of another word precede them.
+  /// `up(word, kept)` moves the frames at the end of `word` to its beginning, in reverse order. The
+  /// bytes after them are those of `kept`. `down(word, kept)` moves the frames at the beginning of
+  /// `word` to its end, in reverse order. The bytes before them are those of `kept`.
   @inline(__always)
   func reversePart<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word
@@ -23,8 +23,8 @@ extension FrameReversal {
     let width = MemoryLayout<Word>.size
     var target = output
     var left = bytes
-    // The next store overwrites the excess bytes of this one. Two words per iteration reduce the
-    // cost of the loop.
+    // Each store writes a whole word, and the next store overwrites the bytes after its frames. Two
+    // words per iteration reduce the cost of the loop.
     while left >= width &+ used {
       let near = (input + (left &- width)).read(Word.self)
       let far = (input + (left &- used &- width)).read(Word.self)
@@ -36,8 +36,8 @@ extension FrameReversal {
     rest(input, target, left).moveHalves(half)
   }
 
-  /// Swaps words from both ends inwards. Neighbouring words share some bytes. Each word is read
-  /// before its neighbour is written, because reading bytes whose write is pending is slow.
+  /// Swaps words, from both ends towards the middle. Neighbouring words share some bytes. Each word
+  /// is read before its neighbour is written, because reading bytes whose write is pending is slow.
   @inline(__always)
   private func reversePartInPlace<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word

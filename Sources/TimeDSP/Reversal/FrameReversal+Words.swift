@@ -2,13 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Two ways to copy frames in words. A word that contains a whole number of frames is reversed
-// inside a vector register. Otherwise, each frame is copied as a slightly longer word, and the next
-// store overwrites the excess bytes.
+// Reversal in words. A word is an integer or a SIMD vector. If a word holds a whole number of
+// frames, they are reversed inside a vector register. Otherwise, each frame is copied as a slightly
+// longer word, and the next store overwrites the excess bytes.
 
 extension FrameReversal {
-  /// Reverses frames that fill a `Word` exactly. `reversed` reverses the frames of one word.
-  /// `Frame` has the size of a frame.
+  /// Reverses frames, a whole number of which fills a `Word`. `reversed` reverses the frames of one
+  /// word. `Frame` has the size of a frame.
   @inline(__always)
   func reverseWords<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
     frame: Frame.Type, reversed: (Word) -> Word
@@ -27,14 +27,14 @@ extension FrameReversal {
         target.write(reversed((input + left).read(Word.self)))
         target += width
       }
-      // The rest may be shorter than a word. A whole word is stored, so that some frames are stored
-      // twice.
+      // The rest may be shorter than a word. A whole word is stored nevertheless, so some frames
+      // are stored twice.
       (output + (bytes &- width)).write(reversed(input.read(Word.self)))
     }
   }
 
-  /// Swaps words from both ends inwards. The last two words may overlap. Both are loaded before
-  /// either is stored, and both stores write the same values to the shared bytes.
+  /// Swaps words, from both ends towards the middle. The last two words may overlap. Both are
+  /// loaded before either is stored, and both stores write the same values to the shared bytes.
   @inline(__always)
   private func reverseWordsInPlace<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
     frame: Frame.Type, reversed: (Word) -> Word
@@ -65,7 +65,7 @@ extension FrameReversal {
   ) {
     guard !isInPlace, frames > 2 else { return moveHalves(half) }
     // Output ascends, so that the next store overwrites the excess bytes of a word. The first load
-    // and the last store would exceed the arrays. These two frames are therefore copied in halves.
+    // and the last store would exceed the arrays, so these two frames are copied in halves.
     var source = input + (bytes &- frameBytes)
     var target = output
     copyFrame(from: source, to: target, half)

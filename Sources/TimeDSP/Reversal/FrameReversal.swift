@@ -4,19 +4,20 @@
 
 import CTimeDSP
 
-/// The reversal of a run of frames in memory.
+/// Reverses the order of frames in memory.
 ///
-/// Frames of up to 64 bytes are moved in machine words, larger ones by `memcpy`. Loads and stores
-/// need no alignment.
+/// Frames of up to 64 bytes are moved in words (integers and SIMD vectors), larger ones by
+/// `memcpy`. Loads and stores need no alignment.
 struct FrameReversal {
   /// Address of the first frame.
   let input: UnsafeRawPointer
-  /// Address of the output. It equals `input`, or the memory does not overlap the input.
+  /// Address of the output. It is either equal to `input`, or the output does not overlap the
+  /// input.
   let output: UnsafeMutableRawPointer
   let frames: Int
   let frameBytes: Int
 
-  /// Reverses the run.
+  /// Reverses the frames.
   func run() {
     switch frameBytes {
     case 1: reverseWords(frame: UInt8.self) { (word: SIMD16<UInt16>) in word.bytesSwapped.reversed }
@@ -35,7 +36,7 @@ struct FrameReversal {
     }
   }
 
-  /// Reverses frames of three lanes of 1, 2, 4 or 8 bytes. A word holds one to five frames.
+  /// Reverses frames of three lanes of 1, 2, 4 or 8 bytes each. A word holds one to five frames.
   private func reverseThirds() {
     switch frameBytes {
     case 3 where timedsp_shuffles_bytes() == 0: moveWords(UInt32.self, half: UInt16.self)
@@ -62,6 +63,6 @@ struct FrameReversal {
   /// Whether input and output are the same memory.
   var isInPlace: Bool { input == UnsafeRawPointer(output) }
 
-  /// The size of the run in bytes.
+  /// The size of all frames in bytes.
   var bytes: Int { frames &* frameBytes }
 }

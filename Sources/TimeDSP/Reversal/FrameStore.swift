@@ -4,7 +4,8 @@
 
 import CTimeDSP
 
-/// Stores frames in memory, and beyond a limit in a file.
+/// Stores the frames of a stream in blocks of equal size, about 1 MiB: the first blocks in memory,
+/// and later ones in a file if a limit on memory is reached. See `timekept.h`.
 struct FrameStore: HeldByC, ~Copyable {
   private typealias Memory = UnsafeMutableRawPointer
 
@@ -23,20 +24,20 @@ struct FrameStore: HeldByC, ~Copyable {
     ) -> Int32
 
   private(set) var count: UInt64 = 0
-  /// The addresses of the blocks in memory, which are the first blocks of the store.
+  /// The addresses of the blocks in memory.
   private var blockList: Storage
   private var blockCapacity = firstCapacity
   private var blockCount = 0
   /// Maximum number of blocks in memory.
   private var mostBlocks: UInt64
-  /// Number of blocks in the file. They follow the blocks in memory.
+  /// Number of blocks in the file. They come after the blocks in memory.
   private var fileBlocks: UInt64 = 0
-  /// The block that is being filled and will be written to the file.
+  /// Memory of the block that is being filled, and will be written to the file when it is full.
   private var filled: Memory?
-  /// A block that was read from the file.
+  /// Memory of the block that was last read from the file.
   private var loaded: Memory?
   private var loadedIndex: UInt64?
-  /// The addresses of the planes of a span.
+  /// The plane addresses of the span that `peek` has returned.
   private let spanList: Storage
 
   init(
@@ -113,7 +114,7 @@ extension FrameStore {
     blockCount &+= 1
   }
 
-  /// The memory to fill for `block`. Up to the limit, each block has its own memory.
+  /// The memory for the frames of `block`. Up to the limit, each block has memory of its own.
   private mutating func memory(toFill block: UInt64) -> Memory? {
     if block >= UInt64(truncatingIfNeeded: blockCount), block < mostBlocks {
       do throws(TimeDSPStatus) {
@@ -171,8 +172,8 @@ extension FrameStore {
     return loaded
   }
 
-  /// Returns frames that are contiguous in memory: from `frame` on, or before `frame` if
-  /// `isBackward`.
+  /// Returns frames that are contiguous in memory: from `frame` on, or up to the frame before
+  /// `frame` if `isBackward`.
   mutating func peek(_ frame: UInt64, isBackward: Bool) -> TimeStoreSpan? {
     guard isBackward ? frame > 0 && frame <= count : frame < count else { return nil }
     let position = blockPosition(of: isBackward ? frame &- 1 : frame)

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// The runs of a collected stream, and their times in reverse output. A run is a sequence of frames
-/// without a jump in time. It is either audio or a gap.
+/// The timestamps of a collected stream, and those of its reverse output. The frames are grouped
+/// into runs: a run has no jump in time, and is either audio or a gap.
 struct KeptRuns: HeldByC, ~Copyable {
   private struct Run {
     var firstFrame: UInt64
@@ -16,7 +16,7 @@ struct KeptRuns: HeldByC, ~Copyable {
   private static let leastBytes: UInt64 = 1 << 20
   private static let firstCapacity = 32
   private static let secondNs: UInt64 = 1_000_000_000
-  /// Maximum sum of the rounding errors of a run's start and of the stop.
+  /// Maximum sum of the rounding errors of the start of a run and of the stop.
   private static let roundingNs: UInt64 = 2
 
   private let rate: UInt64
@@ -26,12 +26,13 @@ struct KeptRuns: HeldByC, ~Copyable {
   private(set) var count = 0
   private var frames: UInt64 = 0
 
-  /// Start of the segment.
+  /// Start of the segment, in nanoseconds.
   private var startNs: UInt64 = 0
   private var stopNs: UInt64 = 0
-  /// Number of the first runs, which have not been output yet.
+  /// Number of runs that have not been output yet. They are the first ones, because the last run is
+  /// output first.
   private var left = 0
-  /// Time of the last jump of the output.
+  /// Output time of the last run that did not continue the run before it.
   private var jumpNs: UInt64 = 0
   /// Number of frames output since `jumpNs`.
   private var framesSinceJump: UInt64 = 0
@@ -73,7 +74,7 @@ extension KeptRuns {
     capacity &*= 2
   }
 
-  /// The frame after the run at `index`.
+  /// The frame after the last one of the run at `index`.
   private func endFrame(_ index: Int) -> UInt64 {
     index &+ 1 < count ? runs[index &+ 1].firstFrame : frames
   }
@@ -84,7 +85,7 @@ extension KeptRuns {
     runs[index].startNs &+ nanoseconds(length(index))
   }
 
-  /// Output time of the run at `index`. The output so far ends at `soFarNs`.
+  /// Start of the run at `index` in the output. The runs output before it end at `soFarNs`.
   private func outputNs(_ index: Int, _ soFarNs: UInt64) -> UInt64 {
     let endNs = min(max(endNs(index), startNs), stopNs)
     return max(startNs &+ (stopNs &- endNs), soFarNs)
@@ -106,8 +107,8 @@ extension KeptRuns {
     }
   }
 
-  /// Prepares the reverse output. Returns the end times of the input and of the output. Must be
-  /// called after the last frames have been added.
+  /// Prepares the reverse output of a segment that starts at `startNs`. Returns the end times of
+  /// the input and of the output. Must be called after the last frames have been added.
   mutating func turn(from startNs: UInt64) -> (stopNs: UInt64, outputEndNs: UInt64) {
     self.startNs = startNs
     stopNs = startNs
@@ -125,8 +126,8 @@ extension KeptRuns {
     return (stopNs, soFarNs)
   }
 
-  /// Returns the next run of the output. If the run would begin less than a frame after the end of
-  /// the previous run, it continues that run without a jump.
+  /// Returns the next run of the output. A run that would begin less than a frame after the end of
+  /// the previous run continues that run, without a jump.
   mutating func next() -> TimeKeptRun? {
     guard left > 0 else { return nil }
     let isFirst = left == count

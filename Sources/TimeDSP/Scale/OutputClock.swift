@@ -5,17 +5,17 @@
 import CTimeDSP
 
 /// Counts output frames and makes their timestamps. A run is a sequence of frames without a gap.
-/// Frame n of a run has the time start + n / rate. Durations are not added up, so hours of audio do
-/// not drift.
+/// Frame n of a run is at start + n / rate. Durations are not added up, so timestamps do not drift
+/// over hours.
 struct OutputClock {
   /// Frames per second; 0 if unknown.
   private(set) var rate: UInt32 = 0
-  /// The time of the next frame; `noTime` if there is no run.
+  /// The time of the next frame; `noTime` outside a run.
   private(set) var nextNs = noTime
   private var startNs = noTime
   /// Number of frames stamped in this run.
   private var frames: UInt64 = 0
-  /// Number of frames stamped since `clear`.
+  /// Number of frames stamped since `clear`, for the offset of buffers.
   private var offset: UInt64 = 0
   /// Whether the next buffer is the first of a run.
   private var isFirst = true
@@ -37,7 +37,7 @@ struct OutputClock {
 
   mutating func stop() { start(at: noTime) }
 
-  /// The time of the frame `count` frames after the next one; `noTime` if there is no run.
+  /// The time of the frame `count` frames after the next one; `noTime` outside a run.
   func time(after count: UInt64) -> UInt64 {
     guard isRunning, rate > 0 else { return noTime }
     return startNs &+ timeNs(ofHalfFrames: (frames &+ count) &<< 1, rate: rate)

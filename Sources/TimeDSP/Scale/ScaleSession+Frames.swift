@@ -4,13 +4,13 @@
 
 import CTimeDSP
 
-/// A curve is read this many times per second. A sudden change of the factor takes as long as the
-/// time between two readings. Such a change sounds immediate, but is slow enough to avoid a click.
+/// A curve is read this many times per second. A sudden change of the factor is spread over the
+/// time between two readings: it sounds immediate, but does not click.
 private let movesPerSecond: UInt32 = 200
 
-/// A buffer is scaled in parts, and changes are applied before each part. The output of a part
-/// lasts a quarter of the buffer's duration, but at least 1 / `mostPiecesPerSecond` and at most 1 /
-/// `fewestPiecesPerSecond` seconds.
+/// A buffer is scaled in parts, and changed settings are applied before each part. The output of a
+/// part lasts a quarter of the buffer's duration, but at least 1 / `mostPiecesPerSecond` and at
+/// most 1 / `fewestPiecesPerSecond` seconds.
 private let mostPiecesPerSecond: UInt32 = 100
 private let fewestPiecesPerSecond: UInt32 = 10
 
@@ -41,7 +41,8 @@ extension ScaleSession {
     return pass()
   }
 
-  /// Passes the whole buffer through, if possible. Otherwise, the next step on the stack runs.
+  /// Requests that the whole buffer is passed through, if possible. Otherwise returns `false`, and
+  /// the next step scales the buffer.
   func pass() -> Bool {
     guard let chain = work.pointee.chain, chain.pointee.mayPass else { return false }
     action.pointee.frames = buffer.frames
@@ -49,8 +50,8 @@ extension ScaleSession {
     return ask(TIMESCALE_PASS)
   }
 
-  /// Cuts the next part from the buffer. If a curve sets the factor, the parts do not depend on how
-  /// the stream is divided into buffers.
+  /// Begins the next part of the buffer. If a curve sets the factor, the boundaries of the parts do
+  /// not depend on how the stream is divided into buffers.
   mutating func cutBuffer() -> Bool {
     guard consumed < buffer.frames, let chain = work.pointee.chain else { return false }
     source = TIMESCALE_FROM_BUFFER
@@ -69,6 +70,7 @@ extension ScaleSession {
   /// Number of input frames over which a change of the factor is spread.
   private var stepFrames: Int { Int(truncatingIfNeeded: max(rate / movesPerSecond, 1)) }
 
+  /// Number of frames since a curve was last read.
   private func wayIntoStep(_ chain: UnsafeMutablePointer<Chain>) -> Int {
     let step = UInt64(truncatingIfNeeded: stepFrames)
     let received = UInt64(truncatingIfNeeded: chain.pointee.received)
@@ -81,7 +83,7 @@ extension ScaleSession {
     return false
   }
 
-  /// Cuts the next part. The last part of a buffer may be up to half as long again.
+  /// Sets the length of the next part. The last part of a buffer may be up to half as long again.
   mutating func cutPiece() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let rest = buffer.frames &- consumed
@@ -93,8 +95,8 @@ extension ScaleSession {
     return false
   }
 
-  /// Sets the next part to `count` frames. If the buffer is silent, and the output becomes silent
-  /// within the part, the part ends at that frame.
+  /// Sets the length of the next part to `count` frames. If the buffer is silent and the output
+  /// becomes silent within the part, the part ends at that frame.
   private mutating func cut(_ count: Int, _ chain: UnsafeMutablePointer<Chain>) {
     let before = Int(truncatingIfNeeded: chain.pointee.framesBeforeGap)
     left = before > 0 && buffer.silent != 0 ? min(count, before) : count
@@ -105,7 +107,7 @@ extension ScaleSession {
 
   // MARK: Work
 
-  /// Writes the output of the current part, as far as possible.
+  /// Scales the current part, as far as the output segment and the room for the output allow.
   mutating func workOnPiece() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let now = work.pointee.clock.nextNs
@@ -135,9 +137,9 @@ extension ScaleSession {
     if action.pointee.more != 0 { steps.push(.work) }
   }
 
-  /// Reports the latency, if it has changed. While a curve sets the factor, the latency grows in
-  /// many small steps. Each growth is then reported as twice the latency, so that the application
-  /// is notified rarely.
+  /// Reports the latency if it has changed. While a curve sets the factor, the latency may grow in
+  /// many small steps. Each growth is then reported as twice the latency, so that there are fewer
+  /// reports.
   mutating func reportLatency() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let latency = UInt64(truncatingIfNeeded: chain.pointee.latency)
@@ -151,7 +153,7 @@ extension ScaleSession {
 
 // Changes.
 extension ScaleSession {
-  /// Applies settings that have changed since the last part of a buffer.
+  /// Applies changed settings.
   mutating func followChanges() -> Bool {
     isAsked = false
     rateHasChanged = followRate()
@@ -161,7 +163,7 @@ extension ScaleSession {
     return open()
   }
 
-  /// Changes factor and pitch of a running stream to the requested ones.
+  /// Changes factor and pitch of the running chain to the requested ones.
   mutating func moveAsAsked() -> Bool {
     if !movesByCurve, !hasSucceeded {  // with a curve, the next part reports a failure
       _ = steps.pop()
@@ -177,7 +179,7 @@ extension ScaleSession {
   mutating func move() -> Bool {
     let factor = times.effective(wanted.factor)
     var frames = UInt64(truncatingIfNeeded: stepFrames)
-    // a sudden change takes at least `stepFrames` frames, both in the input and in the output
+    // a sudden change takes at least `stepFrames` frames, both of the input and of the output
     if !movesByCurve, factor != times.factor {
       let speed = max(1, times.meanSpeed(to: factor))
       frames = UInt64(truncatingIfNeeded: timedsp_whole_part(Double(frames) * speed))
@@ -186,13 +188,13 @@ extension ScaleSession {
     return prepare(.move(factor, wanted.pitch, frames: frames))
   }
 
-  /// Makes the mapping of times follow the change of the chain's factor.
+  /// Makes the mapping of times follow a change of the chain's factor.
   mutating func moveTimes() -> Bool {
     guard let chain = work.pointee.chain, case .move(let factor, _, _) = work.pointee.preparation
     else { return false }
     let clock = work.pointee.clock
     let pair = pair(chain.pointee.lastMove, chain)
-    // the segment begins with the nearest frame
+    // the segment after a rate change begins with the nearest frame
     if rateHasChanged {
       let ahead = frame(atNs: pair.out &- clock.nextNs, rate: rate)
       times.begin(at: clock.time(after: UInt64(truncatingIfNeeded: ahead)))
@@ -200,14 +202,14 @@ extension ScaleSession {
     if factor == times.factor { return false }
     let wayNs = Double(work.pointee.movedFrames) * (Double(secondNs) / Double(rate))
     times.move(at: pair, to: factor, within: wayNs)
-    // if a curve sets the factor, the end is unknown
+    // with a curve, the end of the output cannot be predicted
     let isEndless = movesByCurve && times.output.applied_rate > 0
     times.newest.stop = isEndless ? noTime : stopNs(chain)
     stopMoved = true
     return !movesByCurve && ask(TIMESCALE_DURATION_CHANGED)
   }
 
-  /// The time at which the output ends.
+  /// The time at which the output of the input segment will end.
   private func stopNs(_ chain: UnsafeMutablePointer<Chain>) -> UInt64 {
     let stop = times.input.stop
     guard stop != noTime else { return noTime }
@@ -218,9 +220,9 @@ extension ScaleSession {
     return work.pointee.clock.time(after: due ?? 0)
   }
 
-  /// Records the times at which the next change would begin, and returns the input time. A change
-  /// begins after all frames that are in the stretcher. This position may be between two frames, so
-  /// its times are not rounded to frames.
+  /// Records the input time and the output time at which a change would begin now, and returns the
+  /// input time. A change begins after all frames that are in the stretcher. This position may be
+  /// between two frames, so the times are not rounded to frames.
   mutating func notePosition() -> UInt64 {
     guard let chain = work.pointee.chain else { return noTime }
     let pair = pair(chain.pointee.movePosition, chain)
@@ -228,7 +230,7 @@ extension ScaleSession {
     return pair.in
   }
 
-  /// The times of a position in the input and the output of the chain.
+  /// The times that correspond to a position in the chain.
   private func pair(
     _ position: (input: Double, output: Double), _ chain: UnsafeMutablePointer<Chain>
   ) -> TimePair {
@@ -239,7 +241,8 @@ extension ScaleSession {
       out: work.pointee.clock.nextNs &+ timeNs(ofFrames: held, rate: rate))
   }
 
-  /// Sends another segment, if the last one is outdated.
+  /// Sends the next segment if the output has reached it, or the current one again if its stop is
+  /// outdated.
   mutating func stayInSegment() -> Bool {
     if times.advance(to: work.pointee.clock.nextNs) {
       steps.push(.stayInSegment)

@@ -9,14 +9,14 @@ extension ScaleSession {
   // MARK: Segments
 
   mutating func startSegment() -> Bool {
-    // The rate of a seek replaces all instant rate changes.
+    // the rate of a seek replaces all instant rate changes
     if seek != nil { times.multiplier = 1 }
     times.start(segment, wanted.factor, absorbs: wanted.absorbs_rate != 0, rate: rate)
     if let seek { times.settle(seek) }
     seek = nil
     durationNs = noTime
     steps.push(.sendFirstSegment)
-    // at factor 1, upstream decides how many frames there are
+    // at factor 1, the stop of the input is kept, so the duration is not needed
     return times.factor != 1 && ask(TIMESCALE_ASK_DURATION)
   }
 
@@ -32,7 +32,7 @@ extension ScaleSession {
     return ask(TIMESCALE_SEND_SEGMENT)
   }
 
-  /// Sends the changed segment, and then reports that the duration has changed.
+  /// Sends the current output segment, and then reports that the duration has changed.
   mutating func announce() -> Bool {
     steps.push(.reportDuration)
     return send(times.output)
@@ -40,8 +40,8 @@ extension ScaleSession {
 
   // MARK: Buffers
 
-  /// Passes the buffer through if its samples need no change. The buffer is then forwarded with new
-  /// timestamps.
+  /// Passes the buffer through, with new timestamps, if its samples need no change and no step has
+  /// to follow. Otherwise, `receiveChangedBuffer` runs.
   mutating func receiveBuffer() -> Bool {
     steps.push(.receiveChangedBuffer)
     guard !isAsked, buffer.discont == 0, !isControlled, let chain = work.pointee.chain,
@@ -59,7 +59,7 @@ extension ScaleSession {
     return false
   }
 
-  /// Starts a run with the buffer, or continues the current one.
+  /// Begins a run with the buffer, or continues the current run.
   mutating func beginBuffer() -> Bool {
     let pts = buffer.pts_ns
     steps.push(.handleBuffer)
@@ -82,7 +82,8 @@ extension ScaleSession {
     return false
   }
 
-  /// Adopts the requested factor. No input from `factorFromNs` on has been scaled yet.
+  /// Adopts the requested factor from `factorFromNs` on. No input after that time has been scaled
+  /// yet.
   mutating func adoptFactor() -> Bool {
     guard times.adoptFactor(wanted.factor, from: factorFromNs) else { return false }
     work.pointee.freeChain()  // the kernels are for the previous factor
@@ -94,8 +95,7 @@ extension ScaleSession {
     return isControlled && ask(TIMESCALE_READ_CURVES)
   }
 
-  /// Includes an instant rate change in the requested factor. Returns whether there was such a
-  /// change.
+  /// Makes a new instant rate change part of the factor. Returns whether there was one.
   mutating func followRate() -> Bool {
     let multiplier = newMultiplier
     newMultiplier = 0
@@ -111,13 +111,13 @@ extension ScaleSession {
       isKeeping || isEmpty && wanted.alignment == TIMESCALE_ENDPOINTS && wanted.pitch.isOfTape
     if isKeeping { return ask(TIMESCALE_KEEP) }
     steps.push(.scaleBuffer)
-    // if the chain exists and follows no curve, `followChanges` opens it
+    // if a chain exists and follows no curve, `followChanges` calls `open`
     guard isEmpty || isControlled else { return false }
     steps.push(.requireChain)
     return open()
   }
 
-  /// Makes a chain if there is none. An existing chain adopts all current settings except factor
+  /// Makes a chain if there is none. Otherwise, the chain adopts all current settings except factor
   /// and pitch.
   mutating func open() -> Bool {
     prepare(
@@ -185,7 +185,7 @@ extension ScaleSession {
     steps.push(.work)
   }
 
-  /// Finishes the stream. The input has ended, and all output has been sent.
+  /// Ends the run, after all of its output has been sent.
   mutating func endStream() -> Bool {
     if let chain = work.pointee.chain {
       do throws(TimeDSPStatus) { try chain.pointee.startAgain() } catch {
@@ -201,7 +201,7 @@ extension ScaleSession {
   /// Duration of a frame in whole nanoseconds.
   var frameNs: UInt64 { timeNs(ofHalfFrames: 2, rate: max(rate, 1)) }
 
-  /// Scales all audio that was stored until the end of the stream.
+  /// Scales all stored audio, now that its length is known.
   mutating func drainKept() -> Bool {
     guard isKeeping else { return false }
     steps.push(.endKept)

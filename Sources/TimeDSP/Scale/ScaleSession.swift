@@ -4,82 +4,89 @@
 
 import CTimeDSP
 
-/// Decides how a stream of buffers is scaled. It receives events, and returns actions that the
-/// owner performs. It never waits, uses no threads, and is called under one lock. `timescale.h`
-/// declares the same interface in C.
+/// Decides how `timescale` scales a stream. The session receives segments and buffers, and returns
+/// actions for its owner, the element. It never waits, uses no threads, and is called under one
+/// lock. `timescale.h` declares the same interface in C.
 ///
 /// **Inputs.** `configure`, `changeRate`, `seek` and `refuseSeek` may be called from any thread.
 /// The streaming thread calls `begin` (a segment), `receive` (a buffer), `receiveGap`, `end`,
-/// `flush` and `setFormat`. `next` returns the next action, and `done` receives its result.
+/// `flush` and `setFormat`. `next` returns the next action, and `done` receives its outcome.
 ///
-/// **Steps.** An input pushes its work as steps. `next` runs one step after another until a step
-/// requests an action. A step may push other steps, which run before the remaining ones.
+/// **Steps.** The work for an input is divided into steps, which are on a stack. `next` runs steps
+/// until one of them requests an action. A step may push other steps, which run before those below
+/// it.
 ///
-/// **Parts.** The chain processes frames; `TimeSegments` knows the times of all output frames.
-/// `notePosition` and `moveTimes` convert positions of the chain to times.
+/// **Times.** The chain scales frames, and `TimeSegments` maps times. `notePosition` and
+/// `moveTimes` convert positions in the chain to times.
+///
+/// **Words.** A curve is a control binding that sets the factor over time. A run is a sequence of
+/// input without a gap. A buffer is scaled in parts, so that a change of settings takes effect
+/// quickly.
 struct ScaleSession: HeldByC, ~Copyable {
-  /// The requested settings.
+  /// The settings that the properties request.
   private(set) var wanted: TimeScaleSettings
-  /// Whether settings or rate have changed since the last call of `followChanges`.
+  /// Whether settings or rate have changed since `followChanges` last ran.
   var isAsked = false
   /// The multiplier of a new instant rate change; 0 if there is no new change.
   var newMultiplier = 0.0
-  /// The last seek. The next segment results from this seek.
+  /// The last seek, until its segment arrives.
   var seek: ScaledSeek?
 
   var times: TimeSegments
   // `var`, because Swift 6.3.1 crashes under ThreadSanitizer on changes through a `let` pointer
   var work: UnsafeMutablePointer<ScaleWork>
-  /// The next action. The owner writes the result into it.
+  /// The action that `next` returns. The owner writes the outcome into it.
   let action: UnsafeMutablePointer<TimeScaleAction>
-  /// The format of the frames. The fields for interpolation and quality are not used, because
-  /// `wanted` has them.
+  /// The format of the frames. Interpolation and quality are not taken from here, but from
+  /// `wanted`.
   var audio = TimeDSPConfig()
   var rate: UInt32 = 0
   var steps: StepStack
   private let actionStorage: Storage
-  /// Whether `done` has not been called yet for the last action.
+  /// Whether an action has been returned whose outcome has not been reported.
   private var isOpen = false
-  /// The result of the last action.
+  /// The outcome of the last action.
   private(set) var outcome = TIMEDSP_OK
-  /// The reason for a failure, until it is reported.
+  /// The reason for a failure, until the action FAIL has reported it.
   private var failure = TIMEDSP_OK
 
   /// Whether a curve sets the factor.
   var isControlled = false
-  /// Whether a curve causes the current change.
+  /// Whether the current change of the factor comes from a curve, and not from new settings.
   var movesByCurve = false
   /// Whether the current change includes an instant rate change.
   var rateHasChanged = false
-  /// The input time from which the factor of `wanted` applies.
+  /// The input time from which the requested factor applies, for the step `adoptFactor`.
   var factorFromNs = noTime
   /// The input time at which the current run began.
   var runStartNs = noTime
-  /// Whether a change of the factor has changed the stop of the output.
+  /// Whether a change of the factor has changed the stop of the output, so that the segment that
+  /// was sent may be outdated.
   var stopMoved = false
-  /// The stop that downstream knows.
+  /// The stop of the segment that was last sent downstream.
   var sentStopNs = noTime
   var latencyNs: UInt64 = 0
 
   /// The buffer that is being scaled.
   var buffer = TimeScaleBuffer()
-  /// Number of frames of the current source that have been consumed.
+  /// Number of frames of `source` that have been consumed.
   var consumed = 0
   /// Number of frames of the current part that have not been consumed.
   var left = 0
   /// Whether all output of the current part is silent.
   var isGap = false
-  /// Where the frames of the current part are.
+  /// What contains the frames of the current part.
   var source = TIMESCALE_FROM_BUFFER
-  /// Whether audio is stored until the stream ends.
+  /// Whether all audio of the stream is stored, because its length must be known before it is
+  /// scaled (the alignment ENDPOINTS).
   var isKeeping = false
   /// Number of stored frames.
   var kept: UInt64 = 0
-  /// Number of stored frames that have been loaded for processing.
+  /// Number of stored frames that have been loaded for scaling.
   var fed: UInt64 = 0
-  /// The segment that is beginning.
+  /// The input segment that is beginning.
   var segment = TimeSegment()
-  /// The duration of the stream.
+  /// The duration of the input, as reported by upstream.
   var durationNs = noTime
   /// The gap that is being handled.
   var gap = (pts: noTime, duration: noTime)
@@ -114,8 +121,8 @@ struct ScaleSession: HeldByC, ~Copyable {
     return nil
   }
 
-  /// Reports that the action has been performed. The result of an action that was open at a flush
-  /// is ignored.
+  /// Applies the outcome of the last action. The outcome of an action that was open at a flush is
+  /// ignored.
   mutating func done() {
     guard isOpen else { return }
     isOpen = false
@@ -131,7 +138,7 @@ struct ScaleSession: HeldByC, ~Copyable {
     if action.pointee.failed != 0 { steps.giveUp() }
   }
 
-  /// Requests an action. Always returns true, so that a step can return the result.
+  /// Requests an action. Always returns `true`, so that a step can return the result.
   func ask(_ kind: TimeScaleKind) -> Bool {
     action.pointee.kind = kind
     action.pointee.work = OpaquePointer(work)
@@ -205,7 +212,7 @@ extension ScaleSession {
   }
 
   /// Applies an instant rate change: playback continues at `multiplier` times the rate of the
-  /// segment. Returns false if the factor cannot include this rate.
+  /// segment. Returns `false` if the rate cannot become part of the factor.
   mutating func changeRate(_ multiplier: Double) -> Bool {
     guard wanted.absorbs_rate != 0, multiplier > 0, wanted.alignment == TIMESCALE_STREAM else {
       return false
@@ -215,7 +222,7 @@ extension ScaleSession {
     return true
   }
 
-  /// Converts the times of `seek` to times of the input. The next segment results from the seek.
+  /// Converts the times of `seek` to input times. The next segment results from this seek.
   mutating func seek(_ seek: inout TimeScaleSeek) {
     let outStart = seek.sets_start != 0 ? seek.start_ns : -1
     let outStop = seek.sets_stop != 0 ? seek.stop_ns : -1
@@ -231,7 +238,7 @@ extension ScaleSession {
 
   /// Stream time of the input at stream time `time` of the output.
   private func inputTime(_ time: Int64) -> Int64 {
-    // times below -1 count from the end, where the current factor applies
+    // times below -1 count from the end, where the requested factor applies
     if time < -1 {
       return 0 &- Int64(bitPattern: scaledTime(time.magnitude, by: 1 / wanted.factor))
     }
@@ -289,8 +296,8 @@ extension ScaleSession {
     steps.push(.drainStream)
   }
 
-  /// Clears the steps of the last input. All of these steps have run, or the last action of that
-  /// input has been performed.
+  /// Clears the steps of the last input. Steps are left only after a flush, or if the last action
+  /// had `last` set, so that `done` was not called.
   private mutating func startOver() {
     steps.clear()
     isOpen = false

@@ -4,13 +4,13 @@
 
 import CTimeDSP
 
-/// Processes the samples of a session. The streaming thread owns this value, and processes samples
-/// without a lock. The session reads the value under its lock, but only while no action is open.
+/// The part of a session that processes samples. It belongs to the streaming thread, which uses it
+/// without the lock. The session accesses it under its lock, but only while no action is open.
 struct ScaleWork: ~Copyable {
-  /// What `prepare()` has to do.
+  /// What `prepare()` will do.
   enum Preparation {
     case nothing
-    /// Make a chain with these settings. An existing chain adopts the settings instead.
+    /// Make a chain with these settings, or make an existing chain adopt them.
     case open(ChainSettings)
     /// Make a chain that scales `count` frames to `length` frames.
     case fit(TimeDSPConfig, count: UInt64, length: UInt64)
@@ -21,7 +21,7 @@ struct ScaleWork: ~Copyable {
   var chain: UnsafeMutablePointer<Chain>?
   var clock = OutputClock()
   var preparation = Preparation.nothing
-  /// Number of input frames over which the last change of factor or pitch is spread.
+  /// Number of input frames over which the last change of factor or pitch is actually spread.
   private(set) var movedFrames: UInt64 = 0
 
   deinit { chain?.free() }
@@ -56,7 +56,7 @@ struct ScaleWork: ~Copyable {
     chain = try allocated(made)
   }
 
-  /// Processes the frames of `action`, or passes all of them through, and stamps the output.
+  /// Scales the frames of `action`, or records that they are passed through, and stamps the output.
   /// Real-time.
   mutating func process(
     _ action: inout TimeScaleAction, _ input: UnsafePointer<UnsafeRawPointer?>?,

@@ -14,7 +14,7 @@ enum ScaleStep: UInt8 {
   case beginGap, sendGap
   case reportDuration, reportLatency, fail
 
-  /// Whether the step is performed even if the current work has been abandoned.
+  /// Whether the step runs even if the current work has been abandoned.
   var isCleanUp: Bool { self == .endStream || self == .endKept || self == .reportLatency }
 }
 

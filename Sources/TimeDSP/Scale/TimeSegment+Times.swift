@@ -18,8 +18,8 @@ extension TimeSegment {
     return base >= played ? base &- played : noTime
   }
 
-  /// The stream time of `time`; `nil` if there is none. The time may be outside the segment. If the
-  /// applied rate is below 0, stream times decrease towards the stop.
+  /// The stream time of `time`, which may be outside the segment; `nil` if it is unknown or below
+  /// 0. If the applied rate is below 0, stream times decrease towards the stop.
   func streamTime(of time: UInt64) -> UInt64? {
     let isReverse = applied_rate < 0
     guard time != noTime, self.time != noTime, !isReverse || stop != noTime else { return nil }

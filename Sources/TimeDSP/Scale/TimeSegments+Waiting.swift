@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-/// Output segments that have not begun. After a rate change, the stretcher still has frames from
-/// before the change. These frames are output in the segment before the change.
+/// Output segments that have not begun. After a rate change, the stretcher still contains frames
+/// from before the change. They are output in the segment before the change.
 extension TimeSegments {
-  /// The segment of the audio that is being consumed.
+  /// The output segment of the audio that is being consumed.
   var newest: TimeSegment {
     get { waiting.last ?? output }
     set {
@@ -15,9 +15,9 @@ extension TimeSegments {
     }
   }
 
-  /// Adds an output segment that begins at `time` and has the current rate. The segment waits until
-  /// `advance(to:)` reaches `time`, because earlier output belongs to the previous segment. If too
-  /// many segments are waiting, the new segment replaces the last one.
+  /// Adds an output segment that begins at `time` and has the current rate. It waits until
+  /// `advance(to:)` reaches `time`, because the output until then belongs to the previous segment.
+  /// If too many segments are waiting, it replaces the last one.
   mutating func begin(at time: UInt64) {
     let before = newest
     var next = before
@@ -32,8 +32,8 @@ extension TimeSegments {
     if isReplaced || waiting.isFull { newest = next } else { waiting.append(next) }
   }
 
-  /// Records that the output has reached `time`. Returns whether a new segment begins at that time.
-  /// `noTime` means that all output has been sent.
+  /// Records that the output has reached `time`; `noTime` if all output has been sent. Returns
+  /// whether another segment begins, and has become `output`.
   mutating func advance(to time: UInt64) -> Bool {
     let due = countDue(at: time)
     guard let segment = waiting[due &- 1] else { return false }
@@ -42,7 +42,8 @@ extension TimeSegments {
     return true
   }
 
-  /// Number of frames from `time` to the start of the next segment.
+  /// Number of frames from `time` to the start of the next waiting segment; `UInt64.max` if there
+  /// is none.
   func framesLeft(from time: UInt64, rate: UInt32) -> UInt64 {
     guard let next = waiting.first, next.start > time else { return .max }
     // both times are rounded down to whole nanoseconds
@@ -50,8 +51,8 @@ extension TimeSegments {
     return UInt64(truncatingIfNeeded: max(frames, 1))
   }
 
-  /// Records that the input ended at the times of `pair`. A single segment that begins at the end
-  /// replaces all waiting segments that would begin later.
+  /// Records that the input has ended at the times of `pair`. Waiting segments that would begin
+  /// after the end are replaced by one that begins at the end.
   mutating func end(_ pair: TimePair, toleranceNs: UInt64) {
     let to = pair.out
     let due = countDue(at: to)

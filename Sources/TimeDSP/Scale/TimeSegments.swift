@@ -6,40 +6,48 @@ import CTimeDSP
 
 /// Maximum number of frames that a decoder outputs after the end that a demuxer declares.
 private let surplusFrames: UInt64 = 2
-/// Tolerance between the stop and the duration of a stream. MP4 rounds both to milliseconds.
+/// If a segment stops at most this time before or after the duration, the stop is taken to be the
+/// end of the stream. MP4 rounds both to milliseconds.
 private let declaredApartNs: UInt64 = 2_000_000
 
-/// Tolerance of the stop in reverse playback. In reverse, positions are counted from the stop.
+/// Maximum error of the stop that downstream knows, in reverse playback: stream times are then
+/// counted from the stop.
 private let positionToleranceNs: UInt64 = 100_000_000
 
-/// Maximum number of factor changes that are kept. If there are more, every second change is
-/// dropped.
+/// Maximum number of factor changes that are kept for the conversion of stream times. If there are
+/// more, every second change is dropped.
 private let mostPairs = 512
 
-/// Maximum number of waiting segments.
+/// Maximum number of output segments that have not begun.
 private let mostWaiting = 16
 
-/// The segments of a stream before and after scaling. Maps input times to output times, for times
-/// in a segment, running times and stream times.
+/// The segments of a stream before and after scaling. Maps input times to output times: times in a
+/// segment, running times, and stream times.
+///
+/// If the element absorbs the playback rate, the rate becomes part of the scaling: at rate 2, the
+/// input is scaled to half the duration, and the output segment has rate 1. `factor` is the factor
+/// with which the input is then actually scaled.
 struct TimeSegments: ~Copyable {
+  /// The current segment of the input.
   var input = TimeSegment()
   /// The segment of the current output.
   var output = TimeSegment()
-  /// Later segments, in order.
+  /// Output segments that have not begun, in order.
   var waiting: FixedArray<TimeSegment>
-  /// Multiplier of an instant rate change. The input is played at `multiplier` × `input.rate`.
+  /// Multiplier of an instant rate change. The input is played at `multiplier` × `input.rate`. It
+  /// is 1 without such a change.
   var multiplier = 1.0
-  /// The part of the rate that is included in the factor; 1 if none.
+  /// The part of the playback rate that is absorbed, that is, included in `factor`; 1 if none is.
   var absorbed = 1.0
-  /// The current factor: the requested factor / `absorbed`.
+  /// The factor with which the input is scaled: the requested factor / `absorbed`.
   private(set) var factor = 1.0
-  /// The end of the input so far.
+  /// The end of the input so far, as a time in the input segment.
   var endNs = noTime
   /// Maps times in the input segment to times in the output segment.
   private var map = LinearTimeMap(0, 0, 1)
   /// Maps running times of the input to running times of the output, across segments.
   private var baseMap = LinearTimeMap(0, 0, 1)
-  /// Maps stream times of the input to stream times of the output.
+  /// Maps stream times of the input to stream times of the output, with all factors so far.
   var history: Timeline
 
   /// Begins without a segment. Throws if memory cannot be allocated.
@@ -64,9 +72,10 @@ struct TimeSegments: ~Copyable {
   private var nominalFactor: Double { factor * absorbed }
 
   /// Sets the output segment for the input segment `segment`. The running time of the output
-  /// segment continues where the previous output ended. `asked` is the requested factor. With
-  /// `absorbs`, the factor also includes the playback rate, as far as the range of factors allows.
-  /// `rate` is the number of input frames per second; 0 if unknown.
+  /// continues where the previous output ended.
+  ///
+  /// `asked` is the requested factor. With `absorbs`, the playback rate is absorbed, as far as the
+  /// range of factors allows. `rate` is the number of input frames per second; 0 if unknown.
   mutating func start(_ segment: TimeSegment, _ asked: Double, absorbs: Bool, rate: UInt32) {
     let speed = segment.rate * multiplier
     followBase(asked)
@@ -89,8 +98,9 @@ struct TimeSegments: ~Copyable {
     output.base = baseMap.mapped(segment.base)
   }
 
-  /// Makes `baseMap` map the end of the last input to the end of the last output. The base of the
-  /// next segment is a running time of the input, and several factors may have applied until then.
+  /// Makes `baseMap` map the end of the last input to the end of the last output, because several
+  /// factors may have applied until then. The base of the next segment is a running time of the
+  /// input.
   private mutating func followBase(_ factor: Double) {
     baseMap.slope = Fraction(nearest: factor)
     guard endNs != noTime else { return }
@@ -98,7 +108,7 @@ struct TimeSegments: ~Copyable {
     if ends.0 != noTime, ends.1 != noTime { baseMap = LinearTimeMap(ends.0, ends.1, factor) }
   }
 
-  /// Starts the stream times of a segment. Returns the stream time at which its output starts.
+  /// Begins a segment in `history`. Returns the stream time at which its output starts.
   private mutating func startHistory(_ factor: Double) -> UInt64 {
     // in reverse, the end is fixed, and a single factor applies to the whole segment
     if isReverse { history.start(Fraction(nearest: factor)) }
@@ -107,8 +117,8 @@ struct TimeSegments: ~Copyable {
     return time
   }
 
-  /// If the segment results from `seek`, sets its start and stop exactly to the times of the seek.
-  /// Without this, scaling to the input and back could change these times by 1 ns.
+  /// If the segment results from `seek`, sets its start and stop exactly to the output times of the
+  /// seek. Scaling these times to the input and back could have changed them by 1 ns.
   mutating func settle(_ seek: ScaledSeek) {
     guard input.time != noTime, seek.inStartNs == input.time else { return }
     output.time = seek.outStartNs
@@ -121,9 +131,9 @@ struct TimeSegments: ~Copyable {
     }
   }
 
-  /// Extends the output segment by `surplusFrames` if the input segment ends at the end of the
-  /// stream. The stream has the duration `duration`. A stop at the end was declared by a demuxer,
-  /// and the decoder may output a few more frames. Sinks must not clip them.
+  /// Extends the output segment by `surplusFrames` if the input segment stops at the end of a
+  /// stream with duration `duration`. Such a stop was declared by a demuxer, and the decoder may
+  /// output a few more frames. Sinks must not clip them.
   mutating func allowSurplus(_ duration: UInt64, rate: UInt32) {
     guard !isReverse, rate > 0, output.stop != noTime, duration != noTime,
       input.stop >= input.start, let end = input.streamTime(of: input.stop),
@@ -132,8 +142,8 @@ struct TimeSegments: ~Copyable {
     output.stop = output.stop &+ scaledTime(timeNsCovering(surplusFrames, rate: rate), by: factor)
   }
 
-  /// Adopts a factor that is requested from input time `time` on, and moves the stop. No input
-  /// after `time` has been scaled yet. Returns false if the factor has not changed.
+  /// Adopts the requested factor `asked` from input time `time` on, and moves the stop. No input
+  /// after `time` has been scaled yet. Returns `false` if the factor has not changed.
   mutating func adoptFactor(_ asked: Double, from time: UInt64) -> Bool {
     let wanted = effective(asked)
     if wanted == factor { return false }
@@ -143,12 +153,12 @@ struct TimeSegments: ~Copyable {
     return true
   }
 
-  /// The mean speed during a linear change from the current factor to `factor`.
+  /// The mean speed during a linear change of the speed from the current factor to `factor`.
   func meanSpeed(to factor: Double) -> Double { (1 / self.factor + 1 / factor) / 2 }
 
   /// Changes the factor to `factor` over `wayNs` of input, beginning at the times of `pair`.
-  /// `factor` is the factor of the chain, not the requested factor. The speed changes linearly. The
-  /// stop does not change.
+  /// `factor` is not the requested factor, but already divided by `absorbed`. The speed changes
+  /// linearly. The stop stays unchanged.
   mutating func move(at pair: TimePair, to factor: Double, within wayNs: Double) {
     let madeNs = wayNs / meanSpeed(to: factor)
     bend(at: pair, factor)
@@ -156,6 +166,7 @@ struct TimeSegments: ~Copyable {
       TimePair(in: pair.in &+ wholeTime(wayNs), out: pair.out &+ wholeTime(madeNs)), toleranceNs: 0)
   }
 
+  /// Makes all mappings continue with `factor` from the times of `pair` on.
   private mutating func bend(at pair: TimePair, _ factor: Double) {
     self.factor = factor
     map = LinearTimeMap(pair.in, pair.out, factor)
@@ -164,8 +175,8 @@ struct TimeSegments: ~Copyable {
     newest.duration = history.output(input.duration, orBy: nominalFactor)
   }
 
-  /// Changes the mapping of stream times from `pair` on. The times of `pair` are times in the
-  /// segments.
+  /// Makes the mapping of stream times continue with the current factor from `pair` on, whose times
+  /// are times in the segments.
   private mutating func bendHistory(at pair: TimePair) {
     guard !isReverse, let time = input.streamTime(of: pair.in),
       let outTime = newest.streamTime(of: pair.out)
@@ -173,8 +184,8 @@ struct TimeSegments: ~Copyable {
     history.bend(at: time, outTime, nominalFactor)
   }
 
-  /// Records that the times of `pair` correspond to each other. Corrects the mapping if it deviates
-  /// by more than `toleranceNs`.
+  /// Records that the input time and the output time of `pair` correspond. The mapping is corrected
+  /// if it deviates by more than `toleranceNs`.
   mutating func note(_ pair: TimePair, toleranceNs: UInt64) {
     guard apart(mapped(pair.in), pair.out) > toleranceNs else { return }
     map = LinearTimeMap(pair.in, pair.out, factor)
@@ -182,20 +193,20 @@ struct TimeSegments: ~Copyable {
   }
 
   /// Applies an instant rate change: the input is played at `multiplier` times the rate of its
-  /// segment. The whole rate is included in the requested factor. Call `begin(at:)` when the
-  /// position of the change is known.
+  /// segment. The whole rate is absorbed. Call `begin(at:)` when the position of the change is
+  /// known.
   mutating func multiplyRate(_ multiplier: Double) {
     self.multiplier = multiplier
     absorbed = input.rate * multiplier
   }
 
-  /// The output time for the input time `time`, both in their segments.
+  /// The output time for the input time `time`, both as times in their segments.
   func mapped(_ time: UInt64) -> UInt64 { map.mapped(time) }
 
-  /// Whether a new segment must be sent. `sentStop` is the stop that downstream knows. In forward
-  /// playback, a new segment is needed if the sent one would clip audio. In reverse, it is needed
-  /// if the wrong stop would make positions wrong. Otherwise, a new segment is avoided, because
-  /// resamplers and encoders restart audibly at a new segment.
+  /// Whether another segment must be sent, because downstream knows the wrong stop `sentStop`. In
+  /// forward playback, this is necessary if audio would be clipped. In reverse, it is necessary if
+  /// positions would be wrong. Otherwise it is avoided, because resamplers and encoders restart
+  /// audibly at a new segment.
   func isOutdated(_ sentStop: UInt64, frameNs: UInt64) -> Bool {
     // the sent segment includes all frames before a waiting segment
     guard sentStop != noTime, waiting.isEmpty else { return false }
@@ -203,22 +214,22 @@ struct TimeSegments: ~Copyable {
     return isCut || isReverse && apart(sentStop, output.stop) > positionToleranceNs
   }
 
-  /// The factor that is applied to the input of this segment if `asked` is requested.
+  /// The factor with which the input of this segment is scaled if the factor `asked` is requested.
   func effective(_ asked: Double) -> Double {
     var rate = absorbed
     return absorbing(&rate, asked)
   }
 }
 
-/// Times of a seek; `noTime` if not set. The application requested the output times. The input
-/// times were sent upstream.
+/// The times of a seek; `noTime` if not set. The application has requested the output times, and
+/// the input times were sent upstream.
 struct ScaledSeek {
   var outStartNs, outStopNs, inStartNs, inStopNs: UInt64
 }
 
-/// `factor / rate`, clamped to the range of factors. With this factor, a stream that arrives at
-/// `rate` times its speed lasts `factor` times as long. `rate` must be above 0. On return, `rate`
-/// is the part of the rate that the result includes.
+/// `factor / rate`, clamped to the range of factors: a stream that arrives at `rate` times its
+/// speed, scaled by this factor, lasts `factor` times as long as at rate 1. `rate` must be above 0.
+/// On return, `rate` is the part of the rate that is absorbed.
 func absorbing(_ rate: inout Double, _ factor: Double) -> Double {
   let wanted = factor / rate
   let used = nearestFactor(wanted)
