@@ -6,7 +6,8 @@
 
 import CTimeDSP
 
-// the conformance is not really retroactive: the enumeration is ours, and only declared in C
+// The conformance is not really retroactive: the enumeration is ours, and only declared in C.
+// swift-format-ignore: AvoidRetroactiveConformances
 extension TimeDSPStatus: @retroactive Error {}
 
 /// Runs the body of a C function, and returns the status that it threw, or `TIMEDSP_OK`.
