@@ -45,6 +45,74 @@ cgst_note_events (gpointer appsink)
   gst_object_unref (pad);
 }
 
+typedef struct
+{
+  gsize least_bytes;
+  /* the buffers that have not been passed on, joined; NULL if there are none */
+  GstBuffer *waiting;
+  /* the end of a stream passes on the rest, through this probe again */
+  gboolean at_end;
+} Joiner;
+
+static void
+free_joiner (gpointer data)
+{
+  Joiner *joiner = data;
+
+  gst_clear_buffer (&joiner->waiting);
+  g_free (joiner);
+}
+
+static GstPadProbeReturn
+join_buffer (Joiner * joiner, GstPadProbeInfo * info)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  if (joiner->waiting != NULL)
+    buffer = gst_buffer_append (joiner->waiting, buffer);
+  if (gst_buffer_get_size (buffer) < joiner->least_bytes) {
+    joiner->waiting = buffer;
+    GST_PAD_PROBE_INFO_DATA (info) = NULL;
+    return GST_PAD_PROBE_HANDLED;
+  }
+  joiner->waiting = NULL;
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+join_buffers (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Joiner *joiner = data;
+  GstBuffer *rest = joiner->waiting;
+
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
+    return joiner->at_end ? GST_PAD_PROBE_OK : join_buffer (joiner, info);
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_FLUSH_STOP)
+    gst_clear_buffer (&joiner->waiting);
+  else if (rest != NULL
+      && GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
+    joiner->waiting = NULL;
+    joiner->at_end = TRUE;
+    (void) gst_pad_chain (pad, rest);
+    joiner->at_end = FALSE;
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+void
+cgst_join_buffers (gpointer appsink, gsize least_bytes)
+{
+  GstPad *pad = gst_element_get_static_pad (appsink, "sink");
+  Joiner *joiner = g_new0 (Joiner, 1);
+
+  joiner->least_bytes = least_bytes;
+  (void) gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+      GST_PAD_PROBE_TYPE_EVENT_FLUSH, join_buffers, joiner, free_joiner);
+  gst_object_unref (pad);
+}
+
 /* A probe that sends the recorded events before the first buffer, and removes itself. */
 static GstPadProbeReturn
 send_events (GstPad * pad, GstPadProbeInfo * info, gpointer data)

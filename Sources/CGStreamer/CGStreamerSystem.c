@@ -7,6 +7,9 @@
 #include "CGStreamerSystem.h"
 
 #include <fcntl.h>
+#include <malloc.h>
+
+#define MOST_FREED_BYTES (256 << 20)
 
 int
 cgst_open_folder (const char *path)
@@ -25,4 +28,13 @@ cgst_open_new (int folder, const char *name, mode_t mode)
 {
   return openat (folder, name,
       O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, mode);
+}
+
+void
+cgst_keep_freed_memory (void)
+{
+#ifdef __GLIBC__
+  (void) mallopt (M_MMAP_THRESHOLD, MOST_FREED_BYTES);
+  (void) mallopt (M_TRIM_THRESHOLD, MOST_FREED_BYTES);
+#endif
 }

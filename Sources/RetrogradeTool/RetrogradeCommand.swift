@@ -24,6 +24,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
   /// Runs the command. Must start in the main thread, before there are other threads.
   @MainActor
   static func main() async {
+    keepFreedMemory()
     checkProc()
     checkOpenFiles()
     Console.watchOutput()

@@ -11,6 +11,11 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 
+/* Makes an appsink receive few large buffers instead of many small ones: joins buffers until
+ * they have at least @least_bytes in total, or the stream ends. The timestamps of a joined
+ * buffer are those of its first part. */
+void cgst_join_buffers (gpointer appsink, gsize least_bytes);
+
 /* Makes an appsink record the tag and TOC events that arrive, for cgst_feed_like(). */
 void cgst_note_events (gpointer appsink);
 

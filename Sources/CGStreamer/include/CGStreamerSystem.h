@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Functions that open files with flags which Swift cannot import.
+ * Functions of the C library, with flags which Swift cannot import.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_SYSTEM_H
@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-/* All three functions return a file descriptor that child processes do not inherit, or -1 on
+/* The functions that open return a file descriptor that child processes do not inherit, or -1 on
  * failure, with errno set. */
 
 /* Opens a folder, so that files in it can be opened by relative names. The folder itself
@@ -23,5 +23,10 @@ int cgst_open_unnamed (int folder, mode_t mode);
 /* Creates a file named @name in @folder, for reading and writing. Fails if the file
  * exists. */
 int cgst_open_new (int folder, const char *name, mode_t mode);
+
+/* Keeps up to 256 MiB of freed memory for later allocations. By default, glibc soon returns
+ * freed memory to the system, which has to clear it before it can be used again. Does
+ * nothing with other C libraries. Call it before other threads exist. */
+void cgst_keep_freed_memory (void);
 
 #endif

@@ -1,0 +1,9 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+/// Makes the process keep up to 256 MiB of freed memory for later buffers. Only for programs that
+/// process files and end; must be called before there are other threads.
+package func keepFreedMemory() { cgst_keep_freed_memory() }
