@@ -85,15 +85,16 @@ extension AudioEdit {
     EffectFormat(rate: information.rate, channels: channels.count(of: information))
   }
 
-  /// The elements that change duration and pitch; none if the edit changes neither.
-  func scaling(of information: AudioInformation) -> [String] {
+  /// The elements that change duration and pitch; none if the edit changes neither. `name` is the
+  /// name of the `timescale` element.
+  func scaling(of information: AudioInformation, name: String = "timescale") -> [String] {
     guard isScaled else { return [] }
     // a time map counts from 0, whatever timestamps the file has
     let times = timeMap == nil ? [] : ["identity single-segment=true"]
     return times + [
       // floats, because interpolated peaks may exceed full scale
       "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
-      "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.rawValue) "
+      "timescale name=\(name) factor=\(factor.value) interpolation=\(interpolation.rawValue) "
         + "quality=\(quality) alignment=\(alignment.rawValue) "
         + "keep-pitch=\(pitch.isKept) semitones=\(pitch.semitones) "
         + "formants=\(pitch.formants.rawValue) formant-semitones=\(pitch.formantSemitones)",

@@ -95,17 +95,9 @@ struct Work {
     let effects = branches.count > 1 ? [] : edit.effects.elements(.after, of: format)
     let tail = ([meter] + effects + shaping + ending).joined(separator: " ! ")
     if let plan = edit.regions(of: information, decoders: decoders) {
-      let scaling = edit.scaling(of: information)
-      // with a queue, one thread scales and another one encodes, which takes about as long
-      let hop = scaling.isEmpty ? [] : ["queue"]
-      let parts = ["appsrc name=feed format=time"] + scaling + hop + [tail]
-      let pipeline = try Pipeline(parts.joined(separator: " ! "))
-      self.pipeline = pipeline
-      feed = pipeline.element("feed").map { source in
-        RegionFeed(
-          file: file, edit: edit, information: information, plan: plan, source: source,
-          pipeline: pipeline)
-      }
+      let feed = try RegionFeed(file, edit, information, plan, tail: tail)
+      self.feed = feed
+      pipeline = feed.pipeline
     } else if branches.count == 1 {
       feed = nil
       let whole = edit.elements(for: information) + [tail]

@@ -17,22 +17,52 @@ struct RegionFeed: Sendable {
   let edit: AudioEdit
   let information: AudioInformation
   let plan: RegionPlan
+  /// Scales the output before `pipeline` receives it, in several branches.
+  let scaler: SliceScaler?
   /// The element that receives the output, at the beginning of `pipeline`.
-  let source: Element
+  let target: Element
   let pipeline: Pipeline
+
+  /// Builds the pipeline: it receives the regions, scales them if `edit` does and no `scaler` is
+  /// used, and ends with the elements `tail`.
+  init(
+    _ file: AudioFile, _ edit: AudioEdit, _ information: AudioInformation, _ plan: RegionPlan,
+    tail: String
+  ) throws(RetrogradeError) {
+    (self.file, self.edit, self.information, self.plan) = (file, edit, information, plan)
+    let slices = edit.slices(of: information, branches: plan.decoders)
+    let scaling = slices == nil ? edit.scaling(of: information) : []
+    // with a queue, one thread scales and another one encodes, which takes about as long
+    let hop = scaling.isEmpty ? [] : ["queue"]
+    let parts = ["appsrc name=feed format=time"] + scaling + hop + [tail]
+    pipeline = try Pipeline(parts.joined(separator: " ! "))
+    guard let target = pipeline.element("feed") else { throw file.silence }
+    self.target = target
+    scaler = try slices.map { slices throws(RetrogradeError) in
+      try SliceScaler(slices, edit, information, into: target)
+    }
+  }
 
   /// Reads all regions; throws ``RegionsDoNotJoin`` or `CancellationError`.
   func run() async throws {
+    await scaler?.start()
     do {
-      try await readAll()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await readAll() }
+        group.addTask { try await scaler?.run(of: file) }
+        while try await group.next() != nil {}
+      }
     } catch is RetrogradeError {
       throw RegionsDoNotJoin()
     }
   }
 
+  /// The elements that receive the joined regions.
+  fileprivate var sources: [Element] { scaler?.sources ?? [target] }
+
   private func readAll() async throws {
     var readers = try await startReaders()
-    var state = FeedState(information, edit, plan.direction)
+    var state = FeedState(self)
     do {
       for index in plan.regions.indices {
         guard let reader = readers[index] else { continue }
@@ -51,7 +81,7 @@ struct RegionFeed: Sendable {
       throw error
     }
     for reader in readers.values { await reader.abandon() }
-    cgst_feed_end(source.pointer)
+    for source in sources { cgst_feed_end(source.pointer) }
   }
 
   /// Starts the readers of the first regions; the keys are indices into the plan.
@@ -93,11 +123,11 @@ struct RegionFeed: Sendable {
     let stop = isForward && index == 0 ? plan.regions[index].stop : nil
     let (outcome, after) = await blocking {
       var state = before
-      let outcome = state.push(
-        reader, isFirst: index == 0, isLast: isLast, upTo: stop, to: source)
+      let outcome = state.push(reader, isFirst: index == 0, isLast: isLast, upTo: stop)
       return (outcome, state)
     } cancel: {
       await reader.stop()
+      await scaler?.stop()
       await pipeline.stop()
     }
     state = after
@@ -126,88 +156,51 @@ private struct FeedState {
   private let duration: Duration
   private let direction: AudioEdit.Direction
   private let bytesPerSecond: Int
+  private let sources: [Element]
   private var join: RegionJoin<BufferPiece>
-  private var sent: SentFrames
+  private var output: FeedOutput
 
-  init(_ information: AudioInformation, _ edit: AudioEdit, _ direction: AudioEdit.Direction) {
-    self.direction = direction
-    let frameBytes = edit.frameBytes(of: information)
-    bytesPerSecond = information.rate * frameBytes
-    duration = information.duration(of: edit.region)
+  init(_ feed: RegionFeed) {
+    direction = feed.plan.direction
+    sources = feed.sources
+    let (rate, frameBytes) = (feed.information.rate, feed.edit.frameBytes(of: feed.information))
+    bytesPerSecond = rate * frameBytes
+    duration = feed.information.duration(of: feed.edit.region)
     join = RegionJoin(
-      frameBytes: frameBytes, rate: information.rate, slackFrames: information.regionSlackFrames)
-    sent = SentFrames(frameBytes: frameBytes, rate: information.rate, direction)
+      frameBytes: frameBytes, rate: rate, slackFrames: feed.information.regionSlackFrames)
+    // In forward direction, frames are collected into larger buffers: decoders output buffers of 20
+    // to 40 ms, `timescale` splits each buffer into four, and every buffer costs time in each
+    // element after it. Buffers of 0.4 s reduce this cost to a tenth.
+    let slices = feed.scaler?.slices
+    let blockFrames = slices?.blockFrames ?? (direction == .reverse ? 0 : rate * 2 / 5)
+    output = FeedOutput(
+      sources.map { TimedSource($0, frameBytes: frameBytes, rate: rate) }, slices: slices,
+      blockBytes: blockFrames * frameBytes)
   }
 
   /// Sends one region, except for the frames that are compared with the next region. `stop` is the
   /// end of the region, if the reader does not stop there itself.
   mutating func push(
-    _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, upTo stop: Duration?,
-    to source: Element
+    _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, upTo stop: Duration?
   ) -> Outcome {
     var left = stop.map { Int(saturating: $0.inSeconds * Double(bytesPerSecond)) } ?? .max
     let begun = isFirst || direction == .reverse ? [] : reader.skip(bytes: join.warmUpBytes)
     let head = begun + reader.nextPieces(ofBytes: isFirst ? 1 : join.comparedBytes)
     if isFirst {
-      guard reader.describe(to: source, duration: duration) else { return .isOdd }
+      // the first one receives the tags
+      guard sources.allSatisfy({ reader.describe(to: $0, duration: duration) }) else {
+        return .isOdd
+      }
     } else {
       guard let rest = join.join(head) else { return .isOdd }
-      guard sent.send(rest, to: source) else { return .isStopped }
+      guard output.send(rest) else { return .isStopped }
     }
     var pieces = head.makeIterator()
     while left > 0, let piece = (pieces.next() ?? reader.nextPiece())?.prefix(left) {
       left -= piece.count
-      guard sent.send(join.add(piece), to: source) else { return .isStopped }
+      guard output.send(join.add(piece)) else { return .isStopped }
     }
     guard isLast else { return .isRead }
-    return sent.send(join.finish(), to: source) && sent.finish(to: source) ? .isRead : .isStopped
-  }
-}
-
-/// Sends frames, with timestamps computed from the number of frames sent before.
-private struct SentFrames {
-  let frameBytes: Int
-  let rate: Int
-  private var frames = 0
-  /// Minimum size of a buffer that is sent, except for the last one.
-  private let leastBytes: Int
-  private var waiting: [BufferPiece] = []
-  private var waitingBytes = 0
-
-  /// In forward direction, collects frames into buffers of 0.4 s: decoders output buffers of 20 to
-  /// 40 ms, `timescale` splits each buffer into four, and every buffer costs time in each element
-  /// after it. The larger buffers reduce this cost to a tenth.
-  init(frameBytes: Int, rate: Int, _ direction: AudioEdit.Direction) {
-    (self.frameBytes, self.rate) = (frameBytes, rate)
-    leastBytes = direction == .reverse ? 0 : rate * frameBytes * 2 / 5
-  }
-
-  /// Adds `pieces`, and sends a buffer whenever enough have been added. Returns false if the
-  /// pipeline no longer accepts buffers.
-  mutating func send(_ pieces: [BufferPiece], to source: Element) -> Bool {
-    pieces.allSatisfy { piece in
-      waiting.append(piece)
-      waitingBytes += piece.count
-      return waitingBytes < leastBytes || sendWaiting(to: source)
-    }
-  }
-
-  /// Sends the remaining frames.
-  mutating func finish(to source: Element) -> Bool { waiting.isEmpty || sendWaiting(to: source) }
-
-  private mutating func sendWaiting(to source: Element) -> Bool {
-    guard let piece = BufferPiece.joined(waiting) else { return false }
-    (waiting, waitingBytes) = ([], 0)
-    let start = time
-    frames += piece.count / max(frameBytes, 1)
-    return cgst_feed(
-      source.pointer, piece.buffer.pointer, gsize(clamping: piece.count),
-      GstClockTime(clamping: start), GstClockTime(clamping: time - start)) != 0
-  }
-
-  /// Time of the next frame, in ns.
-  private var time: Int {
-    let rate = max(rate, 1)
-    return frames / rate * 1_000_000_000 + frames % rate * 1_000_000_000 / rate
+    return output.send(join.finish()) && output.finish() ? .isRead : .isStopped
   }
 }

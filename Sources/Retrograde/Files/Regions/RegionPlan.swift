@@ -127,9 +127,9 @@ extension AudioEdit {
     return plan.regions.count > 1 ? plan : nil
   }
 
-  /// Size of a decoded frame in bytes.
-  func frameBytes(of information: AudioInformation) -> Int {
-    channels.count(of: information) * SampleFormat.bytes(of: information.sampleFormat)
+  /// Size of a frame in bytes in the sample format `format`; by default, in the decoded one.
+  func frameBytes(of information: AudioInformation, as format: String? = nil) -> Int {
+    channels.count(of: information) * SampleFormat.bytes(of: format ?? information.sampleFormat)
   }
 }
 

@@ -1,0 +1,72 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Division of a stream among several branches of a pipeline that scale it in parallel.
+///
+/// The stream is cut into blocks of equal length, and the blocks are grouped into slices. Each
+/// branch scales every n-th slice. The first and last output frames of a slice depend on frames
+/// around them, so a branch also receives a margin before and after its slice: the end of the block
+/// before, and the start of the block after. The output for the margins is dropped.
+///
+/// The length of a block times the factor is an integer, and so is that of a margin. A branch thus
+/// computes each output frame at the same position between two input frames as a single `timescale`
+/// would, and all bits are the same.
+struct SliceLayout: Equatable, Sendable {
+  let branches: Int
+  /// Number of blocks in a slice.
+  let blocks = 16
+  let blockFrames: Int, scaledBlockFrames: Int
+  let marginFrames: Int, scaledMarginFrames: Int
+
+  /// Minimum length of a margin in frames. An output frame depends on fewer frames than that on
+  /// either side, at all factors in ``factors``.
+  private static let leastMarginFrames = 2048
+  private static let factors = 0.25...4.0
+
+  /// nil if no time of at most half a second is an integer number of frames before and after
+  /// scaling, or if `factor` is far from 1.
+  ///
+  /// `timescale` uses the fraction with the smallest denominator that is equal to `factor` as a
+  /// `Double`. This initializer finds the same fraction.
+  init?(rate: Int, factor: Double, branches: Int) {
+    guard branches > 1, Self.factors.contains(factor), rate > 0, rate < 1_000_000,
+      let denominator = (1...max(rate / 2, 1)).first(where: { ratio(Double($0), factor) == factor })
+    else { return nil }
+    let numerator = Int(saturating: (Double(denominator) * factor).rounded())
+    func multiple(_ frames: Int) -> Int { (frames + denominator - 1) / denominator }
+    self.branches = branches
+    let margin = multiple(Self.leastMarginFrames)
+    (marginFrames, scaledMarginFrames) = (margin * denominator, margin * numerator)
+    // `timescale` splits each buffer into four, and every buffer costs time in each element
+    let block = max(multiple(rate * 2 / 5), margin)
+    (blockFrames, scaledBlockFrames) = (block * denominator, block * numerator)
+  }
+
+  /// The part of a block that a branch receives.
+  enum Part { case whole, start, end }
+
+  /// The branches that receive the block with this index.
+  func receivers(ofBlock index: Int) -> [(branch: Int, part: Part)] {
+    let slice = index / blocks
+    var receivers = [(slice % branches, Part.whole)]
+    if index % blocks == 0, slice > 0 { receivers.append(((slice - 1) % branches, .start)) }
+    if index % blocks == blocks - 1 { receivers.append(((slice + 1) % branches, .end)) }
+    return receivers
+  }
+}
+
+/// The fraction with this denominator that is nearest to `factor`.
+private func ratio(_ denominator: Double, _ factor: Double) -> Double {
+  (denominator * factor).rounded() / denominator
+}
+
+extension AudioEdit {
+  /// How a stream is divided for scaling; nil if a single `timescale` must process all of it. With
+  /// a time map or a changed pitch, output depends on everything that came before. With aligned
+  /// ends, it depends on the length.
+  func slices(of information: AudioInformation, branches: Int) -> SliceLayout? {
+    guard isScaled, timeMap == nil, !pitch.isChanged, alignment == .stream else { return nil }
+    return SliceLayout(rate: information.rate, factor: factor.value, branches: branches)
+  }
+}

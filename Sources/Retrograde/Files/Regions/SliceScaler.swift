@@ -1,0 +1,111 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+/// Scales a stream in the branches of a ``SliceLayout``, and sends the scaled slices in order to
+/// another pipeline.
+struct SliceScaler: Sendable {
+  let slices: SliceLayout
+  /// The appsrc at the beginning of each branch, and the appsink at its end.
+  let sources: [Element]
+  private let sinks: [Element]
+  private let pipeline: Pipeline
+  /// The appsrc that receives the scaled slices.
+  private let target: Element
+  /// Size of a scaled frame in bytes.
+  private let frameBytes: Int
+  /// Frames per second, the same before and after scaling.
+  private let rate: Int
+  /// Duration of the whole stream after scaling.
+  private let duration: Duration
+
+  init(
+    _ slices: SliceLayout, _ edit: AudioEdit, _ information: AudioInformation, into target: Element
+  ) throws(RetrogradeError) {
+    (self.slices, self.target) = (slices, target)
+    frameBytes = edit.frameBytes(of: information, as: information.floatFormat)
+    rate = information.rate
+    duration = information.duration(after: edit)
+    let branches = (0..<slices.branches).map { branch in
+      let scaling = edit.scaling(of: information, name: "timescale\(branch)")
+      // The sink has room for a slice, so that every branch has work. A last margin may stay in it.
+      let sink =
+        "appsink name=sink\(branch) sync=false async=false max-buffers=256 wait-on-eos=false"
+      return (["appsrc name=source\(branch) format=time"] + scaling + [sink])
+        .joined(separator: " ! ")
+    }
+    let pipeline = try Pipeline(branches.joined(separator: "  "))
+    self.pipeline = pipeline
+    sources = (0..<slices.branches).compactMap { pipeline.element("source\($0)") }
+    sinks = (0..<slices.branches).compactMap { pipeline.element("sink\($0)") }
+  }
+
+  /// Starts all branches; before that, they neither accept nor return buffers.
+  func start() async {
+    for sink in sinks { cgst_note_events(sink.pointer) }
+    await pipeline.request(GST_STATE_PLAYING)
+  }
+
+  /// Scales until the end of the stream.
+  func run(of file: AudioFile) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await pipeline.playToEnd(of: file) }
+      group.addTask { await blocking(collect, cancel: stop) }
+      while try await group.next() != nil {}
+    }
+    await stop()
+  }
+
+  /// Stops all branches, even while threads wait for them.
+  func stop() async { await pipeline.stop() }
+
+  @Sendable private func collect() {
+    var readers = sinks.map { PieceReader($0) }
+    var output = TimedSource(target, frameBytes: frameBytes, rate: rate)
+    let marginBytes = slices.scaledMarginFrames * frameBytes
+    var slice = 0
+    while true {
+      let branch = slice % slices.branches
+      if slice > 0 { readers[branch].skip(marginBytes) }
+      var left = slices.scaledBlockFrames * slices.blocks * frameBytes
+      while left > 0, let piece = readers[branch].next(atMost: left) {
+        if output.isNew { describe() }
+        left -= piece.count
+        guard output.send(piece) else { return }
+      }
+      // only the last slice is shorter
+      guard left == 0 else { break }
+      readers[branch].skip(marginBytes)
+      slice += 1
+    }
+    cgst_feed_end(target.pointer)
+  }
+
+  /// Sends the caps of the scaled audio, and the tags, which the first branch has received.
+  private func describe() {
+    _ = cgst_feed_like(
+      target.pointer, sinks[0].pointer, GstClockTime(clamping: duration.nanoseconds))
+  }
+}
+
+/// Reads the buffers of an appsink in pieces of any size.
+private struct PieceReader {
+  private let sink: Element
+  private var rest: BufferPiece?
+
+  init(_ sink: Element) { self.sink = sink }
+
+  /// The next bytes, at most `bytes` of them; nil at the end. Blocks the thread until they arrive.
+  mutating func next(atMost bytes: Int) -> BufferPiece? {
+    let piece = rest ?? cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
+    rest = piece?.dropFirst(bytes)
+    return piece?.prefix(bytes)
+  }
+
+  mutating func skip(_ bytes: Int) {
+    var left = bytes
+    while left > 0, let piece = next(atMost: left) { left -= piece.count }
+  }
+}

@@ -1,0 +1,87 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+/// At 44.1 kHz and factor 3/2, blocks and margins are even numbers of frames.
+@Test func blocksAreWholeFramesBeforeAndAfterScaling() throws {
+  let layout = try #require(SliceLayout(rate: 44100, factor: 1.5, branches: 2))
+  #expect(layout.blockFrames == 17_640)
+  #expect(layout.scaledBlockFrames == 26_460)
+  #expect(layout.marginFrames == 2048)
+  #expect(layout.scaledMarginFrames == 3072)
+}
+
+/// The ratio of the lengths is the factor, down to the last bit of a `Double`.
+@Test(arguments: [8000, 22050, 44100, 48000, 192_000])
+func lengthsHaveTheRatioOfTheFactor(rate: Int) throws {
+  for factor in [0.25, 0.333, 1 / 1.1, 147.0 / 160, 1.1, 1.5, 4 / 3.0, 2, 4] {
+    let layout = try #require(SliceLayout(rate: rate, factor: factor, branches: 3))
+    #expect(Double(layout.scaledBlockFrames) / Double(layout.blockFrames) == factor)
+    #expect(Double(layout.scaledMarginFrames) / Double(layout.marginFrames) == factor)
+    // the longest kernel reaches 136 frames / 0.25 to either side
+    #expect(layout.marginFrames >= 544 && layout.marginFrames <= layout.blockFrames)
+  }
+}
+
+/// A single `timescale` is used if it would choose a large denominator, if kernels are long, if
+/// the output is long, and if there is only one branch.
+@Test func someFactorsAreNotScaledInBranches() {
+  for factor in [0.7310585786300049, 0.24, 4.1, .nan] {
+    #expect(SliceLayout(rate: 44100, factor: factor, branches: 2) == nil)
+  }
+  #expect(SliceLayout(rate: 44100, factor: 1.5, branches: 1) == nil)
+  #expect(SliceLayout(rate: 0, factor: 1.5, branches: 2) == nil)
+}
+
+/// Each branch receives its slices in order, each between two margins. The first slice has no margin
+/// before it.
+@Test(arguments: [2, 3, 5])
+func branchesReceiveSlicesBetweenMargins(branches: Int) throws {
+  let layout = try #require(SliceLayout(rate: 44100, factor: 1.5, branches: branches))
+  var received = Array(repeating: [String](), count: branches)
+  for block in 0..<layout.blocks * 11 {
+    for (branch, part) in layout.receivers(ofBlock: block) {
+      received[branch].append("\(part) \(block)")
+    }
+  }
+  var expected = Array(repeating: [String](), count: branches)
+  for slice in 0...11 {
+    let (first, end) = (slice * layout.blocks, (slice + 1) * layout.blocks)
+    if slice > 0 { expected[slice % branches].append("end \(first - 1)") }
+    guard slice < 11 else { break }
+    expected[slice % branches] += (first..<end).map { "whole \($0)" }
+    if slice < 10 { expected[slice % branches].append("start \(end)") }
+  }
+  #expect(received == expected)
+}
+
+/// A file whose length differs by a few frames from a whole number of slices, or of blocks, is
+/// scaled to the same bits with one decoder and with several.
+@Test(arguments: [0, 1, -1, 2047, 2048, -2048, 17_640, 17_641])
+func anyLengthIsScaledInSlices(extra: Int) async throws {
+  let folder = try TestFolder()
+  let song = AudioFile(folder.file("noise.wav"))
+  // 8 slices of 16 blocks
+  try output(
+    of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anoisesrc=seed=1:r=44100:d=60", "-af",
+    "atrim=end_sample=\(8 * 16 * 17_640 + extra)", song.url.path)
+  var results: [Data] = []
+  for decoders in 1...3 {
+    let file = folder.file("\(decoders).wav")
+    _ = try await song.render(
+      AudioEdit(factor: ScaleFactor(clamping: 1.5), interpolation: .linear), to: file,
+      settings: OutputSettings(decoders: decoders)
+    ).finish()
+    results.append(try Data(contentsOf: file))
+  }
+  // two bytes per frame
+  let bytes = 2 * 8 * 16 * 26_460
+  #expect(results[0].count > bytes - 10_000)
+  let areSame = results.allSatisfy { $0 == results[0] }
+  #expect(areSame)
+}
