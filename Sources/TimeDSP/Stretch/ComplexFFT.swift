@@ -10,20 +10,20 @@ import CTimeDSP
 /// Transform", 1992, section 1.7). Each pass reads one array, and writes the other in the order
 /// that the next pass needs. In a pass, `stride` successive numbers have the same twiddle factors,
 /// and eight numbers are processed at a time. In the first two passes, `stride` is below eight, so
-/// these eight have several twiddle factors.
+/// the eight numbers do not all have the same twiddle factors.
 struct ComplexFFT {
   let count: Int
   /// The twiddle factors w, w² and w³ of each pass except the last, in six rows: the real parts of
   /// all w, then the imaginary parts of all w, and so on. In the second pass, each factor is stored
   /// four times.
   private let twiddles: UnsafeMutablePointer<Float>
-  /// Scratch memory of `weave`.
+  /// Scratch memory for `weave`.
   private let rows: UnsafeMutablePointer<Float>
 
   init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
     self.count = count
-    // 6 × (count / 4) in each of the first two passes, and fewer than 6 × (count / 8) in all later
-    // ones together
+    // first two passes: 6 × (count / 4) numbers each; all later passes together: fewer than 6 ×
+    // (count / 8)
     twiddles = memory.allocate(Float.self, 6 &* (count &>> 2 &* 2 &+ count &>> 3))
     rows = memory.allocate(Float.self, 32)
     if computing { compute() }
@@ -52,7 +52,7 @@ struct ComplexFFT {
     }
   }
 
-  /// Whether the result of `run` is in its first argument rather than its second.
+  /// Whether `run` leaves its result in `first` rather than in `second`.
   var endsInFirst: Bool {
     var (length, passes) = (count, 0)
     while length > 1 {
@@ -129,7 +129,8 @@ struct ComplexFFT {
     timedsp_weave(rows, target)
   }
 
-  /// The second pass, with stride 4: eight numbers have two sets of twiddle factors.
+  /// The second pass, with stride 4. Of eight numbers, the first four and the last four have
+  /// different twiddle factors.
   private func secondPass(
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
@@ -150,7 +151,7 @@ struct ComplexFFT {
     }
   }
 
-  /// Writes four numbers at `offset`, and the other four 16 numbers later.
+  /// Writes the first four numbers at `offset`, and the last four at `offset` + 16.
   @inline(__always)
   private func split(_ numbers: ComplexLanes, _ to: Spectrum, _ offset: Int) {
     to.re.put(numbers.re.lowHalf, offset)

@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Determines how to extrapolate the input after its end. Windows near the end of the sound extend
-/// beyond it. If they contained silence there, the last 40 ms of the sound would be up to 12 dB too
-/// soft.
+/// Determines how to extrapolate the input after its end. Analysis windows near the end of the
+/// sound extend beyond the end. If they contained silence there, the last 40 ms of the sound would
+/// be up to 12 dB too soft.
 ///
 /// The end of the sound is compared with the sound 5 to 50 ms before it. The audio from the best
 /// match to the end is then repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that
@@ -12,14 +12,15 @@
 struct Continuation {
   /// Length of the repeated section in frames; 0 for silence.
   private(set) var period = 0
-  /// Factor that multiplies each repetition, at most 1; 0 for silence.
+  /// Gain of each repetition relative to the one before, at most 1; 0 for silence.
   private(set) var gain: Float = 0
 
   private let sizes: StretchSizes
   private let longest: Int
   /// The first search compares sums of 2^`shift` frames.
   private let shift: Int
-  /// For each guide, sums of 2^`shift` successive samples, from the last one backwards.
+  /// For each guide channel (see `StretchHistory`), sums of 2^`shift` successive samples, from the
+  /// last one backwards.
   private let sums: UnsafeMutablePointer<Float>
   private let room: Int
 
@@ -139,10 +140,10 @@ struct Continuation {
 
   private var stride: Int { ((1 &<< shift) &+ 1) &>> 1 }
 
-  /// The gain of a repetition: 1 for a sustained sound, and lower if the last 10 ms are more than 6
-  /// dB below the mean of these 10 ms and the period before. It is 0 if the end is more than 6 dB
-  /// above the sound one period before: such an end is an onset, and the sound after an onset is
-  /// unknown.
+  /// The gain of a repetition: 1 for a sustained sound, and lower if the power of the last 10 ms is
+  /// more than 6 dB below the mean power of these 10 ms together with the period before them. The
+  /// gain is 0 if the end is more than 6 dB above the sound one period before: such an end is an
+  /// onset, and what would follow the onset is unknown.
   private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
     let all = power(history, compared, gap: 0)
     if power(history, compared, gap: period) < 0.25 * all { return 0 }
@@ -153,7 +154,8 @@ struct Continuation {
     return ratio >= 0.25 ? 1 : ratio.squareRoot()
   }
 
-  /// The mean power of the `frames` frames up to `gap` frames before the end of the history.
+  /// The mean power of `frames` frames, the last of which is `gap` frames before the end of
+  /// `history`.
   private func power(_ history: StretchHistory, _ frames: Int, gap: Int) -> Float {
     var (sum, count) = (Float(0), Float(0))
     let end = history.end &- Int64(truncatingIfNeeded: gap)

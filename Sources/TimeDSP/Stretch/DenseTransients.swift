@@ -40,7 +40,7 @@ struct DenseTransients {
   }
 
   /// Does a part of the next measurement in advance, if its input has arrived, to spread the work
-  /// over several calls. `areDense` does the rest.
+  /// over several calls. `areDense` completes the measurement.
   mutating func prepare(_ history: StretchHistory) {
     guard sizes.hasDense else { return }
     rate.run(history, to: min(next &+ step, history.end))
@@ -56,7 +56,8 @@ struct DenseTransients {
     guard sizes.hasDense else { return false }
     // frames have been skipped without being measured, so begin again
     if next &+ 2 &* step < position { start(at: position & ~(step &- 1)) }
-    // a quarter of a step later than possible, so that `prepare` can be called before
+    // measure a quarter of a step later than possible, so that `prepare` can do part of the work
+    // before
     while next <= position &- step &>> 2 {
       measure(history)
       next &+= step

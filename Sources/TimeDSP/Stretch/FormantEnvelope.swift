@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures the spectral envelope of a sound: a smooth curve over the partials that does not depend
-/// on the distance between them.
+/// Measures the spectral envelope of a sound: a smooth curve over the partials. The distance
+/// between partials does not affect the curve.
 ///
 /// Powers are averaged over two thirds of the distance f between partials, so that the envelope
 /// does not fluctuate with the pulses of a voice. The logarithms of the averages are then smoothed
@@ -136,8 +136,8 @@ struct FormantEnvelope {
     }
   }
 
-  /// Computes the lifter sin πx / πx × (1 - 2 r + 2 r cos 2πx). x is quefrency / period, and r is
-  /// `recovery`.
+  /// Computes the lifter sin (πx) / (πx) × (1 - 2 × r + 2 × r × cos (2πx)). x is quefrency /
+  /// period, and r is `recovery`.
   private func computeLifter(_ period: Float) {
     let first = Lanes(0, 1, 2, 3, 4, 5, 6, 7)
     var lag = 0

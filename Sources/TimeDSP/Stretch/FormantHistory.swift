@@ -5,21 +5,21 @@
 import CTimeDSP
 
 /// The recent input of a chain, mixed to one channel, to measure formants in. The input of the
-/// stretcher is not used for this: if the first scaler raises the pitch, it removes the highest
-/// frequencies, but their formants are still needed.
+/// stretcher is not used for this: a scaler before the stretcher that raises the pitch removes the
+/// highest frequencies, but the formants there are still needed.
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64
-  /// Stream number of the first frame that was appended.
+  /// Position in the stream of the first frame that was appended, in frames.
   private let start: Int64
-  /// Stream number of the next frame to be appended.
+  /// Position in the stream of the next frame to be appended.
   private(set) var end: Int64
 
   /// Weight in the mix of each channel after the first. It is below 1, so that two channels of
   /// opposite phase do not cancel.
   private static let side: Float = 0.7
-  /// The smallest factor of the first scaler at which formants are moved. A smaller one would need
-  /// a longer history.
+  /// The smallest factor of the scaler before the stretcher at which formants are moved. A smaller
+  /// factor would need a longer history.
   static let leastFactor = 0.125
 
   /// Capacity in frames for a stretcher with `sizes`; a power of two.
@@ -30,7 +30,7 @@ struct FormantHistory {
     return capacity
   }
 
-  /// `start` is the stream number of the first frame that will be appended.
+  /// `start` is the position in the stream of the first frame that will be appended.
   init(_ sizes: StretchSizes, from start: Int64, _ memory: inout ScratchMemory) {
     let capacity = Self.capacity(sizes)
     frames = memory.allocate(Float.self, capacity)
@@ -76,9 +76,9 @@ struct FormantHistory {
 
   private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame & mask) }
 
-  /// Writes the windowed frames around `centre` to the input of `fft`. Frames before the first one,
-  /// and frames that have not arrived, are silence. Returns `false`, and writes nothing, if some of
-  /// the frames have already been overwritten.
+  /// Writes the windowed frames around `centre` to the input of `fft`. Frames before the start of
+  /// the stream, and frames that have not arrived, are treated as silence. If any of the frames has
+  /// already been overwritten, returns `false` and writes nothing.
   func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
     let first = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
     guard max(first, start) >= end &- mask &- 1 else { return false }

@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How formants are moved from one input frame of a stretcher on, until the next law. Also maps
-/// input frames of the stretcher to positions in the input of the chain, where formants are
-/// measured.
+/// Describes how formants are moved from one input frame of a stretcher on, until the next law
+/// applies. Also maps input frames of the stretcher to positions in the input of the chain, where
+/// formants are measured.
 struct FormantLaw: BitwiseCopyable {
   /// The first input frame of the stretcher to which the law applies.
   var frame: Int64
   /// The position of `frame` in the input of the chain, in frames.
   var position: Double
-  /// Input frames of the chain per input frame of the stretcher: 1 / the factor of the first
-  /// scaler.
+  /// Input frames of the chain per input frame of the stretcher: 1 / the factor of the scaler
+  /// before the stretcher.
   var step: Double
   /// A partial that has frequency f in the input gets the level of the input's envelope at f ×
   /// `ratio`. The ratio is 1 if formants are not moved.
@@ -32,7 +32,7 @@ struct FormantLaws {
 
   init(_ memory: inout ScratchMemory) { laws = memory.allocate(FormantLaw.self, Self.capacity) }
 
-  /// Appends a law. Laws that begin at its first frame or later are dropped.
+  /// Appends a law. Drops all other laws that begin at the same frame or later.
   mutating func append(_ law: FormantLaw) {
     while count > 0, laws[count &- 1].frame >= law.frame { count &-= 1 }
     if count == Self.capacity { removeFirst(1) }

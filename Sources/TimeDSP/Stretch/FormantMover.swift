@@ -5,15 +5,16 @@
 import CTimeDSP
 
 /// Computes the gains that move formants, the resonances of a voice or an instrument. Each bin of a
-/// synthesis frame gets the level that the spectral envelope of the input has at another frequency.
-/// A `FormantLaw` says at which.
+/// synthesis frame gets the level that the spectral envelope of the input has at another frequency,
+/// which follows from a `FormantLaw`.
 struct FormantMover: ~Copyable {
   private let storage: Storage
   private let shape: AudioShape
   private var history: FormantHistory
   private var laws: FormantLaws
   private let envelope: FormantEnvelope
-  /// The gains of the bins of `envelope`; first as base-2 logarithms.
+  /// The gains of the bins of `envelope`. They are base-2 logarithms until `power(_:less:)`
+  /// converts them.
   private let coarse: UnsafeMutablePointer<Float>
   /// The gains of the bins of the stretcher: the result.
   private let gains: UnsafeMutablePointer<Float>
@@ -22,8 +23,8 @@ struct FormantMover: ~Copyable {
   /// audible.
   private static let most: Float = 5
 
-  /// Creates a mover for a stretcher with `layout`. `frame` is the stream number of the next input
-  /// frame of the chain.
+  /// Creates a mover for a stretcher with `layout`. `frame` is the position in the stream of the
+  /// next input frame of the chain.
   ///
   /// Throws if memory cannot be allocated.
   init(_ layout: StretchLayout, from frame: Int64) throws(TimeDSPStatus) {
@@ -82,8 +83,8 @@ struct FormantMover: ~Copyable {
     else { return nil }
     let centre = rounded(law.position(of: frame))
     let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
-    // Frames beyond the stretcher's input must not be used. Whether they have arrived already
-    // depends on how the input is divided into buffers, and the output must not depend on this.
+    // Frames after the stretcher's input must not be used, even if some have arrived already.
+    // Otherwise, the output would depend on how the input is divided into buffers.
     guard let last = laws.law(at: end), Double(centre &+ half) <= last.position(of: end),
       history.load(centre, envelope.window, envelope.fft)
     else { return nil }
@@ -128,7 +129,7 @@ struct FormantMover: ~Copyable {
   }
 
   /// Limits the effect of the gains on the level of the sound. `share` is the share of the gains to
-  /// apply, 0 … 1. `excess` is how much too loud the sound would be with all of them, as a base-2
+  /// apply, 0 … 1. `excess` is how much too loud the sound would be with all gains, as a base-2
   /// logarithm of power.
   ///
   /// The share is 1 if the gains lower the power by at most 3 dB, and 0 from 6 dB on. A larger loss

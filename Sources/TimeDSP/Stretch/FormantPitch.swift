@@ -10,7 +10,8 @@ struct FormantPitch {
   private let powers: Spectrum
   private let bins: Range<Int>
   private let lags: Range<Int>
-  /// Reciprocals of the autocorrelation of the window, by lag. They compensate for its decrease.
+  /// Reciprocals of the autocorrelation of the window, by lag. Without these weights, peaks at long
+  /// lags would be too low.
   private let weights: UnsafeMutablePointer<Float>
 
   /// Minimum height of the highest peak of the autocorrelation, relative to lag 0.
@@ -25,7 +26,7 @@ struct FormantPitch {
   /// formants.
   private static let leastPartials = 3
   /// A sound without a pitch consists of a few tones if at most this number of bins is within 40 dB
-  /// of the loudest one. With at least twice as many, it is noise or has many tones.
+  /// of the loudest one. With at least twice as many bins, the sound is noise or has many tones.
   private static let fewBins = 16
 
   init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {

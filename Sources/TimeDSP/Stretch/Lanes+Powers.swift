@@ -7,7 +7,7 @@
 extension Lanes {
   /// The base-2 logarithms of normal positive numbers, within 1e-6.
   ///
-  /// A number is 2^e m with m from √½ to √2, and log m = 2 artanh ((m - 1) / (m + 1)).
+  /// A number is 2^e × m with m from √½ to √2, and log m = 2 artanh ((m - 1) / (m + 1)).
   @inline(__always)
   var binaryLogarithms: Lanes {
     let fromRoot = bits &- Float(0x1.6a09e6p-1).bitPattern

@@ -25,7 +25,7 @@ extension UnsafeMutablePointer where Pointee == Float {
     UnsafeMutableRawPointer(self + index).write(four)
   }
 
-  /// Multiplies `count` numbers by `factor`, rounded up to a multiple of eight.
+  /// Multiplies `count` numbers by `factor`. `count` is rounded up to a multiple of eight.
   func scale(by factor: Float, _ count: Int) {
     var index = 0
     while index < count {
@@ -75,8 +75,8 @@ extension Lanes {
   @inline(__always)
   var magnitudes: Lanes { Lanes(bits: bits & 0x7fff_ffff) }
 
-  /// The numbers, with 0 for those whose squares would be subnormal. Processors are slow with
-  /// subnormal numbers.
+  /// The numbers, with 0 in place of each number whose square would be subnormal. Processors are
+  /// slow with subnormal numbers.
   @inline(__always)
   var squarable: Lanes {
     let under = Lanes(bits: magnitudes.bits &- Float(0x1p-63).bitPattern)

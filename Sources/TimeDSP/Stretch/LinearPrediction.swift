@@ -50,7 +50,7 @@ struct LinearPrediction {
   /// vice versa, and subtracts the predictions. `left` is the number of remaining errors. Returns
   /// the reflection coefficient.
   private func reflect(_ left: Int) -> Float {
-    // a group of eight may include this element, which no forward error corresponds to
+    // no forward error corresponds to this element, but a group of eight may include it
     backward[left] = 0
     var (both, all) = (Lanes.zero, Lanes.zero)
     var index = 0

@@ -7,9 +7,10 @@
 ///
 /// Overlapping synthesis frames of noise, or of high partials with vibrato, are only weakly
 /// correlated and partly cancel. Wider windows, in contrast, make such sounds louder. The loss is
-/// the power of a frame in the input divided by its power in the same window of the output, after
-/// all overlapping frames have been added. It is measured only in sound without transients, in one
-/// guide per frame. Only steady bands (`SteadyBands`) get a gain.
+/// the power of the windowed input divided by the power of the windowed output at the same place,
+/// after all overlapping frames have been added. It is measured only in sound without transients,
+/// in one guide channel (see `StretchHistory`) per frame. Only steady bands (`SteadyBands`) get a
+/// gain.
 struct LostLevel {
   /// The result: the gain of each bin.
   let gains: UnsafeMutablePointer<Float>
@@ -23,14 +24,14 @@ struct LostLevel {
   private let given: UnsafeMutablePointer<Float>
   /// For each band, the running sum of the output power.
   private let played: UnsafeMutablePointer<Float>
-  /// Ring buffer of the frames whose output has not been measured yet: the input power of each
-  /// band.
+  /// Ring buffer of the input power of each band, for the synthesis frames whose output has not
+  /// been measured yet.
   private let powers: UnsafeMutablePointer<Float>
-  /// Ring buffer of the output frames on which these frames are centred.
+  /// Ring buffer of the output positions at which the synthesis frames in `powers` are centred.
   private let centres: UnsafeMutablePointer<Int64>
   private var newest = 0
   private var oldest = 0
-  /// The centre of the last frame that could not be measured.
+  /// The centre of the last synthesis frame that could not be measured.
   private var unsteady: Int64 = .min
   /// The end of the finished output; `nil` if no frame has been recorded since the last
   /// measurement.
@@ -78,20 +79,21 @@ struct LostLevel {
     }
   }
 
-  /// Records that the frame around output frame `centre` cannot be measured, nor any frame that
-  /// overlaps it.
+  /// Records that the synthesis frame centred at output position `centre` cannot be measured, nor
+  /// any synthesis frame that overlaps it.
   mutating func skip(_ centre: Int64) {
     unsteady = centre
     oldest = newest
     finished = nil
   }
 
-  /// The guide in which the next frame is measured. The guides take turns.
+  /// The guide channel in which the next synthesis frame is measured. Each frame uses the next
+  /// guide channel.
   var guide: Int { newest.remainder(by: guides) }
 
-  /// Records the power of each band of the frame around output frame `centre`. `spectrum` is the
-  /// spectrum of `guide` without gains. The recorded power includes the gains of `findGains` and of
-  /// `formants`. The output before `finished` is final.
+  /// Records the power of each band of the synthesis frame centred at output position `centre`.
+  /// `spectrum` is the spectrum of channel `guide` without gains. The recorded power includes the
+  /// gains of `findGains` and of `formants`. The output before `finished` is final.
   mutating func note(
     _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?,
     finished: Int64
@@ -111,9 +113,10 @@ struct LostLevel {
     oldest = max(oldest, newest &- Self.kept)
   }
 
-  /// Measures the oldest recorded frame, if its output is finished; at most one frame per recorded
-  /// frame. Frames centred more than a window before the end of the finished output are dropped,
-  /// because their output may no longer be available.
+  /// Measures the oldest recorded synthesis frame, if its output is finished. Does nothing if no
+  /// frame has been recorded since the last call. Synthesis frames centred more than a window
+  /// before the end of the finished output are dropped, because their output may no longer be
+  /// available.
   mutating func measure(_ output: OverlapAdd, _ analysis: StretchAnalysis) {
     guard let end = finished else { return }
     finished = nil
@@ -137,7 +140,7 @@ struct LostLevel {
       given[band] = given[band] * Self.remembering + row[band] + Self.silence
       played[band] =
         played[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
-      // the softer a band is compared with its recent maximum, the closer its loss is kept to 1
+      // the softer a band is compared with its recent maximum, the closer the loss is kept to 1
       let doubt = bands.loudest[band] / Float(guides)
       let loss = (given[band] + doubt) / (played[band] + doubt)
       losses[band] = min(max(loss, 1 / Self.most), Self.most)

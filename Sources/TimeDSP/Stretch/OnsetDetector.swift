@@ -9,8 +9,8 @@ struct OnsetSizes {
   let rate: Int
   /// Distance between two successive spectra.
   let step: Int
-  /// Whether onsets are detected. They are not with the low-latency window, because detection needs
-  /// more input in advance.
+  /// Whether onsets are detected. This is `false` for the low-latency window, because detection
+  /// needs more input in advance.
   let isUsed: Bool
 
   init(rate: Int, isLowLatency: Bool) {
@@ -23,7 +23,7 @@ struct OnsetSizes {
     self.step = Int(truncatingIfNeeded: step)
   }
 
-  /// Number of frames in a spectrum.
+  /// Number of input frames from which a spectrum is computed.
   var window: Int { 4 &* step }
   /// Number of points of the transform.
   var transform: Int { max(256, window) }
@@ -65,7 +65,7 @@ struct OnsetDetector {
   private var foundCount = 0
   /// Number of spectra examined.
   private var spectra: Int64 = 0
-  /// The first spectrum at which another onset may be detected: a few spectra after the last one.
+  /// The first spectrum at which another onset may be detected: a few spectra after the last onset.
   private var nextPeak: Int64 = 0
   /// The recent maximum of the total power. It decays by 4.9 dB per second.
   private var loudness: Float = 0
@@ -84,8 +84,8 @@ struct OnsetDetector {
     powers = memory.allocate(Float.self, 32 &* 16)
     rises = memory.allocate(Float.self, 32)
     found = memory.allocate(Int64.self, Self.capacity)
-    // The edges of the bands in units of 187.5 Hz: 100^(k/14), rounded, for k = 1 … 14. They are in
-    // a vector because Apple's systems have no InlineArray before version 26.
+    // The edges of the bands in units of 187.5 Hz: 100^(k/14), rounded, for k = 1 … 14. The edges
+    // are in a vector because Apple's systems have no InlineArray before version 26.
     let steps = SIMD16<Int>(1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100, 0, 0)
     var count = 0
     var index = 0
@@ -111,8 +111,8 @@ struct OnsetDetector {
     foundCount = 1
   }
 
-  /// The onset nearest to frame `position`, or `nil` if there is none less than `early` frames
-  /// before it and less than `late` frames after it.
+  /// The onset nearest to frame `position`, if the onset is less than `early` frames before or less
+  /// than `late` frames after `position`; otherwise `nil`.
   func nearest(to position: Int64, early: Int64, late: Int64) -> Int64? {
     var best: Int64?
     var index = max(0, foundCount &- Self.capacity)
@@ -202,7 +202,8 @@ struct OnsetDetector {
     return sum
   }
 
-  /// Records an onset at spectrum `peak` if it rises most among the spectra within `reach`.
+  /// Records an onset at spectrum `peak`, unless another spectrum within `reach` of `peak` has a
+  /// higher rise.
   private mutating func look(at peak: Int64, _ history: StretchHistory) {
     guard peak >= nextPeak else { return }
     let rise = rises[Int(truncatingIfNeeded: peak & 31)]

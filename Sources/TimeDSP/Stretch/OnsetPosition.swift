@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Finds the exact frame of an onset that `OnsetDetector` has detected. At an onset, the power of
-/// the linear prediction error rises. A ringing note could hide an onset in the power of the sound,
-/// but it is predictable and does not contribute to the prediction error.
+/// the linear prediction error rises. In the power of the sound itself, a ringing note could hide
+/// an onset. But a ringing note is predictable, so it does not contribute to the prediction error.
 struct OnsetPosition {
   private let sizes: OnsetSizes
   private let prediction: LinearPrediction
@@ -37,9 +37,9 @@ struct OnsetPosition {
     return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
   }
 
-  /// Adds the power of the guide's prediction error in `span` frames from `first` on. The
-  /// prediction weights are computed from the frames before, and from the first `sizes.step` of
-  /// these frames.
+  /// Adds the power of the prediction error of channel `guide` in `span` frames from `first` on.
+  /// The prediction weights are computed from frames before `first`, and from the first
+  /// `sizes.step` frames after it.
   private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
     let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
     load(guide, first &- before, prediction.count, history)

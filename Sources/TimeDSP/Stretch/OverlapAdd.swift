@@ -11,9 +11,9 @@ struct OverlapAdd {
   private let capacity: Int
   private let sums: UnsafeMutablePointer<Float>
   private let norm: UnsafeMutablePointer<Float>
-  /// The first output frame kept.
+  /// The first output frame that is kept.
   private var first: Int64 = 0
-  /// The output frame after the last one kept.
+  /// The end of the output frames that are kept (exclusive).
   private var end: Int64 = 0
 
   init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
@@ -31,8 +31,8 @@ struct OverlapAdd {
     sums.fill(0, channels &* capacity)
   }
 
-  /// Makes room for output frames up to `newEnd`, and drops those before `frame` if necessary. The
-  /// distance from `frame` to `newEnd` is at most 2.5 times the longest window.
+  /// Makes room for output frames up to `newEnd`, and drops output frames before `frame` if
+  /// necessary. The distance from `frame` to `newEnd` is at most 2.5 times the longest window.
   mutating func open(from frame: Int64, to newEnd: Int64) {
     if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
       let gone = Int(truncatingIfNeeded: frame &- first)
@@ -65,7 +65,7 @@ struct OverlapAdd {
     norm + Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Adds the square of a window around output frame `centre` to `norm`.
+  /// Adds the square of a window, centred on output frame `centre`, to `norm`.
   func addNorm(_ window: StretchWindow, _ centre: Int64) {
     let target = UnsafeMutableRawPointer(
       norm(centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
@@ -78,8 +78,8 @@ struct OverlapAdd {
     }
   }
 
-  /// Multiplies the frame in `packed` by a window, and adds it to a channel around output frame
-  /// `centre`. The frame is arranged as by `StretchHistory.load`.
+  /// Multiplies the synthesis frame in `packed` by a window, and adds it to a channel, centred at
+  /// output position `centre`. Its samples are arranged as by `StretchHistory.load`.
   func add(
     _ packed: Spectrum, _ fft: RealFFT, _ window: StretchWindow, _ channel: Int, _ centre: Int64
   ) {

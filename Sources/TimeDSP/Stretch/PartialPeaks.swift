@@ -18,7 +18,7 @@ struct PartialPeaks {
   private var count = 0
   /// The frame around which the newest spectrum is measured.
   private var middle: Int64 = .min
-  /// Number of guides in the newest spectrum.
+  /// Number of guide channels (see `StretchHistory`) in the newest spectrum.
   private var guides = 0
 
   /// Minimum number of spectra for a decision.
@@ -52,14 +52,14 @@ struct PartialPeaks {
 
   mutating func start() { (count, middle) = (0, .min) }
 
-  /// Adds the spectrum around input frame `position` to the mean, or the rest of it after
-  /// `addGuide`.
+  /// Adds the spectrum around input frame `position` to the mean. Guide channels that `addGuide`
+  /// has already added are not added again.
   mutating func add(around position: Int64, _ history: StretchHistory) {
     repeat { addGuide(around: position, history) } while guides < history.guides
   }
 
-  /// Adds the spectrum of one more guide around input frame `position` to the mean, if any guide is
-  /// left. All input frames of the window must have arrived.
+  /// Adds the spectrum of one more guide channel around input frame `position` to the mean, if any
+  /// is left. All input frames of the window must have arrived.
   mutating func addGuide(around position: Int64, _ history: StretchHistory) {
     if middle != position { begin(around: position) }
     guard guides < history.guides else { return }

@@ -4,10 +4,10 @@
 
 /// Computes the phase rotation of each bin of a synthesis frame: the phase that is added to the bin
 /// of the analysis frame. Integration starts at the loudest bins. The rotation of a bin is derived
-/// in time, from the same bin of the last frame, or in frequency, from a neighbouring bin of the
-/// same frame, whichever is louder (Průša and Holighaus, "Phase Vocoder Done Right", 2017). Instead
-/// of a heap, the queue uses buckets of less than 1 dB each. All phases are integers with 2^32 per
-/// cycle.
+/// in time, from the same bin of the last frame, or in frequency, from a neighbouring bin of this
+/// frame, whichever of these two bins is louder (Průša and Holighaus, "Phase Vocoder Done Right",
+/// 2017). Instead of a heap, the queue uses buckets of less than 1 dB each. All phases are integers
+/// with 2^32 per cycle.
 ///
 /// A bin is fixed if its rotation is set before the integration. `RigidTransient` fixes the bins of
 /// a transient.
@@ -20,9 +20,10 @@ struct PhaseIntegration {
   let rotations: UnsafeMutablePointer<UInt32>
   /// For each bin, the rotation that continues the phase of the last synthesis frame.
   let inTime: UnsafeMutablePointer<UInt32>
-  /// For each bin, the wanted difference from the rotation of the bin below it.
+  /// For each bin, the wanted difference between its rotation and the rotation of the bin below.
   let inFrequency: UnsafeMutablePointer<UInt32>
-  /// The same as `inTime`, but always measured over one output hop before the frame.
+  /// The same as `inTime`, but always measured over the last section of the input before the frame
+  /// that is one output hop long.
   let inTimeNear: UnsafeMutablePointer<UInt32>
   /// How transient each bin is: 0 for a tonal bin, 1 for noise or a transient.
   let transience: UnsafeMutablePointer<Float>
@@ -37,9 +38,9 @@ struct PhaseIntegration {
   /// The gains of the bins while the rotations are being undone (`rotateBack`), and in dense
   /// transients.
   let gains: UnsafeMutablePointer<Float>
-  /// 1 for each fixed bin, 0 for the others.
+  /// 1 for each fixed bin, 0 for any other bin.
   let isFixed: UnsafeMutablePointer<UInt8>
-  /// 1 for each bin whose rotation has not been computed yet, 0 for the others.
+  /// 1 for each bin whose rotation has not been computed yet, 0 for any other bin.
   private let isOpen: UnsafeMutablePointer<UInt8>
   /// For each queue entry, the next entry of its bucket.
   private let next: UnsafeMutablePointer<Int32>
@@ -85,7 +86,7 @@ struct PhaseIntegration {
     (isFixed, isOpen, next, heads) = (other.isFixed, other.isOpen, other.next, other.heads)
   }
 
-  /// A mask for eight bins from `bin` on: all bits set for fixed bins, 0 for the others.
+  /// A mask for eight bins from `bin` on: all bits set for fixed bins, 0 for other bins.
   @inline(__always)
   func fixedMarks(_ bin: Int) -> Phases {
     let bytes = UnsafeMutableRawPointer(isFixed + bin).read(SIMD8<UInt8>.self)
@@ -93,7 +94,7 @@ struct PhaseIntegration {
   }
 
   /// Converts rotations from a spectrum with `times` times as many bins, by keeping every
-  /// `times`-th.
+  /// `times`-th rotation.
   func thinRotations(by times: Int) {
     var bin = 0
     while bin < bins {
@@ -102,7 +103,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Converts rotations from a spectrum with `times` times fewer bins, by interpolation. `times` is
+  /// Converts rotations from a spectrum with 1 / `times` as many bins, by interpolation. `times` is
   /// a power of two.
   func spreadRotations(by times: Int) {
     var count = bins &>> times.trailingZeroBitCount
@@ -112,7 +113,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Interpolates `count` + 1 rotations to 2 × `count` + 1.
+  /// Interpolates `count` + 1 rotations to 2 × `count` + 1 rotations.
   private func doubleRotations(_ count: Int) {
     var bin = count
     rotations[2 &* bin] = rotations[bin]
@@ -240,8 +241,8 @@ struct PhaseIntegration {
 
   /// A rotation between `phase`, which follows from the loudest neighbour, and a power-weighted
   /// mean. The mean covers the rotation that continues the last frame, and the rotations that
-  /// follow from those of the two neighbouring bins that are already known. The more transient the
-  /// bin, the nearer the result is to the mean.
+  /// follow from the two neighbouring bins, if their own rotations are already known. The more
+  /// transient the bin, the nearer the result is to the mean.
   @inline(__always)
   private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])

@@ -7,14 +7,14 @@
 ///
 /// The phase difference between neighbouring bins shows where in the window a sound is. If the
 /// window moves by one hop, a transient moves within the window by one hop, so its phase
-/// differences change. These must be stretched with time. The phase differences of a partial, or of
-/// two beating partials, stay the same if the window moves, and must not be stretched. Each
-/// difference is therefore stretched in proportion to how far the position of the sound in the
-/// window moves per hop. (Related to Fulop and Fitz, "Separation of components from impulses in
-/// reassigned spectrograms", 2007.)
+/// differences change. Such phase differences must be stretched with time. The phase differences of
+/// a partial, or of two beating partials, stay the same if the window moves, and must not be
+/// stretched. Each difference is therefore stretched in proportion to how far the position of the
+/// sound in the window moves per hop. (Related to Fulop and Fitz, "Separation of components from
+/// impulses in reassigned spectrograms", 2007.)
 extension StretchAnalysis {
-  /// Writes the rotations that continue the last synthesis frame to `phases`, from `advance` as
-  /// measured over one output hop.
+  /// Writes to `phases` the rotations that continue the last synthesis frame. They are computed
+  /// from `advance`, which has been measured over one output hop.
   func findAdvance(into phases: UnsafeMutablePointer<UInt32>) {
     var bin = 0
     while bin < fft.room {
@@ -23,9 +23,10 @@ extension StretchAnalysis {
     }
   }
 
-  /// Sets `phases.inTime` from `advance` as measured over the `way` input frames since the last
-  /// frame. The phase advance of each bin is unwrapped around the bin's centre frequency, and then
-  /// scaled to `hop` output frames.
+  /// Sets `phases.inTime` from `advance`, the phase advance from the last analysis frame to this
+  /// one. The distance between the two frames is `way` in the input, and `hop` in the output. The
+  /// phase advance of each bin is unwrapped around the bin's centre frequency, and then scaled from
+  /// `way` to `hop`.
   func findAdvance(hop: Int64, over way: Int64) {
     // phase advance of bin 1 per frame; the number of points is a power of two
     let cycle = Int64(1) &<< (32 &- Int64(truncatingIfNeeded: fft.count.trailingZeroBitCount))
@@ -44,9 +45,10 @@ extension StretchAnalysis {
     }
   }
 
-  /// Sets `phases.inFrequency` and `phases.transience`. Time is stretched by `stretch`. The map
-  /// puts the analysis frame `way` output frames after the centre of the synthesis frame, which is
-  /// `hop` output frames after the last one.
+  /// Sets `phases.inFrequency` and `phases.transience`. Time is stretched by `stretch`. `way` is
+  /// the distance in the output from the centre of the synthesis frame to the position that the
+  /// time map gives the analysis frame, and `hop` the distance from the last synthesis frame to
+  /// this one.
   func findSteps(stretch: Float, way: Double, hop: Int64) {
     let (aside, step) = (Float(way / Double(fft.count)), Float(hop) / Float(fft.count))
     compareSlopes()
@@ -63,8 +65,9 @@ extension StretchAnalysis {
     }
   }
 
-  /// Replaces `slopeBefore` by |a| |b| cos φ (real parts) and |a| |b| (imaginary parts), where a
-  /// and b are the elements of `slope` and `slopeBefore`, and φ is the phase between them.
+  /// Replaces the elements of `slopeBefore` with |a| × |b| × cos φ (real parts) and |a| × |b|
+  /// (imaginary parts), where a and b are the elements of `slope` and `slopeBefore`, and φ is the
+  /// phase between them.
   private func compareSlopes() {
     var bin = 0
     while bin < fft.room {
@@ -76,8 +79,8 @@ extension StretchAnalysis {
     }
   }
 
-  /// 1 - the mean of cos φ around each of eight bins, at most `most`: 0 for a partial. The mean
-  /// covers the bin and two bins on either side, and is weighted by |a| |b|.
+  /// 1 minus the mean of cos φ around each of eight bins, limited to `most`. The result is 0 for a
+  /// partial. The mean covers the bin and two bins on either side, and is weighted by |a| × |b|.
   @inline(__always)
   private func difference(around bin: Int, most: Float) -> Lanes {
     var (similar, all) = (Lanes.zero, Lanes(repeating: .leastNormalMagnitude))

@@ -11,19 +11,20 @@
 typealias Phases = SIMD8<UInt32>
 
 extension Lanes {
-  /// The numbers rounded to integers. Their magnitudes must be below 2^22. `Float` values near 1.5
-  /// × 2^23 are 1 apart, so adding this number rounds to an integer.
+  /// The numbers rounded to integers. The magnitudes of the numbers must be below 2^22. `Float`
+  /// values near 1.5 × 2^23 are 1 apart, so adding this number rounds to an integer.
   @inline(__always)
   var wholes: Lanes { (self + 0x1.8p23) - 0x1.8p23 }
 
-  /// Cycles converted to phases. Their magnitudes must be below 2^22. `Float` values from 1 to 2
-  /// are 2^-23 apart, so the mantissa of 1.5 + a fraction is its phase plus half a cycle.
+  /// The numbers, which are in cycles, converted to phases. Their magnitudes must be below 2^22.
+  /// `Float` values from 1 to 2 are 2^-23 apart, so the mantissa of 1.5 + a fraction is its phase
+  /// plus half a cycle.
   @inline(__always)
   var phases: Phases { ((self - wholes) + 1.5).bits &<< 9 &+ 0x8000_0000 }
 }
 
 extension Lanes {
-  /// All bits set for negative lanes, 0 for the others. A comparison is not used, because the
+  /// All bits set for negative lanes, 0 for other lanes. A comparison is not used, because the
   /// compiler processes its mask lane by lane.
   @inline(__always)
   var signs: Phases {

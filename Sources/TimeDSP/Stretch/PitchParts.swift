@@ -60,11 +60,12 @@ struct PitchParts: BitwiseCopyable {
   }
 
   /// The numbers of input frames over which the stretcher and the second scaler change their
-  /// factors, each in frames of its own input. The first scaler changes its factor over `frames`
-  /// input frames, and outputs `given` frames meanwhile, or the usual number if `given` is `nil`.
+  /// factors, each in frames of its own input. Meanwhile, the first scaler changes its factor over
+  /// `frames` input frames, and outputs `given` frames; `nil` stands for the number that follows
+  /// from its old and new factor.
   ///
   /// A part that changes its factor over r of its n input frames, and then keeps the final factor
-  /// s, outputs r h + (n - r) s frames. h is the harmonic mean of the old and the new factor,
+  /// s, outputs r × h + (n - r) × s frames. h is the harmonic mean of the old and the new factor,
   /// because the speed changes linearly over the output. r is chosen so that exactly the due number
   /// of frames is output in the end: by the stretcher if its factor changes, otherwise by the
   /// second scaler.
@@ -80,8 +81,8 @@ struct PitchParts: BitwiseCopyable {
   }
 
   /// Number of input frames over which a part must change its factor to output `due` frames for
-  /// `given` input frames. It is kept within a factor of 4 of `given`, because a very short change
-  /// would click.
+  /// `given` input frames. The result is limited to `given` / 4 … 4 × `given`, because a very short
+  /// change would click.
   private static func ramp(
     _ given: Double, from old: Double, to new: Double, due: Double
   ) -> UInt64 {

@@ -96,7 +96,7 @@ struct RealFFT {
     z.im[half &>> 1] = spectrum.im[half &>> 1] * -2 * scale
     z.re[0] = (spectrum.re[0] + spectrum.re[half]) * scale
     z.im[0] = (spectrum.re[0] - spectrum.re[half]) * scale
-    // a transform of swapped real and imaginary parts is the inverse transform, with swapped parts
+    // the inverse transform: exchange real and imaginary parts, transform, and exchange them again
     complex.run(Spectrum(re: z.im, im: z.re), Spectrum(re: other.im, im: other.re))
   }
 

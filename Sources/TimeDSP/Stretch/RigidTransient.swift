@@ -62,9 +62,9 @@ struct RigidTransient {
 
   /// The gain that makes a transient as loud as in the input. `here` is the distance from the
   /// centre of the analysis frame to the onset, and `there` the distance from the centre of the
-  /// synthesis frame to it. The overlapping windows are summed, once for a steady sound and once
-  /// for the transient. The gain is the ratio of these sums, limited to ±6 dB. It is 0 if the onset
-  /// is long after the synthesis frame.
+  /// synthesis frame to the onset. The overlapping windows are summed, once for a steady sound and
+  /// once for the transient. The gain is the ratio of these sums, limited to ±6 dB. The gain is 0
+  /// if the onset is long after the synthesis frame.
   static func gain(
     _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
   ) -> Float {

@@ -75,7 +75,7 @@ struct SteadyBands {
     }
   }
 
-  /// Replaces the elements of `phases` in decaying bands by those of `others`.
+  /// In decaying bands, replaces the elements of `phases` with the elements of `others`.
   func replace(_ phases: UnsafeMutablePointer<UInt32>, by others: UnsafeMutablePointer<UInt32>) {
     var band = 0
     while band < count {

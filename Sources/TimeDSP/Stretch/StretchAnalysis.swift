@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// The spectra of analysis frames for one window length, and the phase differences measured from
-/// them. A stretcher has up to three, which share their memory. Sums over the guides
-/// (`StretchHistory`) make the loudest guide count most.
+/// them. A stretcher has up to three analyses, which share memory. Sums over the guide channels
+/// (see `StretchHistory`) make the loudest of them count most.
 struct StretchAnalysis {
   let fft: RealFFT
   let window: StretchWindow
-  /// For each guide, the real parts of a spectrum, then its imaginary parts. The spectrum is that
-  /// of the last synthesis frame until `measureSlope` replaces it by that of the current analysis
-  /// frame.
+  /// For each guide channel, the real parts of a spectrum, then its imaginary parts. This is the
+  /// spectrum of the last synthesis frame, until `measureSlope` replaces it with the spectrum of
+  /// the current analysis frame.
   private let spectra: UnsafeMutablePointer<Float>
   private let stride: Int
   private let guides: Int
@@ -18,13 +18,13 @@ struct StretchAnalysis {
   let phases: PhaseIntegration
   /// A spectrum for temporary results.
   let other: Spectrum
-  /// For each bin, a · conj(b), summed over the guides. a is the spectrum of the last synthesis
-  /// frame, and b that of the input one hop before the current analysis frame. The argument is the
-  /// rotation that continues the phase of the last synthesis frame. Once the rotations are known,
-  /// the memory is used for temporary results.
+  /// For each bin, a × conj(b), summed over the guide channels. a is the spectrum of the last
+  /// synthesis frame, and b that of the input one hop before the current analysis frame. The
+  /// argument is the rotation that continues the phase of the last synthesis frame. Once the
+  /// rotations are known, the memory is used for temporary results.
   let advance: Spectrum
-  /// For each bin k of the current analysis frame X, X[k] · conj(X[k - 1]), summed over the guides.
-  /// The argument shows where in the window the sound of this bin is.
+  /// For each bin k of the current analysis frame X, X[k] × conj(X[k - 1]), summed over the guide
+  /// channels. The argument shows where in the window the sound of this bin is.
   let slope: Spectrum
   /// The same as `slope`, for the input one hop before the current analysis frame.
   let slopeBefore: Spectrum
@@ -71,9 +71,9 @@ struct StretchAnalysis {
     return Spectrum(re: base, im: base + stride)
   }
 
-  /// Recomputes the spectra of the last frame with this window, from the input around `position`.
-  /// With `rotating`, its rotations are applied, so that the spectra are those of the synthesis
-  /// frame.
+  /// Recomputes the spectra of the last analysis frame with this window, from the input around
+  /// `position`. With `rotating`, the rotations of that frame are applied, so that the spectra are
+  /// those of the synthesis frame.
   func restate(_ position: Int64, _ history: StretchHistory, rotating: Bool) {
     clear(phases.lastPower)
     if !rotating { phases.rotations.clear(phases.bins) }
@@ -105,8 +105,8 @@ struct StretchAnalysis {
     }
   }
 
-  /// Replaces the spectra by those of the analysis frame at `position`, and sets `slope` and
-  /// `phases.power`. With `comparing`, also sets `advance` to a · conj(b), where a is the spectrum
+  /// Replaces the spectra with those of the analysis frame at `position`, and sets `slope` and
+  /// `phases.power`. With `comparing`, also sets `advance` to a × conj(b), where a is the spectrum
   /// of the last synthesis frame, and b the new spectrum.
   func measureSlope(
     _ position: Int64, _ history: StretchHistory, comparing: Bool = false
@@ -166,7 +166,8 @@ struct StretchAnalysis {
     }
   }
 
-  /// Rotates the spectra of all guides, which makes them the spectra of the last synthesis frame.
+  /// Rotates the spectra of all guide channels. They are then the spectra of the last synthesis
+  /// frame.
   func rotateAll() {
     var guide = 0
     while guide < guides {
@@ -210,10 +211,10 @@ struct StretchAnalysis {
     return other
   }
 
-  /// Eight bins under a wider window. Each bin x becomes x + d (x - (y + z) / 2), where y and z are
-  /// its neighbours, and d is its element of `widening`. The spectrum has twice as many points as
-  /// the window, and is centred on time 0, so this multiplies the window by 1 + d (1 - cos πt),
-  /// with t from -1/2 to 1/2.
+  /// Eight bins under a wider window. Each bin x becomes x + d × (x - (y + z) / 2), where y and z
+  /// are the neighbouring bins, and d is the element of `widening` for x. The spectrum has twice as
+  /// many points as the window, and is centred on time 0, so this multiplies the window by 1 + d (1
+  /// - cos πt), with t from -1/2 to 1/2.
   @inline(__always)
   private func widened(_ spectrum: Spectrum, _ bin: Int) -> ComplexLanes {
     let numbers = ComplexLanes(spectrum, bin)
@@ -224,7 +225,7 @@ struct StretchAnalysis {
       numbers.im + share * (numbers.im - sides.im * 0.5))
   }
 
-  /// Writes the power of each bin at `position`, summed over the guides, to `powers`.
+  /// Writes the power of each bin at `position`, summed over the guide channels, to `powers`.
   func measurePower(
     _ position: Int64, _ history: StretchHistory, _ powers: UnsafeMutablePointer<Float>
   ) {

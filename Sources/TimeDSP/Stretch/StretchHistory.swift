@@ -9,8 +9,8 @@ import CTimeDSP
 /// exactly.
 ///
 /// All channels get the same phase rotations, so that the stereo image is kept. The rotations are
-/// computed from the guides: the channels themselves if there are at most eight. If there are more,
-/// guide g is the sum of the channels g, g + 8, g + 16, ….
+/// computed from at most eight guide channels. If there are at most eight channels, these are the
+/// guide channels. Otherwise, guide channel g is the sum of the channels g, g + 8, g + 16, ….
 struct StretchHistory {
   let shape: AudioShape
   /// Capacity in frames.
@@ -19,9 +19,9 @@ struct StretchHistory {
   private let past: Int
   private let planes: UnsafeMutableRawPointer
   private let sums: UnsafeMutablePointer<Float>
-  /// Stream number of the first frame kept.
+  /// Position in the stream of the first frame that is kept, in frames.
   private(set) var first: Int64 = 0
-  /// Stream number of the frame after the last one kept.
+  /// Position in the stream after the last frame that is kept, in frames.
   private(set) var end: Int64 = 0
 
   static let mostGuides = 8
@@ -60,8 +60,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Appends repetitions of the last `period` frames. Each repetition is multiplied by `gain`.
-  /// Appends silence if `period` or `gain` is 0.
+  /// Appends repetitions of the last `period` frames. Each repetition is `gain` times as loud as
+  /// the one before. Appends silence if `period` or `gain` is 0.
   mutating func extend(_ frames: Int, repeating period: Int, gain: Float) {
     if gain == 0 || period == 0 {
       extend(frames)
@@ -109,8 +109,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Makes room for `frames` more frames, and returns the index of the first. Drops the oldest
-  /// frames if necessary.
+  /// Makes room for `frames` more frames, and returns the index of the first of them. Drops the
+  /// oldest frames if necessary.
   private mutating func makeRoom(_ frames: Int) -> Int {
     let held = Int(truncatingIfNeeded: end &- first)
     if held &+ frames <= capacity { return held }
@@ -163,7 +163,7 @@ struct StretchHistory {
     }
   }
 
-  /// Updates the guides that are sums of channels.
+  /// Updates the guide channels that are sums of channels.
   private func addSums(_ index: Int, _ frames: Int) {
     guard shape.channels > Self.mostGuides else { return }
     var frame = index
@@ -193,14 +193,14 @@ struct StretchHistory {
 }
 
 extension StretchHistory {
-  /// Index in a channel's plane of stream frame `frame`; `nil` unless all `count` frames from there
-  /// on are kept.
+  /// Index of the frame at stream position `frame` in the plane of a channel; `nil` unless all
+  /// `count` frames from there on are kept.
   private func index(of frame: Int64, _ count: Int) -> Int? {
     guard frame >= first, frame &+ Int64(truncatingIfNeeded: count) <= end else { return nil }
     return Int(truncatingIfNeeded: frame &- first)
   }
 
-  /// Sixteen samples of a channel or a guide.
+  /// Sixteen samples of a channel or a guide channel.
   @inline(__always)
   private func sixteen(_ source: StretchSource, _ index: Int) -> SIMD16<Float> {
     let start: SIMD16<Float>
@@ -221,8 +221,8 @@ extension StretchHistory {
 
   /// Multiplies `window.count` frames around frame `centre` by the window, and writes them to the
   /// input of `fft`, padded with zeros. The second half of the window is at the beginning, and the
-  /// first half at the end, so that phases refer to the centre. If frames are missing, the input is
-  /// 0.
+  /// first half at the end, so that phases refer to the centre. If any of the frames is not kept,
+  /// the whole input is set to 0.
   func load(_ source: StretchSource, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) {
     let half = window.count &>> 1
     let packed = fft.packed
@@ -239,7 +239,7 @@ extension StretchHistory {
     packed.clear(from: half &>> 1, to: fft.half &- half &>> 1)
   }
 
-  /// The sample of a guide at stream frame `frame`; 0 if this frame is not kept.
+  /// The sample of a guide channel at stream position `frame`; 0 if this frame is not kept.
   func sample(ofGuide guide: Int, _ frame: Int64) -> Float {
     guard let index = index(of: frame, 1) else { return 0 }
     if shape.channels > Self.mostGuides { return sums[guide &* capacity &+ index] }
@@ -279,16 +279,16 @@ extension Spectrum {
 }
 
 extension Float {
-  /// Magnitudes from here on are treated as corrupt and replaced by 0.
+  /// Samples of this magnitude or more are treated as corrupt, and replaced with 0.
   fileprivate static var loudest: Float { 1e10 }
-  /// The smallest magnitude that is not replaced by 0. Smaller samples are inaudible, and their
+  /// The smallest magnitude that is not replaced with 0. Smaller samples are inaudible, and their
   /// powers would be subnormal numbers, which are slow to process.
   fileprivate static var softest: Float { 1e-9 }
 }
 
 extension SIMD16<Float> {
-  /// The numbers with NaN, infinity and values outside the range `softest ..< loudest` replaced by
-  /// 0.
+  /// The numbers with NaN, infinity and values outside the range `softest ..< loudest` replaced
+  /// with 0.
   @inline(__always)
   fileprivate var reasonable: SIMD16<Float> {
     let bits = unsafeBitCast(self, to: SIMD16<UInt32>.self)

@@ -20,7 +20,7 @@ private struct MapSegment: BitwiseCopyable {
 
   var isRamp: Bool { denominator == 0 }
 
-  /// The speed `way` input frames after the start of the section.
+  /// The speed at a distance of `way` input frames from the start of the section.
   func speed(at way: Double) -> Double { isRamp ? ramp.speed(at: way) : ramp.speed }
 
   /// The number of output frames for the first `way` input frames of the section.
@@ -34,10 +34,11 @@ private struct MapSegment: BitwiseCopyable {
   }
 }
 
-/// The time map of a stretcher: gives the output position of every input frame, and the reverse.
+/// The time map of a stretcher: gives the output position of every input frame, and the input frame
+/// for every output frame.
 ///
 /// The output position of input frame i is τ(i), the integral of the factor up to i. The map is a
-/// list of segments. The first one also applies before its beginning, and the last one
+/// list of segments. The first segment also applies before its beginning, and the last segment
 /// indefinitely.
 struct StretchMap {
   private let segments: UnsafeMutablePointer<MapSegment>
@@ -116,13 +117,13 @@ struct StretchMap {
     let fraction = Double(rest) / Double(segment.denominator)
     let output = segment.output &+ Int64(truncatingIfNeeded: whole)
     if segment.fraction == 0 { return (output, fraction) }
-    // a sum just below a whole number, because of rounding, counts as this whole number
+    // a sum that rounding has put just below a whole number counts as this whole number
     let (carried, left) = split(segment.fraction + fraction + 0x1p-40)
     return (output &+ carried, max(left - 0x1p-40, 0))
   }
 
-  /// The output frame nearest to τ(`input`). At factor 1, it is rounded down instead, to be the
-  /// inverse of `input(at:)`.
+  /// The output frame nearest to τ(`input`). At factor 1, τ(`input`) is rounded down instead, which
+  /// makes this the inverse of `input(at:)`.
   func nearest(to input: Int64) -> Int64 {
     let (whole, fraction) = outputPosition(of: input)
     return fraction < 0.5 || isUnity(at: input) ? whole : whole &+ 1
@@ -135,8 +136,8 @@ struct StretchMap {
       + segment.output(of: Double(input &- segment.input))
   }
 
-  /// The input frame that is mapped nearest to output frame `output`. At factor 1, it is rounded up
-  /// instead, because the output would otherwise be one frame too long.
+  /// The input frame that is mapped nearest to output frame `output`. At factor 1, the exact
+  /// position is rounded up instead; otherwise, the output would be one frame too long.
   func input(at output: Int64) -> Int64 {
     var index = count &- 1
     while index > 0, segments[index].output &- output > 0 { index &-= 1 }

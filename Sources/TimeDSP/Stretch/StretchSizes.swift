@@ -38,19 +38,23 @@ struct StretchSizes {
     onsets = OnsetSizes(rate: rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)
   }
 
-  /// Number of bins in a spectrum of the longest window, which has twice as many points.
+  /// Number of bins in a spectrum of the longest window. The transform has twice as many points as
+  /// the window.
   var bins: Int { longest &+ 1 }
 
   func frames(milliseconds: Int) -> Int {
     (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
   }
 
-  /// Maximum distance from a voice frame's own position to the wanted reading position, in frames.
+  /// In a voice, an analysis frame may be read at a different position from the one that the time
+  /// map gives it. This is the maximum distance between the two that `Stretcher.readingPosition`
+  /// asks for.
   var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
 
-  /// Maximum distance from a voice frame's own position to the actual reading position, in frames.
-  /// To continue the voice, the actual position may be up to 6 ms, half a period of 83 Hz, away
-  /// from the wanted one.
+  /// Maximum distance between the position that the time map gives an analysis frame of a voice and
+  /// the position at which the frame is actually read. To continue the voice, the latter may be up
+  /// to 6 ms, half a period of 83 Hz, away from the position that `Stretcher.readingPosition` asks
+  /// for.
   var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
 
   /// Whether frames may be treated as a voice: for auto and speech.

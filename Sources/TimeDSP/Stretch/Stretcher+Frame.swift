@@ -5,8 +5,9 @@
 import CTimeDSP
 
 extension Stretcher {
-  /// The first step of a frame: determines its position and window, and measures its phase advance.
-  /// Also measures the lost level of an earlier frame here, because `makeFrame` takes longer.
+  /// The first step of making a synthesis frame: determines position and window of its analysis
+  /// frame, and measures the phase advance. Also measures the level that an earlier frame has lost
+  /// (`LostLevel`). This is done here because the second step, `makeFrame`, takes longer.
   mutating func beginFrame() {
     lost.measure(output, longAnalysis)
     let position = map.input(at: centre)
@@ -35,8 +36,8 @@ extension Stretcher {
     }
   }
 
-  /// The second step of a frame: rotates the phases of the analysis frame, and adds the resulting
-  /// synthesis frame to the output.
+  /// The second step of making a synthesis frame: rotates the phases of the analysis frame, and
+  /// adds the resulting synthesis frame to the output.
   mutating func makeFrame() {
     var frame = next
     next = StretchFrame()
@@ -53,25 +54,28 @@ extension Stretcher {
     advance(from: position)
   }
 
-  /// The hop from the last frame to this one, in output frames; 0 for the first frame.
+  /// The hop from the last synthesis frame to this one; 0 for the first synthesis frame.
   func hop(to frame: StretchFrame) -> Int64 {
     last.exists ? frame.centre &- last.centre : 0
   }
 
-  /// Whether the phase advance is measured from the last analysis frame to this one. This does not
-  /// apply to a voice, whose frames may be read at positions other than their own.
+  /// Whether the phase advance is measured from the last analysis frame to this one. It is not in a
+  /// voice, where analysis frames may be read at positions other than those that the time map
+  /// gives.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     last.exists && !last.isVoice && !frame.isVoice && frame.position > last.position
   }
 
-  /// Whether the last frame is nearer in the input than in the output, as it is above factor 1.
+  /// Whether the last analysis frame is nearer to this one than the last synthesis frame is. This
+  /// is so above factor 1.
   private func isNearer(_ frame: StretchFrame) -> Bool {
     wayIsMeasured(to: frame) && frame.position &- last.position < frame.centre &- last.centre
   }
 
   /// Moves `centre` by one hop. The hop is a quarter of the window, and an eighth in a voice,
   /// because the pitch of a voice changes quickly. Neither the input nor the output advances by
-  /// more than this. Except in a voice and at factor 1, the output advances by a sixteenth less.
+  /// more than this hop. Except in a voice and at factor 1, the output advances by a sixteenth
+  /// less.
   ///
   /// The smaller hop is for noise. Overlapping frames of noise are only weakly correlated, so the
   /// level fluctuates with Σ w⁴ / (Σ w²)². For squared Hann windows, the fluctuation is 2.9 % at a
@@ -124,8 +128,8 @@ extension Stretcher {
     }
   }
 
-  /// Adds a synthesis frame: the analysis frame with its phases rotated. If the frame follows a
-  /// voice, the analysis frame is read at another position.
+  /// Adds a synthesis frame: the analysis frame with its phases rotated. In a voice, the analysis
+  /// frame may be read at a different position from the one that the time map gives.
   private mutating func addSynthesisFrame(_ frame: inout StretchFrame) {
     let position = frame.position
     let isUnity = map.isUnity(at: position)
@@ -175,9 +179,9 @@ extension Stretcher {
       way: map.isUnity(at: position) ? 0 : way * Double(free), hop: hop(to: frame))
   }
 
-  /// Scales `transience` and `widening`, the amounts by which bins use a mean of several phases and
-  /// a wider window. If the last frame is nearer in the input than in the output, decaying bands
-  /// get the phase advance over one output hop.
+  /// Scales `transience` (how much each bin uses a mean of several phases) and `widening` (how much
+  /// wider its window becomes). If the last frame is nearer in the input than in the output,
+  /// decaying bands get the phase advance over one output hop.
   private func adjustSteps(to frame: StretchFrame, of position: Int64, _ phases: PhaseIntegration) {
     if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
     let factor = map.factor(at: position)
@@ -218,8 +222,8 @@ extension Stretcher {
     return isUnity ? analysis.phases.gains : isLevelled ? lost.gains : nil
   }
 
-  /// Recomputes the spectra of the last frame with the window of this frame, so that they can be
-  /// compared.
+  /// Recomputes the spectra of the last frame with the window of this frame, so that the two frames
+  /// can be compared.
   private func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
     if last.window != frame.window {
       self.analysis(sizes.longest).phases.release()
@@ -247,7 +251,7 @@ extension Stretcher {
   ) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
-    // a wider window would smear a transient to a time before its onset
+    // a wider window would smear a transient to the time before its onset
     let isWidened = gains == lost.gains && !rigid.hasFixed
     var channel = 0
     while channel < shape.channels {

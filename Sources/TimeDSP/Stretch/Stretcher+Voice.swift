@@ -3,15 +3,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Stretcher {
-  /// Where a voice frame should be read; `nil` if it can be read at its own position.
+  /// The position at which an analysis frame of a voice should be read; `nil` if this is the
+  /// position that the time map gives.
   ///
-  /// An event is an onset or the end of a voice. It must be output at the time that the map gives
-  /// it, and at its original speed. If an event is within the window in the output, the frame is
-  /// therefore read at the same distance from the event in the input. This position may be at most
-  /// `aside` frames from the frame's own position.
+  /// An event is an onset or the end of a voice. An event must be output at the time that the map
+  /// gives it, and at its original speed. If the event is within the window in the output, the
+  /// analysis frame is therefore read at the same distance from the event in the input. This
+  /// reading position may be at most `sizes.aside` away from the position that the time map gives.
   ///
-  /// Any other frame that contains the event in the input would repeat the event. It is therefore
-  /// read half a window away from the event, or as far away as `aside` allows.
+  /// Any other analysis frame that contains the event would repeat it. Such a frame is therefore
+  /// read half a window away from the event, or as far away as `sizes.aside` allows.
   func readingPosition(of frame: StretchFrame) -> ReadingPosition? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
     let onset = onsets.nearest(to: frame.position, early: reach, late: reach)
@@ -32,8 +33,8 @@ extension Stretcher {
     return (one &- position).magnitude <= (other &- position).magnitude ? one : other
   }
 
-  /// Moves the position of `frame` to where it continues the voice, and measures the phases there.
-  /// Returns the shift and the fit; both are 0 if the frame does not follow a voice.
+  /// Moves `frame` to the position at which the input continues the voice, and measures the phases
+  /// there. Returns the shift and the fit; both are 0 if the frame does not follow a voice.
   func follow(_ frame: inout StretchFrame) -> VoiceFollower {
     guard let follower else { return VoiceFollower() }
     let analysis = analysis(frame.window)

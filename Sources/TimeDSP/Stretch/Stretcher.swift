@@ -46,7 +46,8 @@ struct Stretcher {
   var centre: Int64 = 0
   /// The frame between `beginFrame` and `makeFrame`. At other times, `next.exists` is false.
   var next = StretchFrame()
-  /// Where to read `next` so that it continues the voice; `nil` if it is read at its own position.
+  /// Where to read `next` so that it continues the voice; `nil` if it is read at the position that
+  /// the time map gives.
   var follower: VoiceFollower?
   /// The last complete frame.
   var last = StretchFrame()
@@ -122,7 +123,7 @@ struct Stretcher {
     next = StretchFrame()
     last = StretchFrame()
     last.window = sizes.longest
-    // one hop before the first frame: `missing` lets a frame begin half a hop after the last one
+    // one hop before the first frame: `missing` lets a frame begin half a hop after the last frame
     last.centre = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 2)
     made = 0
     unmodifiedFrom = .min
@@ -150,8 +151,8 @@ struct Stretcher {
   var ready: Int { Int(truncatingIfNeeded: max(finished &- made, 0)) }
 
   /// Latency: the number of input frames that are needed after the input position of an output
-  /// frame. It grows as the factor falls below 1. At factor 1 and 48 kHz, it is 5186 for music and
-  /// auto, 3138 for speech, and 1026 for low latency.
+  /// frame. The latency grows as the factor falls below 1. At factor 1 and 48 kHz, it is 5186 for
+  /// music and auto, 3138 for speech, and 1026 for low latency.
   var latency: Int64 {
     let half = Double(sizes.longest &>> 1)
     let speed = max(1 / map.factor(at: received), map.factor.speed)
@@ -165,9 +166,9 @@ struct Stretcher {
     return max(all &- made, 0)
   }
 
-  /// Number of input frames that must arrive before the next step; 0 or less if it can be made now.
-  /// A frame is made in two steps, `beginFrame` and `makeFrame`, half a hop apart, so that its work
-  /// is spread over several calls.
+  /// Number of input frames that must arrive before the next step; 0 or less if this step can be
+  /// made now. A synthesis frame is made in two steps, `beginFrame` and `makeFrame`, half a hop
+  /// apart, so that the work is spread over several calls.
   private var missing: Int64 {
     let position = map.input(at: centre)
     let missing = position &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end

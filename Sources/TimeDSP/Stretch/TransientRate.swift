@@ -6,8 +6,8 @@
 /// divided into short steps. A step is a transient if it is 6 dB louder than the mean of the three
 /// steps before it. The level of noise fluctuates less than this, and a note rises only once.
 ///
-/// The energy is that of the difference between successive frames, a high-pass filter that
-/// attenuates low notes.
+/// Energies are computed from the differences between successive frames. This is a high-pass
+/// filter, which attenuates low notes.
 struct TransientRate: BitwiseCopyable {
   /// Length of a step in frames; 1.3 ms at 48 kHz.
   private let step: Int

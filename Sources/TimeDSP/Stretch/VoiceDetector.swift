@@ -31,7 +31,7 @@ struct VoiceDetector {
   }
 
   /// Does a part of the next measurement in advance, if its input has arrived, to spread the work
-  /// over several calls. `isVoice` does the rest.
+  /// over several calls. `isVoice` completes the measurement.
   mutating func prepare(_ history: StretchHistory) {
     guard sizes.hasVoice, sizes.window != TIMESTRETCH_SPEECH, next &+ step <= history.end else {
       return
@@ -39,7 +39,7 @@ struct VoiceDetector {
     pitch.measureGuide(around: next, history)
   }
 
-  /// Whether the frame at `position` is treated as a voice: whether a voice has been detected
+  /// Whether the frame at `position` is treated as a voice. It is if a voice has been detected
   /// there, or in the half second before. Reads the input up to half of a voice window after
   /// `position`.
   mutating func isVoice(at position: Int64, _ history: StretchHistory) -> Bool {
@@ -64,7 +64,8 @@ struct VoiceDetector {
 }
 
 /// The evidence for a voice from successive measurements of the pitch. Changes of 700 to 7,000
-/// cents per second increase it, and a constant pitch decreases it. It decays within half a second.
+/// cents per second increase it, and a constant pitch decreases it. The evidence decays within half
+/// a second.
 struct VoiceEvidence: BitwiseCopyable {
   private var last = PitchMeasure()
   private(set) var sum: Float = 0

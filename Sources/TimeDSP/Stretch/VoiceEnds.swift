@@ -2,11 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the times at which a voice ends, while the input arrives. An end keeps its speed, because
-/// a voice ends equally fast in fast and in slow speech. The 16 ms after an end are at least 10 dB
-/// softer than the 16 ms before it, and the difference is larger than at neighbouring positions.
+/// Finds the times at which a voice ends, while the input arrives. The stretcher keeps the speed of
+/// an end, because a voice ends equally fast in fast and in slow speech. The 16 ms after an end are
+/// at least 10 dB softer than the 16 ms before it, and the difference is larger than at
+/// neighbouring positions.
 ///
-/// The energy is that of sums of a few frames, a low-pass filter that attenuates sibilants.
+/// Energies are computed from sums of a few successive frames. This is a low-pass filter, which
+/// attenuates sibilants.
 struct VoiceEnds {
   /// Length of a step in frames; 1.3 ms at 48 kHz. Each step has one energy value.
   private let step: Int
@@ -106,9 +108,9 @@ struct VoiceEnds {
     return true
   }
 
-  /// The energy before a step divided by the energy from it on; 0 if the sound before it was short.
-  /// The ratio is limited to about 20 dB: after such a fall, a voice has ended, and a larger one
-  /// says no more.
+  /// The energy before step `index` divided by the energy from this step on; 0 if the sound before
+  /// the step was short. The ratio is limited to about 20 dB: after such a fall, a voice has ended,
+  /// and a larger fall shows nothing more.
   private func fall(_ index: Int64) -> Float {
     let before = sum(index &- Self.compared)
     let long = sum(index &- 2 &* Self.compared)

@@ -8,27 +8,28 @@ struct VoicePitch {
   private let window: StretchWindow
   private let fft: RealFFT
   private let spectrum: Spectrum
-  /// The inverse transform from powers to autocorrelation. It has only as many points as bins up to
-  /// 4 kHz need.
+  /// The inverse transform from powers to autocorrelation. This transform has only as many points
+  /// as are needed for the bins up to 4 kHz.
   private let shortFFT: RealFFT
   private let powers: Spectrum
   private let bins: Range<Int>
   private let lags: Range<Int>
-  /// Reciprocals of the autocorrelation of the window, by lag. They compensate for its decrease.
+  /// Reciprocals of the autocorrelation of the window, by lag. Without these weights, peaks at long
+  /// lags would be too low.
   private let weights: UnsafeMutablePointer<Float>
   /// The input frame around which `powers` are measured.
   private var middle: Int64 = .min
-  /// Number of guides whose powers have been added to `powers`.
+  /// Number of guide channels (see `StretchHistory`) whose powers have been added to `powers`.
   private var guides = 0
 
   /// Minimum correlation of the sound with itself at a lag of one period.
   private static let leastPeak: Float = 0.8
   /// Minimum height of a peak, relative to the highest peak. The first such peak is at the period;
-  /// a later one may be at a multiple of the period.
+  /// a later peak may be at a multiple of the period.
   private static let leastOfHighest: Float = 0.92
   /// Minimum power of a harmonic relative to the loudest bin: -40 dB.
   private static let leastOfLoudest: Float = 1e-4
-  /// Minimum power of a harmonic relative to that midway between two harmonics.
+  /// Minimum power of a harmonic relative to the power midway between two harmonics.
   private static let leastOfMiddle: Float = 2
   private static let mostHarmonics = 8
 
@@ -74,7 +75,7 @@ struct VoicePitch {
 
   mutating func start() { middle = .min }
 
-  /// Adds the powers of one more guide around input frame `position`, if any guide is left. All
+  /// Adds the powers of one more guide channel around input frame `position`, if any is left. All
   /// input frames of the window must have arrived.
   mutating func measureGuide(around position: Int64, _ history: StretchHistory) {
     if middle != position {
@@ -92,8 +93,8 @@ struct VoicePitch {
     guides &+= 1
   }
 
-  /// Returns the pitch around input frame `position`, and adds the powers of all guides that are
-  /// left.
+  /// Returns the pitch around input frame `position`. First adds the powers of the guide channels
+  /// that `measureGuide` has not added yet.
   mutating func measure(around position: Int64, _ history: StretchHistory) -> PitchMeasure {
     repeat { measureGuide(around: position, history) } while guides < history.guides
     shortFFT.inverse(powers)
@@ -143,7 +144,7 @@ struct VoicePitch {
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
-  /// The number of harmonics, peaks among the first eight multiples of `spacing` bins.
+  /// Counts the harmonics: those of the first eight multiples of `spacing` bins that are peaks.
   private func harmonics(spacing: Float) -> Int {
     var loudest: Float = 0
     var bin = bins.lowerBound

@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds where to read a voice frame so that it continues the waveform of the last synthesis frame.
-/// That frame is correlated with the input around the wanted position. Among the high peaks of the
-/// correlation, the one nearest to the wanted position is chosen (McLeod and Wyvill, "A smarter way
-/// to find pitch", ICMC 2005).
+/// Finds where to read an analysis frame of a voice so that it continues the waveform of the last
+/// synthesis frame. The last synthesis frame is correlated with the input around the wanted
+/// position. Among the high peaks of the correlation, the one nearest to the wanted position is
+/// chosen (McLeod and Wyvill, "A smarter way to find pitch", ICMC 2005).
 ///
-/// Correlations are divided by the correlation of the two windows, which decreases with their
-/// distance. Otherwise, distant peaks would be too low, and the peaks of a low voice would be
-/// shifted towards the centre.
+/// Correlations are divided by the correlation of the two windows, which decreases with the
+/// distance between the windows. Otherwise, distant peaks would be too low, and the peaks of a low
+/// voice would be shifted towards the centre.
 struct VoiceSearch {
-  /// Maximum distance from a frame's own position to its reading position, in frames.
+  /// Maximum distance from the position that the time map gives to the reading position.
   private let slack: Int
   /// Number of frames that are searched on either side of the wanted position: half of a long
   /// period.
@@ -34,8 +34,8 @@ struct VoiceSearch {
     }
   }
 
-  /// The autocorrelation of a Hann window at a lag of `way` window lengths, relative to that at lag
-  /// 0.
+  /// The autocorrelation of a Hann window at a lag of `way` window lengths, divided by the
+  /// autocorrelation at lag 0.
   private static func common(_ way: Double) -> Double {
     ((1 - way) * (2 + cosPi(2 * way)) + 1.5 / .pi * sinPi(2 * way)) / 3
   }
@@ -102,7 +102,7 @@ struct VoiceSearch {
     return middle >= least && middle >= value(fft, lag &- 1) && middle >= value(fft, lag &+ 1)
   }
 
-  /// The correlation at a lag, divided by that of the windows.
+  /// The correlation at a lag, divided by the correlation of the windows at this lag.
   private func value(_ fft: RealFFT, _ lag: Int) -> Float {
     let index = lag & (fft.count &- 1)
     let value = index & 1 == 0 ? fft.output.re[index &>> 1] : fft.output.im[index &>> 1]
