@@ -12,7 +12,7 @@
 #include "revbuf/format.h"
 
 /* Sends caps if they are new, and the segment of @action. Returns whether the segment
- * was sent without a stop. */
+ * was sent without a stop position. */
 gboolean gst_revbuf_output_send_segment (GstRetroFilter * filter,
     const TimePlayAction * action);
 

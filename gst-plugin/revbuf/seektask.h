@@ -17,7 +17,7 @@
  * source pad; see THREADS.md. */
 typedef struct _GstRevBufSeekTask GstRevBufSeekTask;
 
-/* @settings: the settings of the element, which its object lock guards. */
+/* @settings belongs to the element. The object lock of the element guards the settings. */
 GstRevBufSeekTask *gst_revbuf_seek_task_new (GstRetroFilter * filter,
     const GstRevBufSettings * settings);
 void gst_revbuf_seek_task_free (GstRevBufSeekTask * task);

@@ -125,8 +125,8 @@ cgst_recalculate_latency (gpointer pipeline)
 GstBuffer *cgst_pull (gpointer appsink);
 
 /* Sets a tag on every encoder and muxer of a pipeline. The tag replaces the one in the
- * stream. @text is the value itself if the tag is a string, otherwise in the format of
- * gst_value_serialize(). If @more is TRUE, the value is added to the values set before.
+ * stream. @text is the value, in the format of gst_value_serialize() unless the tag is a
+ * string. If @more is TRUE, the value is added to the values set before.
  * Returns FALSE if @name is unknown or @text is invalid. */
 gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
     const gchar * text, gboolean more);

@@ -441,7 +441,7 @@ typedef struct {
                                  * is active */
   TimePlayFlow flow;            /**< FRAMES */
   int open;                     /**< SEGMENT: not 0: the segment was sent downstream
-                                 * without a stop */
+                                 * without a stop position */
   int held;                     /**< LET_GO: not 0: upstream must stay blocked, because it
                                  * would only reach the end of the stream and send EOS,
                                  * for which no other branch waits */

@@ -33,8 +33,8 @@ extension AudioEdit {
     return AudioEdit(region: start..<stop, channels: channels, seam: seam)
   }
 
-  /// Converts a time since the beginning of the used part to a time since the beginning of its
-  /// output.
+  /// Converts a time in the edited audio to the corresponding time in the result. Both times count
+  /// from the beginning of the edited audio.
   func scaled(_ moment: Duration) -> Duration {
     timeMap?.output(of: moment, factor: factor) ?? moment.scaled(by: factor)
   }

@@ -55,7 +55,7 @@ public struct AudioTags: Sendable, Equatable {
     lists[name] = list.isEmpty ? nil : list
   }
 
-  /// Adds texts and chapters from the frames of an ID3 tag that GStreamer does not read.
+  /// Adds texts and chapters from ID3 frames that GStreamer does not read.
   mutating func addUnread(_ frames: [ID3Frame]) {
     guard !frames.isEmpty else { return }
     chapters += frames.count { $0.name == "CHAP" }
@@ -190,7 +190,7 @@ extension AudioTags {
 
   private static let unreadFrame = "private-id3v2-frame"
 
-  /// The frames of an ID3 tag that GStreamer forwards without reading them.
+  /// The ID3 frames that GStreamer forwards without reading them.
   private static func unreadFrames(in list: UnsafePointer<GstTagList>) -> [ID3Frame] {
     (0..<gst_tag_list_get_tag_size(list, unreadFrame))
       .compactMap { gst_tag_list_get_value_index(list, unreadFrame, $0) }

@@ -25,7 +25,7 @@ enum OpenFiles {
     return false
   }
 
-  /// The end of an error sentence about a file.
+  /// Text for the error message about a file that cannot be opened because too many files are open.
   static var advice: String {
     var limit = rlimit()
     let count = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0

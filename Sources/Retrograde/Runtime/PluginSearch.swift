@@ -73,8 +73,9 @@ struct PluginSearch {
       .map { $0.appendingPathComponent("gstreamer-1.0") }
   }
 
-  /// The folder `build/gst-plugin` in the six innermost folders that contain the program, and in
-  /// ``package``: SwiftPM builds the program in `.build/x86_64-unknown-linux-gnu/debug`.
+  /// The possible build folders of the plugin: `build/gst-plugin` in each of the six nearest
+  /// folders above the program, and in ``package``. SwiftPM puts the program into
+  /// `.build/x86_64-unknown-linux-gnu/debug`, so the folder of its package is a few levels above.
   private var inBuildFolders: [URL] {
     let trees = sequence(first: folder) { $0.path == "/" ? nil : $0.deletingLastPathComponent() }
     return (trees.prefix(6) + (package.map { [$0] } ?? []))

@@ -21,8 +21,9 @@ struct Block {
   /// The boundary at which the block ends in the stream, according to timestamps.
   var end: Int64
   /// Whether the beginning of the block has been verified. Directly after a seek, the output of a
-  /// decoder may be wrong. The beginning is therefore compared with the run below, for which the
-  /// decoder began earlier. The beginning of the stream needs no comparison.
+  /// decoder may be wrong. The beginning is therefore compared with the run of the block before it
+  /// in the stream, for which the decoder began earlier. The beginning of the stream needs no
+  /// comparison.
   var isConfirmed = false
   /// Whether the stream ends with the block.
   var isAtEnd: Bool
@@ -160,7 +161,7 @@ extension BlockCache {
 
   mutating func confirmLowest() { blocks[0]?.isConfirmed = true }
 
-  /// Marks the lowest block (backward) or the highest one as confirmed.
+  /// Marks the lowest block (backward) or the highest block as confirmed.
   mutating func confirm(_ direction: TimeDSPDirection) {
     blocks[direction == TIMEDSP_BACKWARD ? 0 : count &- 1]?.isConfirmed = true
   }

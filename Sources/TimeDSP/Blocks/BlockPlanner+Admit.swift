@@ -55,8 +55,8 @@ extension BlockPlanner {
       FetchedRun.free(run)
       return .failed(failure)
     }
-    // a seek has set a stop; the source may stop a frame too early, and the stream does not end
-    // there
+    // the seek has set a stop position, at which the source may stop a frame too early; the stream
+    // does not end there
     if run.pointee.isAtEnd, run.pointee.origin == .boundedSeek { run.pointee.state = .complete }
     noteEnds(run.pointee)
     if run.pointee.frames > 0 {
@@ -211,8 +211,8 @@ extension BlockPlanner {
 
 // Joins of runs to a block of the cache.
 extension BlockPlanner {
-  /// Joins `run` to the lowest block (`side` is backward) or to the highest one. If the two do not
-  /// match, has them fetched again with a longer preroll, or crossfades between them.
+  /// Joins `run` to the lowest block (`side` is backward) or to the highest block. If run and block
+  /// do not match, has both fetched again with a longer preroll, or crossfades between them.
   private mutating func admit(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -262,8 +262,8 @@ extension BlockPlanner {
   }
 
   /// Doubles the preroll, because two runs differ: the output of the decoder was not right yet in
-  /// one of them. The run is fetched again. So is the lowest block if `run` is below it and none of
-  /// it has been played.
+  /// one of them. The run is fetched again. The lowest block is fetched again, too, if `run` is
+  /// below this block and none of the block has been played.
   private mutating func widen(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -279,7 +279,7 @@ extension BlockPlanner {
     let top = lowest.endIndex &- 1
     let isNext = index == top && playing == TIMEDSP_BACKWARD
     if cache.count == 1, isNext {
-      // the next run may give another frame number to the end
+      // the next run may give the end of the stream a different frame number
       jump(to: lowest.isAtEnd ? unknownFrame : lowest.end, TIMEDSP_BACKWARD)
     } else if cache.count > 1, index > top || isNext {
       cache.dropLowest()

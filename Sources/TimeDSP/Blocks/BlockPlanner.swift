@@ -13,15 +13,15 @@ private let leastBlockFrames: Int64 = 1024
 private let leastStartFrames = 3 * (overlapFrames + searchFrames)
 private let firstBlocksPerSecond: UInt32 = 10
 
-/// Minimum preroll in frames, unless a smaller one has been set.
+/// Minimum preroll in frames, unless a smaller preroll has been set.
 let leastPrerollFrames: Int64 = 8192
 /// Automatic preroll in tenths of a second. The slowest decoder (Opus) needs 0.5 s after a seek
 /// until its output is right. With a shorter preroll, a few later frames may still differ by
 /// rounding, even if two runs are equal where they are compared.
 private let prerollTenthsOfSecond: Int64 = 7
 
-/// Maximum preroll, as a multiple of the automatic one. If two runs still differ with this preroll,
-/// an even longer one does not help.
+/// Maximum preroll, as a multiple of the automatic preroll. If two runs still differ with this
+/// preroll, an even longer one does not help.
 private let widestPrerollFactor: Int64 = 8
 
 /// Number of parts into which the memory limit is divided. They hold the blocks of the cache, the
@@ -118,8 +118,8 @@ struct BlockPlanner: ~Copyable {
   var fault: Report?
   /// Set if playback must end immediately, even if a run has arrived.
   var interruption: Report?
-  /// How upstream is made to send the next run. It is a seek with a stop if the source sends
-  /// nothing after a seek without one.
+  /// How upstream is made to send the next run. A seek with a stop position is used if the source
+  /// sends nothing after a seek without a stop position.
   var origin = FetchedRun.Origin.seek
   /// Maximum difference between `FetchedRun.offset` of two runs of the same stream.
   var offsetTolerance: UInt64 = 0

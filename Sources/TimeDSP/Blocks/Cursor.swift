@@ -22,17 +22,17 @@ struct Cursor: ~Copyable, @unchecked Sendable {
   /// The direction for which the range of `target` was meant. The direction may have changed since.
   private var targetDirection = TIMEDSP_FORWARD
 
-  /// Index of the next frame in the block cache; `nil` if that frame has not arrived yet. The
-  /// playhead is then at `planner.boundary`.
+  /// Index of the next frame in the block cache; `nil` if that frame has not arrived yet. In that
+  /// case, the playhead is at `planner.boundary`.
   private(set) var index: Int64?
   /// The last frame that was played; `nil` if nothing has been played since the playhead was last
-  /// moved to another position. If `index` is set, it is an index of the cache, otherwise a frame
+  /// moved to another position. This is an index of the cache if `index` is set, otherwise a frame
   /// number.
   private var last: Int64?
 
-  /// The playhead before the current pass, so that a change of direction can take it back there:
-  /// its boundary in the stream, and the last frame played, if any. It is `nil` once part of the
-  /// pass has been played, or if the pass follows a seek to another position.
+  /// The position of the playhead before the current pass, to which a change of direction may
+  /// return: a boundary in the stream, and the last frame played, if any. It is `nil` once part of
+  /// the pass has been played, or if the pass follows a seek to another position.
   private var before: (boundary: Int64, played: Int64?)?
 
   /// The kind of loop when this pass was set.
@@ -115,9 +115,9 @@ extension Cursor {
     planner.jump(to: boundary, direction)
   }
 
-  /// Takes the playhead back from a pass of which nothing has been played. Playback continues after
-  /// `frame`, the last frame that was played. If no frame has been played, playback continues at
-  /// `boundary`.
+  /// Moves the playhead back to its position before a pass of which nothing has been played.
+  /// Playback continues after `frame`, the last frame that was played. If no frame has been played,
+  /// playback continues at `boundary`.
   private mutating func goBack(to boundary: Int64, after frame: Int64?) {
     guard let frame else { return go(to: boundary) }
     go(to: isBackward ? frame : frame &+ 1)
@@ -266,7 +266,8 @@ extension Cursor {
 
 // Passes.
 extension Cursor {
-  /// Whether `boundary` is the end of the stream, and not an earlier stop that a seek has set.
+  /// Whether `boundary` is the end of the stream, and not an earlier stop position that a seek has
+  /// set.
   private func isOpenEnd(_ boundary: Int64) -> Bool {
     var end = planner.limits.endFrame
     if end == unknownFrame { end = target.endFrame }

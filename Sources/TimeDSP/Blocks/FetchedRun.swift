@@ -16,13 +16,14 @@ private let slackFrames: Int64 = 1024
 private let holeDivisor: UInt32 = 32
 
 /// A run: the frames that are kept of the audio that upstream sends after one seek. Part of a run
-/// becomes a block; the rest is compared with the neighbouring blocks.
+/// becomes a block; the other frames are compared with the neighbouring blocks.
 ///
 /// Timestamps only locate the first kept frame, the frame at which the run joins its neighbour, and
 /// the end of the run. Frames in between are counted. Neighbouring runs receive the same buffers,
 /// so they agree on these positions even if timestamps are rounded.
 struct FetchedRun {
-  // The raw value keeps the hasher out of the plugin, which `==` would otherwise need.
+  // With a raw value, `==` compares integers. Without it, the enum would be `Hashable`, and Swift's
+  // hashing code would have to be linked into the plugin.
   enum State: UInt8 {
     /// More frames are needed.
     case open
@@ -37,7 +38,7 @@ struct FetchedRun {
   /// How upstream is made to send the audio of a run.
   enum Origin: UInt8 {
     case seek
-    /// A seek with a stop. Some sources send nothing after a seek without one.
+    /// A seek with a stop position. Some sources send nothing after a seek without a stop position.
     case boundedSeek
     /// No seek: the run continues where the previous run ended.
     case continued
@@ -52,9 +53,9 @@ struct FetchedRun {
   var maxFrames: Int
   var state = State.open
   var origin = Origin.seek
-  /// Whether this run repeats one that upstream ended too early.
+  /// Whether this run repeats a run that upstream ended too early.
   var isRetry = false
-  /// The format of the first buffer; before it has arrived, a format without a rate.
+  /// The format of the first buffer; until that buffer arrives, a format without a rate.
   var format = TimePlayFormat()
   /// The timestamp of the first buffer minus its stream time, in the unit of the caller. If this
   /// differs between two runs, a seek has reached another stream.
@@ -68,8 +69,8 @@ struct FetchedRun {
   var frames = 0
   /// The first kept frame; `unknownFrame` if there is none.
   var firstFrame = unknownFrame
-  /// The frame number after the last frame that arrived, whether kept or not; `unknownFrame` if
-  /// none has arrived.
+  /// The frame number after the last frame that arrived, whether kept or not; `unknownFrame` if no
+  /// frame has arrived.
   var nextFrame = unknownFrame
   /// The index of `joinFrame` in the run; `unknownFrame` if that frame has not arrived.
   var foundJoin = unknownFrame
@@ -90,7 +91,7 @@ struct Arrival {
   var planes: UnsafePointer<UnsafeRawPointer?>?
   var frames: Int
   /// Frame number of the first frame; `nil` if it is outside the segment. For a buffer without a
-  /// timestamp, it is the start of the segment.
+  /// timestamp, this is the start of the segment.
   var position: Int64?
   var isTimed = true
   /// The timestamp of the buffer minus its stream time, in the unit of the caller.

@@ -26,7 +26,7 @@ struct FrameRange {
   }
 
   /// The part of the range between two loop markers. `found` reports markers that had to be
-  /// corrected; it is `nil` if there are none.
+  /// corrected; `nil` if no marker had to be.
   ///
   /// - A marker that is `unknownFrame` is not set. The result then begins or ends where `self`
   ///   does.
@@ -34,7 +34,8 @@ struct FrameRange {
   /// - Markers in the wrong order are swapped.
   /// - Markers without a frame between them are ignored.
   ///
-  /// Only one correction is reported: empty rather than crossed, crossed rather than clamped.
+  /// If several corrections were made, only one is reported: empty rather than crossed, crossed
+  /// rather than clamped.
   func between(_ start: Int64, _ stop: Int64) -> (range: FrameRange, found: TimePlayReport?) {
     let isCrossed = start != unknownFrame && stop != unknownFrame && stop < start
     let (start, stop) = isCrossed ? (stop, start) : (start, stop)

@@ -30,8 +30,8 @@ struct Reports: ~Copyable {
   }
 }
 
-/// The splices between different audio that have been reported, by frame. Each is reported once. If
-/// the list is full, no more are reported.
+/// The splices between different audio that have been reported, by frame. Each splice is reported
+/// once. If the list is full, no more splices are reported.
 struct OddSplices: ~Copyable {
   private var frames: FixedArray<Int64>
 

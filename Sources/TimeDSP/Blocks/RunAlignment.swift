@@ -18,12 +18,14 @@ struct RunAlignment {
     var squares: Double
   }
 
-  /// The position with the smallest difference; `nil` if `positions` is empty. Another position is
-  /// only preferred to the planned one if it has less than half of its squared difference. Of
-  /// several positions with the same difference, the one nearest to the planned position is chosen.
+  /// The position with the smallest difference; `nil` if `positions` is empty. A different position
+  /// is only preferred to the planned position if its squared difference is less than half as
+  /// large. Of several positions with the same difference, the one nearest to the planned position
+  /// is chosen.
   func best(of positions: SearchPositions, planned: Int) -> Match? {
     var positions = positions
-    // positions are sorted by their distance from the planned one, which the run may not contain
+    // positions are sorted by their distance from the planned position, which may be outside the
+    // run
     guard let nearest = positions.next() else { return nil }
     var best = Match(frame: nearest, squares: squares(at: nearest, below: .infinity))
     var bound = nearest == planned ? best.squares / 2 : best.squares

@@ -18,8 +18,8 @@ struct RunSimilarity {
   private static let inaudible = 1e-6
   /// Maximum difference of similar runs relative to their level: 1/4, squared.
   private static let similar = 1.0 / 16
-  /// Minimum share of the low frequencies in the audio: 1/10, squared. With less, the audio is
-  /// treated as noise alone.
+  /// Minimum share of the low frequencies in the audio: 1/10, squared. If the share is smaller, the
+  /// audio is treated as noise alone.
   private static let little = 1.0 / 100
 
   /// The sums of the squares of two runs, and of their difference.
@@ -109,7 +109,7 @@ private struct Averages {
     }
   }
 
-  /// Returns the average for the next frame. Reads `2 window` samples from that frame on.
+  /// Returns the average for the next frame. Reads 2 × `window` samples from that frame on.
   mutating func next() -> Double {
     let average = sum / Double(window &* window)
     let (middle, end) = (frame &+ window, frame &+ 2 &* window)

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// The positions in a run at which to look for a needle (see `RunSearch`), in search order: the
-/// planned position first, then the others by their distance from it. Of two positions at the same
-/// distance, the lower one comes first.
+/// planned position first, then the other positions by their distance from it. Of two positions at
+/// the same distance, the lower position comes first.
 struct SearchPositions: IteratorProtocol {
   private let planned: Int
   private let lowest: Int
@@ -13,8 +13,8 @@ struct SearchPositions: IteratorProtocol {
   private var isAfter: Bool
 
   /// All arguments are in frames, in `0 ... mostFrames`. `run` and `needle` are lengths, `planned`
-  /// is the expected position, and `search` is the maximum distance from it. The result is `nil` if
-  /// the needle fits at no position.
+  /// is the expected position, and `search` is the maximum distance from `planned`. The result is
+  /// `nil` if the needle fits at no position.
   init?(run: Int, needle: Int, planned: Int, search: Int) {
     lowest = max(planned &- search, 0)
     highest = min(planned &+ search, run &- needle)

@@ -89,7 +89,7 @@ extension Splice {
   }
 
   /// Crossfades inside the block. `first` is the index in the run at which the overlap begins.
-  /// `fitting` are the samples of the run from there on, and `here` are those of the block.
+  /// `fitting` are the samples of the run from this index on, and `here` the samples of the block.
   ///
   /// If the run is below the block, the frames of the overlap before the crossfade are copied from
   /// the run, which was decoded from farther back. Otherwise, the block keeps its own frames there.

@@ -5,7 +5,8 @@
 import CTimeDSP
 
 /// A splice: the boundary at which the block of a new run meets a block of the cache. The run also
-/// contains some frames of that block (the overlap), and these are compared.
+/// contains some frames of that block, the overlap. The overlap in the run is compared with the
+/// block.
 struct Splice {
   let run: RunPointer
   let block: Block

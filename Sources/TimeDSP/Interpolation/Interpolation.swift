@@ -53,15 +53,15 @@ struct SampleQuad<S: Sample> {
     return S.four(a[offset], b[offset], c[offset], d[offset])
   }
 
-  /// The same as `after(_:)`, as `Double`.
+  /// The result of `after(_:)`, converted to `Double`.
   @inline(__always)
   func exact(_ frames: Int) -> SIMD4<Double> { S.exact(after(frames)) }
 }
 
 /// An interpolation formula.
 protocol Interpolant {
-  /// The values between the four samples and those one frame later. `weights` are the distances
-  /// from the former, 0 ..< 1.
+  /// The values between the four samples and the four samples one frame later. `weights` are the
+  /// distances from the earlier samples, 0 ..< 1.
   static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
     -> SIMD4<Double>
 }

@@ -52,8 +52,8 @@ extension ReadPoints {
   }
 
   /// The range from the first to the last point that is between two frames. The frames before and
-  /// after all points in this range exist. Points outside of it are exactly on a frame, and may
-  /// have no neighbour.
+  /// after all points in this range exist. Points outside this range are exactly on a frame, and
+  /// may have no neighbour.
   private func betweenFrames(_ count: Int) -> Range<Int> {
     var first = 0
     while first < count && weights[first] == 0 { first &+= 1 }

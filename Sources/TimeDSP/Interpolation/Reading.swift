@@ -9,12 +9,12 @@ struct Reading {
   /// The share of the input's bandwidth that the output can represent: the factor, but at most 1.
   /// Kernels are stretched by 1 / `scale`.
   var scale: Double
-  /// All positions are multiples of a step of 1 / `numerator` frames, plus `offset`. 0 if this is
-  /// not known.
+  /// All positions are multiples of 1 / `numerator` frames, plus `offset`. 0 if no such number is
+  /// known.
   var numerator: UInt64 = 0
-  /// The common offset of all positions, in steps, 0 ..< 1.
+  /// The common offset of all positions, in units of 1 / `numerator` frames, 0 ..< 1.
   var offset = 0.0
-  /// Whether the factor changes, so that each position has its own.
+  /// Whether the factor changes, so that each position has a different factor.
   var isMoving = false
   /// Whether the output is the input, frame by frame.
   var isIdentity = false
@@ -30,8 +30,8 @@ struct Window {
   let afterOnFrame: Int
 }
 
-/// Computes the `Window` of an interpolation. For sinc, it depends on the factor, because kernels
-/// become longer below factor 1.
+/// Computes the `Window` of an interpolation. For sinc, the window depends on the factor, because
+/// kernels become longer below factor 1.
 struct Reach {
   /// `Window.before`; not used for sinc.
   private let before: Int

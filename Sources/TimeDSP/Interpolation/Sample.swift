@@ -118,7 +118,7 @@ extension Double: Sample {
 }
 
 extension SIMD4<Double> {
-  /// The same for four numbers.
+  /// The same as `Double.wholeNumberBits`, for four numbers.
   @inline(__always)
   fileprivate func wholeNumberBits(from low: Double, to high: Double) -> SIMD4<Int64> {
     let notAbove = replacing(with: high, where: .!(self .< high))

@@ -2,25 +2,25 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Samples of a channel, arranged so that no vector load crosses a cache line, which would take
-/// twice as long. In a plain array, half of all loads would cross one.
+/// Samples of a channel, arranged so that no vector load crosses the boundary of a cache line. Such
+/// a load takes twice as long, and in a plain array, half of all loads are of this kind.
 ///
-/// A block is as many samples as a vector has, and a cache line has two blocks. The second block of
-/// a line is repeated as the first block of the next line, so every sample is stored twice. Any
-/// vector that begins in the first half of a line is therefore within this line.
+/// A block has as many samples as a vector has lanes, and a cache line has two blocks. The second
+/// block of a line is repeated as the first block of the next line, so every sample is stored
+/// twice. Any vector that begins in the first half of a line is therefore within this line.
 struct SampleLines<Real: SincReal> {
-  /// The address of the first sample, in the first half of its line.
+  /// The address of the first sample, in the first half of its cache line.
   private let start: UnsafeMutablePointer<Real>
 
   /// Number of samples in a cache line.
   private static var lineCount: Int { 2 &* Real.blockCount }
 
-  /// Number of lines for `count` samples of a channel. The number is odd, so that successive
+  /// Number of cache lines for `count` samples of a channel. The number is odd, so that successive
   /// channels do not compete for the same cache sets.
   static func lines(_ count: Int) -> Int { (count / Real.blockCount &+ 2) | 1 }
 
-  /// Size in bytes of the memory for `channels` channels of `count` samples, including one line
-  /// before them.
+  /// Size in bytes of the memory for `channels` channels of `count` samples, including one cache
+  /// line of padding before the first sample.
   static func bytes(channels: Int, _ count: Int) -> Int {
     (channels &* lines(count) &+ 1) &* lineCount &* MemoryLayout<Real>.stride
   }
@@ -30,33 +30,34 @@ struct SampleLines<Real: SincReal> {
   @inline(__always)
   init(memory: UnsafeMutablePointer<Real>) { start = memory }
 
-  /// The distance in memory from the start of a line to the sample with index `index` relative to
-  /// it.
+  /// The distance in memory, in samples, from the start of a cache line to the sample at `index`.
+  /// The sample at the start of the line has index 0.
   @inline(__always)
   static func offset(of index: Int) -> Int {
     let within = index & (Real.blockCount &- 1)
     return 2 &* (index &- within) &+ within
   }
 
-  /// The samples from sample `index` on. `start` must be at the start of a line.
+  /// The samples from sample `index` on. `start` must be at the start of a cache line.
   @inline(__always)
   func from(_ index: Int) -> SampleLines { SampleLines(memory: start + Self.offset(of: index)) }
 
-  /// The samples that begin `count` lines later: those of another channel.
+  /// The samples that begin `count` cache lines later: the samples of another channel.
   @inline(__always)
   func moved(lines count: Int) -> SampleLines {
     SampleLines(memory: start + count &* Self.lineCount)
   }
 
-  /// The block that begins at sample `index`, which must be a multiple of the size of a block.
+  /// The block that begins at sample `index`. The index must be a multiple of the size of a block.
   @inline(__always)
   func block(_ index: Int) -> Real.Block { UnsafePointer(start).block(2 &* index) }
 
-  /// The four samples from sample `index` on, which must be a multiple of 4.
+  /// The four samples from sample `index` on. The index must be a multiple of 4.
   @inline(__always)
   func four(_ index: Int) -> SIMD4<Double> { Real.four(start + Self.offset(of: index)) }
 
-  /// Stores `count` samples of a channel. `step` is the distance between two of them in `source`.
+  /// Stores `count` samples of a channel. `step` is the distance between two successive samples in
+  /// `source`.
   @inline(__always)
   func fill<S: Sample>(_ source: UnsafePointer<S>, _ step: Int, _ count: Int)
   where S.Real == Real {

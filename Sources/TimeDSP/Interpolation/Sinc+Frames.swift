@@ -28,8 +28,8 @@ extension Sinc {
 }
 
 extension Sinc {
-  /// The bank with a kernel for every position, or `nil` if the factor is changing or there are too
-  /// many positions.
+  /// The bank with a kernel for every position, or `nil` if the factor is changing or the positions
+  /// have too many different fractions.
   private func exact(_ reading: Reading) -> SincBank? {
     guard let own, !own.isFine, !reading.isMoving else { return nil }
     return own
@@ -109,8 +109,8 @@ private struct SincRun {
   }
 
   /// Writes two channels. Every `phases`-th position has the same fraction, and thus the same
-  /// kernel. Two such frames are computed at a time, so that the weights are loaded only once for
-  /// both.
+  /// kernel. Two output frames with the same kernel are computed at a time, so that the weights are
+  /// loaded only once for both.
   @inline(__always)
   private func writeStereo<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -223,8 +223,8 @@ private struct SincRun {
     return target
   }
 
-  /// Computes and writes a frame: four channels at a time, and the remaining ones two at a time, so
-  /// that the weights are loaded less often.
+  /// Computes and writes a frame: four channels at a time, and the remaining channels two at a
+  /// time, so that the weights are loaded less often.
   @inline(__always)
   private func write<S: Sample>(_: S.Type, _ dot: SincDot<S.Real>, _ stride: Int, frame: Int) {
     var channel = 0
@@ -276,8 +276,8 @@ private struct ChannelPair<S: Sample> {
   }
 }
 
-/// An exact bank (`SincBank`), and the samples to which its kernels are applied; for one or two
-/// channels.
+/// A bank with a kernel for every position, and the samples to which its kernels are applied; for
+/// one or two channels.
 private struct SincRows<Real: SincReal> {
   let bank: SincBank
   let weights: SincWeights<Real>
@@ -286,7 +286,7 @@ private struct SincRows<Real: SincReal> {
   /// The samples of the first channel, from frame `first` on.
   let samples: SampleLines<Real>
   let first: Int
-  /// Distance from the first channel to the second, in lines.
+  /// Distance from the first channel to the second, in cache lines.
   let stride: Int
 
   /// The samples of the first channel that the kernel at a point covers.

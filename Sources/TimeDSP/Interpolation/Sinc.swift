@@ -9,8 +9,8 @@ import CTimeDSP
 /// and on the factor.
 ///
 /// The memory belongs to the scaler. The kernels for the initial factor are built on creation, and
-/// those for other factors when they are needed. Which kernels are used depends only on the factor,
-/// and not on earlier factors.
+/// the kernels for other factors when they are needed. Which kernels are used depends only on the
+/// current factor, and not on earlier factors.
 struct Sinc {
   let plan: SincPlan
   let prototype: SincPrototype
@@ -116,8 +116,8 @@ struct SincPlan {
   let realBytes: Int
   /// Number of weights in the longest kernel.
   let kernelCount: Int
-  /// Whether kernels have a core (`SincDot`). A core improves only results with 24 bits, those of
-  /// F32.
+  /// Whether the middle weights of a kernel are also stored in double precision, as a core
+  /// (`SincDot`). A core improves only results with 24 bits, those of F32.
   let hasCore: Bool
   private let channels: Int
 
@@ -144,7 +144,7 @@ struct SincPlan {
   var prototypeCount: Int { SincPrototype.count(quality) }
   /// Number of input frames that are processed at a time.
   var room: Int { kernelCount &+ Self.stretch }
-  /// Size of `Sinc.samples` in bytes, including one line before the samples.
+  /// Size of `Sinc.samples` in bytes, including one cache line of padding before the first sample.
   var sampleBytes: Int {
     realBytes == MemoryLayout<Float>.stride
       ? SampleLines<Float>.bytes(channels: channels, room)

@@ -9,10 +9,10 @@ import CTimeDSP
 /// kernels for evenly spaced phases, a few hundredths of a frame apart, and kernels for phases in
 /// between are interpolated.
 struct SincBank {
-  /// Number of kernels per frame, for evenly spaced phases. A fine bank has one more kernel before
-  /// the first, and two after the last, so that four kernels surround every phase.
+  /// Number of kernels per frame, for evenly spaced phases. With `isFine`, there is one more kernel
+  /// before the first, and two more after the last, so that four kernels surround every phase.
   let phases: Int
-  /// Whether kernels for phases in between are interpolated.
+  /// Whether this is a fine bank: kernels for phases between those of the rows are interpolated.
   let isFine: Bool
   /// The phase of the first kernel, in units of 1 / `phases` frames, 0 ..< 1.
   let offset: Double
@@ -21,10 +21,11 @@ struct SincBank {
   /// Number of frames on either side of a position that a kernel covers.
   let half: Int
 
-  /// Maximum number of weights in an exact bank.
+  /// Maximum number of weights in a bank that has a kernel for every phase.
   private static let mostWeights: UInt64 = 1 << 16
 
-  /// An exact bank for the positions that `reading` describes; `nil` if they have too many phases.
+  /// Creates a bank with a kernel for every phase of the positions that `reading` describes; `nil`
+  /// if there are too many phases.
   init?(exactly reading: Reading, _ quality: SincQuality) {
     half = quality.half(scale: reading.scale)
     let most = Self.mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* half))
@@ -35,7 +36,7 @@ struct SincBank {
     scale = reading.scale
   }
 
-  /// A fine bank.
+  /// Creates a bank of evenly spaced phases, between which kernels are interpolated.
   init(finely scale: Double, _ quality: SincQuality) {
     half = quality.half(scale: scale)
     let enough = Double(quality.phases) * scale + (scale < 1 ? 1 : 0)
@@ -45,9 +46,9 @@ struct SincBank {
     self.scale = scale
   }
 
-  /// The bank for a constant factor: an exact bank if there are few phases, otherwise a fine bank.
-  /// It is `nil` if the factor changes, or if the unstretched fine bank (`SincPlan.plain`) is
-  /// sufficient.
+  /// The bank for a constant factor. If there are few phases, it has a kernel for every phase,
+  /// otherwise kernels for evenly spaced phases. `nil` if the factor changes, or if the unstretched
+  /// kernels (`SincPlan.plain`) are sufficient.
   static func resting(_ reading: Reading, _ quality: SincQuality) -> SincBank? {
     if reading.isMoving { return nil }
     if let exact = SincBank(exactly: reading, quality) { return exact }
@@ -65,8 +66,9 @@ struct SincBank {
     return max(Int(truncatingIfNeeded: exact), quality.phases &+ 4)
   }
 
-  /// Maximum number of weights of any bank. A fine bank has (phases s + 4) rows of 2 (half / s + 8)
-  /// weights at scale s. The product is largest at one end of the range of scales.
+  /// Maximum number of weights of any bank. At scale s, a bank of evenly spaced phases has up to
+  /// `quality.phases` × s + 4 rows. Each row has up to 2 × (`quality.half` / s + 8) weights. The
+  /// product is largest at one end of the range of scales.
   static func mostWeights(_ quality: SincQuality) -> Int {
     let long = quality.half(scale: TIMEDSP_MIN_FACTOR)
     return max(
@@ -95,14 +97,14 @@ struct SincBank {
     _ row: Int, _ weights: SincWeights<Real>, _ prototype: SincPrototype
   ) {
     let phase = (Double(isFine ? row &- 1 : row) + offset) / Double(phases)
-    // Kernels of a fine bank continue one step beyond the end, so that interpolated kernels end
-    // correctly.
+    // Kernels from which others are interpolated continue one step beyond the end, so that the
+    // interpolated kernels end correctly.
     prototype.fill(
       weights.row(row, kernelCount), half: half, scale: scale, phase: phase, isLong: isFine)
   }
 
-  /// The row for `phase`, 0 ..< 1. In an exact bank, this is the row with this phase. In a fine
-  /// bank, it is the first of the four rows that surround the phase.
+  /// The row for `phase`, 0 ..< 1. If kernels are interpolated (`isFine`), this is the first of the
+  /// four rows that surround the phase, otherwise the row with exactly this phase.
   @inline(__always)
   func row(at phase: Double) -> Int {
     let way = phase * Double(phases)
@@ -110,7 +112,7 @@ struct SincBank {
     return Int(truncatingIfNeeded: row)
   }
 
-  /// The kernel for `phase` in an exact bank.
+  /// The kernel for `phase`, in a bank that has a kernel for every phase.
   @inline(__always)
   func kernel<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double
@@ -118,8 +120,8 @@ struct SincBank {
     weights.row(row(at: phase), kernelCount)
   }
 
-  /// Interpolates the kernel for `phase`, 0 ..< 1, from a fine bank into `target`. With `hasCore`,
-  /// also interpolates its core.
+  /// Interpolates the kernel for `phase`, 0 ..< 1, from four rows of this bank into `target`. With
+  /// `hasCore`, also interpolates the core, the middle weights in double precision.
   @inline(__always)
   func interpolate<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double, hasCore: Bool, into target: SincWeights<Real>

@@ -30,8 +30,8 @@ struct SincDot<Real: SincReal> {
   @inline(__always)
   var sum: Double { sums(with: self).0 }
 
-  /// This scalar product and `other`, whose kernel has the same length. Computing both together
-  /// hides latency. If both have the same kernel, the weights are loaded only once.
+  /// The values of this scalar product and of `other`, whose kernel has the same length. Computing
+  /// both together hides latency. If both have the same kernel, the weights are loaded only once.
   @inline(__always)
   func sums(with other: SincDot) -> (Double, Double) {
     var (one, two) = (SincSum<Real>(), SincSum<Real>())

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// The continuous kernel function: the impulse response of an ideal low-pass filter with cutoff c,
-/// sin (pi c t) / (pi t), under a Kaiser window.
+/// sin (π × c × t) / (π × t), under a Kaiser window.
 struct SincKernel {
   private let half: Double
   private let cutoff: Double
@@ -29,9 +29,9 @@ struct SincKernel {
   }
 }
 
-/// I0 (√`x`), the modified Bessel function of the first kind and order 0, by its series: the
-/// squares of (√x / 2)^k / k! (Abramowitz, Stegun, 9.6.12). For negative `x`, it continues smoothly
-/// as J0.
+/// I0 (√`x`), the modified Bessel function of the first kind and order 0, by its series: the sum of
+/// the squares of (√x / 2)^k / k! (Abramowitz, Stegun, 9.6.12). For negative `x`, it continues
+/// smoothly as J0.
 func besselI0(squared x: Double) -> Double {
   let quarter = x / 4
   var sum = 1.0

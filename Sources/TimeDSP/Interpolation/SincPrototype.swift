@@ -4,8 +4,9 @@
 
 import CTimeDSP
 
-/// The kernel function, sampled every few hundredths of a frame. All kernels are interpolated from
-/// these samples, however stretched, so that a changing factor needs no bank.
+/// The kernel function, sampled every few hundredths of a frame. Every kernel, however far it is
+/// stretched, is interpolated from these samples. A changing factor therefore needs no bank of
+/// kernels.
 struct SincPrototype {
   /// Samples of the kernel function from step -1 to a few steps beyond its end.
   private let samples: UnsafeMutablePointer<Double>
@@ -29,8 +30,8 @@ struct SincPrototype {
     }
   }
 
-  /// The kernel function at the distances `ways` from its middle, in steps. It is 0 at `end` and
-  /// beyond.
+  /// The kernel function at two distances from its middle. Distances are in steps, the spacing of
+  /// `samples`. The result is 0 at `end` and beyond.
   @inline(__always)
   private func values(at ways: SIMD2<Double>, before end: Double) -> SIMD2<Double> {
     let (a, b) = (abs(ways[0]), abs(ways[1]))
@@ -54,15 +55,15 @@ struct SincPrototype {
     return y0 + weight * (slope + bent * ((weight - 1) * 0.5))
   }
 
-  /// Computes the kernel for a position that is `phase` after a frame. It covers 2 × `half` frames,
-  /// is stretched by 1 / `scale`, and has the sum 1. With `isLong`, it continues one step beyond
-  /// its end.
+  /// Computes the kernel for a position that is `phase` after a frame. The kernel covers 2 × `half`
+  /// frames, is stretched by 1 / `scale`, and has the sum 1. With `isLong`, the kernel continues
+  /// one step beyond its end.
   func fill<Real: SincReal>(
     _ weights: SincWeights<Real>, half: Int, scale: Double, phase: Double, isLong: Bool = false
   ) {
     let pace = scale * phases
     let end = isLong ? end + 1.5 : end
-    // distances from the position to the frame at or before it, and to the next one
+    // distances from the position to the frame at or before it, and to the next frame
     let nearest = SIMD2(phase, 1 - phase)
     var sums = SIMD2<Double>.zero
     var tap = 0

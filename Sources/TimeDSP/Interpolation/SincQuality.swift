@@ -4,10 +4,11 @@
 
 /// The parameters of the sinc interpolation for a quality, 0 ... 10.
 ///
-/// The frames around a position are weighted with a kernel: sin (pi c t) / (pi t) under a Kaiser
-/// window. This is an ideal low-pass filter, except for its transition band. The quality determines
-/// the length of the kernel. If the output is shorter than the input, the kernel is stretched by 1
-/// / factor, to filter out frequencies that the output cannot represent and that would alias.
+/// The frames around a position are weighted with a kernel: sin (π × c × t) / (π × t) under a
+/// Kaiser window. This is an ideal low-pass filter, except for its transition band. The quality
+/// determines the length of the kernel. If the output is shorter than the input, the kernel is
+/// stretched by 1 / factor, to filter out frequencies that the output cannot represent and that
+/// would alias.
 ///
 ///     quality                        0    1    2    3    4    5    6    7    8    9   10
 ///     frames on either side          8   16   24   32   40   64   96  104  112  120  136
@@ -22,8 +23,8 @@
 /// The memory in the table (`Scaler.memoryBytes`) is sufficient for every factor. S32 and F64 need
 /// up to twice as much. Each additional channel needs up to 650 KiB for history and scratch memory,
 /// most of which is touched only near factor 0.01. The kernels for the initial factor are computed
-/// when the scaler is created, and those for any later constant factor when they are needed. A
-/// kernel depends only on the factor.
+/// when the scaler is created, and the kernels for any later constant factor when they are needed.
+/// A kernel depends only on the factor.
 ///
 /// S16 and F32 are summed in single precision, from the ends of the kernel inwards. From quality 6
 /// on, the middle 16 frames are summed in double precision for F32. S32 and F64 are summed in
@@ -44,9 +45,9 @@ struct SincQuality {
   let half: Int
   /// Attenuation in the stop band, in dB.
   let attenuation: Double
-  /// Number of steps per frame in `SincPrototype` and in fine banks. Cubic interpolation between
-  /// the steps has an error of at most 0.5 / phases^4. The 0.5 is 3/128 of the largest fourth
-  /// derivative of sinc, pi^4 / 5, rounded up.
+  /// Number of steps per frame, in `SincPrototype` and in banks whose kernels are interpolated
+  /// (`SincBank`). Cubic interpolation between the steps has an error of at most 0.5 / phases^4.
+  /// The 0.5 is 3/128 of the largest fourth derivative of sinc, pi^4 / 5, rounded up.
   let phases: Int
 
   static let highest: UInt32 = 10
@@ -61,8 +62,8 @@ struct SincQuality {
   /// Number of weights in the core of a kernel (`SincDot`), both sides together.
   static let core = 16
 
-  /// Whether sums of 24 bits would be less precise than the attenuation, so that kernels need a
-  /// core.
+  /// Whether sums of 24 bits would be less precise than the attenuation, so that the middle weights
+  /// of kernels must be in double precision.
   var needsCore: Bool { attenuation > 120 }
 
   init(_ quality: UInt32) {
@@ -92,7 +93,8 @@ struct SincQuality {
   var beta: Double { 0.1102 * (attenuation - 8.7) }
 
   /// The frequency at which the response has dropped to one half, relative to the Nyquist
-  /// frequency. It is half a transition band below the stop band. The width of the transition band
-  /// follows Kaiser's formula: (attenuation - 7.95) / 14.36 cycles per kernel length.
+  /// frequency. This cutoff is half a transition band below the stop band. The width of the
+  /// transition band follows Kaiser's formula: (attenuation - 7.95) / 14.36 cycles per kernel
+  /// length.
   var cutoff: Double { 1 - (attenuation - 7.95) / (14.36 * Double(2 &* half)) }
 }

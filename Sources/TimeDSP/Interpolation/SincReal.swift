@@ -28,7 +28,7 @@ protocol SincReal: BitwiseCopyable {
   static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
   /// The four numbers from an address on.
   static func four(_ numbers: UnsafePointer<Self>) -> SIMD4<Double>
-  /// a w0 + b w1 + c w2 + d w3.
+  /// a × w0 + b × w1 + c × w2 + d × w3.
   static func weighed(
     _ a: Block, _ b: Block, _ c: Block, _ d: Block, by weights: CubicWeights
   ) -> Block

@@ -21,7 +21,7 @@ struct SincMemory {
   let cores: UnsafeMutableRawPointer
 
   /// Allocates at the front of `memory`, and advances `memory`. There is room for `rows` kernels
-  /// with `count` weights in total, each of which has `realBytes` bytes.
+  /// with `count` weights in total. Each weight has `realBytes` bytes.
   init(
     rows: Int, count: Int, _ realBytes: Int, allocatedFrom memory: inout UnsafeMutableRawPointer
   ) {

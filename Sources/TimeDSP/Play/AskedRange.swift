@@ -5,21 +5,23 @@
 import CTimeDSP
 
 /// Translates the application's seeks to seeks that are sent upstream, while the session does not
-/// play the stream. Remembers whether the application has asked for a stop.
+/// play the stream. Remembers whether the application has set a stop position.
 struct AskedRange {
-  /// Whether the last seek sent upstream had the application's seek position as its stop, because
-  /// the stream is played from there down to the beginning. The application has then set no stop.
+  /// Whether the last seek sent upstream had the application's seek position as its stop position,
+  /// because the stream is played from there down to the beginning. In this case, the application
+  /// has set no stop position.
   private var stopIsOwn = false
-  /// Whether the application has asked for a stop.
+  /// Whether the application has set a stop position.
   private var isLimited = false
 
   /// Translates `seek` to the seek that is sent upstream. Returns whether the application limits
-  /// the stream by a stop.
+  /// the stream by a stop position.
   ///
   /// `collects` means that the stream will be collected and then sent backwards, unless the session
   /// begins to play it. A seek to a position then plays from there down to the beginning. Upstream
   /// is therefore asked for everything before that position. A later seek that leaves the stop
-  /// unchanged must not keep this stop of upstream.
+  /// unchanged must not keep the stop position that was sent upstream, because the application has
+  /// not set it.
   mutating func translate(_ seek: inout TimePlaySeek, collects: Bool) -> Bool {
     let limits = asksForStop(seek)
     if seek.flags & instantRateFlag != 0 { return limits }
@@ -45,7 +47,7 @@ struct AskedRange {
     return seen
   }
 
-  /// Whether `seek` asks for a stop, or keeps the stop of an earlier seek.
+  /// Whether `seek` sets a stop position, or keeps the stop position of an earlier seek.
   private func asksForStop(_ seek: TimePlaySeek) -> Bool {
     if seek.stop_type == TIMEPLAY_KEEPS { return isLimited }
     return seek.stop_type == TIMEPLAY_FROM_END || seek.stop_ns >= 0

@@ -16,7 +16,7 @@ struct BoundaryTimes {
 }
 
 /// The segment that is sent downstream, and the timestamps of its frames. Every change of direction
-/// needs another segment. Running time is continuous across all segments.
+/// needs a new segment. Running time is continuous across all segments.
 struct OutputSegment {
   /// A segment that has been sent: its range in the stream, and the running time of its first
   /// frame. `stopNs` is `unknownTime` if the segment has no stop.
@@ -104,7 +104,7 @@ struct OutputSegment {
     startClock(boundaries.startNs)
   }
 
-  /// Records that the segment has been sent downstream without a stop.
+  /// Records that the segment has been sent downstream without a stop position.
   mutating func leaveOpen() {
     sent?.stopNs = unknownTime
     boundaries.stopNs = unknownTime
@@ -146,8 +146,9 @@ struct OutputSegment {
   }
 
   /// Makes room for `frames` frames before the stop of the segment, if `frames` is above
-  /// `framesLeft`. Timestamps are moved back by the missing time, up to 1/32 s. If more is missing,
-  /// the stop is moved instead. Then the segment must be sent again, at which encoders start over.
+  /// `framesLeft`. Timestamps are moved back by the missing time, up to 1/32 s. If more time is
+  /// missing, the stop of the segment is moved instead. The segment must then be sent again, which
+  /// makes encoders start over.
   ///
   /// Returns whether the segment must be sent again.
   mutating func makeRoom(_ frames: Int64) -> Bool {

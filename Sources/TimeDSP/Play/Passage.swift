@@ -7,7 +7,7 @@ import CTimeDSP
 /// Maximum duration of the held buffers, in seconds. Parsers estimate a duration after 50 codec
 /// frames of 1152 or 2048 samples, which takes up to 2.6 s at 40 kHz.
 private let mostHeldSeconds: UInt64 = 4
-/// Maximum number of held buffers. The limit in seconds alone would admit any number of very short
+/// Maximum number of held buffers. The limit in seconds alone would allow any number of very short
 /// buffers.
 private let mostHeldBuffers = 1000
 
@@ -101,7 +101,7 @@ extension TimePlaySettings {
   }
 
   /// How to handle a buffer of a stream that is passed through so far. The direction or the loop
-  /// may have been set since its segment.
+  /// may have been set after the segment began.
   func way(ofPassing buffer: TimePlayArrival) -> TimePlayWay {
     if !wantPlayback || buffer.flips != 0 || buffer.rate == 0 { return TIMEPLAY_PASSES }
     switch buffer.source {

@@ -5,7 +5,8 @@
 import CTimeDSP
 
 /// A segment is made longer by its length divided by this number, because timestamps upstream may
-/// be slightly too small for the number of frames. Those of MP3 are too small by 1 / 26,000,000.
+/// be slightly too small for the number of frames. The timestamps of MP3 are too small by a
+/// fraction of 1 / 26,000,000.
 private let driftDivisor: Int64 = 10_000_000
 
 // Actions.
@@ -111,8 +112,8 @@ extension PlaySession {
     open = TIMEPLAY_WAIT
   }
 
-  /// Handles upstream's refusal of a fetch. If another seek is waiting, or a foreign flush is in
-  /// progress, another fetch follows anyway.
+  /// Handles upstream's refusal of a fetch. If another seek is waiting, or a flush by another
+  /// element is in progress, another fetch follows anyway.
   private mutating func refused(isFlushed: Bool) {
     guard waitingSeek == nil, upstream.awaited == nil else { return }
     if cursor.planner.interruption != nil { return }
@@ -335,8 +336,8 @@ extension PlaySession {
   }
 
   /// Returns the action that sends a segment, if a segment is due. It is due if none has been sent
-  /// for the next frames, or if more frames are left than fit before the stop of the current one.
-  /// In the latter case, the stream has more frames than its timestamps say.
+  /// for the next frames, or if more frames are left than fit before the stop of the current
+  /// segment. In the latter case, the stream has more frames than its timestamps say.
   private mutating func startSegment() -> TimePlayAction? {
     let left = cursor.leftInPass
     if output.sent == nil {
@@ -415,8 +416,9 @@ extension PlaySession {
     }
   }
 
-  /// Whether to hand over to the next stream. It must be waiting, and the current stream must have
-  /// been played forward to its end. The direction may have been changed after that.
+  /// Whether to hand over to the next stream. The next stream must be waiting, and the current
+  /// stream must have been played forward to its end. The direction may have been changed after
+  /// that.
   private var maySendNext: Bool {
     upstream.isFollowed && (upstream.isLast || !cursor.isBackward)
   }

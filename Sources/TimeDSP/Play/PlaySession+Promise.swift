@@ -5,8 +5,8 @@
 import CTimeDSP
 
 /// If audio ends more than this time before the promised end, the early end is reported. Shorter
-/// differences are normal: decoders drop the padding of an encoder, at most some packets. Among the
-/// 61 formats of `docs/formats.md`, AAC in MP4 ends earliest, by 31 ms.
+/// differences are normal: decoders drop the padding that an encoder has added, a few packets at
+/// most. Among the 61 formats of `docs/formats.md`, AAC in MP4 ends earliest, by 31 ms.
 private let mostPaddingNs: UInt64 = 500_000_000
 
 /// The end of the stream that upstream has promised, by its duration or the stop of its segment.
@@ -15,7 +15,8 @@ struct EndPromise {
   var endNs = unknownTime
   /// Whether an early end has been reported.
   var isReported = false
-  /// Whether the next stream has begun upstream. No seek reaches the current stream any more.
+  /// Whether the next stream has begun upstream. In this case, no seek reaches the current stream
+  /// any more.
   var isFollowed = false
 
   /// The lowest boundary at which the stream may end without a report; `nil` if every end is
@@ -34,7 +35,7 @@ extension PlaySession {
   }
 
   /// Sets the planner's estimate of the end to the duration that upstream reports, or to the
-  /// promised end if upstream reports none.
+  /// promised end if upstream reports no duration.
   mutating func setEstimate(_ upstreamNs: UInt64) {
     let timeNs = upstreamNs == unknownTime ? promise.endNs : upstreamNs
     let rate = cursor.planner.format.rate

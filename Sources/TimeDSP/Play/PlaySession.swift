@@ -51,7 +51,7 @@ struct PlaySession: HeldByC, ~Copyable {
     /// Playback has ended or failed. The next action is LET_GO: upstream may continue to its end,
     /// because no more audio is needed from it. `flags` are for the state `parting`.
     case leaving(flags: UInt32)
-    /// Upstream has been let go. The next action is END, with these flags.
+    /// Upstream may continue to its end. The next action is END, with these flags.
     case parting(flags: UInt32)
   }
 
@@ -97,12 +97,12 @@ struct PlaySession: HeldByC, ~Copyable {
     upstream = Upstream(element: element)
   }
 
-  /// Whether the session plays the stream. Otherwise, the owner handles it.
+  /// Whether the session plays the stream. Otherwise, the owner handles the stream.
   var isPlaying: Bool {
     phase == TIMEPLAY_STARTING || phase == TIMEPLAY_PLAYING
   }
 
-  /// Whether the next segment belongs to a foreign seek.
+  /// Whether the next segment belongs to a seek by another element.
   var awaitsSegment: Bool {
     isPlaying && upstream.awaited == TIMEPLAY_NEW_SEGMENT
   }
@@ -302,8 +302,8 @@ extension PlaySession {
     output.flush()
   }
 
-  /// Ends a foreign flush if `request` is a seek to another position. The session then no longer
-  /// waits for the segment after that flush.
+  /// Ends a flush by another element if `request` is a seek to another position. The session then
+  /// no longer waits for the segment after that flush.
   private mutating func endForeignFlush(by request: inout Request) {
     guard awaitsSegment, case .goTo = request.kind else { return }
     upstream.acceptSegment()
@@ -328,7 +328,7 @@ extension PlaySession {
       waitingResume = request
       return
     }
-    // a foreign seek that has not been dequeued may have changed the format
+    // a seek by another element that has not been dequeued may have changed the format
     let format = waitingSeek?.format
     waitingSeek = request
     waitingResume = nil
@@ -408,7 +408,9 @@ extension PlaySession {
     return isForeign && openFlushes == 0 ? TIMEPLAY_SEND : TIMEPLAY_DROP
   }
 
-  /// Continues playback at its position, because the segment of a foreign seek will not arrive.
+  /// Makes playback continue at the current position. A seek by another element would have moved
+  /// playback when its segment arrives, but a fetch has replaced that seek, so its segment will not
+  /// arrive.
   private mutating func goOn() {
     var request = waitingSeek ?? served
     request.kind = .resume

@@ -11,8 +11,8 @@ import CTimeDSP
 /// read.
 let unknownTime = UInt64.max
 
-/// The time of boundary `frame`: floor (frame 10^9 / rate), as GStreamer rounds timestamps. It is 0
-/// if `frame` is negative or `rate` is 0, and `unknownTime` if it does not fit.
+/// The time of boundary `frame`: `frame` × 10^9 / `rate`, rounded down as GStreamer does. The
+/// result is 0 if `frame` is negative or `rate` is 0, and `unknownTime` if the time does not fit.
 @inline(never)
 func timeNs(of frame: Int64, rate: UInt32) -> UInt64 {
   guard frame >= 0, rate > 0 else { return 0 }

@@ -27,7 +27,7 @@ struct Asked {
 }
 
 /// A seek in the terms of the session. The source of the request may be a seek by the application,
-/// the segment with which playback begins, or the segment of a foreign seek (see `PlaySession`).
+/// the segment with which playback begins, or the segment of a seek by another element.
 struct Request {
   var kind = Target.Kind.goTo
   var direction = TIMEDSP_FORWARD
@@ -38,8 +38,8 @@ struct Request {
   var stopNs = unknownTime
   /// Duration of the stream; `unknownTime` if it is not known.
   var durationNs = unknownTime
-  /// The format of the stream, if a foreign seek or flush may have changed the stream. Otherwise, a
-  /// format without a rate.
+  /// The format of the stream, if a seek or flush by another element may have changed the stream.
+  /// Otherwise, a format without a rate.
   var format = TimePlayFormat()
   var seqnum: UInt32 = 0
   /// Flags of all segments that are sent for this request.
@@ -47,7 +47,7 @@ struct Request {
   /// Additional flags of the first segment that is sent.
   var firstFlags: UInt32 = 0
 
-  /// Whether a foreign seek or flush may have changed the stream.
+  /// Whether a seek or flush by another element may have changed the stream.
   var isForeign: Bool { format.rate > 0 }
 
   /// Returns the additional flags of the first segment, and 0 from the second call on.
@@ -62,8 +62,8 @@ struct Request {
     firstFlags = all & flushFlag
   }
 
-  /// Adapts the range of a backward request without a stop: plays from the seek target down to the
-  /// beginning of the stream.
+  /// Adapts the range of a backward request without a stop position: plays from the seek target
+  /// down to the beginning of the stream.
   private mutating func playDown() {
     guard direction == TIMEDSP_BACKWARD, stopNs == unknownTime else { return }
     stopNs = startNs
@@ -95,7 +95,7 @@ extension Request {
   var asked: Asked { Asked(startNs: startNs, stopNs: stopNs, durationNs: durationNs) }
 
   /// Adapts a backward request: plays from the start of `segment` down to the beginning of the
-  /// stream. If the segment is a whole stream with a known stop, all of it is played instead.
+  /// stream. If the segment is a whole stream with a known end, the whole stream is played instead.
   mutating func playDown(from segment: TimePlaySegment) {
     if segment.rate >= 0, startNs > 0 || segment.stop_ns == unknownTime { playDown() }
   }
@@ -131,8 +131,8 @@ extension Request {
 }
 
 extension Asked {
-  /// The start or the stop after a seek, not clamped to the duration. `type` and `value` are its
-  /// fields in the seek, and `now` is its value before the seek.
+  /// The start or the stop after a seek, not clamped to the duration. `type` and `value` are the
+  /// fields of the seek for this position, and `now` is the position before the seek.
   private func position(_ type: TimePlaySeekType, _ value: Int64, _ now: UInt64) -> UInt64 {
     switch type {
     case TIMEPLAY_KEEPS: return now

@@ -52,11 +52,11 @@ struct Upstream: ~Copyable {
   /// The associated value keeps `Hashable` out of the plugin: hashing calls a function of glibc
   /// 2.36.
   enum End {
-    /// Only the fetched part (SEGMENT_DONE). Other elements do not take this for the end of the
-    /// stream.
+    /// Only the fetched part. Upstream sends SEGMENT_DONE, which other elements do not treat as the
+    /// end of the stream.
     case segment
-    /// The stream: EOS, or the start of another stream (`isFollowed`), which waits. It is also
-    /// assumed if upstream refuses the final fetch.
+    /// The stream. Upstream sends EOS, or the next stream has begun and waits (`isFollowed`). The
+    /// end of the stream is also assumed if upstream refuses the final fetch.
     case stream(isFollowed: Bool)
 
     var isOfStream: Bool {
@@ -74,9 +74,10 @@ struct Upstream: ~Copyable {
   /// Whether the newest fetch is the final one (`PlaySession.fetchLast`), which only makes upstream
   /// reach the end of the stream. No audio is needed from it.
   private(set) var isLast = false
-  /// The event that must arrive next after a foreign FLUSH_START: FLUSH_STOP, then the segment.
+  /// The event that must arrive next after a FLUSH_START that another element has caused:
+  /// FLUSH_STOP, then the segment.
   private(set) var awaited: TimePlayEventKind?
-  /// Whether a flush is in progress upstream, our own or a foreign one.
+  /// Whether a flush is in progress upstream, either our own or a flush by another element.
   private(set) var isFlushing = false
   /// The answer to buffers in the states `fresh`, `parked` and `ended`.
   private(set) var after = TIMEPLAY_BUFFER_WAITS
@@ -169,13 +170,13 @@ extension Upstream {
     isFetched = false
   }
 
-  /// Whether this flush is of our own fetch, and the fetch has overtaken a foreign seek. The
-  /// segment of that seek will never arrive.
+  /// Whether this flush is of our own fetch, and the fetch has replaced a seek by another element.
+  /// The segment of that seek will never arrive.
   func overtakes(isOwn: Bool) -> Bool {
     isOwn && next != nil && awaited == TIMEPLAY_NEW_SEGMENT
   }
 
-  /// Records FLUSH_STOP. Returns whether it belongs to a foreign flush.
+  /// Records FLUSH_STOP. Returns whether another element has caused the flush.
   mutating func stopFlush(isOwn: Bool) -> Bool {
     isFlushing = false
     if overtakes(isOwn: isOwn) {
@@ -196,12 +197,12 @@ extension Upstream {
     return !isOwn
   }
 
-  /// Records that the segment after a foreign flush has arrived, or is no longer needed.
+  /// Records that the segment after a flush by another element has arrived, or is no longer needed.
   mutating func acceptSegment() { awaited = nil }
 
   /// Records that upstream has performed the fetch, if `segment` answers it. This works even if the
-  /// flush of the fetch was lost. The answer to an earlier fetch may be late, so the seqnum must be
-  /// that of the newest one.
+  /// flush of the fetch was lost. The answer to an earlier fetch may be late, so `segment` must
+  /// have the seqnum of the newest fetch.
   mutating func answer(by segment: TimePlayEvent) {
     guard case .seeking = state, segment.in_seek != 0 || segment.seqnum == seqnum else { return }
     state = .flushed
@@ -218,8 +219,8 @@ extension Upstream {
     return true
   }
 
-  /// Records the format of the following buffers. Returns whether this ended the run, because a run
-  /// has only one format.
+  /// Records the format of the following buffers. Returns whether the change has ended the run,
+  /// because a run has only one format.
   mutating func change(to format: TimePlayFormat) -> Bool {
     let isOther = format.id != self.format.id
     self.format = format
@@ -319,7 +320,7 @@ extension Upstream {
     seqnum = seqnum & ~fetchCountMask | (seqnum &+ 1) & fetchCountMask
   }
 
-  /// Records that upstream has refused the fetch. This is final unless a flush caused it
+  /// Records that upstream has refused the fetch. The refusal is final unless a flush caused it
   /// (`isFlushed`).
   mutating func refuse(isFlushed: Bool) {
     guard case .seeking = state else { return }

@@ -16,7 +16,7 @@ struct KeptRuns: HeldByC, ~Copyable {
   private static let leastBytes: UInt64 = 1 << 20
   private static let firstCapacity = 32
   private static let secondNs: UInt64 = 1_000_000_000
-  /// Maximum sum of the rounding errors of the start of a run and of the stop.
+  /// Maximum rounding error of the difference between two times, each in whole nanoseconds.
   private static let roundingNs: UInt64 = 2
 
   private let rate: UInt64

@@ -4,8 +4,9 @@
 
 import CTimeDSP
 
-/// A curve is read this many times per second. A sudden change of the factor is spread over the
-/// time between two readings: it sounds immediate, but does not click.
+/// The control binding of the factor, if any, is read this many times per second. A sudden change
+/// of the factor is spread over the time between two readings: it sounds immediate, but does not
+/// click.
 private let movesPerSecond: UInt32 = 200
 
 /// A buffer is scaled in parts, and changed settings are applied before each part. The output of a
@@ -83,7 +84,8 @@ extension ScaleSession {
     return false
   }
 
-  /// Sets the length of the next part. The last part of a buffer may be up to half as long again.
+  /// Sets the length of the next part. The last part of a buffer may be up to 1.5 times as long as
+  /// the other parts.
   mutating func cutPiece() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let rest = buffer.frames &- consumed
@@ -96,7 +98,7 @@ extension ScaleSession {
   }
 
   /// Sets the length of the next part to `count` frames. If the buffer is silent and the output
-  /// becomes silent within the part, the part ends at that frame.
+  /// becomes silent within the part, the part ends where the output becomes silent.
   private mutating func cut(_ count: Int, _ chain: UnsafeMutablePointer<Chain>) {
     let before = Int(truncatingIfNeeded: chain.pointee.framesBeforeGap)
     left = before > 0 && buffer.silent != 0 ? min(count, before) : count
@@ -107,7 +109,7 @@ extension ScaleSession {
 
   // MARK: Work
 
-  /// Scales the current part, as far as the output segment and the room for the output allow.
+  /// Scales as much of the current part as the output segment and the room for the output allow.
   mutating func workOnPiece() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let now = work.pointee.clock.nextNs
@@ -241,8 +243,8 @@ extension ScaleSession {
       out: work.pointee.clock.nextNs &+ timeNs(ofFrames: held, rate: rate))
   }
 
-  /// Sends the next segment if the output has reached it, or the current one again if its stop is
-  /// outdated.
+  /// Sends the next segment if the output has reached its start. Sends the current segment again if
+  /// its stop is outdated.
   mutating func stayInSegment() -> Bool {
     if times.advance(to: work.pointee.clock.nextNs) {
       steps.push(.stayInSegment)

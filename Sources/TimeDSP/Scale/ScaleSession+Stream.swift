@@ -40,8 +40,8 @@ extension ScaleSession {
 
   // MARK: Buffers
 
-  /// Passes the buffer through, with new timestamps, if its samples need no change and no step has
-  /// to follow. Otherwise, `receiveChangedBuffer` runs.
+  /// Passes the buffer through, with new timestamps, if its samples need no change and no further
+  /// step is needed. Otherwise, `receiveChangedBuffer` runs.
   mutating func receiveBuffer() -> Bool {
     steps.push(.receiveChangedBuffer)
     guard !isAsked, buffer.discont == 0, !isControlled, let chain = work.pointee.chain,

@@ -75,7 +75,7 @@ struct ScaleSession: HeldByC, ~Copyable {
   var left = 0
   /// Whether all output of the current part is silent.
   var isGap = false
-  /// What contains the frames of the current part.
+  /// The source of the frames of the current part: the buffer, the stored audio, or none.
   var source = TIMESCALE_FROM_BUFFER
   /// Whether all audio of the stream is stored, because its length must be known before it is
   /// scaled (the alignment ENDPOINTS).
@@ -88,7 +88,7 @@ struct ScaleSession: HeldByC, ~Copyable {
   var segment = TimeSegment()
   /// The duration of the input, as reported by upstream.
   var durationNs = noTime
-  /// The gap that is being handled.
+  /// The GAP event that is being handled: its time and duration.
   var gap = (pts: noTime, duration: noTime)
 
   /// Throws if memory cannot be allocated.
@@ -222,7 +222,8 @@ extension ScaleSession {
     return true
   }
 
-  /// Converts the times of `seek` to input times. The next segment results from this seek.
+  /// Converts the times of `seek` from the output to the input. Records both, until the segment
+  /// that results from the seek arrives.
   mutating func seek(_ seek: inout TimeScaleSeek) {
     let outStart = seek.sets_start != 0 ? seek.start_ns : -1
     let outStop = seek.sets_stop != 0 ? seek.stop_ns : -1

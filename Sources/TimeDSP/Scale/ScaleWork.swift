@@ -5,7 +5,8 @@
 import CTimeDSP
 
 /// The part of a session that processes samples. It belongs to the streaming thread, which uses it
-/// without the lock. The session accesses it under its lock, but only while no action is open.
+/// without the lock. The session accesses it under the lock of the session, but only while no
+/// action is open.
 struct ScaleWork: ~Copyable {
   /// What `prepare()` will do.
   enum Preparation {

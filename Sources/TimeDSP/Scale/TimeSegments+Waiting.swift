@@ -17,7 +17,7 @@ extension TimeSegments {
 
   /// Adds an output segment that begins at `time` and has the current rate. It waits until
   /// `advance(to:)` reaches `time`, because the output until then belongs to the previous segment.
-  /// If too many segments are waiting, it replaces the last one.
+  /// If too many segments are waiting, the new segment replaces the last of them.
   mutating func begin(at time: UInt64) {
     let before = newest
     var next = before
@@ -33,7 +33,7 @@ extension TimeSegments {
   }
 
   /// Records that the output has reached `time`; `noTime` if all output has been sent. Returns
-  /// whether another segment begins, and has become `output`.
+  /// whether the next segment begins, and has become `output`.
   mutating func advance(to time: UInt64) -> Bool {
     let due = countDue(at: time)
     guard let segment = waiting[due &- 1] else { return false }
@@ -51,8 +51,8 @@ extension TimeSegments {
     return UInt64(truncatingIfNeeded: max(frames, 1))
   }
 
-  /// Records that the input has ended at the times of `pair`. Waiting segments that would begin
-  /// after the end are replaced by one that begins at the end.
+  /// Records that the input has ended at the times of `pair`. If waiting segments would begin after
+  /// the end, one segment that begins at the end replaces them.
   mutating func end(_ pair: TimePair, toleranceNs: UInt64) {
     let to = pair.out
     let due = countDue(at: to)

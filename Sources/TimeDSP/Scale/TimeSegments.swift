@@ -7,7 +7,7 @@ import CTimeDSP
 /// Maximum number of frames that a decoder outputs after the end that a demuxer declares.
 private let surplusFrames: UInt64 = 2
 /// If a segment stops at most this time before or after the duration, the stop is taken to be the
-/// end of the stream. MP4 rounds both to milliseconds.
+/// end of the stream. MP4 rounds both times to milliseconds.
 private let declaredApartNs: UInt64 = 2_000_000
 
 /// Maximum error of the stop that downstream knows, in reverse playback: stream times are then
@@ -37,7 +37,8 @@ struct TimeSegments: ~Copyable {
   /// Multiplier of an instant rate change. The input is played at `multiplier` × `input.rate`. It
   /// is 1 without such a change.
   var multiplier = 1.0
-  /// The part of the playback rate that is absorbed, that is, included in `factor`; 1 if none is.
+  /// The part of the playback rate that is absorbed, that is, included in `factor`; 1 if nothing is
+  /// absorbed.
   var absorbed = 1.0
   /// The factor with which the input is scaled: the requested factor / `absorbed`.
   private(set) var factor = 1.0
@@ -203,10 +204,10 @@ struct TimeSegments: ~Copyable {
   /// The output time for the input time `time`, both as times in their segments.
   func mapped(_ time: UInt64) -> UInt64 { map.mapped(time) }
 
-  /// Whether another segment must be sent, because downstream knows the wrong stop `sentStop`. In
-  /// forward playback, this is necessary if audio would be clipped. In reverse, it is necessary if
-  /// positions would be wrong. Otherwise it is avoided, because resamplers and encoders restart
-  /// audibly at a new segment.
+  /// Whether the segment must be sent again, because downstream knows the wrong stop `sentStop`. In
+  /// forward playback, this is necessary if audio would be clipped; in reverse, if positions would
+  /// be wrong. Otherwise, a new segment is avoided, because resamplers and encoders restart
+  /// audibly.
   func isOutdated(_ sentStop: UInt64, frameNs: UInt64) -> Bool {
     // the sent segment includes all frames before a waiting segment
     guard sentStop != noTime, waiting.isEmpty else { return false }

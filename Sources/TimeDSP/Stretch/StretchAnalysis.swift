@@ -213,8 +213,8 @@ struct StretchAnalysis {
 
   /// Eight bins under a wider window. Each bin x becomes x + d × (x - (y + z) / 2), where y and z
   /// are the neighbouring bins, and d is the element of `widening` for x. The spectrum has twice as
-  /// many points as the window, and is centred on time 0, so this multiplies the window by 1 + d (1
-  /// - cos πt), with t from -1/2 to 1/2.
+  /// many points as the window, and is centred on time 0, so this multiplies the window by
+  /// 1 + d × (1 - cos πt), with t from -1/2 to 1/2.
   @inline(__always)
   private func widened(_ spectrum: Spectrum, _ bin: Int) -> ComplexLanes {
     let numbers = ComplexLanes(spectrum, bin)

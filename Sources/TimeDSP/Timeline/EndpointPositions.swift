@@ -73,8 +73,8 @@ struct EndpointPositions: PositionSource {
     self = EndpointPositions(count: count, length: length, smooth: isSmooth)
   }
 
-  /// Records that the input ended after `received` frames. If some are missing, the last one
-  /// replaces them.
+  /// Records that the input ended after `received` frames. If this is less than `count`, the last
+  /// frame is repeated in place of the missing frames.
   mutating func endInput(after received: Int64) {
     guard received < count else { return }
     last = Double(max(received, 1) &- 1)
