@@ -114,9 +114,9 @@ newest_input (GstElement * concat)
   return pad;
 }
 
-/* Links a new stream of @decodebin to @concat, unless another one is linked. When a stream
- * is complete, decodebin removes it and then exposes the next one. concat would send EOS if
- * it had no pad left. Therefore a new pad is requested before the previous one is
+/* Links a new stream of @decodebin to @concat, unless another stream is linked. When a stream
+ * is complete, decodebin removes it and then exposes the next stream. concat would send EOS
+ * if it had no pad left. Therefore a new pad is requested before the previous pad is
  * released. */
 static void
 join_stream (GstElement * decodebin, GstPad * pad, GstElement * concat)

@@ -26,8 +26,8 @@ public struct AudioEdit: Sendable, Equatable {
   public var interpolation: Interpolation
   /// Length of the filter of ``Interpolation/sinc``, 0 … 10.
   public var quality: Int
-  /// How output frames are aligned with the original ones if ``factor`` is not 1. If the ``pitch``
-  /// is kept or shifted, the alignment is always ``Alignment/stream``.
+  /// How output frames are aligned with the original frames if ``factor`` is not 1. If the
+  /// ``pitch`` is kept or shifted, the alignment is always ``Alignment/stream``.
   public var alignment: Alignment
   /// Which channels are used.
   public var channels: Channels
@@ -205,7 +205,7 @@ extension AudioEdit {
     }
   }
 
-  /// How the frames of a scaled file are aligned with the original ones.
+  /// How the frames of a scaled file are aligned with the original frames.
   ///
   /// ```swift
   /// let edit = AudioEdit(factor: try ScaleFactor(1.5), alignment: .endpoints)
@@ -214,7 +214,7 @@ extension AudioEdit {
   public enum Alignment: String, Sendable, CaseIterable, Codable {
     /// Every frame at its exact time: n frames become ⌊n × factor⌋.
     case stream
-    /// The first and the last frame are kept, and the others are spread evenly between them.
+    /// The first and the last frame are kept, and the other frames are spread evenly between them.
     case endpoints
   }
 

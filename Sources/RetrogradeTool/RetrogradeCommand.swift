@@ -80,7 +80,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
   }
 
   /// Throws if `word` is an unknown command. ArgumentParser would only call this word and all
-  /// following ones "unexpected".
+  /// following words "unexpected".
   private static func checkCommand(_ word: String?) throws {
     guard let word, !word.hasPrefix("-") else { return }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }

@@ -155,7 +155,7 @@ learn_stop (GstRetroFilter * filter, GstClockTime end_ns)
 }
 
 /* Changes the stop of the current segment if @segment differs only in its stop: upstream now
- * knows where its audio ends. Returns FALSE if @segment is a new one. */
+ * knows where its audio ends. Returns FALSE if @segment is a new segment. */
 static gboolean
 extend_segment (GstRetroFilter * filter, const GstSegment * segment)
 {

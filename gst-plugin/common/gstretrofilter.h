@@ -141,12 +141,12 @@ gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
   filter->seqnum = seqnum;
 }
 
-/* Sends @segment and the events that were held back for it. Call it again to change the
- * stop of the current segment. If there is an encoder downstream, the segment is sent
- * without a stop position. Otherwise, if its applied rate is negative and not -1, the audio is sent
- * in several segments of at most a second, because sinks report a wrong position in such a
- * segment, with an error that grows with its length. Returns whether the segment was sent
- * without a stop position. */
+/* Sends @segment and the events that were held back for it. Call this function again to
+ * change the stop of the current segment. If there is an encoder downstream, the segment is
+ * sent without a stop position. Otherwise, if its applied rate is negative and not -1, the
+ * audio is sent in several segments of at most a second, because sinks report a wrong
+ * position in such a segment, with an error that grows with its length. Returns whether the
+ * segment was sent without a stop position. */
 gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment);
 

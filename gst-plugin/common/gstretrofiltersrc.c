@@ -31,8 +31,9 @@ enum
 
 typedef struct
 {
-  /* Whether there is an encoder or a muxer downstream. They need a segment without a stop position:
-   * the last packets of an encoder have timestamps after the stop, where a sink drops them.
+  /* Whether there is an encoder or a muxer downstream. They need a segment without a stop
+   * position: the last packets of an encoder have timestamps after the stop, where a sink
+   * drops them.
    * A second segment with a corrected stop would make the encoder start again. */
   gboolean has_encoder;
   gboolean is_in_composition;

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Maximum number of consecutive links. It exceeds that of any real pipeline, and ends a walk
- * in a circular one. */
+/* Maximum number of consecutive links. No real pipeline has as many. The limit ends a walk
+ * in a circular pipeline. */
 #define MAX_DEPTH 64
 
 typedef struct

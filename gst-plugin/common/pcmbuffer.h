@@ -28,7 +28,7 @@ GstBuffer *gst_retro_buffer_new_copy (const GstAudioInfo * info,
 
 /* Whether @buffer is valid for audio of @info: a planar buffer must have all planes, and
  * its GstAudioMeta must agree with @info. GStreamer maps only valid buffers, and warns about
- * others. */
+ * invalid buffers. */
 gboolean gst_retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info);
 
 /* Number of whole frames in @buffer. */

@@ -23,5 +23,5 @@ void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
 GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk,
     GstBuffer * buffer);
 
-/* Sends the rest of the previous block, then the unfinished block, reversed. */
+/* Sends the remaining frames of the previous block, then the unfinished block, reversed. */
 GstFlowReturn gst_revbuf_chunk_drain (GstRevBufChunk * chunk);

@@ -14,7 +14,7 @@
  * @object: the object for log messages
  * @buffer: audio in @format and @segment
  * @first: (inout): the first frame of @buffer to add; on return, the frame after the last
- *   one that the run could use
+ *   frame that the run could use
  * @wants_more: (out): whether the run needs more buffers
  *
  * Returns: FALSE if @buffer does not match @format or could not be mapped.

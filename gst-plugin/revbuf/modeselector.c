@@ -112,8 +112,8 @@ ask_source (GstRevBufModeSelector * selector, TimePlayArrivalKind kind)
       source;
 }
 
-/* Whether the end of the stream is known. Some parsers know it only after some audio, or
- * never. */
+/* Whether the end of the stream is known. Some parsers know it only after a few seconds of
+ * audio, or never. */
 static TimePlayFact
 ask_end (GstRevBufModeSelector * selector)
 {

@@ -207,8 +207,8 @@ gst_revbuf_seek_task_chain (GstRevBufSeekTask * task, GstBuffer * buffer)
 
 /* ---- upstream's events ------------------------------------------------------ */
 
-/* Whether the STREAM_START @event begins another stream than the current one. If a player
- * repeats a song, the new stream has the same id, but another group. */
+/* Whether the STREAM_START @event begins a different stream from the current one. If a
+ * player repeats a song, the new stream has the same id, but a different group. */
 static gboolean
 is_other_stream (GstPad * sinkpad, GstEvent * event)
 {

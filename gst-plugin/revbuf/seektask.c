@@ -284,7 +284,7 @@ wait_for_change (GstRevBufSeekTask * task, guint changes)
   return timeplay_phase (task->playback) == TIMEPLAY_CLOSED;
 }
 
-/* The function of the pad's task: performs actions until the next one is WAIT, then waits.
+/* The function of the pad's task: performs actions until the next action is WAIT, then waits.
  * GstPad calls it with the stream lock of the pad held. The lock is released for actions that
  * send nothing, but not while the playback decides what to send next. */
 static void

@@ -315,7 +315,7 @@ first_action (GstTimeScale * self, TimeScaleInput * input)
   return timescale_receive (self->session, input, controlled);
 }
 
-/* Reports that @action has been performed. Returns (nullable) the next one. */
+/* Reports that @action has been performed. Returns (nullable) the next action. */
 static TimeScaleAction *
 next_action (GstTimeScale * self, const TimeScaleAction * action)
 {

@@ -17,7 +17,7 @@
 gchar *cgst_decoding_chain (gpointer element);
 
 /* Links the audio streams of @decodebin to @concat: of several simultaneous streams only the
- * first one, but all streams that follow one another, as in a chained Ogg file. @decodebin
+ * first, but all streams that follow one another, as in a chained Ogg file. @decodebin
  * must not have reached PAUSED yet. */
 void cgst_join_streams (gpointer decodebin, gpointer concat);
 

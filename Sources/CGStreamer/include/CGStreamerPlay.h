@@ -15,8 +15,8 @@
 #include <gst/gst.h>
 
 /* The running times and the stream times of the start and the stop of a buffer, in ns; -1 if
- * unknown. If the audio is reversed, the stream time of the stop is lower than that of the
- * start. */
+ * unknown. If the audio is reversed, the stream time of the stop is lower than the stream time
+ * of the start. */
 typedef struct
 {
   int64_t running_start_ns, running_stop_ns;
@@ -53,8 +53,9 @@ GstElement *cgst_add_output (gpointer pipeline, const gchar * after,
 gboolean cgst_seek_at (gpointer element, gdouble rate, int64_t start_ns,
     int64_t stop_ns);
 
-/* Called with the samples of a buffer and their format. @channel_mask is that of the caps; 0
- * if they have none. If FALSE is returned to cgst_record(), the stream ends with an error. */
+/* Called with the samples of a buffer and their format. @channel_mask is the mask in the
+ * caps; 0 if the caps have none. If FALSE is returned to cgst_record(), the stream ends with
+ * an error. */
 typedef gboolean (*CGstReceived) (const GstAudioInfo * info, uint64_t channel_mask,
     const void *bytes, gsize size, gpointer data);
 

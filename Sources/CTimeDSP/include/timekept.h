@@ -21,7 +21,7 @@ extern "C" {
  *
  * Frames are stored in memory, and beyond a limit in a file that the owner
  * provides. They are stored in blocks of one size, about 1 MiB, in which one
- * plane follows another. The first blocks stay in memory; later ones are
+ * plane follows another. The first blocks stay in memory; later blocks are
  * written to the file when they are full.
  */
 
@@ -59,7 +59,7 @@ TimeStore *timestore_new (uint32_t planes, uint32_t stride_bytes,
 /** Frees @store; NULL is allowed. */
 void timestore_free (TimeStore * store);
 
-/** Discards all frames, and reuses their memory for new ones. The owner must have emptied
+/** Discards all frames, and reuses their memory for new frames. The owner must have emptied
  * the file before. */
 void timestore_clear (TimeStore * store);
 

@@ -44,7 +44,7 @@ extern "C" {
  * TIMEDSP_MAX_FRAMES, in stream time: frame n is at n / rate. */
 #define TIMEDSP_UNKNOWN INT64_C (-1)
 
-/** An unknown time, or one that is not set. */
+/** An unknown time, or a time that is not set. */
 #define TIMEPLAY_NO_TIME UINT64_MAX
 
 /** The direction in which frames are played. */
@@ -64,7 +64,7 @@ typedef enum {
 /**
  * The number of the frame nearest to @time_ns (half up), at most
  * TIMEDSP_MAX_FRAMES; 0 if an argument is 0. Inverts
- * floor (frame 10^9 / rate) for rates below 5 × 10^8. Real-time.
+ * floor (frame × 10^9 / rate) for rates below 5 × 10^8. Real-time.
  */
 int64_t timedsp_frame_at (uint64_t time_ns, uint32_t rate);
 
@@ -100,8 +100,8 @@ typedef struct {
 
 /**
  * Adds the frames of @buffer to @run, beginning with frame @first of the
- * buffer. On return, @first is the frame after the last one that the run
- * could use. A gap of 1/32 s or more in the timestamps is filled with
+ * buffer. On return, @first is the frame after the last frame that the
+ * run could use. A gap of 1/32 s or more in the timestamps is filled with
  * silence. Returns whether the run needs more frames.
  */
 int timeplay_run_add (TimePlayRun * run, const TimePlayBuffer * buffer,
@@ -122,7 +122,7 @@ typedef void (*TimePlayConvert) (const TimePlayFormat * format, int to_numbers,
 /** How streams are played backwards. */
 typedef enum {
   TIMEPLAY_MODE_AUTO = 0,       /**< SEEK if the source can seek, else COLLECT */
-  TIMEPLAY_MODE_SEEK,           /**< seek to each block, beginning with the last one */
+  TIMEPLAY_MODE_SEEK,           /**< seek to each block, beginning with the last block */
   TIMEPLAY_MODE_COLLECT,        /**< collect the whole stream, then play it backwards */
   TIMEPLAY_MODE_CHUNK           /**< reverse each block in its place, as it arrives */
 } TimePlayMode;
@@ -256,10 +256,10 @@ typedef enum {
                                  * by another element */
   TIMEPLAY_KEEP,                /**< store the event, and forward it before the next
                                  * frames */
-  TIMEPLAY_HOLD,                /**< the next stream must wait until the current one has
-                                 * ended: ask again at the next change */
+  TIMEPLAY_HOLD,                /**< the next stream must wait until the current stream
+                                 * has ended: ask again at the next change */
   TIMEPLAY_FOLLOW               /**< forward the start of the next stream, then wait until
-                                 * downstream has consumed the current one */
+                                 * downstream has consumed the current stream */
 } TimePlayRoute;
 
 /** What to do with a buffer. */
@@ -280,7 +280,7 @@ typedef enum {
   TIMEPLAY_SOURCE_UNKNOWN = 0,  /**< not asked yet */
   TIMEPLAY_SOURCE_SEEKS,
   TIMEPLAY_SOURCE_LACKS_TIMES,  /**< the sample rate is too high for frame-accurate seeks */
-  TIMEPLAY_SOURCE_DIFFERS,      /**< the source outputs other frames after each seek */
+  TIMEPLAY_SOURCE_DIFFERS,      /**< the source outputs different frames after each seek */
   TIMEPLAY_SOURCE_REFUSES,      /**< the source cannot seek, or cannot seek to the times
                                  * of its segment */
   TIMEPLAY_SOURCE_LACKS_SEGMENT /**< there is no segment */
@@ -321,7 +321,7 @@ typedef enum {
   TIMEPLAY_WAITS,               /**< BUFFER: hold the buffer. SEGMENT: buffers may have to
                                  * be held */
   TIMEPLAY_STARTS,              /**< call timeplay_start(), then handle the buffers that
-                                 * are held before this one */
+                                 * are held before this buffer */
   /* questions and warnings: do this, then call timeplay_arrive() again */
   TIMEPLAY_ASKS_SOURCE,         /**< set source */
   TIMEPLAY_ASKS_END,            /**< set ends */
@@ -376,7 +376,7 @@ typedef enum {
                                  * the two runs contain different audio */
   TIMEPLAY_PREROLL_WIDENED,     /**< at frame; value: the new preroll, in frames */
   TIMEPLAY_START_FORGOTTEN,     /**< seeks lead into another stream, so the stored start
-                                 * of this one is not used any more */
+                                 * of this stream is not used any more */
   TIMEPLAY_ENDS_EARLY,          /**< at frame; value: the end that upstream reports,
                                  * in seconds */
   /* errors */
@@ -422,7 +422,7 @@ typedef struct {
   size_t plane_bytes;           /**< distance between planes */
   size_t frames;                /**< number of frames; if direction is BACKWARD, they must
                                  * be reversed */
-  uint64_t offset_frames;       /**< number of frames sent before these */
+  uint64_t offset_frames;       /**< number of frames sent before these frames */
   int discont;
 } TimePlayAction;
 
@@ -479,13 +479,13 @@ typedef struct {
   int is_keeping;               /**< not 0: more of the stream must be collected */
   int is_waiting;               /**< waiting for a fetch, or until the end of the stream
                                  * is known */
-  int is_waiting_if_shared;     /**< playing, and upstream has not been let go yet; counts
+  int is_waiting_if_shared;     /**< playing, and LET_GO has not been performed yet; counts
                                  * as is_waiting if other branches share the source */
   int awaits_segment;           /**< not 0: a flush that the playback did not request has
                                  * occurred, so the next segment belongs to the seek that
                                  * caused this flush; for upstream's streaming thread */
-  int is_delayed;               /**< not 0: the output is at another position of the
-                                 * stream than upstream */
+  int is_delayed;               /**< not 0: the output and upstream are at different
+                                 * positions of the stream */
   uint64_t position_ns;         /**< stream time of the next frame, from a seek up to the
                                  * first buffer after it; else NO_TIME */
   uint64_t first_ns;            /**< stream time of the first frame of the output, until a
@@ -579,12 +579,12 @@ TimePlayReception timeplay_receive (TimePlayback * playback,
 
 /** Must be called when timeplay_run_add() has returned that the run needs no more frames,
  * or when a buffer does not match its caps (@ok is 0 then). Call timeplay_receive() again
- * for the rest of the buffer. */
+ * for the remaining frames of the buffer. */
 void timeplay_filled (TimePlayback * playback, int ok);
 
 /* ---- actions ---- */
 
-/** Sets @action to the next action. The outcome of the previous one must have been
+/** Sets @action to the next action. The outcome of the previous action must have been
  * reported. */
 void timeplay_next (TimePlayback * playback, TimePlayAction * action);
 void timeplay_done (TimePlayback * playback, const TimePlayOutcome * outcome);

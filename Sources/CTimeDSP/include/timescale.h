@@ -8,7 +8,7 @@
  * A session (TimeScale) makes decisions, and its owner, an element, carries
  * them out as actions. timescale_receive() passes an input to the session,
  * and returns the first action. timescale_done() reports the outcome of an
- * action, and returns the next one, until there are no more. Two kinds of
+ * action, and returns the next action, until there are none left. Two kinds of
  * actions name a function that does the work: timescale_prepare() allocates,
  * and timescale_process() processes samples.
  *
@@ -103,9 +103,9 @@ typedef struct {
 typedef struct {
   uint64_t pts_ns, duration_ns;
   size_t frames;
-  int discont;                  /**< not 0: it does not continue the previous
+  int discont;                  /**< not 0: the buffer does not continue the previous
                                  * buffer */
-  int silent;                   /**< not 0: its frames are silent */
+  int silent;                   /**< not 0: all frames of the buffer are silent */
   uint64_t sent_stop_ns;        /**< stop of the segment that was sent
                                  * downstream */
 } TimeScaleBuffer;
@@ -161,7 +161,7 @@ typedef enum {
 /** The timestamp and offsets of an output buffer. */
 typedef struct {
   uint64_t pts_ns, duration_ns, offset, offset_end;
-  int discont;                  /**< not 0: it does not continue the previous
+  int discont;                  /**< not 0: the buffer does not continue the previous
                                  * buffer */
 } TimeScaleStamp;
 
@@ -177,7 +177,7 @@ typedef struct {
   uint64_t time_ns, duration_ns;
   TimeSegment segment;
   TimeScaleWork *work;
-  int last;                     /**< not 0: if it succeeds, nothing else has to be done
+  int last;                     /**< not 0: if the action succeeds, nothing else has to be done
                                  * before the next input, and timescale_done() need not be
                                  * called */
   /* outcome */
@@ -207,8 +207,8 @@ void timescale_configure (TimeScale * scale,
  * of the segment. Returns 0 if @multiplier cannot become a part of the factor. */
 int timescale_rate (TimeScale * scale, double multiplier);
 
-/** Converts the times of a seek to times of the input. The next segment answers the seek.
- * If @seek is NULL, upstream has refused the last seek. */
+/** Converts the times of a seek from the output to the input. They apply to the segment
+ * that answers the seek. If @seek is NULL, upstream has refused the last seek. */
 void timescale_seek (TimeScale * scale, TimeScaleSeek * seek);
 
 /** Returns the stream time of the output for the stream time @in_ns of the input. */

@@ -33,7 +33,7 @@ public struct AudioEffect: Sendable, Equatable {
   /// Whether the effect is applied before or after reversal and scaling.
   public var place: Place
   /// Duration of the silence that is appended to the input of the effect, so that the effect can
-  /// output the rest of its sound, such as the last echoes. The output becomes longer by this
+  /// output the end of its sound, such as the last echoes. The output becomes longer by this
   /// duration. An element that only delays audio needs no tail, because it outputs the delayed
   /// audio at the end of the stream.
   public var tail: Duration

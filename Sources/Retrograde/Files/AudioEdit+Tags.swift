@@ -117,8 +117,8 @@ struct ChapterComments {
     return number.flatMap { (0..<100_000).contains($0) ? $0 : nil }
   }
 
-  /// The comments with the times of the output. Each chapter lasts until the next one. The chapters
-  /// are numbered in their new order.
+  /// The comments with the times of the output. Each chapter lasts until the next chapter. The
+  /// chapters are numbered in their new order.
   func moved(by edit: AudioEdit, in duration: Duration) -> [String] {
     let sorted = chapters.values.compactMap { chapter in chapter.start.map { ($0, chapter) } }
       .sorted { $0.0 < $1.0 }

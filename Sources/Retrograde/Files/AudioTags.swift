@@ -23,7 +23,7 @@ public struct AudioTags: Sendable, Equatable {
   /// Names of tags with values that GStreamer does not read, so that the tag events of the stream
   /// lack them.
   private(set) var unread: Set<String> = []
-  /// Names of the tags that apply to the whole file. `merge(_:)` does not replace their values by
+  /// Names of the tags that apply to the whole file. `merge(_:)` does not replace their values with
   /// those of a single track, such as its title.
   private var global: Set<String> = []
 
@@ -114,7 +114,7 @@ public struct AudioTags: Sendable, Equatable {
   ]
 
   /// Whether these tags have the value that `other` has for a tag. A date may be more precise than
-  /// that of `other`.
+  /// the date of `other`.
   func keeps(_ name: String, of other: AudioTags) -> Bool {
     guard let before = other[name], let after = counterpart(of: name) else { return false }
     switch name {

@@ -166,7 +166,8 @@ extension Encoding {
     case .flac: nil
     // the default time scale would round the duration
     case .m4a, .mp4: "mp4mux movie-timescale=\(rate(for: input))"
-    // id3v2mux adds no Xing header: the first MP3 frame is written last, when all others exist
+    // id3v2mux adds no Xing header: the first MP3 frame is written last, when all other frames
+    // exist
     case .mp3: "id3v2mux"
     case .ogg, .opus: codec == .flac ? "flacparse ! oggmux" : "oggmux"
     case .mka: "matroskamux"
@@ -181,7 +182,7 @@ extension Encoding {
 // MARK: - Rate and channels
 
 extension Encoding {
-  /// The requested rate, otherwise that of the input or the next higher one that the codec
+  /// The requested rate; otherwise the rate of the input, or the next higher rate that the codec
   /// supports.
   func rate(for input: AudioInformation) -> Int {
     if let rate { return rate }

@@ -14,8 +14,8 @@ extension AudioInformation {
 extension AudioFile {
   static let video = "pictures (video)"
 
-  /// Descriptions of the extras, without duplicates. Some extras are found by a pipeline, others
-  /// only in the bytes of the file.
+  /// Descriptions of the extras, without duplicates. Some extras are found by a pipeline, other
+  /// extras only in the bytes of the file.
   func extras(_ pipeline: Pipeline, _ tags: AudioTags) -> [String] {
     var extras: [String] = []
     if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append(Self.video) }

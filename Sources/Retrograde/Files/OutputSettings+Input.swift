@@ -5,9 +5,9 @@
 // Settings that keep a new file as similar to its input as possible.
 
 extension OutputSettings.FileType {
-  /// The type that is most similar to that of the input: the same type, if this library can write
-  /// it. A bare AAC stream becomes M4A, a film becomes Matroska with only its sound. All other
-  /// types become FLAC, which is lossless.
+  /// The type that is most similar to the type of the input: the same type, if this library can
+  /// write it. A bare AAC stream becomes M4A, a film becomes Matroska with only its sound. All
+  /// other types become FLAC, which is lossless.
   public static func same(as input: AudioInformation) -> OutputSettings.FileType {
     switch (input.container, input.storage) {
     case ("WAV", _): .wav

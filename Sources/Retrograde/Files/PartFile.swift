@@ -12,7 +12,7 @@ import Glibc
 /// owner and permissions of that file; a symbolic link is followed.
 ///
 /// The file is opened once, and all data is written through this descriptor: in a folder that other
-/// users may write to, they could replace a name by a link at any time.
+/// users may write to, they could replace a name with a link at any time.
 final class PartFile: Sendable {
   /// The descriptor of the file, for reading and writing. It is closed with the last reference to
   /// this object.

@@ -42,7 +42,7 @@ package enum TemporaryNames {
     }
   }
 
-  /// Removes all files, the last one first, and calls `end`. Until the process ends, other threads
+  /// Removes all files, the last file first, and calls `end`. Until the process ends, other threads
   /// wait in ``change(_:)``.
   package static func removeAll(thenEnd end: () -> Never) -> Never {
     all.withLock { names in

@@ -79,8 +79,8 @@ extension Deck {
     merging.set("caps", channels == .all ? "ANY" : "audio/x-raw, channels=1")
   }
 
-  /// Sets the mixing matrix of the converter that copies the first channel to the others. The
-  /// converter reads the matrix only when its caps change, so the output caps are changed, too.
+  /// Sets the mixing matrix of the converter that copies the first channel to all other channels.
+  /// The converter reads the matrix only when its caps change, so the output caps are changed, too.
   private func pick(_ isFirstAlone: Bool) {
     guard isFirstAlone else {
       picking.set("mix-matrix", "<>")

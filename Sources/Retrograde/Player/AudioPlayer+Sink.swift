@@ -18,7 +18,7 @@ extension AudioPlayer {
     /// No output, but playback in real time.
     case silent
     /// A new WAV file that records everything that is played, from all opened files, in real time.
-    /// The format is that of the first opened file. It is an error if the WAV file exists.
+    /// The WAV file has the format of the first opened file. It is an error if this file exists.
     case file(URL)
     /// GStreamer elements, written as for gst-launch-1.0: "alsasink device=hw:1".
     case custom(String)

@@ -10,7 +10,7 @@ struct Deck: Sendable {
   let pipeline: Pipeline
   let revbuf: Element
   let timescale: Element
-  /// Copies the first channel to all others if only the first is played.
+  /// Copies the first channel to all other channels if only the first is played.
   let picking: Element
   let picked: Element
   /// Mixes all channels into one.

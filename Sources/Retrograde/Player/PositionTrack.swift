@@ -25,7 +25,7 @@ struct PositionTrack: Sendable {
   }
 
   private var pieces: [Piece] = []
-  /// Running time of the end of the last output of `timescale`; nil before the first one.
+  /// Running time of the end of the last output of `timescale`; nil before the first output.
   private var reached: Int64?
   /// Whether `timescale` has sent the end of stream.
   var isComplete = false

@@ -39,7 +39,7 @@ extension Duration {
     return seconds < 9e9 ? self * factor.value : .seconds(saturating: seconds)
   }
 
-  /// The time in nanoseconds, rounded towards zero; clamped to 64 bits, some 292 years.
+  /// The time in nanoseconds, rounded towards zero; clamped to 64 bits, about 292 years.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -89,7 +89,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return pieces
   }
 
-  /// Skips `bytes` bytes; returns the rest of the last piece that was read.
+  /// Skips `bytes` bytes; returns the remaining samples of the last piece that was read.
   func skip(bytes: Int) -> [BufferPiece] {
     var left = bytes
     while left > 0, let piece = nextPiece() {

@@ -11,7 +11,7 @@ extension FoundFile {
     let rows = files.compactMap(\.row)
     guard let first = rows.first else { return [] }
     var widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    // one long name must not make the column wide for all others
+    // one long name must not make the column wide for all other files
     widths[0] = min(widths[0], 50)
     return rows.map { row in
       let name = row[0] + blanks(widths[0] - row[0].count)

@@ -4,7 +4,7 @@
 
 import Retrograde
 
-/// Processes several files at a time; if one fails, the others continue.
+/// Processes several files at a time; if one job fails, the other jobs continue.
 struct JobRunner: Sendable {
   let report: any Report
   /// Maximum number of jobs in parallel.

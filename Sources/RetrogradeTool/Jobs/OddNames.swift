@@ -33,7 +33,7 @@ enum OddNames {
   /// The file URL at which `input`, as written by the user, can be read.
   static func url(of input: String) -> URL { URL(fileURLWithPath: path(of: input)) }
 
-  /// The names of the files and folders in a folder, sorted and without hidden ones; nil if the
+  /// The names of the files and folders in a folder, sorted and without hidden files; nil if the
   /// folder cannot be read. `folder` ends in "/".
   static func names(in folder: String) -> [String]? {
     guard let stream = opendir(path(of: folder)) else { return nil }

@@ -154,7 +154,7 @@ extension PlayModel {
 }
 
 extension CaseIterable where Self: Equatable {
-  /// The next case; after the last one, the first.
+  /// The next case; after the last case, the first.
   var next: Self {
     let all = Array(Self.allCases)
     let index = (all.firstIndex(of: self) ?? 0) + 1

@@ -8,7 +8,7 @@ import Retrograde
 
 extension PlayModel {
   /// Sets the first marker to the playhead, or removes it at an end of the file. A second marker
-  /// that is not after the first one is removed.
+  /// that is not after the first marker is removed.
   mutating func setStart() -> [PlayAction] {
     guard track.duration > .zero else { return [] }
     markerStart = position > .zero && position < track.duration ? position : nil

@@ -91,7 +91,7 @@ extension PlaySession {
     }
   }
 
-  /// Opens the next file. After the last one, the session ends unless it is interactive.
+  /// Opens the next file. After the last file, the session ends unless it is interactive.
   private func advance() async {
     guard model.index + 1 < files.count else {
       if !isInteractive || display == nil { ending = .finished }

@@ -19,7 +19,7 @@ actor PlayWorker {
   }
 
   /// Queues actions and returns immediately. Of consecutive actions of the same kind, such as
-  /// seeks, only the last one is performed.
+  /// seeks, only the last action is performed.
   func add(_ actions: [PlayAction]) {
     for action in actions {
       if let last = waiting.last, last.isOutdone(by: action) {

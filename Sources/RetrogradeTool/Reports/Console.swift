@@ -43,7 +43,7 @@ struct Console: Sendable {
     return true
   }
 
-  /// Writes a line. Characters that a terminal would not print are replaced by "?".
+  /// Writes a line. Characters that a terminal would not print are replaced with "?".
   func writeLine(_ text: String) {
     write(text.printable + "\n")
   }

@@ -100,7 +100,7 @@ extension TextReport {
     board.drawn = now
     let name = count == 1 ? job.input : "\(board.done) of \(count) files"
     let bar = ProgressBar(name: name.printable, pace: board.pace(of: count))
-    // return to the start of the line, and erase the rest of it
+    // overwrite the line from its start, and erase what is left of the old text
     Console.error.write("\r\(bar.line(width: Console.error.width - 1))\u{1B}[K")
   }
 

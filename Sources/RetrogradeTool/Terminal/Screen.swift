@@ -8,7 +8,7 @@ struct Screen {
   private var shown: Frame?
   private var style: Style?
 
-  /// Up to this number of unchanged cells between two changed ones are sent again, because this
+  /// Up to this number of unchanged cells between two changed cells are sent again, because this
   /// takes fewer bytes than moving the cursor.
   private static let cheapGap = 6
 

@@ -7,7 +7,8 @@ import Glibc
 /// Delivers signals as bytes in a pipe. The signal handler only writes a byte; the thread that
 /// polls the pipe can then call any function.
 enum SignalPipe {
-  /// Signals that end the program. The others stop or resume it, or report a new terminal size.
+  /// Signals that end the program. The other signals stop or resume it, or report a new terminal
+  /// size.
   static let ending: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   private static let others: [Int32] = [SIGTSTP, SIGCONT, SIGWINCH]
 

@@ -21,7 +21,7 @@ final class TerminalInput: Sendable {
   private let continuation: AsyncStream<TerminalEvent>.Continuation
   private let isEnding = Mutex(false)
 
-  /// Time limit for the rest of a byte sequence, long enough for a slow line.
+  /// Time limit for the remaining bytes of a sequence, long enough for a slow connection.
   private static let escapePatienceMilliseconds: Int32 = 500
 
   /// Starts a thread that waits for keys and signals. `keys` is the descriptor from which keys are

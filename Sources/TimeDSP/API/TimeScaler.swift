@@ -38,7 +38,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// The result of one call.
   public struct Progress: Hashable, Sendable {
-    /// Number of input frames that were consumed. Pass the remaining ones again in the next call.
+    /// Number of input frames that were consumed. Pass the remaining frames again in the next call.
     public let framesUsed: Int
     /// Number of frames that were written.
     public let framesMade: Int

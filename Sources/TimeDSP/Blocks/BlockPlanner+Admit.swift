@@ -191,7 +191,7 @@ extension BlockPlanner {
   }
 
   /// Handles a run without a frame of its planned block. Either the seek went too far, or the
-  /// stream has a gap. In the latter case, playback continues after the gap.
+  /// stream has a gap. If there is a gap, playback continues after it.
   private mutating func goOnAfterHole(_ run: RunPointer) -> Step {
     if !run.pointee.hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
     boundary = run.pointee.nextFrame

@@ -165,7 +165,7 @@ extension BlockPlanner {
     if direction == TIMEDSP_BACKWARD {
       return block.isConfirmed ? index &- block.index &+ 1 : 0
     }
-    // the end of the last block may still be crossfaded into the next one
+    // the end of the last block may still be crossfaded into the next block
     let isLast = block.run == cache.highest?.run
     let end = block.endIndex &- (isLast && !block.isAtEnd ? fadeFrames(rate: limits.rate) : 0)
     return max(end &- index, 0)

@@ -62,7 +62,7 @@ struct FrameRange {
   /// The start of the pass that follows a pass through this range in `direction`.
   ///
   /// REPEAT continues at the other end in the same direction. PING_PONG changes the direction and
-  /// continues with the frame next to the last one, so that the frame at the end is not played
+  /// continues with the frame next to the last frame, so that the frame at the end is not played
   /// twice. In a range of one frame, this frame is repeated. NONE and an empty range have no next
   /// pass.
   ///

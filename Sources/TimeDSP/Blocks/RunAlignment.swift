@@ -20,8 +20,8 @@ struct RunAlignment {
 
   /// The position with the smallest difference; `nil` if `positions` is empty. A different position
   /// is only preferred to the planned position if its squared difference is less than half as
-  /// large. Of several positions with the same difference, the one nearest to the planned position
-  /// is chosen.
+  /// large. Of several positions with the same difference, the position nearest to the planned
+  /// position is chosen.
   func best(of positions: SearchPositions, planned: Int) -> Match? {
     var positions = positions
     // positions are sorted by their distance from the planned position, which may be outside the

@@ -99,7 +99,7 @@ public func timescale_receive(
   return session.pointee.next(isControlled: controlled != 0)
 }
 
-/// Receives the outcome of an action, and returns the next one. See `timescale.h`.
+/// Receives the outcome of an action, and returns the next action. See `timescale.h`.
 @c @implementation
 public func timescale_done(
   _ session: OpaquePointer!, _ controlled: Int32

@@ -21,7 +21,7 @@ extension Chain {
       made &+= Int64(truncatingIfNeeded: sink.made &- old)
       return sink.room == 0
     }
-    // the number of frames that the first scaler will output for the rest of the input
+    // the number of frames that the first scaler will output for the remaining input
     let left = max((Double(received) - inputPosition) * parts.before, 0)
     stretch.pointee.endSound(after: framesCovering(left))
     repeat {

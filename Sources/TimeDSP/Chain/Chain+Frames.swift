@@ -93,8 +93,8 @@ extension Chain {
   /// last call left unused.
   func hasMore(_ room: Int) -> Bool { stretch == nil ? room == 0 : isLeaving || isReady }
 
-  /// If the stretcher is being removed, writes the frames that remain in it, and removes it after
-  /// the last one.
+  /// If the stretcher is being removed, writes the frames that remain in it, and removes the
+  /// stretcher after the last of them.
   mutating func leave(into sink: inout FrameSink) {
     guard isLeaving, let stretch else { return }
     let old = sink.made

@@ -26,7 +26,7 @@ package struct ChainSettings: Sendable {
 
 /// The result of a call to a chain.
 package struct ChainProgress: Sendable {
-  /// Number of input frames that were consumed. The caller must pass the others again.
+  /// Number of input frames that were consumed. The caller must pass the other frames again.
   package var used = 0
   /// Number of output frames that were written.
   package var made = 0

@@ -97,8 +97,8 @@ struct SincBank {
     _ row: Int, _ weights: SincWeights<Real>, _ prototype: SincPrototype
   ) {
     let phase = (Double(isFine ? row &- 1 : row) + offset) / Double(phases)
-    // Kernels from which others are interpolated continue one step beyond the end, so that the
-    // interpolated kernels end correctly.
+    // Kernels from which other kernels are interpolated continue one step beyond the end, so that
+    // the interpolated kernels end correctly.
     prototype.fill(
       weights.row(row, kernelCount), half: half, scale: scale, phase: phase, isLong: isFine)
   }

@@ -33,10 +33,10 @@
 /// The gain at DC is 1 within 1e-7 for F32 and within 1e-14 for F64. Below quality 6, rounding
 /// changes a single frame of F32 by up to 4e-7.
 ///
-/// A position exactly on a frame is filtered like all others. The output is the input bit for bit
-/// only at a constant factor of 1, or if input and output have equal lengths. While the factor
-/// changes and is below 1, a new kernel is computed for every frame, which takes several times as
-/// long.
+/// A position exactly on a frame is filtered like any other position. The output is the input bit
+/// for bit only at a constant factor of 1, or if input and output have equal lengths. While the
+/// factor changes and is below 1, a new kernel is computed for every frame, which takes several
+/// times as long.
 ///
 /// The lengths and frequencies in the table apply to output that is at least as long as the input.
 /// For shorter output, lengths are multiplied by 1 / factor, and frequencies by the factor.

@@ -16,7 +16,7 @@ struct PastSeeks: ~Copyable {
   private var open: FixedArray<UInt32>
   /// The seqnum of the last forwarded seek.
   private var last: UInt32?
-  /// The seqnum of the last forwarded seek if it sets a stop, otherwise `nil`.
+  /// The seqnum of the last forwarded seek if this seek sets a stop position, otherwise `nil`.
   private var limiting: UInt32?
   /// Number of segments that have begun.
   private var segments = 0
@@ -46,10 +46,10 @@ struct PastSeeks: ~Copyable {
 
   var hasOpenSeek: Bool { !open.isEmpty }
 
-  /// Whether the current segment is the first one, and no seek has been forwarded.
+  /// Whether the current segment is the first segment, and no seek has been forwarded.
   var isFresh: Bool { segments == 1 && last == nil }
 
-  /// Records that a seek is being forwarded. `limits` means that the seek sets a stop.
+  /// Records that a seek is being forwarded. `limits` means that the seek sets a stop position.
   mutating func add(_ seqnum: UInt32, limits: Bool) {
     last = seqnum
     limiting = limits ? seqnum : nil

@@ -337,7 +337,7 @@ extension PlaySession {
 
   /// Returns the action that sends a segment, if a segment is due. It is due if none has been sent
   /// for the next frames, or if more frames are left than fit before the stop of the current
-  /// segment. In the latter case, the stream has more frames than its timestamps say.
+  /// segment. More frames are left if the stream has more frames than its timestamps say.
   private mutating func startSegment() -> TimePlayAction? {
     let left = cursor.leftInPass
     if output.sent == nil {

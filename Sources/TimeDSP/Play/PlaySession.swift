@@ -239,8 +239,9 @@ extension PlaySession {
     let segment = start.segment
     let isFresh = past.isFresh
     let isLimited = past.isLimited(segment, start.seqnum)
-    // If upstream reports no duration and no seek has set a stop yet, use the stop of the segment
-    // as the duration. This stop is exact to the ns, but the last frame may extend beyond it.
+    // If upstream reports no duration and no seek has set a stop position yet, use the stop of the
+    // segment as the duration. This stop is exact to the ns, but the last frame may extend beyond
+    // it.
     let isKnown = start.duration_ns != unknownTime || !isFresh || isLimited
     var request = Request(
       segment, start.seqnum, durationNs: isKnown ? start.duration_ns : segment.stop_ns,

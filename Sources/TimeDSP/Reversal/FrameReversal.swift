@@ -6,7 +6,7 @@ import CTimeDSP
 
 /// Reverses the order of frames in memory.
 ///
-/// Frames of up to 64 bytes are moved in words (integers and SIMD vectors), larger ones by
+/// Frames of up to 64 bytes are moved in words (integers and SIMD vectors), larger frames by
 /// `memcpy`. Loads and stores need no alignment.
 struct FrameReversal {
   /// Address of the first frame.

@@ -29,8 +29,8 @@ struct KeptRuns: HeldByC, ~Copyable {
   /// Start of the segment, in nanoseconds.
   private var startNs: UInt64 = 0
   private var stopNs: UInt64 = 0
-  /// Number of runs that have not been output yet. They are the first ones, because the last run is
-  /// output first.
+  /// Number of runs that have not been output yet. These are the first runs, because the last
+  /// run is output first.
   private var left = 0
   /// Output time of the last run that did not continue the run before it.
   private var jumpNs: UInt64 = 0
@@ -74,7 +74,7 @@ extension KeptRuns {
     capacity &*= 2
   }
 
-  /// The frame after the last one of the run at `index`.
+  /// The number of the frame after the last frame of the run at `index`.
   private func endFrame(_ index: Int) -> UInt64 {
     index &+ 1 < count ? runs[index &+ 1].firstFrame : frames
   }

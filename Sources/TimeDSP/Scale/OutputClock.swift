@@ -37,7 +37,7 @@ struct OutputClock {
 
   mutating func stop() { start(at: noTime) }
 
-  /// The time of the frame `count` frames after the next one; `noTime` outside a run.
+  /// The time of the frame `count` frames after the next frame; `noTime` outside a run.
   func time(after count: UInt64) -> UInt64 {
     guard isRunning, rate > 0 else { return noTime }
     return startNs &+ timeNs(ofHalfFrames: (frames &+ count) &<< 1, rate: rate)

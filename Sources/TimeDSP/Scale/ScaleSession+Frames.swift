@@ -165,7 +165,7 @@ extension ScaleSession {
     return open()
   }
 
-  /// Changes factor and pitch of the running chain to the requested ones.
+  /// Changes factor and pitch of the running chain to the requested values.
   mutating func moveAsAsked() -> Bool {
     if !movesByCurve, !hasSucceeded {  // with a curve, the next part reports a failure
       _ = steps.pop()

@@ -18,7 +18,7 @@ enum ScaleStep: UInt8 {
   var isCleanUp: Bool { self == .endStream || self == .endKept || self == .reportLatency }
 }
 
-/// A stack of steps; the next one is on top.
+/// A stack of steps; the next step is on top.
 struct StepStack: ~Copyable {
   /// There is always room, because a step is removed before it pushes a few others.
   private var steps: FixedArray<ScaleStep>

@@ -8,7 +8,7 @@ struct FrameSource {
   let planes: UnsafePointer<UnsafeRawPointer?>
   /// The stream number of the frame to which `planes` points.
   let first: Int64
-  /// The stream number of the frame after the last one.
+  /// The position in the stream after the last frame.
   let end: Int64
 }
 

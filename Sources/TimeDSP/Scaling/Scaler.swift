@@ -171,7 +171,7 @@ extension Scaler {
     }
     let isFull = positions.isReady(settings.reach, arrived: arrived)
     // If the sink is full, only frames before the position are consumed. The caller must pass the
-    // others again.
+    // other frames again.
     let passed = max(positions.framesPassed, received)
     let end = isFull ? min(passed, arrived) : arrived
     let consumed = Int(truncatingIfNeeded: end &- received)
@@ -191,15 +191,15 @@ extension Scaler {
     render(history.source, arrived: received, into: &sink)
   }
 
-  /// Makes all frames readable that positions from the next one on may need.
+  /// Makes all frames readable that the next position and later positions may need.
   private mutating func reachBack() {
     let start = min(positions.index, received &- 1)
     history.reachBack(to: start &- Int64(truncatingIfNeeded: widestWindow.before))
   }
 
-  /// Writes output frames to `sink` until it is full, or the next one needs frames that `source`
-  /// does not have. `arrived` is the number of input frames that have arrived, those after `source`
-  /// included.
+  /// Writes output frames to `sink` until it is full, or the next output frame needs frames that
+  /// `source` does not have. `arrived` is the number of input frames that have arrived, those after
+  /// `source` included.
   private mutating func render(
     _ source: FrameSource, arrived: Int64, into sink: inout FrameSink
   ) {

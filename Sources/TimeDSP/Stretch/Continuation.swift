@@ -20,7 +20,7 @@ struct Continuation {
   /// The first search compares sums of 2^`shift` frames.
   private let shift: Int
   /// For each guide channel (see `StretchHistory`), sums of 2^`shift` successive samples, from the
-  /// last one backwards.
+  /// last sample backwards.
   private let sums: UnsafeMutablePointer<Float>
   private let room: Int
 

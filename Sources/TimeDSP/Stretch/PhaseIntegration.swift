@@ -289,7 +289,7 @@ struct PhaseIntegration {
     private let next: UnsafeMutablePointer<Int32>
     private let heads: UnsafeMutablePointer<Int32>
     private let last: Int
-    /// The level of the loudest bucket, which is the first one.
+    /// The level of the loudest bucket, which is the first bucket.
     private let top: Int
     /// The first bucket that may contain an entry.
     private var bucket: Int

@@ -46,8 +46,8 @@ struct PitchParts: BitwiseCopyable {
   var pitch: Double { 1 / (before * after) }
 
   /// The number of output frames that the chain must output for the next `frames` input frames,
-  /// while its factor changes from that of `old`. The chain has output `excess` frames too many so
-  /// far.
+  /// while its factor changes from the factor of `old`. The chain has output `excess` frames too
+  /// many so far.
   private func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
     Double(frames) * Self.mean(old.factor, factor) - excess
   }

@@ -6,8 +6,8 @@
 /// 64 to 32768.
 ///
 /// A complex transform of half the size is used, with the even elements as real parts and the odd
-/// ones as imaginary parts. The result is then separated by symmetry (e.g. Press et al., "Numerical
-/// Recipes", 12.3).
+/// elements as imaginary parts. The result is then separated by symmetry (e.g. Press et al.,
+/// "Numerical Recipes", 12.3).
 struct RealFFT {
   /// The number of real numbers.
   let count: Int

@@ -19,8 +19,8 @@ struct StretchAnalysis {
   /// A spectrum for temporary results.
   let other: Spectrum
   /// For each bin, a × conj(b), summed over the guide channels. a is the spectrum of the last
-  /// synthesis frame, and b that of the input one hop before the current analysis frame. The
-  /// argument is the rotation that continues the phase of the last synthesis frame. Once the
+  /// synthesis frame, and b the spectrum of the input one hop before the current analysis frame.
+  /// The argument is the rotation that continues the phase of the last synthesis frame. Once the
   /// rotations are known, the memory is used for temporary results.
   let advance: Spectrum
   /// For each bin k of the current analysis frame X, X[k] × conj(X[k - 1]), summed over the guide

@@ -52,9 +52,9 @@ struct StretchSizes {
   var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
 
   /// Maximum distance between the position that the time map gives an analysis frame of a voice and
-  /// the position at which the frame is actually read. To continue the voice, the latter may be up
-  /// to 6 ms, half a period of 83 Hz, away from the position that `Stretcher.readingPosition` asks
-  /// for.
+  /// the position at which the frame is actually read. To continue the voice, the frame may be read
+  /// up to 6 ms, half a period of 83 Hz, away from the position that `Stretcher.readingPosition`
+  /// asks for.
   var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
 
   /// Whether frames may be treated as a voice: for auto and speech.

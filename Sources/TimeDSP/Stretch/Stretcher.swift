@@ -98,7 +98,7 @@ struct Stretcher {
     return count == sizes.voice ? voiceAnalysis : denseAnalysis
   }
 
-  /// Number of input frames since the stream began, without extrapolated ones.
+  /// Number of input frames since the stream began, without extrapolated frames.
   var received: Int64 { length ?? history.end }
 
   /// The first input frame whose output position may still change: no analysis frame has been
@@ -219,7 +219,7 @@ struct Stretcher {
     denseTransients.prepare(history)
   }
 
-  /// Declares that the sound ends after `frames` more input frames. Later input is replaced by an
+  /// Declares that the sound ends after `frames` more input frames. Later input is replaced with an
   /// extrapolation of the sound, which keeps the last frames from fading. Only the first call has
   /// an effect.
   mutating func endSound(after frames: Int64) {

@@ -85,7 +85,7 @@ struct VoiceEvidence: BitwiseCopyable {
 
   var isVoice: Bool { sum > Self.needed }
 
-  /// Adds a measurement of the pitch made `seconds` after the last one.
+  /// Adds a measurement of the pitch made `seconds` after the last measurement.
   mutating func add(_ measure: PitchMeasure, after seconds: Float) {
     sum *= max(1 - seconds / Self.memory, 0)
     let (old, new) = (last, measure)

@@ -83,7 +83,7 @@ struct EndpointPositions: PositionSource {
 
   /// Computes the position of frame `made`.
   private mutating func settlePoint() {
-    // the only output frame is the first input frame, not the last one
+    // the only output frame is the first input frame, not the last
     let isAtEnd = made >= max(length &- 1, 1) || length == 0
     // without the limits, rounding could put the position after `last` or before the previous one
     point = min(max(isAtEnd ? last : exactPoint, point), last)

@@ -5,8 +5,8 @@
 import CTimeDSP
 
 /// The positions in the input at which successive output frames are read. A position is counted in
-/// input frames, and may be between two of them. The next position is that of the next output
-/// frame. `Positions` has the kinds of sources.
+/// input frames, and may be between two of them. The next position is the position of the next
+/// output frame. `Positions` has the kinds of sources.
 protocol PositionSource {
   /// The input frame at or before the next position. It never decreases.
   var index: Int64 { get }
@@ -23,7 +23,7 @@ protocol PositionSource {
   /// `arrived` frames. The interpolation may need more input frames (`isReady`).
   func isDue(arrived: Int64) -> Bool
 
-  /// A number of output frames, beginning with the next one, for all of which
+  /// A number of output frames, beginning with the next output frame, for all of which
   /// `isReady(_:end:arrived:)` is true. It is 0 only if the next frame is not ready. Arguments as
   /// in `isReady`.
   func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64

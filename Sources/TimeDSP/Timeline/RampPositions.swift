@@ -29,7 +29,7 @@ struct RampPositions: PositionSource {
   private let growth: Wide
   /// Number of steps left up to T.
   private var stepsLeft: UInt64
-  /// Whether the ramp has ended, so that the next position is the first one of `landing`.
+  /// Whether the ramp has ended, so that the next position is the first position of `landing`.
   private(set) var isOver = false
 
   /// Creates a ramp from `speed` at `start` to `factor`. `speed` is in ticks per output frame. The
@@ -99,7 +99,7 @@ struct RampPositions: PositionSource {
 
   private var heldScale: Double { max(TIMEDSP_MIN_FACTOR, min(factor, 1)) }
 
-  /// The smallest kernel scale (`Reading.scale`) during the rest of the ramp and after it.
+  /// The smallest kernel scale (`Reading.scale`) during the remaining ramp and after it.
   var leastScale: Double { min(heldScale, landing.reading.scale) }
 
   func note(in points: ReadPoints, _ slot: Int) {

@@ -20,7 +20,7 @@ struct SpeedRamp: BitwiseCopyable {
     (finalSpeed * finalSpeed - speed * speed) / (4 * length)
   }
 
-  /// The speed after `way` input frames.
+  /// The speed at a distance of `way` input frames from the start of the ramp.
   func speed(at way: Double) -> Double {
     max(speed * speed + 4 * growth * way, 1e-8).squareRoot()
   }

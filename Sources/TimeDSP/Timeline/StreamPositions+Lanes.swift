@@ -21,7 +21,7 @@ private struct PositionLanes {
   mutating func advance(whole: Int64, part: Double, gap: Double) {
     let beyond = remainders - gap
     let carries = beyond .>= 0
-    // a sum that is too large to be exact is replaced by `beyond`
+    // a sum that is too large to be exact is replaced with `beyond`
     remainders = (remainders + part).replacing(with: beyond, where: carries)
     indices &+= SIMD8(repeating: whole).replacing(with: whole &+ 1, where: carries)
   }

@@ -33,8 +33,8 @@ extension ByteReader {
     return ends.first { $0 > count }
   }
 
-  /// The declared end of the Segment element of Matroska, which contains all others (RFC 9559,
-  /// section 4.5).
+  /// The declared end of the Segment element of Matroska, which contains all other elements (RFC
+  /// 9559, section 4.5).
   private var segmentEnd: Int? {
     var rest = all
     guard rest.consume(4)?.number(at: 0, count: 4) == 0x1A45_DFA3,

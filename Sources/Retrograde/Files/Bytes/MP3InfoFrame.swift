@@ -58,7 +58,7 @@ struct MP3FrameHeader {
 /// The content of the info frame.
 struct MP3InfoFrame {
   private let first: MP3FrameHeader
-  /// Byte offset of each frame, relative to the first one.
+  /// Byte offset of each frame, relative to the first frame.
   private var offsets: [Int] = []
   private var isVariable = false
   private var musicChecksum: UInt16 = 0
@@ -113,8 +113,8 @@ struct MP3InfoFrame {
     }
   }
 
-  /// Length of the silence at the end, in frames. The encoder may have chosen a lower rate than
-  /// that of its input.
+  /// Length of the silence at the end, in frames. The encoder may have chosen a lower rate than the
+  /// rate of its input.
   private func padding(frames: Int64, rate: Int) -> Int {
     let encoded = Double(frames) * Double(first.rate) / Double(max(rate, 1))
     let silence = offsets.count * first.length - Self.delay - Int(saturating: encoded.rounded(.up))
