@@ -27,7 +27,8 @@ import TimeDSPCore
       let found = alignTake(take, needle, channels: channels, planned: 100 - shift, search: 40)
       #expect(found == SearchResult(shift: Int64(shift), isFound: true, error: 0))
     }
-    // if the needle is out of reach, a position is found at which the audio does not match
+    // if the needle is outside the search range, the best position in the range does not match the
+    // needle
     for shift in [-41, 41] {
       let found = alignTake(take, needle, channels: channels, planned: 100 - shift, search: 40)
       #expect(found.isFound && found.shift != shift && found.error > 0.8)
@@ -56,8 +57,8 @@ import TimeDSPCore
       let needle = Array(clean[200..<400])
       let found = alignTake(clean, needle, planned: 200 - shift, search: 44)
       #expect(found.shift == shift && found.error < 1e-9)
-      // The right position hardly differs from its neighbours, so noise decides between them. But
-      // if the planned position is right, it is not changed.
+      // The error at the correct position hardly differs from the error at its neighbours, so noise
+      // decides between these positions. But if the planned position is correct, it is not changed.
       let rough = alignTake(spoilt, needle, planned: 200 - shift, search: 44)
       #expect(abs(rough.shift - Int64(shift)) <= 1)
     }
@@ -79,8 +80,8 @@ import TimeDSPCore
     }
   }
 
-  /// With small integers, all sums are exact. So the position and the error must be exactly those
-  /// of the definition.
+  /// The samples are small integers, so all sums are exact. So the position and the error must
+  /// equal those that the definition gives.
   @Test func thePlaceIsTheOneThatTheDefinitionNames() {
     var generator = SplitMix(seed: 11)
     for _ in 0..<3_000 {
@@ -117,7 +118,7 @@ import TimeDSPCore
     return SearchResult(shift: Int64(place - planned), isFound: true, error: error)
   }
 
-  /// The needle is longer than the blocks in which differences are summed.
+  /// The needle is longer than the blocks over which the search sums differences.
   @Test func longNeedlesAreAlignedToTheirLastSample() {
     var generator = SplitMix(seed: 12)
     for length in [255, 256, 257, 511, 512, 519, 600] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Tests the seek that is sent upstream if a stream is collected.
+/// Tests how a seek of the application is translated before it is sent upstream.
 @Suite struct AskedRangeTests {
   private func seek(
     _ start: Int64, _ stopType: TimePlaySeekType, _ stop: Int64, rate: Double = 1
@@ -45,8 +45,9 @@ import Testing
     #expect(translated(seeks, collects: false) == same)
   }
 
-  /// After a seek to a position, upstream's stop was set by the playback. If the application leaves
-  /// the stop unchanged, it means its own stop.
+  /// After a seek to a position in reverse, the playback has set a stop upstream. If the next seek
+  /// leaves the stop unchanged, the stop that the application has set applies, not the one that was
+  /// set upstream.
   @Test func aStopThatIsLeftUnchangedIsTheApplications() {
     let backward = seek(200, TIMEPLAY_KEEPS, 0, rate: -1)
     let position = seek(700, TIMEPLAY_KEEPS, 0)
@@ -61,7 +62,8 @@ import Testing
     #expect(translated(open, collects: true).last == [0, sets, 700, 0])
   }
 
-  /// Until the next seek, the application sees the position that it has asked for.
+  /// A query of the application must return the position that it has requested, not the start that
+  /// was sent upstream.
   @Test func theApplicationSeesThePositionThatItAskedFor() {
     let sent = Asked(startNs: 0, stopNs: 700, durationNs: 900)
     for collects in [false, true] {

@@ -8,10 +8,11 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A chain has a scaler, a stretcher and a second scaler, each only if needed.
+/// A chain consists of a scaler, a stretcher and a second scaler. Each of these parts exists only
+/// while the settings need it.
 @Suite struct ChainTests {
-  /// Factor, whether the pitch is kept, and semitones. Among these are a scaler alone, a stretcher
-  /// alone, and both in either order.
+  /// Settings: the factor, whether the pitch is kept, and semitones. Some combinations need only
+  /// a scaler or only a stretcher, the other combinations need both, in either order.
   static let uses: [(Double, Bool, Double)] = [
     (1, false, 0), (0.7, false, 0), (1.5, true, 0), (1.5, true, -7), (1.2, true, 5),
     (2, false, 7), (1, false, -12),
@@ -52,8 +53,8 @@ import Testing
     #expect(bits(try run(piece: 1024, most: 7)) == whole)
   }
 
-  /// A sound that is cut off keeps its level to the end. If the last windows contained silence
-  /// after the sound, the level would fall by 6 to 12 dB.
+  /// A sound that ends abruptly keeps its level to the end. If the last windows contained silence
+  /// after the end, the level of the sound would fall by 6 to 12 dB.
   @Test(arguments: uses + [(3, true, 0), (0.6, true, 4)])
   func `The end keeps its level`(
     factor: Double, keepsPitch: Bool, semitones: Double
@@ -76,7 +77,8 @@ import Testing
     #expect(bits(try chain.process(frames) + chain.drain()) == bits(try scaler.run(frames)))
   }
 
-  /// A move from f0 to f1 within n input frames outputs 2 n / (1 / f0 + 1 / f1) frames.
+  /// While the factor changes from f0 to f1 within n input frames, the chain outputs 2 n / (1 / f0
+  /// + 1 / f1) frames.
   @Test func `A move makes as many frames as the formula says`() throws {
     for keepsPitch in [false, true] {
       let chain = try TestChain<Float>(factor: 1.5, keepsPitch: keepsPitch)
@@ -84,7 +86,7 @@ import Testing
       let ahead = chain.nextMoveStart
       try chain.move(to: 0.5, keepsPitch: keepsPitch, within: 400)
       let start = chain.lastMoveStart
-      // a stretcher can begin a move earlier than announced, a scaler begins exactly there
+      // a stretcher may begin the change before the announced frame, a scaler begins exactly at it
       #expect(keepsPitch ? start < ahead : start == ahead)
       let after = try chain.process(input(6000)) + chain.drain()
       let due = 1.5 * start + 2 * 400 / (1 / 1.5 + 1 / 0.5) + 0.5 * (8000 - start - 400)
@@ -179,7 +181,8 @@ import Testing
     #expect(next == 1000)
   }
 
-  /// X input frames take the time T = 2 X / (v0 + v1). Within the ramp, dt/dx = 1 / v.
+  /// A ramp of the speed from v0 to v1 over X input frames takes T = 2 X / (v0 + v1) output frames.
+  /// Within the ramp, the output position t and the input position x are related by dt/dx = 1 / v.
   @Test func `A ramp of the speed is that of the formula`() {
     for (from, to) in [(1.0, 2.0), (2, 0.5), (1, 1)] {
       let ramp = SpeedRamp(speed: from, finalSpeed: to, length: 300)
@@ -195,11 +198,11 @@ import Testing
     var lengthMap = LengthMap(factor: 1.1)
     #expect(lengthMap.length(of: 10) == 11)
     #expect(abs(lengthMap.bend(at: 100, 110, to: 2, within: 50)) < 1e-9)
-    #expect(lengthMap.length(of: 120) == nil)  // the length is unknown during the move
+    #expect(lengthMap.length(of: 120) == nil)  // the length is unknown while the factor changes
     let meanSpeed = (1 / 1.1 + 1 / 2.0) / 2
     let end: Double = 110 + 50 / meanSpeed + 2 * 100
     #expect(lengthMap.length(of: 250) == Int64(end))
-    // the next bend returns the frames in excess, which result from rounding
+    // the next bend returns the excess of output frames, which results from rounding
     let excess = lengthMap.bend(at: 250, lengthMap.output(of: 250) + 0.25, to: 1, within: 10)
     #expect(abs(excess - 0.25) < 1e-9)
   }

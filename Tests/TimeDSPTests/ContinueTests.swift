@@ -8,8 +8,8 @@ import Testing
 @testable import TimeDSPCore
 
 @Suite struct ContinueTests {
-  /// A scaler continues the stream of another scaler. Its output is the same as if it had been used
-  /// from the beginning.
+  /// A second scaler continues the stream of a first one. The output of the second scaler is the
+  /// same as if it had processed the stream from the beginning.
   @Test(
     arguments: [0.3, 1, 1 / 1.1, 2.5],
     [(TIMEDSP_LINEAR, TIMEDSP_SINC), (TIMEDSP_SINC, TIMEDSP_CUBIC), (TIMEDSP_SINC, TIMEDSP_SINC)])
@@ -42,12 +42,12 @@ import Testing
     let output = made + (try other.run(Array(input[100...])))
     let whole = try alone.run(input)
     #expect(output.count == whole.count)
-    // both interpolations reproduce a straight line, except for its end
+    // both interpolations reproduce a straight line, except for the last frames
     #expect(zip(output, whole).dropLast(6).allSatisfy { abs($0 - $1) < 1e-9 })
   }
 
-  /// The state that a scaler adopts does not depend on how the earlier input was divided, even if
-  /// its kernels are longer than those of the previous scaler.
+  /// The state that the second scaler adopts does not depend on how the earlier input was divided
+  /// into blocks, even if the second scaler has longer kernels than the first.
   @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_SMOOTH, TIMEDSP_SINC], [1, 37, 500])
   func cutsBeforeItDoNotMatter(before: TimeDSPInterpolation, piece: Int) throws {
     var generator = SplitMix(seed: 45)

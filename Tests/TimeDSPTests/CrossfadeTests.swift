@@ -29,7 +29,7 @@ import Testing
     let to = noise(Double.self, frames: frames, channels: channels, using: &generator)
     let output = crossfade(from, to, channels: channels)
     for index in output.indices {
-      // the square of a sine: the same weight by another formula
+      // the square of a sine is the same weight, calculated by a different formula
       let angle = Double.pi * (Double(index / channels) + 0.5) / Double(frames) / 2
       let weight = sin(angle) * sin(angle)
       #expect(abs(output[index] - (from[index] * (1 - weight) + to[index] * weight)) < 1e-14)
@@ -49,7 +49,7 @@ import Testing
     #expect(zip(rising, falling).allSatisfy { abs($0 + $1 - 1) < 1e-15 })
     #expect(zip(rising, falling.reversed()).allSatisfy { abs($0 - $1) < 1e-15 })
     #expect(zip(rising, rising.dropFirst()).allSatisfy { $0 < $1 })
-    // it starts and ends without a step
+    // the crossfade starts and ends without a step
     #expect(rising[0] > 0 && rising[0] < 1e-5 && rising[776] < 1 && rising[776] > 1 - 1e-5)
     #expect(abs(crossfade([0], [1], channels: 1)[0] - 0.5) < 1e-15)
   }

@@ -6,7 +6,8 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// The formats with which all tests about block sizes and channels run.
+/// A sample format, a layout and a number of channels. All tests about block sizes run with each of
+/// these combinations.
 struct Shape: Sendable, CustomTestStringConvertible {
   let format: TimeDSPFormat
   let layout: TimeDSPLayout

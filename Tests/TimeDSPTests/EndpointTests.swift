@@ -8,8 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// The figures of the article "Scaling Audio Files". They were printed by
-/// `Fixtures/seed_scaling.py`, which contains the article's function `scaleToD` in plain Python.
+/// The expected values from the article "Scaling Audio Files". `Fixtures/seed_scaling.py` has
+/// computed them with a Python version of the article's function `scaleToD`.
 private struct SeedScaling: Decodable {
   struct Case: Decodable {
     let length: Int
@@ -82,7 +82,7 @@ private struct SeedScaling: Decodable {
     #expect(bits(try fitted(input, to: input.count, interpolation)) == bits(input))
   }
 
-  /// Scales arrays in one call and in random pieces, interleaved and planar.
+  /// Scales arrays in one call and in blocks of random sizes, and expects the same output.
   @Test(arguments: [TIMEDSP_INTERLEAVED, TIMEDSP_PLANAR], everyInterpolation)
   func outputDoesNotDependOnTheCuts(
     layout: TimeDSPLayout, interpolation: TimeDSPInterpolation

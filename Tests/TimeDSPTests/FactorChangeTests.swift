@@ -8,9 +8,9 @@ import Testing
 import TimeDSPCore
 
 @Suite struct FactorChangeTests {
-  /// An output frame spans 1 / factor input frames, where the factor is the one at which the frame
-  /// was output. Together, all output frames cover the input, except for a rest that is shorter
-  /// than another output frame.
+  /// An output frame spans 1 / factor input frames, with the factor at which the frame was output.
+  /// Together, all output frames span the whole input, except for a remainder that is shorter than
+  /// the span of one more output frame.
   @Test(arguments: everyInterpolation)
   func spansCoverTheInputThroughThousandsOfChanges(
     interpolation: TimeDSPInterpolation
@@ -48,8 +48,9 @@ import TimeDSPCore
       made += try scaler.process([1], capacity: 10).made.count
     }
     made += try scaler.finish(capacity: 10).count
-    // A frame is counted at its beginning, but output at its end. In between, the factor changes by
-    // its slope / factor. In total, this is log(end / start).
+    // The integral counts a frame at its beginning, but the frame is output at its end. Between the
+    // two, the factor changes by its slope / factor. Over all frames, these changes add up to
+    // log(end / start).
     let shift = abs(log(end / start))
     #expect(abs(Double(made) - Double(frames) * (start + end) / 2) <= 1 + shift)
   }
@@ -70,7 +71,8 @@ import TimeDSPCore
     #expect(bits(output) == bits(expected))
   }
 
-  /// The input is a ramp. With factor 2, it is read at 0 to 3.5, and then with factor 1 at 4, 5, ….
+  /// Input frame n has the value n. At factor 2, the output frames are read at the positions 0,
+  /// 0.5, … 3.5, and then at factor 1 at 4, 5, ….
   @Test func noFrameIsLostOrReadTwice() throws {
     let input = (0..<12).map { Double($0) }
     let scaler = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)
@@ -81,7 +83,7 @@ import TimeDSPCore
     #expect(after == [4, 5, 6, 7, 8, 9, 10, 11])
   }
 
-  /// At factor 1, positions keep the fraction that they had before.
+  /// If the factor changes to 1, input positions keep the fraction that they had before.
   @Test func fractionsOfAFrameOutliveTheFactor() throws {
     let input = (0..<20).map { Double($0) }
     let scaler = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)

@@ -67,20 +67,21 @@ import Testing
     // a plan does not begin before the start of the stream
     #expect(plan(limits, TIMEDSP_FORWARD, 100).kept == 0..<1_100)
     #expect(plan(limits, TIMEDSP_BACKWARD, 100).kept == 0..<420)
-    // without a neighbour, a plan keeps only the block
+    // without a neighbouring block, a plan keeps only the frames of its own block
     for direction in [TIMEDSP_FORWARD, TIMEDSP_BACKWARD] {
       let alone = plan(limits, direction, 5_000, joined: false)
       #expect(alone.kept == alone.block)
     }
-    // a plan keeps no frames after the end of the stream, except for those that a shift may have
-    // moved there
+    // a plan keeps no frames after the end of the stream, except for frames whose numbers may be
+    // too high
     limits.endFrame = 5_100
     #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).kept == 4_000..<5_120)
     #expect(plan(limits, TIMEDSP_FORWARD, 5_000).kept == 4_680..<5_120)
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_000)
     limits.endFrame = 5_000
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_020)
-    // the plan for the last block keeps frames whose numbers are too high, even without a neighbour
+    // the plan for the last block keeps frames whose numbers are too high, even without a
+    // neighbouring block
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000, joined: false).kept == 4_000..<5_020)
     #expect(plan(limits, TIMEDSP_FORWARD, 3_999, joined: false).kept == 3_999..<4_999)
     #expect(plan(limits, TIMEDSP_BACKWARD, 5_000, joined: false).kept == 4_000..<5_020)
@@ -130,8 +131,7 @@ import Testing
     #expect(limits.fetchOfEnd(estimate: 0, attempt: 0).firstFrame == 0)
   }
 
-  /// Combines the largest and the smallest numbers. No sum traps, and every plan is inside a
-  /// stream.
+  /// Combines extreme positions and limits. No addition traps, and every plan is inside the stream.
   @Test func plansOfExtremesAreInsideAStream() {
     let ends: [Int64] = [0, 1, 1 << 53 - 1, 1 << 53]
     for number in 0..<4 * 4 * 4 * 4 * 4 {

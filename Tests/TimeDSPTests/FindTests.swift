@@ -7,8 +7,8 @@ import Testing
 import TimeDSPCore
 
 @Suite struct FindTests {
-  /// Sizes of a frame in one plane: planar samples, and frames with up to eight channels in every
-  /// sample format.
+  /// Numbers of bytes per frame in one plane: planar samples, and interleaved frames with up to
+  /// eight channels in every sample format.
   static let strides = [1, 2, 3, 4, 6, 8, 9, 12, 16, 18, 24, 32, 48, 64]
 
   private func noise(bytes: Int, below bound: UInt8 = 255, _ generator: inout SplitMix) -> [UInt8] {
@@ -52,7 +52,8 @@ import TimeDSPCore
     }
   }
 
-  /// There are only a few different values, so there are many matches, and their order matters.
+  /// The samples have only a few different values, so the needle matches at many positions. The
+  /// match nearest to the planned position must be found.
   @Test func theNearestPlaceWins() {
     var generator = SplitMix(seed: 6)
     for _ in 0..<4_000 {
@@ -80,7 +81,8 @@ import TimeDSPCore
       let found = findTake(silence, needle, stride: stride, planned: planned, search: 90)
       #expect(found == SearchResult(shift: 0, isFound: true))
     }
-    // if there is no room at the planned position, the nearest possible position is found
+    // if the needle would exceed the run at the planned position, the nearest possible position is
+    // found
     let found = findTake(silence, needle, stride: stride, planned: 207, search: 90)
     #expect(found == SearchResult(shift: -7, isFound: true))
     let periodic = [(0..<300 * stride).map { UInt8($0 / stride % 25 + $0 % stride) }]

@@ -8,13 +8,14 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Tests two effects: the pitch moves and the formants stay, or the formants move and the pitch
+/// Tests both cases: the pitch moves while the formants stay, and the formants move while the pitch
 /// stays.
 @Suite struct FormantTests {
   private static let rate = 16000
   private static let frames = rate * 3 / 2
 
-  /// A sound like that of pulses that are filtered by resonators. Its frequency response is known.
+  /// A sound like pulses that are filtered by resonators. The frequency response of the resonators
+  /// is known.
   private struct Vowel {
     /// Resonances and their bandwidths, in Hz.
     var resonances = [(700.0, 80.0), (1220.0, 90.0), (2600.0, 130.0), (3500, 200), (5000, 300)]
@@ -65,7 +66,8 @@ import Testing
     }
 
     /// Returns the factor by which the formants of this vowel have moved in `sound`, whose pitch is
-    /// now `newHz`. It is the scale at which the frequency response fits the harmonics best.
+    /// now `newHz`. This is the factor at which the scaled frequency response fits the harmonics
+    /// best.
     func scale(of sound: ArraySlice<Float>, at newHz: Double) -> Double {
       let tones = Tones(sound)
       let levels = stride(from: newHz, to: 3800, by: newHz).map { ($0, tones.level($0)) }
@@ -105,7 +107,7 @@ import Testing
     10 * log10(sound.reduce(0.0) { $0 + Double($1 * $1) } / Double(sound.count))
   }
 
-  /// The output for `input`, without the beginning and the end.
+  /// Returns the output for `input`, without the first and the last frames.
   private func run(
     _ input: [Float], semitones: Double, formants: TestFormants, factor: Double = 1,
     keepsPitch: Bool = true
@@ -144,8 +146,8 @@ import Testing
     }
   }
 
-  /// Tones and noise have no formants, so they keep their level. A lower pitch leaves the highest
-  /// part of the band empty.
+  /// Tones and noise have no formants, so they keep their level. Noise at a lower pitch has no
+  /// energy in the highest part of the band.
   @Test(arguments: [4.0, -5, 12])
   func `A tone and noise keep their level`(semitones: Double) throws {
     for hz in [440.0, 1000, 5000] {
@@ -195,7 +197,7 @@ import Testing
     #expect(bits(try run(piece: 1024, most: 7)) == whole)
   }
 
-  /// A click would be a bend in the waveform that is sharper than any other.
+  /// A click would be a sharper bend in the waveform than any other bend.
   @Test(arguments: [(0.0, true), (4, true), (4, false)])
   func `A change while it plays does not click`(semitones: Double, toKept: Bool) throws {
     let input = Vowel().sound(frames: 2 * Self.rate + 8000)

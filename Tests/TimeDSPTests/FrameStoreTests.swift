@@ -78,7 +78,8 @@ private final class TestStore {
     return timestore_append(store, memory.map { UnsafeRawPointer($0) }, frames) != 0
   }
 
-  /// The range of frames that `peek` returns; `nil` if there are none, or if they are wrong.
+  /// The range of frames that the store returns for `frame`; `nil` if it returns none, or if their
+  /// samples are wrong.
   func peek(_ frame: UInt64, backward: Bool = false) -> Range<UInt64>? {
     var span = TimeStoreSpan()
     guard timestore_peek(store, frame, backward ? 1 : 0, &span) != 0 else { return nil }

@@ -87,7 +87,7 @@ import Testing
     #expect(throws: status) { try fit(config, count: 3, length: 4) }
   }
 
-  /// Scales 4 frames of Int16, and expects that the output is not written.
+  /// Tries to scale 4 frames of Int16, and expects that nothing is written to the output.
   private func fit(
     _ config: TimeDSPConfig, count: Int, capacity: Int = 4, length: Int
   ) throws(TimeDSPStatus) {
@@ -162,7 +162,7 @@ import Testing
     #expect(process(nil, 0, nil, 0) == TIMEDSP_OK)
     #expect(process(noSource, 0, none, 0) == TIMEDSP_OK)
     #expect(output.interleaved(samples: 8 / planes) == [Int16](repeating: 0, count: 8))
-    // none of these calls has changed anything
+    // none of the rejected calls has changed the scaler
     #expect(try scaler.run(Array(1...8)) == Array(1...8))
   }
 
@@ -203,7 +203,7 @@ import Testing
         try scaler.core.finish(into: output.writable, capacity: size)
       }
     }
-    // those calls have not ended the input
+    // the rejected calls have not ended the input
     #expect(try scaler.run([6, 8]) == [5, 6, 7, 8, 8])
   }
 

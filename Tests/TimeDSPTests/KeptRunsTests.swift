@@ -9,7 +9,8 @@ import Testing
 
 private let goesOn = UInt64.max
 
-/// The runs of a collected stream at 1000 frames per second, so that a frame lasts 1 ms.
+/// The runs of a collected stream (a run is a part in which the timestamps do not jump). At 1000
+/// frames per second, a frame lasts 1 ms.
 private final class Kept {
   let kept: OpaquePointer
 
@@ -59,7 +60,7 @@ private final class Kept {
     let kept = try Kept()
     try kept.add(ms: 0, 10, jumps: true)
     try kept.add(ms: 15, 10, jumps: true)
-    // the output has the last 10 ms, a hole of 5 ms, and the first 10 ms
+    // the output is the last 10 ms, a gap of 5 ms, and the first 10 ms
     #expect(kept.turn(fromMs: 0) == [25, 25])
     #expect(kept.heard() == [[10, 20, 0, 0], [0, 10, 15, 0]])
   }

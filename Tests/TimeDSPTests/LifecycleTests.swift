@@ -61,7 +61,7 @@ import Testing
     let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 100)
     var (used, output) = try scaler.process([1, 200, 3000], capacity: 300)
     #expect(used == 3)
-    // the last frames are output only after the latency
+    // the last frames are held back as long as the latency, until the input ends
     #expect(output.count < 300)
     while output.count < 300 {
       let made = try scaler.finish(capacity: 7)

@@ -12,8 +12,8 @@ import Testing
   static let loops = [TIMEDSP_LOOP_NONE, TIMEDSP_LOOP_REPEAT, TIMEDSP_LOOP_PING_PONG]
   static let directions = [TIMEDSP_FORWARD, TIMEDSP_BACKWARD]
 
-  /// The output according to `nextPass()`. It begins at the first frame of the range, or backward
-  /// at the last.
+  /// Returns the output according to `nextPass()`. It begins at the first frame of the range, or in
+  /// reverse at the last frame.
   private func heard(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection, _ range: Range<Int64>, atMost: Int
   ) throws -> [Int64] {
@@ -35,7 +35,7 @@ import Testing
     return frames
   }
 
-  /// The frames of all passes, listed explicitly.
+  /// Returns the expected frames of all passes, listed one by one.
   private func model(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection, _ range: Range<Int64>, atMost: Int
   ) -> [Int64] {
@@ -102,7 +102,8 @@ import Testing
     }
   }
 
-  /// The rules of `between()`, applied to sets of frames. An unknown end is beyond all markers.
+  /// Applies the rules of `between()` to sets of frames. If the end is unknown, it is assumed to be
+  /// after all markers.
   private func model(
     _ bounds: FrameRange, _ start: Int64, _ stop: Int64
   ) -> (range: FrameRange, found: TimePlayReport?) {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Frames are passed through at factor 1, without being scaled. The scaler keeps only the last of
-/// them.
+/// At factor 1, frames are passed through without being scaled. The scaler keeps only the most
+/// recent frames, which its next kernels need.
 @Suite struct PassTests {
   /// Passes `input` in blocks of `piece` frames.
   private func pass(_ input: [Float], _ piece: Int, by scaler: TestScaler<Float>) throws {
@@ -96,7 +96,8 @@ import Testing
     }
   }
 
-  /// The factor may be set in the initializer or later, as in clone_test of libsamplerate.
+  /// The output is the same whether the factor was set in the initializer or later, as in
+  /// clone_test of libsamplerate.
   @Test(arguments: [0, 4, 6, 10])
   func madeOrSetIsTheSame(quality: Int) throws {
     func set<S: TestSample>(_ scaler: TestScaler<S>, _ factor: Double) throws {
@@ -107,7 +108,7 @@ import Testing
     try compare(Int16.self, quality: quality, set)
   }
 
-  /// Compares a scaler that had another factor and has been reset with a new one.
+  /// Compares a scaler that was used at a different factor and then reset with a new scaler.
   @Test(arguments: [4, 10])
   func anEarlierStreamLeavesNothing(quality: Int) throws {
     try compare(Float.self, quality: quality) { scaler, factor in

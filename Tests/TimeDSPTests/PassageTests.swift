@@ -14,7 +14,8 @@ import Testing
   private let buffer = TIMEPLAY_ARRIVING_BUFFER
   private let end = TIMEPLAY_ARRIVING_END
 
-  /// A playback with these settings, and the object through which its stream arrives.
+  /// Returns a playback with these settings, and the object that reports arriving data to the
+  /// playback.
   private func owner(
     _ mode: TimePlayMode = TIMEPLAY_MODE_AUTO, _ direction: TimeDSPDirection = TIMEDSP_BACKWARD,
     _ loop: TimeDSPLoop = TIMEDSP_LOOP_NONE
@@ -32,7 +33,7 @@ import Testing
     timeplay_configure(owner.playback, &owner.settings)
   }
 
-  /// Starts the playback, and reports whether its thread could be created.
+  /// Starts the playback, and reports to it whether the thread of its seek task could be created.
   private func begin(_ owner: PlaybackOwner, hasThread: Bool = true) -> TimePlayAnswer {
     var start = TimePlayStart()
     start.format = owner.stream.format
@@ -74,7 +75,7 @@ import Testing
     Choice(mode: mode, direction: TIMEDSP_FORWARD, loop: loop, source: source, ways: ways)
   }
 
-  /// The expected choices, according to the documentation of `mode` and `loop`.
+  /// The expected decisions, according to the documentation of the properties `mode` and `loop`.
   static let choices: [Choice] = {
     let (none, repeats) = (TIMEDSP_LOOP_NONE, TIMEDSP_LOOP_REPEAT)
     let (seeks, refuses) = (TIMEPLAY_SOURCE_SEEKS, TIMEPLAY_SOURCE_REFUSES)
@@ -216,7 +217,7 @@ import Testing
     #expect(door.phase == TIMEPLAY_PLAYING)
   }
 
-  /// The stream is held back for at most 4 s of audio, or 1000 buffers.
+  /// If the end of the stream is not known yet, at most 4 s of audio or 1000 buffers are held back.
   @Test(arguments: [(1_000, 32), (4_000, 8), (1, 1_000)] as [(UInt64, Int)])
   func aStreamWaitsForItsEndToBeKnown(frames: UInt64, count: Int) throws {
     for insists in [false, true] {
@@ -259,8 +260,8 @@ import Testing
     #expect(door.ways(end) == [TIMEPLAY_PASSES])
   }
 
-  /// Upstream has no audio after the target of a seek. The stream is not empty, because it has audio
-  /// before the target.
+  /// Upstream has no audio after the target of a seek. The playback must not treat the stream as
+  /// empty, because there is audio before the target.
   @Test(arguments: [TIMEPLAY_MODE_AUTO, TIMEPLAY_MODE_SEEK])
   func aStreamThatEndsAtASeekTargetIsPlayed(_ mode: TimePlayMode) throws {
     let target: Int64 = 30_000
@@ -295,8 +296,8 @@ import Testing
     return seek
   }
 
-  /// For `mode=auto`, it matters whether other branches have the same source: if upstream plays
-  /// backwards for all branches, the branches stay synchronous.
+  /// In `mode=auto`, the playback first asks whether the source has other branches. If it has,
+  /// upstream must play backwards for all of them, so that the branches stay synchronous.
   @Test func aSeekBackwardsMayStartPlayback() throws {
     let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
     door.arrive(segment)
@@ -333,8 +334,8 @@ import Testing
     #expect(door.state.position_ns == 3_000_000_000)
   }
 
-  /// Playback has begun before this seek could start it. The playback accepts the seek immediately,
-  /// without asking for anything.
+  /// A seek was meant to start playback, but playback has begun before the seek arrived. The
+  /// playback accepts the seek immediately, without asking a question.
   @Test func aSeekThatWasToStartPlaybackIsTaken() throws {
     let (owner, door) = try owner()
     owner.start(TIMEDSP_BACKWARD, 0, 20_000)
@@ -346,8 +347,8 @@ import Testing
     #expect(door.state.position_ns == 1_000_000_000)
   }
 
-  /// A stream that is sent backwards is played from the seek target back to the beginning, so
-  /// upstream has to send the audio before the target.
+  /// In reverse, a stream is played from the seek target back to its beginning. So the seek must
+  /// request the audio from the beginning up to the target from upstream.
   @Test func aSeekThatGoesPastIsTranslatedForUpstream() throws {
     for mode in Self.modes {
       let (owner, door) = try owner(mode)
@@ -396,7 +397,8 @@ import Testing
     }
   }
 
-  /// Way and phase are stored as one value, so that a reader never combines the way of one stream
+  /// The state has two parts: the way in which the stream is handled, and the phase of the
+  /// playback. Both are stored as one value, so that a reader never combines the way of one stream
   /// with the phase of another.
   @Test func theStateOfAPlaybackIsNotThatOfTheStreamBefore() throws {
     var (owner, door) = try owner(TIMEPLAY_MODE_COLLECT)
@@ -421,7 +423,8 @@ import Testing
     }
   }
 
-  /// The next stream is passed through up to its segment, however the previous stream was handled.
+  /// The next stream is passed through until its segment arrives, however the previous stream was
+  /// handled.
   @Test func afterAHandOverTheStreamPasses() throws {
     let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_REPEAT)
     owner.follow()

@@ -60,8 +60,9 @@ import Testing
     }
   }
 
-  /// The scalers and the stretcher ramp, each within its own number of frames. Together, they
-  /// output as many frames as a single scaler that moves from f0 to f1: 2 n / (1 / f0 + 1 / f1).
+  /// The scalers and the stretcher change their factors gradually, each within its own number of
+  /// frames. Together, they output as many frames as a single scaler whose factor changes from f0
+  /// to f1 within n frames: 2 n / (1 / f0 + 1 / f1).
   @Test func `All ramps together make as much as one`() {
     let n = 10_000.0
     func mean(_ one: Double, _ other: Double) -> Double { 2 / (1 / one + 1 / other) }
@@ -80,7 +81,7 @@ import Testing
       let rest = passed - Double(ramps.after)
       let made = Double(ramps.after) * after + rest * new.after
       let due = 2 * n / (1 / from.0 + 1 / to.0)
-      // the nearest whole number of frames is off by at most half a frame
+      // rounding to whole frames adds an error of at most half a frame
       let half = max(abs(stretch - new.stretch) * after, abs(after - new.after)) / 2
       #expect(abs(made - due) <= half + 1e-9)
     }

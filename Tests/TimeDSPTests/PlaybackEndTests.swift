@@ -7,9 +7,9 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Tests when upstream announces the end of the stream, and what follows. Fetches are segment
-/// seeks, which end without an announcement; only the last fetch is a normal seek. Upstream
-/// supports segment seeks, unless a test says otherwise.
+/// Tests when upstream announces the end of the stream, and how the playback reacts. A playback
+/// fetches with segment seeks, which end without an announcement. Only the last fetch is a normal
+/// seek. Upstream supports segment seeks, unless a test says otherwise.
 @Suite struct PlaybackEndTests {
   private let length: Int64 = 60_000
 
@@ -84,8 +84,8 @@ import Testing
     #expect(owner.stream.announcements == 0)
   }
 
-  /// If the application seeks without the SEGMENT flag, its stop is the end of the stream, as in
-  /// upstream.
+  /// If the application seeks without the SEGMENT flag, the stop of the seek counts as the end of
+  /// the stream, as it does in GstBaseSrc.
   @Test func theLastFetchStopsWhereTheApplicationDoes() throws {
     let owner = try owner()
     owner.start(TIMEDSP_FORWARD, 0, 30_000)
@@ -185,7 +185,7 @@ import Testing
   }
 
   /// Buffers that arrive while a seek is in progress are refused as in a flush. If they were
-  /// accepted and dropped, upstream would play to the end, and announce it.
+  /// accepted and dropped, upstream would play to the end, and announce the end.
   @Test func aSeekUnderWayIsAnsweredAsAFlush() throws {
     let owner = try owner()
     owner.start(TIMEDSP_FORWARD, 0, -1)

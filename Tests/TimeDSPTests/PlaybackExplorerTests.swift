@@ -6,9 +6,10 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// Runs a scenario of several threads with every order of their steps in which at most `changes`
-/// unnecessary switches between threads occur. Each run starts from the beginning, and repeats the
-/// choices of its path, which is possible because a playback is deterministic.
+/// Runs a scenario with several threads in every possible order of their steps, except for orders
+/// with more than `changes` unnecessary switches between threads. Each run starts from the
+/// beginning, and chooses the threads that its path lists. A playback is deterministic, so a path
+/// can be repeated.
 private struct Explorer {
   let scenario: ExplorerWorld.Scenario
   let broken: BrokenRule?

@@ -14,7 +14,7 @@ import Testing
     (.pingPong, TIMEDSP_LOOP_PING_PONG),
   ]
 
-  /// A playback and a model of it, which both begin at the beginning of a stream.
+  /// A playback and a model of it. Both start at the beginning of the stream.
   private struct Pair {
     let owner: PlaybackOwner
     var listener: Listener
@@ -61,7 +61,7 @@ import Testing
       }
     }
 
-    /// Seeks to a position, without a stop or between two bounds.
+    /// Seeks to a random position without a stop, or to a random range.
     mutating func seek(_ isForward: Bool, _ direction: TimeDSPDirection) {
       let (length, one, other) = (listener.length, frame(&generator), frame(&generator))
       if Bool.random(using: &generator) {

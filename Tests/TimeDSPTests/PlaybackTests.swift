@@ -10,7 +10,7 @@ import Testing
 /// Tests the output of a stream, for all kinds of upstreams.
 @Suite struct PlaybackTests {
   /// A stream from a faulty upstream: after a seek, up to 1 s of audio is wrong, and frame numbers
-  /// are off by up to 900.
+  /// are wrong by up to 900 frames.
   private func faulty(_ length: Int64, _ generator: inout SplitMix) -> PlaybackStream {
     let stream = PlaybackStream(length: length, seed: generator.next())
     stream.settling = 8_000
@@ -76,8 +76,8 @@ import Testing
     #expect(owner.heard == Array(0..<count) + (0..<count - 1).reversed())
   }
 
-  /// The loop has reversed playback, but has not changed the property `direction`. Setting the
-  /// property to its old value reverses playback again.
+  /// A ping-pong loop has changed the direction of playback, but not the property `direction`.
+  /// Setting the property to its current value changes the direction of playback again.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func aPingPongIsTurnedBackByTheDirectionThatIsSet(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_PING_PONG, direction)
@@ -101,8 +101,8 @@ import Testing
         (1...2_000).map { isForward ? last + $0 : last - $0 }))
   }
 
-  /// The first block of the next pass is still being fetched. Nothing of that pass has been output,
-  /// so playback goes back over the previous pass.
+  /// The direction changes while the first block of the next pass of a loop is being fetched. No
+  /// frame of that pass has been output, so playback goes back over the previous pass.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func aTurnAtTheSeamOfALoopGoesBackOverTheOutput(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)
@@ -117,7 +117,7 @@ import Testing
     #expect(owner.heard.prefix(5_000).elementsEqual(expected))
   }
 
-  /// A playback that has played a loop up to the marker, but has not output anything of the next
+  /// A playback that has played a loop up to a marker, and has not output any frame of the next
   /// pass.
   private func ownerAtSeam(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection
@@ -135,7 +135,7 @@ import Testing
     return owner
   }
 
-  /// The output after the marker that `ownerAtSeam` has reached.
+  /// The expected output after the marker that `ownerAtSeam` has reached.
   private func nextLap(_ loop: TimeDSPLoop, _ direction: TimeDSPDirection) -> [Int64] {
     let isForward = direction == TIMEDSP_FORWARD
     if loop == TIMEDSP_LOOP_REPEAT {
@@ -175,8 +175,9 @@ import Testing
     #expect(owner.heard.prefix(5_000) == nextLap(loop, direction)[...])
   }
 
-  /// Nothing has been output yet, because the first block has not matched the block below it. So
-  /// playback forward starts at the target of the seek.
+  /// The direction changes before anything has been output, because the first block does not yet
+  /// match the block that precedes it in the stream. So forward playback starts at the target of
+  /// the seek.
   @Test func aTurnWhileThePrerollIsWidenedLosesNoFrame() throws {
     let stream = PlaybackStream(length: 60_000)
     stream.settling = 1_000_000
@@ -190,10 +191,10 @@ import Testing
     #expect(owner.heard == Array(40_000..<60_000))
   }
 
-  /// A block that does not match the block below it may be fetched again only in reverse. In
-  /// forward direction, it has already been output.
+  /// If a block does not match the block that precedes it in the stream, the later block may be
+  /// fetched again only in reverse. In forward direction, its frames have already been output.
   @Test func aRunThatDoesNotFitMovesNothingThatGoesForward() throws {
-    // the last buffer of the stream has one frame
+    // the last buffer of the stream has only one frame
     let stream = PlaybackStream(length: 20_000)
     let owner = try PlaybackOwner(stream)
     owner.start(TIMEDSP_FORWARD, 19_679, -1)
@@ -241,7 +242,8 @@ import Testing
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func anEndBeforeTheStatedOneIsReported(_ direction: TimeDSPDirection) throws {
     #expect(try wordOfTheEnd(direction, stated: 20_000) == ["15000, 2.5"])
-    // Encoders add frames that decoders drop. So up to 0.5 s may be missing without a report.
+    // The declared duration may include frames that encoders add and decoders drop. So the playback
+    // does not report if up to 0.5 s are missing.
     #expect(try wordOfTheEnd(direction, stated: 19_001) == ["15000, 2.375125"])
     #expect(try wordOfTheEnd(direction, stated: 19_000) == [])
   }
@@ -256,8 +258,8 @@ import Testing
     #expect(try wordOfTheEnd(direction, from: 2_000, to: 9_000, stated: 20_000) == [])
   }
 
-  /// An early end is reported only once. A loop never reaches the end of the stream, so there is no
-  /// report.
+  /// An early end is reported only once. A loop never reaches the end of the stream, so the early
+  /// end is not reported at all.
   @Test func anEarlyEndIsReportedOnceAndNotForALoop() throws {
     let stream = PlaybackStream(length: 15_000)
     stream.durationNs = timeNs(of: 20_000, rate: stream.rate)
@@ -297,8 +299,8 @@ import Testing
   }
 
   @Test func runsThatDifferAreAnErrorWhereTheyHaveToBeExact() throws {
-    // The stream is longer than the maximum preroll, because a run from its beginning is always
-    // right.
+    // The stream is longer than the maximum preroll. Otherwise a run could begin at the beginning
+    // of the stream, from where all samples are correct.
     let stream = PlaybackStream(length: 161_000)
     let owner = try PlaybackOwner(stream)
     owner.settings.exact = 1
@@ -392,8 +394,8 @@ import Testing
     #expect(marked == [0, 1_125_000_000])
   }
 
-  /// A seek has not been served yet when another seek changes only the direction. Playback
-  /// continues from the target of the first seek.
+  /// A seek to a position has not been performed yet when another seek changes only the direction.
+  /// Playback continues from the target of the first seek.
   @Test func aSeekIsNotLostToOneThatTurns() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_FORWARD, 0, -1)

@@ -23,7 +23,8 @@ import Testing
     !owner.step() && owner.action.kind == TIMEPLAY_WAIT
   }
 
-  /// A foreign seek: upstream goes to the beginning of the stream, and its segment arrives.
+  /// Performs a foreign seek, one that another element has sent: upstream seeks to the beginning of
+  /// the stream, and sends a segment.
   private func seekElsewhere(_ owner: PlaybackOwner) {
     owner.stream.seek(toNs: 0)
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
@@ -79,7 +80,8 @@ import Testing
     #expect(owner.heard == (0..<20_000).reversed())
   }
 
-  /// A segment that arrives between FLUSH_START and FLUSH_STOP belongs to the flushed data.
+  /// A segment that arrives between FLUSH_START and FLUSH_STOP is flushed, too, so it does not
+  /// answer the foreign seek.
   @Test func aSegmentInsideOfAForeignFlushIsNotItsAnswer() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
@@ -106,8 +108,8 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// The seek is refused because an earlier fetch is still flushing. It is sent again when that
-  /// flush ends.
+  /// Upstream refuses the seek of a fetch, because the flush of an earlier fetch has not ended. The
+  /// playback sends the seek again when that flush ends.
   @Test func aSeekThatOurOwnFlushRefusesIsSentAgain() throws {
     let owner = try playing()
     owner.refuses = true
@@ -150,7 +152,8 @@ import Testing
     #expect(owner.segment.direction == TIMEDSP_FORWARD)
   }
 
-  /// The first segment answers a seek, so the stream may have earlier frames. They are played, too.
+  /// The first segment is the answer to a seek, so the stream may have frames before that segment.
+  /// In reverse, these frames must be played, too.
   @Test func aSeekBeforeTheFirstSegmentIsNoBeginning() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_BACKWARD, behindSeekTo: 20_000)
@@ -183,7 +186,7 @@ import Testing
     #expect(Array(owner.heard.dropFirst(Int(target))) == (0..<30_000).reversed())
   }
 
-  /// A stream that begins with frame 5,600, and is passed through up to a seek.
+  /// A playback of a stream that begins with frame 5,600, and that was passed through until a seek.
   private func passing(_ change: (PlaybackStream) -> Void) throws -> PlaybackOwner {
     let stream = PlaybackStream(length: 60_000)
     stream.begin = 5_600
@@ -195,7 +198,7 @@ import Testing
     return owner
   }
 
-  /// No frames before the first frame are requested.
+  /// The playback must not request frames before the first frame of the stream.
   @Test func aSeekBelowTheFirstFrameGoesToIt() throws {
     let owner = try passing { $0.mistakesBegin = true }
     owner.start(TIMEDSP_BACKWARD, 0, -1)
@@ -203,7 +206,8 @@ import Testing
     #expect(owner.heard == (5_600..<60_000).reversed())
   }
 
-  /// Earlier frames are requested only if a seek to the first frame misses some frames.
+  /// If a seek to the first frame of the stream leads past that frame, the playback seeks to an
+  /// earlier position.
   @Test func aSeekToTheFirstFrameMissesIt() throws {
     let owner = try passing { $0.lateAtBegin = 700 }
     owner.start(TIMEDSP_BACKWARD, 0, -1)
@@ -211,8 +215,8 @@ import Testing
     #expect(owner.heard == (5_600..<60_000).reversed())
   }
 
-  /// The target of a seek need not be the beginning of the stream. The same is true for the start
-  /// of a second stream.
+  /// The playback must not assume that a stream begins at the target of a seek, nor that a second
+  /// stream begins at the start of its segment.
   @Test func whereASeekHasLedToIsNoBeginning() throws {
     let sought = try PlaybackOwner(PlaybackStream(length: 30_000))
     sought.start(TIMEDSP_BACKWARD, behindSeekTo: 10_000)
@@ -228,7 +232,8 @@ import Testing
     #expect(owner.heard == (0..<60_000).reversed())
   }
 
-  /// The application seeks to the duration that upstream reports, but the last frames are after it.
+  /// The application seeks to the duration that upstream reports, but the stream has more frames
+  /// after that position. They must be played, too.
   @Test func aSeekToTheDurationIsOneToTheEnd() throws {
     let stream = PlaybackStream(length: 30_000)
     stream.durationNs = timeNs(of: 29_000, rate: stream.rate)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A factor that changes to another one.
+/// A gradual change from one factor to another.
 struct Ramp: Sendable, CustomTestStringConvertible {
   let start: Double
   let end: Double
@@ -229,7 +229,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The longest possible ramps do not change the factor noticeably, but cause no error.
+  /// The longest possible ramps are accepted, although they change the factor too slowly to notice.
   @Test(arguments: [(0.01, 100), (100, 0.01), (1, 1.0.nextUp), (1, 1)] as [(Double, Double)])
   func longestRampsAreAccepted(start: Double, end: Double) throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: start)
@@ -247,8 +247,9 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     #expect(try ends.position() == 1.5)
   }
 
-  /// If the step is slightly shorter than a frame, the position may be so near to the next frame
-  /// that no `Double` can distinguish them. The reported position is before that frame.
+  /// If the step from one output frame to the next is slightly shorter than an input frame, the
+  /// position may be so near to the next input frame that a `Double` cannot represent the
+  /// difference. The reported position must be before that frame.
   @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_CUBIC, TIMEDSP_SINC])
   func placesNextToAFrameAreBeforeIt(interpolation: TimeDSPInterpolation) throws {
     let scaler = try TestScaler<Double>(interpolation: interpolation, quality: 3, factor: 1)

@@ -8,12 +8,11 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Requirements for every resampler, tested with the sinc interpolation. libsamplerate tests its
-/// own converters in the same way (snr_bw, varispeed, termination, streaming, reset and
-/// multi_channel).
+/// Requirements for any resampler, tested with the sinc interpolation. The tests correspond to
+/// those of libsamplerate (snr_bw, varispeed, termination, streaming, reset and multi_channel).
 @Suite struct ResamplerLawTests {
-  /// Frequencies relative to the Nyquist frequency, at irregular positions. Each test uses the
-  /// tones in its band.
+  /// Frequencies of test tones, as fractions of the Nyquist frequency, at irregular distances. Each
+  /// test uses only the tones in its band.
   static let tones = [0.0137, 0.1211, 0.2523, 0.4133, 0.6257]
 
   /// Several tones together leave no more residue than a single tone: there is no intermodulation.

@@ -10,7 +10,8 @@ import Testing
 @Suite struct SampleLinesTests {
   private static let count = 100
 
-  /// Tests every sample at which a kernel may begin, and every block from there on.
+  /// Tests every sample at which a kernel may begin, and every block of samples after the beginning
+  /// of the kernel.
   @Test func blocksHaveTheSamplesThatFollow() throws {
     let memory = try Storage(bytes: SampleLines<Float>.bytes(channels: 2, Self.count))
     let base = (memory.base + SincPlan.lineBytes).assumingMemoryBound(to: Float.self)

@@ -11,8 +11,7 @@ private let second: UInt64 = 1_000_000_000
 
 /// The decisions of `timescale`, tested without a pipeline.
 @Suite struct ScaleSessionTests {
-  /// Requires that timestamps are contiguous, except where a run begins, and that there are `count`
-  /// runs.
+  /// Requires `count` runs of output. A run is a series of buffers whose timestamps are contiguous.
   private func expectRuns(
     _ owner: ScaleOwner, _ count: Int, at line: SourceLocation = #_sourceLocation
   ) {
@@ -55,8 +54,8 @@ private let second: UInt64 = 1_000_000_000
     #expect(sent.rate == 1 && sent.applied_rate == 2 && sent.stop == 3 * second)
   }
 
-  /// The change begins at an output frame that lies between two input frames. The number of output
-  /// frames follows from the mean speed during the change.
+  /// The change of the factor begins at an output frame whose position lies between two input
+  /// frames. The number of output frames follows from the mean speed during the change.
   @Test func `A factor that is set while it plays takes effect in the next buffer`() throws {
     let owner = try ScaleOwner(factor: 2)
     owner.begin()

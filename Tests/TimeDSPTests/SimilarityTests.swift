@@ -8,8 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// Compares runs of the same audio from decoders that synthesize noise, and runs of different
-/// audio.
+/// Tests the measure of similarity of two runs. Runs of the same audio are similar, even if the
+/// decoder adds different noise to each; runs of different audio are not.
 @Suite struct SimilarityTests {
   private static let rate = 44_100
   private static let frames = 2_048
@@ -31,7 +31,7 @@ import Testing
     (0..<Self.frames).map { sin(2 * .pi * hertz * Double($0) / Double(rate) + phase) }
   }
 
-  /// Noise in a known band. It consists of tones with random phases, from `low` Hz on.
+  /// Noise in a frequency band that begins at `low` Hz. It consists of tones with random phases.
   private func band(
     from low: Double, to high: Double, rate: Int = rate, using generator: inout SplitMix
   ) -> [Double] {
@@ -99,8 +99,8 @@ import Testing
     #expect(!areSimilar(pair(left, right), pair(other, right), channels: 2))
   }
 
-  /// The limit is a quarter of the level, for any length. The sample rate is so low that nothing is
-  /// averaged.
+  /// Two runs are similar if they differ by less than a quarter of their level, however long they
+  /// are. The sample rate is so low that no moving average is taken.
   @Test func aQuarterOfTheLevelIsTheBound() {
     for frames in [1, 2, 7, 100] {
       let one = [Double](repeating: 0.5, count: frames)
@@ -110,8 +110,8 @@ import Testing
     }
   }
 
-  /// The definition takes the moving average of the moving average, at every position at which both
-  /// windows fit.
+  /// By definition, the moving average is applied twice, at every position at which both windows
+  /// are inside the run.
   @Test func averagesAreThoseOfTheDefinition() {
     var generator = SplitMix(seed: 24)
     for _ in 0..<200 {

@@ -8,8 +8,9 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// What a quality level must reach: the SNDR in Float and in Double, in dB; the end of the pass
-/// band, as a fraction of the Nyquist frequency; and the attenuation of aliases, in dB.
+/// The requirements for a quality level: the SNDR (ratio of the signal to noise and distortion) in
+/// Float and in Double, in dB; the end of the pass band, as a fraction of the Nyquist frequency;
+/// and the attenuation of aliases, in dB.
 struct QualityFloor: Sendable, CustomTestStringConvertible {
   let quality: Int
   let sndr: Double
@@ -45,8 +46,9 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Several tones are measured, as in snr_bw_test of libsamplerate. With a single tone, the
-  /// residue could be at a lobe of one kernel, and between two lobes of another kernel.
+  /// Several tones are measured, as in snr_bw_test of libsamplerate. A single tone could make one
+  /// quality level look worse by chance, because its residue is at a side lobe of one kernel, but
+  /// between two side lobes of another.
   @Test func everyQualityIsBetterThanTheOneBefore() throws {
     let tones = stride(from: 0.43, to: 0.453, by: 0.003).map { 2 * Double.pi * $0 }
     var best = 0.0
@@ -79,7 +81,8 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     #expect(SineFit(output, frequency: frequency / factor).amplitude >= 0.5 * 0.5.squareRoot())
   }
 
-  /// The tones are above the band of the output, up to the edge of the input's band.
+  /// The tones have frequencies above the Nyquist frequency of the output, so they must be removed.
+  /// Otherwise they would become aliases.
   @Test(arguments: QualityFloor.all)
   func nothingComesBackAsAnAlias(floor: QualityFloor) throws {
     for step in 0...10 {

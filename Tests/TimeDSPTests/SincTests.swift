@@ -62,8 +62,8 @@ import Testing
 
   /// The gain for a constant, averaged over all phases that occur at a ratio. Phases repeat after
   /// `inFrames` input frames; an impulse at each of these frames makes each weight of each kernel
-  /// occur once in the output. One phase alone may differ from 1, because weights are rounded to
-  /// single precision.
+  /// occur once in the output. The gain of a single phase may differ from 1, because weights are
+  /// rounded to single precision.
   private func gain(_ quality: Int, frames: Int, of inFrames: Int) throws -> Double {
     let scaler = try TestScaler<Float>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: Double(frames) / Double(inFrames))
@@ -124,8 +124,8 @@ import Testing
     #expect(output.allSatisfy { $0 == 3 })
   }
 
-  /// At factors other than 1, an output frame at the position of an input frame is filtered, too,
-  /// not copied: a tone near the Nyquist frequency is attenuated.
+  /// At factors other than 1, an output frame exactly at the position of an input frame is filtered
+  /// like all others, not copied. So a tone near the Nyquist frequency is attenuated.
   @Test func framesMetExactlyAreFilteredToo() throws {
     let frequency = Double.pi * 0.99
     let input = sine(frequency, frames: 2000)
@@ -170,8 +170,8 @@ import Testing
   }
 
   /// At both ends, the outer half of the kernel contains copies of the outermost input frame. So if
-  /// the input is constant near an end, the output there has the same value, except for the ringing
-  /// of the other step.
+  /// the input is constant near an end, the output near this end has the same value, except for the
+  /// ringing of a step elsewhere in the input.
   @Test(arguments: [30, 99, 101, 250], [0, 4, 10])
   func endsAreKeptWhereTheyAreLevel(length: Int, quality: Int) throws {
     var generator = SplitMix(seed: 23)

@@ -62,7 +62,7 @@ import Testing
       let output = try cut.run(input, frames: frames, capacity: capacity, changes: changes)
       #expect(output == expected)
     }
-    // when the output is full, the rest of the input is passed in the next call
+    // when the output is full, the remaining input is passed in the next call
     let plain = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3).run(input)
     let narrow = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3)
     #expect(try narrow.run(input, frames: 700, capacity: 7) == plain)
@@ -128,8 +128,8 @@ import Testing
     }
   }
 
-  /// When input frame i and as many further frames as the latency have been passed, all output up
-  /// to the position of frame i is available.
+  /// When the input contains frame i and, after it, as many frames as the latency, all output up to
+  /// the position of frame i is available.
   @Test(arguments: windows, [0.3, 1, 2.2])
   func latencyIsEnough(window: TimeStretchWindow, factor: Double) throws {
     let stretcher = try TestStretcher<Float>(window: window, factor: factor)

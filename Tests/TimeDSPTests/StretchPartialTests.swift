@@ -7,9 +7,9 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// Windows that adapt to voices must not change partials. A detector chooses the length and the
-/// positions of the windows, but the frequencies of partials stay the same, and no partial or noise
-/// is removed.
+/// Windows that adapt to voices must not change partials. A detector for voices chooses the length
+/// and the positions of the windows. Whatever it chooses, partials keep their frequencies, and no
+/// partial or noise is removed.
 @Suite struct StretchPartialTests {
   private static let rate = 48000.0
 

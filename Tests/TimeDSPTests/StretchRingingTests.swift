@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// 2 ms of decaying noise.
+  /// A transient: 2 ms of decaying noise.
   private func burst() -> [Float] {
     var generator = SplitMix(seed: 70)
     return (0..<96).map { frame in
@@ -46,7 +46,8 @@ import Testing
     (2..<samples.count).map { samples[$0] - 2 * samples[$0 - 1] + samples[$0 - 2] }
   }
 
-  /// The delay of the burst at `place` in frames, up to 20 ms, found by correlation.
+  /// The delay of the burst relative to frame `place`, in frames, found by correlation. Delays of
+  /// up to 20 ms are searched.
   private func lateness(_ samples: [Float], at place: Int) -> Int {
     let burst = bend(burst())
     let around = bend(Array(samples[place - 960..<place + 1200]))

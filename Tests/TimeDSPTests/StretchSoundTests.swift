@@ -38,8 +38,8 @@ import TimeDSPCore
     #expect(abs(mean - 0.25) < 0.005)
   }
 
-  /// A transient after silence is output with its level, at the position that the integral of the
-  /// factor gives. There is silence before it.
+  /// A transient after silence keeps its level, and is output at the position that the integral of
+  /// the factor gives. The output before the transient is silent.
   @Test(arguments: [0.75, 1.25, 1.5, 2])
   func onsetsLieWhereTheMapHasThem(factor: Double) throws {
     let places = [1500, 3403, 4821]
@@ -137,9 +137,9 @@ import TimeDSPCore
     #expect(10 * log10(power(all) / power(rest)) > 46)
   }
 
-  /// A burst of noise after silence is copied unchanged, shifted by a whole number of frames. There
-  /// is silence before it. If it were shifted by another quarter of a frame, the correlation with
-  /// the original would be at most sinc (1/4) = 0.9.
+  /// A burst of noise after silence is copied unchanged, shifted by a whole number of frames, and
+  /// the output before the burst is silent. If the shift were not whole, but a quarter of a frame
+  /// more, the correlation with the original would be at most sinc (1/4) = 0.9.
   @Test(arguments: [0.75, 1.25, 1.5])
   func transientsAreUnmodified(factor: Double) throws {
     var generator = SplitMix(seed: 44)
@@ -205,9 +205,9 @@ import TimeDSPCore
   }
 
   /// Noise keeps its level within 0.25 dB after a short adaptation, although overlapping frames
-  /// partly cancel. This is true for one channel, and for more channels than the stretcher
-  /// calculates spectra for. Without compensation, the level would be 1.3 dB lower at factor 0.5,
-  /// and 1.1 dB lower at factor 3.
+  /// partly cancel. The test uses one channel, and twelve channels, which are more than the
+  /// stretcher calculates spectra for. Without compensation, the level would be 1.3 dB lower at
+  /// factor 0.5, and 1.1 dB lower at factor 3.
   @Test(arguments: [0.5, 1.5, 3], [1, 12])
   func noiseKeepsItsLevel(factor: Double, channels: Int) throws {
     var generator = SplitMix(seed: 44)
@@ -224,8 +224,8 @@ import TimeDSPCore
     #expect(abs(10 * log10(change)) < 0.25)
   }
 
-  /// Stretched noise does not hum: the strongest periodic fluctuation of its level, relative to the
-  /// median, exceeds that of unstretched noise by less than 1 dB, averaged over eight runs.
+  /// Stretched noise does not hum: the strongest periodic fluctuation of its level is less than 1
+  /// dB stronger than that of unstretched noise, averaged over eight runs.
   @Test func noiseDoesNotHum() throws {
     var generator = SplitMix(seed: 42)
     var (stretched, ideal) = (0.0, 0.0)
@@ -238,9 +238,10 @@ import TimeDSPCore
     #expect(stretched - ideal < 1)
   }
 
-  /// The level of the strongest line from 8 to 200 Hz in the spectrum of the power per 1 ms, in dB
-  /// relative to the median of all lines. The spectrum is averaged over half-overlapping segments
-  /// of 2.048 s.
+  /// Measures how strongly the level of a sound fluctuates periodically. Computes the power of each
+  /// millisecond, and the spectrum of this series of powers, averaged over half-overlapping
+  /// segments of 2.048 s. Returns the level of the strongest spectral line from 8 to 200 Hz, in dB
+  /// relative to the median of all lines.
   private func hum(_ samples: [Float]) -> Double {
     let power = stride(from: 9600, to: samples.count - 9648, by: 48).map { start in
       samples[start..<start + 48].reduce(0) { $0 + Double($1 * $1) }
@@ -266,9 +267,10 @@ import TimeDSPCore
     (sin(2 * .pi * turns), cos(2 * .pi * turns))
   }
 
-  /// The beginning of a sound is copied unchanged. After that, the sound keeps its level: there is
-  /// no gap when the onset leaves the window. The input rises for 10 ms, which is 30 ms of output
-  /// at factor 3. After that, each 10 ms are within 3 dB of the final level.
+  /// The beginning of a sound is copied unchanged. After that, the sound keeps its level: no gap
+  /// follows when the onset leaves the window. The level of the input rises for 10 ms, which become
+  /// 30 ms of output at factor 3. After that, the level of every 10 ms of output is within 3 dB of
+  /// the final level.
   @Test func noHoleFollowsABeginning() throws {
     let sine = sine(0.311, frames: 4000)
     let input = sine.indices.map { Float(sine[$0] * min(max(Double($0 - 1500) / 80, 0), 1)) }

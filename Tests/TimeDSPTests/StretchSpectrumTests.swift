@@ -127,8 +127,8 @@ import Testing
     }
   }
 
-  /// The square of the result is 0 or a normal number. If this is already true for a number, the
-  /// number is not changed.
+  /// Numbers whose square would be subnormal are replaced with 0; all other numbers are not
+  /// changed.
   @Test func squarableNumbersHaveNormalSquares() {
     let least = Float.leastNormalMagnitude.squareRoot()
     let numbers = Lanes(0, least, -least, least.nextDown, -least.nextDown, 1e-40, -1, 1e10)

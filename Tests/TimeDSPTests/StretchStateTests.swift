@@ -60,9 +60,9 @@ import Testing
     #expect(10 * log10(level) > -0.5)
   }
 
-  /// A sound that is cut off at the end of the input keeps its level to the end: a sine within 1
-  /// dB, and noise within 3.5 dB. The power of 10 ms of noise varies by 3 dB anyway. Stretching
-  /// causes the rest of the difference.
+  /// A sound that lasts to the end of the input keeps its level to the end of the output: a sine
+  /// within 1 dB, and noise within 3.5 dB. Of the 3.5 dB, 3 dB are the variation of the power of 10
+  /// ms of noise, and stretching causes only 0.5 dB.
   @Test(arguments: StretchLawTests.windows, [0.6, 1, 1.7, 3])
   func endKeepsItsLevel(window: TimeStretchWindow, factor: Double) throws {
     var generator = SplitMix(seed: 54)
@@ -81,8 +81,8 @@ import Testing
     samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
   }
 
-  /// A sound that ends before the end of the input is not repeated to fill the rest: the output is
-  /// the same as if more silence followed. This is also true for a transient right before the end,
+  /// A sound that ends before the end of the input is not repeated after its end: the output is the
+  /// same as if more silence followed. This is also true for a transient right before the end,
   /// whose continuation is unknown.
   @Test(arguments: [(160, 0.6), (160, 1.7), (20, 1.7)])
   func anEndedSoundIsNotRepeated(silent: Int, factor: Double) throws {
@@ -115,7 +115,8 @@ import Testing
     #expect(frames > 15)
   }
 
-  /// After a reset, nothing of the earlier stream is left, wherever the stream was interrupted.
+  /// After a reset, the earlier stream has no effect on the output, wherever that stream was
+  /// interrupted.
   @Test(arguments: StretchLawTests.windows)
   func resetForgetsAll(window: TimeStretchWindow) throws {
     var generator = SplitMix(seed: 51)

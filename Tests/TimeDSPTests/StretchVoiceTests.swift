@@ -34,18 +34,18 @@ import TimeDSPCore
     ).run(input).map(Double.init)
     let whole = Array(output[(output.count / 2 - 9600)..<(output.count / 2 + 9600)])
     var rest = whole
-    // Within 0.4 s, harmonics are nearly independent of each other. The fit of one removes a small
-    // part of another, and the second round corrects this.
+    // Within 0.4 s, harmonics are nearly orthogonal. Fitting one harmonic removes a small part of
+    // another harmonic, so all harmonics are fitted a second time.
     for k in Array(1...voice.harmonics) + Array(1...voice.harmonics) {
       rest = SineFit(rest, frequency: 2 * .pi * voice.hz * Double(k) / Self.rate).rest
     }
     #expect(10 * log10(power(whole[...]) / power(rest[...])) > 50)
   }
 
-  /// A voice that fades out within 12 ms is made slower. It ends at the position that the factor
-  /// gives, and fades out as fast as in the input: it has its full level until 10 ms before the
-  /// end, and is silent 5 ms after it. The means of five voices are compared, because the position
-  /// of the end within a period is random.
+  /// A voice that fades out within 12 ms is made slower. The voice ends at the position that the
+  /// factor gives, and fades out as fast as in the input: it has its full level until 10 ms before
+  /// the end, and is silent 5 ms after the end. The means of five voices are compared, because the
+  /// position of the end within a period is random.
   @Test(arguments: [2, 3])
   func voiceEndsWhereTheMapHasIt(factor: Double) throws {
     var (before, after) = (0.0, 0.0)

@@ -75,7 +75,8 @@ private final class TestSegments {
     #expect(test.output.rate == 1 && test.output.applied_rate == 2)
     #expect(test.output.stop == 7_500_000_000)
     #expect(test.effective(3) == 1.5)
-    // 0.01 / 4 is below the range of the factor, so the rate stays in the segment
+    // the rate would change the factor to 0.01 / 4, which is out of range, so the rate stays in the
+    // output segment
     test.start(segment(rate: 4, stop: second), factor: 0.01)
     #expect(test.factor == 0.01 && test.output.rate == 4)
   }
@@ -163,8 +164,8 @@ private final class TestSegments {
     #expect(test.output.applied_rate == 2)
     #expect(test.framesLeft(from: 5 * second, rate: 8000) == 8000)
     #expect(test.advance(to: .max))
-    // The stream time is the sum of 4 s at rate 1, one second at rate 2, and one at rate 4. The
-    // segment at rate 4 was not sent, but its time counts.
+    // Before this segment, 4 s were played at rate 1, one second at rate 2, and one second at rate
+    // 4. The segment of rate 4 was not sent, but its duration counts.
     #expect(test.output.applied_rate == 8 && test.output.time == 10 * second)
     #expect(test.output.base == 6 * second)
   }

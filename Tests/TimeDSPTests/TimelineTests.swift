@@ -72,8 +72,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     }
   }
 
-  /// Between two pairs, times are interpolated linearly: with slope 3 here, although the factor of
-  /// the first pair is 2.
+  /// A pair is an input time and its output time. Between two pairs, times are interpolated
+  /// linearly: with slope 3 in this test, although the factor of the first pair is 2.
   @Test func pairsRule() throws {
     let line = try TestTimeline(capacity: 8, factor: 1)
     line.bend(100, 100, 2)
@@ -98,7 +98,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(20) == 40 && line.output(10) == 20 && line.input(20) == 10)
   }
 
-  /// If the timeline is empty, the factor in the call applies. The first bend starts the timeline.
+  /// If the timeline is empty, the factor that is passed to the call applies. The first call of
+  /// `bend` adds the first pair.
   @Test func anEmptyTimelineGoesByTheFactorOfTheCall() throws {
     let line = try TestTimeline(capacity: 4, factor: 3)
     line.timeline.forget()
@@ -109,8 +110,9 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(50) == 100 && line.output(101) == 202 && line.count == 2)
   }
 
-  /// A time stays the same if it is converted to the longer side and back: from input to output and
-  /// back at factors of at least 1, from output to input and back at lower ones.
+  /// A time stays the same if it is converted back and forth, because the intermediate time is at
+  /// least as exact: from input to output and back at factors of at least 1, from output to input
+  /// and back at factors below 1.
   @Test(arguments: [0.01, 0.07, 0.5, 0.7, 1 / 1.1, 1, 1.1, 1.5, 3.75, 33.3, 100])
   func thereAndBack(factor: Double) throws {
     let line = try TestTimeline(capacity: 2, factor: factor)
@@ -200,7 +202,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(3) == 6 && line.count == 1)
   }
 
-  /// Converted times never decrease, whatever pairs were added.
+  /// Later times are never converted to earlier ones, whatever pairs of input and output times have
+  /// been added to the timeline.
   @Test func timesRise() throws {
     var generator = SplitMix(seed: 41)
     func time() -> UInt64 {
@@ -249,8 +252,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(timedsp_scale_time(noTime, 2) == noTime)
   }
 
-  /// Factors outside the range of the property work, too, because the rate of a seek may be any
-  /// number. Powers of two give exact results.
+  /// Factors outside the range of the property `factor` work, too, because they may be rates of a
+  /// seek, which may be any number. Powers of two give exact results.
   @Test func anyFactorThatIsANumber() {
     for power in 7...62 {
       let factor = Double(UInt64(1) << UInt64(power))
@@ -258,7 +261,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
       #expect(
         timedsp_scale_time(3, factor * 1.5) == (power <= 60 ? 9 << UInt64(power - 1) : latest))
       #expect(timedsp_scale_time(latest, 1 / factor) == 1 << UInt64(63 - power))
-      // a half is rounded up, less is rounded down
+      // one half is rounded up, smaller fractions are rounded down
       #expect(timedsp_scale_time(1 << UInt64(power - 1), 1 / factor) == 1)
       #expect(timedsp_scale_time(1 << UInt64(power - 1) - 1, 1 / factor) == 0)
     }

@@ -9,8 +9,8 @@ import Testing
 
 /// Tests how evidence for a voice is collected from a sequence of measured pitches.
 @Suite struct VoiceEvidenceTests {
-  /// Returns how many of the pitches in `cents` are treated as a voice. A pitch is measured every
-  /// 21 ms.
+  /// Returns how many of the measured pitches in `cents` are treated as those of a voice. A pitch
+  /// is measured every 21 ms.
   private func voiced(_ cents: [Float?], harmonics: Int = 6) -> Int {
     var evidence = VoiceEvidence()
     return cents.filter { cents in

@@ -54,7 +54,8 @@ class Driver:
     # ---- building blocks ----
 
     def install_file_manager(self):
-        """Installs a file manager that writes the URI that it is asked to show to `shown`."""
+        """Installs a file manager. When the player asks to show a URI, the file manager writes the URI
+        to the file `shown`."""
         program, applications = self.home / "manager", self.home / ".local/share/applications"
         applications.mkdir(parents=True)
         program.write_text(f'#!/bin/sh\nprintf %s "$1" >"{self.home}/shown.part"\nmv "{self.home}/shown.part" "{self.home}/shown"\n')

@@ -18,7 +18,8 @@ from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, event
 
 
 def listing(folder: Path) -> dict:
-    """Returns all paths below a folder, with the contents of files, and None for others."""
+    """Returns a dictionary of all paths below a folder. The value is the content of a file, or None
+    if the path is not a file."""
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} | {path: None for path in folder.rglob("*") if not path.is_file()}
 
 

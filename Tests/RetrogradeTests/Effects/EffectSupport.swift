@@ -6,7 +6,8 @@ import Testing
 
 @testable import Retrograde
 
-/// A folder with a song in floats, and with the results.
+/// A folder with `song`, a WAV file with samples of type `Float`, and with the files that a test
+/// writes.
 struct EffectDesk {
   let folder: TestFolder
   let song: AudioFile

@@ -6,7 +6,8 @@ import Foundation
 import Testing
 import TimeDSP
 
-/// Reads blocks as the reader in the articles does: after a seek, it begins up to 100 frames early.
+/// Reads blocks like the reader in the articles: after a seek, the first block begins up to 100
+/// frames before the requested frame.
 private final class Reader {
   let audio: [Float]
   private var position = 0

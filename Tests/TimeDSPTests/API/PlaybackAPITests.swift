@@ -5,9 +5,10 @@
 import Testing
 import TimeDSP
 
-/// Compares the output of a playback, which an application feeds, with the plain array.
+/// Feeds a playback as an application does, and compares its output with the input array.
 @Suite struct PlaybackAPITests {
-  /// All output up to the end, or up to the buffer that contains this number of frames.
+  /// All output up to the end of the stream, or at least `frames` frames of output, in whole
+  /// buffers.
   private func heard(
     _ playback: inout Playback<Float>, from reader: EncodedReader, atLeast frames: Int = .max
   ) throws -> [Float] {
@@ -31,8 +32,8 @@ import TimeDSP
     Issue.record("\(difference); \(comment?.rawValue ?? "")", sourceLocation: location)
   }
 
-  /// A reader of a decoder like MP3: some frames after a seek are wrong, and frame numbers may be
-  /// up to `farthest` too high or too low.
+  /// A reader that behaves like an MP3 decoder: some frames after a seek are wrong, and frame
+  /// numbers may be up to `farthest` frames too high or too low.
   private func reader(
     _ frames: Int, channels: Int = 2, farthest: Int = 0, seed: UInt64 = 1
   ) -> EncodedReader {
@@ -109,7 +110,7 @@ import TimeDSP
     playback.direction = .backward
     let back = try heard(&playback, from: reader)
     expect(back, Array(reader.audio[..<(there.count - 2)]).framesReversed(2))
-    // the direction can be changed after the end, too
+    // the direction can also be changed after playback has ended
     playback.direction = .forward
     let again = try heard(&playback, from: reader, atLeast: 5_000)
     expect(again, Array(reader.audio[2..<(2 + again.count)]))
@@ -180,7 +181,8 @@ import TimeDSP
     #expect(rest.last == reader.audio.first)
   }
 
-  /// Random directions, positions and loops, compared with the reference model.
+  /// Plays with random directions, positions and loops, and compares the output with the reference
+  /// model.
   @Test(arguments: 0..<12)
   func theOutputFollowsItsDefinition(seed: Int) throws {
     var generator = SplitMix(seed: UInt64(seed))
@@ -230,8 +232,8 @@ import TimeDSP
   // ---- errors ----
 
   @Test func aDecoderThatNeverRepeatsItselfIsFadedOrRefused() throws {
-    // The stream is longer than the maximum preroll, because a decoder that starts at the beginning
-    // always returns the same samples.
+    // The stream is longer than the maximum preroll. Otherwise the decoder could start at the
+    // beginning of the stream, from where it always returns the same samples.
     let reader = reader(200_000)
     reader.settling = .max / 4
     var options = PlaybackOptions()
@@ -244,7 +246,7 @@ import TimeDSP
     options.mayFade = false
     var exact = try playback(reader, options)
     #expect(throws: TimeDSPError.spliceNotExact) { try self.heard(&exact, from: reader) }
-    // playback has stopped, and resumes at another position
+    // after the error, playback has stopped; it resumes at another position
     let end = try exact.next()
     #expect(end == .end)
     reader.settling = 0
@@ -325,7 +327,7 @@ import TimeDSP
     var playback = try Playback<Float>(sampleRate: 48_000, channels: 2)
     #expect(throws: TimeDSPError.badLength) { try playback.append([1, 2, 3], at: 0) }
     #expect(throws: TimeDSPError.badLength) { try playback.append([1, 2], at: .min) }
-    // any position and any loop is allowed: out of range, they must not trap
+    // a position or a loop outside the stream must not trap
     playback.loop = .repeating(.min ..< .max)
     playback.seek(to: .min)
     playback.seek(to: .max)

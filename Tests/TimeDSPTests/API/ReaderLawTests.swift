@@ -5,8 +5,8 @@
 import Testing
 import TimeDSP
 
-/// Requirements that hold for every reader: all frames that the reader can return are output in
-/// order, or the playback reports the missing ones. No playback continues indefinitely.
+/// Requirements that hold with every reader: the playback outputs all frames that the reader can
+/// return, in order, or reports the missing frames. No playback continues indefinitely.
 @Suite struct ReaderLawTests {
   /// Readers that can return every frame from the first one on.
   static let readers: [Kind] = [
@@ -59,7 +59,8 @@ import TimeDSP
     return options
   }
 
-  /// The output up to this number of frames or more, or up to the end.
+  /// All output up to the end of the stream, or at least `frames` frames of output, in whole
+  /// buffers.
   private func heard(
     _ playback: inout Playback<Float>, from reader: OddReader, atLeast frames: Int = .max
   ) throws -> [Float] {
@@ -100,7 +101,8 @@ import TimeDSP
     }
   }
 
-  /// Directions, positions and loops, compared with the reference model.
+  /// Plays with random directions, positions and loops, and compares the output with the reference
+  /// model.
   @Test(.timeLimit(.minutes(2)), arguments: readers.indices.filter { readers[$0].isExact })
   func theOutputFollowsItsDefinition(index: Int) throws {
     let first = Self.readers[index].first
@@ -143,8 +145,8 @@ import TimeDSP
     }
   }
 
-  /// If the reader's frame numbers are off, the playback's position is off by as much, but the
-  /// output is still one contiguous run.
+  /// If the reader's frame numbers are wrong, the playback's position is wrong by at most the same
+  /// number of frames, but the output is still one contiguous run.
   @Test(.timeLimit(.minutes(1)), arguments: readers.indices.filter { !readers[$0].isExact })
   func aPlaceIsOffByNoMoreThanNumbersAre(index: Int) throws {
     var generator = SplitMix(seed: UInt64(index))
@@ -205,8 +207,9 @@ import TimeDSP
     #expect(missing == 0)
   }
 
-  /// The reader seeks for each block, and always starts too late, so some frames never arrive. The
-  /// playback must report this instead of trying again indefinitely.
+  /// The reader seeks for each block, and always starts after the requested frame, so some frames
+  /// never arrive. The playback must report the missing frames instead of requesting them
+  /// indefinitely.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 200, 900], [nil, 0])
   func aReaderThatIsLateForEachBlockLeavesOutAudio(late: Int, preroll: Int?) throws {
     for direction in [Direction.forward, .backward] {
@@ -219,8 +222,9 @@ import TimeDSP
     }
   }
 
-  /// A reader that never reports its end returns its last block again and again. Near the stated
-  /// end, this counts as the end; far before it, or without a stated end, it is an error.
+  /// A reader that never reports its end returns its last block again and again. Near the end that
+  /// the reader has stated, the repetition counts as the end of the stream. Far before that, or if
+  /// the reader has stated no end, it is an error.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 600], [60_000, 61_234, 70_000, nil])
   func aReaderThatRepeatsTheLastBlockHasEnded(back: Int, promised: Int?) throws {
     for direction in [Direction.forward, .backward] {
@@ -267,7 +271,7 @@ import TimeDSP
         Issue.record("back by \(back), \(direction): \(String(describing: error))")
         continue
       }
-      // playback has stopped, and resumes at another position
+      // after the error, playback has stopped; it resumes at another position
       let step = try playback.next()
       #expect(step == .end)
       playback.direction = .forward
@@ -277,8 +281,8 @@ import TimeDSP
     }
   }
 
-  /// Whatever the reader returns, frames, the end or an error must follow after a limited number of
-  /// reads.
+  /// Whatever the reader returns, after a limited number of reads the playback must output frames,
+  /// end, or throw an error.
   @Test(.timeLimit(.minutes(1)), arguments: 0..<40)
   func nonsenseDoesNotGoOnForEver(seed: Int) throws {
     var generator = SplitMix(seed: UInt64(seed))
@@ -311,8 +315,8 @@ import TimeDSP
     }
   }
 
-  /// The application appends each block as soon as it is available, even if it was not requested.
-  /// Such audio is ignored, and nothing is lost.
+  /// The application appends each block as soon as it is available, even if the playback has not
+  /// requested it. The playback ignores unrequested blocks, and no frame is lost.
   @Test(.timeLimit(.minutes(1))) func audioAppendedTooSoonRemovesNothing() throws {
     let reader = OddReader(frames: 60_000)
     var playback = try Playback<Float>(sampleRate: 8_000)

@@ -101,7 +101,8 @@ import TimeDSP
     var scaler = try Scaler<Float>(factor: 1, interpolation: .linear)
     try scaler.setFactor(0.5, within: 3_000)
     let made = try scaler.process((0..<3_000).map(Float.init)).count + scaler.finish().count
-    // X input frames become 2 X / (v0 + v1) frames, where the speed v is 1 / factor
+    // X input frames become 2 X / (v0 + v1) frames while the speed, 1 / factor, changes from v0 to
+    // v1
     #expect(made == 2_000)
   }
 

@@ -81,7 +81,8 @@ import TimeDSP
       var scaler = try TimeScaler<Float>(factor: 1, pitch: pitch, sampleRate: 8_000)
       try scaler.move(to: 0.5, within: 24_000)
       let made = try scaler.process(audio).count + scaler.finish().count
-      // X input frames become 2 X / (v0 + v1) frames, where the speed v is 1 / factor
+      // X input frames become 2 X / (v0 + v1) frames while the speed, 1 / factor, changes from v0
+      // to v1
       #expect(abs(made - 16_000) <= 1)
       #expect(scaler.factor == 0.5 && scaler.pitch == pitch)
     }

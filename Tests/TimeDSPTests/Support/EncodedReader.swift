@@ -4,8 +4,8 @@
 
 import TimeDSP
 
-/// Reads audio in packets, as a decoder does. After each seek, some frames are wrong, and the frame
-/// numbers are a little too high or too low.
+/// Reads audio in packets, like a decoder. After each seek, some frames have wrong samples, and all
+/// frame numbers are too high or too low by the same small number.
 final class EncodedReader {
   static let packet = 1152
 
@@ -39,7 +39,7 @@ final class EncodedReader {
     var generator = SplitMix(seed: seed)
     var sound: [Float] = []
     sound.reserveCapacity(frames * channels)
-    // tests are not optimised, and `map` would take ten times as long
+    // a loop, because tests are not optimised, and `map` would take ten times as long
     while sound.count < frames * channels {
       sound.append(Float(Int(generator.next() &>> 40) - 0x80_0000) / 0x80_0000)
     }

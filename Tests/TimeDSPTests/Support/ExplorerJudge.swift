@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Calculates which frames must be output after the actions of the application and of upstream, and
-/// detects events that must never happen.
+/// Receives the actions of the application and of upstream, and the output. Calculates which frame
+/// must be output next, and reports wrong frames and events that must never happen.
 struct ExplorerJudge {
   let length: Int64
   /// The value of the property `direction`.
@@ -14,8 +14,8 @@ struct ExplorerJudge {
   private(set) var fault: String?
   private(set) var log: [String] = []
 
-  /// The playhead, as a boundary between frames; the last frame that was output; and the range to
-  /// play.
+  /// The playhead, which is a boundary between two frames; the last frame that was output; and the
+  /// range of frames to play.
   private var boundary: Int64 = 0
   private var last: Int64?
   private var range: Range<Int64>
@@ -32,7 +32,7 @@ struct ExplorerJudge {
   private var segment: TimeDSPDirection?
   private var turnsSinceSegment = 0
   private var isAwaiting = false
-  /// Target of the last seek by another application.
+  /// The target of the last foreign seek, one that did not go through the playback.
   var foreignTarget: Int64 = 0
 
   init(length: Int64, direction: TimeDSPDirection) {
@@ -73,7 +73,8 @@ struct ExplorerJudge {
     flushStarts += 1
   }
 
-  /// Records a FLUSH_STOP, which may end two flushes if the second one began during the first.
+  /// Records a FLUSH_STOP. One FLUSH_STOP ends two flushes if the second flush began during the
+  /// first.
   mutating func flushStop() {
     if flushStarts == 0 { blame("FLUSH_STOP without FLUSH_START") }
     flushStarts -= 1

@@ -56,7 +56,7 @@ extension ExplorerWorld {
     ]
   }
 
-  /// Downstream's result for a buffer.
+  /// The flow return with which downstream answers a buffer.
   private func answer() -> TimePlayFlow {
     if judge.isFlushing { return TIMEPLAY_FLOW_FLUSHING }
     sentBuffers += 1
@@ -80,8 +80,8 @@ extension ExplorerWorld {
     tell()
   }
 
-  /// The range of frames that an action sends; `nil` if they are not contiguous. Only every 499th
-  /// frame is checked.
+  /// The range of frames that an action sends; `nil` if the frames are not contiguous. Only every
+  /// 499th frame is checked.
   private func frames(_ action: TimePlayAction) -> Range<Int64>? {
     let samples = action.samples.assumingMemoryBound(to: Int32.self)
     let lowest = PlaybackStream.frame(samples[0])
@@ -272,8 +272,8 @@ extension ExplorerWorld {
     pastNumber = number
     if broken == .seeksPastAreOver { end() }
     return upstreamSeek(range.lowerBound, number, flush: flush, inSeek: false) {
-      // The segment has not arrived yet. Without a flush, only a playback that has not begun
-      // accepts it as the answer to the seek.
+      // The segment of the seek has not arrived yet. After a seek without a flush, only a playback
+      // that has not begun accepts a segment as the answer to the seek.
       if !flush, self.hasTask { self.judge.blame("a seek that went past is lost") }
       end()
     }

@@ -92,8 +92,8 @@ extension ExplorerWorld {
     ]
   }
 
-  /// Records that a seek of the playback has replaced another element's seek, before the segment of
-  /// the other element's seek has arrived.
+  /// Records that a seek of the playback has replaced a foreign seek before the segment of the
+  /// foreign seek arrived.
   func overtake() {
     judge.foreignFlush(false)
     isAbandoned = false
@@ -195,8 +195,8 @@ extension ExplorerWorld {
     }
   }
 
-  /// The step that adds the buffer to the run that is being filled. No other thread may change that
-  /// run in the meantime, but a fetch or an event may end the filling (`hand` is then nil).
+  /// The step that adds the buffer to the run that is being filled. Between two buffers, no other
+  /// thread may change that run, but a fetch or an event may end the filling (`hand` is then nil).
   private func fillStep(_ hand: (run: RunPointer, state: FetchedRun)) -> Step {
     let (run, before) = hand
     return Step {
@@ -249,7 +249,8 @@ extension ExplorerWorld {
     arrive(arrival)
   }
 
-  /// Reports an arrival, and answers the questions of the playback without the lock.
+  /// Reports to the playback that data has arrived. While the questions of the playback are
+  /// answered, the lock is not held.
   private func arrive(_ arrival: TimePlayArrival) {
     var arrival = arrival
     let way = timeplay_arrive(playback, &arrival)
@@ -271,7 +272,7 @@ extension ExplorerWorld {
   }
 
   /// The step that passes data through. The playback is asked again under the lock of the sending
-  /// thread, because its answer may have changed.
+  /// thread, because the playback's answer may have changed.
   private func passStep(_ arrival: TimePlayArrival) -> Step {
     Step.when({ !self.sendsNow }).then {
       var again = arrival

@@ -6,10 +6,11 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// A rule that a test breaks by reporting wrong facts to the playback, so that an old bug occurs
-/// again. The numbers are those of the bugs in docs/reliability.md.
+/// A rule that the playback relies on. A test breaks the rule by reporting wrong facts to the
+/// playback, which brings back an old bug. The numbers are those of the bugs in
+/// docs/reliability.md.
 enum BrokenRule: String, CaseIterable {
-  /// 7: a forwarded seek is pending until upstream has returned from it.
+  /// 7: a forwarded seek is pending until upstream's event function has returned.
   case seeksPastAreOver
   /// 19: only a segment with the sequence number of the seek answers that seek.
   case anySegmentAnswers
@@ -22,14 +23,14 @@ enum BrokenRule: String, CaseIterable {
   case segmentsPlaceAudio
   /// 24: a fetch is recognized by its sequence number.
   case fetchesAreUnmarked
-  /// A segment is handled with the direction at that moment. Otherwise, a change of direction is
-  /// lost.
+  /// A segment is handled with the direction that is set when the segment is handled. Otherwise, a
+  /// change of direction is lost.
   case directionsAreOld
   /// A buffer is passed through only if the playback, asked again under the lock of the sending
   /// thread, still allows this.
   case answersStayTrue
 
-  /// The name of the scenario that shows the error.
+  /// The name of the scenario that fails if this rule is broken.
   var scenario: String {
     switch self {
     case .seeksPastAreOver, .anySegmentAnswers: "a seek without a flush"
@@ -58,8 +59,8 @@ final class ExplorerWorld {
     /// A seek with a negative rate while the stream is passed through. Playback begins with this
     /// seek.
     case seekBackwards(Range<Int64>)
-    /// A seek that does not go through the playback: another application seeks upstream, or another
-    /// playback fetches.
+    /// A foreign seek, one that does not go through the playback: another application seeks
+    /// upstream, or another playback of the same source fetches (`isFetch`).
     case foreignSeek(Int64, isFetch: Bool)
     case foreignFlush
     case close
@@ -70,18 +71,20 @@ final class ExplorerWorld {
     var direction = TIMEDSP_BACKWARD
     var first: [Command] = []
     var second: [Command] = []
-    /// Events after a seek have another sequence number than the seek.
+    /// Events after a seek have a different sequence number from the seek's.
     var losesNumbers = false
     /// The flushes of upstream never arrive.
     var losesFlushes = false
-    /// Another thread of upstream performs each seek after the call has returned.
+    /// Another thread of upstream performs each seek after the call of the seek function has
+    /// returned.
     var isLate = false
     /// The first buffer after a seek has no timestamp.
     var isUntimed = false
-    /// Downstream's result for the third buffer. With any value except OK, downstream refuses
-    /// buffers until a seek.
+    /// The flow return with which downstream answers the third buffer. After any value except OK,
+    /// downstream refuses all buffers until a seek.
     var lastWord = TIMEPLAY_FLOW_OK
-    /// The range of the loop. The loop is switched off when two more passes have begun.
+    /// The range of the loop, if any. The test switches the loop off when two more passes have
+    /// begun.
     var lap: Range<Int64>?
     var length: Int64 = 24_000
     /// Maximum number of thread changes at points where the current thread could continue.
@@ -129,8 +132,8 @@ final class ExplorerWorld {
   var streaming: Thread { threads[1] }
   var worker: Thread { threads[2] }
   private(set) lazy var current = threads[1]
-  /// Counts the changes that are reported to the playback, like the condition variable of the
-  /// element.
+  /// Counts the reported changes of the playback's state. Waiting threads continue when this number
+  /// changes, as with the condition variable of the element.
   var changes = 0
 
   // The element.
@@ -151,11 +154,11 @@ final class ExplorerWorld {
   var segmentStart: Int64 = 0
   var segmentNumber: UInt32? = 1
   var isFirstUntimed = false
-  /// Whether a flush by another element was not followed by a segment.
+  /// Whether another element has flushed without a segment after the flush.
   var isAbandoned = false
   var isEndDue = true
-  /// Whether the audio that is sent now ends with SEGMENT_DONE, and whether the audio of the open
-  /// fetch does.
+  /// Whether the audio that upstream sends now ends with SEGMENT_DONE, and whether the audio of the
+  /// fetch in progress ends with SEGMENT_DONE.
   var isSegment = false
   var fetchesSegment = false
   var pastNumber: UInt32?
@@ -217,8 +220,8 @@ final class ExplorerWorld {
   /// Called when no thread can continue.
   func rest() {
     for (number, thread) in threads.enumerated() where !thread.steps.isEmpty {
-      // The seek task may wait unless it is in a seek. After a foreign flush without a segment, a
-      // buffer may wait until the playback is stopped.
+      // The seek task may wait unless it is performing a seek. After a foreign flush without a
+      // segment, a buffer may wait until the playback is stopped.
       if number == 0, action == nil { continue }
       if number == 1, isAbandoned { continue }
       judge.blame("thread \(number) is stuck")

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// A reference model of a playback: calculates the output from the definition, one frame after the
-/// other. An action of the application takes effect at the next frame. Of two actions of the same
-/// kind, only the later one takes effect.
+/// A reference model of a playback: calculates the expected output from the definition, frame by
+/// frame. An action of the application takes effect at the next frame. If there are two actions of
+/// the same kind before the next frame, only the later action takes effect.
 struct Listener {
   enum Loop: CaseIterable { case none, again, pingPong }
 
@@ -23,14 +23,14 @@ struct Listener {
   private var waitingTurn: Bool?
 
   private var isForward = true
-  /// The playhead, a boundary between two frames. The next frame lies after the playhead, or in
-  /// reverse before it.
+  /// The playhead, a boundary between two frames. The next frame to be output is the one after the
+  /// playhead, or in reverse the one before it.
   private var boundary: Int64 = 0
   /// The last frame that was output, unless the playhead has been moved since then.
   private var last: Int64?
   /// The range that the application has set.
   private var bounds: Range<Int64>
-  /// The range of the current pass, and whether it is a pass of a loop.
+  /// The range of the current pass, and whether this pass belongs to a loop.
   private var pass: Range<Int64>
   private var isLoop = false
   private var isPassHeard = false
@@ -49,7 +49,7 @@ struct Listener {
     waitingTurn = nil
   }
 
-  /// Performs a seek that changes only the direction. It does not cancel the target of an earlier
+  /// Performs a seek that changes only the direction, and does not cancel the target of an earlier
   /// seek.
   mutating func resume(_ isForward: Bool) {
     let bounds = waitingSeek?.bounds ?? bounds
@@ -111,8 +111,8 @@ struct Listener {
     return loop == .none || range.isEmpty ? bounds : range
   }
 
-  /// Begins a pass. If the playhead is beyond the markers, playback continues to the end, unless
-  /// the playhead has just been moved there.
+  /// Begins a pass. If the playhead is outside the markers, playback continues to the end, unless a
+  /// seek has just moved the playhead there.
   private mutating func begin() {
     pass = range
     let isAtEnd = isForward ? boundary >= pass.upperBound : boundary <= pass.lowerBound
@@ -127,7 +127,7 @@ struct Listener {
     if loop == .again {
       boundary = isForward ? range.lowerBound : range.upperBound
     } else {
-      // a pass that began beyond the markers has ended; the direction changes there
+      // a pass that began outside the markers has ended, so the direction changes
       let isBeyond =
         isForward
         ? pass.upperBound == bounds.upperBound && range.upperBound < bounds.upperBound

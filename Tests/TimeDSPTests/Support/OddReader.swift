@@ -4,7 +4,8 @@
 
 import TimeDSP
 
-/// A reader with selectable faults. It seeks only if its position is not the requested frame.
+/// A reader with selectable faults. The reader seeks only if the requested frame is not the one
+/// after the last block.
 final class OddReader {
   struct ReadsTooMuch: Error {}
 
@@ -15,7 +16,7 @@ final class OddReader {
   var blockFrames = 700
   /// Largest error of the frame numbers after a seek.
   var jitter = 0
-  /// Largest error of the frame numbers anywhere.
+  /// Largest error of any frame number, also without a seek.
   var rounding = 0
   /// Number of wrong frames after a seek.
   var settling = 0

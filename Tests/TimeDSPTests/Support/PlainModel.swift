@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Scaling in a simple form, for whole arrays and one channel. It follows the definitions in
-/// `timedsp.h`, and uses no code of the library.
+/// A simple implementation of scaling, for whole arrays and one channel. It follows the definitions
+/// in `timedsp.h`, and uses no code of the library.
 struct PlainModel {
   let input: [Double]
   let interpolation: TimeDSPInterpolation

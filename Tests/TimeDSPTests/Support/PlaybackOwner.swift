@@ -15,7 +15,7 @@ final class PlaybackOwner {
   /// The frames of the stream that have been output, in order.
   private(set) var heard: [Int64] = []
   private(set) var reports: [TimePlayReport] = []
-  /// For each early end, the frame and the number of seconds in the message.
+  /// For each early end, the frame and the number of seconds that the message reports.
   private(set) var words: [String] = []
   /// The last action.
   private(set) var action = TimePlayAction()
@@ -24,7 +24,7 @@ final class PlaybackOwner {
   private(set) var buffers: [(segment: TimePlayAction, frames: TimePlayAction)] = []
   /// The flags of seeks, as in GStreamer.
   var flags: UInt32 = 1  // 1 means flushing
-  /// Downstream's result for frames.
+  /// The flow return with which downstream answers frames.
   var answer = TIMEPLAY_FLOW_OK
   /// Whether fetches are refused.
   var refuses = false
@@ -56,7 +56,7 @@ final class PlaybackOwner {
       ? .max : (UInt64(frame) * 1_000_000_000 + UInt64(stream.rate) - 1) / UInt64(stream.rate)
   }
 
-  /// Begins with a seek to the range from frame `start` to frame `stop`.
+  /// Begins playback with a seek to the range from frame `start` to frame `stop`.
   func start(
     _ direction: TimeDSPDirection, _ start: Int64, _ stop: Int64, rate: Double = 1
   ) {
@@ -76,14 +76,15 @@ final class PlaybackOwner {
     #expect(timeplay_end_flush(playback) == 1)
   }
 
-  /// Begins with the buffers after a seek to `frame`. No other event came before that seek.
+  /// Begins playback with the buffers that follow a seek to `frame`. That seek is the first event
+  /// of the stream.
   func start(_ direction: TimeDSPDirection, behindSeekTo frame: Int64) {
     var seek = TimePlaySeek()
     (seek.rate, seek.seqnum) = (1, 7)
     (seek.start_type, seek.start_ns) = (TIMEPLAY_SETS, Int64(bitPattern: ns(frame)))
     seek.duration_ns = .max
     #expect(timeplay_seek(playback, &seek) == TIMEPLAY_GOES_PAST)
-    // only now, so that the seek is not translated
+    // set after the seek, so that the seek is not translated for reverse playback
     settings.direction = direction
     timeplay_configure(playback, &settings)
     stream.seek(toNs: ns(frame))
@@ -93,7 +94,8 @@ final class PlaybackOwner {
     start(from: frame, seqnum: seek.seqnum)
   }
 
-  /// Begins with the buffers after a seek to `frame`, which is translated for upstream.
+  /// Begins playback with the buffers that follow a seek to `frame`. The playback translates that
+  /// seek for upstream.
   func start(at frame: Int64) {
     var seek = TimePlaySeek()
     (seek.rate, seek.seqnum, seek.flags) = (1, 7, 1)
@@ -108,7 +110,7 @@ final class PlaybackOwner {
     start(from: 0, to: frame, seqnum: seek.seqnum)
   }
 
-  /// Begins with a segment from frame `start` to frame `stop`.
+  /// Begins playback with a segment from frame `start` to frame `stop`.
   func start(from start: Int64, to stop: Int64 = -1, seqnum: UInt32) {
     var begin = TimePlayStart()
     begin.format = stream.format
@@ -230,7 +232,7 @@ final class PlaybackOwner {
     buffers = []
   }
 
-  /// Performs actions until a fetch seeks to less than 2 s from `frame`.
+  /// Performs actions until a fetch seeks to a position less than 2 s away from `frame`.
   func stepToFetch(near frame: Int64) {
     for _ in 0..<1_000 {
       step()

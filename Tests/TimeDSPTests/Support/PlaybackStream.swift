@@ -6,9 +6,9 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// The upstream of a playback: a decoder that seeks as real decoders do. After a seek, the first
-/// frames are wrong, and the frame numbers are a little too high or too low. After a seek to the
-/// beginning of the stream, everything is correct.
+/// The upstream of a playback: a decoder with the inaccuracies of real decoders. After a seek, the
+/// first frames have wrong samples, and all frame numbers are too high or too low by the same small
+/// number. After a seek to the beginning of the stream, everything is correct.
 final class PlaybackStream {
   let length: Int64
   let rate: UInt32
@@ -20,12 +20,13 @@ final class PlaybackStream {
   var longestBuffer = 1152
   /// The first frame; a seek to an earlier frame leads to this one.
   var begin: Int64 = 0
-  /// Whether the first frame gets a wrong number after a seek to an earlier position. It is then
-  /// numbered like the requested frame, as in MPEG-TS.
+  /// Whether a seek to a position before the first frame gives the first frame a wrong number: that
+  /// of the requested position, as in MPEG-TS.
   var mistakesBegin = false
-  /// How many frames too late a seek to the beginning leads, as in MPEG-PS.
+  /// How many frames after the first frame a seek to the beginning leads, as in MPEG-PS.
   var lateAtBegin: Int64 = 0
-  /// The frame before which the last seek asked to stop; `nil` for the end of the stream.
+  /// The frame at which the stream must stop according to the last seek (that frame is not sent);
+  /// `nil` for the end of the stream.
   var stop: Int64?
   /// The event at the end of the stream.
   var end = TIMEPLAY_STREAM_END
@@ -48,7 +49,7 @@ final class PlaybackStream {
   private var next: Int64 = 0
   private var ahead: Int64 = 0
   private var settled: Int64 = 0
-  /// The buffer that has been used only in part.
+  /// The last buffer, and how many of its frames have been used.
   private var buffer: Range<Int64> = 0..<0
   private var used = 0
   private(set) var seeks = 0
@@ -59,12 +60,12 @@ final class PlaybackStream {
     generator = SplitMix(seed: seed)
   }
 
-  /// The sample of a frame, which differs from those of all other frames.
+  /// The sample of a frame. No two frames have the same sample.
   static func sound(_ frame: Int64) -> Int32 {
     Int32(truncatingIfNeeded: frame &+ 1) &* 0x2C1B_3C6D
   }
 
-  /// The frame that has a sample.
+  /// The number of the frame that has this sample.
   static func frame(_ sound: Int32) -> Int64 { Int64(sound &* 0x64EA_2D65) - 1 }
 
   var format: TimePlayFormat {
@@ -147,7 +148,7 @@ final class PlaybackStream {
     arrived.time_sign = number < 0 ? -1 : 1
     arrived.time_ns = timeNs(of: abs(number), rate: rate)
     var format = format
-    // after each seek, the wrong samples are different ones, not only shifted
+    // after each seek, the wrong samples differ, and are not only shifted
     let isSpoilt = buffer.lowerBound < settled
     let first = Int(buffer.lowerBound) + (isSpoilt ? seeks % 4 * 5_000 : 0)
     return (isSpoilt ? Self.spoilt : Self.sound).withUnsafeBytes { bytes in

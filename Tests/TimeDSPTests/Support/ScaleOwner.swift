@@ -6,8 +6,9 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// Performs the actions of a session, as the element does, and records them. The stream has one
-/// channel of Float at 8 kHz; the sample of frame n is n. The interpolation is linear.
+/// Performs the actions of a scaling session, as the element `timescale` does, and records them.
+/// The stream has one channel of Float at 8 kHz; the sample of frame n is n. The interpolation is
+/// linear.
 final class ScaleOwner {
   static let rate: UInt32 = 8000
   static let frameNs: UInt64 = 125_000
@@ -75,7 +76,7 @@ final class ScaleOwner {
 
   func changeRate(_ multiplier: Double) -> Bool { session.changeRate(multiplier) }
 
-  /// Whether the session has no action to perform.
+  /// Whether the session has no action to perform now.
   var isReady: Bool { session.next(isControlled: false) == nil }
 
   func end() {

@@ -6,8 +6,8 @@ import Foundation
 
 @testable import TimeDSPCore
 
-/// Sinc interpolation in a simple form, written from the definition. Each weight is computed when
-/// it is needed. From the library, only the table of quality levels is used.
+/// A simple implementation of sinc interpolation, written from the definition. Each weight is
+/// computed when it is needed. Only the table of quality levels is taken from the library.
 struct SincModel {
   let input: [Double]
   let quality: SincQuality
@@ -42,9 +42,10 @@ struct SincModel {
     return window * quality.cutoff * (angle == 0 ? 1 : sin(angle) / angle)
   }
 
-  /// The maximum difference between the library and this model, for samples up to 1. It is the
-  /// error of two cubic interpolations of the prototype, plus the weights of one or two frames at
-  /// either end. These frames are inside or outside of the kernel, depending on rounding.
+  /// The maximum difference between the library and this model, for samples up to 1. The difference
+  /// is the error of two cubic interpolations in the library's table of the kernel, plus the
+  /// weights of one or two frames at either end of the kernel. Rounding decides whether these
+  /// frames are inside the kernel.
   var tolerance: Double {
     let end = 1 / (peak * .pi * Double(quality.half))
     return 4 * pow(Double(quality.phases), -4) + 4 * end

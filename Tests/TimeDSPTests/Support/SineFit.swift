@@ -4,8 +4,8 @@
 
 import Foundation
 
-/// A sine of known frequency, fitted to samples by least squares. `rest` is what remains of the
-/// samples without the sine.
+/// A sine of known frequency, fitted to samples by least squares. `rest` is the residue: the
+/// samples minus the sine.
 struct SineFit {
   private let samples: [Double]
   private let frequency: Double
@@ -40,7 +40,7 @@ struct SineFit {
     return 10 * log10(signal / rest)
   }
 
-  /// The samples without the sine.
+  /// The residue: the samples minus the sine.
   var rest: [Double] { samples.enumerated().map { k, y in y - value(at: k) } }
 
   private func value(at k: Int) -> Double {

@@ -18,7 +18,8 @@ struct TestFormants {
   }
 }
 
-/// A chain, used like `TestScaler`. At 8 kHz, its windows are short.
+/// A chain that is used like `TestScaler`. The sample rate is 8 kHz, so that windows have few
+/// frames.
 final class TestChain<S: TestSample> {
   private var chain: Chain
   private let channels: Int
@@ -84,7 +85,8 @@ final class TestChain<S: TestSample> {
     return all
   }
 
-  /// Ends the input; returns the rest of the output, read in blocks of at most `most` frames.
+  /// Ends the input. Returns the remaining output, which is read in blocks of at most `most`
+  /// frames.
   func drain(most: Int = .max) throws -> [S] {
     var all: [S] = []
     var progress = ChainProgress()

@@ -6,8 +6,8 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// A scaler whose input and output are in memory blocks of exactly the announced size. A memory
-/// checker can therefore detect every access beyond the blocks.
+/// A scaler whose input and output are in memory blocks of exactly the announced sizes, so that a
+/// memory checker detects every access outside the blocks.
 final class TestScaler<S: TestSample> {
   var core: Scaler
   let channels: Int
@@ -40,8 +40,8 @@ final class TestScaler<S: TestSample> {
     self.layout = layout
   }
 
-  /// Passes interleaved frames to the scaler. Returns how many of them were consumed, and the
-  /// output, which is interleaved, too.
+  /// Passes interleaved frames to the scaler. Returns the number of frames that the scaler
+  /// consumed, and its interleaved output.
   func process(_ input: ArraySlice<S>, capacity: Int) throws -> (used: Int, made: [S]) {
     let source = Planes(interleaved: Array(input), planes: planes)
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
@@ -50,7 +50,7 @@ final class TestScaler<S: TestSample> {
     return (used, target.interleaved(samples: made * channels / planes))
   }
 
-  /// Ends the input; returns a part of the rest of the output.
+  /// Ends the input. Returns at most `capacity` frames of the remaining output.
   func finish(capacity: Int) throws -> [S] {
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
     let made = try core.finish(into: target.writable, capacity: capacity)

@@ -17,7 +17,7 @@ struct SearchResult: Equatable, CustomStringConvertible {
   var description: String { "\(isFound ? "found" : "not found") at \(shift), error \(error)" }
 }
 
-/// Runs `RunSearch` on planes of bytes, each with another alignment.
+/// Runs `RunSearch` on planes of bytes. Each plane has a different alignment in memory.
 func findTake(
   _ take: [[UInt8]], _ needle: [[UInt8]], stride: Int, planned: Int, search: Int
 ) -> SearchResult {
@@ -80,8 +80,8 @@ private final class PlacedPlanes {
   var addresses: UnsafePointer<UnsafeRawPointer?> { UnsafePointer(list.baseAddress!) }
 }
 
-/// The positions that a search must compare, in order. They are calculated from the definition, not
-/// step by step.
+/// The positions that a search must compare, in order. The positions are calculated directly from
+/// the definition, without the loop of the search.
 func placesInOrder(take: Int, needle: Int, planned: Int, search: Int) -> [Int] {
   let places = (0..<max(take - needle + 1, 0)).filter { abs($0 - planned) <= search }
   return places.sorted { (abs($0 - planned), $0) < (abs($1 - planned), $1) }

@@ -7,7 +7,7 @@ import CTimeDSP
 @testable import TimeDSPCore
 
 /// A stretcher in a memory block of exactly the size that it needs. It is used like `TestScaler`.
-/// At 8 kHz, the windows are short: 512 frames for music.
+/// The sample rate is 8 kHz, so that windows have few frames: 512 for music.
 final class TestStretcher<S: TestSample> {
   let core: UnsafeMutablePointer<Stretcher>
   let channels: Int
@@ -34,7 +34,8 @@ final class TestStretcher<S: TestSample> {
 
   deinit { memory.deallocate() }
 
-  /// Passes interleaved frames; returns how many of them were consumed, and the output.
+  /// Passes interleaved frames to the stretcher. Returns the number of frames that the stretcher
+  /// consumed, and its output.
   func process(_ input: ArraySlice<S>, capacity: Int) -> (used: Int, made: [S]) {
     let source = Planes(interleaved: Array(input), planes: planes)
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
@@ -43,7 +44,7 @@ final class TestStretcher<S: TestSample> {
     return (used, target.interleaved(samples: sink.made * channels / planes))
   }
 
-  /// Ends the input; returns a part of the rest of the output.
+  /// Ends the input. Returns at most `capacity` frames of the remaining output.
   func finish(capacity: Int) -> [S] {
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
     var sink = FrameSink(planes: target.writable, capacity: capacity)

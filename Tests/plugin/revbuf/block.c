@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* The stream is 50000 frames longer than the first second, which revbuf keeps in
- * memory. */
+/* The stream has 50000 frames after its first second. revbuf keeps the first
+ * second in memory, so only these 50000 frames have to be fetched. */
 #define N_FRAMES(rate) ((rate) + 50000)
 
 /* ---- formats ------------------------------------------------------------- */
@@ -67,8 +67,9 @@ GST_START_TEST (every_format_is_reversed)
 
 GST_END_TEST;
 
-/* At these sample rates, a frame lasts a few nanoseconds or less, so no seek can address
- * it. The stream must be collected instead. */
+/* At these sample rates, a frame lasts a few nanoseconds or less, so no seek
+ * can address a single frame. The element must collect the stream instead of
+ * seeking. */
 static const gint high_rates[] = { 10000000, 499999999, 500000000, G_MAXINT };
 
 GST_START_TEST (frames_of_a_few_ns_are_counted)
@@ -120,8 +121,9 @@ GST_START_TEST (packets_and_blocks_of_every_size)
 
 GST_END_TEST;
 
-/* Lengths near critical numbers of frames: the length of the beginning that is kept in
- * memory, of the overlap and the search range at a seam, of a block, and of a buffer. */
+/* Lengths of streams, in frames, near lengths that matter to the element: those
+ * of the beginning that is kept in memory, of the overlap and the search range
+ * at a seam, of a block, and of a buffer. */
 static const guint64 lengths[] = {
   1, 2, 319, 320, 321, 799, 800, 801, 2047, 2048, 2049, 4095, 4096, 4097,
   8000, 8191, 8192, 8193, 12287, 12288, 12289, 12290, 13088, 14336, 16384, 20479
@@ -191,8 +193,9 @@ GST_START_TEST (timestamps_may_begin_anywhere)
 
 GST_END_TEST;
 
-/* The timestamp is missing in the first packet of a run, in several packets, or in all.
- * "identity single-segment=true" causes the first case. */
+/* The timestamp is missing in the first packet of a run, in several packets, or
+ * in all packets. "identity single-segment=true" removes the timestamp of the
+ * first packet. */
 GST_START_TEST (a_run_may_begin_without_a_timestamp)
 {
   static const guint64 frames[] = { 1, 3000, G_MAXUINT64 };
@@ -208,8 +211,8 @@ GST_START_TEST (a_run_may_begin_without_a_timestamp)
 
 GST_END_TEST;
 
-/* Upstream sends its tags again after every seek, as decoders do; only the first copy may
- * be output. */
+/* Upstream sends its tags again after every seek, as decoders do. The element
+ * must forward only the first copy. */
 GST_START_TEST (tags_are_sent_once)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
@@ -248,8 +251,8 @@ free_counted (gpointer boxed)
 {
 }
 
-/* Returns a list with @count different values of a tag. Comparisons of these values are
- * counted. */
+/* Returns a list with @count different values of a tag. @n_compared counts how
+ * often such values are compared. */
 static GstTagList *
 counted_tags (guint count, GstTagMergeMode mode)
 {
@@ -275,8 +278,8 @@ counted_tags (guint count, GstTagMergeMode mode)
   return tags;
 }
 
-/* A file may have 50,000 comments. If the same comments arrive in another order, the
- * element must not search the whole list for each of them. */
+/* A file may have 50,000 comments. If the same comments arrive in a different
+ * order, the element must not search the whole list for each comment. */
 GST_START_TEST (tags_are_compared_one_by_one)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
@@ -299,7 +302,8 @@ GST_START_TEST (tags_are_compared_one_by_one)
 
 GST_END_TEST;
 
-/* Progress is reported only while a stream is collected, which is not the case here. */
+/* The element reports progress only while it collects a stream. With mode=seek,
+ * it does not collect. */
 GST_START_TEST (no_progress_is_reported)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 40000);

@@ -56,14 +56,15 @@ GST_START_TEST (unknown_end_is_waited_for)
 
 GST_END_TEST;
 
-/* An MP4 whose duration is given as 0 still has a segment with a stop. A decoder that
- * rounds times may output a frame that ends after this stop, or even begins at it.
- * GStreamer clips only whole frames, so the frame must be output. */
+/* An MP4 that states the duration 0 still has a segment with a stop. A decoder
+ * that rounds times may output a frame that ends after this stop, or even
+ * begins at the stop. GStreamer clips only whole frames, so the element must
+ * output this frame. */
 GST_START_TEST (a_frame_that_the_segment_cuts_is_output)
 {
   static const gchar *const modes[] = { "collect", "seek", "auto" };
-  /* The last frame must share its buffer with other frames; a buffer of its own would lie
-   * outside the segment. */
+  /* The packets are chosen so that the last frame shares its buffer with other
+   * frames. A buffer with only the last frame would be outside the segment. */
   const guint64 n_frames = N_FRAMES + 40;
   gchar *description = g_strdup_printf ("revbuf direction=reverse mode=%s",
       modes[__i__ % 3]);
@@ -79,7 +80,8 @@ GST_START_TEST (a_frame_that_the_segment_cuts_is_output)
 
 GST_END_TEST;
 
-/* Forward playback finds the real end by reaching it. */
+/* In forward playback, the element knows the real end only when it reaches that
+ * end. */
 GST_START_TEST (true_end_is_reached_forward)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf loop=repeat", N_FRAMES);
@@ -97,8 +99,8 @@ GST_START_TEST (true_end_is_reached_forward)
 
 GST_END_TEST;
 
-/* The element keeps the beginning of a stream in memory. Here this is the whole
- * stream. */
+/* The element keeps the beginning of a stream in memory. This stream is so
+ * short that the element keeps all of it. */
 GST_START_TEST (true_end_of_a_short_stream)
 {
   check_true_end (500, durations_ns[__i__]);
@@ -139,7 +141,7 @@ GST_START_TEST (the_position_falls_with_the_output)
     GstClockTime position;
 
     retro_play_go_on (play, n);
-    /* the sink reports the position of the buffer that it is receiving */
+    /* the sink reports the position of the buffer that it is receiving now */
     position = retro_play_position (play);
     fail_unless (GST_CLOCK_TIME_IS_VALID (position));
     fail_unless (position <= PLAIN_NS (N_FRAMES - n + 320) + 1000
@@ -301,7 +303,8 @@ new_behind (guint64 from_frame, guint64 n_frames)
 
 static const guint64 behind_from_frames[] = { 1000, 9000, 49000 };
 
-/* A second segment would make encoders begin again. */
+/* The element must not send a second segment, because encoders would then start
+ * a new stream. */
 GST_START_TEST (frames_beyond_the_timestamps_need_no_second_segment)
 {
   static const guint64 behind_frames[] = { 1, 23, 240 };
@@ -318,7 +321,8 @@ GST_START_TEST (frames_beyond_the_timestamps_need_no_second_segment)
 
 GST_END_TEST;
 
-/* 400 frames last 50 ms. Sinks treat such a difference as a discontinuity. */
+/* Upstream sends 400 frames (50 ms) more than its timestamps indicate. Sinks
+ * treat such a difference as a discontinuity. */
 GST_START_TEST (many_frames_beyond_the_timestamps_are_all_output)
 {
   RetroPlay *play = new_behind (behind_from_frames[__i__], 400);
@@ -357,8 +361,8 @@ GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
 
 GST_END_TEST;
 
-/* A sink next to the encoder gets the same segment without a stop, and must still report
- * its position. */
+/* A sink in a second branch, beside the encoder, gets the same segment without
+ * a stop. The sink must still report its position. */
 GST_START_TEST (a_sink_beside_an_encoder_knows_its_position)
 {
   static const guint64 places[] = { N_FRAMES, 30000, 1 };

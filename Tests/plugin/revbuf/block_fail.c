@@ -103,8 +103,9 @@ GST_START_TEST (refused_seek_is_an_error)
 
 GST_END_TEST;
 
-/* The element must detect a change of the format at any position, although with half the
- * sample rate, frame numbers no longer fit the timestamps. */
+/* The format changes at different positions of the stream. The element must
+ * always detect the change, although frame numbers do not fit the timestamps
+ * when the sample rate is halved. */
 GST_START_TEST (a_format_that_changes_is_an_error)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -140,8 +141,9 @@ GST_END_TEST;
 
 /* ---- upstream ends early ----------------------------------------------------- */
 
-/* The number of the run in which the audio ends early, and the frame at which it ends:
- * before, in or after the middle of a block. Run 0 is the one before the first seek. */
+/* The number of the run in which the audio ends early, and the frame at which
+ * it ends: before, in or after the middle of a block. Run 0 is the audio before
+ * the first seek, run n is the audio after seek n. */
 static const struct
 {
   guint take;
@@ -187,7 +189,8 @@ GST_START_TEST (eos_before_the_end_is_the_end)
 
 GST_END_TEST;
 
-/* Every run from a certain number on ends early. The stream must still reach EOS. */
+/* Every run from a certain number on ends early. The element must still send
+ * EOS. */
 GST_START_TEST (eos_in_a_later_run_ends)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -202,8 +205,8 @@ GST_START_TEST (eos_in_a_later_run_ends)
 
 GST_END_TEST;
 
-/* Only one run ends early. The element already knows that there is more audio, so it must
- * fetch that audio again. */
+/* Only one run ends early. The element already knows that the stream has more
+ * audio, so the element must fetch the missing audio again. */
 GST_START_TEST (eos_in_one_run_loses_nothing)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -336,8 +339,8 @@ note_fetch (GstPad * pad, GstPadProbeInfo * info, gpointer seqnum)
   return GST_PAD_PROBE_OK;
 }
 
-/* If two revbufs share a source, seeks of one disturb the other. The element recognizes
- * such a seek by its sequence number. */
+/* If two revbufs share a source, a seek of one disturbs the other. The element
+ * recognizes the other's seek by its sequence number, and posts an error. */
 GST_START_TEST (a_fetch_of_another_is_an_error)
 {
   RetroPlay *other = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -426,7 +429,8 @@ GST_START_TEST (null_at_any_moment)
 
 GST_END_TEST;
 
-/* The state changes between READY, PAUSED and PLAYING at different moments. */
+/* The pipeline changes between READY, PAUSED and PLAYING at different moments
+ * of playback. */
 GST_START_TEST (other_states_at_any_moment)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);

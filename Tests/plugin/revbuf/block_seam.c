@@ -45,7 +45,8 @@ GST_START_TEST (runs_that_are_equal_are_verified)
   RetroPlay *play = play_all (retro_play_new_plain (DESCRIPTION, N_FRAMES));
   guint64 blocks = retro_play_stat (play, "blocks");
 
-  /* the stream of 15 s is played in some shorter blocks, then in blocks of 1 s */
+  /* the stream lasts 15 s, and is played in a few shorter blocks, then in
+   * blocks of 1 s */
   fail_unless (blocks >= 15);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-verified"),
       blocks - 1);
@@ -98,8 +99,9 @@ GST_START_TEST (decoder_that_needs_more_than_the_preroll)
 
 GST_END_TEST;
 
-/* Before a certain position, the decoder needs more preroll. The element notices this
- * only after it has output much of the stream. */
+/* Before a certain position of the stream, the decoder needs more preroll. In
+ * reverse, the element plays much of the stream before it reaches that
+ * position. */
 GST_START_TEST (decoder_that_needs_more_at_some_places)
 {
   static const guint64 below[] = { 20000, 60000, 75432, 100000 };
@@ -256,7 +258,7 @@ GST_START_TEST (runs_that_never_match_are_crossfaded)
   retro_play_run (play);
   assert_down_but_noise (play);
   assert_stats (play, FALSE, FALSE, TRUE, TRUE);
-  /* the stream of 15 s is played in blocks of 1 s */
+  /* the stream lasts 15 s, and is played in blocks of 1 s */
   fail_unless (retro_play_stat (play, "seams-crossfaded") >= 15);
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
@@ -312,8 +314,8 @@ GST_START_TEST (runs_that_must_match_and_do_are_output)
 
 GST_END_TEST;
 
-/* One run ends immediately, as if an application had sent EOS. The element must fetch the
- * audio with another seek. */
+/* One run ends immediately, as if an application had sent EOS. The element must
+ * seek again to fetch the audio of that run. */
 GST_START_TEST (eos_in_one_of_runs_that_never_match)
 {
   RetroPlay *play = new_noisy (DESCRIPTION, 0);
@@ -333,8 +335,9 @@ GST_END_TEST;
 
 #define EDIT_FRAMES 5000
 
-/* After a seek, the source plays another stream (see the knob edit_frames). The beginning
- * of the first stream, which arrived without a seek, must not be output. */
+/* After a seek, the source plays a different stream (see the knob edit_frames).
+ * The beginning of the first stream arrived before any seek, and must not be
+ * output. */
 GST_START_TEST (beginning_of_another_stream_is_not_output)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -351,8 +354,9 @@ GST_START_TEST (beginning_of_another_stream_is_not_output)
 
 GST_END_TEST;
 
-/* Seeks to before the middle lead to another stream. Each of two passes has a crossfade
- * at the middle, but there must be only one warning. */
+/* Seeks to positions before the middle lead to a different stream, so each of
+ * two passes has a crossfade at the middle. The element must post only one
+ * warning. */
 GST_START_TEST (seam_of_nothing_in_common_is_reported)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION " loop=repeat",

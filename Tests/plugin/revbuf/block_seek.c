@@ -16,8 +16,8 @@
 
 /* ---- the output ----------------------------------------------------------- */
 
-/* Returns the frames that were output since the last flush, or since the last segment if
- * @legs is TRUE. */
+/* Returns the frames that were output since the last flush. If @legs is TRUE,
+ * also a segment without a flush counts as a beginning. */
 static GArray *
 heard_since (RetroPlay * play, gboolean legs)
 {
@@ -145,7 +145,8 @@ GST_START_TEST (seeks_with_a_range)
   for (r = 0; r < G_N_ELEMENTS (rates); r++)
     for (f = 0; f < G_N_ELEMENTS (flags); f++)
       check_range (range, rates[r], flags[f], FALSE);
-  /* with direction=reverse, a seek without a start or a stop has another meaning */
+  /* with direction=reverse, a seek without a start or without a stop has a
+   * different meaning */
   if (range->stop != -1)
     for (f = 0; f < G_N_ELEMENTS (flags); f++)
       check_range (range, 1, flags[f], TRUE);
@@ -156,9 +157,9 @@ GST_END_TEST;
 static const guint64 places_in_reverse[] =
     { 0, 1, 320, 8192, 30000, 59999, 60000, 70000 };
 
-/* With direction=reverse, a seek to a position must play from there to the beginning of
- * the stream. A seek to 0 plays nothing. The direction is set before the stream starts, or
- * while it passes through. */
+/* With direction=reverse, a seek to a position must play from there to the
+ * beginning of the stream. A seek to 0 plays nothing. The direction is set
+ * before the stream starts, or while the element is in passthrough. */
 GST_START_TEST (seek_to_a_position_in_reverse)
 {
   static const gchar *const descriptions[] = {
@@ -183,8 +184,8 @@ GST_START_TEST (seek_to_a_position_in_reverse)
 
 GST_END_TEST;
 
-/* The first seek starts playback, and the second one keeps its stop, which is the end of
- * the stream. */
+/* The first seek starts playback. The second seek does not set a stop, so the
+ * stop of the first seek, which is the end of the stream, still applies. */
 GST_START_TEST (seek_to_two_positions_after_a_turn)
 {
   gboolean reverse = __i__ / 2;
@@ -207,8 +208,9 @@ GST_START_TEST (seek_to_two_positions_after_a_turn)
 
 GST_END_TEST;
 
-/* After a seek to the end, sends a segment before EOS, as demuxers do. A GstBaseSrc sends
- * its segment only with a buffer. */
+/* After a seek to the end, sends a segment before EOS, as demuxers do. The test
+ * source does not do this, because a GstBaseSrc sends a segment only before a
+ * buffer. */
 static GstPadProbeReturn
 send_segment_of_end (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {
@@ -288,8 +290,8 @@ GST_END_TEST;
 
 /* ---- changes of rate --------------------------------------------------------- */
 
-/* A seek that changes only the rate has no position, so playback must continue at the
- * current position. */
+/* A seek that changes only the rate has no target, so playback must continue at
+ * the current position. */
 GST_START_TEST (changes_of_rate_continue)
 {
   static const gdouble wanted[] = { -1, 1, -2, 2, 0.5, -0.5, -1 };
@@ -445,9 +447,10 @@ send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* A seek with a negative rate arrives while the element outputs collected audio, because
- * a new segment has arrived. The position query shows that the element is not in
- * passthrough: in passthrough, upstream would answer. */
+/* A new segment makes the element output the collected audio. Meanwhile, a seek
+ * with a negative rate arrives. The position query shows that the element is
+ * not in passthrough, because in passthrough, upstream would answer the query.
+ * */
 GST_START_TEST (negative_rate_while_a_segment_comes)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=collect "
@@ -468,7 +471,8 @@ GST_START_TEST (negative_rate_while_a_segment_comes)
   heard_ns = PLAIN_NS (play->frames_out - before);
   position_ns = retro_play_position (play);
   fail_unless (position_ns <= PLAIN_NS (40000) - heard_ns);
-  /* the sink may hold a buffer back, which counts for the position already */
+  /* the position may include a buffer that the sink has received, but not
+   * output */
   fail_unless (position_ns + GST_SECOND / 10 > PLAIN_NS (40000) - heard_ns);
   retro_play_finish (play);
   assert_heard (play, TRUE, TRUE, 0, 40000);
@@ -497,8 +501,8 @@ GST_START_TEST (negative_rate_goes_upstream_in_collect_and_chunk)
 
 GST_END_TEST;
 
-/* A first revbuf has already reversed the stream. The second one must forward the seek to
- * it instead of fetching blocks. */
+/* A first revbuf has already reversed the stream. The second revbuf must
+ * forward the seek to the first one instead of fetching blocks. */
 GST_START_TEST (negative_rate_goes_upstream_where_that_has_reversed)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
@@ -556,9 +560,9 @@ GST_START_TEST (negative_rate_in_a_pause)
 
 GST_END_TEST;
 
-/* A seek forward to a position must play to the end of the stream, as in players,
- * although the previous seek had a stop. It is refused if its position is after that
- * stop. */
+/* A seek forward to a position must play to the end of the stream, as in
+ * players, although the previous seek had a stop. The forward seek is refused
+ * if its position is after that stop. */
 GST_START_TEST (forward_after_a_negative_rate)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -666,8 +670,9 @@ hold_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The first seek was forwarded upstream. The flush of the second one removes its segment,
- * so the element must not wait for that segment. */
+/* The first seek was forwarded upstream. The flush of the second seek removes
+ * the segment of the first seek, so the element must not wait for that segment.
+ * */
 GST_START_TEST (negative_rate_before_the_segment_of_another_seek)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -865,9 +870,9 @@ play_behind_a_seek (const gchar * description)
   return play;
 }
 
-/* A seek that arrives before the first segment does not change where the stream begins:
- * in reverse, playback goes from the target to the beginning of the stream, and a loop
- * includes the audio before the target. */
+/* If a seek arrives before the first segment, its target is not the beginning
+ * of the stream: in reverse, playback goes from the target to the real
+ * beginning, and a loop includes the audio before the target. */
 GST_START_TEST (a_seek_before_the_first_segment_is_no_beginning)
 {
   RetroPlay *play = play_behind_a_seek (__i__ ? "revbuf direction=reverse" :

@@ -225,7 +225,8 @@ GST_START_TEST (gap_events_are_kept_as_holes)
 
 GST_END_TEST;
 
-/* 500 frames are followed by 300 frames with earlier timestamps. */
+/* 500 frames are followed by 300 frames with earlier timestamps. Timestamps of
+ * the output must still rise. */
 GST_START_TEST (times_rise_where_those_of_the_input_jump_back)
 {
   RetroTest *t = collect (open_segment (), 1000, 500);

@@ -241,8 +241,9 @@ GST_START_TEST (a_new_stream_sends_the_old_one)
 
 GST_END_TEST;
 
-/* The stops of a second segment. Upstream sends such a segment if it has more audio than
- * the first segment announced, as another revbuf does. */
+/* The stops of a second segment. Upstream sends a second segment if it has more
+ * audio than the first segment announced. A revbuf upstream does this, for
+ * example. */
 static const GstClockTime later_stops_ns[] = {
   PLAIN_NS (2 * N), PLAIN_NS (3 * N), GST_CLOCK_TIME_NONE
 };

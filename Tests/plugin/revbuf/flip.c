@@ -228,7 +228,7 @@ GST_START_TEST (a_forward_stream_is_not_touched)
   segment = retro_test_segment (1, PLAIN_NS (5), PLAIN_NS (N));
   segment.base = 77;
   seqnum = retro_test_send_segment (t, &segment);
-  /* the buffer starts before the segment, but must not be clipped */
+  /* the buffer starts before the segment, but the element must not clip it */
   buffer = retro_test_buffer (&info, 0, 100);
   gst_harness_push (t->h, buffer);
 

@@ -145,7 +145,8 @@ GST_START_TEST (a_caps_change_continues_where_the_old_format_ended)
   retro_test_assert_down (t, 600, 400);
   retro_test_clear (t);
 
-  /* at twice the sample rate, 400 frames last as long as 200 frames before */
+  /* the sample rate is doubled, so 400 frames last as long as 200 frames before
+   * the change */
   retro_test_info (&info, GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED,
       16000, 2);
   retro_test_caps (t, &info);

@@ -15,8 +15,9 @@
 
 /* ---- the expected output -------------------------------------------------- */
 
-/* Returns the first @n_frames frames of the expected output: from frame @at to the first
- * marker, then passes between @first and @end, according to the definition of @loop. */
+/* Returns the first @n_frames frames of the expected output: from frame @at to
+ * the first marker, then passes between the markers @first and @end, according
+ * to the definition of @loop. */
 static GArray *
 score_loop (const gchar * loop, gboolean reverse, gint64 at, gint64 first,
     gint64 end, guint n_frames)
@@ -100,8 +101,8 @@ GST_START_TEST (passes_are_exact)
 
 GST_END_TEST;
 
-/* Without loop-stop, passes end at the real end of the stream, whatever duration upstream
- * reports. */
+/* If loop-stop is not set, passes end at the real end of the stream, whatever
+ * duration upstream reports. */
 GST_START_TEST (passes_to_an_open_end)
 {
   static const GstClockTime durations_ns[] = {
@@ -170,7 +171,8 @@ GST_START_TEST (loop_ends)
 
 GST_END_TEST;
 
-/* A seek to 0 in reverse is the end of a pass, so the next pass must begin. */
+/* In reverse, a pass ends at position 0, so after a seek to 0 the next pass
+ * must begin. */
 GST_START_TEST (seek_to_0_ends_a_pass)
 {
   gboolean repeat = __i__ == 1;
@@ -192,8 +194,8 @@ GST_START_TEST (seek_to_0_ends_a_pass)
     expected += repeat ? -1 : 1;
     fail_unless_equals_uint64 (frame, expected);
   }
-  /* the frame at the gate; the sink may have received more while the pipeline was
-   * stopped */
+  /* the last frame before the gate; the sink may have received more frames
+   * while the pipeline was being stopped */
   frame = g_array_index (heard, guint64, 9599);
   fail_unless (repeat ? frame > N_FRAMES - 9600 : frame < 9600);
   g_array_unref (heard);
@@ -280,7 +282,7 @@ GST_START_TEST (a_ping_pong_turns_back_by_direction)
 
 GST_END_TEST;
 
-/* The loop is set in passthrough. */
+/* The loop is set while the element is in passthrough. */
 GST_START_TEST (loop_begins_while_playing)
 {
   const gchar *loop = __i__ ? REPEAT : PING_PONG;
@@ -340,8 +342,8 @@ GST_START_TEST (turns_inside_a_loop)
 
 GST_END_TEST;
 
-/* A seek leads into the middle of a pass. The rest of that pass is played, then complete
- * passes. */
+/* A seek leads into the middle of a pass. That pass is played from there to its
+ * end, and complete passes follow. */
 GST_START_TEST (seek_into_a_loop)
 {
   gboolean reverse = __i__ & 1;

@@ -69,8 +69,9 @@ nth (GArray * steps, guint n)
   return g_array_index (steps, Step, n);
 }
 
-/* Asserts that the first message is START, that CONTINUE messages with increasing
- * percentages follow, and that the last message is @how. COMPLETE must have 100 %. */
+/* Asserts that the first message is START, that CONTINUE messages with
+ * increasing percentages follow, and that the last message is @how. If the last
+ * message is COMPLETE, its percentage must be 100. */
 static void
 assert_whole (GArray * steps, GstProgressType how)
 {

@@ -102,9 +102,10 @@ GST_START_TEST (a_seek_to_a_position_plays_from_there_to_the_beginning)
 
 GST_END_TEST;
 
-/* The seek with GST_SEEK_TYPE_NONE must keep the stop that the application has set, not
- * the one that the element has sent upstream for the seek before. If the application has
- * set a stop, the seek before keeps it as well, and the element sends none. */
+/* A seek with GST_SEEK_TYPE_NONE must keep the stop that the application has
+ * set, not the stop that the element has sent upstream for the previous seek.
+ * If the application has set a stop, the previous seek keeps that stop, too,
+ * and the element sends no stop upstream. */
 GST_START_TEST (a_stop_that_is_left_as_it_is_is_the_applications)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");

@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek, if upstream has several branches. If the branches make each other wait
- * indefinitely, a warning must be posted. After its end, revbuf must not block the other
- * branches. Two elements must never seek at the same time.
+ * revbuf mode=seek beside other branches of the same source. If branches wait
+ * for each other indefinitely, revbuf must post a warning. When revbuf has
+ * reached its end, it must not block the other branches. Two elements must
+ * never seek at the same time.
  */
 
 #include "retrotestplay.h"
@@ -85,8 +86,9 @@ note_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Waits until pushes from the source's pad return EOS. This happens only at the real end
- * of playback, because blocks are fetched by segment seeks, which end without EOS. */
+/* Waits until pushes from the source's pad return EOS. A push returns EOS only
+ * at the real end of playback, because blocks are fetched by segment seeks,
+ * which end without EOS. */
 static void
 wait_for_end_of_source (RetroPlay * play)
 {
@@ -110,8 +112,9 @@ add_stream (GstPad * pad, GstPadProbeInfo * info, gpointer source)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* After the end, revbuf must not block the streaming thread, because a demuxer needs this
- * thread for its other streams. A seek must restart the thread. */
+/* After the end, revbuf must not block the streaming thread, because a demuxer
+ * needs this thread for its other streams. A seek must restart the streaming
+ * thread. */
 GST_START_TEST (upstream_is_let_go_after_the_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -136,7 +139,8 @@ GST_START_TEST (upstream_is_let_go_after_the_end)
 
 GST_END_TEST;
 
-/* revbuf must not return GST_FLOW_EOS here, because a tee would then end all branches. */
+/* When revbuf has reached its end, it must not return GST_FLOW_EOS, because a
+ * tee would then end all branches. */
 GST_START_TEST (the_other_branch_of_a_tee_reaches_its_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -379,9 +383,9 @@ repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* Upstream blocks, as if it had to send data to another branch first. In some cases the
- * end is not known yet, or another CAPS event arrives meanwhile; there must still be only
- * one warning. */
+/* Upstream blocks, as if it had to send data to another branch first. In some
+ * cases, the end of the stream is not known yet, or another CAPS event arrives
+ * before the warning. revbuf must post exactly one warning. */
 GST_START_TEST (a_wait_for_upstream_is_reported_once)
 {
   static const gchar *const modes[] = { "auto", "collect", "auto", "collect" };
@@ -417,9 +421,10 @@ GST_START_TEST (a_wait_for_upstream_is_reported_once)
 
 GST_END_TEST;
 
-/* Downstream blocks, like a muxer that needs data from another branch first. If revbuf is
- * the only branch of the source, that cannot be the reason, and there must be no warning.
- * The stream is one block, so no fetch is in progress. */
+/* Downstream blocks, like a muxer that needs data from another branch first. If
+ * revbuf is the only branch of the source, downstream cannot be waiting for
+ * another branch, and revbuf must not post a warning. The stream is one block,
+ * so no fetch is in progress. */
 GST_START_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared)
 {
   GstClock *clock = begin_time ();
@@ -439,7 +444,8 @@ GST_START_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared)
 
 GST_END_TEST;
 
-/* In PAUSED, the pipeline waits for the application, so there must be no warning. */
+/* In PAUSED, the pipeline waits for the application, so revbuf must not post a
+ * warning. */
 GST_START_TEST (a_pause_is_no_wait)
 {
   GstClock *clock = begin_time ();

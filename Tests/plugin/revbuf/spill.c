@@ -64,8 +64,9 @@ GST_START_TEST (a_limit_changes_nothing_about_the_audio)
   start (t, __i__ % 2 ? GST_AUDIO_LAYOUT_NON_INTERLEAVED :
       GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
-  /* the stream has 3.2 MB; its three complete blocks of 1 MiB are spilled over the limit,
-   * and the incomplete last block stays in memory */
+  /* the stream has 3.2 MB; its three complete blocks of 1 MiB are written to
+   * the file, because they exceed the limit, and the incomplete last block
+   * stays in memory */
   fail_unless_equals_int (retro_test_nameless_files_of (folder),
       limits[__i__ / 2] < 3 << 20);
   retro_test_eos (t);
@@ -270,8 +271,9 @@ assert_no_space_is_told (const gchar * folder, const gchar * words)
   retro_test_free (t);
 }
 
-/* The element must not reach the limit, because the system would then send a signal that
- * ends the process. */
+/* The system limits the size of files (RLIMIT_FSIZE). The element must report
+ * an error before the spill file exceeds this limit; otherwise the system would
+ * send SIGXFSZ, which ends the process. */
 GST_START_TEST (a_file_that_may_not_grow_is_reported)
 {
   gchar *folder = retro_test_make_folder ();

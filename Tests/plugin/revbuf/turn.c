@@ -33,8 +33,9 @@ score_down (Score * score, guint64 n_frames)
 
 /* ---- at known positions ------------------------------------------------------ */
 
-/* The positions at which the direction changes, in output frames. The direction changes
- * while the sink receives the buffer that contains the next position. */
+/* The positions at which the direction changes, as numbers of output frames.
+ * The direction is changed while the sink receives the buffer that contains the
+ * next position of the list. */
 typedef struct
 {
   const guint64 *places;        /* the list ends with 0 */
@@ -170,8 +171,8 @@ GST_END_TEST;
 
 /* ---- other states and faults ----------------------------------------------- */
 
-/* In PAUSED, the sink has prerolled with a buffer, which is output before the direction
- * changes. */
+/* In PAUSED, the sink already holds one buffer (preroll). This buffer is output
+ * before the direction changes. */
 GST_START_TEST (turns_in_paused)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
@@ -294,8 +295,9 @@ turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The application's seek returns only after the source's streaming thread has handled it.
- * So the element must not let this thread wait for a seek of its own. */
+/* The application's seek returns only after the source's streaming thread has
+ * handled the seek. So the element must not let the streaming thread wait for a
+ * seek that the element sends. */
 GST_START_TEST (a_turn_in_a_seek_without_flush_waits_for_that)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -342,8 +344,8 @@ count (void)
   return n;
 }
 
-/* Waits until more than @n buffers have been sent, and then a little longer, so that more
- * of them may arrive. */
+/* Waits until more than @n buffers have been sent, and then a little longer, so
+ * that more buffers may arrive. */
 static void
 answer_after (guint n)
 {

@@ -112,8 +112,8 @@ GArray *retro_play_heard (RetroPlay * play);
  * @RETRO_PLAY_LOOPED: a leg may begin anywhere, without a discontinuity
  * @RETRO_PLAY_SOUGHT: a leg may begin anywhere, with a discontinuity
  *
- * How the legs of the output are connected. A leg is the part of the output that belongs to
- * one segment.
+ * How the output continues from one leg to the next. A leg is the part of the
+ * output that belongs to one segment.
  */
 typedef enum
 {
@@ -125,12 +125,13 @@ typedef enum
 /**
  * retro_play_assert_sound:
  * @n_flushes: number of flushes that the test has caused
- * @legs: how the legs are connected
+ * @legs: how the first frame of a leg follows the previous leg
  *
- * Asserts that the output is consistent: each buffer is in its segment, running time
- * is continuous from one buffer to the next, stream times are those of the frames,
- * successive frames in a leg are neighbours in the stream, only the first frame and
- * the first one after a flush are discontinuities, and there was no other flush.
+ * Asserts that the output is consistent: each buffer is in its segment, running
+ * time is continuous from one buffer to the next, stream times are those of the
+ * frames, successive frames in a leg (see RetroPlayLegs) are neighbours in the
+ * stream, only the first frame and the first one after a flush are
+ * discontinuities, and there was no other flush.
  */
 void retro_play_assert_sound (RetroPlay * play, guint n_flushes,
     RetroPlayLegs legs);
