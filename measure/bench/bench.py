@@ -8,8 +8,8 @@ usage: bench.py [--quick] [--only-report] [kernels] [elements] [files] [scaling]
 
 Without a name, all parts are run. Each part writes its results to build/bench/PART.json;
 the results of all parts become measure/bench/results.md and results.png. With --quick,
-inputs are short and rounds are few; the results are written to build/bench/quick, and are
-too inexact for comparisons."""
+shorter inputs are measured fewer times. These results are written to build/bench/quick, and
+are too inexact for comparisons."""
 
 import json
 import os

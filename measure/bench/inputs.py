@@ -66,8 +66,8 @@ def add_seek_table(plain: Path, target: Path) -> Path:
 
 
 def sound_file(name: str, minutes: int, channels: int = 2) -> Path:
-    """Returns a sound of that length. After ten minutes, the same ten minutes are repeated; no
-    program can detect this."""
+    """Returns a file of `minutes` minutes. If it is longer than ten minutes, ten minutes of sound
+    are repeated. No program detects the repetition, so it does not affect the results."""
     form = formats()[name]
     path = FOLDER / f"{minutes * 60}s-{form.file_name(channels)}"
     if name == SEEK_TABLE:

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures how evenly the stretcher distributes its work over calls with 64 input frames each: the
 longest call, relative to the mean time per synthesis frame (the time of all calls divided by the
-number of calls with output). All calls are repeated in many rounds, and the minimum of each call
-counts, so that other load on the machine has less influence."""
+number of calls with output). The whole series of calls is repeated several times. Of each
+call, the shortest time is used, so that other load on the machine has less influence."""
 
 import argparse
 import json

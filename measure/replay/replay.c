@@ -280,7 +280,8 @@ play (Replay * replay, char *line)
 
   if (space != NULL)
     *space = '\0';
-  /* until the element is opened, there is no playback, and its settings are recorded again */
+  /* there is no playback before "open"; skip such lines, because the settings
+   * are recorded again after "open" */
   if (replay->playback == NULL && strcmp (line, "open") != 0)
     return true;
   if (strcmp (line, "next") == 0)

@@ -54,8 +54,8 @@ which is impossible in digital silence: some frames of it may be missing or repe
 
 
 def hear(consume, how, path, chain):
-    """Runs reverse_run.py once. Returns its report, and the result of consume(file with the
-    frames)."""
+    """Runs reverse_run.py once. Returns its report, and the result of `consume`, which is called
+    with a file from which it reads the frames."""
     reader, writer = os.pipe()
     with ThreadPoolExecutor(1) as pool, open(reader, "rb") as frames:
         consumed = pool.submit(consume, frames)
