@@ -29,23 +29,23 @@ FIGURES = "## Figures\n"
 INTRODUCTION = f"""{FIGURES}
 `make quality PARTS="stretching moving formants speed evenness pictures"` measures everything below,
 and writes this part of the page. The signals are rendered from a score, so the ideal output is
-known: the row `oracle` is the score rendered at the new tempo. The code in
+known: the score rendered at the new tempo, which is the row `oracle`. The code in
 `measure/quality/stretch` defines the measures. In short:
 
 - **chord, dense chord, bass, glide**: level in dB of steady and gliding partials relative to
   everything else in the output (SNDR). Higher is better.
-- **attack jitter**: the standard deviation of the attacks from their correct positions. Lower is
-  better.
+- **attack jitter**: the standard deviation of the attacks from their correct positions, in ms.
+  Lower is better.
 - **pre-echo**: the level of the sound before an attack (−200 dB: none, the attack was copied).
   Lower is better.
-- **attack level**: the change of the level of the attacks. 0 is best.
-- **voice, song, drums, tonal**: log-mel distance to the same sound spoken or played at that tempo.
-  Lower is better.
-- **stereo phase**: error of the phase between the channels. Lower is better.
-- **noise modulation**: how regularly the level of stretched noise varies. The value of the oracle
-  is best.
-- The sections on a factor that moves, an hour, and pitch alone use the same measures. They also
-  have the offsets of attacks in ms, and the errors of lengths in frames.
+- **attack level**: the change of the level of the attacks, in dB. 0 is best.
+- **voice, song, drums, tonal**: log-mel distance in dB to the same sound spoken or played at the
+  new tempo. Lower is better.
+- **stereo phase**: error in degrees of the phase difference between the channels. Lower is better.
+- **noise modulation**: how strongly the level of stretched noise varies periodically, in dB. The
+  value of the oracle is best.
+- The sections on a factor that moves, an hour, and pitch alone use the same measures. Their tables
+  also show the offsets of attacks in ms, and the errors of the output length in frames.
 
 A bar is met if `timescale` is at least as good as the best of the named programs. In the comparison
 with Rubber Band R3, Signalsmith and Bungee, five measures have stricter bars. At factors from 0.75
@@ -54,9 +54,10 @@ factors, pre-echo has to be 10 dB better, attack jitter has to be at most 0.1 ms
 modulation has to be within 1 dB of the oracle.
 """
 EARLIER = """
-Figures with * come from an earlier run of the same measures on the same signals. Only their rounded
-values were kept, so a verdict that depends on one of them is only as exact as the rounding.
-`prototype` is the research code from which `timescale` was developed.
+Figures with * come from an earlier run of the same measures on the same signals. Only the rounded
+values of that run were kept, so whether a bar is met is only as certain as the rounding if the
+comparison uses such a figure. `prototype` is the research code from which `timescale` was
+developed.
 """
 
 
@@ -172,18 +173,19 @@ def ends(results: dict, ours: str) -> str:
 FORMANTS_INTRODUCTION = """
 ## Formants
 
-The pitch of a voice was moved, and the output was compared with the same voice speaking at the new
-pitch, with the same formants and the same level. The table shows the distance in dB (log-mel, 20
-ms); lower is better. `voice` and `another voice` are rendered from a score, `diphones` is Flite's
-voice kal16.
+The pitch of a voice was shifted, and the output was compared with the same voice speaking at the
+new pitch, with the same formants and the same level. The table shows the distance in dB (log-mel,
+20 ms); lower is better. `timescale formants=keep` and `rubberband -3 -F` keep the formants; without
+these options, formants move with the pitch. The rows `voice` and `another voice` are rendered from
+a score; `diphones` is Flite's voice kal16.
 
 """
 EVENNESS_INTRODUCTION = """
 To spread the work evenly, each frame of the phase vocoder is computed in two steps, half a hop
 apart. The table shows the time of the longest call with 64 samples, divided by the mean time of a
 frame of the vocoder. This ratio should not exceed 2. `switching` is a sound in which applause,
-notes and a voice alternate. It exceeds 2 because its windows are short, so that the mean time is
-small. Its longest call takes at most 0.15 ms.
+notes and a voice alternate. Its ratio exceeds 2, because its windows are short, so that the mean
+time is small. The longest call of `switching` takes at most 0.15 ms.
 
 """
 

@@ -244,10 +244,10 @@ For users who want to know whether a format plays backwards exactly.
 
 **In short.** A format with 0 mismatches plays backwards exactly: every frame is the same as in a
 forward decode. The decoders of formats marked ¹ do not decode the same audio to the same samples
-twice, so frames differ or seams are crossfaded; if you need exact frames of such a format, use
-another decoder or `mode=collect`. If a format could not be played backwards, the column of
-mismatches would show the error; there is none. Only some formats in Matroska and WebM (²) lack
-their last frames.
+twice, so frames differ, or the seams between blocks are crossfaded. If you need exact frames of
+such a format, use a different decoder or `mode=collect`. Every format in the table can be played
+backwards; otherwise, its column of mismatches would show an error. In some Matroska and WebM files
+(²), the last frames are missing.
 
 The table shows `revbuf direction=reverse` after each demuxer and decoder, with {seconds:g} seconds of each
 format that FFmpeg wrote, compared with the reversed output of a forward decode. A seam is the place
