@@ -91,7 +91,8 @@ def xing_bytes(data: mmap.mmap) -> int:
 
 
 def lacks_ogg_end(data: mmap.mmap) -> bool:
-    """Whether the last Ogg page in the file is incomplete or not marked as the last one."""
+    """Whether the last Ogg page in the file is incomplete, or is not marked as the end of the
+    stream."""
     page = data.rfind(b"OggS")
     header = data[page : page + 27 + 255]
     if len(header) < 27 or not header[5] & 4:

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // Compiles and runs the code in the articles, as applications would. In main.swift, the code runs
-// on the main actor; in an @main type, it does not. Both are compiled in Swift 6 mode.
+// on the main actor; in an @main type, it does not. Both programs are compiled in Swift 6 mode.
 
 import Foundation
 import Testing
 
-/// Additions to the code of an article: definitions of names that the reader must provide, and code
-/// that makes a block terminate, by the number of the block.
+/// Additions to the code of an article: definitions of names that readers define themselves, and
+/// statements that are inserted before some blocks. The keys of `before` are the numbers of these
+/// blocks.
 private struct ArticleProgram {
   let name: String
   let given: [String]
@@ -61,8 +62,8 @@ private struct ArticleProgram {
       ]),
   ]
 
-  /// Returns the Swift code blocks of the article. A block that uses a name again gets its own
-  /// scope.
+  /// Returns the Swift code blocks of the article. A block that defines a name for the second time
+  /// is put into a scope of its own.
   func code() throws -> String {
     let url = Sounds.root.appendingPathComponent("Sources/Retrograde/Retrograde.docc/\(name).md")
     let blocks = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "```swift\n")
@@ -127,8 +128,9 @@ private func makeSystemLibrary(in folder: TestFolder) throws -> URL {
   return place
 }
 
-/// Returns a program with the code of all articles. Each article's code is in braces, except for
-/// that of one article: its names are global variables at the top level.
+/// Returns a program with the code of all articles. The code of each article is in a scope of its
+/// own, except for the code of one article, which is at the top level, so that its names are global
+/// variables.
 private func program(isMain: Bool, in folder: TestFolder) throws -> String {
   let articles = try ArticleProgram.all.map { try $0.code() }
   let last = articles.last ?? ""

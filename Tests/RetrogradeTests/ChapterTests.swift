@@ -70,7 +70,8 @@ func theLoudestSampleComesToFullScaleAndNotBeyond(peak: Double) {
   #expect(level == Level(frames: 3, peak: 2, clipped: 2))
 }
 
-/// The loudest sample may be among those that are processed as vectors, or after them.
+/// The loudest sample may be among the samples that are processed as vectors, or among the
+/// remaining samples, which are processed one by one.
 @Test(arguments: [Int](0..<37))
 func levelFindsTheLoudestSample(place: Int) {
   for loudest in [-3.5, 3.5, -.infinity] {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Retrograde
 
-// Tests conversions of wrong numbers from files and devices. A conversion that traps would end the
-// whole test run.
+// Tests conversions of absurd numbers, which files and devices may contain. A conversion that traps
+// would end the whole test run.
 
 @Test func numbersThatDoNotFitBecomeTheNearestThatDo() {
   #expect(Int64(saturating: 1.9) == 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Retrograde
 
-/// Whether the edit is accepted. If it is not, the error must name an argument.
+/// Whether the library accepts the edit. If it throws an error, the error must name an argument.
 private func isAccepted(_ edit: AudioEdit) -> Bool {
   do throws(RetrogradeError) {
     try edit.validate()

@@ -12,9 +12,9 @@ private func information(_ sampleFormat: String) -> AudioInformation {
     sampleFormat: sampleFormat, isLossy: false, codec: "PCM", tags: AudioTags())
 }
 
-/// The sample formats of lossless files, for each input format. They follow from the specifications
-/// of the containers. WAV has unsigned 8-bit samples, and signed samples of more bits. AIFF has
-/// big-endian integers. FLAC has at most 24 bits.
+/// The expected sample formats of lossless files, for each input format. The expectations follow
+/// from the specifications of the containers. WAV has unsigned 8-bit samples, and signed samples of
+/// more bits. AIFF has big-endian integers. FLAC has at most 24 bits.
 private let formats: [(String, [String: String])] = [
   ("U8", ["wav": "U8", "aiff": "S16BE", "flac": "S16LE", "m4a": "S16LE"]),
   ("S8", ["wav": "U8", "aiff": "S16BE", "flac": "S16LE", "m4a": "S16LE"]),

@@ -53,7 +53,7 @@ private let short = Sounds.file("short.wav")
   #expect(error?.code == .inputUnreadable)
 }
 
-/// Ten values are sent before the first one is read. The reader receives only the newest ones.
+/// Ten values are sent before the first value is read. The reader receives only the newest values.
 @Test(arguments: [(1, [9]), (3, [7, 8, 9]), (100, Array(0..<10))])
 func unreadValuesAreLeftOut(capacity: Int, kept: [Int]) async {
   let broadcast = Broadcast<Int>(capacity: capacity)

@@ -27,7 +27,7 @@ private struct Words: Counting {
 }
 
 /// Allocates, counts references, copies on write, casts and throws until it is cancelled. Returns
-/// how many rounds had wrong results, and the number of all rounds.
+/// the number of rounds with wrong results, and the number of all rounds.
 private func useSwiftHeavily() async -> (wrong: Int, rounds: Int) {
   var (wrong, rounds) = (0, 0)
   repeat {
@@ -91,8 +91,8 @@ private func swiftNames(_ option: String) throws -> [String] {
   return names.filter { $0.contains("swift") || $0.contains("$s") || $0.contains("$e") }
 }
 
-/// The plugin has no Swift symbols, so the dynamic linker cannot confuse them with those of the
-/// process.
+/// The plugin must not have Swift symbols, because the dynamic linker would confuse them with those
+/// of the process.
 @Test(arguments: ["--undefined-only", "--defined-only"])
 func pluginSharesNoNameOfSwiftsRuntime(table: String) throws {
   #expect(try swiftNames(table) == [])

@@ -28,8 +28,8 @@ private func isMusic(_ file: AudioFile) throws -> Bool {
   return try #require(reader.isOpusMusic as Bool?)
 }
 
-/// The reversed file equals the sound that FFmpeg decodes, reversed, down to the last bit of the
-/// floats.
+/// The samples of the reversed file equal the samples that FFmpeg decodes, in reverse order, bit
+/// for bit.
 @Test(arguments: [
   "-b:a 128k", "-b:a 64k -ac 1", "-frame_duration 2.5", "-frame_duration 60",
   "-application lowdelay -b:a 24k", "-vbr off",
@@ -50,8 +50,8 @@ func opusMusicEqualsFFmpeg(options: String) async throws {
   #expect(expected.count / channels == 336_600)
 }
 
-/// Files that avdec_opus rejects or decodes wrongly are decoded by opusdec. The result equals that
-/// of libopus in 16 bits.
+/// Files that avdec_opus rejects or decodes wrongly are decoded by opusdec. The samples equal those
+/// that libopus decodes to 16 bits.
 @Test(arguments: [
   ("speech.opus", speech, "-ac 1 -b:a 16k -application voip"),
   // some packets of this file contain speech, others music
@@ -86,7 +86,7 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
       return abs(Int(there[frame * channels + channel]) - Int(here[mirrored]))
     }
   }
-  // opusdec rounds both before and after the gain
+  // opusdec rounds samples both before and after it applies the gain
   #expect((differences.max() ?? .max) <= (name == "louder.opus" ? 2 : 0))
 }
 
@@ -118,7 +118,7 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
   #expect(try !isMusic(try Data(contentsOf: Sounds.file("sample.ogg").url)))
 }
 
-/// The decoder is chosen when the file is read, by its content at that time.
+/// The library chooses the decoder when it reads the file, by the content of the file at that time.
 @Test func aFileThatBecomesSpeechIsDecodedAsThat() async throws {
   let folder = try TestFolder()
   let file = try opus(in: folder, "file.opus")

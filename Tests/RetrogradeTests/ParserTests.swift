@@ -108,7 +108,7 @@ func theLengthOfABoxCountsWhereItIsOne(length: UInt64, end: Int?) {
 
 // MARK: - The cost of parsing
 
-/// Returns the number of bytes that are read from a file, and from a file with twice as many parts.
+/// Returns how many bytes a parser reads from a file, and from a file with twice as many parts.
 private func growth(_ files: (Int) -> [UInt8], _ look: (ByteReader) -> Void) -> (Int, Int) {
   let costs = [1, 2].map { factor in
     let reader = ByteReader(files(factor))

@@ -92,7 +92,7 @@ import Testing
     AudioEdit(direction: .reverse, effects: [swell]), to: swelling
   ).finish()
 
-  // both have the same length, and the echo is on the other side
+  // both files have the same length, but the echo comes before the sound instead of after it
   #expect(try samplesByFFmpeg(swelling).count == samples.count)
   #expect(try samplesByFFmpeg(swelling) != samples)
 }

@@ -20,14 +20,15 @@ private func noise(_ count: Int) -> [UInt8] {
 extension ArraySlice: BytePiece where Element == UInt8 {}
 
 /// Joins regions of a sound with 10 frames per second of 2 bytes each. Returns nil if the regions
-/// do not match. Each region is the sound between two frames. The last region comes first.
+/// do not match. Each region is a range of frames. The list begins with the last region of the
+/// sound.
 private func joined(_ sound: [UInt8], _ regions: [Range<Int>]) -> [UInt8]? {
   let frames = stride(from: 0, to: sound.count, by: 2).map { Array(sound[$0..<$0 + 2]) }
   var join = RegionJoin<ArraySlice<UInt8>>(frameBytes: 2, rate: 10, slackFrames: 3)
   var result: [UInt8] = []
   for (index, region) in regions.enumerated() {
     let bytes = Array(frames[region].reversed().joined())
-    // in pieces, as from a pipeline
+    // in blocks, as a pipeline delivers them
     let pieces = stride(from: 0, to: bytes.count, by: 14).map { bytes[$0...].prefix(14) }
     if index > 0 {
       guard let rest = join.join(pieces) else { return nil }
@@ -53,12 +54,12 @@ func regionsAreJoinedWhereTheyAreTheSame(shift: Int) {
 
 @Test func regionsThatDoNotFitAreNotJoined() {
   var sound = noise(400)
-  // too far from the expected position
+  // the regions match only at a position that is too far from the expected one
   #expect(joined(sound, [(100 - 10 - 4)..<200, 0..<110]) == nil)
   // a second of silence matches anywhere
   sound.replaceSubrange(150..<250, with: repeatElement(0, count: 100))
   #expect(joined(sound, [(100 - 10)..<200, 0..<110]) == nil)
-  // one region is too short
+  // one region is too short to be compared
   #expect(joined(sound, [(100 - 10)..<100, 0..<110]) == nil)
 }
 
@@ -96,7 +97,7 @@ func regionsOfLongFilesAreNoLonger(decoders: Int) {
     ).regions.dropLast().dropFirst().map { ($0.stop ?? .zero).inSeconds - $0.start.inSeconds }
   }
   #expect(lengths(36_000, bytesPerSecond: 176_400).allSatisfy { (62...67).contains($0) })
-  // 16 MiB at 96 kHz, two channels in floats
+  // regions of 16 MiB, at 96 kHz with two channels of 32-bit floating point
   #expect(lengths(36_000, bytesPerSecond: 768_000).allSatisfy { (22...25).contains($0) })
   #expect(lengths(36_000, bytesPerSecond: 9_000_000).allSatisfy { (20...23).contains($0) })
   #expect((lengths(36_000, bytesPerSecond: 176_400).count + 2) % decoders == 0)
@@ -128,13 +129,13 @@ private func makeSweep(_ file: URL, type: String, seconds: Double) throws {
     of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
     "aevalsrc=\(sound):s=\(type == "opus" ? 48000 : 44100):d=\(seconds)", "-metadata",
     "title=Sweep",
-    // by default, FFmpeg's AAC encoder replaces noise by parameters, and decoders generate noise
-    // from them
+    // by default, FFmpeg's AAC encoder replaces noise with parameters, from which decoders generate
+    // noise
     "-ac", "2", "-aac_pns", "0", file.path)
 }
 
-/// Several decoders produce the same file as a single decoder, down to the last bit. The work must
-/// not fall back to a single decoder.
+/// Several decoders, each for a part of the input, produce the same file as a single decoder, bit
+/// for bit. The library must not fall back to a single decoder.
 @Test(arguments: ["wav", "aiff", "flac", "ogg", "opus", "mp3", "m4a"])
 func severalDecodersWriteTheSameFile(type: String) async throws {
   let folder = try TestFolder()
@@ -180,7 +181,7 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
   #expect(try Regex(chain).wholeMatch(in: try #require(found)) != nil, "\(found ?? "")")
 }
 
-/// A region is decoded by the same elements, without queues between them.
+/// A region is decoded by the same elements as a whole file, but without queues between them.
 @Test func decodersOfRegionsHaveNoQueues() async throws {
   let folder = try TestFolder()
   let song = try sweep(in: folder, as: "ogg", seconds: 2)
@@ -224,7 +225,8 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
   #expect(isSame)
 }
 
-/// If the elements do not exist or cannot decode the file, a single decoder decodes the whole file.
+/// If a decoder of regions cannot be made of these elements, or fails, a single decoder decodes the
+/// whole file.
 @Test(arguments: ["flacparse ! flacdec", "oggdemux .src_none ! vorbisdec", "nosuchelement"])
 func oneDecoderReplacesElementsThatFail(chain: String) async throws {
   let folder = try TestFolder()
@@ -303,8 +305,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(found[0].frames == found[1].frames)
 }
 
-/// In silence, the position of a region cannot be verified. So the work falls back to a single
-/// decoder, and the file is complete.
+/// In silence, the position of a region cannot be verified. So the library falls back to a single
+/// decoder, and the file is still complete.
 @Test func oneDecoderReplacesSeveralThatFail() async throws {
   let folder = try TestFolder()
   let silence = folder.file("silence.ogg")
@@ -322,8 +324,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(folder.names == ["one.wav", "reversed.wav", "silence.ogg"])
 }
 
-/// If the encoder has omitted noise, an AAC decoder generates it, differently each time. So such a
-/// file is left to a single decoder.
+/// If the encoder has omitted noise, an AAC decoder generates different noise each time. So the
+/// library uses a single decoder for such a file.
 @Test func noiseThatIsMadeUpIsLeftToOneDecoder() async throws {
   let folder = try TestFolder()
   let song = AudioFile(folder.file("noise.m4a"))
@@ -380,7 +382,7 @@ func severalDecodersDoWholeEdits(type: String) async throws {
 
 // MARK: - Forward
 
-/// Each region begins with 1 s that is dropped, and then shares 2 s with the region before it.
+/// The first second of each region is dropped. The next 2 s are also in the region before it.
 /// Regions are joined exactly, even if a seek is off by up to 3 frames.
 @Test(arguments: [0, 1, -1, 3, -3])
 func regionsAreJoinedForward(shift: Int) {
@@ -410,7 +412,7 @@ func regionsAreJoinedForward(shift: Int) {
     RegionPlan(forward: .seconds(39), bytesPerSecond: 176_400, decoders: 9).regions.count == 1)
 }
 
-/// Writes `song` with several decoders. The work must not fall back to a single decoder.
+/// Writes `song` with several decoders. The library must not fall back to a single decoder.
 private func render(
   _ edit: AudioEdit, of song: AudioFile, to file: URL, decoders: Int,
   settings: OutputSettings = OutputSettings()
@@ -425,8 +427,8 @@ private func render(
   try part.keep()
 }
 
-/// Several decoders produce the same scaled file as a single decoder, down to the last bit. This is
-/// true even if no output frame except for the first one coincides with an input frame.
+/// Several decoders produce the same scaled file as a single decoder, bit for bit. This is true
+/// even if no output frame except for the first one coincides with an input frame.
 @Test(arguments: ["wav", "aiff", "flac", "ogg", "opus", "mp3", "m4a"])
 func severalDecodersScaleTheSameFile(type: String) async throws {
   let folder = try TestFolder()
@@ -485,8 +487,8 @@ func decodersTakeTurnsForward(type: String) async throws {
   #expect(isSame)
 }
 
-/// With several decoders, all parts of an edit have the same result as with a single decoder. A
-/// single pipeline writes the file, and dithers it.
+/// With several decoders, an edit that uses all settings has the same result as with a single
+/// decoder. Even the dither is the same, because a single pipeline writes the file.
 @Test(arguments: [AudioEdit.Channels.all, .first, .merged])
 func severalDecodersScaleWithWholeEdits(channels: AudioEdit.Channels) async throws {
   let folder = try TestFolder()

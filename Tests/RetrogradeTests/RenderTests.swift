@@ -24,8 +24,8 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
-/// The element that decodes W64 reads in its own thread, sometimes before decodebin has linked it.
-/// No frame may be lost.
+/// The element that decodes W64 reads in its own thread, sometimes before decodebin has linked the
+/// element. No frame may be lost.
 @Test(.timeLimit(.minutes(1))) func aDecoderThatReadsByItselfIsWaitedFor() async throws {
   let folder = try TestFolder()
   let (input, target) = (folder.file("short.w64"), folder.file("reversed.wav"))
@@ -93,8 +93,8 @@ func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
   #expect(try samplesByFFmpeg(target).count == Int(39_322 * factor))
 }
 
-/// All methods of processing the sound: as a stream or as a whole, in either direction, or only a
-/// region of it.
+/// Edits that use all ways of processing the sound: as a stream or as a whole, in either direction,
+/// and only a region of it.
 @Test(arguments: [
   ("wav", AudioEdit(factor: ScaleFactor(clamping: 2))), ("wav", AudioEdit(direction: .reverse)),
   ("wav", AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 2))),

@@ -33,7 +33,7 @@ func samplesHaveTheBitsThatAreAskedFor(name: String, bits: Int, format: String) 
 }
 
 private let fades: [(Double, Double, Double, Double, Double)] = [
-  // fade-in, fade-out, duration: end of the fade-in, start of the fade-out
+  // fade-in, fade-out, duration; expected: end of the fade-in, start of the fade-out (in s)
   (1, 2, 10, 1, 8), (0, 2, 10, 0, 8), (6, 6, 10, 6, 6), (20, 1, 10, 10, 10), (0, 20, 10, 0, 0),
 ]
 

@@ -18,8 +18,8 @@ import Testing
     #expect(moment == .milliseconds(output))
   }
 
-  /// According to the formula in the documentation of `timescale`, the speed changes linearly over
-  /// the output.
+  /// The expected length is calculated with the formula in the documentation of `timescale`,
+  /// according to which the speed changes linearly over the output.
   @Test(arguments: [44_100, 48_000, 8_000, 192_000])
   func `Two steps around a point become as long as the lines say`(rate: Int) throws {
     let map = try #require(map)

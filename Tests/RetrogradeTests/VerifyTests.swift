@@ -43,7 +43,7 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
 }
 
 /// If frames are missing at the end of the reversed file, the first frames of the original are
-/// missing. So every frame is at another position.
+/// missing. So every frame is at a wrong position.
 @Test func missingFramesAreFound() async throws {
   let folder = try TestFolder()
   let (input, target) = try await reversal(in: folder)

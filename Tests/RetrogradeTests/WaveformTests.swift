@@ -29,7 +29,7 @@ private func noise(_ count: Int) -> [Float] {
 @Test(arguments: [
   (1000, 1000, 10, 1000), (1000, 1000, 10, 7), (1000, 1000, 7, 13), (997, 997, 80, 64),
   (1000, 1000, 1, 100), (5, 5, 80, 2), (1, 1, 3, 1),
-  // these have fewer or more samples than announced
+  // sounds with fewer or more samples than announced
   (500, 1000, 10, 33), (1500, 1000, 10, 33), (100, 1, 4, 9),
 ])
 func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piece: Int) {

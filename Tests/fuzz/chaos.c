@@ -509,7 +509,7 @@ play_again (Chaos * c)
   relink (c);
   fail_unless (gst_harness_push_event (c->h,
           gst_event_new_stream_start ("again")));
-  /* resets the rate, because the pad upstream remembers the last one */
+  /* resets the rate, because the pad upstream remembers the last rate */
   gst_harness_push_event (c->h, gst_event_new_instant_rate_change (1, 0));
   retro_test_plain_info (&c->info);
   caps = gst_audio_info_to_caps (&c->info);

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The parts of the fuzzer for the C interface. Each part reads the rest of the input,
- * uses it to make calls, and checks what the headers promise.
+ * The parts of the fuzzer for the C interface. Each part reads the input of the
+ * fuzzer from the current position to the end, derives calls from this input,
+ * and checks what the headers promise.
  */
 
 #ifndef FUZZ_DSP_H

@@ -46,8 +46,8 @@ typedef struct
 
 /* ---- in blocks ----------------------------------------------------------- */
 
-/* Appends the output for the frames [@first, @first + @frames) to @all. If @frames is 0,
- * appends the rest of the output. */
+/* Appends the output for the frames [@first, @first + @frames) to @all. If
+ * @frames is 0, ends the input and appends the remaining output. */
 static void
 feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
 {

@@ -72,7 +72,7 @@ def test_ctrl_c_leaves_nothing_behind(program, tmp_path):
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory):
-    """A song of floats, quiet enough that an echo does not exceed full scale."""
+    """A WAV file in 32-bit floating point, so quiet that an echo does not exceed full scale."""
     song = tmp_path_factory.mktemp("song") / "quiet.wav"
     subprocess.run(["ffmpeg", "-v", "error", "-i", SHORT, "-af", "volume=0.25", "-c:a", "pcm_f32le", song], check=True)
     return song

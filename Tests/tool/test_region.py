@@ -1,8 +1,5 @@
-# Retrograde
-# Copyright (C) 2026 the Retrograde authors
-# SPDX-License-Identifier: LGPL-2.1-or-later
-#
-# Tests the processing of a region, with or without the rest of the file.
+# Retrograde Copyright (C) 2026 the Retrograde authors SPDX-License-Identifier: LGPL-2.1-or-later
+# Tests the processing of a region alone, and with the audio before and after it (--keep-rest).
 
 import subprocess
 
@@ -71,7 +68,8 @@ def test_why_a_region_is_none(tmp_path, sounds, words, sentence):
 
 
 def test_a_long_rest_is_kept_too(tmp_path):
-    """The region, and each part of the rest, is longer than the blocks that revbuf fetches."""
+    """The region, and the audio before and after it, are longer than the blocks that revbuf
+    fetches."""
     ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=80:r=48000:a=0.3:seed=3", "-ac", "2", "-sample_fmt", "s16", tmp_path / "a.flac")
     tool(tmp_path, "reverse", "--region", "41.5-60", "--keep-rest", "a.flac", "-o", "new.flac")
     tool(tmp_path, "reverse", "--region", "41.5-60", "--keep-rest", "new.flac", "-o", "again.flac")

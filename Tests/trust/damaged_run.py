@@ -207,8 +207,8 @@ def judge_stream(found, forward):
 
 
 def judge_endpoints(found, forward):
-    """The output must have twice as many frames; the first and the last one must equal the
-    input's."""
+    """The output must have twice as many frames as the input. The first and the last frame of the
+    output must equal those of the input."""
     ends = [(name, np.stack([frames[0], frames[-1]])) for name, frames in forward]
     if [len(f) for _, f in found] == [2 * len(f) for _, f in forward] and same([(n, np.stack([f[0], f[-1]])) for n, f in found], ends):
         return "right", ""

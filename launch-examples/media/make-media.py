@@ -24,8 +24,8 @@ FILES = {
     "sample.flac": ("sample", "flac", ["-compression_level", "12"]),
     "sample.ogg": ("sample", "libvorbis", ["-q:a", "3"]),
     "sample.opus": ("sample", "libopus", ["-b:a", "80k"]),
-    # Without noise substitution, because decoders replace it by random numbers, and the samples
-    # would differ at each decode.
+    # Without noise substitution. A decoder would generate the omitted noise from random numbers, so
+    # that the samples would differ at each decode.
     "sample.m4a": ("sample", "aac", ["-b:a", "128k", "-aac_pns", "0"]),
     "short.wav": ("short", "pcm_s16le", []),
     "short.aiff": ("short", "pcm_s16be", []),

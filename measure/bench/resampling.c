@@ -15,8 +15,8 @@
 static const char *const format_names[] = { "S16", "S32", "F32", "F64" };
 static const int channel_counts[] = { 1, 2, 6, 8 };
 
-/* Output durations relative to the input; the first one is measured in all formats.
- * The last one is not a ratio of small numbers. */
+/* Output durations relative to the input. The first ratio is measured in all
+ * formats. The last ratio is not one of small integers. */
 static const Ratio ratios[] = {
   {10, 11}, {1, 2}, {147, 160}, {11, 10}, {2, 1}, {912345, 1000000}
 };

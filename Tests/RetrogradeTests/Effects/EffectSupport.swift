@@ -14,7 +14,7 @@ struct EffectDesk {
   /// Interleaved samples of two channels.
   let samples: [Float]
 
-  /// Uses the example of 1.5 s in stereo. FFmpeg converts it with these options.
+  /// Creates `song` from `short.wav` (1.5 s, stereo), with these options of FFmpeg.
   init(_ options: [String] = []) throws {
     folder = try TestFolder()
     let url = folder.file("song.wav")

@@ -9,7 +9,7 @@ import Testing
 /// An echo after 250 ms, which are 11,025 frames.
 private let echoElements = "audioecho delay=250000000 intensity=0.5"
 private let delay = 11_025
-/// The rounding error of a product and a sum of floats.
+/// The rounding error of a product and a sum of two `Float`s.
 private let rounding: Float = 1e-7
 
 @Suite(.timeLimit(.minutes(3))) struct EffectTests {
@@ -82,8 +82,8 @@ private let rounding: Float = 1e-7
     #expect(heard.distance(to: expected) <= 2 * rounding)
   }
 
-  /// Parts of a file are decoded in parallel, but an echo depends on all the audio before it. So it
-  /// must be applied after the parts have been joined.
+  /// Parts of a file are decoded in parallel, but an echo depends on all earlier audio. So the
+  /// effect must be applied after the parts have been joined.
   @Test func `With several decoders it is the same`() async throws {
     let desk = try EffectDesk(["-af", "aloop=loop=40:size=66000", "-t", "50"])
     let edit = AudioEdit(
@@ -168,7 +168,7 @@ private let rounding: Float = 1e-7
     #expect(error?.code == .invalidArgument)
   }
 
-  /// A filter for stereo does not fit surround sound. This is detected when a file with surround
+  /// A filter for stereo does not fit surround sound. The error is thrown when a file with surround
   /// sound is opened.
   @Test func `An effect that does not fit a file is refused when that is opened`() async throws {
     let folder = try TestFolder()
@@ -230,7 +230,7 @@ private let rounding: Float = 1e-7
   }
 }
 
-/// The output of a player equals the exported file, sample for sample.
+/// With effects, the output of a player equals the exported file, sample for sample.
 @Suite(.timeLimit(.minutes(3))) struct EffectPlayTests {
   private static let chains = [
     [(echoElements, AudioEffect.Place.after)],
@@ -301,7 +301,7 @@ private let rounding: Float = 1e-7
     #expect(await recorder.waitForEnd())
     await recorder.close()
     #expect(try samplesByFFmpeg(url) == samplesByFFmpeg(recording))
-    let played = try await desk.played(edit)  // the same samples, as floats
+    let played = try await desk.played(edit)  // the same samples, of type `Float`
     let rounded = played.map { sample in
       Float(min(max((Double(sample) * 32768 + 0.5).rounded(.down), -32768), 32767) / 32768)
     }

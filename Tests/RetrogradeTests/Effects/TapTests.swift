@@ -44,7 +44,7 @@ private final class Seen: Sendable {
   var all: Record { record.withLock { $0 } }
 }
 
-/// Halves the first channel, and inverts the others.
+/// Halves the first channel, and inverts the remaining channels.
 private let halves = AudioEffect.tap { format in
   { block in
     for channel in 0..<format.channels {
@@ -90,7 +90,7 @@ private let halves = AudioEffect.tap { format in
     #expect(try await desk.played(edit) == expected)
   }
 
-  /// The application makes an echo with a ring buffer. It equals that of `audioecho`.
+  /// The tap makes an echo with a ring buffer. The echo equals that of the element `audioecho`.
   @Test func `Its state between blocks makes an echo, and its tail is output`() async throws {
     let desk = try EffectDesk()
     let echo = AudioEffect.tap(tail: .milliseconds(250)) { format in

@@ -20,8 +20,8 @@ import Testing
     try FileManager.default.copyItem(at: Media.file("speech.wav").url, to: other.url)
   }
 
-  /// The number of pipelines that read the files. Each of them has one open file, which /proc
-  /// lists.
+  /// The number of pipelines that read the test's files. Each pipeline has one open file, which
+  /// /proc lists.
   private var openFiles: Int {
     let descriptors = "/proc/self/fd"
     let files = FileManager.default

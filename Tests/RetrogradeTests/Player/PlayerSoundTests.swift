@@ -42,7 +42,7 @@ import Testing
     #expect(try await recorded() == frames)
   }
 
-  /// Samples are multiplied by the cube of the volume: at 0.5 by 1/8.
+  /// Samples are multiplied by the cube of the volume: at volume 0.5 by 1/8.
   @Test func `Quieter, it is the file by the cube of the volume`() async throws {
     await player.setVolume(0.5)
     try await player.open(Media.short)
@@ -88,8 +88,8 @@ import Testing
     await player.turn(.reverse)
     #expect(await player.waitForEnd())
     let sound = try await recorded()
-    // as many frames are played in either direction, but the frame at the change of direction only
-    // once
+    // equally many frames are played in both directions, but the frame at the change of direction
+    // is played only once
     let turn = (sound.count + 1) / 2
     #expect(turn > 22050)
     #expect(sound == Frames.noise[0..<turn] + Frames.noise[0..<turn - 1].reversed)
@@ -245,7 +245,7 @@ import Testing
       #expect(await player.waitForEnd())
     }
     await player.close()
-    // every sixth sample belongs to the first channel, which is also played alone
+    // every sixth sample belongs to the first channel
     let samples = try Samples(of: heard).values
     let half = samples.count / 2
     let first = stride(from: 0, to: half, by: 6).map { samples[$0] }

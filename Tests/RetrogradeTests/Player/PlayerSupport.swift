@@ -61,7 +61,7 @@ struct Frames: Equatable, CustomTestStringConvertible {
 }
 
 extension Frames {
-  /// 20 s of noise without repetition. No test plays longer.
+  /// 20 s of noise without repetition. No test plays more than 20 s.
   static let noise: Frames = {
     var state: UInt32 = 1
     let samples = (0..<2 * 20 * 44100).map { _ in

@@ -40,8 +40,9 @@ import Testing
     try await player.open(AudioFile(long))
     await player.play()
     #expect(await player.positions { $0.time.inSeconds * factor > 0.3 } != nil)
-    // The latency is 0.6 s, plus that of the buffers before and after the queue. It is lower after
-    // a period without output, so it is checked repeatedly during playback.
+    // The latency is 0.6 s, plus the duration of the buffers before and after the queue. After a
+    // period without output, the latency is lower, so the test checks it repeatedly during
+    // playback.
     #expect(
       await soon {
         guard let heard = await player.positions(until: { _ in true })?.first?.time.inSeconds,
@@ -60,8 +61,8 @@ import Testing
     return false
   }
 
-  /// After each seek of `revbuf`, the parser sends the tags of the file again. They must not be
-  /// reported again.
+  /// After each seek of `revbuf`, the parser sends the tags of the file again. The player must not
+  /// report them again.
   @Test func `Tags are reported when they say something new`() async throws {
     let (folder, player) = (try TemporaryFolder(), AudioPlayer(sink: .silent))
     let song = folder.file("song.flac")

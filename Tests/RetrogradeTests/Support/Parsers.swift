@@ -55,8 +55,9 @@ struct Mutator {
     return Int(truncatingIfNeeded: state >> 33) % max(count, 1)
   }
 
-  /// Changes the bytes at up to four positions: to another byte, to a length that breaks
-  /// arithmetic, or to another part of the file. Or truncates the file.
+  /// Changes the bytes one to four times, at random positions. A change overwrites bytes with a
+  /// random byte, with a length that may overflow in calculations, or with a copy of another part
+  /// of the file, or it cuts off the end.
   mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0...number(below: 4) where !bytes.isEmpty {

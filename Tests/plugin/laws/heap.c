@@ -6,8 +6,9 @@
  * while. The plugin's C code may allocate only the samples of an output buffer, and the
  * Swift code nothing. GStreamer itself allocates the objects of a buffer.
  *
- * This program replaces malloc() by a function that counts the calls and determines the
- * caller. GLib must use malloc() for everything (G_SLICE=always-malloc).
+ * This program replaces malloc() with a function that counts the calls and
+ * determines the caller. GLib must use malloc() for everything
+ * (G_SLICE=always-malloc).
  */
 
 #define _GNU_SOURCE

@@ -20,8 +20,8 @@
 static const gdouble factors[] = { 0.5, 1 / 1.1, 1, 1.2345678, 2, 0.07 };
 static const guint channels[] = { 1, 2, MOST_CHANNELS };
 
-/* Fills memory with random bits for integer formats, and with numbers between -1 and 1
- * for floats. */
+/* Fills memory with random bits for integer formats, and with numbers between
+ * -1 and 1 for floating-point formats. */
 static void
 fill (gdouble * memory, TimeDSPFormat format, gsize n)
 {

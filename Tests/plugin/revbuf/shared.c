@@ -252,7 +252,7 @@ GST_END_TEST;
 
 /* ---- indefinite waiting ----------------------------------------------------- */
 
-/* Replaces the system clock by a test clock. */
+/* Replaces the system clock with a test clock. */
 static GstClock *
 begin_time (void)
 {

@@ -277,8 +277,8 @@ static const Pitch pitches[] = {
   {"factor=0.5", 2}
 };
 
-/* Asserts that @n_frames frames in the middle of the output are a sine of the expected
- * pitch. The rest of the signal must be below @most dB. */
+/* Asserts that @n_frames frames in the middle of the output are a sine of the
+ * expected pitch. Everything else in the signal must be below @most dB. */
 static void
 require_pitch (RetroTest * t, const Pitch * pitch, guint n_frames, gdouble most)
 {

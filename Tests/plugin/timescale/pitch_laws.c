@@ -597,8 +597,8 @@ restart (RetroTest * t)
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
 }
 
-/* Sends a segment that begins at the end of the last one. Buffered audio must be output
- * first. */
+/* Sends a segment that begins at the end of the previous segment. The element
+ * must output its buffered audio before the segment. */
 static void
 next_segment (RetroTest * t)
 {

@@ -203,7 +203,7 @@ def from_words(text: str) -> Peer:
 
 
 def usable(peers: list[Peer]) -> list[Peer]:
-    """Returns the programs that are installed, and prints a line for each of the others."""
+    """Returns the programs that are installed, and prints a line for each program that is not."""
     for peer in peers:
         if missing := peer.missing():
             print(f"{peer.name} is left out: {missing} is not installed.", file=sys.stderr)

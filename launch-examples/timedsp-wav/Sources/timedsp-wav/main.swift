@@ -10,7 +10,8 @@
 import Foundation
 import TimeDSP
 
-/// Reverses integer PCM with any sample size, in memory. The rest of the file is copied.
+/// Reverses the samples of a WAV file, integers of any size, in memory. All other data of the file
+/// is copied.
 func reverse(_ input: URL, to output: URL) throws {
   var bytes = [UInt8](try Data(contentsOf: input))
   let wave = try WaveFile(FileHandle(forReadingFrom: input), bytes: bytes.count)
