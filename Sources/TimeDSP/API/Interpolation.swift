@@ -11,9 +11,9 @@ internal import CTimeDSP
 public enum Interpolation: Hashable, Sendable {
   /// y0 if a < 1/2, else y1.
   case nearest
-  /// y0 + a (y1 - y0).
+  /// y0 + a × (y1 - y0).
   case linear
-  /// Linear in a² (3 - 2a) if the output is longer than the input, otherwise linear in a.
+  /// Linear in a² × (3 - 2 × a) if the output is longer than the input, otherwise linear in a.
   case smooth
   /// Lagrange's third-degree polynomial through four frames.
   case cubic

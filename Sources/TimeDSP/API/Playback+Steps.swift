@@ -133,9 +133,10 @@ extension Playback {
 
   /// Appends requested audio. Frames that are not needed are ignored.
   ///
-  /// - Parameters: - samples: Interleaved samples of a whole number of frames; empty if the audio
-  ///   has ended. - frame: The number of the first frame, −2^53 … 2^53. ``Playback`` describes how
-  ///   far it may be off.
+  /// - Parameters:
+  ///   - samples: Interleaved samples of a whole number of frames; empty if the audio has ended.
+  ///   - frame: The number of the first frame, −2^53 … 2^53. ``Playback`` describes how far it may
+  ///     be off.
   /// - Throws: ``TimeDSPError/badLength``; nothing is appended then.
   public mutating func append(
     _ samples: Span<Sample>, at frame: Int

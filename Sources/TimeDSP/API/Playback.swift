@@ -31,12 +31,12 @@ internal import TimeDSPCore
 /// with the end.
 ///
 /// - **After a seek** (a request for a frame that does not follow the last answer), the answer
-///   begins at the requested frame or anywhere before it. If it begins later, an earlier frame is
-///   requested next. Its frame number may be off by up to 2048, and its first samples may be wrong.
-///   The comparison of neighbouring blocks detects both errors.
+///   begins at the requested frame or anywhere before it. If the answer begins later, an earlier
+///   frame is requested next. The frame number of the answer may be off by up to 2048, and its
+///   first samples may be wrong. The comparison of neighbouring blocks detects both errors.
 /// - **After a request for frame 0**, the answer begins exactly at the beginning, with the right
 ///   frame number.
-/// - **Without a seek**, each answer continues where the last one ended. Its frame number may be
+/// - **Without a seek**, each answer continues where the last answer ended. Its frame number may be
 ///   rounded, by less than 1/32 s. Repeated frames are dropped. A gap of 1/32 s or more is filled
 ///   with silence.
 /// - **At the end**, the answer is `nil` or has no samples.

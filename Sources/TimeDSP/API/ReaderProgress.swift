@@ -5,17 +5,17 @@
 /// Tracks the requests to a reader and its answers. From the frame numbers and the samples, it
 /// determines which frames are new, where the stream ends, and whether the reader makes progress.
 ///
-/// A block is what the reader answers to a request. It is idle if it contains no frame after those
-/// that have arrived since the seek. The first block after a seek is useless if it begins after the
-/// needed frame. After each useless block, the next request goes back twice as far, down to frame
-/// 0, so the number of reads is bounded.
+/// A block is what the reader answers to a request. A block is idle if it contains only frames that
+/// have already arrived since the seek. The first block after a seek is useless if it begins after
+/// the needed frame. After each useless block, the next request goes back twice as far, down to
+/// frame 0, so the number of reads is bounded.
 struct ReaderProgress<Sample: AudioSample> {
   /// The frame that has been requested, or will be requested next.
   private(set) var asked = 0
   /// Whether `asked` has been requested from the reader.
   private var isRequested = false
-  /// The boundary at which the audio ends: the lowest one at which the reader has reported the end,
-  /// unless audio after it has arrived; `nil` if it is not known.
+  /// The boundary at which the audio ends: the lowest boundary at which the reader has reported the
+  /// end, unless audio after it has arrived; `nil` if it is not known.
   private(set) var end: Int?
 
   private let channels: Int
@@ -38,8 +38,8 @@ struct ReaderProgress<Sample: AudioSample> {
   private var idle = 0
   /// Number of consecutive blocks that began `lead` frames after the end of the previous block.
   private var lateBlocks = 0
-  /// The most recent frames since the seek. If a block begins before the end of the previous one,
-  /// they show whether its frames are repeated or only its frame number is rounded.
+  /// The most recent frames since the seek. If a block begins before the end of the previous block,
+  /// these frames show whether the block repeats frames, or only its frame number is rounded.
   private var tail: [Sample] = []
   /// Whether the reader rounds frame numbers, so that a block may be numbered as if it began before
   /// or after the end of the previous block.

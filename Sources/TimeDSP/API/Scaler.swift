@@ -188,8 +188,8 @@ extension Scaler {
     } catch { throw .of(error) }
   }
 
-  /// Fits a whole recording to a length and keeps its first and last frame. Output frame i is read
-  /// at i (n - 1) / (length - 1).
+  /// Fits a whole recording to a length and keeps its first and last frame. Of n input frames,
+  /// output frame i is read at position i × (n - 1) / (length - 1).
   ///
   /// ```swift
   /// let half = try Scaler.fitted(recording, to: 1_000, channels: 2)

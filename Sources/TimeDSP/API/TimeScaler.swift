@@ -125,7 +125,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     (settings.factor, settings.pitch) = (factor, next)
   }
 
-  /// Discards the stream. The next one starts with the current factor and pitch.
+  /// Discards the stream. The next stream starts with the current factor and pitch.
   ///
   /// - Throws: ``TimeDSPError/noMemory``. The stream then continues as if `reset` had not been
   ///   called.

@@ -13,7 +13,7 @@ struct MemoryRange {
   var start: UInt
   var end: UInt
 
-  /// The empty range, which joins with any other range to that range.
+  /// The empty range. Joined with another range, it gives the other range.
   static var empty: MemoryRange { MemoryRange(start: .max, end: .min) }
 
   /// Whether the ranges have a common byte.

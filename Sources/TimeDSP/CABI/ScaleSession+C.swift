@@ -53,7 +53,7 @@ public func timescale_seek(_ session: OpaquePointer!, _ seek: UnsafeMutablePoint
   }
 }
 
-/// Converts a stream time of the input to one of the output. See `timescale.h`.
+/// Converts a stream time of the input to a stream time of the output. See `timescale.h`.
 @c @implementation
 public func timescale_to_output(_ session: OpaquePointer!, _ inNs: UInt64) -> UInt64 {
   value(of: session)?.pointee.outputTime(inNs) ?? inNs

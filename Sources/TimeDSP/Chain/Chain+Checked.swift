@@ -39,8 +39,8 @@ extension Chain {
   ///
   /// If only the stretcher's factor changes and `settings.moves` is false, the move begins earlier,
   /// at the first input frame on which no output depends yet. The speed, 1 / factor, changes
-  /// linearly over the output, so a move from factor f0 to f1 takes 2 `frames` / (1 / f0 + 1 / f1)
-  /// output frames.
+  /// linearly over the output, so a move from factor f0 to f1 takes 2 × `frames` / (1 / f0 + 1 /
+  /// f1) output frames.
   package mutating func move(
     to factor: Double, pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {

@@ -19,7 +19,7 @@ extension Chain {
   var mayPass: Bool { parts.before == 1 && stretch == nil && failure == TIMEDSP_OK }
 
   /// Records frames that the caller outputs unmodified. Returns `false`, and records nothing, if
-  /// the output of the chain would differ from them.
+  /// the output of the chain would differ from these frames.
   mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     passes = mayPass && scaler.pass(planes, frames: frames)
     if passes {

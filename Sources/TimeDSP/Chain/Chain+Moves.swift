@@ -14,8 +14,8 @@ extension Chain {
     return stretch == nil && settings.pitch.formantRatio(parts) == 1 ? parts.joined : parts
   }
 
-  /// Applies the requested formants from the next frame of the first scaler on. With `isFirst`,
-  /// they also apply to earlier frames.
+  /// Applies the requested formants from the next frame of the first scaler on. With `isFirst`, the
+  /// formants also apply to earlier frames.
   func moveFormants(isFirst: Bool) {
     let isKept = settings.pitch.formants == TIMECHAIN_FORMANTS_KEEP
     let law = FormantLaw(
@@ -82,7 +82,7 @@ extension Chain {
     let lands = new.isNone && scaler.position.fraction != 0
     guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
     // an early start must be after the end of the last move, and the factor of the first scaler
-    // must be constant from it on
+    // must be constant from the early start on
     let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
     let steady = framesCovering((inputPosition - max(lengthMap.input, steadyFrom)) * parts.before)
     let frame = max(stretch.pointee.stretcher.pointee.firstOpen, given &- steady &+ 1)
@@ -99,7 +99,7 @@ extension Chain {
   /// exactly on an input frame. Returns the number of frames that the scaler outputs for the next
   /// `frames` input frames: `due` if possible.
   ///
-  /// A move from speed v to 1 over N output frames takes N (v + 1) / 2 input frames.
+  /// A move from speed v to 1 over N output frames takes N × (v + 1) / 2 input frames.
   private mutating func land(within frames: UInt64, due: Double) -> Double {
     let (start, speed) = (inputPosition, scaler.speed ?? 1)
     let steps = max(rounded(2 * Double(frames) / (speed + 1)), 1)

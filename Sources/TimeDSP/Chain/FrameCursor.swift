@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Input frames that have not been consumed yet. The memory for its array of plane addresses
-/// belongs to its owner.
+/// Input frames that have not been consumed yet. The array of plane addresses belongs to the owner
+/// of the cursor.
 struct FrameCursor: BitwiseCopyable {
   private(set) var planes: UnsafeMutablePointer<UnsafeRawPointer?>
   private let shape: AudioShape

@@ -20,7 +20,7 @@ struct LengthMap {
   /// Changes the map for a move to `target` within `frames` input frames. The move begins at input
   /// position `position`, when the actual output position is `out`. Returns the number of frames by
   /// which `out` exceeds the exact position because of rounding; 0 if the last move has not ended
-  /// yet. The map makes up for these frames.
+  /// yet. The new map compensates for these frames.
   mutating func bend(
     at position: Double, _ out: Double, to target: Double, within frames: UInt64
   ) -> Double {
@@ -41,7 +41,8 @@ struct LengthMap {
     return (whole &- 0x100_0000_0000, due - Double(whole))
   }
 
-  /// The number of output frames for `received` input frames; `nil` if they end during a move.
+  /// The number of output frames for `received` input frames; `nil` if the input ends during a
+  /// move.
   func length(of received: Int64) -> Int64? {
     if input == 0, output == 0, let exact = Fraction(factor: factor) {
       return Int64(truncatingIfNeeded: exact.scaled(UInt64(truncatingIfNeeded: received)))

@@ -65,8 +65,8 @@ struct StretchStage: ~Copyable {
   }
 
   /// Moves formants according to `law` from the next frame of the first scaler on, which is at
-  /// input position `position` of the chain. With `isFirst`, the law also applies to frames before
-  /// it. Sets `frame` and `position` of the law.
+  /// input position `position` of the chain. With `isFirst`, the law also applies to earlier
+  /// frames. Sets `frame` and `position` of the law.
   func moveFormants(at position: Double, _ law: FormantLaw, isFirst: Bool) {
     let lead = isFirst ? Int64(truncatingIfNeeded: layout.sizes.longest) : 0
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)

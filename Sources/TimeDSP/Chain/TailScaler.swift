@@ -46,7 +46,7 @@ struct TailScaler: ~Copyable {
     line = SpeedRamp(speed: factor.speed, finalSpeed: factor.speed, length: 0)
   }
 
-  /// Replaces the scaler by one with other settings, which continues the stream.
+  /// Replaces the scaler with a new scaler, which has other settings and continues the stream.
   mutating func reconfigure(_ settings: ScalerSettings) throws(TimeDSPStatus) {
     var next = try Scaler(settings, .stream(StreamPositions(factor: factor)))
     next.adopt(scaler)
@@ -78,7 +78,8 @@ struct TailScaler: ~Copyable {
 
   /// Moves the factor to `factor` within `frames` frames, beginning at position `input`. If
   /// `factor` is 1, the input is output unmodified after the move. The output must then be `shift`
-  /// frames longer than the input, or the nearest number that results if `shift` is `nil`.
+  /// frames longer than the input; `nil` stands for the whole number nearest to the difference that
+  /// results from the move.
   mutating func move(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {
@@ -128,13 +129,13 @@ struct TailScaler: ~Copyable {
 
   /// Moves the factor to 1, so that the position at the end of the move is exactly on an input
   /// frame, and the output is `shift` frames longer than the input. Returns the actual difference,
-  /// which is another number if `shift` cannot be reached.
+  /// which is a different number if `shift` cannot be reached.
   ///
   /// Let L be the input frame at the end of the move, N the number of output frames of the move,
   /// and M the number of output frames before it. Then M + N = L + shift. From position p, a change
-  /// from speed v to 1 takes N (v + 1) / 2 = L - p input frames. Therefore, N = 2 (p + shift - M) /
-  /// (1 - v). If this is far from the planned number, N is limited, and the final speed differs
-  /// from 1 by a few cents instead.
+  /// from speed v to 1 takes N × (v + 1) / 2 = L - p input frames. Therefore, N = 2 × (p + shift -
+  /// M) / (1 - v). If this is far from the planned number, N is limited, and the final speed
+  /// differs from 1 by a few cents instead.
   private mutating func land(
     from speed: Double, within frames: UInt64, _ shift: Int64
   ) -> Int64 {

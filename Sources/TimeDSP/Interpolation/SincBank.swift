@@ -12,7 +12,7 @@ struct SincBank {
   /// Number of kernels per frame, for evenly spaced phases. With `isFine`, there is one more kernel
   /// before the first, and two more after the last, so that four kernels surround every phase.
   let phases: Int
-  /// Whether this is a fine bank: kernels for phases between those of the rows are interpolated.
+  /// Whether kernels for phases between two rows are interpolated, as in a fine bank.
   let isFine: Bool
   /// The phase of the first kernel, in units of 1 / `phases` frames, 0 ..< 1.
   let offset: Double

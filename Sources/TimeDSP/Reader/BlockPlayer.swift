@@ -16,7 +16,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     /// Nothing can be output yet. Read and add more audio if `isFilling`; otherwise, nothing is
     /// left to do until a seek.
     case wait
-    /// Seek to this frame or to an earlier one, and read from there.
+    /// Seek to this frame or to an earlier frame, and read from there.
     case read(from: Int64)
     /// Output these frames.
     case frames(Frames)
@@ -37,7 +37,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     package let frame: Int64
   }
 
-  // The raw value keeps the hasher from being linked.
+  // With a raw value, `==` compares integers, so Swift's hashing code need not be linked.
   private enum State: UInt8 {
     /// Nothing is played until the next seek.
     case stopped
@@ -57,7 +57,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   }
 
   private var cursor: Cursor
-  /// The length given by the caller; `unknownFrame` if none was given.
+  /// The length given by the caller; `unknownFrame` if no length was given.
   private let length: Int64
   private var state = State.stopped
   private var reader = Reader.waiting(before: unknownFrame, hasEnded: false)
@@ -69,8 +69,8 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private var failure: Report?
   /// The range of the last seek.
   private var asked = (start: Int64(0), stop: unknownFrame)
-  /// The end of the stream that was known when the current target was set; `unknownFrame` if none
-  /// was.
+  /// The end of the stream that was known when the current target was set; `unknownFrame` if no end
+  /// was known.
   private var knownEnd = unknownFrame
   /// The newest target that has not been dequeued.
   private var waitingTarget: Target?
@@ -118,7 +118,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
 // The position.
 extension BlockPlayer {
   /// Continues at `boundary`; `unknownFrame` stands for the end of the stream. A new target
-  /// replaces an earlier one.
+  /// replaces an earlier target.
   package mutating func seek(to boundary: Int64, _ direction: TimeDSPDirection) {
     let isBackward = direction == TIMEDSP_BACKWARD
     asked = isBackward ? (0, boundary) : (max(boundary, 0), unknownFrame)
@@ -164,7 +164,7 @@ extension BlockPlayer {
     return false
   }
 
-  /// Adds `frames` interleaved frames to the current run. The first one has the number `frame`.
+  /// Adds `frames` interleaved frames to the current run. The first frame has the number `frame`.
   /// Returns how many frames were used; `nil` if all were used and more are needed.
   package mutating func add(_ samples: UnsafeRawPointer?, frames: Int, at frame: Int64) -> Int? {
     guard isFilling, let run else { return 0 }

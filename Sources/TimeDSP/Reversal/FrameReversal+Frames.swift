@@ -5,11 +5,11 @@
 import CTimeDSP
 
 // Reversal frame by frame: for frames that do not fit into words, and for the frames at the ends of
-// the input, which the functions for words leave over.
+// the input, which the functions for words do not reverse.
 
 extension FrameReversal {
   /// Reverses frames that are one to two `Half`s long. A frame is moved as its first and its last
-  /// `Half`. If the frame is shorter than two `Half`s, these overlap.
+  /// `Half`. If the frame is shorter than two `Half`s, the two overlap.
   @inline(__always)
   func moveHalves<Half: BitwiseCopyable>(_ half: Half.Type) {
     var low = 0

@@ -10,8 +10,9 @@ extension FrameReversal {
   /// Reverses frames that fill `used` bytes of a `Word`. A frame is one to two `Half`s long.
   ///
   /// `up(word, kept)` moves the frames at the end of `word` to its beginning, in reverse order. The
-  /// bytes after them are those of `kept`. `down(word, kept)` moves the frames at the beginning of
-  /// `word` to its end, in reverse order. The bytes before them are those of `kept`.
+  /// bytes after these frames are taken from `kept`. `down(word, kept)` moves the frames at the
+  /// beginning of `word` to its end, in reverse order. The bytes before these frames are taken from
+  /// `kept`.
   @inline(__always)
   func reversePart<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word

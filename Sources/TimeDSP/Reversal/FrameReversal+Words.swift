@@ -7,8 +7,8 @@
 // longer word, and the next store overwrites the excess bytes.
 
 extension FrameReversal {
-  /// Reverses frames, a whole number of which fills a `Word`. `reversed` reverses the frames of one
-  /// word. `Frame` has the size of a frame.
+  /// Reverses frames if a whole number of them fills a `Word`. `reversed` reverses the frames of
+  /// one word. `Frame` has the size of a frame.
   @inline(__always)
   func reverseWords<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
     frame: Frame.Type, reversed: (Word) -> Word
@@ -27,8 +27,8 @@ extension FrameReversal {
         target.write(reversed((input + left).read(Word.self)))
         target += width
       }
-      // The rest may be shorter than a word. A whole word is stored nevertheless, so some frames
-      // are stored twice.
+      // The remaining frames may be shorter than a word. A whole word is stored nevertheless, so
+      // some frames are stored twice.
       (output + (bytes &- width)).write(reversed(input.read(Word.self)))
     }
   }

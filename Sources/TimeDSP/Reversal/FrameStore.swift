@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// Stores the frames of a stream in blocks of equal size, about 1 MiB: the first blocks in memory,
-/// and later ones in a file if a limit on memory is reached. See `timekept.h`.
+/// and later blocks in a file if a limit on memory is reached. See `timekept.h`.
 struct FrameStore: HeldByC, ~Copyable {
   private typealias Memory = UnsafeMutableRawPointer
 

@@ -6,7 +6,7 @@
 struct FrameSource {
   /// Addresses of the planes.
   let planes: UnsafePointer<UnsafeRawPointer?>
-  /// The stream number of the frame to which `planes` points.
+  /// The position in the stream of the frame to which `planes` points.
   let first: Int64
   /// The position in the stream after the last frame.
   let end: Int64

@@ -25,11 +25,11 @@ struct History: ~Copyable {
   /// Addresses of the planes. Both the addresses and the planes are in `storage`.
   private let planes: UnsafeMutablePointer<UnsafeRawPointer?>
 
-  /// The stream number of the first frame, which is 0.
+  /// The position of the first frame in the stream, which is 0.
   private var begun: Int64 = 0
   /// Number of input frames consumed since the stream began.
   private(set) var received: Int64 = 0
-  /// The stream number of the first frame kept.
+  /// The position in the stream of the first frame that is kept.
   private var first: Int64 = 0
   /// The first frame that is guaranteed to be kept, however the input was divided into buffers.
   /// Earlier frames may be kept, too, because frames are dropped only when room is needed.
@@ -37,7 +37,7 @@ struct History: ~Copyable {
   /// The first frame of an unbroken series of stored frames. Frames before it may never have been
   /// stored, because the input was passed through.
   private var known: Int64 = 0
-  /// Number of frames after the received ones: those appended by `join`.
+  /// Number of frames that `join` has appended after the received frames.
   private var joined = 0
 
   /// `past` is the maximum number of frames to keep before and after a position for another scaler,
@@ -72,7 +72,7 @@ struct History: ~Copyable {
     shape.planes &* (MemoryLayout<UnsafeRawPointer?>.stride &+ planeBytes)
   }
 
-  /// All frames that are kept, including appended ones.
+  /// All frames that are kept, including appended frames.
   var source: FrameSource {
     FrameSource(planes: planes, first: first, end: received &+ Int64(truncatingIfNeeded: joined))
   }
@@ -80,7 +80,7 @@ struct History: ~Copyable {
   /// Discards the stream.
   mutating func reset() { begin(at: 0) }
 
-  /// Discards the stream. The next frame has the stream number `start`.
+  /// Discards the stream. The next frame is at stream position `start`.
   mutating func begin(at start: Int64) {
     begun = start
     received = start
@@ -101,9 +101,9 @@ struct History: ~Copyable {
 }
 
 extension History {
-  /// Appends as many frames from `input` as positions in the history may need, and returns their
-  /// number. `window` is the window of these positions. At the beginning of a stream, copies of the
-  /// first frame are put before it.
+  /// Appends as many frames from `input` as positions in the history may need, and returns the
+  /// number of appended frames. `window` is the window of these positions. At the beginning of a
+  /// stream, copies of the first frame are put before it.
   mutating func join(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ window: Window
   ) -> Int {
@@ -125,8 +125,8 @@ extension History {
     spread(index(of: received) &- 1, over: joined &+ 1)
   }
 
-  /// Repeats the frame at index `start` until there are `count` of it. Each pass doubles their
-  /// number.
+  /// Repeats the frame at index `start` until there are `count` copies. Each pass doubles the
+  /// number of copies.
   private func spread(_ start: Int, over count: Int) {
     var done = 1
     while done < count {

@@ -46,9 +46,9 @@ extension Scaler {
   /// of a tape. If v0 is the current speed, v1 = 1 / `factor`, and X = `frames`, then x frames
   /// after the current position
   ///
-  ///     speed (x) = sqrt (v0² + (v1² - v0²) x / X)
-  ///     output frames up to x = 2 x / (v0 + speed (x)), rounded down (the integral of the factor)
-  ///     input position of output frame k, counted from here = v0 k + (v1² - v0²) k² / (4 X)
+  ///     speed (x) = sqrt (v0² + (v1² - v0²) × x / X)
+  ///     output frames up to x = 2 × x / (v0 + speed (x)), rounded down (the integral of the factor)
+  ///     input position of output frame k, from here = v0 × k + (v1² - v0²) × k² / (4 × X)
   ///
   /// and from X on, the factor is exactly `factor`. If `move` is called again during a move, the
   /// new move continues from the current position and speed. `reset` jumps to the end of the move.
@@ -81,9 +81,10 @@ extension Scaler {
     return UInt64(truncatingIfNeeded: try streamLength(fraction.scaled(frames)))
   }
 
-  /// Scales `count` frames to `length` frames. Output frame i is read at input position i (count -
-  /// 1) / (length - 1), as in the function scaleToD of "Scaling Audio Files". Positions are
-  /// computed in double precision as in that function, so that results agree to the last digit.
+  /// Scales `count` frames to `length` frames. Output frame i is read at input position
+  /// i × (count - 1) / (length - 1), as in the function scaleToD of "Scaling Audio Files".
+  /// Positions are computed in double precision as in that function, so that results agree to the
+  /// last digit.
   package static func fit(
     _ config: TimeDSPConfig, _ input: UnsafePointer<UnsafeRawPointer?>?, count: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int, length: Int

@@ -75,10 +75,10 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// The length of a ramp to `factor`, in input frames: `frames`, or more if a shorter ramp would
   /// read frames that the history has never stored.
   ///
-  /// At speed v, a kernel with h frames on either side reaches back h v frames. On a ramp with v² =
-  /// v0² + 2 a x, x frames after its start, the kernel reaches to h v - x frames before the start.
-  /// The maximum of this is h² a / 2 + v0² / (2 a). If k frames are stored, a is the larger
-  /// solution of k = h² a / 2 + v0² / (2 a).
+  /// At speed v, a kernel with h frames on either side reaches back h × v frames. On a ramp with v²
+  /// = v0² + 2 × a × x, x frames after the start of the ramp, the kernel reaches to h × v - x
+  /// frames before the start. The maximum of this distance is h² × a / 2 + v0² / (2 × a). If k
+  /// frames are stored, a is the larger solution of k = h² × a / 2 + v0² / (2 × a).
   func rampFrames(to factor: Fraction, within frames: UInt64) -> UInt64 {
     guard settings.interpolation == TIMEDSP_SINC, let speed = positions.speed,
       !history.knowsAll(before: positions.index)
@@ -129,7 +129,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   }
 
   /// Records frames that the caller outputs unmodified. Returns `false`, and does nothing, if the
-  /// output of the scaler would differ from them.
+  /// output of the scaler would differ from these frames.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     guard positions.pass(frames, after: received) else { return false }
     history.pass(input, consumed: frames, past: passedPast)
@@ -198,8 +198,8 @@ extension Scaler {
   }
 
   /// Writes output frames to `sink` until it is full, or the next output frame needs frames that
-  /// `source` does not have. `arrived` is the number of input frames that have arrived, those after
-  /// `source` included.
+  /// `source` does not have. `arrived` is the number of input frames that have arrived, including
+  /// the frames after `source`.
   private mutating func render(
     _ source: FrameSource, arrived: Int64, into sink: inout FrameSink
   ) {

@@ -22,8 +22,8 @@ struct PhaseIntegration {
   let inTime: UnsafeMutablePointer<UInt32>
   /// For each bin, the wanted difference between its rotation and the rotation of the bin below.
   let inFrequency: UnsafeMutablePointer<UInt32>
-  /// The same as `inTime`, but always measured over the last section of the input before the frame
-  /// that is one output hop long.
+  /// The same as `inTime`, but always measured directly before the frame, over a distance in the
+  /// input that equals the output hop.
   let inTimeNear: UnsafeMutablePointer<UInt32>
   /// How transient each bin is: 0 for a tonal bin, 1 for noise or a transient.
   let transience: UnsafeMutablePointer<Float>

@@ -60,8 +60,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Appends repetitions of the last `period` frames. Each repetition is `gain` times as loud as
-  /// the one before. Appends silence if `period` or `gain` is 0.
+  /// Appends repetitions of the last `period` frames. Each repetition is the one before it,
+  /// multiplied by `gain`. Appends silence if `period` or `gain` is 0.
   mutating func extend(_ frames: Int, repeating period: Int, gain: Float) {
     if gain == 0 || period == 0 {
       extend(frames)

@@ -123,7 +123,7 @@ struct StretchMap {
   }
 
   /// The output frame nearest to τ(`input`). At factor 1, τ(`input`) is rounded down instead, which
-  /// makes this the inverse of `input(at:)`.
+  /// makes this function the inverse of `input(at:)`.
   func nearest(to input: Int64) -> Int64 {
     let (whole, fraction) = outputPosition(of: input)
     return fraction < 0.5 || isUnity(at: input) ? whole : whole &+ 1

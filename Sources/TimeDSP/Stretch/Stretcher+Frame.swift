@@ -59,9 +59,9 @@ extension Stretcher {
     last.exists ? frame.centre &- last.centre : 0
   }
 
-  /// Whether the phase advance is measured from the last analysis frame to this one. It is not in a
-  /// voice, where analysis frames may be read at positions other than those that the time map
-  /// gives.
+  /// Whether the phase advance is measured from the last analysis frame to this one. In a voice, it
+  /// is measured over one hop of input instead, because analysis frames may be read at positions
+  /// other than those that the time map gives.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     last.exists && !last.isVoice && !frame.isVoice && frame.position > last.position
   }

@@ -54,7 +54,7 @@ struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
-  /// Removes the first `number` elements, or all if there are fewer.
+  /// Removes the first `number` elements, or all elements if there are fewer.
   mutating func removeFirst(_ number: Int = 1) {
     let removed = min(max(number, 0), count)
     count &-= removed

@@ -29,9 +29,9 @@ extension Fraction {
   }
 
   /// The fraction with the smallest denominator above `low` and below `high`, by continued
-  /// fractions. If the next integer above `low` is below `high`, it is this integer. Otherwise, it
-  /// is the common integer part plus the reciprocal of the simplest fraction between the
-  /// reciprocals of the remainders.
+  /// fractions. If the next integer above `low` is below `high`, the result is this integer.
+  /// Otherwise, the result is the common integer part plus the reciprocal of the simplest fraction
+  /// between the reciprocals of the remainders.
   private init(simplestBetween low: Fraction, and high: Fraction) {
     var (low, high) = (low, high)
     var last = Fraction(numerator: 1, denominator: 0)

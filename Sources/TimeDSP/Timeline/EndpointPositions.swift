@@ -85,7 +85,8 @@ struct EndpointPositions: PositionSource {
   private mutating func settlePoint() {
     // the only output frame is the first input frame, not the last
     let isAtEnd = made >= max(length &- 1, 1) || length == 0
-    // without the limits, rounding could put the position after `last` or before the previous one
+    // without the limits, rounding could put the position after `last` or before the previous
+    // position
     point = min(max(isAtEnd ? last : exactPoint, point), last)
     index = timedsp_whole_part(point)
     rawWeight = point - Double(index)

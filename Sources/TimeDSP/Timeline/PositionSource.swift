@@ -72,7 +72,7 @@ extension PositionSource {
   }
 
   /// Fills `points` with up to `limit` next positions, as far as the input for them is in `source`.
-  /// Returns their number. Their weights are still raw.
+  /// Returns the number of positions. Their weights are still raw.
   mutating func fill(
     _ points: ReadPoints, limit: Int, reach: Reach, source: FrameSource, arrived: Int64
   ) -> Int {

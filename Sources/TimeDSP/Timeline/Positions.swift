@@ -88,7 +88,7 @@ enum Positions {
     return true
   }
 
-  /// The position from which the factor is constant: the next one, or the end of a ramp.
+  /// The position from which the factor is constant: the next position, or the end of a ramp.
   var steadyFrom: Double {
     guard case .ramp(let positions) = self else { return Double(index) + fraction }
     return Double(positions.landing.index) + positions.landing.fraction
@@ -104,8 +104,9 @@ enum Positions {
     }
   }
 
-  /// How many of `frames` new input frames belong to the stream: with fixed endpoints, later ones
-  /// are ignored. `received` is the number of input frames before the new ones.
+  /// How many of `frames` new input frames belong to the stream: with fixed endpoints, frames after
+  /// the last expected frame are ignored. `received` is the number of input frames before the new
+  /// frames.
   func accepted(_ frames: Int, after received: Int64) -> Int {
     guard case .endpoints(let positions) = self else { return frames }
     let open = positions.count &- received
@@ -123,7 +124,7 @@ enum Positions {
   }
 
   /// Fills `points` with up to `limit` next positions, as far as the input for them is in `source`.
-  /// Returns their number.
+  /// Returns the number of positions.
   mutating func fill(
     _ points: ReadPoints, limit: Int, _ settings: ScalerSettings,
     from source: FrameSource, arrived: Int64

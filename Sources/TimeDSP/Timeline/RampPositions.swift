@@ -7,13 +7,13 @@ import CTimeDSP
 /// Positions of a ramp, while the factor changes. The speed, 1 / factor, changes linearly over the
 /// output.
 ///
-/// A change from speed v0 to v1 within X input frames takes T = 2 X / (v0 + v1) output frames,
+/// A change from speed v0 to v1 within X input frames takes T = 2 × X / (v0 + v1) output frames,
 /// which need not be an integer. Counted from the first position, output frame k is read at p(k) =
-/// v0 k + (v1 - v0) k² / (2 T) for k <= T, and at X + (k - T) v1 for k > T. At input position x,
-/// the factor is 1 / sqrt (v0² + (v1² - v0²) x / X).
+/// v0 × k + (v1 - v0) × k² / (2 × T) for k <= T, and at X + (k - T) × v1 for k > T. At input
+/// position x, the factor is 1 / sqrt (v0² + (v1² - v0²) × x / X).
 ///
 /// All arithmetic is in integers, in units of 2^-64 ticks (`TickPosition`). The step from one
-/// position to the next grows by (v1² - v0²) / (2 X), rounded to this unit. After K frames, the
+/// position to the next grows by (v1² - v0²) / (2 × X), rounded to this unit. After K frames, the
 /// error is K² / 2 units, less than a tick for 2^32 frames.
 struct RampPositions: PositionSource {
   /// The positions after the ramp, with a constant factor.
@@ -23,7 +23,7 @@ struct RampPositions: PositionSource {
   /// The next position, rounded down to ticks.
   private(set) var position: TickPosition
   private var positionRest: UInt64 = 0
-  /// The distance from the next position to the one after it, in ticks.
+  /// The distance from the next position to the position after it, in ticks.
   private var step: Wide
   /// The increase of `step` from one position to the next, in ticks.
   private let growth: Wide
@@ -37,7 +37,7 @@ struct RampPositions: PositionSource {
   init(from start: TickPosition, speed: UInt64, to factor: Fraction, within frames: UInt64) {
     finalSpeed = StreamPositions(factor: factor).ticksPerStep
     let sum = speed &+ finalSpeed
-    // T = X 2^56 / sum, with a remainder
+    // T = X × 2^56 / sum, with a remainder
     stepsLeft = frames.multiplied(by: 1 &<< 56, dividedBy: sum)
     let rest = (frames &<< 56) &- stepsLeft &* sum
     let way = (sum &- rest).multiplied(by: finalSpeed, dividedBy: sum)
@@ -55,8 +55,8 @@ struct RampPositions: PositionSource {
   /// Creates a ramp from `speed` at `start` to factor 1. `speed` is in ticks per output frame.
   /// After `steps` steps, at least 1, the position is exactly on input frame `frame`.
   ///
-  /// Position k is p(k) = v0 k + a k² / 2, with a = 2 (frame - start - v0 steps) / steps². The
-  /// speed at the end may differ slightly from 1, and then jumps to 1.
+  /// Position k is p(k) = v0 × k + a × k² / 2, with a = 2 × (frame - start - v0 × steps) / steps².
+  /// The speed at the end may differ slightly from 1, and then jumps to 1.
   init(from start: TickPosition, speed: UInt64, landingOn frame: Int64, after steps: UInt64) {
     let factor = Fraction(numerator: 1, denominator: 1)
     landing = StreamPositions(factor: factor, at: TickPosition(frame: frame, ticks: 0))
@@ -69,7 +69,7 @@ struct RampPositions: PositionSource {
     position = start
   }
 
-  /// The growth of a step, in ticks: difference × sum / (2^56 frames), by long division in base
+  /// The growth of a step, in ticks: difference × sum / (2^56 × frames), by long division in base
   /// 2^64. It is below 2^63 if there is at least one step.
   private static func growth(_ difference: UInt64, _ sum: UInt64, _ frames: UInt64) -> Wide {
     let product = difference.multipliedFullWidth(by: sum)
@@ -116,8 +116,8 @@ struct RampPositions: PositionSource {
     isReady(window, end: end, arrived: arrived) ? 1 : 0
   }
 
-  /// An upper bound of the number of output frames, from the next one on, that are due if `arrived`
-  /// input frames have arrived.
+  /// An upper bound of the number of output frames, from the next output frame on, that are due if
+  /// `arrived` input frames have arrived.
   func framesDue(arrived: Int64) -> UInt64 {
     guard framesPassed <= arrived else { return 0 }
     let left = stepsLeft &+ 1

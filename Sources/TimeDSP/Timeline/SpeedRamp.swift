@@ -4,8 +4,8 @@
 
 /// A speed, 1 / factor, that changes linearly over the output.
 ///
-/// A change from speed v0 to v1 within X input frames takes T = 2 X / (v0 + v1) output frames. At
-/// input position x, the speed is v = sqrt (v0² + (v1² - v0²) x / X), and 2 x / (v0 + v) frames
+/// A change from speed v0 to v1 within X input frames takes T = 2 × X / (v0 + v1) output frames. At
+/// input position x, the speed is v = sqrt (v0² + (v1² - v0²) × x / X), and 2 × x / (v0 + v) frames
 /// have been output. `RampPositions` computes the same in integers.
 struct SpeedRamp: BitwiseCopyable {
   /// The speed at the beginning, in input frames per output frame.

@@ -8,8 +8,8 @@ import CTimeDSP
 /// no lane depends on another.
 ///
 /// The remainders are integers. They are below 2^53, so `Double` represents them and their
-/// differences exactly. Every processor compares vectors of doubles in one instruction, but not
-/// every one vectors of 64-bit integers.
+/// differences exactly. Every processor compares vectors of doubles in one instruction, but some
+/// processors do not compare vectors of 64-bit integers in one instruction.
 private struct PositionLanes {
   var indices = SIMD8<Int64>.zero
   var remainders = SIMD8<Double>.zero

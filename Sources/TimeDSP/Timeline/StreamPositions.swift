@@ -23,7 +23,7 @@ struct StreamPositions: PositionSource {
   private var step: UInt64
   /// The whole number of frames in `step`.
   private var wholeStep: Int64
-  /// The rest of `step`, in parts.
+  /// `step` minus its whole frames, in parts.
   private var partStep: Int64
   /// Number of bits by which numerator and denominator are shifted to give `parts` and `step`.
   private var spare: UInt64
@@ -164,8 +164,8 @@ struct StreamPositions: PositionSource {
     remainder = timedsp_whole_part(rawWeight)
   }
 
-  /// The number of output frames, from the next one on, that are due if `arrived` input frames have
-  /// arrived.
+  /// The number of output frames, from the next output frame on, that are due if `arrived` input
+  /// frames have arrived.
   func framesDue(arrived: Int64) -> UInt64 {
     guard framesPassed <= arrived else { return 0 }
     // This is (arrived - position) / step. The remainder is subtracted from a whole number of

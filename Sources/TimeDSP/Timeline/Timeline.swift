@@ -9,7 +9,7 @@ import CTimeDSP
 /// the last pair. The first pair is (0, 0). Both times increase from pair to pair, so the map is
 /// monotonic.
 ///
-/// If the map is full, every second pair is dropped. The map remains exact at the others.
+/// If the map is full, every second pair is dropped. The map remains exact at the remaining pairs.
 struct Timeline: ~Copyable {
   /// The pairs; none if nothing has been played.
   private(set) var pairs: FixedArray<TimePair>
@@ -71,8 +71,8 @@ struct Timeline: ~Copyable {
     return linearMap { $0.in > held }.output(held)
   }
 
-  /// The input time for output time `time`; the last one if there are several. If nothing has been
-  /// played, it is `time` / `factor`.
+  /// The input time for output time `time`; the last of them if there are several. If nothing has
+  /// been played, it is `time` / `factor`.
   func input(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
     guard !pairs.isEmpty else {

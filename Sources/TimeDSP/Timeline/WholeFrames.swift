@@ -15,7 +15,7 @@ func lastFrameEndNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UI
 }
 
 /// The end of the last frame that overlaps `startNs ..< stopNs`; at least `stopNs`. Frames are
-/// counted from `startNs`; if it is not on a frame boundary, one more frame is counted.
+/// counted from `startNs`; if `startNs` is not on a frame boundary, one more frame is counted.
 ///
 /// `startNs` must be below `stopNs`, and `rate` at least 1.
 private func endOfLastFrameNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UInt64 {
