@@ -21,7 +21,7 @@ let leastPrerollFrames: Int64 = 8192
 private let prerollTenthsOfSecond: Int64 = 7
 
 /// Maximum preroll, as a multiple of the automatic preroll. If two runs still differ with this
-/// preroll, an even longer one does not help.
+/// preroll, an even longer preroll does not help.
 private let widestPrerollFactor: Int64 = 8
 
 /// Number of parts into which the memory limit is divided. They hold the blocks of the cache, the

@@ -26,7 +26,7 @@ struct FrameRange {
   }
 
   /// The part of the range between two loop markers. `found` reports markers that had to be
-  /// corrected; `nil` if no marker had to be.
+  /// corrected; `nil` if no correction was needed.
   ///
   /// - A marker that is `unknownFrame` is not set. The result then begins or ends where `self`
   ///   does.

@@ -105,8 +105,8 @@ extension Chain {
     return chain
   }
 
-  /// Creates the stretcher, and the tail and the formant mover if `parts` requires them, unless
-  /// they exist. New parts begin with the factors of `start`.
+  /// Creates the parts that do not exist yet: the stretcher, and if `parts` requires them, the tail
+  /// and the formant mover. New parts begin with the factors of `start`.
   mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
     freeRetired()
     guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)

@@ -18,9 +18,9 @@ struct StretchStage: ~Copyable {
   /// Number of frames that the stretcher has output.
   private(set) var given: Int64 = 0
 
-  /// `base` is the number of frames that the chain has output so far. If it is above 0, the
-  /// stretcher must receive a window of input at factor 1 first, because it would treat earlier
-  /// input as silence.
+  /// `base` is the number of frames that the chain has output so far. If `base` is above 0, the
+  /// stretcher must first receive a window of input at factor 1. Otherwise, the stretcher would
+  /// treat the input before as silence.
   ///
   /// Throws if memory cannot be allocated.
   init(_ layout: StretchLayout, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {

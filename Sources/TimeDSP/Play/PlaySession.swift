@@ -409,9 +409,9 @@ extension PlaySession {
     return isForeign && openFlushes == 0 ? TIMEPLAY_SEND : TIMEPLAY_DROP
   }
 
-  /// Makes playback continue at the current position. A seek by another element would have moved
-  /// playback when its segment arrives, but a fetch has replaced that seek, so its segment will not
-  /// arrive.
+  /// Makes playback continue at the current position. Playback was waiting for the segment of a
+  /// seek by another element. This segment will not arrive, because a fetch has replaced the seek
+  /// upstream.
   private mutating func goOn() {
     var request = waitingSeek ?? served
     request.kind = .resume

@@ -84,7 +84,7 @@ struct Upstream: ~Copyable {
   private(set) var format = TimePlayFormat()
   private(set) var run: RunPointer?
   /// The run that was being filled when a new fetch began. The streaming thread may still be adding
-  /// to it, so it is kept until that thread begins the next run.
+  /// to this run, so the run is kept until that thread begins the next run.
   private var abandoned: RunPointer?
   /// The run for the audio of the fetch that is in progress.
   private(set) var next: RunPointer?

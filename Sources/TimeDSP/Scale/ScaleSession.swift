@@ -222,8 +222,8 @@ extension ScaleSession {
     return true
   }
 
-  /// Converts the times of `seek` from the output to the input. Records both, until the segment
-  /// that results from the seek arrives.
+  /// Converts the times of `seek` from the output to the input. Keeps the times of output and input
+  /// until the segment that results from the seek arrives.
   mutating func seek(_ seek: inout TimeScaleSeek) {
     let outStart = seek.sets_start != 0 ? seek.start_ns : -1
     let outStop = seek.sets_stop != 0 ? seek.stop_ns : -1

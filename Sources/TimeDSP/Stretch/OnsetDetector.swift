@@ -45,8 +45,8 @@ struct OnsetSizes {
 /// A spectrum is computed every `step` frames, in 13 bands that are evenly spaced on a logarithmic
 /// scale. The power of each band is compared with its maximum in the 30 ms that ended 6.7 ms
 /// before. Beating and the pulses of a voice are thus not detected. The rise of a spectrum in dB is
-/// the mean of two averages over the bands, an unweighted one and one weighted by power. An onset
-/// is a peak of the rise. `OnsetPosition` then finds its exact frame.
+/// the mean of two averages over the bands; one is unweighted, the other is weighted by power. An
+/// onset is a peak of the rise. `OnsetPosition` then finds its exact frame.
 struct OnsetDetector {
   private let sizes: OnsetSizes
   private let fft: RealFFT

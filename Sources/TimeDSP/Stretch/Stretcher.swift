@@ -102,7 +102,7 @@ struct Stretcher {
   var received: Int64 { length ?? history.end }
 
   /// The first input frame whose output position may still change: no analysis frame has been
-  /// centred on it or on a later one.
+  /// centred on this input frame or a later one.
   var firstOpen: Int64 { min(max(map.input(at: centre) &+ 1, 0), received) }
 
   /// Starts a stream at frame 0 with a constant factor.

@@ -64,8 +64,8 @@ struct VoiceDetector {
 }
 
 /// The evidence for a voice from successive measurements of the pitch. Changes of 700 to 7,000
-/// cents per second increase it, and a constant pitch decreases it. The evidence decays within half
-/// a second.
+/// cents per second increase the evidence, and a constant pitch decreases it. The evidence decays
+/// within half a second.
 struct VoiceEvidence: BitwiseCopyable {
   private var last = PitchMeasure()
   private(set) var sum: Float = 0
