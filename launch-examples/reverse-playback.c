@@ -9,10 +9,10 @@
  * falling position. SINK is a description as for gst-launch-1.0: "autoaudiosink", or
  * "wavenc ! filesink location=backwards.wav".
  *
- * revbuf handles the seek itself, so no property must be set. It fetches the file in
- * blocks, the last one first, reverses them, and outputs audio with rising timestamps.
- * Therefore the elements after it, even an encoder, work as usual. reverse-playback.sh
- * runs this program.
+ * revbuf handles the seek itself, so no property must be set. It fetches the
+ * file in blocks, the last one first, reverses them, and outputs audio with
+ * rising timestamps. Therefore the elements after revbuf, even an encoder, work
+ * as usual. reverse-playback.sh runs this program.
  */
 
 #include <gst/gst.h>

@@ -48,7 +48,8 @@ turn (Player * player, const gchar * direction, const gdouble * seconds)
   gst_util_set_object_arg (G_OBJECT (player->revbuf), "direction", direction);
 }
 
-/* Seeks. Also resets the stop, because that of an earlier seek would remain. */
+/* Seeks. Also resets the stop, because the stop of an earlier seek would still
+ * apply. */
 static void
 seek (Player * player, const gchar * unused, const gdouble * seconds)
 {

@@ -70,8 +70,8 @@ void fuzz_frames_require_equal (const FuzzFrames * one,
 void fuzz_frames_require_sound (const FuzzFrames * frames,
     const TimeDSPConfig * config);
 
-/** Returns a size for the output of @frames frames. It is not so small that a run takes
- * too long. */
+/* Returns a random capacity, in frames, for the output of @frames frames. The
+ * capacity is not so small that a run takes too long. */
 size_t fuzz_room (FuzzInput * input, size_t frames);
 
 /** Returns a configuration in which anything may be invalid. fuzz_config_is_sound() says

@@ -123,8 +123,8 @@ read_block (void *owner, uint64_t index, void *block, size_t bytes,
   return 1;
 }
 
-/* Requires that the frames in a span are correct. A frame has 4 KiB, or 2 KiB in each of
- * two planes. It begins with its number. */
+/* Requires that the frames in a span are correct. A frame has 4 KiB, or 2 KiB
+ * in each of two planes, and begins with its number. */
 static void
 require_span (const TimeStoreSpan * span, unsigned planes, size_t stride)
 {

@@ -7,8 +7,9 @@
 
 #include "dsp.h"
 
-/* Returns @bytes bytes with few different values, so that many positions look the same.
- * The bytes are not aligned. Their memory block begins @before bytes earlier. */
+/* Returns @bytes bytes with few different values, so that many positions look
+ * the same. The bytes need not be aligned: they begin @before bytes after the
+ * start of their memory block. */
 static uint8_t *
 make_bytes (FuzzInput * input, size_t bytes, size_t before)
 {

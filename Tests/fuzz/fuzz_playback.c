@@ -142,8 +142,8 @@ fill (Run * run)
   return true;
 }
 
-/* Sends the requested buffers. Sometimes sends only one of them, so that the run is not
- * complete. */
+/* Sends the requested buffers, or sometimes only one of these buffers, so that
+ * the run stays incomplete. */
 static void
 send_audio (Run * run)
 {
@@ -365,8 +365,8 @@ act (Run * run)
 
 /* ---- actions -------------------------------------------------------------- */
 
-/* Requires that the frames in an action are frames of the stream. In a stream without
- * faults, the index of each frame differs by one from that of the previous frame. */
+/* Requires that the frames in an action are frames of the stream. In a stream
+ * without faults, each frame must be a neighbour of the previous frame. */
 static void
 hear (Run * run, const TimePlayAction * action)
 {
@@ -390,7 +390,7 @@ hear (Run * run, const TimePlayAction * action)
   }
 }
 
-/* Returns downstream's result for the frames that are sent. */
+/* Returns the flow return with which downstream answers the frames. */
 static TimePlayFlow
 answer (Run * run)
 {

@@ -17,8 +17,8 @@
 int LLVMFuzzerInitialize (int *argc, char ***argv);
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 
-/** Sets whether the program tolerates criticals of this thread. It does while this thread
- * runs code of other projects. */
+/* Sets whether the program tolerates criticals of this thread. Criticals are
+ * tolerated while this thread runs code of other projects. */
 void fuzz_tolerate_warnings (bool tolerate);
 
 /** Chooses a format that revbuf accepts. If @for_timescale is TRUE, timescale accepts it,
@@ -33,8 +33,8 @@ gdouble fuzz_factor (FuzzInput * input);
 
 /* ---- the two parts of fuzz_elements --------------------------------------- */
 
-/** Passes a correct stream through an element, in any format, and in buffers of any size.
- * The output is known to the frame. */
+/* Passes a correct stream through an element, in any format, and in buffers of
+ * any size. Each frame of the output is compared with the expected frame. */
 void fuzz_laws (FuzzInput * input);
 
 /** Sends random events to an element. The output must be consistent. Afterwards, a stream

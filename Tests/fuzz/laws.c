@@ -70,7 +70,8 @@ fuzz_memory (FuzzInput * input)
 
 /* ---- any use ------------------------------------------------------------- */
 
-/* Requires that the output is as the table of uses says. */
+/* Requires the output that the table of uses states
+ * (Tests/plugin/support/uses.h). */
 static void
 use (Stream * s, const RetroUse * use)
 {

@@ -4,11 +4,12 @@
  *
  * stretchfile IN.wav OUT.wav FACTOR [auto|music|speech|low [CUT]]
  *
- * Stretches a WAV file of 16-bit or float samples without GStreamer, so that the
- * stretcher can be measured. The samples of OUT are floats. CUT is the number of frames
- * that are passed at a time (4096 by default). If FACTOR is "-", the program reads lines
- * "FRAME FACTOR [RAMP]" from the standard input: from input frame FRAME on, the factor is
- * FACTOR, or moves to FACTOR within RAMP frames.
+ * Stretches a WAV file of 16-bit or 32-bit floating-point samples without
+ * GStreamer, so that the stretcher can be measured. The samples of OUT are
+ * 32-bit floating-point numbers. CUT is the number of frames that are passed at
+ * a time (4096 by default). If FACTOR is "-", the program reads lines "FRAME
+ * FACTOR [RAMP]" from the standard input: from input frame FRAME on, the factor
+ * is FACTOR, or moves to FACTOR within RAMP frames.
  */
 
 #include <corebridge.h>

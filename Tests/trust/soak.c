@@ -68,9 +68,9 @@ line_add (Line * line, gdouble x, gdouble y)
   line->xy += x * y;
 }
 
-/* Asserts that the memory does not change along the regression line, from progress 0 to
- * 1. The caller omits the first fifth of the run, in which many things are allocated
- * once. */
+/* Asserts that the memory does not change along the regression line, from
+ * progress 0 to 1. The caller omits the first fifth of the run, in which memory
+ * is allocated that stays allocated. */
 static void
 assert_flat (const Line * line, const gchar * what)
 {
@@ -451,7 +451,8 @@ run_cycles (guint n)
 
 /* ---- load ------------------------------------------------------------------- */
 
-/* Audio sinks usually buffer 200 ms, so a later buffer would cause a gap. */
+/* Audio sinks usually buffer 200 ms, so a buffer that is more than 200 ms late
+ * would cause a gap. */
 #define LOAD "filesrc location=\"%s\" ! wavparse ! " \
   "revbuf direction=reverse block-time=2000000000 ! " \
   "timescale factor=1.1 quality=6 ! " \
@@ -526,8 +527,8 @@ are_carried (const gchar * path, guint n)
   return late == 0;
 }
 
-/* Doubles the number of streams until there are too many, and then narrows the limit down
- * to a sixteenth. */
+/* Doubles the number of streams until there are too many. Then finds the limit
+ * to within a sixteenth. */
 static void
 run_load (const gchar * path)
 {

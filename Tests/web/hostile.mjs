@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node hostile.mjs FOLDER SEEDS
-// Calls the functions of the module in any order with any numbers. None of them may trap, and no
+// Calls the functions of the module in random order with random numbers. No call may trap, and no
 // block may be longer than 1024 frames. Prints the number of calls.
 
 import { readFileSync } from "node:fs";

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Compares reversal with memcpy of the same bytes, which is the limit: GB/s for
- * every frame size, to other memory and in place, in the first-level cache and
- * in memory that fits into no cache.
+ * Compares reversal with memcpy of the same bytes, which reversal cannot
+ * exceed: GB/s for every frame size, to different memory and in place, in the
+ * first-level cache and in an array that is larger than all caches.
  */
 
 #include "kernels.h"

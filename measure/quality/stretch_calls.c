@@ -3,10 +3,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * stretch_calls FILE CHANNELS RATE FACTOR CUT ROUNDS: measures each call of the
- * stretcher with CUT frames. FILE has interleaved floats in the byte order of this
- * machine. Prints a line for each call: its minimum time of all rounds in ns, and its
- * number of output frames. All rounds make the same calls, so a time above the minimum
- * is due to other load on the machine.
+ * stretcher with CUT frames. FILE has interleaved 32-bit floating-point samples
+ * in the byte order of this machine. Prints a line for each call: its minimum
+ * time of all rounds in ns, and its number of output frames. All rounds make
+ * the same calls, so a time above the minimum is due to other load on the
+ * machine.
  */
 
 #include <corebridge.h>

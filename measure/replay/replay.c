@@ -7,9 +7,9 @@
  *
  *   replay < RECORD     lines "CALL NAME=VALUE … : RESULT"
  *
- * The record contains no audio. The samples are synthetic: a frame of the stream always
- * has the same ones. So a record can be replayed only if the decoder also returned the
- * same samples at each decode.
+ * The record contains no audio. The samples are synthetic: a frame of the
+ * stream has the same samples at each decode. So a record can be replayed only
+ * if the decoder also returned the same samples at each decode.
  */
 
 #include <inttypes.h>

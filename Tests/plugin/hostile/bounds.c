@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Checks that timescale sessions and timedsp_reverse() access no other memory than the
- * frames that they are given. The frames lie directly before or after an inaccessible page.
+ * Checks that timescale sessions and timedsp_reverse() access only the memory
+ * of the frames that they are given. The frames lie directly before or after an
+ * inaccessible page.
  */
 
 #include "scalestream.h"

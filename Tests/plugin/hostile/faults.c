@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Failures of thread creation, of file access and of allocations, and refused buffers. The
- * failing functions of the C library are replaced by functions of this program.
+ * Failures of thread creation, of file access and of allocations, and refused
+ * buffers. This program replaces functions of the C library with functions that
+ * fail.
  */
 
 #define _GNU_SOURCE
@@ -180,9 +181,9 @@ GST_START_TEST (thread_failure_is_reported)
 
 GST_END_TEST;
 
-/* After the failure, the source seeks. In iteration 0, a thread can be started now,
- * and the stream must play. In iteration 1, neither the seek nor stopping the pipeline
- * may hang. */
+/* No thread can be created; then the source seeks. In iteration 0, threads can
+ * be created from then on, and the stream must play. In iteration 1, they still
+ * cannot; neither the seek nor stopping the pipeline may hang. */
 GST_START_TEST (a_thread_may_come_later)
 {
   RetroPlay *play = play_without_threads ();

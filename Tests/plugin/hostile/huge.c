@@ -19,7 +19,7 @@
 /* 24 hours at 384 kHz */
 #define DAY_FRAMES (G_GUINT64_CONSTANT (24) * 3600 * 384000)
 
-/* numbers of frames around 2^31, 2^32, and those of a day */
+/* numbers of frames around 2^31, around 2^32, and around the length of a day */
 static const guint64 counts[] = {
   G_MAXINT32, (guint64) G_MAXINT32 + 1, (guint64) G_MAXINT32 + 70001,
   G_MAXUINT32, (guint64) G_MAXUINT32 + 1, (guint64) G_MAXUINT32 + 70001,
@@ -55,8 +55,8 @@ GST_END_TEST;
 
 /* ---- a store of more than 4 GiB ------------------------------------------ */
 
-/* pwrite64() is replaced by a function that writes only the beginning and the end of
- * the data, so that a file of several GiB is sparse and needs little space. */
+/* A replacement of pwrite64() writes only the beginning and the end of the
+ * data, so that a file of several GiB is sparse and needs little space. */
 #define MARK_BYTES 16
 
 ssize_t

@@ -101,8 +101,8 @@ GST_START_TEST (events_may_be_odd_at_a_turn)
   retro_play_stop (play);
   fail_unless (sentence == NULL, "%s: %s", retro_test_fault_name (fault),
       sentence);
-  /* The frame numbers rise until the direction changes, and then fall to 0. The change
-   * may be late by the buffer that was in the queue. */
+  /* The frame numbers rise until the direction changes, and then fall to 0. The
+   * change may be late by one buffer, which was in the queue. */
   heard = retro_play_heard (play);
   n = (heard->len + 1) / 2;
   fail_unless (n >= 10000 && heard->len == 2 * n - 1, "%s: %u frames",
@@ -156,8 +156,9 @@ GST_START_TEST (a_stream_may_be_shorter_than_promised)
 
 GST_END_TEST;
 
-/* Runs that begin with a seek end early, but the first run, without a seek, went
- * further. So the element knows that audio is missing, and must say so in an error. */
+/* Runs that begin with a seek end early, but the first run, which began without
+ * a seek, ended later. So the element knows that audio is missing, and must
+ * post an error. */
 GST_START_TEST (runs_that_end_before_the_start_does_are_reported)
 {
   RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
@@ -195,8 +196,9 @@ assert_word (RetroPlay * play, gboolean is_told, guint64 n_frames,
   retro_play_free (play);
 }
 
-/* A stream of 20000 frames in which run number @take and all later ones end at frame
- * 15000. Run 0 is the one before the first seek. */
+/* A stream of 20000 frames in which run number @take and all later runs end at
+ * frame 15000. A run is the audio from the start or from a seek up to the next
+ * seek. Run 0 is the audio before the first seek. */
 static RetroPlay *
 play_to_15000 (const gchar * description, guint take)
 {

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Checks that the sanitizers of this build detect errors. The program starts itself as a
- * child process, which makes an error that the sanitizer must report.
+ * Checks that the sanitizers of this build detect errors. The program starts
+ * itself as a child process. The child makes an error, which the sanitizer must
+ * report.
  */
 
 #include <gst/check/gstcheck.h>
@@ -76,7 +77,7 @@ race (void)
   count_in_two_threads (FALSE);
 }
 
-/* The sanitizer must not report this, because the threads use a lock. */
+/* The sanitizer must not report a race, because the threads use a lock. */
 static void
 take_turns (void)
 {

@@ -142,8 +142,8 @@ pool_of_one (const GstAudioInfo * info, guint n_frames)
   return pool;
 }
 
-/* Returns the only buffer of @pool, which must be available. If @other is TRUE, returns
- * another buffer with the same memory instead. */
+/* Returns the only buffer of @pool, which must be available. If @other is TRUE,
+ * returns a second buffer with the same memory instead. */
 static GstBuffer *
 borrow (GstBufferPool * pool, guint n, gboolean other)
 {

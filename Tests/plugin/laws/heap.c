@@ -2,9 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Counts the allocations of the elements for each buffer, after they have played for a
- * while. The plugin's C code may allocate only the samples of an output buffer, and the
- * Swift code nothing. GStreamer itself allocates the objects of a buffer.
+ * Counts the allocations of the elements for each buffer, after they have
+ * played for a while. The plugin's C code may allocate only memory for the
+ * samples of an output buffer, and the Swift code must not allocate anything.
+ * GStreamer itself allocates the objects of a buffer.
  *
  * This program replaces malloc() with a function that counts the calls and
  * determines the caller. GLib must use malloc() for everything
@@ -220,8 +221,8 @@ count_output (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Noise, a voice of 200 Hz, and silence, in turn. The noise after the silence is an
- * onset that the stretcher detects. */
+/* Noise, a voice of 200 Hz, and silence, in turn. The stretcher detects an
+ * onset where the noise follows the silence. */
 static gfloat
 sound (guint64 frame)
 {

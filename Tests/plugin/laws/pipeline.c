@@ -181,7 +181,7 @@ GST_START_TEST (a_backward_seek_reaches_the_sink_as_forward_audio)
 {
   Pipeline p;
 
-  /* audiotestsrc outputs other samples after each seek, so this test uses
+  /* audiotestsrc outputs different samples after each seek, so this test uses
    * mode=collect, which does not seek */
   pipeline_init (&p, "", "revbuf mode=collect");
   pipeline_go (&p, GST_STATE_PAUSED);
@@ -239,8 +239,9 @@ GST_END_TEST;
 
 /* ---- with a test clock ------------------------------------------------------- */
 
-/* Advances @clock to the next time that the pipeline waits for, again and again, until
- * the clock reaches @end. Returns the number of these steps. */
+/* Repeatedly advances @clock to the next time for which the pipeline waits,
+ * until the clock reaches @end. Returns the number of times that the clock was
+ * advanced. */
 static guint
 crank_to (GstTestClock * clock, GstClockTime end)
 {
@@ -275,7 +276,8 @@ GST_START_TEST (a_clock_is_waited_for_by_the_sink_alone)
   guint n_times;
   Pipeline p;
 
-  /* audiotestsrc outputs another signal after each seek, except for silence */
+  /* audiotestsrc outputs a different signal after each seek, unless the signal
+   * is silence */
   pipeline_init (&p, "wave=silence", cranked[__i__]);
   gst_pipeline_use_clock (GST_PIPELINE (p.pipeline), clock);
   sink = gst_bin_get_by_name (GST_BIN (p.pipeline), "sink");

@@ -2,10 +2,11 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timedsp.h and timescale.h describe some functions as real-time safe: they do not allocate
- * memory, lock, or make system calls. Clang's RealtimeSanitizer checks this: it ends a
- * program that does any of these in a function with the attribute `nonblocking`. Each run
- * is a separate process. Some runs break the rule on purpose, and must be detected.
+ * timedsp.h and timescale.h describe some functions as real-time safe: they do
+ * not allocate memory, lock, or make system calls. Clang's RealtimeSanitizer
+ * checks these rules: it ends a program that breaks one of them in a function
+ * with the attribute `nonblocking`. Each run is a separate process. Some runs
+ * break a rule on purpose, and the sanitizer must end them.
  */
 
 #include <timeplay.h>
@@ -263,8 +264,9 @@ keep_ends (void)
   close_session (&s, N_FRAMES);
 }
 
-/* The settings in turn add a stretcher, change its factor, add a scaler after it, and
- * remove both. At the end, frames are output unmodified. */
+/* Changes the settings one after another: they add a stretcher, change its
+ * factor, add a scaler after the stretcher, and remove the stretcher and the
+ * scaler. At the end, frames are output unmodified. */
 static void
 change_pitch (const TimeDSPConfig * audio)
 {

@@ -8,8 +8,7 @@
 
 #include "uses.h"
 
-/* Number of actions that each thread performs at least, and the pause after each
- * action. */
+/* Minimum number of actions of each thread, and the pause after each action. */
 #define RUNS 30
 #define PAUSE_US 200
 

@@ -78,9 +78,10 @@ assert_exact_times (const RetroUse * use, gint frame_rate)
   RetroTest *t = retro_test_new (use->element);
   GstAudioInfo info;
 
-  /* There are several output buffers: a mode that keeps frames outputs buffers of 64
-   * KiB. In a stream that plays backwards, the last block is shorter, and its time and
-   * duration are rounded. */
+  /* The stream is so long that there are several output buffers: a mode that
+   * collects frames outputs buffers of 64 KiB. In a stream that plays
+   * backwards, the last block is shorter, and its time and duration are
+   * rounded. */
   retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
       frame_rate, 2);
   retro_use_start (use, t, &info, 0, 40003);

@@ -166,10 +166,10 @@ static const TimeDSPConfig one_channel = { TIMEDSP_F32, TIMEDSP_INTERLEAVED,
   TIMEDSP_LINEAR, 1, 0
 };
 
-/* Checks that the stretcher recognizes the voice in the test signal: without the
- * window for voices, the output has other samples, but the same length. The factor is
- * constant, because a change of the factor would begin at another frame with another
- * window. */
+/* Checks that the stretcher recognizes the voice in the test signal: without
+ * the window for voices, the output has different samples, but the same length.
+ * The factor is constant, because the frame at which a change of the factor
+ * begins depends on the window. */
 GST_START_TEST (the_voice_is_followed)
 {
   const TimeDSPVariant *const *variant = timedsp_variants ();

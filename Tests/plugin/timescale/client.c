@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: requirements of applications, of gst-validate, and of the tests for GStreamer's
- * own filters, which an earlier version did not meet.
+ * timescale: requirements that an earlier version did not meet. They come from
+ * applications, from gst-validate, and from the tests for GStreamer's own
+ * filters.
  */
 
 #include "retrotestplay.h"
@@ -36,9 +37,9 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* If nothing changes, the pushed buffer itself must be output, without another reference
- * to it, so that the next element can change it in place. GStreamer's tests of volume
- * require the same. */
+/* If nothing changes, the element must output the pushed buffer itself. No
+ * other reference to the buffer may exist, so that the next element can change
+ * the buffer in place. GStreamer's tests of volume require the same. */
 GST_START_TEST (at_factor_1_the_receiver_owns_the_buffer)
 {
   RetroTest *t = retro_test_new ("timescale");
@@ -249,9 +250,9 @@ clipped_frames (RetroTest * t)
   return n_frames;
 }
 
-/* Simulates a decoder that outputs more frames than fit into the segment. The segment
- * ends within frame 1000, so 1001 frames must be output, and the stop of the output
- * segment must not clip any. */
+/* Simulates a decoder that outputs more frames than fit into the segment. The
+ * segment ends within frame 1000, so 1001 frames must be output, and the stop
+ * of the output segment must not clip any of these frames. */
 GST_START_TEST (the_stop_is_after_the_last_frame)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -275,10 +276,11 @@ GST_START_TEST (the_stop_is_after_the_last_frame)
 
 GST_END_TEST;
 
-/* Simulates avdec_aac in GStreamer 1.28, which outputs a priming frame with the time of
- * the next frame, so that the stream has one frame more than its duration. This frame
- * must not be clipped either. But if the stop is more than a millisecond before the
- * duration, a seek has set it, and it must not change. */
+/* Simulates avdec_aac in GStreamer 1.28, which outputs a priming frame with the
+ * time of the next frame, so that the stream has one frame more than its
+ * duration. This frame must not be clipped either. But if the stop is more than
+ * a millisecond before the duration, a seek has set the stop, and the element
+ * must not change it. */
 GST_START_TEST (surplus_frames_lie_before_the_stop)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -345,7 +347,8 @@ slow_down (RetroPlay * play, guint64 from, guint64 to)
     g_object_set (play->revbuf, "factor", from < 3000 ? 1.5 : 2.0, NULL);
 }
 
-/* A second segment makes encoders begin again, or even ends the process. */
+/* An encoder that receives a second segment starts a new stream, or even
+ * crashes. */
 GST_START_TEST (an_encoder_gets_one_segment_at_any_factor)
 {
   RetroPlay *play = retro_play_new_plain ("timescale interpolation=linear",

@@ -113,8 +113,9 @@ GST_START_TEST (times_continue)
 
 GST_END_TEST;
 
-/* The input is a ramp. If the output never decreases and never jumps at a change of the
- * factor, no input frame is read twice or skipped. */
+/* The input is a ramp: each sample is larger than the previous one. If the
+ * output never decreases and never jumps at a change of the factor, no input
+ * frame is read twice or skipped. */
 GST_START_TEST (the_way_through_the_input_has_no_leap)
 {
   RetroTest *t = start (GST_CLOCK_TIME_NONE, "interpolation=linear");
@@ -144,8 +145,8 @@ GST_START_TEST (the_way_through_the_input_has_no_leap)
   for (k = 1; k < bytes->len / 8; k++) {
     gdouble step = out[k] - out[k - 1];
 
-    /* the step is 1 / factor of this part or of the next one; at the end, it may be
-     * smaller */
+    /* the step between two samples is 1 / factor, of this part or of the next
+     * part; at the end, the step may be smaller */
     fail_unless (step >= 0 && step <= 100.000001, "%g follows %g", out[k],
         out[k - 1]);
     fail_unless (step > 0.00999 || out[k] == at - 1);
@@ -175,8 +176,8 @@ GST_START_TEST (a_fader_sends_no_segments)
 
 GST_END_TEST;
 
-/* A second segment may be sent only if the output exceeds the stop of the first one,
- * because resamplers restart at every segment. */
+/* The element may send a second segment only if the output exceeds the stop of
+ * the first segment, because resamplers restart at every segment. */
 GST_START_TEST (a_new_segment_is_sent_where_the_old_one_ends_only)
 {
   RetroTest *t = start (PLAIN_NS (4000), "interpolation=linear");
@@ -315,9 +316,9 @@ push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames)
   gst_harness_push (t->h, buffer);
 }
 
-/* At the first factor, an output frame needs 100 input frames. So the factor changes
- * during the gap, while the next output frame still depends on the sound before the
- * gap. */
+/* At the first factor, an output frame spans 100 input frames. So when the
+ * factor changes during the gap, the next output frame still depends on the
+ * sound before the gap. */
 GST_START_TEST (a_marked_gap_is_silent_after_a_change_too)
 {
   RetroTest *t = start (GST_CLOCK_TIME_NONE, "interpolation=nearest");

@@ -20,10 +20,10 @@
 /* Half the length of a click, which is one period of a cosine. */
 #define CLICK_EDGE_FRAMES 8
 
-/* When the rate changes from a to b, the segment has rate b immediately, but the output
- * changes gradually within 5 ms. Until the rate returns to a, times are wrong by (b - a)
- * / 2 × 5 ms: from 0.5 to 4, 8.75 ms. The tolerance also includes 6 output frames at rate
- * 4. */
+/* When the rate changes from a to b, the segment has rate b immediately, but
+ * the output changes gradually within 5 ms. Until the rate returns to a, times
+ * are wrong by (b - a) / 2 × 5 ms. For a change from 0.5 to 4, this is 8.75 ms.
+ * The tolerance also includes 6 output frames at rate 4. */
 #define AWAY_NS (8750 * GST_USECOND + 4 * PLAIN_NS (6))
 #define BACK_NS GST_MSECOND
 
@@ -44,8 +44,9 @@ static const Turn pairs[] = {
   {6 * RATE, 1}, {7 * RATE, 2}, {8 * RATE, 1}, {0, 0}
 };
 
-/* Each change is requested before the previous one has taken effect in the output; the
- * last ones, before the previous one has even begun. */
+/* Each change is requested before the previous change has taken effect in the
+ * output. The last changes are requested before the previous change has even
+ * begun. */
 static const Turn close_together[] = {
   {RATE, 1.1}, {RATE + 1600, 1.3}, {RATE + 1760, 1.5}, {RATE + 1920, 1.7},
   {RATE + 2080, 1.9}, {RATE + 2240, 2.1}, {RATE + 2400, 1.8},
@@ -154,8 +155,9 @@ heard_clear (Heard * heard)
   g_array_unref (heard->times_ns);
 }
 
-/* Asserts that stream time does not jump between two segments. In reverse, stream times
- * count from the end, so the error during a change of the rate shows here. */
+/* Asserts that stream time does not jump between two segments. In reverse,
+ * stream times count from the end, so an error during a change of the rate
+ * appears as such a jump. */
 static void
 assert_goes_on (const GstSegment * before, const GstSegment * after)
 {
@@ -383,17 +385,18 @@ GST_END_TEST;
 #define TURN_FRAMES (TURN_RATE / 4)
 #define N_TURNS 100
 
-/* The number of frames that are output at a time, at rate 0.25 and at rate 2. On average,
- * a change of the rate waits for half of these frames. */
+/* The number of frames that the element outputs in one block, at rate 0.25 and
+ * at rate 2. On average, a change of the rate waits for half of these frames.
+ * */
 typedef struct
 {
   const gchar *properties;
   gdouble slow, fast;           /* 0: 10 ms, or the output of one buffer if shorter */
 } Turning;
 
-/* With windows of 4096 frames, a hop is output at a time: at rate 0.25, 15/64 of a window
- * of output; at rate 2, a quarter of a window of input. With semitones, one of the hops
- * is longer by 2^(3 / 12) = 1.189. */
+/* With windows of 4096 frames, the element outputs one hop in a block: at rate
+ * 0.25, a hop is 15/64 of a window of output; at rate 2, a quarter of a window
+ * of input. With semitones, one of the hops is longer by 2^(3 / 12) = 1.189. */
 static const Turning turnings[] = {
   {"keep-pitch=true", 960, 512},
   {"keep-pitch=true semitones=-3", 960 * 1.189, 512},
@@ -409,8 +412,8 @@ typedef struct
   guint64 out, due;
 } Turner;
 
-/* Output frame of the next change. Each pair of changes begins at another position in a
- * window. */
+/* Output frame of the next change. Each pair of changes begins at a different
+ * position in a window. */
 static guint64
 next_due (guint n_turns)
 {

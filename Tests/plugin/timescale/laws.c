@@ -61,7 +61,8 @@ GST_START_TEST (perfect_stream)
 
 GST_END_TEST;
 
-/* Every third buffer is missing. The times of the other buffers must still be right. */
+/* Every third buffer is missing. The output times of the other buffers must
+ * still be correct. */
 GST_START_TEST (discont_stream)
 {
   ScaleFactor factor = factors[__i__ % N_FACTORS];
@@ -214,7 +215,8 @@ GST_START_TEST (fft)
   GstAudioInfo info;
   guint i, n;
 
-  /* a sine at 0.02 of the Nyquist frequency, which every factor leaves below it */
+  /* a sine at 0.02 of the Nyquist frequency, so that no factor moves it above
+   * the Nyquist frequency */
   for (i = 0; i < G_N_ELEMENTS (wave); i++)
     wave[i] = 0.5 * sin (0.02 * G_PI * i);
   retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
@@ -234,7 +236,8 @@ GST_START_TEST (fft)
 
 GST_END_TEST;
 
-/* Buffers that are marked as gaps must result in as many output frames as any others. */
+/* Buffers that are marked as gaps must result in as many output frames as
+ * buffers of sound. */
 GST_START_TEST (gap_no_extra_samples)
 {
   ScaleFactor factor = factors[__i__ % N_FACTORS];

@@ -70,8 +70,8 @@ static const GstTimedValue up_and_down[] = {
   {0, 1}, {GST_SECOND, 2}, {2 * GST_SECOND, 0.5}
 };
 
-/* The input is a ramp, so the difference between two output samples is the speed: 1 /
- * factor. */
+/* Sample n of the input is n, so the difference between two output samples is
+ * the speed: 1 / factor. */
 GST_START_TEST (the_factor_is_that_of_the_curve_at_every_frame)
 {
   RetroTest *t = start_curve ("interpolation=linear", "factor", up_and_down, 3);
@@ -273,9 +273,10 @@ switched (guint way, gdouble factor, const gdouble * wave, guint piece,
   return finish (t, n);
 }
 
-/* Up to a certain frame, the output must be that of the first interpolation, and from
- * there on that of the second. So no frame is lost or repeated, and the only jump is the
- * difference between the two outputs. */
+/* Up to a certain frame, the output must be that of the first interpolation,
+ * and from there on that of the second. This shows that no frame is lost or
+ * repeated, and that the only jump is the difference between the two outputs.
+ * */
 GST_START_TEST (another_interpolation_continues_at_the_next_frame)
 {
   static const gdouble factors[] = { 1.1, 0.7, 2, 0.1 };
@@ -430,7 +431,8 @@ GST_START_TEST (latency_follows_the_factor)
 
 GST_END_TEST;
 
-/* The kernel becomes eight times as long. Each of its few steps may cause one message. */
+/* The kernel becomes eight times as long, in a few steps. Each step may cause
+ * one message. */
 GST_START_TEST (a_curve_reports_its_latency_a_few_times_only)
 {
   static const GstTimedValue down[] = { {0, 1}, {2 * GST_SECOND, 0.125} };

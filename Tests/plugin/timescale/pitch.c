@@ -297,9 +297,10 @@ require_pitch (RetroTest * t, const Pitch * pitch, guint n_frames, gdouble most)
   g_free (out);
 }
 
-/* With window=music, the pitch is exact. With window=auto, the sine may be treated as a
- * voice, whose periods are moved: the pitch is then exact to a tenth of a cent, which is
- * a thirtieth of a radian in 3000 frames. */
+/* With window=music, the pitch is exact. With window=auto, the sine may be
+ * treated as a voice, whose periods are moved. The pitch is then exact to a
+ * tenth of a cent, which is a phase error of a thirtieth of a radian in 3000
+ * frames. */
 GST_START_TEST (a_sine_has_the_pitch_of_the_formula)
 {
   const Pitch *pitch = &pitches[__i__];
@@ -310,9 +311,10 @@ GST_START_TEST (a_sine_has_the_pitch_of_the_formula)
 
 GST_END_TEST;
 
-/* Notes below the frequencies of voices must not be treated as voices, which made them up
- * to 11 dB softer in an earlier version. With window=speech, the lowest note has 50 Hz,
- * because this window lasts 43 ms, less than two periods of 40 Hz. */
+/* Notes below the frequencies of voices must not be treated as voices. In an
+ * earlier version, they were, and became up to 11 dB softer. With
+ * window=speech, the lowest note has 50 Hz, because this window lasts 43 ms,
+ * less than two periods of 40 Hz. */
 GST_START_TEST (a_low_note_is_pure_in_every_window)
 {
   static const gchar *windows[] = { "music", "speech", "auto" };
@@ -342,9 +344,10 @@ GST_START_TEST (a_low_note_is_pure_in_every_window)
 
 GST_END_TEST;
 
-/* A minor chord of close notes must be as pure after a shift down as after a shift up.
- * For this, a lowered chord is stretched before it is resampled; in the other order, five
- * semitones down would add 20 dB to the residue. */
+/* A minor chord of close notes must be as pure after a shift down as after a
+ * shift up. So a chord that is shifted down must be stretched before it is
+ * resampled; in the reverse order, five semitones down would add 20 dB to the
+ * residue. */
 GST_START_TEST (a_chord_is_pure_whichever_way_it_moves)
 {
   static const gdouble notes[] = { 440, 523.25, 659.26 };

@@ -320,9 +320,9 @@ GST_START_TEST (settings_that_come_back_one_by_one_return_to_the_input)
 
 GST_END_TEST;
 
-/* Ten changes, some of them before the previous one is complete, and then a return to the
- * original values. A change that interrupts another one may shift the output by one or
- * two frames, but never by a fraction of a frame. */
+/* Ten changes, some before the previous change is complete, and then a return
+ * to the original values. A change that interrupts a previous change may shift
+ * the output by one or two frames, but never by a fraction of a frame. */
 GST_START_TEST (any_changes_that_are_undone_return_to_the_input)
 {
   GRand *dice = g_rand_new_with_seed (__i__);

@@ -22,7 +22,8 @@ sample_at (guint64 frame, gint rate)
       + (fmod (t, 0.125) < 0.002 ? 9830 : 0)) / 32768;
 }
 
-/* @n_frames frames of this sound in the format of @info, the same in each channel. */
+/* @n_frames frames of the sound of the function above, in the format of @info,
+ * the same in each channel. */
 static GstBuffer *
 sound (const GstAudioInfo * info, guint64 from, gsize n_frames)
 {
@@ -213,9 +214,9 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* The output must be the same in every format, except for rounding. The end is not
- * compared, because the stretcher extrapolates the sound after the end from similar
- * passages, and rounding may change which one is found. */
+/* The output must be the same in every format, except for rounding. The end is
+ * not compared, because the stretcher extrapolates the sound after the end from
+ * a similar passage, and rounding may change which passage is found. */
 GST_START_TEST (formats_agree)
 {
   gdouble *model = NULL;
@@ -482,9 +483,9 @@ GST_START_TEST (new_caps_restart_the_stream)
 GST_END_TEST;
 
 /* Pushes @n_frames frames at 48000 Hz, then frames at 44100 Hz that begin at the end of
- * the first ones. In the middle of the first part, the factor becomes @factor, unless
- * @factor is 0. Returns the distance from the end of the output at the first rate to the
- * beginning of the output at the second rate, in frames. */
+ * the frames at 48000 Hz. In the middle of the frames at 48000 Hz, the factor becomes
+ * @factor, unless @factor is 0. Returns the distance from the end of the output at the
+ * first rate to the beginning of the output at the second rate, in frames. */
 static gdouble
 frames_between_rates (const gchar * properties, guint64 n_frames,
     gdouble factor)

@@ -127,9 +127,10 @@ GST_START_TEST (its_open_stop_is_learnt_from_the_first_buffer)
 
 GST_END_TEST;
 
-/* At a negative rate other than -1, the output has several contiguous segments, so that
- * sinks report the right position. The first segment must have the times that the seek
- * requested. All of them must have the seek's sequence number. */
+/* At a negative rate other than -1, the output has several contiguous segments,
+ * so that sinks report the right position. The first segment must have the
+ * times that the seek requested. All segments must have the seek's sequence
+ * number. */
 GST_START_TEST (its_first_segment_answers_the_seek)
 {
   static const gdouble rates[] = { -2, -0.5, -4, -1 };

@@ -82,8 +82,9 @@ running_end (RetroTest * t)
       GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
 }
 
-/* Sends three segments of a second each, with the factors @factors. Asserts that the base
- * of each output segment is the running time at which the previous one ended. */
+/* Sends three segments of a second each, with the factors @factors. Asserts
+ * that the base of each output segment is the running time at which the
+ * previous segment ended. */
 static void
 assert_base_continues (RetroTest * t, const ScaleFactor * factors)
 {

@@ -139,7 +139,7 @@ GST_START_TEST (samples_are_those_of_the_core)
   guint format, layout;
 
   if (__i__ % SCALE_N_INTERPOLATIONS == TIMEDSP_SINC)
-    return;                     /* each format has another precision */
+    return;                     /* formats differ in precision */
   for (format = 0; format < G_N_ELEMENTS (formats); format++)
     for (layout = 0; layout < G_N_ELEMENTS (layouts); layout++)
       assert_core (format, layout, 1 + format + layout, 203, factor,

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node names.mjs PROGRAM.js RETROGRADE.js
-// Prints the names that are declared but do not exist, and those that exist but are not declared.
+// Prints the names that are declared but do not exist, and the names that exist but are not
+// declared.
 
 const [program, library] = process.argv.slice(2);
 const { members, defaults } = await import(program);

@@ -26,7 +26,7 @@ func play(_ song: AudioFile) async throws {
   if let error = await failures.value { throw error }
 }
 
-/// The first error that stops the player; nil if it ends without one.
+/// The first error that stops the player; nil if playback ends without an error.
 private func firstFailure(of player: AudioPlayer) async -> RetrogradeError? {
   for await event in player.events {
     if case .failed(let error) = event { return error }

@@ -12,8 +12,8 @@ import Foundation
 import Retrograde
 import Synchronization
 
-/// The loudest sample since it was last read. The streaming thread writes it without a lock, so it
-/// never waits for the thread that reads it.
+/// The loudest sample since the last time it was read. The streaming thread writes it without a
+/// lock, so the streaming thread never waits for the thread that reads it.
 final class Loudest: Sendable {
   private let sample = Atomic<Float>(0)
 
