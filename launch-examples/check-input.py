@@ -9,7 +9,7 @@
 # reason to standard error, in one sentence, and exits with status 1.
 #
 # The check is necessary because a pipeline does not report that a file was cut off, for example in
-# a download: it reverses the part that is there and succeeds.
+# a download: it reverses the part of the sound that exists, and succeeds.
 
 import mmap
 import os
@@ -104,7 +104,7 @@ def lacks_ogg_end(data: mmap.mmap) -> bool:
 def check_audio(path: Path) -> None:
     with open(path, "rb") as file:
         kind = file.read(4)
-    if kind == b"FORM":  # AIFF, because the discoverer sometimes hangs on it (GStreamer 1.22)
+    if kind == b"FORM":  # AIFF is excluded, because the discoverer sometimes hangs on AIFF (GStreamer 1.22)
         if parsed_seconds(path, "aiffparse") == 0:
             raise Unusable("GStreamer finds no audio in it.")
         return

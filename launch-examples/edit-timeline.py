@@ -62,8 +62,8 @@ def timeline_of(source: Path, rate: float, seconds: float, keep_pitch: bool) -> 
 
 
 def render(timeline: GES.Timeline, target: Path) -> None:
-    """Renders to a temporary file, in a folder that no other user can access. When it is complete,
-    it replaces the target."""
+    """Renders to a temporary file, in a folder that no other user can access. The complete file
+    then replaces the target."""
     with tempfile.TemporaryDirectory(prefix=".retrograde-", dir=target.parent) as folder:
         part = Path(folder, "part.wav")
         render_to(timeline, part)

@@ -68,7 +68,7 @@ class Player:
         Gst.util_set_object_arg(self.revbuf, "direction", direction)
 
     def seek(self, seconds):
-        """Seeks. Also resets the stop, because that of an earlier seek would remain."""
+        """Seeks. Also resets the stop, because the stop of an earlier seek would still apply."""
         flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
         start = Gst.SeekType.SET, int(seconds * Gst.SECOND)
         self.pipeline.seek(1.0, Gst.Format.TIME, flags, *start, Gst.SeekType.SET, -1)

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Reads WAV files, including floats and the headers of files with more than two channels, which
-# Python's module `wave` does not support.
+# Reads WAV files. Unlike Python's module `wave`, it also supports floating-point samples and the
+# headers of files with more than two channels.
 
 import struct
 from dataclasses import dataclass

@@ -5,8 +5,8 @@
 """usage: dbus-run-session -- drive_window.py FOLDER
 
 Operates the window of launch-examples with the files in FOLDER. Writes to FOLDER: recordings of the
-audio output (*.f32: stereo floats at 44,100 Hz), the exported files, and the texts that the window
-showed (seen.json)."""
+audio output (*.f32: stereo, 32-bit floating point, 44,100 Hz), the exported files, and the texts
+that the window showed (seen.json)."""
 
 import json
 import os
@@ -87,9 +87,10 @@ class Driver:
         self.hand.find("Play", "push button")
 
     def hear(self, name):
-        """Records the output from the beginning to the end. Opens the file again first, so
-        that changed settings are in effect from the first frame."""
-        # The first label with this title is the heading above the list, the second is in the list.
+        """Records the output from the beginning to the end. First opens the file again, so that
+        changed settings apply from the first frame."""
+        # The first label with this title is the heading above the list. The second label is in the
+        # list.
         self.hand.click(self.hand.all("A title & more", "label")[1])
         until(lambda: self.heard.stat().st_size == 0, "nothing of it has been heard")
         self.hand.press("Play")
@@ -192,8 +193,8 @@ class Driver:
         hand.release()
 
     def scrub_scaled(self):
-        """Seeks in the waveform while a factor is set: positions there refer to the file, not to
-        the scaled sound."""
+        """Seeks in the waveform while a factor is set. Positions in the waveform are positions in
+        the file, not in the scaled sound."""
         hand = self.hand
         hand.choose("Loop", LOOPS, "None")
         hand.set("Factor", 0.5)
@@ -275,7 +276,7 @@ class Driver:
 
 
 def at_work(folder):
-    """Whether another process has left.flac of this folder in its command line."""
+    """Whether the command line of another process contains left.flac of this folder."""
     for line in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if line.parent.name != str(os.getpid()) and f"{folder}/left.flac".encode() in line.read_bytes():

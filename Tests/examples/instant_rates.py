@@ -3,8 +3,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Plays the scenarios of GStreamer's example for instant rate changes, and one for playbin. Unlike
-the example, waits for seconds of output and not of real time and, except in playbin, has no queue
-after the filter, so the result does not depend on how busy the machine is.
+the example, this program waits for seconds of output instead of real time and, except in playbin,
+has no queue after the filter. So the result does not depend on how busy the machine is.
 
 usage: instant_rates.py URI AUDIO-FILTER SCENARIO
 

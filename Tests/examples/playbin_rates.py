@@ -7,8 +7,8 @@
 Usage: playbin_rates.py URI FILTER RATE …
 
 For each rate, seeks to the middle and records the stream times of the first buffers that each sink
-receives. Prints JSON: a list of {"rate": rate, "audio": [stream time in seconds, …], "video": […]},
-without the sinks that the file does not need.
+receives. Prints JSON: a list of {"rate": rate, "audio": [stream time in seconds, …], "video": […]}.
+The list contains only the sinks that the file needs.
 """
 
 import json

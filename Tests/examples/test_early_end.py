@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Tests files whose sound ends before the duration that upstream reports. revbuf must warn if a
-# header declares that duration, but not if a parser has estimated it or if it is that of the video.
+# header declares that duration, but not if a parser has estimated the duration, nor if the duration
+# is that of the video.
 
 import re
 import subprocess

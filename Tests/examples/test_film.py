@@ -26,8 +26,8 @@ def film(tmp_path_factory):
 
 
 def test_playbin_says_why_it_waits(film):
-    """A deadlock: revbuf waits for the end of the sound, which playbin holds back until the video
-    ends, which waits for the sound."""
+    """There is a deadlock: revbuf waits for the end of the sound. playbin holds this end back until
+    the video ends, and the video waits for the sound."""
     words = ["playbin", f"uri={film.as_uri()}", "audio-filter=revbuf direction=reverse", "audio-sink=fakesink", "video-sink=fakesink"]
     with subprocess.Popen(["gst-launch-1.0", *words], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as player:
         told = next((line for line in player.stdout if "has made no progress" in line), "")

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Tests gapless playlists in playbin with revbuf as the audio filter. After a song that was played
-# to its end, the next one must follow exactly as with `identity`, even if the direction has changed
-# in between.
+# to its end, the next song must follow exactly as with `identity`, even if the direction has
+# changed during the first song.
 
 import json
 from pathlib import Path
@@ -16,7 +16,8 @@ from support import run, write_wav
 
 CLIENT = Path(__file__).with_name("gapless.py")
 RATE = 48000
-# More than the queues of a playbin hold: the source must not reach its end immediately.
+# More sound than the queues of a playbin hold, so that the source does not reach its end
+# immediately.
 FRAMES = 40 * RATE
 PLAYBINS = "playbin", "playbin3"
 CODECS = {

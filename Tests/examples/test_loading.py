@@ -83,8 +83,8 @@ def test_the_scripts_take_the_built_plugin_whatever_is_set(tmp_path):
 
 @pytest.mark.parametrize("mode", ["seek", "collect", "chunk"])
 def test_everything_may_be_logged(folder, mode):
-    """Arguments of log messages are evaluated only if logging is on, so a fault in them shows only
-    then."""
+    """Arguments of log messages are evaluated only if logging is on, so errors in the arguments
+    occur only with logging."""
     _, environment = folder
     log = f"{environment['GST_REGISTRY_1_0']}.log"
     words = " ".join(REVERSE).replace("direction=reverse", f"direction=reverse mode={mode}").split()

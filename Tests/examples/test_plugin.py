@@ -82,7 +82,8 @@ def versions_of_functions():
 
 
 def test_an_older_gstreamer_will_do():
-    """Built with a later GStreamer, the plugin must not need functions that 1.20 lacks."""
+    """The plugin must not need functions that GStreamer 1.20 lacks, even if it was built with a
+    later version."""
     symbols = run("nm", "-D", "--undefined-only", PLUGIN).stdout.split("\n")
     versions = versions_of_functions()
     needed = {line.split()[-1]: versions.get(line.split()[-1], "1.0") for line in symbols if " gst_" in line}

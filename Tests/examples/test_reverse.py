@@ -71,8 +71,8 @@ def split_and_turned(folder, mode, sink="filesink"):
 
 @pytest.mark.parametrize("attempt", range(20))
 def test_two_reversals_of_one_source_are_an_error(tmp_path, attempt):
-    """Each of the two elements seeks in the source, and would take the other's seeks for seeks of
-    the application."""
+    """Each of the two elements seeks in the source, and would mistake the seeks of the other
+    element for seeks of the application."""
     # async=false, because after an error, gst-launch-1.0 may wait indefinitely for the preroll
     result = gst_launch(split_and_turned(tmp_path, "seek", "filesink async=false"), status=1)
     assert "set mode=collect" in result.stderr

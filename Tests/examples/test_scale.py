@@ -52,8 +52,8 @@ SPEEX_RATE = 16000
 
 @pytest.fixture(scope="module", params=["FFmpeg", "speexenc"])
 def speex(request, tmp_path_factory):
-    """A Speex file. In that of FFmpeg, the first page ends 143 frames after the time stamp of the
-    second one."""
+    """A Speex file. If FFmpeg has made it, the first page ends 143 frames after the timestamp of
+    the second page."""
     path = tmp_path_factory.mktemp("speex") / "noise.ogg"
     if request.param == "FFmpeg":
         noise = ["-f", "lavfi", "-i", f"anoisesrc=d={SPEEX_SECONDS}:r={SPEEX_RATE}:c=pink:seed=1:a=0.3"]

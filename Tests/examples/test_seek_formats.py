@@ -21,7 +21,7 @@ from reverse_inputs import FORMATS, make_file  # noqa: E402
 SECONDS = 6.37
 SHORT_BLOCKS = "block-time=700000000"  # short blocks, so that there are many seams
 BLOCK_FRAMES = 4096  # length of the pieces of output whose position is checked
-LAG_FRAMES = 1024  # the position of a piece is searched within ± this range
+LAG_FRAMES = 1024  # how far a piece may be from its expected position, in either direction
 
 
 def cases(wanted):

@@ -52,8 +52,8 @@ def likeness(ours, truth):
     return products.max() / np.sqrt((ours**2).sum() * (truth**2).sum())
 
 
-# Without Ogg in mode=collect: that mode outputs larger buffers, and libvorbis encodes them
-# differently.
+# Ogg is not tested in mode=collect, because that mode outputs larger buffers, which libvorbis
+# encodes differently.
 CASES = [(suffix, mode) for suffix in ENCODERS for mode in ("seek", "collect") if (suffix, mode) != ("ogg", "collect")]
 
 
@@ -87,8 +87,8 @@ def ogg_checksum(page):
 
 
 def move_granules(ogg, frames, frames_of_last):
-    """Adds `frames` to the granule positions of all pages with sound, but `frames_of_last` to that
-    of the last page."""
+    """Adds `frames` to the granule positions of all pages with sound except for the last page, and
+    `frames_of_last` to the granule position of the last page."""
     pages = [b"OggS" + page for page in ogg.split(b"OggS")[1:]]
     for index, page in enumerate(pages):
         (granule,) = struct.unpack_from("<q", page, 6)
@@ -202,7 +202,7 @@ def test_sound_alone_follows_every_seek_of_playbin(name, audio_filter):
 
 
 def test_noise_that_a_decoder_makes_up_is_faded_without_a_warning(tmp_path):
-    """The AAC decoder substitutes other noise of the same level at each decode."""
+    """At each decode, the AAC decoder substitutes different noise of the same level."""
     noise = tmp_path / "noise.m4a"
     source = ["-f", "lavfi", "-i", "anoisesrc=d=8:c=white:a=0.3:r=44100"]
     subprocess.run(["ffmpeg", "-v", "error", *source, "-c:a", "aac", "-b:a", "48k", noise], check=True)
@@ -231,7 +231,7 @@ def test_au_is_played_backwards(tmp_path, codec):
 @pytest.mark.parametrize("mode", ["seek", "auto"])
 @pytest.mark.parametrize("name", ["short.wav", "sample.flac", "sample.mp3", "sample.ogg"])
 def test_a_file_plays_backwards_from_a_seek_in_paused(tmp_path, name, mode, place):
-    """Until the seek, the stream passes through. After its end, upstream has no audio."""
+    """Until the seek, revbuf is in passthrough."""
     forward, backward = tmp_path / "forward", tmp_path / "backward"
     decode = f"filesrc location={MEDIA / name} ! decodebin ! audioconvert dithering=none ! audio/x-raw,format=S16LE"
     gst_launch(f"{decode} ! filesink location={forward}")

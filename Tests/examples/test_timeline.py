@@ -139,7 +139,7 @@ REVERSE = "revbuf direction=reverse"
     ids=" ".join,
 )
 def test_a_clip_after_a_reversed_one_is_played_to_its_end(tmp_path, numbered, effects):
-    # without mixing, the start of the next clip depends on the end of this one's output
+    # without mixing, the start of the next clip depends on the end of this clip's output
     first, second = (10.0, 2.0), (17.0, 1.5)
     alone = render(tmp_path, numbered, [second], "--disable-mixing")
     heard = render(tmp_path, numbered, [(*first, *effects), second], "--disable-mixing")

@@ -210,8 +210,8 @@ def test_a_full_disk_gets_a_sentence_and_leaves_nothing(tmp_path):
 
 
 def test_a_scaled_file_is_played_from_the_scrubbed_place(heard, forward):
-    """A half of the file at factor 0.5 lasts a quarter. The tolerance is for the position of the
-    mouse: one pixel is 0.1 % of the width."""
+    """Half of the file at factor 0.5 lasts a quarter of the file's duration. The tolerance is for
+    the position of the mouse: one pixel is 0.1 % of the width."""
     assert len(heard("second half")) == pytest.approx(len(forward) / 4, rel=0.01)
 
 

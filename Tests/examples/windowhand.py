@@ -175,8 +175,8 @@ class Hand:
         self.do("key", *keys)
 
     def place(self, node, x=0.5, y=0.5):
-        """Returns the position of a point of a widget on the display, whose corner is that of the
-        window. `x` and `y` are fractions of the widget's size."""
+        """Returns the position of a point of a widget on the display. The window is in the corner
+        of the display. `x` and `y` are fractions of the widget's size."""
         inside = self.frame().get_component_iface().get_extents(Atspi.CoordType.WINDOW)
         border = (self.width_and_height()[0] - inside.width) / 2
         here = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
@@ -241,8 +241,9 @@ class Hand:
         self.do("windowfocus", self.window)
 
     def is_accepted(self, word, path, dialog):
-        """Enters the name and presses the button. Returns whether the dialog has accepted the name:
-        while it reads a folder, it does not, and the caller must try again."""
+        """Enters the name and presses the button. Returns whether the dialog has accepted the name.
+        While the dialog reads a folder, it does not accept a name, and the caller must try
+        again."""
         self.find("Name:|GtkFileChooserEntry", "text", dialog).get_editable_text_iface().set_text_contents(str(path))
         self.press(f"{word} {word}", within=dialog)  # the accessible name repeats the label
         end = time.monotonic() + 3

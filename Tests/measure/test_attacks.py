@@ -48,7 +48,8 @@ def test_jitter_is_the_deviation_of_the_offsets(score, kind):
 
 
 def test_pre_echo_is_the_share_of_energy_before(score):
-    """Each attack has a copy at −20 dB, 10 ms earlier, which has 1/101 of the energy of both."""
+    """Each attack has a copy at −20 dB, 10 ms earlier. The copy has 1/101 of the energy of the
+    attack and the copy together."""
     wave = placed(score, "castanet") + 0.1 * placed(score, "castanet", -480)
     figures = measured(score, "castanet", wave)
     assert figures["pre"] == pytest.approx(-10 * np.log10(101), abs=0.4)

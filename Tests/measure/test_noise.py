@@ -20,7 +20,8 @@ def test_a_copy_20_ms_later_is_half_the_correlation(score):
 
 
 def test_colour_is_the_deviation_over_third_octaves(score):
-    """Halves the amplitude in the upper 9 of the 22 bands, and in half of the next lower one."""
+    """Halves the amplitude in the upper 9 of the 22 bands, and in the upper half of the next lower
+    band."""
     given = noise(score)
     spectrum = np.fft.rfft(given)
     hz = np.fft.rfftfreq(len(given), 1 / RATE)

@@ -71,7 +71,8 @@ def test_drum_attacks_that_are_lower_and_early(score):
     stage = play(score, 1, Band(tonal=False))
     assert drum_attacks(stage.samples / 2, stage)["attack"] == pytest.approx(-6.02, abs=0.02)
     figures = drum_attacks(stage.samples + 0.1 * earlier(stage.samples, 7 * 48), stage)
-    # the early copy has −20 dB, of which 6 of the measured 14 ms before the attack are −3.7 dB
+    # the early copy has −20 dB; it fills 6 of the measured 14 ms before the attack, which is −3.7
+    # dB
     assert figures["pre"] == pytest.approx(-23.6, abs=1.5)
     assert drum_attacks(stage.samples, stage)["pre"] == -200
 

@@ -91,7 +91,7 @@ class Output:
     codec: str
     most_channels: int = 8
     lossless: bool = True
-    bits: tuple = ()  # the available sample sizes in bits; 33 and 65 stand for floats
+    bits: tuple = ()  # sample sizes in bits; 33 and 65 stand for 32-bit and 64-bit floating point
     # Number of silent frames at the beginning that the container does not declare as padding.
     late: int = 0
     rates: tuple = ()  # the supported sample rates; empty if all are

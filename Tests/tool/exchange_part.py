@@ -1,7 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Attacks a shared folder as another user would: as soon as a temporary file of the tool appears in
-FOLDER, replaces it by a link to VICTIM. usage: exchange_part.py FOLDER VICTIM
+FOLDER, replaces this file with a link to VICTIM. usage: exchange_part.py FOLDER VICTIM
 
 Prints "ready" once it watches the folder, and ends when its parent process ends."""
 

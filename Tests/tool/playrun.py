@@ -36,7 +36,8 @@ class Terminal:
         self.socket = folder / "tmux"
         self.environment = {**ENVIRONMENT, "TERM": "screen-256color", "PS1": "$ ", **environment}
         self._tmux("-u", "-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", rows, "bash --norc --noprofile")
-        # Without the trap, the shell would drop the rest of the line when Ctrl-C is pressed.
+        # Without the trap, the shell would drop the commands after the interrupted one when Ctrl-C
+        # is pressed.
         self.run("trap : INT; ulimit -c 0")
 
     def __enter__(self):

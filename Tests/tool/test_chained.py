@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Tests chained Ogg files: several streams (links), one after another. The expected sound is that of
-# the links, each decoded by FFmpeg.
+# all links, one after another, each decoded by FFmpeg.
 
 import os
 

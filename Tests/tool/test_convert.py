@@ -48,13 +48,14 @@ def test_every_lossy_input_is_its_forward_decode_reversed(tmp_path, sounds, sour
     difference = np.abs(made - expected)
     if source.repeats:
         assert difference.max() <= 1 / 32768
-    else:  # AAC: the decoder substitutes other noise at each decode
+    else:  # AAC: the decoder substitutes different noise at each decode
         assert difference.max() <= 10 ** (-35 / 20)
         assert np.sqrt(np.mean(difference**2)) <= 10 ** (-60 / 20)
 
 
 def bits_of(path):
-    """Returns the sample size in the notation of Output.bits: 33 and 65 stand for floats."""
+    """Returns the sample size in the notation of Output.bits: 33 and 65 stand for 32-bit and 64-bit
+    floating point."""
     known = probe(path)
     return known["bits"] + ("_f" in known["codec"])
 

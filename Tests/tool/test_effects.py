@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Tests effects (`--effect`, `--effect-before`, `--tail`) with an echo, whose output is known sample
-# by sample. Playing and writing must give the same samples.
+# by sample. The played samples must equal the written samples.
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ STEP = 1 / 32768
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory):
-    """A song quiet enough that an echo does not exceed full scale."""
+    """A song that is so quiet that an echo does not exceed full scale."""
     ffmpeg("-i", SHORT, "-af", "volume=0.25", folder := tmp_path_factory.mktemp("quiet") / "quiet.wav")
     return folder
 

@@ -19,8 +19,8 @@ WHOLE = ["new.flac", "new.aiff", "new.alac.m4a"]
 
 @pytest.fixture(scope="session")
 def loud(tmp_path_factory):
-    """EDGY in two lossy codecs, which are decoded to floats, and as a WAV of floats that exceeds
-    full scale by 6.02 dB."""
+    """EDGY in two lossy codecs, which are decoded to floating-point samples, and as a
+    floating-point WAV that exceeds full scale by 6.02 dB."""
     folder = tmp_path_factory.mktemp("loud")
     codecs = {"loud.ogg": "libvorbis -q:a 4", "loud.m4a": "aac -b:a 320k", "loud.wav": "pcm_f32le -af volume=2:precision=double"}
     for name, codec in codecs.items():
@@ -132,7 +132,7 @@ def test_a_guarded_reversal_is_quieter_to_the_step(tmp_path, loud):
     assert re.search(QUIETER, told) and "samples were clipped" not in told
     source = samples(loud / "loud.wav")
     assert np.abs(samples(tmp_path / "new.flac") - source[::-1] / np.abs(source).max()).max() < 2**-22
-    # floats can represent samples beyond full scale
+    # floating-point numbers can represent samples beyond full scale
     assert reverse(tmp_path, loud / "loud.wav", "new.wav", "--guard").stderr == ""
     assert "--guard" in reverse(tmp_path, loud / "loud.wav", "new.flac", "--guard", "--verify", status=64).stderr
 

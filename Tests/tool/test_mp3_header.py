@@ -103,7 +103,7 @@ def test_everybody_seeks_in_it(tmp_path, place):
     for name, places in (("gst", [0]), ("ffmpeg", [0]), ("sox", range(-1105, 4 * 1152, 1152))):
         heard = samples(tmp_path / f"{name}.wav")[:, 0]
         assert abs(len(heard) - 0.4 * 44100) <= 1
-        # After a seek, the first four MP3 frames may lack data of earlier ones.
+        # After a seek, the first four MP3 frames may lack data from earlier MP3 frames.
         assert max(likeness(heard[4608:], expected[start + place + 4608 :]) for place in places) > 0.99, name
 
 

@@ -30,7 +30,7 @@ def test_no_symbol_of_swift_is_bound_between_the_plugin_and_anything(tmp_path):
     bound = bindings(tmp_path, f"{folder}/retrograde", "scale", "--factor", "2", sound, "-o", tmp_path / "new.wav")
     swift = {(user, owner, symbol) for user, owner, symbol in bound if re.match(r"_?swift_|_?\$[se]", symbol)}
     of_plugin = {binding for binding in bound if "libgstretrograde" in binding[0] + binding[1]}
-    # both runtimes are in the process, and neither uses a Swift symbol of the other
+    # both runtimes are in the process, and neither runtime uses a Swift symbol of the other one
     assert any("libswiftCore" in owner for _, owner, _ in swift)
     assert any(symbol == "gst_element_register" for _, _, symbol in of_plugin)
     assert not swift & of_plugin

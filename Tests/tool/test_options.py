@@ -210,7 +210,8 @@ def test_lost_tags_are_reported(tmp_path, covered, name):
     assert probe(tmp_path / name)["pictures"] == 0
 
 
-# The matroskamux of GStreamer 1.22 renames the tag of a picture; that of 1.28 does not.
+# The matroskamux of GStreamer 1.22 renames the tag of a picture; the one of GStreamer 1.28 does
+# not.
 VERSION = re.search(r"GStreamer 1\.(\d+)", subprocess.run(["gst-inspect-1.0", "--version"], check=True, capture_output=True, text=True).stdout)
 MATROSKA_CHANGES = "datetime" if int(VERSION.group(1)) >= 28 else "datetime, image"
 
@@ -321,5 +322,6 @@ def test_a_wrong_command_gets_one_sentence(tmp_path, words, sentence):
 def test_help_has_room_in_80_columns(tmp_path, command):
     for line in tool(tmp_path, command, "--help", env=ENVIRONMENT | {"COLUMNS": "80"}).stdout.splitlines():
         assert len(line) <= 80
-        # Lines of examples and lists must not be wrapped: the rest would begin without indentation.
+        # Lines of examples and lists must not be wrapped, because the continuation line would not
+        # be indented.
         assert not line.startswith(('"remaining"', '"largest', '(samples)')), line

@@ -47,7 +47,7 @@ def shared():
 @pytest.fixture
 def attacked(shared):
     """A shared folder and a precious file. Another user replaces every temporary file in the folder
-    by a link to the precious file."""
+    with a link to the precious file."""
     victim = shared.parent / "precious"
     victim.write_bytes(b"precious" * 1000)
     victim.chmod(0o600)

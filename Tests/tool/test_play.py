@@ -40,7 +40,8 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def noise(tmp_path_factory):
-    """A file with 3 s of noise, in which each position is unique, and its frames."""
+    """A file with 3 s of noise, and the frames of that file. No part of the noise is repeated, so
+    each position can be recognised."""
     frames = np.random.default_rng(7).integers(-9000, 9000, (3 * RATE, 2)).astype("<i2")
     frames[0] = frames[-1] = 1  # not silent, so that Recording.sound() keeps all frames
     path = tmp_path_factory.mktemp("noise") / "noise.wav"
@@ -128,7 +129,7 @@ def test_arrows_scrub_also_when_their_bytes_come_one_by_one(terminal, tagged):
     # On a busy machine, the bytes may be too far apart: after half a second, the first one alone
     # counts as the Escape key. Repeat until they were sent in time.
     while slowest > 0.4:
-        terminal.press("Home")  # a known position, because the screen may show an old one
+        terminal.press("Home")  # goes to a known position, because the screen may still show an earlier position
         before = markers_are_set()
         slowest, sent = 0.0, time.monotonic()
         for number in ("1b", "5b", "43"):

@@ -25,7 +25,7 @@ def test_the_rest_stays(tmp_path, sounds, forward, file, region):
 @pytest.mark.parametrize("region", ["0-0.1", "0-0.05", "0.01-0.11", "0.1-0.2"])
 def test_the_first_frames_are_those_of_a_fresh_decoder(tmp_path, sounds, forward, file, region):
     """The tool must not seek to a region at the beginning: some decoders keep state across seeks
-    and would output other samples."""
+    and would output different samples."""
     tool(tmp_path, "reverse", "--region", region, sounds[file], "-o", "cut.wav")
     rate = probe(sounds[file])["rate"]
     start, stop = [round(float(end) * rate) for end in region.split("-")]

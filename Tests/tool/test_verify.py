@@ -95,8 +95,8 @@ def test_a_region_is_verified(tmp_path, sounds, file, name):
 
 @pytest.mark.parametrize("region", ["0.3-0.8", "0-0.5"])
 def test_a_region_of_a_file_with_priming_is_verified(tmp_path, region):
-    """Some decoders output one frame more at the start than the file declares; --verify must not
-    count it."""
+    """At the start, some decoders output one frame more than the file declares. --verify must not
+    count this frame."""
     ffmpeg("-f", "lavfi", "-i", "sine=d=2:r=44100", "-ac", 2, "-c:a", "aac", tmp_path / "in.m4a")
     found = verified(tmp_path, tmp_path / "in.m4a", "--region", region, "-o", "new.wav")
     assert (found["verdict"], found["surplus"]) in [("exact", 0), ("rounded", 0)]

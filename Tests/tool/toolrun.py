@@ -79,8 +79,8 @@ def samples(path: Path) -> np.ndarray:
 
 
 def wait_for_part(process: subprocess.Popen, folder: Path) -> None:
-    """Waits until the process has opened a temporary output file (without a name, or with a
-    temporary one) in the folder or below it."""
+    """Waits until the process has opened a temporary output file in the folder or below it. The
+    file has a temporary name, or no name."""
     deadline = time.monotonic() + 60
     while not any(_has_begun(link, folder) for link in Path(f"/proc/{process.pid}/fd").iterdir()):
         assert time.monotonic() < deadline and process.poll() is None

@@ -47,7 +47,7 @@ PARTS = ("other-rate.mp3", "plain.mp3", "other-rate.aac", "chained.ogg", "other-
 
 
 def files(folder: Path) -> list[Path]:
-    """Returns all files to damage. Those that are missing in the folder are created by FFmpeg."""
+    """Returns all files to damage. FFmpeg creates the files that are missing in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, options in MADE.items():
         path = folder / name
@@ -156,8 +156,8 @@ def lying_rates(path, data):
 
 
 def other_caps(path, data):
-    """Yields files that continue with another sample rate and number of channels, and then may
-    return to their own."""
+    """Yields files that continue with a different sample rate and number of channels, and then may
+    return to the original ones."""
     other = path.with_name("other-rate" + path.suffix)
     if path.name == "adts.aac":
         parts = data, other.read_bytes(), data

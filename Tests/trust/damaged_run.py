@@ -193,8 +193,8 @@ def hashes(parts):
 
 
 def judge_chunk(found, forward):
-    """mode=chunk reverses the frames within blocks, so the output must have the same frames in
-    another order."""
+    """mode=chunk reverses the frames within blocks, so the output must have the same frames in a
+    different order."""
     if hashes(found) == hashes(forward):
         return "right", ""
     return compare(found, forward)
@@ -223,8 +223,8 @@ def judge_pitch(found, forward):
 
 
 def judge(mode, run, forward, others):
-    """Returns the outcome of a run, and a text. `others` returns a run without an effect for a seek
-    rate, and a start."""
+    """Returns the outcome of a run, and a text. `others` is a function that returns a run without
+    an effect, for a seek rate and a start."""
     if not run.ended:
         alone = forward if mode != "flip" else others(-1.0)
         return ("hangs" if alone.ended else "upstream"), f"after {run.count()} frames"

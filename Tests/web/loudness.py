@@ -13,8 +13,8 @@ BLOCK, STEP = int(0.4 * RATE), int(0.1 * RATE)
 
 
 def loudness(samples):
-    """Returns the loudness in LUFS. `samples` is an array of frames × channels without surround
-    channels, which have other weights."""
+    """Returns the loudness in LUFS. `samples` is an array of frames × channels. It must not have
+    surround channels, because their weights are different."""
     weighted = lfilter(*HIGH_PASS, lfilter(*SHELF, samples, axis=0), axis=0)
     starts = range(0, len(weighted) - BLOCK + 1, STEP)
     power = np.array([np.square(weighted[start : start + BLOCK]).mean(0).sum() for start in starts])

@@ -44,8 +44,8 @@ def cases():
         yield f"{semitones} semitones", f"timescale rate=1.25 keep-pitch=true semitones={semitones}", asked
     asked = {"speed": 1, "semitones": 5, "formants": "keep", "formantSemitones": -1}
     yield "formants", "timescale semitones=5 formants=keep formant-semitones=-1", asked
-    # separate code handles dense transients, transients in addition to sustained sound, and the
-    # formants of a voice
+    # cases that run separate code: dense transients, transients in addition to sustained sound, and
+    # the formants of a voice
     yield "kept 0.8 applause", "timescale factor=0.8 keep-pitch=true", {"speed": 1.25, "keepPitch": True}
     yield "kept 1.25 castanets", "timescale factor=1.25 keep-pitch=true", {"speed": 0.8, "keepPitch": True}
     yield "lower speech", "timescale semitones=-7 formants=keep", {"speed": 1, "semitones": -7, "formants": "keep"}

@@ -182,7 +182,8 @@ def test_only_one_pair_sounds_at_a_time(chord):
 
 
 def answer(chord, chosen, said):
-    """Plays X, and answers that X is `said`. X is A if `chosen` is less than 0.5, otherwise B."""
+    """Plays X, and answers that X is `said`. X is A if the random number `chosen` is less than 0.5,
+    otherwise B."""
     chord.driver.execute_script("const [chosen] = arguments; Math.random = () => chosen", chosen)
     chord.find('[data-play="x"]').click()
     chord.until(lambda: chord.find(".now").text == "X")

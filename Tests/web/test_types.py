@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the declarations for TypeScript: a program uses all of them, and their names are compared
-# with those in the scripts.
+# Tests the declarations for TypeScript: a program uses all declarations, and the declared names are
+# compared with the names in the scripts.
 
 import subprocess
 from pathlib import Path

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws docs/pictures/instrument-*.png: spectrograms of instruments, applause and a voice: the input,
-the ideal, the output of Retrograde, and that of the program whose output is nearest to the ideal."""
+"""Draws docs/pictures/instrument-*.png: spectrograms of instruments, applause and a voice: the
+input, the ideal, the output of Retrograde, and the output of the other program that is nearest to
+the ideal."""
 
 import sys
 from collections.abc import Callable

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws docs/pictures/sndr.svg: the ratio of signal to noise and distortion (SNDR) of a sine depending
-on its frequency, for a factor of 10/11, 48 kHz and 32-bit floats. Compares `timescale` with other
-resamplers, and its quality levels with each other."""
+"""Draws docs/pictures/sndr.svg: the ratio of signal to noise and distortion (SNDR) of a sine
+depending on its frequency, for a factor of 10/11, 48 kHz and 32-bit floating-point samples.
+Compares `timescale` with other resamplers, and its quality levels with each other."""
 
 import tempfile
 from fractions import Fraction

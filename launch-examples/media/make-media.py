@@ -113,8 +113,8 @@ def mono_speech(rate: int = 22050) -> tuple[int, np.ndarray]:
 
 
 def surround(rate: int = 48000) -> tuple[int, np.ndarray]:
-    """Returns 5.1 channels. One after the other, a voice says the name of each channel, over a note
-    that is different in each channel."""
+    """Returns 5.1 channels. In one channel after the other, a voice says the name of the channel.
+    Each channel also has a note of its own."""
     frames = int(3.3 * rate)
     channels = []
     for index, name in enumerate(SPEAKERS):

@@ -44,8 +44,9 @@ class Player:
         self.bin.set_state(Gst.State.PLAYING if is_playing else Gst.State.PAUSED)
 
     def mix(self, choice):
-        """Plays all channels, the first one on every channel, or one channel with the mix of all.
-        The caps change with the matrix, because audioconvert reads it only then."""
+        """Plays all channels, the first channel on every output channel, or one channel with the
+        mix of all channels. The caps change with the matrix, because audioconvert reads it only
+        then."""
         self.mixed, is_first = choice, choice == "first" and self.channels > 1
         row, change = "(float)1" + ", (float)0" * (self.channels - 1), Gst.util_set_object_arg
         matrix = ", ".join([f"<{row}>"] * self.channels) if is_first else ""
@@ -58,7 +59,7 @@ class Player:
         self.wanted, self.ended, self.past = seconds, False, deque([(0, seconds)])
         if self.bin.get_state(0)[0] != Gst.StateChangeReturn.ASYNC:
             target, kind, self.wanted = round(seconds * Gst.SECOND), Gst.SeekType.SET, None
-            # the stop is reset, too, because that of an earlier seek would remain
+            # the stop is reset, too, because the stop of an earlier seek would still apply
             seek = Gst.Event.new_seek(1, Gst.Format.TIME, FLAGS, kind, target, kind, -1)
             self["revbuf"].get_static_pad("src").send_event(seek)  # timescale would scale times
 

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws the bars of Retrograde beside those of other programs."""
+"""Draws bar charts of the results of Retrograde and of other programs."""
 
 from pathlib import Path
 

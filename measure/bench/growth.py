@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How time and memory grow with the length of the stream."""
+"""Measures how time and memory grow with the length of the stream."""
 
 import json
 from dataclasses import asdict
@@ -18,7 +18,7 @@ FILTERS = {
 
 
 def measure(lengths: list[int], rounds: int) -> list[dict]:
-    """Mono, because ten hours of stereo do not fit into a WAV file."""
+    """Uses mono, because ten hours of stereo do not fit into a WAV file."""
     rows = []
     for form in ("WAV", "MP3"):
         for minutes in lengths:

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The input files of the measurements, all with the same sound; missing ones are made."""
+"""The input files of the measurements, all with the same sound. Missing files are made."""
 
 import shutil
 import subprocess
@@ -86,7 +86,8 @@ def sound_file(name: str, minutes: int, channels: int = 2) -> Path:
 
 
 def noise_file(minutes: int, rate: int = RATE) -> Path:
-    """Returns a file of stereo noise in 32-bit floats, whose header declares the rate `rate`."""
+    """Returns a WAV file of stereo noise in 32-bit floating point. Its header declares the rate
+    `rate`."""
     path = FOLDER / f"{minutes}min-{rate}.wav"
     if not path.exists():
         FOLDER.mkdir(parents=True, exist_ok=True)

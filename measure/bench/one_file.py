@@ -18,7 +18,7 @@ from pathlib import Path
 from inputs import FOLDER, FORMATS, ROOT, encode, sound_file
 from processes import cost_of
 
-# formats whose decoders return floats
+# formats whose decoders return floating-point samples
 FLOATS = ("Ogg Vorbis", "Opus", "M4A")
 NAMES = ("WAV", "FLAC", "MP3", "Ogg Vorbis", "Opus", "M4A")
 OUTPUT = FOLDER / "out.wav"

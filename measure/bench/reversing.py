@@ -43,8 +43,8 @@ def commands(source: Path, chain: str, target: str) -> dict[str, list[str]]:
 
 
 def forward_of(name: str, command: list[str]) -> list[str]:
-    """Returns the same command without reversing. Dither would differ each time, so there is
-    none."""
+    """Returns the same command without reversing. The command must not dither, because dither
+    differs each time."""
     if name == SOX:
         return command[:-1]
     return [word for word in command if word not in ("-af", "areverse")]
@@ -93,8 +93,8 @@ def is_right(name: str, form) -> bool:
 
 
 def stock_cost(source: Path, chain: str, rounds: int) -> tuple[Cost | None, float | None]:
-    """Decodes without encoding, because encoders do not accept audio at rate -1; also measures the
-    time to the first buffer."""
+    """Returns the cost of decoding without encoding, because encoders do not accept audio at rate
+    -1. Also measures the time to the first buffer."""
     reports = [reverse_run.run("stock", source, chain) for _ in range(rounds)]
     if any(report["error"] for report in reports):
         return None, None

@@ -24,8 +24,8 @@ def soundstretch(source: Path, target: Path, factor: Fraction) -> list[str]:
 
 
 def rubberband(source: Path, target: Path, factor: Fraction) -> list[str]:
-    """Changes duration and pitch together, as on a tape. Rubber Band can change one of them alone,
-    and spends time on that ability."""
+    """Changes duration and pitch together, as on a tape. Rubber Band can also change duration or
+    pitch alone, and spends time on that ability."""
     return ["rubberband", "-q", "-t", repr(float(factor)), "-f", repr(float(1 / factor)), str(source), str(target)]
 
 

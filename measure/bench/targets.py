@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The targets, and which of them were reached; ratios are taken within one run."""
+"""The targets, and which targets were reached. Ratios are taken within one run."""
 
 
 def judge(figures: dict) -> list[list[str]]:
@@ -77,7 +77,7 @@ SEEK, COLLECT, STOCK = "revbuf mode=seek", "revbuf mode=collect", "GStreamer, ra
 
 
 def ratios(rows: list, over: str, under: str, forms: tuple, figure) -> dict[str, float]:
-    """Ratios by format, without formats in which one of the two fails."""
+    """Ratios by format. Formats in which one of the two programs fails are omitted."""
     found = {}
     by_name = {(line["format"], line["name"]): line for line in rows if line["cost"]}
     for form in forms:

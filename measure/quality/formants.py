@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Measures how well formants are kept when the pitch of a voice is moved, compared with Rubber
+"""Measures how well formants are kept when the pitch of a voice is shifted, compared with Rubber
 Band. The figure is the distance in dB from the ideal: the same voice, speaking at the new pitch
 with its own formants. Prints Markdown."""
 

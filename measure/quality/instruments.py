@@ -12,7 +12,8 @@ import os
 import sys
 from pathlib import Path
 
-# Must be set before numpy is imported: one thread, because the machine may have other users.
+# numpy reads these variables when it is imported. With them, it uses only one thread, because the
+# machine may have other users.
 for _library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 

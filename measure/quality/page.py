@@ -86,7 +86,8 @@ def cell(measure: bars.Measure, results: dict, measured: dict, program: str, fac
 
 
 def figures(results: dict, measured: dict, ours: str) -> str:
-    """Returns a table of all factors; for each, the ideal, ours and the peers."""
+    """Returns a table with rows for the ideal, for Retrograde and for the other programs, at each
+    factor."""
     rows = []
     for factor in report.factors_of(results):
         for program in sorted(results, key=lambda name: (name != "oracle", name != ours)):
@@ -107,7 +108,7 @@ def counts(results: dict, ours: str) -> str:
 
 
 def judged(results: dict, ours: str) -> str:
-    """Returns how many bars are met, and a line for each that is missed."""
+    """Returns a text that says how many bars are met, with a line for each missed bar."""
     text = counts(results, ours)
     for title, part in SIDES.items():
         rows = [row for factor in sorted(results.get(ours, {}), key=float) for row in part(results, ours, factor)]

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The programs that resampling.py measures. Each is a function (input file, raw output file, factor
-# as a fraction) that returns the command for resampling a file of 32-bit floats to `factor` times
-# its length.
+# as a fraction) that returns the command for resampling a file of 32-bit floating-point samples to
+# `factor` times its length.
 
 import os
 import subprocess

@@ -131,8 +131,8 @@ def quality_table(bench: Bench) -> None:
 
 
 def draw(bench: Bench, target: Path) -> None:
-    """Draws spectrograms of a sweep over the whole band, shortened to half. Ideally, there is one
-    line up to the end of the new band; everything else is an alias."""
+    """Draws spectrograms of a sweep over the whole band, shortened to half. Ideally, the
+    spectrogram shows one line up to the end of the new band; everything else is an alias."""
     t = np.arange(4 * RATE) / RATE
     sweep = 0.5 * np.sin(2 * np.pi * 3000 * t**2)
     figure, axes = plt.subplots(3, 4, figsize=(16, 10), sharex=True, sharey=True)

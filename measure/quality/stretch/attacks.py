@@ -1,7 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Attacks, the sudden beginnings of sounds: their times, their smearing, and whether any is lost or
-doubled."""
+"""Attacks, the sudden beginnings of sounds: their times, their smearing, and whether attacks are
+lost or doubled."""
 
 from dataclasses import dataclass
 

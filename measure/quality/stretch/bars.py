@@ -1,7 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The targets ("bars") for the stretcher's figures, most of them relative to other programs, and
-which of them are met.
+"""The targets ("bars") for the stretcher's figures, and which bars are met. Most bars are relative
+to other programs.
 
 Figures are in `results[program][factor][trial][measure]`, where the factor is text ("1.5")."""
 
@@ -13,7 +13,8 @@ Results = dict[str, dict[str, dict[str, dict[str, float]]]]
 
 BEST = ("rubberband R3", "signalsmith", "bungee")
 OTHERS = ("rubberband R2", "gst pitch", "gst scaletempo", "mpv scaletempo2", "ffmpeg atempo", "sox tempo", "sonic")
-# (trial, measure) in which WSOLA is perfect by construction, because it copies its input
+# measures in which WSOLA (a method that joins copies of its input) is perfect by construction:
+# (trial, measure)
 BY_COPYING = {("bass", "sndr"), ("voice", "pulse")}
 NEAR_1 = ("0.75", "1.25", "1.5")
 

@@ -81,7 +81,7 @@ def delay(output: np.ndarray, ideal: np.ndarray, most_s: float = 0.06, around_ms
     """Returns the constant delay of `output` in frames, in steps of 1 ms.
 
     Tries the five highest peaks of the cross-correlation of `changes`, because in music the highest
-    one may be off by a beat. The peak with the smallest `distance` is used. In a voice, all five
+    peak may be off by a beat. The peak with the smallest `distance` is used. In a voice, all five
     may be off by a period, so finally all delays within `around_ms` of that peak are tried."""
     got, wanted = changes(output), changes(ideal)
     size = 1 << (2 * max(len(got), len(wanted))).bit_length()

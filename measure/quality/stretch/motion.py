@@ -118,8 +118,8 @@ def unity(output: np.ndarray, given: np.ndarray) -> Figures:
 
 
 def unity_figures(stretch: Stretcher, score: Score) -> Figures:
-    """`unity` for the left channel of the song, rounded to 32-bit floats as in files, so that a
-    `snr` of 200 means that all bits are equal."""
+    """`unity` for the left channel of the song, rounded to 32-bit floating point as in files, so
+    that an `snr` of 200 dB means that all bits are equal."""
     wave = song(score).astype(np.float32).astype(float)
     return unity(stretch(wave, 1)[:, 0], wave[:, 0])
 

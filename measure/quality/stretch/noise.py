@@ -11,8 +11,8 @@ SEGMENT = int(0.4 * RATE)
 
 
 def noise(score: Score, factor: float = 1, seconds: float = 8) -> np.ndarray:
-    """Noise. The ideal output is other noise, not the same noise made longer, so it has another
-    seed."""
+    """Returns noise. The ideal output is different noise, not the same noise made longer, so it has
+    a different seed."""
     random = score.random(4 if factor == 1 else 44)
     return fade(random.standard_normal(int(seconds * factor * RATE)) * 0.1)
 
