@@ -11,7 +11,8 @@ results=build/test-results
 rm -rf "$results"
 mkdir -p "$results"
 
-# For each part, this prints how long it took, and how much processor time it used.
+# For each part of the tests, this format prints how long the part took, and how much processor time
+# it used.
 TIMEFORMAT='%0R s, %0U s of a processor'
 
 part() { # NAME, COMMAND …
@@ -32,8 +33,8 @@ $report, failed (status $status); all of it is in $results/$name.log"
 # The Swift tests run optimised code, as in the plugin.
 export RETROGRADE_FAST_CORE=1
 
-# The tests of a package run one after another, because some play in real time. They are not run by
-# `swift test`, because that would lock .build until they are done.
+# The Swift tests of a package run one after another, because some play in real time. They are not
+# run by `swift test`, because `swift test` would lock .build until all tests are done.
 swift_tests() {
   swift build --build-tests &&
     "$(swift build --show-bin-path)/RetrogradePackageTests.xctest" --testing-library swift-testing \
@@ -58,7 +59,7 @@ pytest() { # NAME of the part, its FILES or folder …
   local name=$1
   shift
   # A process that was started by nohup, or in the background, ignores some of the signals that the
-  # tests send. `env` undoes that.
+  # tests send. `env` resets these signals.
   part "$name" env --default-signal=INT,HUP /usr/bin/python3 -m pytest -q "$@" --junitxml "$results/$name.xml"
 }
 

@@ -20,7 +20,7 @@ examples=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 root=${examples%/*}
 build=$root/build
 
-# The variables with _1_0 have precedence over those without.
+# GStreamer prefers the variables with _1_0 to the variables without.
 named=${GST_PLUGIN_PATH_1_0-${GST_PLUGIN_PATH-}}
 export GST_PLUGIN_PATH_1_0=$build/gst-plugin${named:+:$named}
 # A separate plugin cache, so that the plugin in the build folder does not get into the
@@ -112,12 +112,12 @@ need_plugin() {
         die "GStreamer cannot load the plugin in $build/gst-plugin; rebuild it: rm -r $build && make build"
 }
 
-# open_input: checks the first argument, or uses the sample if there is none. Sets $decode
-# to the first elements of a pipeline that reads the file. They contain the file as a URI:
-# in a name, blanks, quotes and backslashes would have to be quoted for gst-launch-1.0.
+# open_input: checks the first argument, or uses the sample if there is none. Sets $decode to the
+# first elements of a pipeline that reads the file. These elements contain the file as a URI,
+# because in a file name, blanks, quotes and backslashes would have to be quoted for gst-launch-1.0.
 #
-# Of a film, only the sound is decoded, because unlinked video makes some pipelines hang.
-# AIFF is not decoded by uridecodebin, which hangs on it in GStreamer 1.22.
+# Of a film, only the sound is decoded, because unlinked video makes some pipelines hang. AIFF is
+# not decoded by uridecodebin, because uridecodebin of GStreamer 1.22 hangs on AIFF.
 open_input() {
     input=${arguments[0]:-$examples/media/sample.mp3}
     stem=${input##*/} stem=${stem%.*}
@@ -130,11 +130,11 @@ open_input() {
     need_plugin
 }
 
-# enter FOLDER: changes to the folder of the output. Then the folder's name need not be quoted
-# for gst-launch-1.0, and temporary files are in the same file system, so that they can be renamed.
-# Their names begin with $part. They are in a folder in which no other user can create a link, and
-# are removed when the script ends. After Ctrl-C, gst-launch reports success although only half of
-# the file is written; the script fails instead.
+# enter FOLDER: changes to the folder of the output. Then the folder's name need not be quoted for
+# gst-launch-1.0, and temporary files are in the same file system, so that they can be renamed. The
+# names of temporary files begin with $part. Temporary files are in a folder in which no other user
+# can create a link, and are removed when the script ends. After Ctrl-C, gst-launch reports success
+# although only half of the file is written; the script fails instead.
 enter() {
     mkdir -p -- "$1"
     cd -- "$1" || exit

@@ -81,8 +81,8 @@ for fuzzer in "${fuzzers[@]}"; do
   mkdir -p "$own"
   folders=("$own" "Tests/fuzz/corpus/$fuzzer")
   [ -z "$keep" ] || folders=("Tests/fuzz/corpus/$fuzzer")
-  # memory that GLib keeps for a thread that is ending looks like a leak; `make check-asan` checks
-  # fuzzers with threads for leaks
+  # no check for leaks, because memory that GLib keeps for a thread that is ending looks like a
+  # leak; `make check-asan` checks these fuzzers for leaks
   leaks=1 length=400
   case $fuzzer in
     fuzz_seek) leaks=0 ;;
