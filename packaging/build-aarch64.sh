@@ -21,7 +21,7 @@ if [ ! -f "$build/sysroot.ini" ]; then
   # qemu would use the sysroot's folders even for /tmp and the like, so remove all folders
   # but those of programs and libraries.
   find "$build/sysroot" -mindepth 1 -maxdepth 1 ! -name usr ! -name 'lib*' -exec rm -rf {} +
-  # make links relative: absolute ones would lead out of the sysroot
+  # make links relative, because absolute links would lead out of the sysroot
   find "$build/sysroot/usr/lib" "$build/sysroot/lib" -type l -lname '/*' -printf '%p\n%l\n' |
     while read -r link && read -r target; do
       ln -snfr "$build/sysroot$target" "$link"

@@ -27,7 +27,7 @@ diff <(exports "$native") <(exports "$cross")
 diff <(needs "$native") <(needs "$cross")
 diff <(needs "$native_tool") <(needs "$cross_tool")
 echo "Exports and libraries are the same."
-# with fused operations (FMA), results would differ from those on x86-64
+# with fused operations (FMA), results would differ from the results on x86-64
 if aarch64-linux-gnu-objdump -d --no-show-raw-insn "$cross" | grep -wE 'fn?m(add|sub)|fml[as]'; then
   echo "The plugin for aarch64 has fused operations." >&2
   exit 1
@@ -122,8 +122,8 @@ echo "The tools made the same files."
 
 # ---- the tests ----
 
-# Under qemu, tests take at least ten times as long. Without the tests that limit the time of
-# threads, and without the one that has its own malloc().
+# Under qemu, tests take at least ten times as long. The tests that limit the time of threads, and
+# the test that has its own malloc(), are not run.
 mapfile -t tests < <(meson test -C build-aarch64 --list 2>/dev/null | sed 's/.* \/ //' |
   grep -vxE 'heap|huge|stress|seek_stress|revbuf_block_seam')
 CK_TIMEOUT_MULTIPLIER=20 meson test -C build-aarch64 --timeout-multiplier 20 --print-errorlogs "${tests[@]}"

@@ -30,8 +30,8 @@ source_files() {
   fi
 }
 
-# copy_sources FOLDER: replaces the sources in FOLDER by the current ones. Keeps Swift's
-# build files there.
+# copy_sources FOLDER: replaces the sources in FOLDER with the current sources. Keeps Swift's build
+# files in FOLDER.
 copy_sources() {
   mkdir -p "$1"
   find "$1" -mindepth 1 -maxdepth 1 ! -name .build ! -name Package.resolved -exec rm -rf {} +

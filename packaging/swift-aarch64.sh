@@ -5,9 +5,9 @@
 #
 # Usage: SYSROOT=FOLDER swift-aarch64.sh build OPTION …
 #
-# Runs `swift build` for Debian 12 on aarch64, with the Swift that build-aarch64.sh has
-# unpacked beside the sysroot. That Swift is from a later Debian and needs its libraries, so
-# it runs in a mount namespace in which /usr is that of the later Debian.
+# Runs `swift build` for Debian 12 on aarch64, with the Swift that build-aarch64.sh has unpacked
+# beside the sysroot. That Swift is from a later Debian and needs the libraries of that Debian, so
+# it runs in a mount namespace in which /usr is the one of the later Debian.
 set -eu
 
 options=(--triple aarch64-unknown-linux-gnu --sdk "$SYSROOT"

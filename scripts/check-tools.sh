@@ -2,8 +2,8 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Checks that the tools for a build are installed and new enough. Exits with a sentence about
-# the first one that is not.
+# Checks that the tools for a build are installed and new enough. If a tool is missing or too old,
+# exits with a sentence about the first such tool.
 set -u
 
 APT="as root: apt-get install meson ninja-build gcc pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev"

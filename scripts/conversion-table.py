@@ -27,8 +27,8 @@ def verified(folder: Path, source: Path, output) -> str:
     result = toolrun.tool(folder, *words, "--seam", "smooth", status=None)
     last = json.loads(result.stdout.splitlines()[-1])
     if last["event"] == "finished" and last["verification"]["verdict"] == "different":
-        # The decoder may substitute other noise at each decode. If the file is decoded only once,
-        # the result must be exact.
+        # The decoder may substitute different noise at each decode. If the file is decoded only
+        # once, the result must be exact.
         result = toolrun.tool(folder, *words, "--force", "--seam", "exact", status=None)
         last = json.loads(result.stdout.splitlines()[-1])
         return "s" if last["verification"]["verdict"] in SIGNS else "no"

@@ -4,9 +4,9 @@
 #
 # usage: lint.sh [PART …]
 #
-# Checks the sources and the pages without changing them. The parts are swift, api,
-# conversions, sources, blocks, indent, shell, spelling, words, plugin-cache and traps; by
-# default, all.
+# Checks the sources and the pages without changing them. The parts are swift, api, conversions,
+# sources, blocks, indent, shell, spelling, words, plugin-cache and traps. Without a PART, all parts
+# are run.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -47,8 +47,8 @@ promise() {
   esac
 }
 
-# Conversions of numbers must have a label that says what happens to a value that does not
-# fit (Sources/Retrograde/Runtime/Conversions.swift), because those without a label trap.
+# Conversions of numbers must have a label that says what happens to a value that does not fit
+# (Sources/Retrograde/Runtime/Conversions.swift), because conversions without a label trap.
 lint_conversions() {
   local type='\b(U?Int(8|16|32|64)?|g?u?int(8|16|32|64)?|g?s?size|off_t|GstClockTime)'
   ! git grep -nP "^(?!\s*//).*$type(\((?!$|\d+\)|.*radix:|\w+:)|\.init\b)" -- \

@@ -16,14 +16,14 @@ tool=$folder/retrograde
 run=("${@:2}" "$tool")
 swift=${SWIFT:-swift}
 
-# builds at the same time must wait for each other
+# simultaneous builds must wait for each other
 mkdir -p "$folder"
 exec 9> "$folder/.lock"
 flock 9
 
-# The program must not contain names of folders of this machine. The hardening is that of
-# Debian's flags, as far as Swift does not check bounds itself and link position-independent
-# programs anyway.
+# The program must not contain names of folders of this machine. The flags harden the program as
+# Debian's flags do. Flags for bounds checks and position-independent code are not needed, because
+# Swift has both by default.
 options=(-c release --static-swift-stdlib --product retrograde
   -Xswiftc -DRETROGRADE_INSTALLED -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
   -Xcc -fstack-protector-strong -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
@@ -37,13 +37,13 @@ if ! "$swift" build "${options[@]}" > "$log" 2>&1; then
 fi
 
 # Remove two sections that are useless at run time. They contain digests of data with names of
-# folders, so they differ from machine to machine. GNU strip would rearrange the segments and
-# lose the one for RELRO, so use the toolchain's program.
+# folders, so they differ from machine to machine. GNU strip would rearrange the segments and lose
+# the segment for RELRO, so use the toolchain's program.
 toolchain=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)\/lib\/swift.*/\1/p')
 "$toolchain/bin/llvm-objcopy" --strip-all -R .swift_modhash -R .note.gnu.build-id \
   "$("$swift" build "${options[@]}" --show-bin-path)/retrograde" "$tool.new"
-# -C does not replace an identical file: it may be running, and then looks for the plugin
-# beside its own file.
+# -C does not replace an identical file. The program may be running, and then searches for the
+# plugin beside its own file.
 install -C "$tool.new" "$tool"
 rm "$tool.new"
 scripts/make-manual.py "${run[@]}" > "$tool.1"

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # usage: make-web.sh [FOLDER]
-# Compiles the signal processing to WebAssembly, and copies it and the scripts of web/ to
+# Compiles the signal processing to WebAssembly, and copies the module and the scripts of web/ to
 # FOLDER (default: build/web).
 set -eu
 cd "$(dirname "$0")/.."

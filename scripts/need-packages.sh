@@ -5,7 +5,7 @@
 # usage: need-packages.sh PURPOSE …
 #
 # Installs the missing Debian packages of packages-PURPOSE.txt. Without root, prints the command
-# for that instead.
+# that installs them instead.
 set -eu
 
 packages=()

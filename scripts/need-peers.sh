@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Installs the programs for comparison that are Python packages into build/venv-peers, which uses
-# the system's numpy and scipy. They are optional: `make quality` names the programs that it leaves
-# out.
+# the system's numpy and scipy. They are optional: `make quality` names the programs that are not
+# installed, and leaves them out.
 cd "$(dirname "$0")/.." || exit 1
 
 list=scripts/packages-quality-pypi.txt
