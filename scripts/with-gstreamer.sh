@@ -30,7 +30,7 @@ export PKG_CONFIG_PATH=$library/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 export GI_TYPELIB_PATH=$library/girepository-1.0${GI_TYPELIB_PATH:+:$GI_TYPELIB_PATH}
 export GST_PLUGIN_SYSTEM_PATH_1_0=$library/gstreamer-1.0
 export GST_PLUGIN_SCANNER_1_0=$prefix/libexec/gstreamer-1.0/gst-plugin-scanner
-# A registry other than that of the system's GStreamer. Scripts and tests set a registry of their
-# own, in the build folder.
+# Do not use the registry of the system's GStreamer. Scripts and tests set a registry of their own,
+# in the build folder.
 export GST_REGISTRY_1_0=${XDG_CACHE_HOME:-$HOME/.cache}/gstreamer-1.0/registry${prefix//\//-}.bin
 exec "$@"
