@@ -6,7 +6,7 @@
 
 Usage: make-manual.py COMMAND … > retrograde.1
 
-COMMAND is the tool, or the words of a command that runs it.
+COMMAND is the tool, or a program with arguments that runs the tool.
 """
 
 import json

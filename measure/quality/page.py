@@ -55,9 +55,8 @@ modulation has to be within 1 dB of the oracle.
 """
 EARLIER = """
 Figures with * come from an earlier run of the same measures on the same signals. Only the rounded
-values of that run were kept, so whether a bar is met is only as certain as the rounding if the
-comparison uses such a figure. `prototype` is the research code from which `timescale` was
-developed.
+values of that run were kept, so if a comparison uses such a figure, the rounding may decide whether
+the bar is met. `prototype` is the research code from which `timescale` was developed.
 """
 
 
@@ -152,8 +151,8 @@ ENDS = ("chord", "voice", "song", "noise")
 ENDS_INTRODUCTION = """
 ## Ends
 
-The sounds of this table are cut off in the middle. The table shows the level of their last 10, 20
-and 40 ms, in dB relative to the ideal: the score played at the new tempo and cut off at the same
+For this table, the sounds were cut off in the middle. The table shows the level of their last 10,
+20 and 40 ms, in dB relative to the ideal: the score played at the new tempo and cut off at the same
 position. 0 is best.
 
 """
@@ -192,7 +191,7 @@ time is small. The longest call of `switching` takes at most 0.15 ms.
 
 
 def by_hand(path: Path) -> str:
-    """Returns the part of the page before the figures, written by hand."""
+    """Returns the hand-written part of the page, which ends where the figures begin."""
     return path.read_text().partition(FIGURES)[0] if path.exists() else ""
 
 
@@ -203,7 +202,7 @@ def page(folder: Path, ours: str) -> str:
     text = INTRODUCTION + (EARLIER if earlier else "") + "\n"
     text += figures(results, measured, ours) + judged(results, ours)
     if unseen:
-        text += "\n## Held-out material\n\nThese are sounds with other tunings, seeds, songs and voices, on which nothing was tuned.\n\n"
+        text += "\n## Held-out material\n\nThe tunings, seeds, songs and voices differ from those above; nothing was tuned on these sounds.\n\n"
         text += figures(unseen, unseen, ours) + judged(unseen, ours)
     if seeds := by_seed(folder):
         text += "\n### Seed by seed\n\n" + seeds

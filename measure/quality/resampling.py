@@ -109,8 +109,8 @@ def passband(bench: Bench, name: str) -> float:
 
 
 def alias(bench: Bench, name: str) -> float:
-    """Returns the level of aliases in dB: a sweep over the upper half of the band is shortened to
-    half, which ideally leaves silence."""
+    """Returns the level of aliases in dB: a sweep over the upper half of the band is played twice
+    as fast, which ideally leaves silence."""
     t = np.arange(RATE) / RATE
     sweep = 0.5 * np.sin(2 * np.pi * (12000 * t + 6000 * t**2)) * np.hanning(RATE)
     output = bench.through(name, sweep, Fraction(1, 2))
@@ -131,8 +131,8 @@ def quality_table(bench: Bench) -> None:
 
 
 def draw(bench: Bench, target: Path) -> None:
-    """Draws spectrograms of a sweep over the whole band, shortened to half. Ideally, the
-    spectrogram shows one line up to the end of the new band; everything else is an alias."""
+    """Draws spectrograms of a sweep from 0 Hz to the Nyquist frequency that is played twice as fast.
+    Ideally, there is one line, which ends at the Nyquist frequency; everything else is an alias."""
     t = np.arange(4 * RATE) / RATE
     sweep = 0.5 * np.sin(2 * np.pi * 3000 * t**2)
     figure, axes = plt.subplots(3, 4, figsize=(16, 10), sharex=True, sharey=True)

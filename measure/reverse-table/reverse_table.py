@@ -46,8 +46,8 @@ differently after a seek.
 ² After a seek, this demuxer stops at the duration that the file states, although the last packet may
 last longer.
 
-³ The timestamps in this file are off by some frames. `revbuf` corrects that by comparing the sound,
-which is impossible in digital silence: some frames of it may be missing or repeated."""
+³ The timestamps in this file are off by some frames. `revbuf` corrects this by comparing the sound.
+In digital silence, that is impossible: some frames of the silence may be missing or repeated."""
 
 
 # ---- the output -----------------------------------------------------------------

@@ -28,7 +28,7 @@ ENVIRONMENT = {
 }
 TIMEOUT_S = 900
 
-# (input file, output file, factor) → the words of a command
+# Returns the command line (program and arguments) for an input file, an output file and a factor.
 Command = Callable[[str, str, float], list[str]]
 
 

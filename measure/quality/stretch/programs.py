@@ -9,9 +9,11 @@ import numpy as np
 
 from .peers import BINDINGS_PYTHON, HERE, Peer, digits, gst
 
-# ---- changing factors: (input, output, file of the time map, mean factor) → the words of a
-# command. Each line of a time map has a frame of the input and the corresponding frame of the
-# output.
+# ---- changing factors
+
+# Returns the command line (program and arguments) for an input file, an output file, the file of
+# the time map, and the mean factor. Each line of a time map has a frame of the input and the
+# corresponding frame of the output.
 
 Moving = Callable[[str, str, str, float], list[str]]
 
