@@ -11,7 +11,7 @@
 /// try edit.validate()
 /// ```
 public struct AudioEdit: Sendable, Equatable {
-  /// The part of the file to use, in times of the file; nil for the whole file.
+  /// The part of the file to use, in file time; nil for the whole file.
   public var region: Range<Duration>?
   /// The direction in which the file is read.
   public var direction: Direction

@@ -81,7 +81,8 @@ private func useSwiftHeavily() async -> (wrong: Int, rounds: Int) {
   }
 }
 
-/// Swift's symbols, both in C ("swift_retain") and mangled ("$s…", "_$s…").
+/// Symbols of Swift's runtime and libraries, with C names ("swift_retain") or mangled names ("$s…",
+/// "_$s…").
 private func swiftNames(_ option: String) throws -> [String] {
   let plugin = Sounds.root.appendingPathComponent("build/gst-plugin/libgstretrograde.so")
   let table = try output(of: "nm", "-D", option, plugin.path)

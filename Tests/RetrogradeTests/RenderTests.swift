@@ -53,7 +53,7 @@ func regionIsExactToTheFrame(direction: AudioEdit.Direction) async throws {
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
-/// A region is given in times of the file, whatever the factor is. Scaling the region gives the
+/// A region is given in file time, whatever the factor is. Scaling the region gives the
 /// same sound as cutting it out first and then scaling it.
 @Test(arguments: [AudioEdit.Direction.forward, .reverse])
 func regionThatIsScaledIsTheSamePart(direction: AudioEdit.Direction) async throws {

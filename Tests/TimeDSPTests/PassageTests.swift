@@ -148,7 +148,7 @@ import Testing
     #expect(door.phase == TIMEPLAY_CLOSED)
   }
 
-  // ---- a stream that passes ----
+  // ---- a stream that is passed through ----
 
   @Test func aPassingStreamIsTurnedAroundWhenDirectionIsSet() throws {
     let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)

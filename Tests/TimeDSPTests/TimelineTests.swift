@@ -298,7 +298,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
   func framesBecomeNanoseconds(rate: UInt32) {
     var generator = SplitMix(seed: UInt64(rate))
     for _ in 0..<2000 {
-      // a double of this size represents an eighth of a frame exactly
+      // a Double represents all multiples of 1/8 up to 2^33 exactly
       let eighths = UInt64.random(in: 0...(1 << 36), using: &generator)
       let (product, divisor) = (UInt128(eighths) * 1_000_000_000, UInt128(rate) * 8)
       #expect(

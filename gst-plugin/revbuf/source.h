@@ -31,11 +31,11 @@ typedef struct
    * it were released, it would send EOS, and a player would skip to its next song, and then,
    * as nothing of that song is played either, to the one after it, and so on. */
   gboolean is_held;
-  /* A pad upstream, or the sink pad itself, is flushing and therefore refuses seeks. Its
-   * FLUSH_START has arrived at the sink pad, or will arrive. */
+  /* A pad upstream, or the sink pad itself, is flushing and therefore refuses seeks. The
+   * FLUSH_START of this flush has arrived at the sink pad, or will arrive. */
   gboolean is_flushing;
-  /* A timescale upstream outputs other frames after each seek, so a fetched block would not
-   * match its neighbour. */
+  /* A timescale upstream outputs different samples for the same time after each seek, so a
+   * fetched block would not match its neighbour. */
   gboolean differs;
   /* A web server does not offer parts of a file: its answer has no header `Accept-Ranges:
    * bytes` (RFC 9110, 14.3), and is not itself a part (status 206). souphttpsrc reports

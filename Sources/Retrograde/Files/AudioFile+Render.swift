@@ -154,8 +154,8 @@ extension AudioFile {
     return survey.level.level
   }
 
-  /// Does the work that `make` creates for this number of decoders. If the output of several
-  /// decoders cannot be joined, does it again with one decoder.
+  /// Runs the work that `make` creates for this number of decoders. If the outputs of several
+  /// decoders cannot be joined, repeats all of the work with one decoder.
   private func run(
     _ decoders: Int, _ report: @escaping @Sendable (Progress) -> Void,
     making make: (Int) throws(RetrogradeError) -> Work

@@ -12,7 +12,7 @@ struct Work {
   let edit: AudioEdit
   let information: AudioInformation
   let pipeline: Pipeline
-  /// Duration of the part that is read, in times of the file.
+  /// Duration of the part that is read, in file time.
   let duration: Duration
   /// The new file; nil if nothing is written.
   private let part: PartFile?

@@ -28,7 +28,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Continues at `time`, in times of the file, with frame accuracy and in the current direction.
+  /// Continues at the file time `time`, with frame accuracy and in the current direction.
   /// If playback had ended, it resumes there; a paused player stays paused.
   public func seek(to time: Duration) async {
     await inOrder {

@@ -5,8 +5,8 @@
 /// Removes bad suggestions from error messages. ArgumentParser suggests any option that differs in
 /// three letters, for example `--bits` for `--first`.
 enum Suggestion {
-  /// Returns `message`, an error message from ArgumentParser, without the suggestion if the two
-  /// options are not similar.
+  /// Returns `message`, an error message from ArgumentParser. If `message` suggests an option that
+  /// is not similar to the unknown option, the suggestion is removed.
   static func onlyNear(in message: String) -> String {
     let parts = message.split(separator: "'", maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0] == "Error: Unknown option ", parts[2] == ". Did you mean ",

@@ -19,8 +19,8 @@ extension Console {
     failure.withLock { $0 = $0 ?? number }
   }
 
-  /// Makes the process check, when it ends, whether all output could be written: the help is
-  /// buffered by the C library until then.
+  /// Makes the process check, when it ends, whether all output could be written. Until then, the C
+  /// library may keep text in its buffer, for example the text of `--help`.
   static func watchOutput() {
     atexit {
       if fflush(nil) != 0 { Console.note(errno, at: STDOUT_FILENO) }

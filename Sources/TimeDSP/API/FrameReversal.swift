@@ -42,10 +42,11 @@ public struct FrameReversal: Hashable, Sendable {
     try self.init(frameBytes: channels * MemoryLayout<Sample>.stride)
   }
 
-  /// Reverses frames in place. Real-time: it does not allocate, lock or make system calls.
+  /// Reverses frames in place. This call is real-time: it does not allocate, lock or make system
+  /// calls.
   ///
   /// - Parameter frames: A whole number of frames, possibly 0, with any alignment.
-  /// - Throws: ``TimeDSPError/badLength``; nothing is changed then.
+  /// - Throws: ``TimeDSPError/badLength``. If it throws, nothing is changed.
   public func reverse(_ frames: inout MutableRawSpan) throws(TimeDSPError) {
     try check(
       frames.withUnsafeMutableBytes { bytes in
@@ -53,12 +54,13 @@ public struct FrameReversal: Hashable, Sendable {
       })
   }
 
-  /// Copies frames to other memory in reverse order. Real-time.
+  /// Copies frames to separate memory in reverse order. This call is real-time.
   ///
   /// - Parameters:
   ///   - frames: A whole number of frames, possibly 0, with any alignment.
   ///   - output: The same number of bytes as `frames`. It must not overlap `frames`.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badOutput``; nothing is written then.
+  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badOutput``. If it throws, nothing is
+  ///   written.
   public func reverse(
     _ frames: RawSpan, into output: inout MutableRawSpan
   ) throws(TimeDSPError) {
@@ -83,7 +85,7 @@ extension FrameReversal {
   /// Reverses the frames of an array in place.
   ///
   /// - Parameter samples: A whole number of frames, as samples or bytes.
-  /// - Throws: ``TimeDSPError/badLength``; nothing is changed then.
+  /// - Throws: ``TimeDSPError/badLength``. If it throws, nothing is changed.
   public func reverse<Sample: BitwiseCopyable>(_ samples: inout [Sample]) throws(TimeDSPError) {
     try check(samples.withUnsafeMutableBytes { reverse(UnsafeRawBufferPointer($0), $0) })
   }

@@ -24,7 +24,7 @@ public struct Pitch: Hashable, Sendable {
   public enum Formants: Hashable, Sendable, CaseIterable {
     /// Formants move with the pitch.
     case follow
-    /// Formants stay at their frequencies: the same voice at another pitch.
+    /// Formants stay at their frequencies, so a voice keeps its character at the new pitch.
     case keep
   }
 
@@ -49,8 +49,8 @@ public struct Pitch: Hashable, Sendable {
 
 /// Length of the analysis window with which a ``TimeScaler`` keeps the pitch.
 ///
-/// The sizes are for 48 kHz. At another sample rate, a window is the power of two with about the
-/// same duration.
+/// The sizes are for 48 kHz. At a different sample rate, a window is the power of two with about
+/// the same duration.
 public enum StretchWindow: Hashable, Sendable, CaseIterable {
   /// Uses ``music``, except in two cases: ``speech`` while there is only a single voice, and 512
   /// frames for applause and similar sounds.

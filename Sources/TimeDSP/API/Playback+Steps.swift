@@ -122,7 +122,7 @@ extension Playback {
   /// the frame that ``next()`` has requested, or at the end of the audio appended last.
   public var wantsAudio: Bool { reader.isReady && blocks.isFilling }
 
-  /// Uses the appended samples that were not needed before, if they are needed now.
+  /// Uses appended samples that were not needed when they were appended, if they are needed now.
   @discardableResult
   private mutating func useRest() -> Bool {
     guard let rest, blocks.isFilling else { return false }
@@ -155,7 +155,7 @@ extension Playback {
   /// - Parameters:
   ///   - samples: Interleaved samples of a whole number of frames; empty if the audio has ended.
   ///   - frame: The number of the first frame.
-  /// - Throws: ``TimeDSPError/badLength``; nothing is appended then.
+  /// - Throws: ``TimeDSPError/badLength``. If it throws, nothing is appended.
   public mutating func append(_ samples: [Sample], at frame: Int) throws(TimeDSPError) {
     try append(samples.span, at: frame)
   }

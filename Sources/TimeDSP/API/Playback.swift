@@ -43,8 +43,8 @@ internal import TimeDSPCore
 ///
 /// If the reader repeatedly returns nothing new, playback fails with
 /// ``TimeDSPError/readerStuck(frame:)``. If every answer begins too late, playback fails with
-/// ``TimeDSPError/audioMissing``. If the audio ends before the given length, playback ends there,
-/// and ``endedEarly`` reports the number of missing frames.
+/// ``TimeDSPError/audioMissing``. If the audio ends before the given length, playback ends with the
+/// audio, and ``endedEarly`` reports the number of missing frames.
 ///
 /// ## Positions
 ///
@@ -145,7 +145,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     didSet { blocks.loop = loop.inFrames }
   }
 
-  /// Continues at another position, in the same direction. A new seek replaces an earlier one. A
+  /// Continues at a new position, in the same direction. A new seek replaces an earlier one. A
   /// target in memory is played without reading, so scrubbing is cheap.
   ///
   /// - Parameter boundary: 0 … the length; other values are clamped.

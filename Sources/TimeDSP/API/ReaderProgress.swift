@@ -70,7 +70,7 @@ struct ReaderProgress<Sample: AudioSample> {
     return frame - next >= rounding
   }
 
-  /// Returns the frame to request, to which the reader must seek unless it is already there.
+  /// Returns the frame to request. The reader must seek to this frame unless it is already at it.
   mutating func request() -> Int {
     isRequested = true
     return asked
@@ -102,8 +102,8 @@ struct ReaderProgress<Sample: AudioSample> {
 
 // Answers of the reader.
 extension ReaderProgress {
-  /// Returns how many frames at the beginning of a block are repetitions; `nil` if the block is
-  /// useless, so that another frame is requested next.
+  /// Returns how many frames at the beginning of a block are repetitions. Returns `nil` if the
+  /// block is useless and a different frame must be requested next.
   mutating func accept(_ samples: Span<Sample>, at frame: Int) -> Int? {
     let count = samples.count / channels
     var known = 0

@@ -100,15 +100,15 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Discards the stream, and starts again with the current factor.
   public mutating func reset() { core.reset() }
 
-  /// Scales the next part of the stream. Real-time.
+  /// Scales the next part of the stream. This call is real-time.
   ///
   /// - Parameters:
   ///   - input: A whole number of frames, possibly 0.
   ///   - output: A whole number of frames. All of the input is consumed unless the output fills up
   ///     first.
   /// - Returns: The numbers of frames consumed and written.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``; nothing is read or
-  ///   written then.
+  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``. If it throws, nothing is read
+  ///   or written.
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) throws(TimeDSPError) -> Progress {
@@ -128,7 +128,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// Ends the input, and writes the remaining frames. Real-time.
+  /// Ends the input, and writes the remaining frames. This call is real-time.
   ///
   /// - Parameter output: A whole number of frames.
   /// - Returns: The number of frames written. Call this method until it returns 0.

@@ -40,7 +40,7 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   /// Audio is missing that has been read before, or the reader always begins after the requested
   /// frame.
   case audioMissing
-  /// The audio of the reader ended this many frames earlier than when it was read before.
+  /// The audio of the reader ended this many frames earlier than when it was read the first time.
   case endedEarly(frames: Int)
   /// The reader was asked for this frame repeatedly, and returned nothing new.
   case readerStuck(frame: Int)

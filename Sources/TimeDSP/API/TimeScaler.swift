@@ -42,7 +42,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     public let framesUsed: Int
     /// Number of frames that were written.
     public let framesMade: Int
-    /// Whether another call may write more frames, even without more input.
+    /// Whether a further call may write more frames, even without more input.
     public let hasMore: Bool
   }
 
@@ -131,7 +131,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///   called.
   public mutating func reset() throws(TimeDSPError) { chain = try Self.made(settings) }
 
-  /// Scales the next part of the stream. Real-time.
+  /// Scales the next part of the stream. This call is real-time.
   ///
   /// - Parameters:
   ///   - input: A whole number of frames, possibly 0.
@@ -139,8 +139,8 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///     first.
   /// - Returns: The numbers of frames consumed and written, and whether to call again.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``,
-  ///   ``TimeDSPError/noMemory`` after ``move(to:pitch:within:)``; nothing is read or written
-  ///   then.
+  ///   ``TimeDSPError/noMemory`` after ``move(to:pitch:within:)``. If it throws, nothing is read or
+  ///   written.
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) throws(TimeDSPError) -> Progress {
@@ -153,7 +153,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// Ends the input, and writes the remaining frames. Real-time.
+  /// Ends the input, and writes the remaining frames. This call is real-time.
   ///
   /// - Parameter output: A whole number of frames.
   /// - Returns: The number of frames written. Call this method until it returns 0.

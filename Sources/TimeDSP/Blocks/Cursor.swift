@@ -198,8 +198,8 @@ extension Cursor {
     return admitted
   }
 
-  /// Adjusts the pass after the end of the stream has changed: the end has been found, or a later
-  /// run gives it another frame number.
+  /// Adjusts the pass after the end of the stream has been found, or after a later run has assigned
+  /// a different frame number to the end.
   private mutating func moveEnd(from end: Int64) {
     // now that the end is known, markers beyond it can be reported
     if !isPassBegun { return setPass() }

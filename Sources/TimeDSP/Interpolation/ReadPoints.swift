@@ -32,8 +32,8 @@ struct ReadPoints {
   @inline(__always)
   func scale(_ point: Int) -> Double { min(factors[point], 1) }
 
-  /// Divides the first `count` weights by `parts`. Before, they are integers in units of 1 /
-  /// `parts` frames.
+  /// Divides the first `count` weights by `parts`, which converts them from integers in units of
+  /// 1 / `parts` frames to fractions of a frame.
   func divideWeights(_ count: Int, by parts: Double) {
     var point = 0
     while point < count {

@@ -26,7 +26,7 @@ struct OutputSegment {
     let baseNs: UInt64
   }
 
-  /// The current segment; `nil` if another segment must be sent before the next frames.
+  /// The current segment; `nil` if a new segment must be sent before the next frames.
   private(set) var sent: Sent?
   /// The frame boundaries nearest to the start and the stop of the segment. They differ from the
   /// start and the stop if the application has seeked to a time inside a frame.
@@ -43,8 +43,9 @@ struct OutputSegment {
   /// Number of frames sent since `counted` was last reset, for the running time.
   private var counted: UInt64 = 0
 
-  /// The time at which the clock was started. The clock adds the duration of all frames sent since
-  /// then. Durations of buffers are not added up, because their rounding errors would accumulate.
+  /// The time at which the clock was started. The time of the clock is this time plus
+  /// the duration of all frames sent since the start. Durations of buffers are not added up,
+  /// because their rounding errors would accumulate.
   private var clockNs: UInt64 = 0
   /// Number of frames sent since the clock was started.
   private var clockFrames: UInt64 = 0
@@ -85,11 +86,11 @@ struct OutputSegment {
     return countBaseNs &+ (rate == 1 ? playedNs : scaled(playedNs, by: 1 / rate))
   }
 
-  /// Ends the segment. The next frames belong to another segment.
+  /// Ends the segment. The next frames belong to a new segment.
   mutating func end() { sent = nil }
 
-  /// Begins a segment of the stream from `startNs` to `stopNs`. Its frames are between
-  /// `boundaries`. Each boundary is less than a frame away from its time.
+  /// Begins a segment of the stream from `startNs` to `stopNs`. The frames of the segment are
+  /// between `boundaries`, each of which is less than a frame away from `startNs` or `stopNs`.
   mutating func start(
     _ startNs: UInt64, _ stopNs: UInt64, _ boundaries: BoundaryTimes, isBackward: Bool,
     rate frameRate: UInt32

@@ -41,7 +41,7 @@ struct PastSeeks: ~Copyable {
   /// the stream.
   var firstNs: UInt64 { beginNs ?? 0 }
 
-  /// Records that another stream begins.
+  /// Records that a new stream begins.
   mutating func passStream() { beginNs = nil }
 
   var hasOpenSeek: Bool { !open.isEmpty }

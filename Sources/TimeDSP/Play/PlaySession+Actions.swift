@@ -112,8 +112,8 @@ extension PlaySession {
     open = TIMEPLAY_WAIT
   }
 
-  /// Handles upstream's refusal of a fetch. If another seek is waiting, or a flush by another
-  /// element is in progress, another fetch follows anyway.
+  /// Handles upstream's refusal of a fetch. If a seek is waiting, or a flush by another
+  /// element is in progress, a new fetch follows anyway.
   private mutating func refused(isFlushed: Bool) {
     guard waitingSeek == nil, upstream.awaited == nil else { return }
     if cursor.planner.interruption != nil { return }
@@ -335,9 +335,9 @@ extension PlaySession {
     return seek(run.pointee)
   }
 
-  /// Returns the action that sends a segment, if a segment is due. It is due if none has been sent
-  /// for the next frames, or if more frames are left than fit before the stop of the current
-  /// segment. More frames are left if the stream has more frames than its timestamps say.
+  /// Returns the action that sends a segment, if a segment is due: no segment has been sent for the
+  /// next frames, or the remaining frames do not fit before the stop of the current segment. The
+  /// latter happens if the stream has more frames than its timestamps say.
   private mutating func startSegment() -> TimePlayAction? {
     let left = cursor.leftInPass
     if output.sent == nil {

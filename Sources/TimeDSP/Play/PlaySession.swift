@@ -33,7 +33,7 @@ import CTimeDSP
 /// through this session. `seek` counts the flushes of the application's seeks. `next` only returns
 /// WAIT until `endFlush` has been called for each of them. After a foreign FLUSH_START, `next` also
 /// returns only WAIT, until the segment after the flush arrives, or the application makes a
-/// flushing seek to another position.
+/// flushing seek to a new position.
 struct PlaySession: HeldByC, ~Copyable {
   enum State {
     /// Nothing is sent until the next seek.
@@ -303,7 +303,7 @@ extension PlaySession {
     output.flush()
   }
 
-  /// Ends a flush by another element if `request` is a seek to another position. The session then
+  /// Ends a flush by another element if `request` is a seek to a new position. If so, the session
   /// no longer waits for the segment after that flush.
   private mutating func endForeignFlush(by request: inout Request) {
     guard awaitsSegment, case .goTo = request.kind else { return }
@@ -367,10 +367,11 @@ extension PlaySession {
 
   /// Handles an event of a stream that the session does not play.
   ///
-  /// The start of another stream is forwarded only after downstream has consumed the current
-  /// stream, because queues downstream may still contain a second of it. If the start were
-  /// forwarded immediately, a change of direction for the stream that is being played would affect
-  /// only the next stream, near its beginning, and playback would end there.
+  /// The start of the next stream is forwarded only after downstream has consumed the current
+  /// stream, because queues downstream may still contain a second of the current stream. If the
+  /// start were forwarded immediately, a change of direction that is meant for the current stream
+  /// would affect only the next stream, near its beginning, and playback would end at the
+  /// beginning.
   private mutating func pass(_ event: TimePlayEvent) -> TimePlayRoute {
     switch event.kind {
     case TIMEPLAY_FLUSH_START: upstream.pass(isFlushing: true)

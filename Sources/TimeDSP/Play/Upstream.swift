@@ -20,9 +20,9 @@ func isFetch(_ seqnum: UInt32) -> Bool { seqnum & fetchMarkMask == fetchMark }
 
 /// Tracks what upstream is doing, and to which run the arriving audio belongs.
 ///
-/// Upstream fills one run at a time. Then it is parked: its streaming thread is blocked, until a
-/// fetch continues or replaces the run. If no more audio is needed, upstream is let go: it may
-/// continue to its end, and its buffers are not used.
+/// Upstream fills one run at a time. When the run is complete, upstream is parked, which means that
+/// its streaming thread is blocked, until a fetch continues or replaces the run. If no more audio
+/// is needed, upstream is let go: it may continue to its end, and its buffers are not used.
 struct Upstream: ~Copyable {
   enum State {
     /// Nothing has been fetched yet. Upstream is blocked.
@@ -32,7 +32,7 @@ struct Upstream: ~Copyable {
     /// thread must not be blocked. Nor must it run on to the end of the stream, as it would if its
     /// buffers were accepted.
     case seeking
-    /// Upstream has refused the fetch because of another flush, which has not arrived here yet.
+    /// Upstream has refused the fetch because of another flush, whose events have not arrived yet.
     case refused
     /// Upstream has refused the fetch because of a flush that was left over from our own earlier
     /// fetch. The fetch must be repeated.
@@ -68,8 +68,8 @@ struct Upstream: ~Copyable {
   private(set) var state = State.fresh
   /// In the state `ended`: what has ended.
   private(set) var ending = End.segment
-  /// Whether arriving audio is the result of a fetch. Otherwise, it is the undisturbed stream,
-  /// which ends with EOS.
+  /// Whether arriving audio is the result of a fetch. Otherwise, the audio is the undisturbed
+  /// stream, which ends with EOS.
   private var isFetched = false
   /// Whether the newest fetch is the final one (`PlaySession.fetchLast`), which only makes upstream
   /// reach the end of the stream. No audio is needed from it.

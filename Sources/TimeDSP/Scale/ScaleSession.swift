@@ -239,7 +239,7 @@ extension ScaleSession {
 
   /// Stream time of the input at stream time `time` of the output.
   private func inputTime(_ time: Int64) -> Int64 {
-    // times below -1 count from the end, where the requested factor applies
+    // times below -1 count back from the end of the stream; the requested factor applies at the end
     if time < -1 {
       return 0 &- Int64(bitPattern: scaledTime(time.magnitude, by: 1 / wanted.factor))
     }

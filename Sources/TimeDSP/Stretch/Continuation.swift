@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Determines how to extrapolate the input after its end. Analysis windows near the end of the
-/// sound extend beyond the end. If they contained silence there, the last 40 ms of the sound would
-/// be up to 12 dB too soft.
+/// sound extend beyond the end. If they contained silence beyond the end, the last 40 ms of the
+/// sound would be up to 12 dB too soft.
 ///
 /// The end of the sound is compared with the sound 5 to 50 ms before it. The audio from the best
 /// match to the end is then repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that
@@ -12,7 +12,7 @@
 struct Continuation {
   /// Length of the repeated section in frames; 0 for silence.
   private(set) var period = 0
-  /// Gain of each repetition relative to the one before, at most 1; 0 for silence.
+  /// Gain of each repetition relative to the previous repetition, at most 1; 0 for silence.
   private(set) var gain: Float = 0
 
   private let sizes: StretchSizes
@@ -142,8 +142,8 @@ struct Continuation {
 
   /// The gain of a repetition: 1 for a sustained sound, and lower if the power of the last 10 ms is
   /// more than 6 dB below the mean power of these 10 ms together with the period before them. The
-  /// gain is 0 if the end is more than 6 dB above the sound one period before: such an end is an
-  /// onset, and what would follow the onset is unknown.
+  /// gain is 0 if the end is more than 6 dB above the sound one period earlier, because such an end
+  /// is an onset, and the sound that would follow the onset is unknown.
   private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
     let all = power(history, compared, gap: 0)
     if power(history, compared, gap: period) < 0.25 * all { return 0 }

@@ -5,8 +5,8 @@
 import CTimeDSP
 
 /// Computes the gains that move formants, the resonances of a voice or an instrument. Each bin of a
-/// synthesis frame gets the level that the spectral envelope of the input has at another frequency,
-/// which follows from a `FormantLaw`.
+/// synthesis frame gets the level that the spectral envelope of the input has at a different
+/// frequency. A `FormantLaw` determines this frequency.
 struct FormantMover: ~Copyable {
   private let storage: Storage
   private let shape: AudioShape
@@ -74,7 +74,7 @@ struct FormantMover: ~Copyable {
 
   /// Computes the gains of the first `bins` bins of the synthesis frame whose analysis frame is
   /// around `frame`. The stretcher has received all input frames before `end`. Returns `nil` if
-  /// formants are not moved at `frame`, or cannot be measured there.
+  /// formants are not moved at `frame`, or cannot be measured around `frame`.
   func findGains(
     at frame: Int64, bins: Int, before end: Int64
   ) -> UnsafeMutablePointer<Float>? {

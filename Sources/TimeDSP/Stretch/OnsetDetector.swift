@@ -65,7 +65,8 @@ struct OnsetDetector {
   private var foundCount = 0
   /// Number of spectra examined.
   private var spectra: Int64 = 0
-  /// The first spectrum at which another onset may be detected: a few spectra after the last onset.
+  /// The first spectrum at which the next onset may be detected, a few spectra after the last
+  /// onset.
   private var nextPeak: Int64 = 0
   /// The recent maximum of the total power. It decays by 4.9 dB per second.
   private var loudness: Float = 0
@@ -202,8 +203,8 @@ struct OnsetDetector {
     return sum
   }
 
-  /// Records an onset at spectrum `peak`, unless another spectrum within `reach` of `peak` has a
-  /// higher rise.
+  /// Records an onset at spectrum `peak`, unless a different spectrum within `reach` of `peak` has
+  /// a higher rise.
   private mutating func look(at peak: Int64, _ history: StretchHistory) {
     guard peak >= nextPeak else { return }
     let rise = rises[Int(truncatingIfNeeded: peak & 31)]

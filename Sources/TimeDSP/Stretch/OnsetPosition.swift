@@ -89,9 +89,9 @@ struct OnsetPosition {
   }
 
   /// The last frame before the power changes, at most `sizes.step` frames from `middle`. The error
-  /// is modelled as Gaussian noise with one level before the change and another after it. The
-  /// result is the frame with the maximum likelihood (Hinkley, "Inference about the change-point in
-  /// a sequence of random variables", 1970).
+  /// is modelled as Gaussian noise whose level before the change differs from its level after the
+  /// change. The result is the frame with the maximum likelihood (Hinkley, "Inference about the
+  /// change-point in a sequence of random variables", 1970).
   private func change(around middle: Int) -> Int {
     let reach = sizes.step
     let (first, end) = (middle &- reach, middle &+ reach)

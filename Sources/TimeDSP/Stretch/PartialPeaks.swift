@@ -75,7 +75,7 @@ struct PartialPeaks {
     guides &+= 1
   }
 
-  /// Makes room in the mean for another spectrum.
+  /// Makes room in the mean for one more spectrum.
   private mutating func begin(around position: Int64) {
     (middle, guides) = (position, 0)
     count = min(count &+ 1, Self.most)

@@ -24,7 +24,7 @@ extension StretchAnalysis {
   }
 
   /// Sets `phases.inTime` from `advance`, the phase advance from the last analysis frame to this
-  /// one. The distance between the two frames is `way` in the input, and `hop` in the output. The
+  /// one. The two frames are `way` samples apart in the input, and `hop` samples in the output. The
   /// phase advance of each bin is unwrapped around the bin's centre frequency, and then scaled from
   /// `way` to `hop`.
   func findAdvance(hop: Int64, over way: Int64) {

@@ -61,8 +61,8 @@ extension ComplexLanes {
 
   /// The unit vectors exp (2πi · phase), within 2e-7.
   ///
-  /// Phases are reduced to the nearest quarter cycle, within which short polynomials compute sine
-  /// and cosine.
+  /// Splits each phase into the nearest multiple of a quarter cycle and a remainder. Short
+  /// polynomials compute sine and cosine of the remainder.
   @inline(__always)
   init(unit phases: Phases) {
     let fromEighth = phases &+ 0x2000_0000

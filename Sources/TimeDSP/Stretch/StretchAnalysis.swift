@@ -191,8 +191,8 @@ struct StretchAnalysis {
   }
 
   /// Returns `spectrum` multiplied by gains: `fixed` for fixed bins (`PhaseIntegration`), `gains`
-  /// for all other bins, and in addition `formants` for all bins. `nil` means gains of 1. With
-  /// `isWidened`, each bin also gets the wider window given by `phases.widening`.
+  /// for all other bins, and in addition `formants` for all bins. `nil` means gains of 1. If
+  /// `isWidened` is set, the spectrum is first converted to a wider window (`widened`).
   func scaled(
     _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?,
     formants: UnsafeMutablePointer<Float>?, isWidened: Bool

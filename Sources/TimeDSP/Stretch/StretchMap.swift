@@ -20,7 +20,7 @@ private struct MapSegment: BitwiseCopyable {
 
   var isRamp: Bool { denominator == 0 }
 
-  /// The speed at a distance of `way` input frames from the start of the section.
+  /// The speed at the input position `way` frames after the start of the section.
   func speed(at way: Double) -> Double { isRamp ? ramp.speed(at: way) : ramp.speed }
 
   /// The number of output frames for the first `way` input frames of the section.

@@ -66,8 +66,8 @@ extension Stretcher {
     last.exists && !last.isVoice && !frame.isVoice && frame.position > last.position
   }
 
-  /// Whether the last analysis frame is nearer to this one than the last synthesis frame is. This
-  /// is so above factor 1.
+  /// Whether the last two analysis frames are nearer to each other than the last two synthesis
+  /// frames, as is normal if the factor is above 1.
   private func isNearer(_ frame: StretchFrame) -> Bool {
     wayIsMeasured(to: frame) && frame.position &- last.position < frame.centre &- last.centre
   }
@@ -185,7 +185,8 @@ extension Stretcher {
   private func adjustSteps(to frame: StretchFrame, of position: Int64, _ phases: PhaseIntegration) {
     if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
     let factor = map.factor(at: position)
-    // above factor 1, only decaying bands and voices use the mean of several phases
+    // if the factor is above 1, bands use the mean of several phases only if they decay, or if the
+    // frame belongs to a voice
     let change = Float(min(max(factor, 1 / factor) - 1, 1))
     let steady = factor < 1 || frame.isVoice ? change : 0
     let wider = 3 * Float(min(max(factor - 1, 0), 1))

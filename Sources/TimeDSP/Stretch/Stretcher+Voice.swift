@@ -34,7 +34,8 @@ extension Stretcher {
   }
 
   /// Moves `frame` to the position at which the input continues the voice, and measures the phases
-  /// there. Returns the shift and the fit; both are 0 if the frame does not follow a voice.
+  /// at this position. Returns the shift and the fit; both are 0 if the frame does not follow a
+  /// voice.
   func follow(_ frame: inout StretchFrame) -> VoiceFollower {
     guard let follower else { return VoiceFollower() }
     let analysis = analysis(frame.window)

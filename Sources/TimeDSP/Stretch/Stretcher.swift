@@ -46,8 +46,8 @@ struct Stretcher {
   var centre: Int64 = 0
   /// The frame between `beginFrame` and `makeFrame`. At other times, `next.exists` is false.
   var next = StretchFrame()
-  /// Where to read `next` so that it continues the voice; `nil` if it is read at the position that
-  /// the time map gives.
+  /// The input position at which the frame `next` is read so that its waveform continues the voice
+  /// in the output; `nil` if the frame is read at the position that the time map gives.
   var follower: VoiceFollower?
   /// The last complete frame.
   var last = StretchFrame()
@@ -123,7 +123,8 @@ struct Stretcher {
     next = StretchFrame()
     last = StretchFrame()
     last.window = sizes.longest
-    // one hop before the first frame: `missing` lets a frame begin half a hop after the last frame
+    // `missing` needs a last frame to find the time half a hop before the next frame; for the first
+    // frame, this imaginary last frame lies one hop earlier
     last.centre = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 2)
     made = 0
     unmodifiedFrom = .min

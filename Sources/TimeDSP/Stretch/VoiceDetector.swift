@@ -39,9 +39,9 @@ struct VoiceDetector {
     pitch.measureGuide(around: next, history)
   }
 
-  /// Whether the frame at `position` is treated as a voice. It is if a voice has been detected
-  /// there, or in the half second before. Reads the input up to half of a voice window after
-  /// `position`.
+  /// Whether the frame at `position` is treated as a voice. With the speech window, every frame is.
+  /// Otherwise, a voice must have been detected at `position`, or in the half second before it.
+  /// Reads the input up to half of a voice window after `position`.
   mutating func isVoice(at position: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasVoice else { return false }
     if sizes.window == TIMESTRETCH_SPEECH { return true }

@@ -20,7 +20,7 @@ struct SpeedRamp: BitwiseCopyable {
     (finalSpeed * finalSpeed - speed * speed) / (4 * length)
   }
 
-  /// The speed at a distance of `way` input frames from the start of the ramp.
+  /// The speed at the input position `way` frames after the start of the ramp.
   func speed(at way: Double) -> Double {
     max(speed * speed + 4 * growth * way, 1e-8).squareRoot()
   }

@@ -5,7 +5,7 @@
 import CTimeDSP
 import TimeDSPCore
 
-// The seek task, which performs the actions of the playback.
+// The seek task, which performs the actions that the playback requests.
 extension ExplorerWorld {
   func taskStep() -> Step? {
     guard hasTask, timeplay_phase(playback) != TIMEPLAY_CLOSED else { return nil }

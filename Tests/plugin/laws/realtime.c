@@ -182,8 +182,8 @@ static const TimeScaleInput a_buffer = {
   .buffer.sent_stop_ns = UINT64_MAX
 };
 
-/* Passes buffers of different sizes, changes the factor forth and back, and makes a
- * query. */
+/* Sends buffers of different sizes, changes the factor and restores it, and makes
+ * a query. */
 static void
 scale_one (const TimeDSPConfig * audio, const TimeScaleSettings * settings)
 {

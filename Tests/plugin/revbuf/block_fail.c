@@ -141,9 +141,9 @@ GST_END_TEST;
 
 /* ---- upstream ends early ----------------------------------------------------- */
 
-/* The number of the run in which the audio ends early, and the frame at which
- * it ends: before, in or after the middle of a block. Run 0 is the audio before
- * the first seek, run n is the audio after seek n. */
+/* @take is the number of the run in which the audio ends early: run 0 is the audio
+ * before the first seek, run n is the audio after seek n. @frame is the frame at
+ * which this run ends, in the first half, the middle or the second half of a block. */
 static const struct
 {
   guint take;

@@ -99,7 +99,8 @@ wait_for_end_of_source (RetroPlay * play)
   g_mutex_unlock (&play->lock);
 }
 
-/* At STREAM_START, turns the source into a demuxer with a second stream. */
+/* At STREAM_START, makes the source look like a demuxer with a second stream: sets the
+ * class "Demuxer" and adds a second source pad. */
 static GstPadProbeReturn
 add_stream (GstPad * pad, GstPadProbeInfo * info, gpointer source)
 {
@@ -280,7 +281,7 @@ let_look (GstClock * clock, guint n)
   }
 }
 
-/* Advances the clock, check by check, until the warning is posted. */
+/* Advances the clock from one progress check to the next, until the warning is posted. */
 static void
 wait_until_told (RetroPlay * play, GstClock * clock, const gchar * advice)
 {

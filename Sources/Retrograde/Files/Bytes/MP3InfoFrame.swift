@@ -39,8 +39,9 @@ struct MP3FrameHeader {
   /// Size of the side information in bytes.
   var sideBytes: Int { isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17) }
 
-  /// This header, but with the lowest bit rate at which a frame has at least `count` bytes, and
-  /// without checksum and padding; also as its four bytes. nil if no bit rate is high enough.
+  /// Returns a copy of this header with the lowest bit rate at which a frame has at least `count`
+  /// bytes, and without checksum and padding. `bytes` are the four bytes of the new header. Returns
+  /// nil if no bit rate is high enough.
   func grown(to count: Int) -> (header: MP3FrameHeader, bytes: [UInt8])? {
     for index in UInt8(1)...14 {
       let new = [bytes[0], bytes[1] | 1, bytes[2] & 0x0C | index << 4, bytes[3]]

@@ -24,7 +24,8 @@ struct MP4BoxHeader {
 }
 
 extension ByteRange {
-  /// The contents of all boxes of this name in the range, without boxes inside other boxes.
+  /// The contents of all boxes of this name at the top level of the range. Does not search inside
+  /// boxes.
   func boxes(_ name: StaticString) -> [ByteRange] {
     parts { (rest: inout ByteRange) -> (header: MP4BoxHeader, box: ByteRange)? in
       guard let header = MP4BoxHeader(rest), let box = rest.consume(header.byteCount) else {

@@ -27,7 +27,7 @@ struct RegionPlan: Equatable, Sendable {
   /// after decoding.
   static let beyondTheEnd = Duration.seconds(10)
 
-  /// The range of a seek of `revbuf`, in times of the file.
+  /// The range of a seek of `revbuf`, in file time.
   struct Region: Equatable, Sendable {
     var start: Duration
     /// nil if the region has no stop. In reverse, the region then extends from `start` down to the
@@ -85,8 +85,8 @@ struct RegionPlan: Equatable, Sendable {
     self.regions = regions
   }
 
-  /// The whole file in forward direction. A region has a warm-up after its last frame, too, because
-  /// for exact output, decoders also need the packets that follow.
+  /// The whole file in forward direction. Each region is decoded beyond both of its ends, because
+  /// a decoder gives exact output only if it also decodes the packets before and after the region.
   init(forward duration: Duration, bytesPerSecond: Int, decoders: Int) {
     self.decoders = max(decoders, 1)
     (direction, isCutAbove) = (.forward, false)
