@@ -83,7 +83,7 @@ import TimeDSPCore
     #expect(after == [4, 5, 6, 7, 8, 9, 10, 11])
   }
 
-  /// If the factor changes to 1, input positions keep the fraction that they had before.
+  /// If the factor changes to 1, input positions keep the fraction that they had before the change.
   @Test func fractionsOfAFrameOutliveTheFactor() throws {
     let input = (0..<20).map { Double($0) }
     let scaler = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)

@@ -10,7 +10,7 @@ import Testing
 /// At factor 1, frames are passed through without being scaled. The scaler keeps only the most
 /// recent frames, which its next kernels need.
 @Suite struct PassTests {
-  /// Passes `input` in blocks of `piece` frames.
+  /// Makes `scaler` pass `input` through, in blocks of `piece` frames.
   private func pass(_ input: [Float], _ piece: Int, by scaler: TestScaler<Float>) throws {
     var rest = input[...]
     while !rest.isEmpty {

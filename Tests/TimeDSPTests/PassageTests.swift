@@ -398,8 +398,8 @@ import Testing
   }
 
   /// The state has two parts: the way in which the stream is handled, and the phase of the
-  /// playback. Both are stored as one value, so that a reader never combines the way of one stream
-  /// with the phase of another.
+  /// playback. Both are stored as one value, so that a reader never combines the first part of one
+  /// stream with the phase of the next stream.
   @Test func theStateOfAPlaybackIsNotThatOfTheStreamBefore() throws {
     var (owner, door) = try owner(TIMEPLAY_MODE_COLLECT)
     door.firstNs = 5_000

@@ -23,8 +23,8 @@ import Testing
     }
   }
 
-  /// The stretcher processes the higher pitch: a raised pitch is produced before the stretcher, a
-  /// lowered pitch after it.
+  /// The stretcher processes audio at the higher of the two pitches. The pitch is therefore raised
+  /// before the stretcher, but lowered after the stretcher.
   @Test func `A higher pitch is made first and a lower one last`() {
     for (factor, isKept, semitones) in [(1.5, true, 7.0), (2, false, 12.01), (0.5, false, 0.5)] {
       let parts = divide(factor, isKept, semitones)

@@ -23,7 +23,7 @@ import Testing
     !owner.step() && owner.action.kind == TIMEPLAY_WAIT
   }
 
-  /// Performs a foreign seek, one that another element has sent: upstream seeks to the beginning of
+  /// Simulates a seek that another element has sent upstream. Upstream seeks to the beginning of
   /// the stream, and sends a segment.
   private func seekElsewhere(_ owner: PlaybackOwner) {
     owner.stream.seek(toNs: 0)

@@ -48,7 +48,7 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
 
   /// Several tones are measured, as in snr_bw_test of libsamplerate. A single tone could make one
   /// quality level look worse by chance, because its residue is at a side lobe of one kernel, but
-  /// between two side lobes of another.
+  /// between two side lobes of a different kernel.
   @Test func everyQualityIsBetterThanTheOneBefore() throws {
     let tones = stride(from: 0.43, to: 0.453, by: 0.003).map { 2 * Double.pi * $0 }
     var best = 0.0

@@ -125,7 +125,7 @@ import Testing
   }
 
   /// At factors other than 1, an output frame exactly at the position of an input frame is filtered
-  /// like all others, not copied. So a tone near the Nyquist frequency is attenuated.
+  /// like all other frames, and is not copied. So a tone near the Nyquist frequency is attenuated.
   @Test func framesMetExactlyAreFilteredToo() throws {
     let frequency = Double.pi * 0.99
     let input = sine(frequency, frames: 2000)

@@ -87,9 +87,9 @@ import TimeDSPCore
     }
   }
 
-  /// Three notes whose partials are at least 28 Hz apart are not distorted: the beating between
-  /// partials is not mistaken for a transient. If it were, the residue would be only 31 dB below
-  /// the notes.
+  /// Three notes whose partials are at least 28 Hz apart are not distorted, because the beating
+  /// between partials is not mistaken for a transient. If beating were mistaken for a transient,
+  /// the residue would be only 31 dB below the notes.
   @Test func aChordStaysPure() throws {
     var partials: [(step: Double, level: Double)] = []
     for note in [168.0, 210, 269] {
@@ -166,8 +166,8 @@ import TimeDSPCore
     }
   }
 
-  /// Equal channels stay equal, and a channel with another level keeps its level ratio, because the
-  /// phases of all channels are rotated equally.
+  /// Equal channels stay equal, and the ratio of the levels of two channels does not change,
+  /// because the phases of all channels are rotated equally.
   @Test(arguments: [2, 12])
   func channelsStayTogether(channels: Int) throws {
     var generator = SplitMix(seed: 41)

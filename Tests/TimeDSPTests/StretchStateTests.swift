@@ -81,7 +81,7 @@ import Testing
     samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
   }
 
-  /// A sound that ends before the end of the input is not repeated after its end: the output is the
+  /// A sound that ends before the end of the input is not repeated after its end. The output is the
   /// same as if more silence followed. This is also true for a transient right before the end,
   /// whose continuation is unknown.
   @Test(arguments: [(160, 0.6), (160, 1.7), (20, 1.7)])

@@ -43,7 +43,7 @@ import TimeDSPCore
   }
 
   /// A voice that fades out within 12 ms is made slower. The voice ends at the position that the
-  /// factor gives, and fades out as fast as in the input: it has its full level until 10 ms before
+  /// factor gives, and fades out as fast as in the input. It has its full level until 10 ms before
   /// the end, and is silent 5 ms after the end. The means of five voices are compared, because the
   /// position of the end within a period is random.
   @Test(arguments: [2, 3])

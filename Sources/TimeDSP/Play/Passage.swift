@@ -12,8 +12,8 @@ private let mostHeldSeconds: UInt64 = 4
 private let mostHeldBuffers = 1000
 
 /// The state of a stream that the session does not play (see `PlaySession`). It is reset at each
-/// segment. Buffers are held by the owner until upstream knows the end of the stream, because then
-/// the session can decide whether to play the stream.
+/// segment. Buffers are held by the owner until upstream knows the end of the stream, because only
+/// then the session can decide whether to play the stream.
 struct Passage {
   /// Whether the application has been warned that the source cannot seek in this segment.
   var hasWarned = false
@@ -61,8 +61,8 @@ extension TimePlaySettings {
   /// Whether a stream that the session does not play is collected, and then sent backwards.
   var collectBackward: Bool { wayWithoutPlayback == TIMEPLAY_COLLECTS }
 
-  /// Whether to play even if upstream does not know the end of the stream. Either the mode demands
-  /// it, or the direction is forward, so that playback will reach the end.
+  /// Whether to play even if upstream does not know the end of the stream. `true` if the mode
+  /// demands playback, or if the direction is forward, so that playback will reach the end.
   var insistOnPlayback: Bool {
     mode == TIMEPLAY_MODE_SEEK || direction == TIMEDSP_FORWARD
   }

@@ -11,8 +11,8 @@ import CTimeDSP
 /// thread before it returns from the seek, and after the start, that thread may have to wait for
 /// playback.
 struct PastSeeks: ~Copyable {
-  /// The seqnums of the open seeks: upstream has not returned from them, and no segment has
-  /// answered them.
+  /// The seqnums of the open seeks. A seek is open until upstream has returned from it, or until a
+  /// segment has answered it.
   private var open: FixedArray<UInt32>
   /// The seqnum of the last forwarded seek.
   private var last: UInt32?
@@ -21,8 +21,8 @@ struct PastSeeks: ~Copyable {
   /// Number of segments that have begun.
   private var segments = 0
   /// The time at which the stream begins, according to its first segment; `nil` before that
-  /// segment. It is 0 if the segment follows a seek or a flush, and does not show where the stream
-  /// begins.
+  /// segment. The time is 0 if the segment follows a seek or a flush, because such a segment does
+  /// not show where the stream begins.
   private var beginNs: UInt64?
   /// Whether the last segment begins later than the stream, so that there is audio before it.
   private(set) var skipsAudio = false
@@ -78,7 +78,7 @@ struct PastSeeks: ~Copyable {
   mutating func answerAll() { open.removeAll() }
 
   /// Whether `seqnum` belongs to a fetch by another `revbuf` with the same source. Fetches by a
-  /// `revbuf` downstream do not count: they are forwarded here.
+  /// `revbuf` downstream do not count, because this session forwards them.
   func isContested(_ seqnum: UInt32) -> Bool { seqnum != last && isFetch(seqnum) }
 
   /// Whether the stop of `segment` was set by a seek. Otherwise, the stop is only the end of the

@@ -22,7 +22,8 @@ extension PlaySession {
     return action(TIMEPLAY_WAIT)
   }
 
-  /// Whether the session may send and fetch: it plays the stream, and no flush is in progress.
+  /// Whether the session may send and fetch. `true` if it plays the stream and no flush is in
+  /// progress.
   private var isFree: Bool {
     isPlaying && openFlushes == 0 && upstream.awaited == nil
   }
@@ -157,8 +158,8 @@ extension PlaySession {
   }
 
   /// Whether `seek` can be served now. When playback begins without a seek, the start of the stream
-  /// must be recorded before anything is fetched. Meanwhile, parsers see enough of the stream to
-  /// report a duration.
+  /// must be recorded before anything is fetched. During the recording, parsers see enough of the
+  /// stream to report a duration.
   private mutating func hasStart(for seek: Request) -> Bool {
     guard case .awaited = cursor.planner.start else { return true }
     guard case .start = seek.kind else {
@@ -376,7 +377,7 @@ extension PlaySession {
   }
 
   /// The time of boundary `at` in the stream. If the seek asks for a time that is not at a
-  /// boundary, and this is the nearest boundary, the result is the time that the seek asks for.
+  /// boundary, and `at` is the boundary nearest to this time, the result is the time of the seek.
   private func askedNs(_ at: Int64) -> UInt64 {
     let rate = cursor.planner.limits.rate
     if boundary(atNs: served.startNs, rate: rate) == at { return served.startNs }
@@ -418,7 +419,7 @@ extension PlaySession {
 
   /// Whether to hand over to the next stream. The next stream must be waiting, and the current
   /// stream must have been played forward to its end. The direction may have been changed after
-  /// that.
+  /// the end was reached.
   private var maySendNext: Bool {
     upstream.isFollowed && (upstream.isLast || !cursor.isBackward)
   }

@@ -26,14 +26,15 @@ import CTimeDSP
 /// forwarded, first wait until nothing is being sent downstream.
 ///
 /// **Between `receive` and `filled`**, the current run belongs to upstream's streaming thread,
-/// which may add several buffers to it. The run is not freed meanwhile. Only a serialized event or
-/// a FLUSH_STOP replaces it, and none of these arrives while that thread is in its chain function.
+/// which may add several buffers to it. The run is not freed during this time, because only a
+/// serialized event or a FLUSH_STOP replaces the run, and neither arrives while that thread is in
+/// its chain function.
 ///
 /// **Flushes.** A seek or a flush is foreign if another element has caused it and it did not pass
-/// through this session. `seek` counts the flushes of the application's seeks. `next` only returns
-/// WAIT until `endFlush` has been called for each of them. After a foreign FLUSH_START, `next` also
-/// returns only WAIT, until the segment after the flush arrives, or the application makes a
-/// flushing seek to a new position.
+/// through this session. `seek` counts the flushes of the application's seeks. `next` returns
+/// nothing but WAIT until `endFlush` has been called for each of these flushes. After a foreign
+/// FLUSH_START, `next` also returns nothing but WAIT, until the segment after the flush arrives, or
+/// the application makes a flushing seek to a new position.
 struct PlaySession: HeldByC, ~Copyable {
   enum State {
     /// Nothing is sent until the next seek.

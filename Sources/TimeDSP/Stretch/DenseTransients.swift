@@ -57,7 +57,7 @@ struct DenseTransients {
     // frames have been skipped without being measured, so begin again
     if next &+ 2 &* step < position { start(at: position & ~(step &- 1)) }
     // measure a quarter of a step later than possible, so that `prepare` can do part of the work
-    // before
+    // during this time
     while next <= position &- step &>> 2 {
       measure(history)
       next &+= step

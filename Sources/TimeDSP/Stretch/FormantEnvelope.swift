@@ -15,8 +15,8 @@ struct FormantEnvelope {
   private let pitch: FormantPitch
   private let spectrum: Spectrum
   let powers: UnsafeMutablePointer<Float>
-  /// For each edge between two bins, the sum of all powers below it. The first edge is `margin`
-  /// bins below bin 0.
+  /// For each edge between two bins, the sum of all powers below the edge. The first edge is
+  /// `margin` bins below bin 0.
   private let sums: UnsafeMutablePointer<Double>
   private let lifter: UnsafeMutablePointer<Float>
   /// The result: the base-2 logarithm of the envelope's power in each bin.

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// The recent input of a chain, mixed to one channel, to measure formants in. The input of the
-/// stretcher is not used for this: a scaler before the stretcher that raises the pitch removes the
-/// highest frequencies, but the formants there are still needed.
+/// The recent input of a chain, mixed to one channel, to measure formants in. Formants are not
+/// measured in the input of the stretcher, because a scaler that raises the pitch before the
+/// stretcher removes the highest frequencies, and with them the formants at these frequencies.
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64

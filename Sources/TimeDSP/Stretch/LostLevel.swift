@@ -7,10 +7,10 @@
 ///
 /// Overlapping synthesis frames of noise, or of high partials with vibrato, are only weakly
 /// correlated and partly cancel. Wider windows, in contrast, make such sounds louder. The loss is
-/// the power of the windowed input divided by the power of the windowed output at the same place,
-/// after all overlapping frames have been added. It is measured only in sound without transients,
-/// in one guide channel (see `StretchHistory`) per frame. Only steady bands (`SteadyBands`) get a
-/// gain.
+/// the power of the windowed input divided by the power of the windowed output at the same
+/// position, after all overlapping frames have been added. The loss is measured only in sound
+/// without transients, in one guide channel (see `StretchHistory`) per frame. Only steady bands
+/// (`SteadyBands`) get a gain.
 struct LostLevel {
   /// The result: the gain of each bin.
   let gains: UnsafeMutablePointer<Float>

@@ -79,7 +79,7 @@ struct OverlapAdd {
   }
 
   /// Multiplies the synthesis frame in `packed` by a window, and adds it to a channel, centred at
-  /// output position `centre`. Its samples are arranged as by `StretchHistory.load`.
+  /// output position `centre`. The samples of the frame are arranged as by `StretchHistory.load`.
   func add(
     _ packed: Spectrum, _ fft: RealFFT, _ window: StretchWindow, _ channel: Int, _ centre: Int64
   ) {

@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Computes the phase rotation of each bin of a synthesis frame: the phase that is added to the bin
-/// of the analysis frame. Integration starts at the loudest bins. The rotation of a bin is derived
-/// in time, from the same bin of the last frame, or in frequency, from a neighbouring bin of this
-/// frame, whichever of these two bins is louder (Průša and Holighaus, "Phase Vocoder Done Right",
-/// 2017). Instead of a heap, the queue uses buckets of less than 1 dB each. All phases are integers
-/// with 2^32 per cycle.
+/// Computes the phase rotation of each bin of a synthesis frame, which is the phase that is added
+/// to the same bin of the analysis frame. Integration starts at the loudest bins. The rotation of a
+/// bin is derived in time, from the same bin of the last frame, or in frequency, from a
+/// neighbouring bin of this frame, whichever of these two bins is louder (Průša and Holighaus,
+/// "Phase Vocoder Done Right", 2017). Instead of a heap, the queue uses buckets of less than 1 dB
+/// each. All phases are integers with 2^32 per cycle.
 ///
 /// A bin is fixed if its rotation is set before the integration. `RigidTransient` fixes the bins of
 /// a transient.
@@ -49,7 +49,7 @@ struct PhaseIntegration {
 
   private static let buckets = 256
   /// Up to this transience, the rotation of a bin follows from its loudest neighbour alone. Above
-  /// it, `agreed` computes a mean of several rotations.
+  /// this transience, `agreed` computes a mean of several rotations.
   private static let leastTransience: Float = 0.3
   /// Minimum power of a bin that takes part in the integration, relative to the loudest bin: -100
   /// dB. The rotations of softer bins are those of `inTime`.
@@ -158,7 +158,7 @@ struct PhaseIntegration {
       bin &+= 1
     }
     drain(&queue)
-    // bins that no entry has reached: they were silent in the last frame, and continue with
+    // bins that no queue entry has reached were silent in the last frame; they continue with
     // `inTime`
     bin = 0
     while bin < bins {
@@ -262,8 +262,8 @@ struct PhaseIntegration {
     return phase &+ Lanes(repeating: cycles).phases[0]
   }
 
-  /// The weight of a bin in the mean. It is never subnormal, because processors are slow with
-  /// subnormal numbers.
+  /// The weight of a bin in the mean. The weight is never subnormal, because processors are slow
+  /// with subnormal numbers.
   @inline(__always)
   private func weight(_ power: Float) -> Float { power + Self.silence }
 

@@ -60,9 +60,9 @@ struct PitchParts: BitwiseCopyable {
   }
 
   /// The numbers of input frames over which the stretcher and the second scaler change their
-  /// factors, each in frames of its own input. Meanwhile, the first scaler changes its factor over
-  /// `frames` input frames, and outputs `given` frames; `nil` stands for the number that follows
-  /// from its old and new factor.
+  /// factors, each in frames of its own input. In the same time, the first scaler changes its
+  /// factor over `frames` input frames, and outputs `given` frames. If `given` is `nil`, this
+  /// number follows from the old and the new factor of the first scaler.
   ///
   /// A part that changes its factor over r of its n input frames, and then keeps the final factor
   /// s, outputs r × h + (n - r) × s frames. h is the harmonic mean of the old and the new factor,

@@ -4,8 +4,9 @@
 
 /// Keeps the waveform of a transient unchanged (related to Röbel, "A new approach to transient
 /// processing in the phase vocoder", DAFx 2003). In an analysis frame that contains an onset, all
-/// bins whose power has risen since before the onset are fixed: their rotations shift them in time
-/// as a whole, so that the onset is at the output position that the time map gives it.
+/// bins whose power has risen since before the onset are fixed. The rotations of these bins shift
+/// all of them by the same time, so that the onset is output at the position that the time map
+/// gives.
 struct RigidTransient {
   /// The gain of the fixed bins in the current frame.
   private(set) var gain: Float = 1

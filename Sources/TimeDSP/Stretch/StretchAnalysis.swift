@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// The spectra of analysis frames for one window length, and the phase differences measured from
-/// them. A stretcher has up to three analyses, which share memory. Sums over the guide channels
-/// (see `StretchHistory`) make the loudest of them count most.
+/// them. A stretcher has up to three analyses, which share memory. In sums over the guide
+/// channels (see `StretchHistory`), the loudest channel counts most.
 struct StretchAnalysis {
   let fft: RealFFT
   let window: StretchWindow

@@ -46,9 +46,8 @@ struct StretchSizes {
     (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
   }
 
-  /// In a voice, an analysis frame may be read at a different position from the one that the time
-  /// map gives it. This is the maximum distance between the two that `Stretcher.readingPosition`
-  /// asks for.
+  /// The maximum distance from the position that the time map gives an analysis frame of a voice to
+  /// the position at which `Stretcher.readingPosition` asks to read the frame.
   var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
 
   /// Maximum distance between the position that the time map gives an analysis frame of a voice and
@@ -57,18 +56,18 @@ struct StretchSizes {
   /// asks for.
   var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
 
-  /// Whether frames may be treated as a voice: for auto and speech.
+  /// `true` for the windows auto and speech, with which frames may be treated as a voice.
   var hasVoice: Bool { window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH }
 
-  /// Whether dense transients are detected: for auto.
+  /// `true` for the window auto, with which dense transients are detected.
   var hasDense: Bool { dense < longest }
 
   /// Number of input frames needed after the centre of an analysis frame.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
 
-  /// Number of input frames needed before the centre of the next analysis frame. Most are needed
-  /// for the window before an onset (`RigidTransient`), because the onset may lie half a window
-  /// before the centre.
+  /// Number of input frames needed before the centre of the next analysis frame. Most of them are
+  /// needed for the window before an onset (`RigidTransient`), because the onset may lie half a
+  /// window before the centre.
   var past: Int {
     longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.past
   }

@@ -7,7 +7,8 @@ import CTimeDSP
 extension Stretcher {
   /// The first step of making a synthesis frame: determines position and window of its analysis
   /// frame, and measures the phase advance. Also measures the level that an earlier frame has lost
-  /// (`LostLevel`). This is done here because the second step, `makeFrame`, takes longer.
+  /// (`LostLevel`). The lost level is measured in this step because the second step, `makeFrame`,
+  /// takes longer.
   mutating func beginFrame() {
     lost.measure(output, longAnalysis)
     let position = map.input(at: centre)
@@ -128,8 +129,9 @@ extension Stretcher {
     }
   }
 
-  /// Adds a synthesis frame: the analysis frame with its phases rotated. In a voice, the analysis
-  /// frame may be read at a different position from the one that the time map gives.
+  /// Adds a synthesis frame, which is the analysis frame with rotated phases. In a voice, the
+  /// analysis frame may be read at a position that differs from the position that the time map
+  /// gives.
   private mutating func addSynthesisFrame(_ frame: inout StretchFrame) {
     let position = frame.position
     let isUnity = map.isUnity(at: position)

@@ -7,12 +7,13 @@ extension Stretcher {
   /// position that the time map gives.
   ///
   /// An event is an onset or the end of a voice. An event must be output at the time that the map
-  /// gives it, and at its original speed. If the event is within the window in the output, the
-  /// analysis frame is therefore read at the same distance from the event in the input. This
-  /// reading position may be at most `sizes.aside` away from the position that the time map gives.
+  /// gives for the event, and at its original speed. If the event is within the window in the
+  /// output, the analysis frame is therefore read at the same distance from the event in the input.
+  /// This reading position may be at most `sizes.aside` away from the position that the time map
+  /// gives.
   ///
-  /// Any other analysis frame that contains the event would repeat it. Such a frame is therefore
-  /// read half a window away from the event, or as far away as `sizes.aside` allows.
+  /// Any other analysis frame that contains the event would repeat the event. Such a frame is
+  /// therefore read half a window away from the event, or as far away as `sizes.aside` allows.
   func readingPosition(of frame: StretchFrame) -> ReadingPosition? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
     let onset = onsets.nearest(to: frame.position, early: reach, late: reach)

@@ -160,8 +160,8 @@ struct Stretcher {
     return Int64(truncatingIfNeeded: sizes.ahead) &+ rounded(half * speed) &+ 1
   }
 
-  /// Number of output frames still to come if the input ends after `frames` more input frames. It
-  /// may be one too high.
+  /// Number of output frames still to come if the input ends after `frames` more input frames. The
+  /// result may be one too high.
   func framesDue(_ frames: Int64) -> Int64 {
     let all = map.outputPosition(of: received &+ (length == nil ? frames : 0)).whole &+ 1
     return max(all &- made, 0)

@@ -109,8 +109,8 @@ struct VoiceEnds {
   }
 
   /// The energy before step `index` divided by the energy from this step on; 0 if the sound before
-  /// the step was short. The ratio is limited to about 20 dB: after such a fall, a voice has ended,
-  /// and a larger fall shows nothing more.
+  /// the step was short. The ratio is limited to about 20 dB, because a voice has ended after such
+  /// a fall, and a larger fall gives no more information.
   private func fall(_ index: Int64) -> Float {
     let before = sum(index &- Self.compared)
     let long = sum(index &- 2 &* Self.compared)

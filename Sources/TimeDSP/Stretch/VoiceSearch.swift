@@ -13,8 +13,8 @@
 struct VoiceSearch {
   /// Maximum distance from the position that the time map gives to the reading position.
   private let slack: Int
-  /// Number of frames that are searched on either side of the wanted position: half of a long
-  /// period.
+  /// Number of frames that are searched on either side of the wanted position. This number is half
+  /// of a long period.
   private let reach: Int
   private let rate: Int
   /// Reciprocals of the correlation of two windows, by their distance in frames.

@@ -246,7 +246,7 @@ import TimeDSP
     options.mayFade = false
     var exact = try playback(reader, options)
     #expect(throws: TimeDSPError.spliceNotExact) { try self.heard(&exact, from: reader) }
-    // after the error, playback has stopped; it resumes at another position
+    // after the error, playback has stopped; it resumes at a new position
     let end = try exact.next()
     #expect(end == .end)
     reader.settling = 0

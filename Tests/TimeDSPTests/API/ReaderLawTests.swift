@@ -271,7 +271,7 @@ import TimeDSP
         Issue.record("back by \(back), \(direction): \(String(describing: error))")
         continue
       }
-      // after the error, playback has stopped; it resumes at another position
+      // after the error, playback has stopped; it resumes at a new position
       let step = try playback.next()
       #expect(step == .end)
       playback.direction = .forward

@@ -14,8 +14,8 @@ enum BrokenRule: String, CaseIterable {
   case seeksPastAreOver
   /// 19: only a segment with the sequence number of the seek answers that seek.
   case anySegmentAnswers
-  /// 11: audio after the flush of a fetch belongs to the fetch, even if its seek has not returned
-  /// yet.
+  /// 11: audio after the flush of a fetch belongs to the fetch, even if the seek of the fetch has
+  /// not returned yet.
   case audioWaitsForTheSeek
   /// 16: after a flush by another element, playback waits for the segment.
   case foreignFlushesAreUnknown
@@ -59,8 +59,8 @@ final class ExplorerWorld {
     /// A seek with a negative rate while the stream is passed through. Playback begins with this
     /// seek.
     case seekBackwards(Range<Int64>)
-    /// A foreign seek, one that does not go through the playback: another application seeks
-    /// upstream, or another playback of the same source fetches (`isFetch`).
+    /// A foreign seek, which does not go through the playback. Either another application seeks
+    /// upstream, or a second playback of the same source fetches (`isFetch`).
     case foreignSeek(Int64, isFetch: Bool)
     case foreignFlush
     case close

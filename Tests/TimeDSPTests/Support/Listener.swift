@@ -23,8 +23,8 @@ struct Listener {
   private var waitingTurn: Bool?
 
   private var isForward = true
-  /// The playhead, a boundary between two frames. The next frame to be output is the one after the
-  /// playhead, or in reverse the one before it.
+  /// The playhead, a boundary between two frames. The next frame to be output is the frame after
+  /// the playhead, or in reverse the frame before the playhead.
   private var boundary: Int64 = 0
   /// The last frame that was output, unless the playhead has been moved since then.
   private var last: Int64?
@@ -112,7 +112,7 @@ struct Listener {
   }
 
   /// Begins a pass. If the playhead is outside the markers, playback continues to the end, unless a
-  /// seek has just moved the playhead there.
+  /// seek has just moved the playhead outside the markers.
   private mutating func begin() {
     pass = range
     let isAtEnd = isForward ? boundary >= pass.upperBound : boundary <= pass.lowerBound

@@ -163,13 +163,13 @@ final class PlaybackOwner {
     settings.turns = 0
   }
 
-  /// Simulates a fetch of another playback from the same source.
+  /// Simulates a fetch by another playback that has the same source.
   func contest() {
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: playback, seqnum: 0x7a12_3456)
     PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: playback, seqnum: 0x7a12_3456)
   }
 
-  /// Lets another stream follow at the end.
+  /// Makes a second stream follow the end of the stream.
   func follow() { stream.end = TIMEPLAY_NEW_STREAM }
 
   /// Performs one action. Returns `false` if the playback waits for an event.

@@ -261,7 +261,7 @@ GST_START_TEST (a_segment_without_a_stream_time_has_no_curve)
 GST_END_TEST;
 
 /* At this rate, the running time at the end of the live stream exceeds G_MAXINT64. The
- * base of the output segment must be clamped to it. */
+ * base of the output segment must be clamped to G_MAXINT64. */
 GST_START_TEST (a_rate_near_0_lasts_the_longest_possible_time)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");

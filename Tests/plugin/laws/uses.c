@@ -186,7 +186,7 @@ GST_START_TEST (a_new_segment_sends_buffered_audio)
 
 GST_END_TEST;
 
-/* The stream has 125 ms in one format, then 125 ms in another format. */
+/* The stream has 125 ms in one format, and then 125 ms in a different format. */
 GST_START_TEST (a_caps_change_sends_buffered_audio)
 {
   const RetroUse *use = &retro_uses[__i__];

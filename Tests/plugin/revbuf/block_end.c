@@ -336,7 +336,7 @@ GST_START_TEST (many_frames_beyond_the_timestamps_are_all_output)
 GST_END_TEST;
 
 /* The stop of the segment must be open for encoders, because the last packet may end
- * after it. */
+ * after the stop. */
 GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
 {
   static const gchar *const kinds[] = {

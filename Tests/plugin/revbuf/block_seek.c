@@ -17,7 +17,7 @@
 /* ---- the output ----------------------------------------------------------- */
 
 /* Returns the frames that were output since the last flush. If @legs is TRUE,
- * also a segment without a flush counts as a beginning. */
+ * returns only the frames since the last segment, even if there was no flush. */
 static GArray *
 heard_since (RetroPlay * play, gboolean legs)
 {
@@ -224,8 +224,8 @@ send_segment_of_end (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* Upstream has no audio after the target, but the stream is not empty: the next pass of
- * the loop begins. */
+/* Upstream has no audio after the target, but the stream is not empty, so the next pass of
+ * the loop must begin. */
 GST_START_TEST (seek_to_the_end_before_a_loop)
 {
   RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf" :
@@ -412,7 +412,7 @@ GST_START_TEST (scrubs_of_two_threads)
 
 GST_END_TEST;
 
-/* ---- from a stream that passes through ---------------------------------------- */
+/* ---- from a stream that is passed through ------------------------------------ */
 
 GST_START_TEST (negative_rate_is_fetched_in_blocks)
 {
@@ -447,10 +447,9 @@ send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* A new segment makes the element output the collected audio. Meanwhile, a seek
- * with a negative rate arrives. The position query shows that the element is
- * not in passthrough, because in passthrough, upstream would answer the query.
- * */
+/* A new segment makes the element output the collected audio. While the audio is
+ * output, a seek with a negative rate arrives. The position query shows that the element
+ * is not in passthrough, because in passthrough, upstream would answer the query. */
 GST_START_TEST (negative_rate_while_a_segment_comes)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=collect "

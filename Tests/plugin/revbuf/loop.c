@@ -149,7 +149,7 @@ GST_START_TEST (markers_change_at_the_next_pass)
 GST_END_TEST;
 
 /* When the loop is removed, playback must continue to the end of the stream without
- * another pass. */
+ * a further pass. */
 GST_START_TEST (loop_ends)
 {
   const gchar *loop = __i__ & 1 ? REPEAT : PING_PONG;

@@ -385,7 +385,7 @@ repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 /* Upstream blocks, as if it had to send data to another branch first. In some
- * cases, the end of the stream is not known yet, or another CAPS event arrives
+ * cases, the end of the stream is not known yet, or a second CAPS event arrives
  * before the warning. revbuf must post exactly one warning. */
 GST_START_TEST (a_wait_for_upstream_is_reported_once)
 {

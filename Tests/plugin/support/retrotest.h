@@ -166,7 +166,7 @@ void retro_test_assert_down (RetroTest * t, guint64 first, guint64 n_frames);
 void retro_test_assert_up (RetroTest * t, guint64 first, guint64 n_frames);
 
 /* Asserts that the buffers @first … @first + @n - 1 are contiguous from @t0 on:
- * timestamps are t0 + the duration of the frames before, durations and offsets
+ * timestamps are t0 + the duration of all previous frames, durations and offsets
  * are consistent, and only the first buffer has DISCONT. */
 void retro_test_assert_run (RetroTest * t, guint first, guint n,
     GstClockTime t0);

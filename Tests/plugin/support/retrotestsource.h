@@ -26,8 +26,8 @@ G_BEGIN_DECLS
  * @settle_frames: number of frames that are wrong after each seek, as from a decoder
  *   that has not settled
  * @settle_more_frames: the same number for seeks to before @settle_more_below_frame
- * @settle_at_0_frames: the same number for seeks to the beginning, before which there is
- *   no audio
+ * @settle_at_0_frames: the same number for seeks to the beginning, where a decoder has no
+ *   earlier audio from which it could settle
  * @shift_frames: the frame numbers of each run are up to this much too high or too low, as
  *   in Matroska
  * @behind_from_frame, @behind_frames: from frame @behind_from_frame on, each timestamp is
@@ -44,14 +44,14 @@ G_BEGIN_DECLS
  *   have no timestamp
  * @pts_offset_ns: the difference between timestamps and stream time
  * @stop_ns: stop of segments for which no stop was requested; the last frame may exceed
- *   it; NONE: such segments have no stop
+ *   the stop; NONE if such segments have no stop
  * @other, @other_from_frame: packets from frame @other_from_frame on have the format
- *   @other, and keep their duration in seconds; 0: no packet has it
+ *   @other, and keep their duration in seconds; 0 if no packet has this format
  * @followed: whether another, empty stream begins at the end of this one
  * @tells_tags: whether tags are sent in each run: a title, or the lists in @tags in turn
- * @edit_frames: a seek leads to another stream, as in an editor; frame n of that stream is
- *   frame n + edit_frames of this one
- * @edit_is_told: whether the timestamps show that it is another stream
+ * @edit_frames: a seek leads to a different stream, as in an editor; frame n of that
+ *   stream is frame n + edit_frames of this one
+ * @edit_is_told: whether the timestamps show that the stream is a different one
  * @edit_below_frame: only seeks to before this frame lead to the other stream; 0 for all
  *   seeks
  * @own_seqnums: flushes and segments do not have the sequence number of the seek

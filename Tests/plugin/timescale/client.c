@@ -317,7 +317,7 @@ GST_START_TEST (surplus_frames_lie_before_the_stop)
 GST_END_TEST;
 
 /* After a decoder with surplus frames, the position must reach the end of the segment,
- * and not exceed it. */
+ * but must not exceed the end. */
 GST_START_TEST (the_position_arrives_at_the_end_of_the_segment)
 {
   ScaleFactor factor = scale_factors[__i__];

@@ -422,8 +422,7 @@ fresh (const gchar * properties)
   return bytes;
 }
 
-/* The settings change before the flush or after it; no data flows until the next
- * segment. */
+/* The settings change before or after the flush. No data flows until the next segment. */
 GST_START_TEST (after_a_flush_new_settings_hold_from_the_first_frame)
 {
   const gchar *properties = new_settings[__i__ / 4];

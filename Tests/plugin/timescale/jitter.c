@@ -13,8 +13,8 @@
 #define N_FRAMES (BUFFER_FRAMES * N_BUFFERS)
 #define LIMIT_NS (GST_SECOND / 32)      /* the same limit as in audioresample */
 
-/* The difference between the timestamp of buffer @n and the duration of the frames before
- * it. */
+/* The difference between the timestamp of buffer @n and the duration of all frames before
+ * buffer @n. */
 typedef GstClockTimeDiff (*Jitter) (guint n);
 
 /* Simulates oggdemux: the first page of Speex ends later than the number of its frames

@@ -213,7 +213,7 @@ GST_START_TEST (a_jump_does_not_click)
 
 GST_END_TEST;
 
-/* ---- another interpolation ---------------------------------------------- */
+/* ---- a change of the interpolation --------------------------------------- */
 
 static const struct
 {

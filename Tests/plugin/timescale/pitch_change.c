@@ -352,8 +352,8 @@ GST_START_TEST (any_changes_that_are_undone_return_to_the_input)
 
 GST_END_TEST;
 
-/* When the output is the input again, buffers must be forwarded as before, and a later
- * change must not click. */
+/* When the output equals the input again, buffers must be forwarded without a copy, as at
+ * the beginning, and a later change must not click. */
 GST_START_TEST (after_the_return_buffers_pass_again)
 {
   static const gdouble ways[] = { 1.5, 0.7, 3 };

@@ -389,10 +389,10 @@ static const Latency latencies[] = {
   {"semitones=-12 window=speech", 1, 0.5, 48}
 };
 
-/* The delay of the output must never exceed the reported latency, and must once reach it,
- * except for the 96 frames of an unused sinc. A click must be output at the position that
- * follows from the factor, as an unchanged copy with up to 1 ms (low latency: 5 ms)
- * before it. */
+/* The delay of the output must never exceed the reported latency, and must once be equal
+ * to it, except for the 96 frames of an unused sinc. A click must be output at the position
+ * that follows from the factor. The click is part of an unchanged copy of the input, which
+ * begins up to 1 ms (low latency: 5 ms) before the click. */
 GST_START_TEST (the_latency_is_as_reported)
 {
   const Latency *l = &latencies[__i__];

@@ -65,8 +65,8 @@ GST_START_TEST (the_rate_of_a_segment_is_absorbed)
   fail_unless_equals_float (out.applied_rate, number (rate));
   fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (N, both));
   retro_test_assert_perfect (t, 0);
-  /* the running time at the stop follows from rate and factor; the stream time there is
-   * the same for all rates */
+  /* the running time at the stop follows from rate and factor; the stream time at the
+   * stop is the same for all rates */
   fail_unless_equals_clocktime (gst_segment_to_running_time (&out,
           GST_FORMAT_TIME, out.stop), scale_time (PLAIN_NS (N), both));
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
