@@ -144,8 +144,8 @@ extension BlockPlanner {
     if beginsLate(run) { firstFrame = run.firstFrame }
   }
 
-  /// Adds the block of `run` to the cache. Frees the run if the block that it should be joined to
-  /// has been dropped meanwhile.
+  /// Adds the block of `run` to the cache. Frees the run if the block to which the run should be
+  /// joined has been dropped since the run was planned.
   private mutating func join(
     _ run: RunPointer, _ direction: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -261,9 +261,9 @@ extension BlockPlanner {
     return limits.prerollFrames < widestPreroll
   }
 
-  /// Doubles the preroll, because two runs differ: the output of the decoder was not right yet in
-  /// one of them. The run is fetched again. The lowest block is fetched again, too, if `run` is
-  /// below this block and none of the block has been played.
+  /// Doubles the preroll, because two runs differ, which shows that the output of the decoder was
+  /// not right yet in one of them. The run is fetched again. The lowest block is fetched again,
+  /// too, if `run` is below this block and none of the block has been played.
   private mutating func widen(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {

@@ -40,7 +40,7 @@ extension BlockPlanner {
     return fetch(plan, join: boundary, isRetry: false)
   }
 
-  /// Whether another block is needed below `lowest`.
+  /// Whether one more block is needed below `lowest`.
   private func wantsBelow(_ lowest: Block, _ index: Int64, _ pass: FrameRange) -> Bool {
     if lowest.first <= firstFrame { return false }
     if lowest.isConfirmed, lowest.first <= pass.firstFrame { return false }
@@ -104,7 +104,7 @@ extension BlockPlanner {
   }
 
   /// Plans the block below `boundary`. A block that would extend below `lowestAboveStart` is cut
-  /// off there, so that the recorded start can be joined to it.
+  /// off at `lowestAboveStart`, so that the recorded start can be joined to the block.
   private func planBelow(_ boundary: Int64) -> Fetch? {
     let lowest = lowestAboveStart
     guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {

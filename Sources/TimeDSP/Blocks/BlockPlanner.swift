@@ -58,8 +58,8 @@ struct BlockPlanner: ~Copyable {
     case none
     /// The start is being recorded.
     case awaited
-    /// The start has been recorded, but a later seek may have reached another stream, for example
-    /// in an editor's timeline.
+    /// The start has been recorded, but a later seek may have reached a different stream, for
+    /// example in an editor's timeline.
     case doubtful(RunPointer)
     /// The start has been recorded and can be used. Either there was no seek, or a later fetch has
     /// shown that seeks still reach the same stream.

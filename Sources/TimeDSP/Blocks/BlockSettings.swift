@@ -27,12 +27,12 @@ struct Target {
     /// Playback begins in a stream that has been passed through so far. `after` is the last frame
     /// that was passed through; `unknownFrame` if there is none.
     case start(after: Int64)
-    /// A seek to another position.
+    /// A seek to a new position.
     case goTo
     /// A seek that keeps the position, for example because it only sets a rate.
     case resume
 
-    /// Whether playback jumps to another position. Otherwise, it continues after the last frame
+    /// Whether playback jumps to a new position. Otherwise, playback continues after the last frame
     /// that was sent.
     var isElsewhere: Bool {
       switch self {

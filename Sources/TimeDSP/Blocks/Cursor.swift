@@ -26,13 +26,13 @@ struct Cursor: ~Copyable, @unchecked Sendable {
   /// case, the playhead is at `planner.boundary`.
   private(set) var index: Int64?
   /// The last frame that was played; `nil` if nothing has been played since the playhead was last
-  /// moved to another position. This is an index of the cache if `index` is set, otherwise a frame
-  /// number.
+  /// moved to a new position. The value is an index of the cache if `index` is set, otherwise a
+  /// frame number.
   private var last: Int64?
 
   /// The position of the playhead before the current pass, to which a change of direction may
-  /// return: a boundary in the stream, and the last frame played, if any. It is `nil` once part of
-  /// the pass has been played, or if the pass follows a seek to another position.
+  /// return: a boundary in the stream, and the last frame played, if any. The value is `nil` once
+  /// part of the pass has been played, or if the pass follows a seek to a new position.
   private var before: (boundary: Int64, played: Int64?)?
 
   /// The kind of loop when this pass was set.

@@ -58,7 +58,7 @@ struct FetchedRun {
   /// The format of the first buffer; until that buffer arrives, a format without a rate.
   var format = TimePlayFormat()
   /// The timestamp of the first buffer minus its stream time, in the unit of the caller. If this
-  /// differs between two runs, a seek has reached another stream.
+  /// differs between two runs, a seek has reached a different stream.
   var offset: Int64 = 0
   /// The kept frames, one plane after another.
   var memory: UnsafeMutablePointer<UInt8>?
@@ -175,8 +175,8 @@ extension FetchedRun {
     hasUnknownPositions && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
-  /// Whether upstream has ended before `joinFrame`, although it has sent the audio after that frame
-  /// before, for the neighbouring run.
+  /// Whether upstream has ended before `joinFrame`, although it has already sent the audio after
+  /// that frame for the neighbouring run.
   var hasBrokenOff: Bool {
     isAtEnd && joinFrame != unknownFrame && joinFrame != fetch.firstFrame
       && foundJoin == unknownFrame
@@ -208,7 +208,7 @@ extension FetchedRun {
   }
 
   /// Makes the run continue at `frame`, where the previous run ended, without a seek. Returns
-  /// `false` if the block of this run does not begin there.
+  /// `false` if the block of this run does not begin at `frame`.
   mutating func goOn(at frame: Int64) -> Bool {
     guard frame == fetch.firstFrame else { return false }
     origin = .continued

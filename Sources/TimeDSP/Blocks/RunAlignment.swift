@@ -12,7 +12,8 @@ struct RunAlignment {
   let channels: Int
   let needleFrames: Int
 
-  /// A position in the run in frames, and the sum of the squared differences from the needle there.
+  /// A position in the run in frames, and the sum of the squared differences from the needle at
+  /// this position.
   struct Match {
     var frame: Int
     var squares: Double

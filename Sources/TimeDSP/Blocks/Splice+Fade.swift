@@ -92,7 +92,8 @@ extension Splice {
   /// `fitting` are the samples of the run from this index on, and `here` the samples of the block.
   ///
   /// If the run is below the block, the frames of the overlap before the crossfade are copied from
-  /// the run, which was decoded from farther back. Otherwise, the block keeps its own frames there.
+  /// the run, which was decoded from farther back. Otherwise, the block keeps its own frames before
+  /// the crossfade.
   private func fade(
     from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
     by convert: TimePlayConvert

@@ -28,7 +28,7 @@ struct Splice {
   enum Fit {
     /// The run contains the overlap at the expected position.
     case equal(cut: Int)
-    /// The run contains the overlap at another position.
+    /// The run contains the overlap at a different position.
     case shifted(cut: Int)
     /// The run does not contain the overlap: the two runs differ.
     case unequal

@@ -42,7 +42,7 @@ struct SampleLines<Real: SincReal> {
   @inline(__always)
   func from(_ index: Int) -> SampleLines { SampleLines(memory: start + Self.offset(of: index)) }
 
-  /// The samples that begin `count` cache lines later: the samples of another channel.
+  /// The samples that begin `count` cache lines later, which are the samples of another channel.
   @inline(__always)
   func moved(lines count: Int) -> SampleLines {
     SampleLines(memory: start + count &* Self.lineCount)

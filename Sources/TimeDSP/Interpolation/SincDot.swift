@@ -6,8 +6,8 @@
 ///
 /// Each side of the kernel is summed from its end inwards, in the direction in which the weights
 /// grow. This keeps the sums, and thus their rounding errors, small for as long as possible. The
-/// weights next to the position are the largest. A `Float` kernel may have a core there, in which
-/// weights and sums are `Double`.
+/// weights next to the position are the largest. A `Float` kernel may have a core around the
+/// position, in which weights and sums are `Double`.
 struct SincDot<Real: SincReal> {
   /// The weights of the kernel, for 2 × `half` frames.
   let weights: UnsafePointer<Real>

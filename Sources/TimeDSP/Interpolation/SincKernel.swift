@@ -20,7 +20,7 @@ struct SincKernel {
   /// The weight of a sample `distance` input frames from the position. The kernel ends at `half`,
   /// where the window has dropped to a small value. Beyond this end, the function continues
   /// smoothly instead of being 0, because interpolation of the kernel near the end needs values
-  /// there.
+  /// beyond the end.
   func value(at distance: Double) -> Double {
     let way = distance / half
     let window = besselI0(squared: beta * beta * (1 - way * way)) / peak

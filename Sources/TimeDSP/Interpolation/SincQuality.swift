@@ -18,7 +18,7 @@
 ///
 /// The stop band begins at the Nyquist frequency. Its worst-case attenuation improves with every
 /// quality. A single tone may still be attenuated less at a higher quality, if it falls on a lobe
-/// of the response there, and between two lobes at the lower quality.
+/// of the response at the higher quality, and between two lobes at the lower quality.
 ///
 /// The memory in the table (`Scaler.memoryBytes`) is sufficient for every factor. S32 and F64 need
 /// up to twice as much. Each additional channel needs up to 650 KiB for history and scratch memory,

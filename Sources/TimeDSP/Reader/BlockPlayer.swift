@@ -52,7 +52,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private enum Reader {
     /// The audio that is read is added to the run.
     case filling
-    /// The run is complete. The reader is before this frame, or the stream ends there.
+    /// The run is complete. The reader is before this frame, or the stream ends before it.
     case waiting(before: Int64, hasEnded: Bool)
   }
 

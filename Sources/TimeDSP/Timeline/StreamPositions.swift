@@ -45,7 +45,7 @@ struct StreamPositions: PositionSource {
     isLengthening = factor.numerator > factor.denominator
   }
 
-  /// The same position, rounded down to a part, with another factor.
+  /// The same position, rounded down to a part, with a different factor.
   func changing(to factor: Fraction) -> StreamPositions {
     var changed = StreamPositions(factor: factor)
     changed.index = index
