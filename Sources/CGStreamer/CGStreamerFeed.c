@@ -50,8 +50,7 @@ typedef struct
   gsize least_bytes;
   /* the buffers that have not been passed on, joined; NULL if there are none */
   GstBuffer *waiting;
-  /* the end of a stream passes on the rest, through this probe again */
-  gboolean at_end;
+  gboolean passes_on;
 } Joiner;
 
 static void
@@ -63,13 +62,32 @@ free_joiner (gpointer data)
   g_free (joiner);
 }
 
+/* Passes on the waiting buffers, which goes through the probe again. */
+static void
+pass_on (Joiner * joiner, GstPad * pad)
+{
+  GstBuffer *rest = joiner->waiting;
+
+  if (rest == NULL)
+    return;
+  joiner->waiting = NULL;
+  joiner->passes_on = TRUE;
+  (void) gst_pad_chain (pad, rest);
+  joiner->passes_on = FALSE;
+}
+
 static GstPadProbeReturn
-join_buffer (Joiner * joiner, GstPadProbeInfo * info)
+join_buffer (Joiner * joiner, GstPad * pad, GstPadProbeInfo * info)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
 
-  if (joiner->waiting != NULL)
+  if (GST_BUFFER_IS_DISCONT (buffer))
+    pass_on (joiner, pad);
+  if (joiner->waiting != NULL) {
     buffer = gst_buffer_append (joiner->waiting, buffer);
+    /* it would be that of the first part */
+    GST_BUFFER_DURATION (buffer) = GST_CLOCK_TIME_NONE;
+  }
   if (gst_buffer_get_size (buffer) < joiner->least_bytes) {
     joiner->waiting = buffer;
     GST_PAD_PROBE_INFO_DATA (info) = NULL;
@@ -84,18 +102,22 @@ static GstPadProbeReturn
 join_buffers (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   Joiner *joiner = data;
-  GstBuffer *rest = joiner->waiting;
 
+  if (joiner->passes_on)
+    return GST_PAD_PROBE_OK;
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
-    return joiner->at_end ? GST_PAD_PROBE_OK : join_buffer (joiner, info);
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_FLUSH_STOP)
-    gst_clear_buffer (&joiner->waiting);
-  else if (rest != NULL
-      && GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
-    joiner->waiting = NULL;
-    joiner->at_end = TRUE;
-    (void) gst_pad_chain (pad, rest);
-    joiner->at_end = FALSE;
+    return join_buffer (joiner, pad, info);
+  switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
+    case GST_EVENT_FLUSH_STOP:
+      gst_clear_buffer (&joiner->waiting);
+      break;
+    case GST_EVENT_CAPS:
+    case GST_EVENT_SEGMENT:
+    case GST_EVENT_EOS:
+      pass_on (joiner, pad);
+      break;
+    default:
+      break;
   }
   return GST_PAD_PROBE_OK;
 }

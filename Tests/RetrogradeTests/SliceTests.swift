@@ -7,9 +7,15 @@ import Testing
 
 @testable import Retrograde
 
+private func sliceLayout(
+  rate: Int, factor: Double, frameBytes: Int = 8, branches: Int = 2
+) -> SliceLayout? {
+  SliceLayout(rate: rate, factor: factor, frameBytes: frameBytes, branches: branches)
+}
+
 /// At 44.1 kHz and factor 3/2, blocks and margins are even numbers of frames.
 @Test func blocksAreWholeFramesBeforeAndAfterScaling() throws {
-  let layout = try #require(SliceLayout(rate: 44100, factor: 1.5, branches: 2))
+  let layout = try #require(sliceLayout(rate: 44100, factor: 1.5))
   #expect(layout.blockFrames == 17_640)
   #expect(layout.scaledBlockFrames == 26_460)
   #expect(layout.marginFrames == 2048)
@@ -20,7 +26,7 @@ import Testing
 @Test(arguments: [8000, 22050, 44100, 48000, 192_000])
 func lengthsHaveTheRatioOfTheFactor(rate: Int) throws {
   for factor in [0.25, 0.333, 1 / 1.1, 147.0 / 160, 1.1, 1.5, 4 / 3.0, 2, 4] {
-    let layout = try #require(SliceLayout(rate: rate, factor: factor, branches: 3))
+    let layout = try #require(sliceLayout(rate: rate, factor: factor))
     #expect(Double(layout.scaledBlockFrames) / Double(layout.blockFrames) == factor)
     #expect(Double(layout.scaledMarginFrames) / Double(layout.marginFrames) == factor)
     // the longest kernel reaches 136 frames / 0.25 to either side
@@ -32,17 +38,20 @@ func lengthsHaveTheRatioOfTheFactor(rate: Int) throws {
 /// the output is long, and if there is only one branch.
 @Test func someFactorsAreNotScaledInBranches() {
   for factor in [0.7310585786300049, 0.24, 4.1, .nan] {
-    #expect(SliceLayout(rate: 44100, factor: factor, branches: 2) == nil)
+    #expect(sliceLayout(rate: 44100, factor: factor) == nil)
   }
-  #expect(SliceLayout(rate: 44100, factor: 1.5, branches: 1) == nil)
-  #expect(SliceLayout(rate: 0, factor: 1.5, branches: 2) == nil)
+  #expect(sliceLayout(rate: 44100, factor: 1.5, branches: 1) == nil)
+  #expect(sliceLayout(rate: 0, factor: 1.5) == nil)
 }
 
 /// Each branch receives its slices in order, each between two margins. The first slice has no margin
 /// before it.
-@Test(arguments: [2, 3, 5])
-func branchesReceiveSlicesBetweenMargins(branches: Int) throws {
-  let layout = try #require(SliceLayout(rate: 44100, factor: 1.5, branches: branches))
+/// With large frames, a slice is a single block.
+@Test(arguments: [2, 3, 5], [8, 640])
+func branchesReceiveSlicesBetweenMargins(branches: Int, frameBytes: Int) throws {
+  let layout = try #require(
+    sliceLayout(rate: 44100, factor: 1.5, frameBytes: frameBytes, branches: branches))
+  #expect(layout.blocks == (frameBytes == 8 ? 16 : 1))
   var received = Array(repeating: [String](), count: branches)
   for block in 0..<layout.blocks * 11 {
     for (branch, part) in layout.receivers(ofBlock: block) {
@@ -58,6 +67,27 @@ func branchesReceiveSlicesBetweenMargins(branches: Int) throws {
     if slice < 10 { expected[slice % branches].append("start \(end)") }
   }
   #expect(received == expected)
+}
+
+/// The scaled slices need more buffers than the queues of the branches hold, so that all branches
+/// are full at times.
+@Test func largeSlicesAreScaled() async throws {
+  let folder = try TestFolder()
+  let song = AudioFile(folder.file("noise.wav"))
+  try output(
+    of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anoisesrc=seed=1:r=192000:d=41", "-ac", "2",
+    "-c:a", "pcm_f64le", song.url.path)
+  var results: [Data] = []
+  for decoders in [1, 2, 3] {
+    let file = folder.file("\(decoders).wav")
+    _ = try await song.render(
+      AudioEdit(factor: ScaleFactor(clamping: 3.999), interpolation: .nearest), to: file,
+      settings: OutputSettings(bits: 16, decoders: decoders)
+    ).finish()
+    results.append(try Data(contentsOf: file))
+  }
+  let areSame = results.allSatisfy { $0 == results[0] }
+  #expect(areSame)
 }
 
 /// A file whose length differs by a few frames from a whole number of slices, or of blocks, is

@@ -12,8 +12,9 @@
 #include <gst/gst.h>
 
 /* Makes an appsink receive few large buffers instead of many small ones: joins buffers until
- * they have at least @least_bytes in total, or the stream ends. The timestamps of a joined
- * buffer are those of its first part. */
+ * they have at least @least_bytes in total. Buffers before and after a DISCONT flag, and before
+ * and after a CAPS, SEGMENT or EOS event, are not joined. A joined buffer has the timestamp of
+ * its first part, and no duration. */
 void cgst_join_buffers (gpointer appsink, gsize least_bytes);
 
 /* Makes an appsink record the tag and TOC events that arrive, for cgst_feed_like(). */

@@ -24,7 +24,7 @@ int cgst_open_unnamed (int folder, mode_t mode);
  * exists. */
 int cgst_open_new (int folder, const char *name, mode_t mode);
 
-/* Keeps up to 256 MiB of freed memory for later allocations. By default, glibc soon returns
+/* Keeps freed memory for later allocations, up to 256 MiB in each of glibc's arenas. By default, glibc soon returns
  * freed memory to the system, which has to clear it before it can be used again. Does
  * nothing with other C libraries. Call it before other threads exist. */
 void cgst_keep_freed_memory (void);

@@ -41,6 +41,7 @@ struct RegionFeed: Sendable {
     scaler = try slices.map { slices throws(RetrogradeError) in
       try SliceScaler(slices, edit, information, into: target)
     }
+    guard scaler?.isComplete ?? true else { throw file.silence }
   }
 
   /// Reads all regions; throws ``RegionsDoNotJoin`` or `CancellationError`.

@@ -15,7 +15,7 @@
 struct SliceLayout: Equatable, Sendable {
   let branches: Int
   /// Number of blocks in a slice.
-  let blocks = 16
+  let blocks: Int
   let blockFrames: Int, scaledBlockFrames: Int
   let marginFrames: Int, scaledMarginFrames: Int
 
@@ -23,13 +23,19 @@ struct SliceLayout: Equatable, Sendable {
   /// either side, at all factors in ``factors``.
   private static let leastMarginFrames = 2048
   private static let factors = 0.25...4.0
+  /// Maximum number of blocks in a slice, and maximum size of a slice after scaling, unless a single
+  /// block is larger.
+  private static let mostBlocks = 16
+  private static let mostBytes = 8 << 20
 
   /// nil if no time of at most half a second is an integer number of frames before and after
   /// scaling, or if `factor` is far from 1.
   ///
   /// `timescale` uses the fraction with the smallest denominator that is equal to `factor` as a
   /// `Double`. This initializer finds the same fraction.
-  init?(rate: Int, factor: Double, branches: Int) {
+  ///
+  /// `frameBytes` is the size of a scaled frame.
+  init?(rate: Int, factor: Double, frameBytes: Int, branches: Int) {
     guard branches > 1, Self.factors.contains(factor), rate > 0, rate < 1_000_000,
       let denominator = (1...max(rate / 2, 1)).first(where: { ratio(Double($0), factor) == factor })
     else { return nil }
@@ -41,6 +47,19 @@ struct SliceLayout: Equatable, Sendable {
     // `timescale` splits each buffer into four, and every buffer costs time in each element
     let block = max(multiple(rate * 2 / 5), margin)
     (blockFrames, scaledBlockFrames) = (block * denominator, block * numerator)
+    let blockBytes = max(scaledBlockFrames * frameBytes, 1)
+    blocks = min(max(Self.mostBytes / blockBytes, 1), Self.mostBlocks)
+  }
+
+  /// Number of buffers that a scaled slice has at most; `timescale` outputs buffers of at most 0.1 s
+  /// and 16384 frames.
+  func buffers(rate: Int) -> Int { scaledBlockFrames * blocks / min(max(rate / 10, 1), 16384) + 16 }
+
+  /// Number of scaled frames of a branch before a slice that belong to margins: the margin after the
+  /// previous slice of the branch, and the margin before this slice. The first margin is dropped no
+  /// earlier because `timescale` outputs the end of it only when it receives the second one.
+  func scaledFramesToDrop(before slice: Int) -> Int {
+    slice == 0 ? 0 : slice < branches ? scaledMarginFrames : 2 * scaledMarginFrames
   }
 
   /// The part of a block that a branch receives.
@@ -67,6 +86,8 @@ extension AudioEdit {
   /// ends, it depends on the length.
   func slices(of information: AudioInformation, branches: Int) -> SliceLayout? {
     guard isScaled, timeMap == nil, !pitch.isChanged, alignment == .stream else { return nil }
-    return SliceLayout(rate: information.rate, factor: factor.value, branches: branches)
+    return SliceLayout(
+      rate: information.rate, factor: factor.value,
+      frameBytes: frameBytes(of: information, as: information.floatFormat), branches: branches)
   }
 }

@@ -30,9 +30,10 @@ struct SliceScaler: Sendable {
     duration = information.duration(after: edit)
     let branches = (0..<slices.branches).map { branch in
       let scaling = edit.scaling(of: information, name: "timescale\(branch)")
-      // The sink has room for a slice, so that every branch has work. A last margin may stay in it.
+      // the last margin is never read
       let sink =
-        "appsink name=sink\(branch) sync=false async=false max-buffers=256 wait-on-eos=false"
+        "appsink name=sink\(branch) sync=false async=false wait-on-eos=false "
+        + "max-buffers=\(slices.buffers(rate: information.rate))"
       return (["appsrc name=source\(branch) format=time"] + scaling + [sink])
         .joined(separator: " ! ")
     }
@@ -40,6 +41,11 @@ struct SliceScaler: Sendable {
     self.pipeline = pipeline
     sources = (0..<slices.branches).compactMap { pipeline.element("source\($0)") }
     sinks = (0..<slices.branches).compactMap { pipeline.element("sink\($0)") }
+  }
+
+  /// Whether every branch has both ends.
+  var isComplete: Bool {
+    sources.count == slices.branches && sinks.count == slices.branches
   }
 
   /// Starts all branches; before that, they neither accept nor return buffers.
@@ -51,7 +57,11 @@ struct SliceScaler: Sendable {
   /// Scales until the end of the stream.
   func run(of file: AudioFile) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await pipeline.playToEnd(of: file) }
+      group.addTask {
+        _ = try await pipeline.wait(reading: file) {
+          if case .endOfStream = $0 { true } else { false }
+        }
+      }
       group.addTask { await blocking(collect, cancel: stop) }
       while try await group.next() != nil {}
     }
@@ -64,11 +74,10 @@ struct SliceScaler: Sendable {
   @Sendable private func collect() {
     var readers = sinks.map { PieceReader($0) }
     var output = TimedSource(target, frameBytes: frameBytes, rate: rate)
-    let marginBytes = slices.scaledMarginFrames * frameBytes
     var slice = 0
     while true {
       let branch = slice % slices.branches
-      if slice > 0 { readers[branch].skip(marginBytes) }
+      readers[branch].skip(slices.scaledFramesToDrop(before: slice) * frameBytes)
       var left = slices.scaledBlockFrames * slices.blocks * frameBytes
       while left > 0, let piece = readers[branch].next(atMost: left) {
         if output.isNew { describe() }
@@ -77,7 +86,6 @@ struct SliceScaler: Sendable {
       }
       // only the last slice is shorter
       guard left == 0 else { break }
-      readers[branch].skip(marginBytes)
       slice += 1
     }
     cgst_feed_end(target.pointer)
