@@ -17,7 +17,7 @@ private func blocks(_ text: String) -> [[String]] {
   }
 }
 
-/// Returns the files below a folder whose names have this ending.
+/// Returns the files in a folder and its subfolders whose names end with `ending`.
 private func files(in folder: String, endingWith ending: String) throws -> [URL] {
   let url = Sounds.root.appendingPathComponent(folder)
   return try FileManager.default.subpathsOfDirectory(atPath: url.path).sorted()

@@ -7,9 +7,9 @@
 import Foundation
 import Testing
 
-/// Additions to the code of an article: definitions of names that readers define themselves, and
-/// statements that are inserted before some blocks. The keys of `before` are the numbers of these
-/// blocks.
+/// Additions without which the code of an article would not compile or end. `given` defines names
+/// that the article uses without defining them. `before` has statements that are inserted before a
+/// block; its keys are the numbers of the blocks.
 private struct ArticleProgram {
   let name: String
   let given: [String]

@@ -28,7 +28,8 @@ func aPartGoesWhereItsSoundGoes(edit: AudioEdit, start: Int, stop: Int, newStart
   #expect(edit.outputRange(of: .seconds(3600) ..< .seconds(3700), in: hour) == nil)
 }
 
-/// Numbers that do not fit into memory, invalid times, and names without a chapter are ignored.
+/// Chapters with a number or a time that is too large, chapters with an invalid time, and names
+/// without a chapter are ignored.
 @Test func strangeChaptersAreLeftOut() {
   let comments = [
     "CHAPTER001=00:00:00.000", "CHAPTER002=x", "CHAPTER003NAME=Lost", "CHAPTER=00:00:01.000",

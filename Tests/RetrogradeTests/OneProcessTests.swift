@@ -92,8 +92,8 @@ private func swiftNames(_ option: String) throws -> [String] {
   return names.filter { $0.contains("swift") || $0.contains("$s") || $0.contains("$e") }
 }
 
-/// The plugin must not have Swift symbols, because the dynamic linker would confuse them with those
-/// of the process.
+/// The plugin must not have Swift symbols, because the dynamic linker would confuse these with the
+/// Swift symbols of the process.
 @Test(arguments: ["--undefined-only", "--defined-only"])
 func pluginSharesNoNameOfSwiftsRuntime(table: String) throws {
   #expect(try swiftNames(table) == [])

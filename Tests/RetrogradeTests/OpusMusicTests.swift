@@ -90,8 +90,8 @@ func otherOpusEqualsLibopus(name: String, sound: String, options: String) async 
   #expect((differences.max() ?? .max) <= (name == "louder.opus" ? 2 : 0))
 }
 
-/// A file that was made from 16 kHz is output at 16 kHz, because the original sound had no higher
-/// frequencies.
+/// The rate of an Opus file that was encoded from a sound at 16 kHz is 16 kHz, because the sound
+/// has no higher frequencies.
 @Test func opusOfALowRateStaysThat() async throws {
   let folder = try TestFolder()
   let song = try opus(in: folder, "low.opus", rate: 16_000, options: "-application lowdelay")

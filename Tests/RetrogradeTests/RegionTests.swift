@@ -108,7 +108,7 @@ func regionsOfLongFilesAreNoLonger(decoders: Int) {
 /// seconds for each of them.
 private let sweeps = Mutex<[String: Data]>([:])
 
-/// A sweep without repetition, with a title, made by FFmpeg.
+/// Creates a file with a title, and with a sweep in which nothing is repeated.
 private func sweep(
   in folder: TestFolder, as type: String, seconds: Double = 65.3
 ) throws -> AudioFile {
@@ -347,15 +347,16 @@ func severalDecodersDoWholeEdits(type: String) async throws {
     found.append(try samplesByFFmpeg(target))
   }
   #expect(found[0].count == found[1].count)
-  // The tone is the same in both files. The noise is soft, and FFmpeg's decoder generates some,
-  // too.
+  // The tone is the same in both files. The noise differs, because FFmpeg's decoder generates it,
+  // too, but it is soft.
   let forward = try samplesByFFmpeg(song.url)
   let differences = zip(found[1].reversed(), forward).map { abs($0 - $1) }
   #expect(differences.count > 65 * 44100 && differences.allSatisfy { $0 < 0.45 })
   #expect(differences.contains { $0 > 0 })
 }
 
-/// A pipeline that was stopped never reports its end, so a cancelled task must not wait for it.
+/// A pipeline that was stopped never reports its end, so a cancelled task must not wait for that
+/// report.
 @Test(.timeLimit(.minutes(1))) func aReaderThatIsStoppedIsNotWaitedFor() async throws {
   let folder = try TestFolder()
   let reader = try await SampleReader<UInt8>.start(

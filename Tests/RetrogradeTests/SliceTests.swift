@@ -34,8 +34,8 @@ func lengthsHaveTheRatioOfTheFactor(rate: Int) throws {
   }
 }
 
-/// A single `timescale` is used if it would choose a large denominator, if kernels are long, if
-/// the output is long, and if there is only one branch.
+/// Scaling is divided among branches only for simple fractions from 0.25 to 4, and only if there
+/// are two or more branches.
 @Test func someFactorsAreNotScaledInBranches() {
   for factor in [0.7310585786300049, 0.24, 4.1, .nan] {
     #expect(sliceLayout(rate: 44100, factor: factor) == nil)
@@ -45,8 +45,7 @@ func lengthsHaveTheRatioOfTheFactor(rate: Int) throws {
 }
 
 /// Each branch receives its slices in order, each between two margins. The first slice has no margin
-/// before it.
-/// With large frames, a slice is a single block.
+/// before it. With large frames, a slice is a single block.
 @Test(arguments: [2, 3, 5], [8, 640])
 func branchesReceiveSlicesBetweenMargins(branches: Int, frameBytes: Int) throws {
   let layout = try #require(
@@ -69,8 +68,8 @@ func branchesReceiveSlicesBetweenMargins(branches: Int, frameBytes: Int) throws 
   #expect(received == expected)
 }
 
-/// The scaled slices need more buffers than the queues of the branches hold, so that all branches
-/// are full at times.
+/// A scaled slice has more buffers than the queue of its branch holds. So the queues of all
+/// branches are full from time to time.
 @Test func largeSlicesAreScaled() async throws {
   let folder = try TestFolder()
   let song = AudioFile(folder.file("noise.wav"))
@@ -90,8 +89,8 @@ func branchesReceiveSlicesBetweenMargins(branches: Int, frameBytes: Int) throws 
   #expect(areSame)
 }
 
-/// A file whose length differs by a few frames from a whole number of slices, or of blocks, is
-/// scaled to the same bits with one decoder and with several.
+/// One decoder and several decoders produce bit-identical files. The length of the input is close
+/// to eight slices, and the last slice or block may have only a few frames.
 @Test(arguments: [0, 1, -1, 2047, 2048, -2048, 17_640, 17_641])
 func anyLengthIsScaledInSlices(extra: Int) async throws {
   let folder = try TestFolder()

@@ -64,8 +64,8 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   #expect(comparison.differing > 60_000)
 }
 
-/// With `nil`, the sound is reversed twice without being encoded, because a lossy encoder would
-/// change it.
+/// If no reversed file is given (`nil`), the decoded sound is reversed twice. It is not encoded in
+/// between, because a lossy encoder would change it.
 @Test(arguments: ["sample.mp3", "sample.ogg", "sample.opus", "sample.m4a", "surround.ogg"])
 func soundOfALossyFileReversedTwiceIsTheSame(name: String) async throws {
   let file = Sounds.file(name)

@@ -41,8 +41,8 @@ TimeDSPStatus core_scaler_move (CoreScaler * scaler, double factor,
  * @other. */
 void core_scaler_continue (CoreScaler * scaler, const CoreScaler * other);
 
-/** Returns the input position of the next output frame: the integer part, and @fraction
- * from 0 to below 1. */
+/** Returns the integer part of the input position of the next output frame. Sets
+ * @fraction to the fractional part (0 ≤ @fraction < 1). */
 uint64_t core_scaler_position (const CoreScaler * scaler, double *fraction);
 
 /** Returns the number of input frames that are read beyond a position. */
@@ -91,8 +91,9 @@ void core_stretcher_reset (CoreStretcher * stretcher);
 TimeDSPStatus core_stretcher_move (CoreStretcher * stretcher, double factor,
     uint64_t in_frames);
 
-/** Returns the output position of the next input frame, whose number is @in_frame: the
- * integer part, and @fraction from 0 to below 1. */
+/** Sets @in_frame to the number of the next input frame. Returns the integer part of the
+ * output position of that frame, and sets @fraction to the fractional part
+ * (0 ≤ @fraction < 1). */
 uint64_t core_stretcher_position (const CoreStretcher * stretcher,
     uint64_t * in_frame, double *fraction);
 

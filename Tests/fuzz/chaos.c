@@ -455,7 +455,7 @@ change_state (Chaos * c)
     relink (c);
 }
 
-/* ---- a run -------------------------------------------------------------- */
+/* ---- one input of the fuzzer -------------------------------------------- */
 
 static void (*const steps[]) (Chaos *) = {
   push_buffer, push_buffer, push_buffer, push_buffer, push_buffer, push_buffer,
@@ -497,7 +497,7 @@ reset_properties (Chaos * c)
         "loop-stop", GST_CLOCK_TIME_NONE, NULL);
 }
 
-/* Plays a stream from the beginning, as in a new element. */
+/* Plays a new stream of 1000 frames, after a flush that resets the element. */
 static void
 play_again (Chaos * c)
 {

@@ -66,23 +66,24 @@ void fuzz_frames_append (FuzzFrames * all, FuzzFrames * more, size_t frames);
 void fuzz_frames_require_equal (const FuzzFrames * one,
     const FuzzFrames * other);
 
-/** Requires that all samples are in the possible range. The stream must not be wild. */
+/** Requires that all samples are in the range that scaling samples from -1 to 1 can
+ * give. */
 void fuzz_frames_require_sound (const FuzzFrames * frames,
     const TimeDSPConfig * config);
 
-/* Returns a random capacity, in frames, for the output of @frames frames. The
- * capacity is not so small that a run takes too long. */
+/* Returns a random capacity, in frames, for the output of @frames frames. The capacity
+ * grows with @frames, because too many small blocks would take too long. */
 size_t fuzz_room (FuzzInput * input, size_t frames);
 
-/** Returns a configuration in which anything may be invalid. fuzz_config_is_sound() says
- * whether it is valid. */
+/** Returns a configuration that may be invalid. fuzz_config_is_sound() returns whether a
+ * configuration is valid. */
 TimeDSPConfig fuzz_config (FuzzInput * input);
 bool fuzz_config_is_sound (const TimeDSPConfig * config);
 
 bool fuzz_factor_is_sound (double factor);
 
-/** Requires that @made is floor (@in_frames × @factor). If @factor is 0, the factor has
- * changed, and nothing is required. */
+/** Requires that @made is floor (@in_frames × @factor). A @factor of 0 means that the
+ * factor has changed during the stream; the length is then not checked. */
 void fuzz_require_length (uint64_t in_frames, double factor, uint64_t made);
 
 #endif /* FUZZ_DSP_H */

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Scales whole arrays to a length, with one call and with a scaler that receives them in
- * blocks. The results must be equal. Except with sinc interpolation, the first and the
- * last frame must be kept.
+ * Scales whole arrays to a given length: first with one call, then with a scaler that
+ * receives the array in blocks. The results must be equal. Except with sinc
+ * interpolation, the first and the last frame must not change.
  */
 
 #include "dsp.h"
@@ -19,8 +19,8 @@ typedef struct
   FuzzFrames *in;
 } Array;
 
-/* Makes frame counts that are larger than any memory. It is only tested whether they are
- * refused. */
+/* Creates a scaler for frame counts that may be too large for any memory. Tests only
+ * which frame counts are refused, and processes no frames. */
 static void
 make_huge (Array * a)
 {

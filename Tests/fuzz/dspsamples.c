@@ -7,9 +7,8 @@
 
 #include "dsp.h"
 
-/* Returns @bytes bytes with few different values, so that many positions look
- * the same. The bytes need not be aligned: they begin @before bytes after the
- * start of their memory block. */
+/* Returns @bytes bytes with few different values. They begin @before bytes after the start
+ * of their memory block, so they may be unaligned. */
 static uint8_t *
 make_bytes (FuzzInput * input, size_t bytes, size_t before)
 {
@@ -39,8 +38,8 @@ require_reversed (const uint8_t * in, const uint8_t * out, size_t frames,
         "frame %zu of %zu, of %zu bytes", n, frames, frame_bytes);
 }
 
-/* Reverses one part of an array into another part. This is refused, unless the two parts
- * are the same or do not overlap. */
+/* Reverses one part of an array into another part. The call must be refused if the two
+ * parts overlap and are not the same. */
 static void
 reverse_inside (FuzzInput * input, const uint8_t * in, size_t frames,
     size_t frame_bytes)

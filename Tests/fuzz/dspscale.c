@@ -3,9 +3,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Passes streams through two sessions with the same settings, rates and seeks. One
- * session runs the code for every processor, the other session the code for this
- * processor. Their actions and their output must be equal, byte for byte. If nothing
- * changes, n frames become floor (n × factor) frames.
+ * session runs the baseline code, which every processor can run. The other session runs
+ * the code that is chosen for this processor. The sessions must return the same actions,
+ * and equal output, byte for byte. If the settings do not change, n frames become
+ * floor (n × factor) frames.
  */
 
 #include "dsp.h"
@@ -18,17 +19,17 @@
 
 #define SECOND_NS UINT64_C (1000000000)
 #define MOST_STEPS 24
-/* Maximum number of samples in a buffer, and in its output, so that a run is short. */
+/* Maximum number of samples in a buffer and in its output. Limits the time per input. */
 #define MOST_SAMPLES 20000
-/* Maximum number of actions for one input. If there are more, there is an endless
- * loop. */
+/* Maximum number of actions for one input. A session that returns more actions is
+ * assumed to be in an endless loop. */
 #define MOST_ACTIONS 100000
 
-/* A session, with the state of its owner. */
+/* A session, and the state of the code that performs its actions. */
 typedef struct
 {
   TimeScale *scale;
-  bool plain;                   /* whether it runs the code for every processor */
+  bool plain;                   /* whether it runs the baseline code */
   FuzzFrames *made;             /* output since the stream began */
   FuzzFrames *kept;             /* NULL if nothing is kept */
   uint64_t log;                 /* a checksum of all its actions */
@@ -73,7 +74,8 @@ process (Owner * owner, TimeScaleAction * action, const void *const *in,
   timescale_process (action, in, out);
 }
 
-/* Requires that buffers are contiguous in time, except at the beginning of a run. */
+/* Requires that a buffer follows the previous buffer in time, unless it is marked as
+ * discontinuous. */
 static void
 check_stamp (Owner * owner, const TimeScaleAction * action, size_t frames)
 {
@@ -324,7 +326,7 @@ any_factor (FuzzInput * input)
 {
   double factor = fuzz_flag (input) ? 1 : fuzz_double (input);
 
-  /* at factors out of this range, a run would take too long */
+  /* with a factor out of this range, an input would take too long */
   return factor >= 0.05 && factor <= 20 ? factor : 1.5;
 }
 
@@ -342,7 +344,8 @@ configure (Stream * s)
   s->factor = 0;
 }
 
-/* Makes queries, as another thread could. Times must be monotonic. */
+/* Makes queries, as another thread could. A later input time must not be mapped to an
+ * earlier output time. */
 static void
 ask (Stream * s)
 {
@@ -436,7 +439,7 @@ step (Stream * s)
   }
 }
 
-/* ---- a run -------------------------------------------------------------- */
+/* ---- one input of the fuzzer -------------------------------------------- */
 
 static void
 open_owner (Stream * s, Owner * owner, bool plain)

@@ -3,14 +3,14 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Passes a stream through two scalers. One scaler receives the stream in small blocks,
- * has little room for output, and runs the code for every processor. The other scaler
- * receives it in one block, and runs the code for this processor. The output must be
- * equal, byte for byte.
+ * has little room for output, and runs the baseline code, which every processor can run.
+ * The other scaler receives the stream in one block, and runs the code that is chosen for
+ * this processor. The output of both must be equal, byte for byte.
  */
 
 #include "dsp.h"
 
-/* Maximum number of samples in a step, so that a run is short. */
+/* Maximum number of samples in a step, to limit the time per input. */
 #define MOST_SAMPLES 20000
 #define MOST_STEPS 24
 
@@ -246,7 +246,7 @@ require_ended (Stream * s)
   fuzz_frames_free (out);
 }
 
-/* ---- a run -------------------------------------------------------------- */
+/* ---- one input of the fuzzer -------------------------------------------- */
 
 static void
 step (Stream * s)

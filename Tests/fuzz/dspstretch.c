@@ -3,28 +3,28 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Passes a stream through two stretchers. One stretcher receives the stream in small
- * blocks, has little room for output, and runs the code for every processor. The other
- * stretcher receives it in one block, and runs the code for this processor. The output
- * must be equal, byte for byte.
+ * blocks, has little room for output, and runs the baseline code, which every processor
+ * can run. The other stretcher receives the stream in one block, and runs the code that
+ * is chosen for this processor. The output of both must be equal, byte for byte.
  */
 
 #include "dsp.h"
 
 #include <timelibc.h>
 
-/* Maximum number of samples in a step, so that a run is short. */
+/* Maximum number of samples in a step, to limit the time per input. */
 #define MOST_SAMPLES 20000
 #define MOST_STEPS 24
-/* Number of guard bytes before and after the memory of a stretcher. They must not
- * change. */
+/* Number of guard bytes before and after the memory of a stretcher. A guard byte that
+ * has changed shows a write outside of the memory. */
 #define GUARD_BYTES 64
 #define GUARD 0xa5
 
 typedef struct
 {
   CoreStretcher *stretcher;
-  uint8_t *memory;              /* the memory of the stretcher, between twice
-                                 * GUARD_BYTES */
+  uint8_t *memory;              /* the stretcher's memory, with GUARD_BYTES before
+                                 * and after it */
   size_t bytes;
 } Made;
 
@@ -40,7 +40,7 @@ typedef struct
   uint64_t next;                /* next frame of the stream */
   uint64_t made;                /* number of output frames since the beginning */
   double factor;                /* the factor since the beginning; 0 if it has changed */
-  double now;                   /* the factor after a reset */
+  double now;                   /* the last factor that was set; a reset keeps it */
   bool ended;
 } Stream;
 
@@ -213,7 +213,7 @@ reset (Stream * s)
   s->ended = false;
 }
 
-/* ---- a run -------------------------------------------------------------- */
+/* ---- one input of the fuzzer -------------------------------------------- */
 
 static void
 step (Stream * s)
@@ -242,7 +242,8 @@ step (Stream * s)
   }
 }
 
-/* Chooses a format. Most of the sample rates are low, so windows and runs are short. */
+/* Chooses a format. Most of the sample rates are low, because windows then have fewer
+ * frames, and an input takes less time. */
 static void
 configure (Stream * s)
 {

@@ -22,7 +22,7 @@ fuzz_times (FuzzInput * input)
         "frame %lld at rate %u", (long long) frame, rate);
 }
 
-/* Multiplies any time by any factor. */
+/* Multiplies two times by the same factor. Their order must not change. */
 void
 fuzz_scaled_times (FuzzInput * input)
 {

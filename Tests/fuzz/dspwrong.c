@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Makes invalid calls. Each call must return an error. Arrays of an impossible size have
- * an address that cannot be read, so that any access crashes.
+ * Makes invalid calls. Each call must return an error. Arrays of an impossible size are
+ * at an address that cannot be read, so any access to them crashes.
  */
 
 #include "dsp.h"
@@ -22,7 +22,8 @@ impossible_size (FuzzInput * input)
   return size | (UINT64_C (1) << (sizeof (size_t) < 8 ? 31 : bit));
 }
 
-/* Begins a stream in the session. Returns its action to process 64 frames of a buffer. */
+/* Begins a stream in the session, and sends a buffer of 64 frames. Returns the action
+ * that asks for these frames to be processed. */
 static TimeScaleAction *
 ask_for_frames (TimeScale * scale, const TimeDSPConfig * audio)
 {
@@ -62,8 +63,8 @@ require_refused (TimeScaleAction * action, const void *const *in,
       action->frames_used, action->frames_made);
 }
 
-/* Makes invalid calls of a session. They must not change samples. After them, the same
- * action must succeed. */
+/* Performs an action of a session with invalid arguments, which must be refused.
+ * Afterwards, the action must succeed with valid arguments. */
 static void
 call_session (FuzzInput * input)
 {

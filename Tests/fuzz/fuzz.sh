@@ -31,7 +31,7 @@ shift
 fuzzers=("$@")
 if [ ${#fuzzers[@]} -eq 0 ]; then
   fuzzers=(fuzz_dsp fuzz_playback fuzz_elements fuzz_seek)
-  # the Swift tests run the corpus of fuzz_files, and files that are derived from it
+  # with --repeatable, fuzz_files is left out, because the Swift tests already run its corpus
   [ -n "$repeatable" ] || fuzzers+=(fuzz_files)
 fi
 

@@ -26,7 +26,8 @@ typedef struct
   TimePlayback *playback;
   TimePlaySettings settings;
   TimePlayFormat format;
-  TimePlayRun *hand;            /* the run that receives audio; NULL if there is none */
+  TimePlayRun *hand;            /* the run (audio fetched by one seek) that
+                                 * receives buffers; NULL if there is none */
   bool has_faults;
   bool is_segment;              /* whether the audio that upstream sends was fetched by a
                                  * segment seek */
@@ -81,7 +82,8 @@ next_buffer (Run * run, const void **plane)
   return buffer;
 }
 
-/* After a seek or a foreign event, downstream accepts everything again. */
+/* Makes downstream accept everything again, after a seek or an event from another
+ * element. */
 static void
 begin_anew (Run * run)
 {
@@ -116,7 +118,7 @@ send_event (Run * run, TimePlayEventKind kind, bool in_seek)
     run->is_flushed = false;
 }
 
-/* Adds a buffer to the current run. Returns false at the end of the audio. */
+/* Adds a buffer to the run that is being fetched. Returns false at the end of the audio. */
 static bool
 fill (Run * run)
 {
@@ -142,8 +144,8 @@ fill (Run * run)
   return true;
 }
 
-/* Sends the requested buffers, or sometimes only one of these buffers, so that
- * the run stays incomplete. */
+/* Sends the requested buffers. If upstream has faults, it sometimes stops earlier, and the
+ * run stays incomplete. */
 static void
 send_audio (Run * run)
 {
@@ -169,7 +171,7 @@ go_to (Run * run, uint64_t time_ns, bool in_seek)
     return;
   send_event (run, TIMEPLAY_FLUSH_STOP, in_seek);
   run->at = timedsp_frame_at (time_ns, RATE);
-  if (run->at > 0)              /* half a frame was rounded up */
+  if (run->at > 0)              /* the time may have been rounded up */
     run->at--;
   if (run->at > run->length)
     run->at = run->length;
@@ -219,7 +221,7 @@ some_seek (Run * run)
   return seek;
 }
 
-/* Answers a question about @seek. Returns false if it was answered before. */
+/* Answers a question about @seek. Returns false if the question was answered before. */
 static bool
 answers_seek (Run * run, TimePlayAnswer question, TimePlaySeek * seek)
 {
@@ -294,7 +296,8 @@ answer_question (Run * run, TimePlayWay way, TimePlayArrival * arrival)
   }
 }
 
-/* Reports an arrival. During playback, no arrival may be left to the owner. */
+/* Reports to the playback that a buffer or an event has arrived, and answers its
+ * questions. While it plays, the playback must handle all arrivals itself. */
 static void
 arrive (Run * run, TimePlayArrivalKind kind)
 {
@@ -365,8 +368,9 @@ act (Run * run)
 
 /* ---- actions -------------------------------------------------------------- */
 
-/* Requires that the frames in an action are frames of the stream. In a stream
- * without faults, each frame must be a neighbour of the previous frame. */
+/* Requires that the action has a valid number of frames and a valid time. In a stream
+ * without faults, each frame must be a neighbour of the previous frame, except after a seek
+ * or in a loop. */
 static void
 hear (Run * run, const TimePlayAction * action)
 {

@@ -263,7 +263,7 @@ static void (*const steps[]) (Run *) = {
   pause, pause, pause
 };
 
-/* ---- a run -------------------------------------------------------------- */
+/* ---- one input of the fuzzer -------------------------------------------- */
 
 /* Requires that the whole stream is played backwards, or that an error is reported. */
 static void

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * fuzzinput: reads the bytes of a fuzzer as numbers. After the end of the bytes,
- * numbers are 0, so that each input is valid.
+ * fuzzinput: reads the bytes of a fuzzer as numbers. After the end of the bytes, all
+ * numbers are 0, so any sequence of bytes is a valid input.
  */
 
 #ifndef FUZZ_INPUT_H
@@ -20,8 +20,8 @@ typedef struct
   const uint8_t *next, *end;
 } FuzzInput;
 
-/** Requires a condition that must be true for every input. The other arguments are those
- * of printf(). */
+/** Aborts the program if @condition is false. The other arguments are printed, as by
+ * printf(). */
 #define REQUIRE(condition, ...) \
     do { \
       if (!(condition)) { \
@@ -93,7 +93,8 @@ fuzz_time_of (int64_t frame, uint32_t rate)
 #define FUZZ_ONE_OF(input, array) \
     ((array)[fuzz_below (input, sizeof (array) / sizeof *(array))])
 
-/** Returns a number with 64 bits. Numbers near limits are more likely. */
+/** Returns any 64-bit number. Small numbers and numbers near powers of two are more
+ * likely. */
 uint64_t fuzz_edge (FuzzInput * input);
 
 /** Returns a double, which may be NaN or infinity. Half of the numbers are between 0.01

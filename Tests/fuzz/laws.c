@@ -144,8 +144,8 @@ scale_cut (Stream * s, const gchar * description, const gsize * cuts,
   return bytes;
 }
 
-/* Requires floor (n × factor) output frames, and that they do not depend on the buffer
- * sizes. */
+/* Requires that n frames become floor (n × factor) frames, and that the output does not
+ * depend on the buffer sizes. */
 static void
 assert_scaled (Stream * s, const gchar * description, gdouble factor)
 {

@@ -25,7 +25,7 @@ typedef struct
   GstClockTime end_ns;
   guint64 end_offset;
   gboolean too_late;            /* whether times are so late that they may wrap;
-                                 * they are not compared then */
+                                 * such times are not compared */
 } FuzzWatch;
 
 void fuzz_watch_start (FuzzWatch * watch, GstPad * pad);

@@ -47,7 +47,8 @@ PARTS = ("other-rate.mp3", "plain.mp3", "other-rate.aac", "chained.ogg", "other-
 
 
 def files(folder: Path) -> list[Path]:
-    """Returns all files to damage. FFmpeg creates the files that are missing in the folder."""
+    """Returns the paths of the files to damage: the samples of the repository, and files in
+    `folder`, which FFmpeg creates if they do not exist yet."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, options in MADE.items():
         path = folder / name
@@ -81,7 +82,8 @@ def flipped(data, seed, first, end, bits):
 
 
 def bit_flips(path, data, seeds=10):
-    """Flips a few bits anywhere, many bits anywhere, or bits of the header."""
+    """Yields copies in which 3 bits, one bit in 2000 bytes, or 2 bits of the first 256 bytes are
+    flipped."""
     for seed in range(seeds):
         yield f"3 bits, {seed}", flipped(data, seed, 0, len(data), 3)
         yield f"1 bit in 2000 bytes, {seed}", flipped(data, seed, 0, len(data), max(len(data) // 2000, 1))
@@ -138,8 +140,8 @@ def lying_durations(path, data):
 
 
 def lying_rates(path, data):
-    """Changes the sample rate in the headers of all packets after the middle, or of every tenth
-    packet."""
+    """Yields copies with wrong sample rates. In a WAV file, the rate in the header is changed; in
+    other types, the rates of all packets after the middle, or of every tenth packet."""
     kind, marks = path.suffix, {".mp3": b"\xff\xfb", ".aac": b"\xff\xf1", ".flac": b"\xff\xf8"}
     if kind == ".wav":
         at = data.find(b"fmt ") + 12
@@ -156,12 +158,12 @@ def lying_rates(path, data):
 
 
 def other_caps(path, data):
-    """Yields files that continue with a different sample rate and number of channels, and then may
-    return to the original ones."""
+    """Yields files in which the sample rate and the number of channels change. In some of the
+    files, they later change back."""
     other = path.with_name("other-rate" + path.suffix)
     if path.name == "adts.aac":
         parts = data, other.read_bytes(), data
-    elif path.name == "1khz.wav":  # stands for the MP3 parts, which are not in files()
+    elif path.name == "1khz.wav":  # yields MP3 files, made of parts that files() leaves out
         folder = path.parent
         parts = [(folder / name).read_bytes() for name in ("plain.mp3", "other-rate.mp3", "plain.mp3")]
     else:

@@ -12,7 +12,7 @@ The reference is the forward decode of the same file without our elements. The o
              audio than the forward decode, or the same critical warning is logged
   refused    there is an error, and the forward decode fails, too
   error      an error explains what is wrong
-  equal      the number of frames is right, but some of them differ
+  equal      the output has the right number of frames, but some of the frames are wrong
   differs    a part of the audio differs, is missing, or is additional
   silent     frames are missing, without an error
   hangs      the pipeline does not end
@@ -53,8 +53,9 @@ MODES = {
 
 
 class Decode:
-    """A run of one pipeline. `parts` is a list of [caps, frames in bytes] for each stream and
-    format. `seeks_ns` are the targets of the seeks by the element named "effect"."""
+    """Runs a pipeline once, and keeps its output. `parts` has an entry [(rate, channels), list of
+    arrays of frames] for each stream and format. `seeks_ns` are the targets of the seeks that the
+    element named "effect" has sent."""
 
     def __init__(self, path, chain, effect="identity", seek_rate=None, start_ns=0, fills=False):
         self.fills = fills
@@ -111,15 +112,15 @@ class Decode:
             self.parts.append([self.name, []])
             self.begins = False
         frames = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8).reshape(-1, self.frame_bytes)
-        if self.segment.rate < 0:  # as a sink does
+        if self.segment.rate < 0:  # a sink plays such a buffer backwards
             frames = frames[::-1]
         else:
             self.fill_hole(buffer, len(frames))
         self.parts[-1][1].append(frames)
 
     def fill_hole(self, buffer, n_frames):
-        """If `fills` is set, appends silence for audio that is missing before the buffer, as a sink
-        would play."""
+        """If `fills` is set and audio is missing before the buffer, appends silence instead. A sink
+        would play silence there, too."""
         rate = self.parts[-1][0][0]
         start_ns = buffer.pts if buffer.pts != Gst.CLOCK_TIME_NONE else self.end_ns
         if self.fills and self.end_ns is not None and start_ns is not None and self.parts[-1][1]:
@@ -223,8 +224,8 @@ def judge_pitch(found, forward):
 
 
 def judge(mode, run, forward, others):
-    """Returns the outcome of a run, and a text. `others` is a function that returns a run without
-    an effect, for a seek rate and a start."""
+    """Returns the outcome of `run` (a Decode), and a text. `others` is a function of a seek rate
+    and a start time, which decodes the file without an effect."""
     if not run.ended:
         alone = forward if mode != "flip" else others(-1.0)
         return ("hangs" if alone.ended else "upstream"), f"after {run.count()} frames"
@@ -246,17 +247,18 @@ def judge(mode, run, forward, others):
     return outcome, text
 
 
-# The longest preroll that revbuf uses until a decoder has settled, in seconds or in frames, and the
-# range in which it searches for the right position if frame numbers after a seek are wrong.
+# After a seek, revbuf discards audio until the decoder has settled: at most for the longer of these
+# two times. If frame numbers after a seek are wrong, it searches SEARCH_FRAMES to either side.
 SETTLING_SECONDS = 0.7
 SETTLING_FRAMES = 8192
 SEARCH_FRAMES = 2048
 
 
 def seeks_right(forward, seeks_ns, others):
-    """Returns whether the same seeks return the right audio without an effect: each run must have
-    the audio of the forward decode, from the position where the decoder has settled to the position
-    of the previous seek, and all runs must end at the same frame."""
+    """Returns whether the decoder outputs the right audio after the same seeks without an effect.
+    For each seek, the file is decoded from the target to the end. The output must have the right
+    length. It must contain the audio of the forward decode, from the frame where the decoder has
+    settled up to the frame where it had settled after the previous seek."""
     if len(forward) != 1:
         return all(same(others(1.0, start_ns).frames()[1:], forward[1:]) for start_ns in seeks_ns)
     (rate, _), frames = forward[0]

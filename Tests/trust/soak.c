@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Long runs. If something is wrong, an error is printed, and the exit status is 1.
+ * Soak tests. If a test fails, an error is printed, and the exit status is 1.
  *
  *   soak play HOURS    plays this amount of audio as fast as possible, with random commands;
  *                      each frame must be at its position, and memory must not grow
@@ -23,7 +23,8 @@
 
 #define RATE 8000
 #define SEED 20260101
-/* the tolerance for changes of the memory, some of which the allocator keeps */
+/* how much the memory may change during a test, in KiB; not 0, because the allocator
+ * keeps some of the freed memory */
 #define FLAT_KIB 6000
 
 G_NORETURN static void
@@ -52,7 +53,8 @@ resident_kib (void)
   return pages * sysconf (_SC_PAGESIZE) / 1024;
 }
 
-/* The sums for a regression line of the resident memory over the progress of the run. */
+/* The sums for a linear regression: x is the progress of the test from 0 to 1, y the
+ * resident memory in KiB. */
 typedef struct
 {
   gdouble n, x, y, xx, xy;
@@ -68,9 +70,9 @@ line_add (Line * line, gdouble x, gdouble y)
   line->xy += x * y;
 }
 
-/* Asserts that the memory does not change along the regression line, from
- * progress 0 to 1. The caller omits the first fifth of the run, in which memory
- * is allocated that stays allocated. */
+/* Asserts that the regression line rises or falls by less than FLAT_KIB during the test.
+ * The callers add no values from the first fifth of the test, because some memory is
+ * allocated once and then kept. */
 static void
 assert_flat (const Line * line, const gchar * what)
 {
@@ -93,8 +95,8 @@ typedef struct
   GstAudioInfo info;
   GstSegment segment, scaled_segment;
   GstClockTime next_ns, next_scaled_ns; /* NONE if the next buffer may have any time */
-  guint64 frames, scaled_frames;        /* only one thread writes each of them, so no
-                                         * lock is needed */
+  guint64 frames, scaled_frames;        /* each counter is written by only one
+                                         * thread, so no lock is needed */
   guint buffers;
 } Soak;
 
@@ -337,7 +339,7 @@ run_play (gdouble hours)
 static const struct
 {
   const gchar *filters;
-  guint64 frames;               /* expected number of frames from 40 buffers of 1024 */
+  guint64 frames;               /* expected output for an input of 40 × 1024 frames */
 } kinds[] = {
   {"revbuf direction=reverse mode=collect", 40960},
   {"revbuf direction=reverse mode=collect max-memory=0", 40960},
@@ -439,7 +441,7 @@ run_cycles (guint n)
 
     open_one (&one, i);
     gst_element_set_state (one.pipeline, GST_STATE_PLAYING);
-    if (i % 5 != 0)             /* the other pipelines are destroyed while they play */
+    if (i % 5 != 0)             /* every fifth pipeline is destroyed while it plays */
       wait_for_one (&one);
     close_one (&one);
     if (i > n / 5 && i % 16 == 0)
@@ -527,8 +529,8 @@ are_carried (const gchar * path, guint n)
   return late == 0;
 }
 
-/* Doubles the number of streams until there are too many. Then finds the limit
- * to within a sixteenth. */
+/* Doubles the number of streams until they no longer play in real time. Then searches
+ * for the largest number that does, with an error of at most a sixteenth. */
 static void
 run_load (const gchar * path)
 {

@@ -29,8 +29,8 @@ def web():
 
 @pytest.fixture(scope="session")
 def site(web, tmp_path_factory):
-    """Creates the site of `make docs` in a subfolder of a server, without the reference pages of
-    the libraries."""
+    """Creates the site that `make docs` builds, in a subfolder of a server. The reference pages of
+    the libraries are left out."""
     folder = tmp_path_factory.mktemp("server") / "a/site"
     shutil.copytree(web, folder / "hear")
     subprocess.run([ROOT / "scripts/make-site.py", folder], check=True)

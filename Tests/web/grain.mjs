@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node grain.mjs player-worklet.js
-// The page reports a seek to the worklet before the worker's frames for this seek arrive. Tests
-// this when a position is scrubbed during a pause, and when playback starts again after the end.
-// For each case, prints how many frames are audible before the frames arrive (0 is right), and how
-// many frames are at full level after that.
+// Tests what the worklet plays between two messages: the page reports a seek, and later the worker
+// sends the first frames for this seek. In the case "grain", a position is dragged during a pause,
+// and a short sound (a grain) is played. In the case "again", playback starts again after the end.
+// For each case, prints the number of audible frames between the two messages (0 is right), and the
+// number of frames at full level after the second message.
 
 import { readFileSync } from "node:fs";
 

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node seeks.mjs FOLDER
-// Sends many seeks to the worker while it is busy, as when a position is dragged. Prints the
-// numbers of the seeks that it performs, and the frame at which its output then begins.
+// Sends many seeks to the worker while it is busy. This happens when a user drags the playhead.
+// Prints the numbers of the seeks that the worker performs, and the frame at which its output then
+// begins.
 
 import { readFileSync } from "node:fs";
 

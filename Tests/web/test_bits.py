@@ -27,8 +27,8 @@ SOUNDS = {
 
 
 def cases():
-    """Yields (name, elements of the plugin, settings of the module) for each case. The last word of
-    the name may be the name of a sound; otherwise the sound is "music"."""
+    """Yields (name, elements of the plugin, settings of the module) for each case. If the last word
+    of the name is the name of a sound, this sound is processed, otherwise "music"."""
     yield "reverse", "revbuf direction=reverse mode=collect", {"reverse": True}
     for factor in FACTORS:
         for kind in INTERPOLATIONS:

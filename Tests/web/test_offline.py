@@ -43,7 +43,7 @@ def test_a_page_that_was_not_visited_is_there_and_can_be_searched(site):
 
 
 def test_all_sounds_of_a_visit_to_the_comparison_are_there(site):
-    """Sounds that were never played must be cached, and pictures that were never visible, too."""
+    """All sounds and pictures must be in the cache, even if they were never played or visible."""
     wanted = len([*(site / "sounds").glob("*.opus"), *(site / "sounds").glob("*.webp")])
     kept = """const done = arguments[0];
       (async () => {

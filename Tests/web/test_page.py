@@ -33,8 +33,8 @@ def ramp(tmp_path_factory):
 
 
 def frames_of(samples):
-    """Returns the recorded frames as indices. Faded frames have no whole number, and are
-    omitted."""
+    """Returns the indices of the recorded frames. Frames in a fade are left out, because their
+    samples give no whole number."""
     numbers = samples * 32767 - 1  # frame n has the sample (n + 1) / 32767
     whole = np.round(numbers).astype(int)
     return whole[(np.abs(numbers - whole) < 2e-3) & (whole >= 0)]
@@ -202,8 +202,8 @@ def test_the_example_of_the_readme_is_heard(browser, web, tmp_path):
 
 
 def test_a_file_without_a_frame_is_refused(page, tmp_path):
-    """At four times the output rate, the only frame of the file is less than a frame of the
-    output."""
+    """The sample rate of the file is four times that of the output. So the only frame of the file
+    is shorter than an output frame."""
     page.find(".file input").send_keys(str(write_wav(tmp_path / "short.wav", 4 * RATE, np.full((1, 1), 0.5))))
     page.until(lambda: page.find(".status").text == "short.wav has no sound in it: open another one.")
 
@@ -423,7 +423,7 @@ def test_all_that_is_touched_is_as_large_as_a_finger(page):
         webdriver.ActionChains(page.driver).click(page.find(".play")).perform()
         page.until(lambda: page.player("duration"))
         Select(page.find(".loop")).select_by_visible_text("repeat")
-        # without the playhead: it can be moved by the whole waveform around it
+        # the playhead may be smaller, because a touch anywhere on the waveform moves it
         assert small(page.driver, "retrograde-hear button, retrograde-hear input, retrograde-hear select") == []
 
 

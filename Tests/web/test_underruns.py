@@ -98,7 +98,9 @@ def test_a_seek_makes_no_step_in_what_is_heard(web):
 
 def test_what_is_sought_is_heard_though_the_page_speaks_first(web):
     told = run("node", Path(__file__).parent / "grain.mjs", web / "player-worklet.js").stdout.split()
-    # in both cases, one quantum of 128 frames fades in: of a grain of 30 quanta, and of 2048 frames
+    # "grain": a grain of 30 quanta is played when the playhead is dragged during a pause
+    # "again": the two blocks after the seek have 2048 frames
+    # in both cases, the first quantum (128 frames) fades in, and is not counted
     assert told == ["grain", "0", str(29 * 128 + 1), "again", "0", str(2048 - 128)]
 
 

@@ -58,7 +58,7 @@ class Page:
     def __init__(self, driver, address):
         self.driver = driver
         driver.get(address)
-        # let the context have the sample rate of the file, so that the browser does not resample
+        # contexts have the sample rate of the file, so the browser does not resample
         driver.execute_script(f"const Real = AudioContext; window.AudioContext = class extends Real {{ constructor() {{ super({{sampleRate: {RATE}}}) }} }}")
 
     def find(self, name):

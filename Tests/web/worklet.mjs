@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node worklet.mjs player-worklet.js
-// Plays quanta, some of which have no block. Prints the number of the quantum for each report of a
-// gap to the worker, and the number of underruns.
+// Plays quanta, and sends no frames for some of them. Prints the quanta at which the worklet
+// reports a gap to the worker, and the total number of underruns.
 
 import { readFileSync } from "node:fs";
 

@@ -28,7 +28,8 @@ void gst_retro_clock_clear (GstRetroClock * clock, gint rate);
 /* Starts a run at @t0_ns; its first buffer is marked DISCONT. */
 void gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns);
 
-/* Time of the frame @n_frames after the next frame; NONE if there is no run. */
+/* Time of the frame that follows the next frame by @n_frames; NONE if the clock is not
+ * running. */
 GstClockTime gst_retro_clock_after (const GstRetroClock * clock, guint64 n_frames);
 
 /* Sets PTS, duration, offsets and the DISCONT flag of @buffer, which must be writable and

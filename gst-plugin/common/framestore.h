@@ -50,9 +50,10 @@ gboolean gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffe
 gboolean gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
     GstRetroSpan * span, GError ** error);
 
-/* Like gst_retro_store_peek_from(), but sets @span to the frames before @end, which is in
- * 1 … gst_retro_store_get_frames(). For reading the store backwards and only once: @end
- * must not increase from one call to the next, and nothing else may be read or appended
- * before gst_retro_store_clear(). The file is truncated as it is read. */
+/* Like gst_retro_store_peek_from(), but sets @span to the frames before @end. @end must
+ * be at least 1, and at most gst_retro_store_get_frames(). For reading the store
+ * backwards and only once: @end must not increase from one call to the next, and
+ * nothing else may be read or appended before gst_retro_store_clear(). The file is
+ * truncated as it is read. */
 gboolean gst_retro_store_take_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error);

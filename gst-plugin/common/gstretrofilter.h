@@ -89,8 +89,8 @@ typedef struct
   /* Sends all audio that has not been sent yet, because the stream ends (EOS, a new segment
    * or a new format). */
   GstFlowReturn (*drain) (GstRetroFilter * filter);
-  /* Discards all audio and the segment, without sending anything. @stops: the element changes
-   * to READY; otherwise there was a flush. */
+  /* Discards all audio and the segment, without sending anything. @stops is TRUE for a
+   * change to READY, and FALSE for a flush. */
   void (*reset) (GstRetroFilter * filter, gboolean stops);
   /* (any thread) Translates the seek @event (transfer full, TIME format) to times of
    * the input, and sends it with gst_retro_filter_send_seek(). */

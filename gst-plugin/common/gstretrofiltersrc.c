@@ -381,8 +381,8 @@ gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query)
   return gst_pad_query_default (filter->srcpad, GST_OBJECT (filter), query);
 }
 
-/* Answers a duration query in frames. The query is not forwarded, because upstream would
- * count frames of the input, and aiffparse answers such a query with a time. */
+/* Answers a duration query in frames, from the duration in time. The query is not
+ * forwarded, because upstream would answer with the number of input frames. */
 static gboolean
 query_frame_count (GstRetroFilter * filter, GstQuery * query)
 {

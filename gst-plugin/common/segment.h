@@ -32,8 +32,8 @@ void gst_retro_segment_open (GstSegment * segment);
 GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
     GstClockTime time_ns);
 
-/* Gets the current segment of @pad, and the seqnum of its event (nullable). Returns FALSE
- * if there is no segment, if a flush has removed it, or if it is not of TIME format. Any
- * thread. */
+/* Sets @segment to the current segment of @pad, and @seqnum (nullable) to the seqnum of
+ * the segment event. Returns FALSE if there is no segment, if a flush has removed it,
+ * or if it is not of TIME format. May be called from any thread. */
 gboolean gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment,
     guint32 * seqnum);

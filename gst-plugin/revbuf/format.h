@@ -24,7 +24,7 @@ const GstAudioInfo *gst_revbuf_format_info (const TimePlayFormat * format);
  * @info. */
 gboolean gst_revbuf_format_has_times (const GstAudioInfo * info);
 
-/* A TimePlayConvert: converts samples to floating-point numbers with a full scale of 1, or
- * back. */
+/* A TimePlayConvert: converts samples to floating-point numbers with a full scale of 1,
+ * or, if @to_numbers is 0, such numbers to samples. */
 void gst_revbuf_format_convert (const TimePlayFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);

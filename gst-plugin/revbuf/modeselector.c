@@ -319,7 +319,8 @@ gst_revbuf_mode_selector_passes (GstRevBufModeSelector * selector,
   GstClockTime end_ns = GST_CLOCK_TIME_NONE;
   TimePlayWay way;
 
-  /* in passthrough, there is no wait to detect, so the count is not needed */
+  /* the count only serves to detect that the element waits for audio; in passthrough,
+   * the element never waits */
   if (!gst_retro_filter_is_passthrough (selector->filter))
     g_atomic_int_inc (&selector->buffers);
   if (gst_revbuf_seek_task_is_filling (selector->task)) {

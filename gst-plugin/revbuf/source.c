@@ -37,8 +37,8 @@ promises_ranges (const GstStructure * answer)
       is_another_header, NULL);
 }
 
-/* The answer of a web server: the sticky event `http-headers` of @pad; NULL if there is
- * none. */
+/* The response of a web server: the sticky event `http-headers` of @pad; NULL if there
+ * is none. */
 static GstEvent *
 answer_on (GstPad * pad)
 {
@@ -54,15 +54,15 @@ answer_on (GstPad * pad)
   return NULL;
 }
 
-/* Sets `lacks_ranges` if @pad has a server's answer that offers no ranges. Returns whether
- * an answer may be on a pad further upstream. */
+/* Sets `lacks_ranges` if @pad has a server's response that offers no ranges. Returns
+ * whether a response may be on a pad further upstream. */
 static gboolean
 look_for_answer (GstPad * pad, GstElement * element, GstRevBufSource * source)
 {
   g_autoptr (GstEvent) event = NULL;
 
-  /* for a playlist, the answer does not matter: seeks go to the files in it, which may be
-   * on another server */
+  /* for a playlist, the response does not matter: seeks go to the files in it, which
+   * may be on another server */
   if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
     return FALSE;
   event = answer_on (pad);

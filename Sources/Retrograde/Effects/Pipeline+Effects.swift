@@ -4,7 +4,8 @@
 
 import CGStreamer
 
-/// The rate and number of channels of the audio in effects, which must not change them.
+/// The rate and number of channels of the audio before and after effects. An effect must change
+/// neither.
 struct EffectFormat: Equatable {
   var rate: Int
   var channels: Int
@@ -15,9 +16,9 @@ struct EffectFormat: Equatable {
 }
 
 extension [AudioEffect] {
-  /// Placeholders in a pipeline description, one for each effect with this `place`, after which
-  /// ``Pipeline/insert(_:_:)`` inserts the effects. They convert the audio to `format`, so the
-  /// audio may have any format before them.
+  /// Elements for a pipeline description that mark the positions of the effects with this `place`.
+  /// Later, ``Pipeline/insert(_:_:)`` inserts each effect at its mark. Before a mark, the audio may
+  /// have any format; the elements convert the audio to `format`.
   func elements(_ place: AudioEffect.Place, of format: EffectFormat) -> [String] {
     enumerated().filter { $0.element.place == place }.flatMap { index, _ in
       [

@@ -11,8 +11,7 @@ extension AudioFile {
   /// let rendering = try await job.finish()
   /// ```
   ///
-  /// The work continues even if nothing refers to the job, as with a `Task`, until it is done or
-  /// cancelled.
+  /// The work continues until it is done or cancelled, even if nothing refers to the job any more.
   public struct Job<Update: Sendable, Value: Sendable>: Sendable {
     private let board: Broadcast<Update>
     private let task: Task<Value, any Error>

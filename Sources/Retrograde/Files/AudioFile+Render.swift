@@ -141,8 +141,8 @@ extension AudioFile {
         + "convert it into another type first.")
   }
 
-  /// Reads the whole file without writing, and returns the peak and the length of the output. An
-  /// empty level if the edit does not need them.
+  /// Reads the whole file without writing, and returns the peak and the length of the output. If
+  /// the edit needs neither of these, the file is not read, and the returned level is empty.
   private func survey(
     _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ decoders: Int,
     progress: @escaping @Sendable (Progress) -> Void

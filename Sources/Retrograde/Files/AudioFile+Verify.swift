@@ -194,8 +194,8 @@ extension FrameReader {
   }
 }
 
-/// Drops up to `slack` of the first frames of `samples`, so that the remaining samples match the
-/// beginning of `others` best.
+/// Drops at most `slack` frames from the start of `samples`, namely the number for which the
+/// remaining samples match the beginning of `others` best.
 private func align(
   _ samples: ArraySlice<Double>, with others: ArraySlice<Double>, slack: Int, channels: Int
 ) -> ArraySlice<Double> {

@@ -116,7 +116,7 @@ struct BlockPlanner: ~Copyable {
   /// Set if upstream has sent a format, segment or buffer that cannot be used. Playback then fails
   /// when the next run arrives.
   var fault: Report?
-  /// Set if playback must end immediately, even if a run has arrived.
+  /// Set if playback must fail with this report. A run that has arrived is then discarded.
   var interruption: Report?
   /// How upstream is made to send the next run. A seek with a stop position is used if the source
   /// sends nothing after a seek without a stop position.

@@ -59,7 +59,7 @@ struct FrameRange {
     marker != unknownFrame && held(marker) != marker
   }
 
-  /// The start of the pass that follows a pass through this range in `direction`.
+  /// The start of the next pass, after this range has been played once in `direction`.
   ///
   /// REPEAT continues at the other end in the same direction. PING_PONG changes the direction and
   /// continues with the frame next to the last frame, so that the frame at the end is not played

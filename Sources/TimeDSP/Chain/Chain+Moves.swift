@@ -5,8 +5,9 @@
 import CTimeDSP
 
 extension Chain {
-  /// The parts for the requested factor and pitch. Without a stretcher, and if formants need no
-  /// correction, they are joined to a single scaler if possible.
+  /// The factors of the scalers and the stretcher for the requested factor and pitch. A single
+  /// scaler does all the work if neither the pitch nor the formants need the stretcher, and if no
+  /// stretcher is in use yet.
   var divided: PitchParts {
     let parts = PitchParts(
       factor: settings.factor, keepsPitch: settings.pitch.kept != 0,

@@ -5,8 +5,8 @@
 import CTimeDSP
 
 /// The sinc interpolation of one scaler: its kernels and its scratch memory. A kernel is the row of
-/// weights for the frames around a position. It depends on the fraction of the position, its phase,
-/// and on the factor.
+/// weights for the frames around a position. The weights depend on the factor, and on the
+/// fractional part of the position (the phase).
 ///
 /// The memory belongs to the scaler. The kernels for the initial factor are built on creation, and
 /// the kernels for other factors when they are needed. Which kernels are used depends only on the

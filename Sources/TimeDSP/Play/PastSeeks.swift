@@ -8,11 +8,11 @@ import CTimeDSP
 /// does not play the stream.
 ///
 /// Playback must not start while a forwarded seek is open. Upstream may wait for its streaming
-/// thread before it returns from the seek, and after the start, that thread may have to wait for
-/// playback.
+/// thread before the call that sends the seek returns, and after the start, that thread may have to
+/// wait for playback.
 struct PastSeeks: ~Copyable {
-  /// The seqnums of the open seeks. A seek is open until upstream has returned from it, or until a
-  /// segment has answered it.
+  /// The seqnums of the open seeks. A seek is open until the call that sends it upstream has
+  /// returned, or until the segment with its seqnum has arrived.
   private var open: FixedArray<UInt32>
   /// The seqnum of the last forwarded seek.
   private var last: UInt32?
@@ -66,7 +66,8 @@ struct PastSeeks: ~Copyable {
     skipsAudio = segment.start_ns > firstNs
   }
 
-  /// Closes the open seek with `seqnum`: upstream has returned from it, or its segment has arrived.
+  /// Closes the open seek with `seqnum`: the call that sent it upstream has returned, or its
+  /// segment has arrived.
   mutating func answer(_ seqnum: UInt32) {
     guard let index = open.firstIndex(where: { $0 == seqnum }) else { return }
     open[index] = open.last

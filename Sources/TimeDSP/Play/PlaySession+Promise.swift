@@ -9,7 +9,8 @@ import CTimeDSP
 /// most. Among the 61 formats of `docs/formats.md`, AAC in MP4 ends earliest, by 31 ms.
 private let mostPaddingNs: UInt64 = 500_000_000
 
-/// The end of the stream that upstream has promised, by its duration or the stop of its segment.
+/// The end that upstream has promised for the stream: the duration that upstream reports, or the
+/// stop of the segment.
 struct EndPromise {
   /// The promised end. It becomes unknown once it has been compared with the actual end.
   var endNs = unknownTime

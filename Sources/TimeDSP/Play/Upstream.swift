@@ -68,8 +68,8 @@ struct Upstream: ~Copyable {
   private(set) var state = State.fresh
   /// In the state `ended`: what has ended.
   private(set) var ending = End.segment
-  /// Whether arriving audio is the result of a fetch. Otherwise, the audio is the undisturbed
-  /// stream, which ends with EOS.
+  /// Whether the audio that arrives was fetched by a seek of ours. Otherwise, upstream sends the
+  /// stream on its own, up to EOS.
   private var isFetched = false
   /// Whether the newest fetch is the final one (`PlaySession.fetchLast`), which only makes upstream
   /// reach the end of the stream. No audio is needed from it.

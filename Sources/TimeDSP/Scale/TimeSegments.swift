@@ -40,7 +40,7 @@ struct TimeSegments: ~Copyable {
   /// The part of the playback rate that is absorbed, that is, included in `factor`; 1 if nothing is
   /// absorbed.
   var absorbed = 1.0
-  /// The factor with which the input is scaled: the requested factor / `absorbed`.
+  /// The factor with which the input is scaled: the requested factor divided by `absorbed`.
   private(set) var factor = 1.0
   /// The end of the input so far, as a time in the input segment.
   var endNs = noTime

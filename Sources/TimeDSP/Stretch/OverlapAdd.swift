@@ -127,8 +127,8 @@ struct OverlapAdd {
 }
 
 extension SIMD16<Float> {
-  /// The numbers, but at least 0.001. A comparison is not used, because the compiler processes its
-  /// mask lane by lane.
+  /// The larger of each number and 0.001. A comparison is not used, because the compiler processes
+  /// its mask lane by lane.
   fileprivate var atLeastAThousandth: SIMD16<Float> {
     let over = unsafeBitCast(self - 1e-3, to: SIMD16<Int32>.self)
     let marks = unsafeBitCast(over &>> 31, to: SIMD16<UInt32>.self)

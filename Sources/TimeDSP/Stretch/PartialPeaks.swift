@@ -29,7 +29,7 @@ struct PartialPeaks {
   private static let leastPeak: Float = 5
   /// Minimum power of a partial relative to the loudest bin: -40 dB.
   private static let leastOfLoudest: Float = 1e-4
-  /// Minimum share of the power above 800 Hz in a sound without partials.
+  /// In a sound without partials, at least this fraction of the total power is above 800 Hz.
   private static let leastHigh: Float = 0.3
   /// Minimum distance from a peak to a valley beside it, in bins: the half-width of the main lobe
   /// under a Hann window.

@@ -123,8 +123,8 @@ enum Positions {
     }
   }
 
-  /// Fills `points` with up to `limit` next positions, as far as the input for them is in `source`.
-  /// Returns the number of positions.
+  /// Fills `points` with the next positions, at most `limit`. Stops before the first position for
+  /// which `source` lacks input frames. Returns the number of positions.
   mutating func fill(
     _ points: ReadPoints, limit: Int, _ settings: ScalerSettings,
     from source: FrameSource, arrived: Int64

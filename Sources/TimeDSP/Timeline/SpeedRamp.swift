@@ -12,7 +12,7 @@ struct SpeedRamp: BitwiseCopyable {
   var speed: Double
   /// The speed after `length` input frames, in input frames per output frame.
   var finalSpeed: Double
-  /// Number of input frames of the ramp, above 0.
+  /// Length of the ramp in input frames. The length is above 0.
   var length: Double
 
   /// Half of the change of speed per output frame.

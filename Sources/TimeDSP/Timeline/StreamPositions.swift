@@ -45,7 +45,8 @@ struct StreamPositions: PositionSource {
     isLengthening = factor.numerator > factor.denominator
   }
 
-  /// The same position, rounded down to a part, with a different factor.
+  /// The same position with a different factor. The position is rounded down, because the new
+  /// factor divides a frame into a different number of parts.
   func changing(to factor: Fraction) -> StreamPositions {
     var changed = StreamPositions(factor: factor)
     changed.index = index
@@ -56,13 +57,13 @@ struct StreamPositions: PositionSource {
     return changed
   }
 
-  /// Positions that begin at `position`, rounded down to a part.
+  /// Positions that begin at `position`, rounded down to a multiple of 1 / `parts` frames.
   init(factor: Fraction, at position: TickPosition) {
     self.init(factor: factor)
     move(to: position)
   }
 
-  /// Continues at `position`, rounded down to a part.
+  /// Continues at `position`, rounded down to a multiple of 1 / `parts` frames.
   mutating func move(to position: TickPosition) {
     index = position.frame
     remainder = Int64(

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Retrograde
 
-/// A folder with `song`, a WAV file with samples of type `Float`, and with the files that a test
-/// writes.
+/// A folder for one test of effects. It contains `song`, a WAV file with samples of type `Float`,
+/// and the files that the test writes.
 struct EffectDesk {
   let folder: TestFolder
   let song: AudioFile

@@ -68,7 +68,7 @@ private let halves = AudioEffect.tap { format in
     #expect(all.formats.map(\.channels) == [rendering.input.channels])
     #expect(all.frames == [rendering.input.frames])
     #expect(!all.hasGap && !all.isOffTime && !all.wasOnMainThread)
-    // a tap that changes nothing leaves the samples as they are
+    // this tap changes nothing, so the new file is the reversed input
     #expect(
       try samplesByFFmpeg(folder.file("new.wav"))
         == samplesByFFmpeg(rendering.input.channels == 0 ? folder.url : Sounds.file(name).url)

@@ -71,14 +71,14 @@ final class ExplorerWorld {
     var direction = TIMEDSP_BACKWARD
     var first: [Command] = []
     var second: [Command] = []
-    /// Events after a seek have a different sequence number from the seek's.
+    /// Whether the sequence number of the events after a seek differs from that of the seek.
     var losesNumbers = false
-    /// The flushes of upstream never arrive.
+    /// Whether the flushes of upstream are lost.
     var losesFlushes = false
-    /// Another thread of upstream performs each seek after the call of the seek function has
-    /// returned.
+    /// Whether upstream performs each seek in another thread, after the call that sends the seek
+    /// has returned.
     var isLate = false
-    /// The first buffer after a seek has no timestamp.
+    /// Whether the first buffer after a seek has no timestamp.
     var isUntimed = false
     /// The flow return with which downstream answers the third buffer. After any value except OK,
     /// downstream refuses all buffers until a seek.
@@ -89,7 +89,7 @@ final class ExplorerWorld {
     var length: Int64 = 24_000
     /// Maximum number of thread changes at points where the current thread could continue.
     var changes = 1
-    /// A fetch ends with SEGMENT_DONE, unless it is the last one.
+    /// Whether a fetch ends with SEGMENT_DONE, unless it is the last fetch of the stream.
     var knowsSegments = true
   }
 
@@ -132,8 +132,8 @@ final class ExplorerWorld {
   var streaming: Thread { threads[1] }
   var worker: Thread { threads[2] }
   private(set) lazy var current = threads[1]
-  /// Counts the reported changes of the playback's state. Waiting threads continue when this number
-  /// changes, as with the condition variable of the element.
+  /// Number of reported changes of the playback's state. Waiting threads continue when this number
+  /// changes; in the element, they wait for a condition variable.
   var changes = 0
 
   // The element.
@@ -154,7 +154,7 @@ final class ExplorerWorld {
   var segmentStart: Int64 = 0
   var segmentNumber: UInt32? = 1
   var isFirstUntimed = false
-  /// Whether another element has flushed without a segment after the flush.
+  /// Whether another element has flushed, and no segment has followed.
   var isAbandoned = false
   var isEndDue = true
   /// Whether the audio that upstream sends now ends with SEGMENT_DONE, and whether the audio of the

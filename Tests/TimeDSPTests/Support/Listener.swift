@@ -111,8 +111,9 @@ struct Listener {
     return loop == .none || range.isEmpty ? bounds : range
   }
 
-  /// Begins a pass. If the playhead is outside the markers, playback continues to the end, unless a
-  /// seek has just moved the playhead outside the markers.
+  /// Begins a pass: playback through a range once, in one direction. The range is `range`. If the
+  /// playhead has already passed that range, the pass continues to the end of `bounds` instead. But
+  /// if the last output frame is in the range, the pass is empty, and the next pass follows.
   private mutating func begin() {
     pass = range
     let isAtEnd = isForward ? boundary >= pass.upperBound : boundary <= pass.lowerBound

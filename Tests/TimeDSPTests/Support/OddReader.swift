@@ -20,11 +20,11 @@ final class OddReader {
   var rounding = 0
   /// Number of wrong frames after a seek.
   var settling = 0
-  /// How many frames too late the reader begins after a seek to a frame.
+  /// Returns the number of frames by which the reader begins too late after a seek to this frame.
   var late: (Int) -> Int = { _ in 0 }
   /// Whether the reader seeks again for each block.
   var hasNoMemory = false
-  /// How many frames before the requested frame the reader begins.
+  /// Number of frames by which the reader begins too early after a seek.
   var back = 0
   /// The reader can seek only to multiples of this number.
   var grid = 1

@@ -59,8 +59,8 @@ struct PlainModel {
 }
 
 extension PlainModel {
-  /// The maximum difference between the library and this model. Straight lines are computed in the
-  /// same order of operations; curves through more frames are computed differently.
+  /// The maximum difference between the library and this model. It is 0 for interpolation between
+  /// two frames, where both perform the same operations in the same order.
   func tolerance<S: TestSample>(_: S.Type) -> Double {
     guard timedsp_frames_before(interpolation) > 0 else { return 0 }
     switch S.format {

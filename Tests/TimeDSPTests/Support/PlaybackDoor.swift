@@ -22,8 +22,8 @@ struct PlaybackDoor {
 
   private func fact(_ value: Bool) -> TimePlayFact { value ? TIMEPLAY_YES : TIMEPLAY_NO }
 
-  /// Returns the questions and warnings of the playback in order, and then its decision how to
-  /// handle the data.
+  /// Returns the questions and warnings of the playback in order. The last element is its decision
+  /// how to handle the data.
   func ways(_ kind: TimePlayArrivalKind) -> [TimePlayWay] {
     var arrival = TimePlayArrival()
     arrival.kind = kind

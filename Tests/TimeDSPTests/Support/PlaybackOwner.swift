@@ -94,8 +94,8 @@ final class PlaybackOwner {
     start(from: frame, seqnum: seek.seqnum)
   }
 
-  /// Begins playback with the buffers that follow a seek to `frame`. The playback translates that
-  /// seek for upstream.
+  /// Begins reverse playback with the buffers that follow a seek to `frame`. The playback
+  /// translates that seek into a seek to the range from the beginning to `frame`.
   func start(at frame: Int64) {
     var seek = TimePlaySeek()
     (seek.rate, seek.seqnum, seek.flags) = (1, 7, 1)

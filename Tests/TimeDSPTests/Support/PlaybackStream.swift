@@ -18,20 +18,20 @@ final class PlaybackStream {
   var farthest: Int64 = 0
   /// Number of frames in the longest buffer.
   var longestBuffer = 1152
-  /// The first frame; a seek to an earlier frame leads to this one.
+  /// The first frame of the stream. A seek to an earlier frame goes to this frame.
   var begin: Int64 = 0
   /// Whether a seek to a position before the first frame gives the first frame a wrong number: that
   /// of the requested position, as in MPEG-TS.
   var mistakesBegin = false
-  /// How many frames after the first frame a seek to the beginning leads, as in MPEG-PS.
+  /// Number of frames that are missing after a seek to the beginning, for example in MPEG-PS.
   var lateAtBegin: Int64 = 0
   /// The frame at which the stream must stop according to the last seek (that frame is not sent);
   /// `nil` for the end of the stream.
   var stop: Int64?
   /// The event at the end of the stream.
   var end = TIMEPLAY_STREAM_END
-  /// Whether only fetches that are not segment seeks report the end of the stream, as with sources
-  /// that support segment seeks.
+  /// Whether the stream supports segment seeks. A fetch by a segment seek then reports the end of
+  /// the segment instead of the end of the stream.
   var knowsSegments = false
   /// Whether the last fetch was a segment seek.
   var isSegment = false

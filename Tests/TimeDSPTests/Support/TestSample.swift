@@ -99,6 +99,6 @@ struct SplitMix: RandomNumberGenerator {
 let everyInterpolation = (0..<UInt32(TIMEDSP_N_INTERPOLATIONS)).map(
   TimeDSPInterpolation.init(rawValue:))
 
-/// The interpolation methods that use only a few frames. At the position of an input frame, they
-/// return this frame unchanged.
+/// The interpolation methods that use only a few frames. At the position of an input frame, these
+/// methods return the frame unchanged.
 let allInterpolations = everyInterpolation.filter { $0 != TIMEDSP_SINC }

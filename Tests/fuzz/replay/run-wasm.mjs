@@ -4,7 +4,8 @@
 //
 // usage: node run-wasm.mjs FUZZER.wasm FOLDER
 // Passes the files of a corpus to the function of a fuzzer, one after another, as replay.c does.
-// Of WASI, the fuzzer uses only the functions that print a failed condition and end the process.
+// Only the WASI functions that the fuzzer needs are implemented: they print a failed condition, and
+// end the process.
 
 import { readdirSync, readFileSync, writeSync } from "node:fs";
 

@@ -281,8 +281,8 @@ GST_START_TEST (runs_that_never_match_are_aligned)
 
 GST_END_TEST;
 
-/* With seam=exact, an error must be posted instead of a crossfade, in either
- * direction. */
+/* With seam=exact, blocks that do not match must not be crossfaded: an error must be
+ * posted, in both directions. */
 GST_START_TEST (runs_that_never_match_are_an_error_if_they_must)
 {
   static const gchar *const descriptions[] = {

@@ -5,8 +5,8 @@
 import CGStreamer
 
 /// Thrown if the regions of a file cannot be joined, because the decoder returned different frames
-/// for the overlap, or because a region failed. A single pipeline must then process the whole file;
-/// if the file is damaged, it throws the error for the user.
+/// for the overlap, or because a region failed. A single pipeline must then process the whole file.
+/// If the file is damaged, that pipeline throws an error that explains the damage.
 struct RegionsDoNotJoin: Error {}
 
 /// Several pipelines that reverse or decode regions of a file, and send their output in order to
