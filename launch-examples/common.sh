@@ -26,7 +26,7 @@ export GST_PLUGIN_PATH_1_0=$build/gst-plugin${named:+:$named}
 # A separate plugin cache, so that the plugin in the build folder does not get into the
 # user's cache.
 export GST_REGISTRY_1_0=$build/gst-registry.bin
-# Not avdec_mp3, which dithers loud audio, so that the samples differ at each decode.
+# Do not use avdec_mp3: it dithers loud audio, so each decode returns different samples.
 export GST_PLUGIN_FEATURE_RANK=${GST_PLUGIN_FEATURE_RANK-mpg123audiodec:PRIMARY}
 
 die() {

@@ -24,7 +24,7 @@ try:
     gi.require_version("GstPbutils", "1.0")
     from gi.repository import Gst
 
-    # not avdec_mp3, which dithers loud audio, so that the samples differ at each decode
+    # do not use avdec_mp3: it dithers loud audio, so each decode returns different samples
     os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
     # must precede the import of GES, which uses GStreamer's types when it is loaded
     Gst.init([])

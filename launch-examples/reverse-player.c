@@ -245,7 +245,7 @@ main (int argc, char *argv[])
 {
   Player player = { NULL };
 
-  /* not avdec_mp3, which dithers loud audio, so that the samples differ at each decode */
+  /* do not use avdec_mp3: it dithers loud audio, so each decode returns other samples */
   g_setenv ("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY", FALSE);
   gst_init (&argc, &argv);
   if (argc != 2 && argc != 3) {

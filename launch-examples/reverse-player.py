@@ -134,7 +134,7 @@ def main():
     if not 2 <= len(sys.argv) <= 3:
         say("usage: reverse-player.py FILE [SINK]")
         return 2
-    # not avdec_mp3, which dithers loud audio, so that the samples differ at each decode
+    # do not use avdec_mp3: it dithers loud audio, so each decode returns different samples
     os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
     Gst.init([])
     try:

@@ -72,7 +72,7 @@ public struct TimeMap: Sendable, Equatable {
     }
   }
 
-  /// The name of the point before the one with this number, for an error message.
+  /// The name of the point that precedes point `number`, for an error message.
   private static func previous(to number: Int) -> String {
     number == 1 ? "the start" : "point \(number - 1)"
   }

@@ -9,8 +9,9 @@
 
 #include <gst/gst.h>
 
-/* Frame n of a run has the time `t0_ns + n / rate`. The clock counts frames instead of
- * adding durations, so that hours of audio do not drift. */
+/* A run is a series of frames without a jump in time: frame n of a run has the time
+ * `t0_ns + n / rate`. The clock counts frames instead of adding durations, so hours of
+ * audio do not drift. */
 typedef struct
 {
   gint rate;                    /* frames per second */

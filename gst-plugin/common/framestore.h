@@ -18,7 +18,8 @@ typedef struct _RetroStore GstRetroStore;
 /**
  * gst_retro_store_new:
  * @info: format of the frames
- * @max_memory_bytes: limit on the memory, rounded down to whole blocks of about 1 MiB
+ * @max_memory_bytes: maximum number of bytes in memory, rounded down to whole blocks of
+ * about 1 MiB
  * @spill_directory: (nullable): folder of the file; NULL: the temporary folder of the
  *   system
  *

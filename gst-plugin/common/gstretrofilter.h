@@ -95,32 +95,34 @@ typedef struct
   /* (any thread) Translates the seek @event (transfer full, TIME format) to times of
    * the input, and sends it with gst_retro_filter_send_seek(). */
   gboolean (*seek) (GstRetroFilter * filter, GstEvent * event);
-  /* (any thread, optional) Handles an INSTANT_RATE_CHANGE event from upstream: the rate is
-   * to be the rate of the segment times @multiplier. Return TRUE if downstream does not need
-   * the event. */
+  /* (any thread, optional) Handles an INSTANT_RATE_CHANGE event from upstream, which
+   * requests the rate of the segment times @multiplier. Return TRUE if downstream does not
+   * need the event. */
   gboolean (*instant_rate) (GstRetroFilter * filter, gdouble multiplier);
-  /* (any thread, optional) Whether the output after a seek has the same frames at the
-   * same times as if the element had played up to that position. NULL means TRUE. */
+  /* (any thread, optional) Whether a seek to a position outputs the same frames, at the
+   * same times, as playing up to that position. NULL means TRUE. */
   gboolean (*repeats) (GstRetroFilter * filter);
   /* (any thread) Answers a query of the source pad; chain up for other queries. */
   gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
 } GstRetroFilterClass;
 
-/* Adds the templates of both pads: raw audio in @formats, an array of @n_formats,
- * interleaved and planar. NULL and 0 mean every format that the running GStreamer
- * knows. */
+/* Adds the templates of both pads: raw audio, interleaved or planar, in the @n_formats
+ * sample formats of the array @formats. NULL and 0 mean every format that the running
+ * GStreamer knows. */
 void gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
     const GstAudioFormat * formats, guint n_formats);
 
-/* The format of the input. `finfo` is NULL before the first caps. Streaming thread. */
+/* The format of the input. `finfo` is NULL before the first caps. Must be called in the
+ * streaming thread. */
 static inline const GstAudioInfo *
 gst_retro_filter_get_info (GstRetroFilter * filter)
 {
   return &filter->input.info;
 }
 
-/* Sets whether buffers and gaps are forwarded unchanged. While streaming, TRUE may be set
- * only in set_segment(), and not while gst_retro_input_is_flipping(); FALSE in any thread. */
+/* Sets whether buffers and gaps are forwarded unchanged. FALSE may be set at any time, in
+ * any thread. While streaming, TRUE may be set only in set_segment(), and only if
+ * gst_retro_input_is_flipping() returns FALSE. */
 static inline void
 gst_retro_filter_set_passthrough (GstRetroFilter * filter, gboolean passthrough)
 {
@@ -151,17 +153,18 @@ gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment);
 
 /* Makes the next segment begin at the running time @base_ns, on the scale of the segments
- * given to gst_retro_filter_send_segment() so far. For use if the output has been longer or
- * shorter than the input: all later segments are shifted by the same time, until the next
- * flush. The caller must hold the stream lock of the source pad. */
+ * given to gst_retro_filter_send_segment() so far. Use this if the output has been longer
+ * or shorter than the input: all later segments are shifted by the same time, until the
+ * next flush. The caller must hold the stream lock of the source pad. */
 void gst_retro_filter_follow (GstRetroFilter * filter, GstClockTime base_ns);
 
 /* Restarts running time after a flush. The caller must hold the stream lock of the source
  * pad. */
 void gst_retro_filter_reset_running_time (GstRetroFilter * filter);
 
-/* Gets the last segment given to gst_retro_filter_send_segment(): with its stop, and as a
- * whole. Returns FALSE if there is none. Any thread. */
+/* Gets the last segment that was given to gst_retro_filter_send_segment(), unmodified:
+ * downstream may have received it without its stop, or as several segments. Returns FALSE
+ * if there is none. May be called in any thread. */
 gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
     GstSegment * segment);
 
@@ -169,8 +172,9 @@ gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
 GstFlowReturn gst_retro_filter_push (GstRetroFilter * filter,
     GstBuffer * buffer);
 
-/* Pushes one buffer of frames from @store in reverse order, from frame *@end - 1 down to
- * @first at most. Lowers *@end by the number of frames pushed. @gap: sets the GAP flag. */
+/* Pushes one buffer of frames from @store in reverse order, beginning with frame *@end - 1
+ * and not going below frame @first. Lowers *@end by the number of frames pushed. @gap:
+ * whether the buffer has the GAP flag. */
 GstFlowReturn gst_retro_filter_push_reversed (GstRetroFilter * filter,
     GstRetroStore * store, guint64 first, guint64 * end, gboolean gap,
     GstRetroClock * clock);
@@ -179,8 +183,8 @@ GstFlowReturn gst_retro_filter_push_reversed (GstRetroFilter * filter,
 GstFlowReturn gst_retro_filter_push_gap (GstRetroFilter * filter,
     GstClockTime pts_ns, GstClockTime duration_ns);
 
-/* Stream time of the next frame to be sent; NONE if nothing has been sent. Any
- * thread. */
+/* Stream time of the next frame to be sent; NONE if nothing has been sent. May be called in
+ * any thread. */
 GstClockTime gst_retro_filter_get_position (GstRetroFilter * filter);
 
 /* Sends a copy of the seek @like (transfer full) upstream, with the given rate and
@@ -198,7 +202,7 @@ GstFlowReturn gst_retro_filter_fail_memory (GstRetroFilter * filter);
 void gst_retro_filter_set_latency (GstRetroFilter * filter, GstClockTime latency_ns);
 GstClockTime gst_retro_filter_get_latency (GstRetroFilter * filter);
 
-/* The duration that upstream reports; NONE if unknown. Any thread. */
+/* The duration that upstream reports; NONE if unknown. May be called in any thread. */
 GstClockTime gst_retro_filter_query_duration (GstRetroFilter * filter);
 
 /* Whether upstream is a live source. */

@@ -22,7 +22,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_retro_filter_debug);
 
 /* ---- the elements downstream ------------------------------------------------ */
 
-/* The questions of the walk (padwalk.h): how far downstream they are asked. */
+/* The questions of the walk (padwalk.h). The name of a question says how far downstream it
+ * is asked. */
 enum
 {
   UP_TO_EXTENDING_ELEMENT = 1 << 0,
@@ -163,9 +164,9 @@ ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
 }
 
 /* Sends @segment (which may have no stop). The first segment sent after a segment has
- * arrived from upstream answers a seek and has its seqnum. So it is sent as a whole, with
- * the times of the seek, before any part of it. Later segments result from the same seek,
- * and keep its seqnum until EOS, as in GStreamer's demuxers. */
+ * arrived from upstream answers a seek, and has the seqnum of that seek. So it is sent as a
+ * whole, with the times of the seek, before any part of it. Later segments result from the
+ * same seek, and keep its seqnum until EOS, as in GStreamer's demuxers. */
 static void
 announce_segment (GstRetroFilter * filter, const GstSegment * segment)
 {

@@ -97,8 +97,9 @@ is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
 }
 
 /* The time at which the first run starts, if its timestamp is @pts (NONE: the start of the
- * segment). In reversed audio, @pts comes from the end of a buffer, which is rounded: it may
- * be just after the start of the segment, and is then set to the start. */
+ * segment). In reversed audio, @pts is computed from the rounded end of a buffer. If
+ * rounding has moved @pts slightly away from the start of the segment, the start is
+ * used. */
 static GstClockTime
 beginning_of (const GstRetroInput * input, GstClockTime pts)
 {
@@ -123,9 +124,9 @@ follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
     gst_retro_clock_start (clock, pts);
 }
 
-/* The timestamp to use for clipping @buffer: its own one or, if that is too late by less
- * than a jump, the end of the previous audio. If there is no previous audio, or no
- * timestamp, its own one is used. */
+/* The timestamp to use for clipping @buffer. If the buffer's own timestamp is later than
+ * the end of the previous audio, but by too little for a jump, that end is used; otherwise
+ * the own timestamp. */
 static GstClockTime
 clipping_time (const GstRetroInput * input, GstBuffer * buffer)
 {

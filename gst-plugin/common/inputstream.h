@@ -68,7 +68,8 @@ gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
 
 /* Whether the normalized audio has exceeded the stop of its segment. This happens if
  * upstream's timestamps advance more slowly than its frames, but never by enough for a jump
- * in time: each buffer is inside the segment, but all together last longer. */
+ * in time: each buffer is inside the segment, but all buffers together last longer than the
+ * segment. */
 gboolean gst_retro_input_exceeds_stop (const GstRetroInput * input);
 
 /* Handles a gap: there is no audio in [*@pts_ns, *@pts_ns + @duration_ns). Sets *@pts_ns to

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <timedsp.h>
 
-/* A decoder upstream may already have clipped, and have rounded down the number of frames to
- * drop. Then the audio exceeds the stop by up to one frame, plus 1 ns each for the rounding
- * of start, length and stop. Such a frame must not be dropped here. */
+/* A decoder upstream may already have clipped the audio, and rounded down the number of
+ * frames to drop. Then the audio exceeds the stop by up to one frame, plus 1 ns each for
+ * the rounding of start, length and stop. Such a frame must not be dropped here. */
 #define CLIP_ROUNDING_NS 3
 
 static gboolean

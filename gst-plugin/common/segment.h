@@ -23,8 +23,8 @@ void gst_retro_segment_reverse (const GstSegment * in, GstSegment * out);
 
 /* Removes the stop of @segment, whose rate must be positive. If the applied rate is
  * negative, GStreamer computes stream times from the stop; so `time` is set to the stream
- * time of the start, from which stream times then decrease. Sinks compute them in the same
- * way; other elements get no stream time in such a segment. */
+ * time of the start, from which stream times then decrease. Sinks compute stream times in
+ * the same way; other elements cannot compute any in such a segment. */
 void gst_retro_segment_open (GstSegment * segment);
 
 /* Stream time of @time_ns in @segment, also after gst_retro_segment_open(); NONE if

@@ -19,7 +19,7 @@ struct _GstRevBufCollect
   GstRetroStore *store;         /* NULL before the first frame */
   TimeKept *kept;               /* times of the frames in the store; NULL before the first
                                  * frame */
-  guint64 spilled_bytes;        /* total of the earlier stores */
+  guint64 spilled_bytes;        /* bytes that earlier stores have spilled */
   GstClockTime total_ns;        /* expected duration, for progress; NONE: not known */
 
   const gchar *work, *text;     /* the work whose progress is posted: its code (NULL: none)
@@ -201,8 +201,8 @@ send_segment (GstRevBufCollect * collect)
     segment->stop = segment->start;
   gst_retro_segment_reverse (segment, &out);
   out.stop = MAX (out.stop, end_ns);
-  /* The running time of the input has elapsed while a live stream was collected: let the
-   * output begin at the end of that time. */
+  /* While a live stream was collected, the running time of the input has elapsed. So the
+   * output begins at the running time at which the input ended. */
   if (gst_retro_filter_is_live (collect->filter))
     out.base += timedsp_scale_time (out.stop - out.start, 1 / out.rate);
   gst_retro_filter_send_segment (collect->filter, &out);
@@ -230,8 +230,9 @@ send_run (GstRevBufCollect * collect, const TimeKeptRun * run,
   return ret;
 }
 
-/* Makes the segment begin at its end, in stream time and in running time, because audio in
- * a new format may follow without a new segment. @stop_ns: the stop for that audio. */
+/* Moves the start of the segment to its end, in stream time and in running time, because
+ * audio in a new format may follow without a new segment from upstream. @stop_ns: the stop
+ * for the audio that follows. */
 static void
 advance_segment (GstRevBufCollect * collect, GstClockTime stop_ns)
 {

@@ -196,8 +196,8 @@ gst_revbuf_drain (GstRetroFilter * filter)
   return GST_FLOW_OK;
 }
 
-/* Forwards a gap if the stream is passed through. Otherwise nothing is sent, because the gap
- * will show in the timestamps of the audio. */
+/* Forwards a gap if the stream is passed through. Otherwise, nothing is sent: the gap will
+ * be visible in the timestamps of the audio around it. */
 static GstFlowReturn
 gst_revbuf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
     GstClockTime duration_ns)

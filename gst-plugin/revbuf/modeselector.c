@@ -83,8 +83,8 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
     wait->advice = split;
   else if (state.is_keeping
       && GST_PAD_STREAM_TRYLOCK (selector->filter->srcpad)) {
-    /* The lock is free, so the collected audio is not being sent. Sending takes as long as
-     * playing, but is not a wait. */
+    /* The stream lock is free, so collected audio is not being sent at this moment. Sending
+     * it would take as long as playing it, but would not be a wait. */
     GST_PAD_STREAM_UNLOCK (selector->filter->srcpad);
     wait->advice = "put a queue with max-size-buffers=0 max-size-bytes=0 "
         "max-size-time=0 before that branch";

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * modeselector: chooses the mode. It reports buffers, events and seeks to the playback
- * (timeplay.h) and answers its questions. The playback decides whether the seek task or the
- * base class handles them.
+ * (timeplay.h), and answers the playback's questions about upstream. For each buffer, event
+ * and seek, the playback decides whether the seek task or the base class handles it.
  */
 
 #pragma once
@@ -12,7 +12,7 @@
 #include "revbuf/seektask.h"
 
 /* Starts to collect a stream that the seek task cannot play. The rate of @segment is
- * positive. Streaming thread. */
+ * positive. Called in the streaming thread. */
 typedef void (*GstRevBufCollectFunc) (GstRetroFilter * filter,
     const GstSegment * segment);
 
@@ -29,36 +29,38 @@ gboolean gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector);
 /* Must be called when the element stops. After this, the seek task cannot be started. */
 void gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector);
 
-/* Starts @segment, whose rate must be positive. Returns how the stream is handled. Streaming
- * thread. */
+/* Starts @segment, whose rate must be positive. Returns how the stream is handled. Must be
+ * called in the streaming thread. */
 TimePlayWay
 gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
     const GstSegment * segment);
 
-/* Discards the stream. Streaming thread. */
+/* Discards the stream. Must be called in the streaming thread. */
 void gst_revbuf_mode_selector_reset (GstRevBufModeSelector * selector);
 
 /* Called with each @buffer (transfer full) that arrives at the sink pad. If it returns TRUE,
- * give the buffer to the base class, then call gst_revbuf_seek_task_end_passing(). If FALSE,
- * the buffer has been handled, with the result @ret. Streaming thread. */
+ * give the buffer to the base class, then call gst_revbuf_seek_task_end_passing(). If it
+ * returns FALSE, the buffer has been handled, with the result @ret. Must be called in the
+ * streaming thread. */
 gboolean gst_revbuf_mode_selector_passes (GstRevBufModeSelector * selector,
     GstBuffer * buffer, GstFlowReturn * ret);
 
 /* Called with each @event (transfer full) that arrives at the sink pad. If it returns PASS or
  * FOLLOW, give the event to the base class; for FOLLOW, then wait until downstream has
  * consumed all data. Otherwise the event has been handled. If @passing has been set to TRUE,
- * call gst_revbuf_seek_task_end_passing() at the end. Any thread of upstream. */
+ * call gst_revbuf_seek_task_end_passing() at the end. May be called in any thread of
+ * upstream. */
 TimePlayRoute gst_revbuf_mode_selector_route (GstRevBufModeSelector * selector,
     GstEvent * event, gboolean * passing);
 
 /* Gives @seek to the seek task, and starts the task if necessary. If GOES_PAST is returned,
  * @seek has been changed into the seek for upstream: send it, then call
- * gst_revbuf_seek_task_seek_past(). Any thread. */
+ * gst_revbuf_seek_task_seek_past(). May be called in any thread. */
 TimePlayAnswer gst_revbuf_mode_selector_seek (GstRevBufModeSelector * selector,
     TimePlaySeek * seek);
 
-/* Returns the position if the base class does not know it: the stream time of the first
- * frame to be output, after a seek, or of a stream that is being collected or fetched, until
- * that frame has been sent. Otherwise returns NONE: ask the base class. Any thread. */
+/* Returns the position before the first frame has been sent, which the base class does not
+ * know: the stream time of that frame, after a seek or while a stream is being collected or
+ * fetched. Returns NONE if the base class has to be asked. May be called in any thread. */
 GstClockTime
 gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector);

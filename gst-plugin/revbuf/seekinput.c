@@ -301,8 +301,8 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
     parsed.duration_ns = gst_retro_filter_query_duration (task->filter);
 
   g_mutex_lock (&task->lock);
-  /* All events except FLUSH_START arrive under the stream lock of the sink pad, also
-   * FLUSH_STOP. So no buffer is being added to a run now, and `run` can be cleared. */
+  /* All events except FLUSH_START, even FLUSH_STOP, arrive under the stream lock of the
+   * sink pad. Therefore no buffer is being added to a run now, and `run` can be cleared. */
   if (GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_START)
     g_atomic_pointer_set (&task->run, NULL);
   parsed.in_seek = task->fetching_thread == g_thread_self ();

@@ -21,9 +21,10 @@ struct _GstRevBufSeekTask
   const GstRevBufSettings *settings;    /* under the object lock */
   guint element;                /* number of the element in this process */
 
-  /* `lock` guards the playback and the fields up to `passed_ns`. Whenever a thread of
-   * upstream, of the application or of the task has done something that another one may be
-   * waiting for, `changes` is incremented and `changed` is broadcast. */
+  /* `lock` guards the playback and the fields up to `passed_ns`. The threads that use them
+   * belong to upstream, to the application or to the task. A thread that has done something
+   * for which another thread may be waiting increments `changes` and broadcasts
+   * `changed`. */
   GMutex lock;
   GCond changed;
   guint changes;
@@ -45,8 +46,8 @@ struct _GstRevBufSeekTask
                                  * holds the stream lock stops sending */
   guint32 flush_seqnum;
 
-  /* For upstream's streaming thread, which fills `run` without the lock. The pointer is
-   * atomic, because the task's thread clears it before a fetch. */
+  /* Used by upstream's streaming thread, which adds buffers to `run` without holding the
+   * lock. The pointer is atomic, because the task's thread clears it before a fetch. */
   TimePlayFormat format;
   GstSegment segment;
   TimePlayRun *run;             /* or NULL; see timeplay_receive() */

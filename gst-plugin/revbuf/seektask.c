@@ -111,8 +111,9 @@ gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
 {
   TimePlayWay way = TIMEPLAY_PASSES;
 
-  /* Take the stream lock only if the answer is PASSES: otherwise the task's thread may hold
-   * it for a long time. In passthrough it does not, so this check is skipped. */
+  /* First ask without the stream lock: if the answer is not PASSES, the task's thread may
+   * hold the stream lock for a long time. In passthrough, the task's thread does not hold
+   * it, so this first question is skipped. */
   if (!gst_retro_filter_is_passthrough (task->filter))
     way = gst_revbuf_seek_task_arrive (task, arrival);
   if (way != TIMEPLAY_PASSES)

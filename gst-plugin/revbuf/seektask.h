@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * seektask: mode=seek. The task of the source pad plays the stream in either direction, from
- * blocks that it fetches from upstream by seeks. A playback (timeplay.h) decides what to do;
- * the seek task does it, and ensures that only one thread sends.
+ * blocks that it fetches from upstream by seeks. A playback (timeplay.h) makes the
+ * decisions; the seek task carries them out, and ensures that only one thread sends.
  */
 
 #pragma once
@@ -12,9 +12,9 @@
 #include "common/gstretrofilter.h"
 #include "revbuf/properties.h"
 
-/* While the task is active, it consumes everything that reaches the sink pad, and only its
- * thread sends downstream, except for flushes. A sending thread holds the stream lock of the
- * source pad; see THREADS.md. */
+/* While the task is active, it consumes everything that reaches the sink pad, and only the
+ * task's thread sends downstream, except for flushes. A sending thread holds the stream
+ * lock of the source pad; see THREADS.md. */
 typedef struct _GstRevBufSeekTask GstRevBufSeekTask;
 
 /* @settings belongs to the element. The object lock of the element guards the settings. */
@@ -38,22 +38,22 @@ void gst_revbuf_seek_task_stop (GstRevBufSeekTask * task);
 /* ---- starting ------------------------------------------------------------- */
 
 /* The state of the playback. Sets @progress (nullable) to a count that changes with every
- * step. Any thread. */
+ * step. May be called in any thread. */
 TimePlayState gst_revbuf_seek_task_get_state (GstRevBufSeekTask * task,
     guint * progress);
 
-/* Whether the next buffer is for the run that is being filled. Does not lock. Streaming
- * thread. */
+/* Whether the next buffer is for the run (the audio after one seek) that is being filled.
+ * Takes no lock. Must be called in the streaming thread. */
 gboolean gst_revbuf_seek_task_is_filling (GstRevBufSeekTask * task);
 
-/* Calls timeplay_arrive(), which returns a decision, a question or a warning. Streaming
- * thread. */
+/* Calls timeplay_arrive(), which returns a decision, a question or a warning. Must be
+ * called in the streaming thread. */
 TimePlayWay gst_revbuf_seek_task_arrive (GstRevBufSeekTask * task,
     const TimePlayArrival * arrival);
 
 /* Starts playback at the position up to which the audio has been passed through. Returns
- * FALSE if the element stops, if a flush or a seek is in progress, or if no thread could
- * be started. Streaming thread. */
+ * FALSE if the element stops, if a flush or a seek is in progress, or if no thread could be
+ * started. Must be called in the streaming thread. */
 gboolean gst_revbuf_seek_task_start (GstRevBufSeekTask * task);
 
 /* ---- seeks; any thread ---------------------------------------------------- */
@@ -73,8 +73,9 @@ void gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum);
 /* ---- upstream's threads --------------------------------------------------- */
 
 /* Calls timeplay_arrive() for a buffer or a serialized event. If the answer is PASSES, give
- * it to the base class, which sends it: no other thread sends until
- * gst_revbuf_seek_task_end_passing(). @end_ns: end of the audio of a buffer, or NONE. */
+ * the buffer or event to the base class, which sends it. Until
+ * gst_revbuf_seek_task_end_passing(), no other thread sends. @end_ns: end of the audio of a
+ * buffer, or NONE. */
 TimePlayWay gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
     const TimePlayArrival * arrival, GstClockTime end_ns);
 void gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task);

@@ -21,8 +21,8 @@ is_another_header (GQuark name, const GValue * value, gpointer data)
       || g_ascii_strcasecmp (g_value_get_string (value), "bytes") != 0;
 }
 
-/* Whether a web server offers parts of a file. @answer: the structure of the event
- * `http-headers`, as sent by souphttpsrc and curlhttpsrc. */
+/* Whether a web server offers parts of a file. @answer: the server's response, as the
+ * structure of the event `http-headers` of souphttpsrc and curlhttpsrc. */
 static gboolean
 promises_ranges (const GstStructure * answer)
 {
@@ -117,7 +117,8 @@ is_old_tsdemux (GstElement * element)
 
 /* ---- the walk ---------------------------------------------------------------- */
 
-/* The questions of the walk (padwalk.h): how far upstream they are asked. */
+/* The questions of the walk (padwalk.h). The name of a question says how far upstream it is
+ * asked. */
 enum
 {
   /* whether pads are flushing: up to the next revbuf or timescale, because the flushes of a
@@ -192,8 +193,8 @@ gst_revbuf_source_ask (GstRetroFilter * filter, const GstAudioInfo * info)
 
   if (!gst_revbuf_format_has_times (info))
     return TIMEPLAY_SOURCE_LACKS_TIMES;
-  /* this query must come before the walk: if there is no server's answer yet, the query makes
-   * souphttpsrc send a request */
+  /* this query must come before the walk: if the server has not responded yet, the query
+   * makes souphttpsrc send a request */
   if (gst_pad_peer_query (filter->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   source = gst_revbuf_source_examine (filter->sinkpad);

@@ -15,8 +15,8 @@
 /* Properties of the elements upstream of a sink pad. */
 typedef struct
 {
-  /* An element such as a demuxer or a tee feeds other branches, too. They may wait for this
-   * branch, and this branch for them. */
+  /* An element such as a demuxer or a tee feeds other branches, too. Those branches may
+   * wait for this branch, and this branch may wait for them. */
   gboolean is_shared;
   /* If one branch returns GST_FLOW_EOS, all branches end, as after a tee or a deinterleave.
    * A demuxer would continue with the other branches. */
@@ -28,8 +28,9 @@ typedef struct
    * segment seek. It may still refuse such a seek. */
   gboolean ends_segments;
   /* After the end of playback, upstream is kept blocked, which disturbs no other branch. If
-   * it were released, it would send EOS, and a player would skip to its next song, and then,
-   * as nothing of that song is played either, to the one after it, and so on. */
+   * upstream were released, it would send EOS, and a player would skip to its next song.
+   * Nothing of that song would be played either, so the player would skip through all of
+   * its songs. */
   gboolean is_held;
   /* A pad upstream, or the sink pad itself, is flushing and therefore refuses seeks. The
    * FLUSH_START of this flush has arrived at the sink pad, or will arrive. */
@@ -37,18 +38,18 @@ typedef struct
   /* A timescale upstream outputs different samples for the same time after each seek, so a
    * fetched block would not match its neighbour. */
   gboolean differs;
-  /* A web server does not offer parts of a file: its answer has no header `Accept-Ranges:
+  /* A web server does not offer parts of a file: its response has no header `Accept-Ranges:
    * bytes` (RFC 9110, 14.3), and is not itself a part (status 206). souphttpsrc reports
    * every file of a known size as seekable, but then fails when it must seek. */
   gboolean lacks_ranges;
 } GstRevBufSource;
 
 /* Examines all elements upstream. Do not keep the result, because elements may be added or
- * relinked later. Any thread. */
+ * relinked later. May be called in any thread. */
 GstRevBufSource gst_revbuf_source_examine (GstPad * sinkpad);
 
-/* Whether blocks of audio in the format @info can be fetched from upstream of @filter. Any
- * thread. */
+/* Whether blocks of audio in the format @info can be fetched from upstream of @filter. May
+ * be called in any thread. */
 TimePlaySource gst_revbuf_source_ask (GstRetroFilter * filter,
     const GstAudioInfo * info);
 

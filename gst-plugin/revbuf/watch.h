@@ -17,7 +17,8 @@ typedef struct
   guint progress;               /* changes whenever something moves */
 } GstRevBufWait;
 
-/* Sets @wait to the present state. Called every second, in the thread of the system clock. */
+/* Sets @wait to the wait of @owner at this moment. Called every second, in the thread of
+ * the system clock. */
 typedef void (*GstRevBufWatchFunc) (gpointer owner, GstRevBufWait * wait);
 
 /* Starts a watch. It posts a warning, once, if a wait lasts for 5 s without progress. Time

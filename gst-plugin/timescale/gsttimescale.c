@@ -126,8 +126,8 @@ seek_instantly (GstRetroFilter * filter, gdouble rate)
 
 /* ---- seeks and queries -------------------------------------------------- */
 
-/* Converts the times of @seek to times of the input. NULL: upstream has refused the last
- * seek. */
+/* Converts the times of @seek to times of the input. @seek is NULL if upstream has refused
+ * the last seek. */
 static void
 translate_seek (GstRetroFilter * filter, TimeScaleSeek * seek)
 {
@@ -164,8 +164,9 @@ gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
   return FALSE;
 }
 
-/* Whether the audio is unchanged. Scaled audio does not repeat after a seek, because the
- * phase of the scaler and the state of the stretcher depend on the first frame. */
+/* Whether the output repeats after a seek, which is true only of unchanged audio. Scaled
+ * audio differs, because the phase of the scaler and the state of the stretcher depend on
+ * the first frame. */
 static gboolean
 gst_timescale_repeats (GstRetroFilter * filter)
 {

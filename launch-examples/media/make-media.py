@@ -24,8 +24,8 @@ FILES = {
     "sample.flac": ("sample", "flac", ["-compression_level", "12"]),
     "sample.ogg": ("sample", "libvorbis", ["-q:a", "3"]),
     "sample.opus": ("sample", "libopus", ["-b:a", "80k"]),
-    # Without noise substitution. A decoder would generate the omitted noise from random numbers, so
-    # that the samples would differ at each decode.
+    # No noise substitution: decoders would replace omitted noise with random numbers, so each
+    # decode would return different samples.
     "sample.m4a": ("sample", "aac", ["-b:a", "128k", "-aac_pns", "0"]),
     "short.wav": ("short", "pcm_s16le", []),
     "short.aiff": ("short", "pcm_s16be", []),
@@ -82,7 +82,7 @@ def speech(text: str, rate: int, voice: str = "en-gb") -> np.ndarray:
 
 
 def mix(frames: int, *parts: tuple[np.ndarray, float, float]) -> np.ndarray:
-    """Mixes parts, each (sound, start in frames, gain), into a track of `frames`."""
+    """Mixes sounds into a track of this many frames. Each part: (sound, start in frames, gain)."""
     track = np.zeros(frames)
     for sound, start, gain in parts:
         end = min(frames, int(start) + len(sound))

@@ -257,7 +257,7 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--sink", default="autoaudiosink", help="elements as for gst-launch-1.0")
 parser.add_argument("files", nargs="*", help="files, and folders of files")
 words = parser.parse_args()
-# not avdec_mp3, which dithers loud audio, so that the samples differ at each decode
+# do not use avdec_mp3: it dithers loud audio, so each decode returns different samples
 os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
 if (built := Path(__file__).resolve().parents[2] / "build/gst-plugin").exists():
     os.environ.setdefault("GST_PLUGIN_PATH_1_0", str(built))

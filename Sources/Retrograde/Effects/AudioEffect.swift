@@ -22,9 +22,9 @@ public struct AudioEffect: Sendable, Equatable {
   /// ```
   @nonexhaustive
   public enum Place: String, Sendable, CaseIterable, Codable {
-    /// Applied to the sound of the file, before reversal and scaling: an echo is reversed with its
-    /// sound, and swells towards it. When a player opens a file, it first writes the whole file
-    /// through such effects.
+    /// Applied to the sound of the file, before reversal and scaling: in reverse, each echo comes
+    /// before its sound, and swells towards it. When a player opens a file, it first writes the
+    /// whole file through such effects.
     case before
     /// Applied to the reversed and scaled sound: an echo follows each sound, in either direction.
     case after

@@ -50,8 +50,8 @@ extension Pipeline {
     try Pipeline(elements.joined(separator: " ! ")).insert(effects, format)
   }
 
-  /// Inserts effects after the placeholders from ``Swift/Array/elements(_:of:)``, in a pipeline
-  /// that has not been started.
+  /// Inserts each effect after its placeholder, see ``Swift/Array/elements(_:of:)``. The pipeline
+  /// must not have been started yet.
   func insert(_ effects: [AudioEffect], _ format: EffectFormat) throws(RetrogradeError) {
     for (index, effect) in effects.enumerated() {
       guard let inlet = element([AudioEffect].inlet(index)) else { continue }

@@ -95,8 +95,8 @@ extension AudioEffect {
   /// The function that processes each block.
   public typealias Process = (inout Block) -> Void
 
-  /// An effect that calls a function with all samples, which the function may change in place. It
-  /// works in players and when rendering.
+  /// An effect that passes all samples to a function, block by block. The function may change the
+  /// samples in place. The effect works in players and when rendering.
   ///
   /// ```swift
   /// let tremolo = AudioEffect.tap { format in

@@ -31,9 +31,9 @@ extension AudioEdit {
     return (risen, max(duration - fadeOut, risen))
   }
 
-  /// The factor for samples: 10^(gain / 20), or if the sound is normalized, this divided by `peak`,
-  /// the magnitude of the loudest sample. A quotient is rounded down, so that the loudest sample
-  /// does not exceed the requested level.
+  /// The factor by which samples are multiplied: 10^(gain / 20). If the sound is normalized, this
+  /// number is divided by `peak`, the magnitude of the loudest sample, and rounded down, so the
+  /// loudest sample does not exceed the requested level.
   func amplification(peak: Double) -> Float {
     let wanted = pow(10, gain / 20)
     guard normalizes, peak > 0, peak.isFinite else { return Float(wanted) }

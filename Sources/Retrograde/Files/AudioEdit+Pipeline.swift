@@ -60,7 +60,7 @@ extension AudioEdit {
     }
   }
 
-  /// The elements of this edit, in order, with their properties, up to the effects that follow
+  /// The elements of this edit, in order, with their properties, without the effects that follow
   /// reversal and scaling.
   func elements(for information: AudioInformation) -> [String] {
     let before = effects.elements(.before, of: effectFormat(of: information))
@@ -122,9 +122,9 @@ extension AudioEdit {
   /// The element that reverses the output of ``reversal(of:)`` again.
   static let secondReversal = "revbuf direction=reverse mode=collect"
 
-  /// Whether the whole stream is kept in memory or on disk instead of being fetched in blocks. This
-  /// is necessary for Matroska, too, which rounds timestamps to milliseconds, so that seeks are not
-  /// frame-accurate.
+  /// Whether a stream that is reversed as a whole is kept in memory or on disk instead of being
+  /// fetched in blocks. Matroska needs this, because it rounds timestamps to milliseconds, so seeks
+  /// are not frame-accurate.
   func isCollected(_ information: AudioInformation) -> Bool {
     guard turns, region == nil else { return false }
     return seam == .exact || effects.contains(.before) || information.hasRoundedTimes

@@ -26,8 +26,8 @@ extension AudioEdit {
     return scaled(start)..<scaled(stop)
   }
 
-  /// Does the same as ``outputRange(of:in:)`` if the audio around the region is kept. A part that
-  /// lies across an edge of the region is not reversed.
+  /// The same as ``outputRange(of:in:)``, for an edit that keeps the audio around its region. A
+  /// part that lies across an edge of the region is not reversed.
   private func outputRange(
     of part: Range<Duration>, around region: Range<Duration>
   ) -> Range<Duration>? {

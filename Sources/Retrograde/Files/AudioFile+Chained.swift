@@ -10,7 +10,7 @@ import FoundationEssentials
 // decoder can seek across them.
 
 extension AudioFile {
-  /// The same as ``information()``, and ensures that the file can be decoded as one stream.
+  /// Returns the same as ``information()``, and ensures that the file can be decoded as one stream.
   ///
   /// A chained Ogg file is decoded into a temporary WAV first, with the sample rate and the
   /// channels of its first stream. The WAV exists as long as this value and its copies. Throws the
@@ -108,7 +108,7 @@ extension AudioFile {
   }
 }
 
-/// Runs `report` beside `work`, and cancels its task when `work` is done.
+/// Runs `report` concurrently with `work`, and cancels `report` when `work` is done.
 private func reporting<Result: Sendable>(
   _ report: @escaping @Sendable () async -> Void, during work: () async throws -> Result
 ) async throws -> Result {

@@ -66,7 +66,7 @@ extension AudioFile {
     {
       return silence
     }
-    // the text of this error, which is from revbuf, advises to change the pipeline
+    // revbuf's text for this error advises a change of the pipeline, which the user cannot make
     if failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_SEEK.rawValue) { return unseekable }
     if failure.domain == stream {
       return error(

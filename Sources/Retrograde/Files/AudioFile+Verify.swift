@@ -21,7 +21,7 @@ extension AudioFile {
     /// Number of frames that only the second decoding has; negative if it has fewer.
     public var surplus: Int64 = 0
     /// Number of samples beyond full scale in the first decoding, if the second decoding is limited
-    /// to full scale. They are compared as if they were at full scale.
+    /// to full scale. These samples are compared as if they were at full scale.
     public var clipped: Int64 = 0
 
     /// Whether both decodings have the same number of frames, and all frames are equal.
@@ -34,16 +34,16 @@ extension AudioFile {
   ///
   /// Call this on the original file, whose sound was reversed by `edit`. Pass the reversed file if
   /// it is lossless: it is reversed again. If `reversed` is nil, the sound of the original is
-  /// reversed twice instead, without being encoded, and kept in a temporary file as by `revbuf
-  /// mode=collect`.
+  /// reversed twice instead. It is not encoded; in between, it is kept in a temporary file as by
+  /// `revbuf mode=collect`.
   public func verifyReversal(
     in reversed: AudioFile?, edit: AudioEdit = AudioEdit(direction: .reverse)
   ) -> Job<Progress, Comparison> {
     Job { report in try await compareReversal(in: reversed, edit: edit, Storage(), report) }
   }
 
-  /// Does the work of ``verifyReversal(in:edit:)``, and converts the samples of the original as
-  /// `storage` describes.
+  /// Does the work of ``verifyReversal(in:edit:)``. Before the comparison, the samples of the
+  /// original are changed as `storage` describes.
   func compareReversal(
     in reversed: AudioFile?, edit: AudioEdit, _ storage: Storage,
     _ report: @escaping @Sendable (Progress) -> Void
@@ -130,7 +130,7 @@ struct Storage: Sendable {
     ceiling = format.isFloat ? nil : 1 - 1 / Double(UInt64(1) << max(format.bits - 1, 0))
   }
 
-  /// Changes samples, and returns how many were beyond full scale.
+  /// Changes samples as storing them would, and returns how many were beyond full scale.
   func store(_ samples: inout [Double]) -> Int64 {
     if amplification != 1 {
       for index in samples.indices { samples[index] *= amplification }

@@ -50,8 +50,8 @@ public struct AudioFile: Sendable, Hashable {
 
 extension AudioFile {
   /// The beginning of a pipeline that decodes the sound of the file: a filesrc named "source" and a
-  /// decodebin named "decoder", or for AIFF, aiffparse. The decodebin decodes only sound, because
-  /// pictures without a sink make some pipelines hang (GStreamer 1.22).
+  /// decodebin named "decoder" (for AIFF, an aiffparse instead). The decodebin decodes only sound,
+  /// because pictures without a sink make some pipelines hang (GStreamer 1.22).
   private var decoding: String {
     let isAIFF = header(of: 4) == Array("FORM".utf8)
     let decoder =
@@ -102,8 +102,8 @@ extension AudioFile {
     known.joined(in: FileState(of: url))?.readable.path ?? url.path
   }
 
-  /// Makes a decodebin that has not been started choose decoders that suit the file, and report
-  /// every error.
+  /// Makes `decodebin` choose decoders that suit the file, and report every error. Must be called
+  /// before the decodebin is started.
   func prepare(_ decodebin: Element) {
     cgst_hold_until_plugged(decodebin.pointer)
     cgst_prefer_mpg123(decodebin.pointer)

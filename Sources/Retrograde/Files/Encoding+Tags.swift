@@ -5,8 +5,8 @@
 import CGStreamer
 
 extension Encoding {
-  /// Tags that have to be set on the muxer, because it ignores them in the stream, or needs the
-  /// date in another form.
+  /// Tags that have to be set on the muxer: those that the muxer ignores in the stream, and dates
+  /// that it needs in another form.
   func tags(for input: AudioInformation) -> [String: String] {
     // wavenc uses only the tags of the last event, matroskamux only those of the first
     var tags = type == .wav || type == .mka ? input.tags.single : [:]

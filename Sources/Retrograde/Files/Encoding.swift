@@ -86,8 +86,8 @@ struct Encoding {
   }
 
   /// Elements that convert to the channels and the rate of the encoder, and multiply samples by
-  /// `amplification`. Samples that `edit` or these elements change are floats from here on, which
-  /// may exceed full scale.
+  /// `amplification`. If `edit` or these elements change samples, the samples are floats from here
+  /// on, because floats may exceed full scale.
   func shaping(of input: AudioInformation, _ edit: AudioEdit, amplification: Float) -> [String] {
     let channels = edit.channels.count(of: input)
     let (count, rate) = (min(channels, mostChannels), rate(for: input))

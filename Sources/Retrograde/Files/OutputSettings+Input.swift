@@ -26,9 +26,9 @@ extension OutputSettings {
   /// These settings, with missing values filled in from the input.
   ///
   /// A file of the same type as the input keeps its codec: ALAC in M4A stays ALAC. The bit rate is
-  /// taken from the input if both have the same lossy codec; with `sameBitRate`, any two lossy
-  /// codecs are enough. If `channels` leaves out channels, the bit rate is reduced in proportion.
-  /// `extension` is the extension of the new file's name.
+  /// taken from the input if input and output have the same lossy codec or, with `sameBitRate`, if
+  /// both codecs are lossy. If `channels` leaves out channels, the bit rate is reduced in
+  /// proportion. `extension` is the extension of the new file's name.
   public func completed(
     by input: AudioInformation, extension name: String, channels: AudioEdit.Channels = .all,
     sameBitRate: Bool = false

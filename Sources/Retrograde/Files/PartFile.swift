@@ -11,8 +11,9 @@ import Glibc
 /// removed with the last reference to this object. If the file replaces another one, it adopts the
 /// owner and permissions of that file; a symbolic link is followed.
 ///
-/// The file is opened once, and all data is written through this descriptor: in a folder that other
-/// users may write to, they could replace a name with a link at any time.
+/// The file is opened only once, and all data is written through its descriptor. If it were opened
+/// again by its name, another user who may write to the folder could have replaced the name with a
+/// link.
 final class PartFile: Sendable {
   /// The descriptor of the file, for reading and writing. It is closed with the last reference to
   /// this object.
@@ -44,7 +45,7 @@ final class PartFile: Sendable {
   var sink: String { "fdsink name=\(Self.sinkName) fd=\(descriptor)" }
   private static let sinkName = "newfile"
 
-  /// The error for the user if ``sink`` has failed; nil if another element of its pipeline failed.
+  /// The error to throw if the element ``sink`` has failed; nil if another element has failed.
   func error(_ failure: PipelineFailure) -> RetrogradeError? {
     guard failure.source == Self.sinkName else { return nil }
     let isFull = failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue)
@@ -214,8 +215,9 @@ private struct Target: Sendable {
 
   var isThere: Bool { status != nil }
 
-  /// A new temporary name. It contains only 64 bytes of the name, because a name can have at most
-  /// 255 bytes, and each byte of a character that is cut becomes three bytes.
+  /// A new temporary name. It contains only the first 64 bytes of the name: a file name can have at
+  /// most 255 bytes, and if a character is cut in the middle, each of its remaining bytes becomes
+  /// three bytes.
   var temporaryName: TemporaryName {
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
     let start = String(decoding: name.utf8.prefix(64), as: UTF8.self)

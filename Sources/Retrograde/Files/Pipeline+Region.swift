@@ -7,8 +7,8 @@ import CGStreamer
 extension Pipeline {
   /// Starts the pipeline, and seeks the elements with these names to regions of the file before any
   /// of them outputs audio, because an encoder would not discard audio from before the seek. Until
-  /// then, the output of the element `held` is blocked; if it is nil, the output of all elements in
-  /// `regions`.
+  /// the seeks are done, the output of the element `held` is blocked or, if `held` is nil, the
+  /// output of every element in `regions`.
   func enter(
     _ regions: [String: RegionPlan.Region], of file: AudioFile, holding held: String? = nil
   ) async throws {

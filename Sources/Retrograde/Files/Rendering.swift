@@ -49,8 +49,8 @@ extension AudioFile {
     }
 
     /// The function with which a run reports its progress. `part` is the run's share of the work.
-    /// `repeatsIfClipped`: if samples clip, the run will be repeated, so from then on it counts as
-    /// half of its share.
+    /// `repeatsIfClipped`: whether the run will be repeated if samples clip. In that case, the
+    /// first run counts as half of the share from the first clipped sample on.
     func run(
       _ part: ClosedRange<Double>, repeatsIfClipped: Bool = false
     ) -> @Sendable (Progress) -> Void {

@@ -46,8 +46,8 @@ extension TimeMap {
     return knots
   }
 
-  /// The factor at the middle step of three. With this factor, the output from the step with the
-  /// factor `before` to the step with the factor `after` is `wanted` steps long.
+  /// The factor to use at the middle one of three steps, whose neighbours have the factors `before`
+  /// and `after`. With this factor, the output between the two neighbours is `wanted` steps long.
   private static func middle(_ before: Double, _ after: Double, _ wanted: Double) -> Double {
     let made = { (factor: Double) in
       2 / (1 / before + 1 / factor) + 2 / (1 / factor + 1 / after)

@@ -48,9 +48,9 @@ extension AudioPlayer {
     }
   }
 
-  /// Handles the end of the stream. If the direction or the loop was changed when the last frames
-  /// were already queued in the sink, too late for `revbuf`, playback starts over in the current
-  /// direction. If there was a seek after the end, the message is out of date and ignored.
+  /// Handles the end of the stream. If the direction or the loop was changed after `revbuf` had
+  /// sent the last frames to the sink, playback starts over in the current direction. If there was
+  /// a seek after the end, the message is out of date, and is ignored.
   private func end(_ deck: Deck) async {
     guard state == .playing, deck.played.isComplete else { return }
     let hasTurned = deck.played.lastDirection.map { $0 != direction } ?? false

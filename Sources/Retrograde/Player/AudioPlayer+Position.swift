@@ -29,8 +29,8 @@ extension AudioPlayer {
   /// }
   /// ```
   public struct Position: Sendable, Equatable {
-    /// The position in the file. The factor has no influence on it: in a file that lasts 10 s, it
-    /// goes from 0 s to 10 s.
+    /// The position in the file, which does not depend on the factor: in a file that lasts 10 s,
+    /// the position goes from 0 s to 10 s.
     public var time: Duration
     /// The current direction. A ping-pong loop changes it, too.
     public var direction: AudioEdit.Direction

@@ -22,7 +22,8 @@ struct Deck: Sendable {
   let played = PlayedPositions()
 
   /// The description of the elements from `revbuf` to the last converter. `format` is the format
-  /// that effects receive. With effects, the sound is scaled as `floats`, as in rendered files.
+  /// that effects receive. If there are effects, sound is scaled in the sample format `floats`,
+  /// which is also used for rendered files.
   private static func elements(
     _ effects: [AudioEffect], _ format: EffectFormat, scaledAs floats: String
   ) -> String {
@@ -78,9 +79,9 @@ struct Deck: Sendable {
 
   /// Seeks to `position` and plays from there in this direction.
   ///
-  /// In reverse, this is a seek with a negative rate, whose stop is the start of playback. `revbuf`
-  /// serves such a seek itself, even if the stream has already ended before it is first played in
-  /// reverse.
+  /// In reverse, the seek has a negative rate, and its stop is the position at which playback
+  /// starts. `revbuf` serves such a seek itself, even if the stream has ended and has not been
+  /// played in reverse before.
   func seek(to position: Duration, _ direction: AudioEdit.Direction) async -> Bool {
     let nanoseconds = max(position.nanoseconds, 0)
     return await pipeline.onQueue { [revbuf] in

@@ -5,9 +5,9 @@
 import CGStreamer
 
 // Conversions of numbers that come from files, devices and C. `Int64(value)` traps if the value
-// does not fit. Therefore every conversion must have a label that says what happens then;
-// `scripts/lint.sh` checks this. Swift has `clamping:`, `exactly:` and `truncatingIfNeeded:`; this
-// file adds `saturating:`.
+// does not fit. Therefore every conversion must have a label that says what it does with such a
+// value; `scripts/lint.sh` checks this. Swift has `clamping:`, `exactly:` and
+// `truncatingIfNeeded:`; this file adds `saturating:`.
 
 extension FixedWidthInteger {
   /// Creates the integer part of `value`, or the nearest integer that fits; 0 for NaN.

@@ -4,8 +4,8 @@
 
 import Glibc
 
-/// The limit on open files of a process. If it is reached, the error of GStreamer is misleading: a
-/// missing plugin, or an unreadable file.
+/// The limit on open files of a process. If it is reached, GStreamer reports a misleading error,
+/// such as a missing plugin or an unreadable file.
 enum OpenFiles {
   /// If fewer files than this can still be opened, the limit explains the failure. The number is
   /// above 0, because a pipeline that failed at the limit has closed some files before the check.

@@ -114,8 +114,8 @@ extension Pipeline {
     await onQueue { _ = gst_element_set_state(self.pointer, state) }
   }
 
-  /// Plays to the end of the stream. Throws the error for `file` or, if it is about the output, for
-  /// `part`.
+  /// Plays to the end of the stream. If an element fails, throws an error about `file` or, if the
+  /// output could not be written, about `part`.
   func playToEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
     await request(GST_STATE_PLAYING)
     _ = try await wait(reading: file, writing: part) {
@@ -123,8 +123,8 @@ extension Pipeline {
     }
   }
 
-  /// Reads messages until `isLast` returns true. Returns the tags among them. Throws the error for
-  /// `file` or, if it is about the output, for `part`.
+  /// Reads messages until `isLast` returns true. Returns the tags from the messages. If an element
+  /// fails, throws an error about `file` or, if the output could not be written, about `part`.
   func wait(
     reading file: AudioFile, writing part: PartFile? = nil, until isLast: (Message) -> Bool
   ) async throws -> AudioTags {

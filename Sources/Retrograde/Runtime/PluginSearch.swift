@@ -41,7 +41,7 @@ struct PluginSearch {
 
   /// The plugin files that exist, in this order: beside the program, in the `lib` folder next to
   /// its `bin`, in the build folder of its source tree, and in the build folder of this package,
-  /// which another package may use by path.
+  /// for programs in other packages that depend on this one by its path.
   var files: [URL] {
     let installed = (besideProgram + inLibraries).map(Self.file).filter(Self.exists)
     return installed + inBuildFolders.map(Self.file).filter(isTrusted)

@@ -15,9 +15,10 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let file: AudioFile
 
   /// Starts reading. `format` is GStreamer's name for the type `Sample`. To read a `region`, the
-  /// revbuf among the `elements` is seeked. With `isWhole`, one seek of the decoder reads the whole
-  /// region, and the element "inlet" is blocked until then. With `isHeld`, no revbuf is needed: the
-  /// seek is sent to "inlet", and the whole region is queued until it is read.
+  /// revbuf among the `elements` is seeked. With `isWhole`, the decoder is seeked once to read the
+  /// whole region, and the element "inlet" is blocked until the seek is done. With `isHeld`, no
+  /// revbuf is needed: the seek is sent to "inlet", and the whole region is queued until it is
+  /// read.
   static func start(
     _ file: AudioFile, through elements: [String], format: String,
     region: RegionPlan.Region? = nil, isWhole: Bool = false, isHeld: Bool = false

@@ -59,8 +59,8 @@ extension AudioInformation {
     }
   }
 
-  /// The usual name of the container, which may differ from GStreamer's name. nil if GStreamer
-  /// reports the tag at the beginning of the file as its container.
+  /// The usual name of the container, which may differ from GStreamer's name; nil if GStreamer
+  /// names an ID3 or APE tag instead of a container.
   var usualContainer: String? {
     switch container {
     case "ISO MP4/M4A": "MP4"

@@ -9,7 +9,8 @@ import Retrograde
 struct EditRequest: Sendable {
   /// The part of the edit that is the same for every file.
   var edit = AudioEdit()
-  /// Duration of the part at the end of the file that is used; nil if the region of `edit` is used.
+  /// If only the end of the file is used, the duration of that part; nil if the region of `edit` is
+  /// used.
   var last: Duration?
   /// Duration of the new file, or of its region; nil if the factor of `edit` is used.
   var length: Duration?

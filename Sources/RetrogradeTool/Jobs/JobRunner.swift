@@ -40,7 +40,8 @@ struct JobRunner: Sendable {
 }
 
 extension RetrogradeError {
-  /// The error with the option --force in its message, which the library does not know.
+  /// The error for users of the tool. If the output exists, the message must mention --force, an
+  /// option that the library does not know.
   fileprivate func forUsers(of job: Job) -> RetrogradeError {
     guard code == .outputExists else { return self }
     return RetrogradeError(

@@ -26,8 +26,8 @@ enum OddNames {
     links.withLock { $0?.path(of: input) } ?? input
   }
 
-  /// Whether there is a link for `input`, because the name of the file itself is not UTF-8. The
-  /// names of its folders do not matter.
+  /// Whether the name of the file `input` itself is not UTF-8, so it is read through a link of its
+  /// own. The names of its folders do not matter.
   static func isOdd(_ input: String) -> Bool { links.withLock { $0?.paths[input] != nil } }
 
   /// The file URL at which `input`, as written by the user, can be read.

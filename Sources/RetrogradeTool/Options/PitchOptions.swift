@@ -46,8 +46,8 @@ struct PitchOptions: ParsableArguments, Sendable {
       formantSemitones: formantSemitones ?? 0)
   }
 
-  /// Throws if two options set the pitch. This is not part of `validate()`, because ArgumentParser
-  /// calls that before it detects an unknown option.
+  /// Throws if two options set the pitch. This check is not part of `validate()`, because
+  /// ArgumentParser calls `validate()` before it detects an unknown option.
   func check() throws {
     guard givenSemitones != nil, givenCents != nil else { return }
     throw ValidationError("--semitones and --cents both set the pitch; use one of them.")

@@ -74,8 +74,8 @@ struct TimeOptions: ParsableArguments, Sendable {
     ].filter(\.1).map(\.0)
   }
 
-  /// Throws if two options set the length. This is not part of `validate()`, because ArgumentParser
-  /// calls that before it detects an unknown option.
+  /// Throws if two options set the length. This check is not part of `validate()`, because
+  /// ArgumentParser calls `validate()` before it detects an unknown option.
   func check() throws {
     try pitch.check()
     if map != nil, let length = lengths.first(where: ["--length", "--bpm"].contains) {

@@ -7,8 +7,8 @@ import Retrograde
 // The markers, and the loop between them.
 
 extension PlayModel {
-  /// Sets the first marker to the playhead, or removes it at an end of the file. A second marker
-  /// that is not after the first marker is removed.
+  /// Sets the first marker to the playhead or, if the playhead is at an end of the file, removes
+  /// that marker. A second marker that is not after the first marker is removed.
   mutating func setStart() -> [PlayAction] {
     guard track.duration > .zero else { return [] }
     markerStart = position > .zero && position < track.duration ? position : nil
@@ -37,7 +37,8 @@ extension PlayModel {
   }
 
   /// Returns the actions that apply changed markers. The player uses a changed marker only when the
-  /// loop starts again, or at a seek. Therefore a seek to the playhead, or into the loop, follows.
+  /// loop starts again, or at a seek. Therefore the actions include a seek to the playhead, or into
+  /// the loop.
   private mutating func followMarkers() -> [PlayAction] {
     guard loopMode != .none else { return [.loop(loop)] }
     return [.loop(loop)] + (isInLoop ? [.seek(position)] : enterLoop())

@@ -35,8 +35,8 @@ enum TerminalRescue {
     raise(signal)
   }
 
-  /// Installs a handler that the system removes when it calls it, so that the handler can end the
-  /// program by raising the signal again.
+  /// Installs a handler for a single call: the system removes the handler before calling it, so the
+  /// handler can end the program by raising the signal again.
   private static func handle(_ signal: Int32, by handler: sighandler_t?) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler

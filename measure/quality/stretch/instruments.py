@@ -139,7 +139,7 @@ def bar_strokes(factor: float) -> np.ndarray:
 
 def bars(factor: float) -> np.ndarray:
     """Struck bars, as of a glockenspiel: the partials of a free bar, and 2 ms of noise at each
-    stroke. The decay lasts `factor` times as long."""
+    stroke. The decay is `factor` times as long as in the original."""
     random, sound = np.random.default_rng(42), np.zeros((int(6.5 * factor * RATE), 2))
     at = np.arange(int(3 * factor * RATE)) / RATE
     for second in bar_strokes(factor):
