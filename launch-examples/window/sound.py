@@ -44,9 +44,8 @@ class Player:
         self.bin.set_state(Gst.State.PLAYING if is_playing else Gst.State.PAUSED)
 
     def mix(self, choice):
-        """Plays all channels, the first channel on every output channel, or one channel with the
-        mix of all channels. The caps change with the matrix, because audioconvert reads it only
-        then."""
+        """Plays all channels, the first one on every channel, or one channel with the mix of all.
+        The caps change with the matrix, because audioconvert reads the matrix only then."""
         self.mixed, is_first = choice, choice == "first" and self.channels > 1
         row, change = "(float)1" + ", (float)0" * (self.channels - 1), Gst.util_set_object_arg
         matrix = ", ".join([f"<{row}>"] * self.channels) if is_first else ""
