@@ -118,6 +118,11 @@ extension Pipeline {
   /// output could not be written, about `part`.
   func playToEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
     await request(GST_STATE_PLAYING)
+    try await waitForEnd(of: file, into: part)
+  }
+
+  /// Waits for the end of the stream; throws errors of `file`, and of the file that is written.
+  func waitForEnd(of file: AudioFile, into part: PartFile? = nil) async throws {
     _ = try await wait(reading: file, writing: part) {
       if case .endOfStream = $0 { true } else { false }
     }

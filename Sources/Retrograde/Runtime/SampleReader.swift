@@ -58,9 +58,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private func watch() {
     let task = Task { [pipeline, file, weak self] in
       do {
-        _ = try await pipeline.wait(reading: file) {
-          if case .endOfStream = $0 { true } else { false }
-        }
+        try await pipeline.waitForEnd(of: file)
       } catch {
         if Task.isCancelled { return }  // the reader has been abandoned
         self?.trouble.withLock { $0 = $0 ?? error }

@@ -57,11 +57,7 @@ struct SliceScaler: Sendable {
   /// Scales until the end of the stream.
   func run(of file: AudioFile) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        _ = try await pipeline.wait(reading: file) {
-          if case .endOfStream = $0 { true } else { false }
-        }
-      }
+      group.addTask { try await pipeline.waitForEnd(of: file) }
       group.addTask { await blocking(collect, cancel: stop) }
       while try await group.next() != nil {}
     }
