@@ -74,12 +74,16 @@ class Driver:
         self.hand.press("Play")
         self.hand.find("Pause", "push button")
 
-    def start_at(self, part):
-        """Plays from a position, given as a fraction of the waveform. Earlier output is
-        discarded."""
+    def seek(self, part):
+        """Seeks to a position, given as a fraction of the waveform. Earlier output is discarded."""
         self.hand.drag(self.wave, (part, 0.7))
         self.hand.release()
         until(lambda: self.heard.stat().st_size == 0, "it is there")
+
+    def start_at(self, part):
+        """Plays from a position, as in seek(). Playback must last: the button “Pause” is looked for
+        only while the file plays, and a busy machine needs seconds to look."""
+        self.seek(part)
         self.start()
 
     def pause(self):
@@ -198,7 +202,8 @@ class Driver:
         hand = self.hand
         hand.choose("Loop", LOOPS, "None")
         hand.set("Factor", 0.5)
-        self.start_at(0.5)
+        self.seek(0.5)
+        hand.press("Play")
         self.hear_end("Play", "second half")
         hand.set("Factor", 1)
         hand.choose("Loop", LOOPS, "Repeat")
