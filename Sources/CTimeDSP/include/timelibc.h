@@ -126,6 +126,15 @@ timedsp_widen (const float *four, double *to)
   *(TimeDSPWideFour *) to =
       __builtin_convertvector (*(const TimeDSPFour *) four, TimeDSPWideFour);
 }
+
+/* Returns @address. The compiler cannot see this, so a loop addresses memory relative to the
+ * result, and does not keep one pointer for each load. */
+static inline const void *_Nonnull
+timedsp_base (const void *_Nonnull address)
+{
+  __asm__ ("" : "+r" (address));
+  return address;
+}
 #endif
 
 /* The integer part of @value, which must be in [0, 2^63). Swift's own conversion checks

@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CTimeDSP
+
 /// Samples of a channel, arranged so that no vector load crosses the boundary of a cache line. Such
 /// a load takes twice as long, and in a plain array, half of all loads are of this kind.
 ///
@@ -48,6 +50,18 @@ struct SampleLines<Real: SincReal> {
     SampleLines(memory: start + count &* Self.lineCount)
   }
 
+  /// The same samples, for a loop that reads many blocks of several channels.
+  @inline(__always)
+  var base: SampleLines {
+    SampleLines(
+      memory: UnsafeMutableRawPointer(mutating: timedsp_base(start))
+        .assumingMemoryBound(to: Real.self))
+  }
+
+  /// The samples from sample `index` on. The index must be a multiple of the size of a block.
+  @inline(__always)
+  func fromBlock(_ index: Int) -> SampleLines { SampleLines(memory: start + 2 &* index) }
+
   /// The block that begins at sample `index`. The index must be a multiple of the size of a block.
   @inline(__always)
   func block(_ index: Int) -> Real.Block { UnsafePointer(start).block(2 &* index) }
@@ -62,19 +76,21 @@ struct SampleLines<Real: SincReal> {
   func fill<S: Sample>(_ source: UnsafePointer<S>, _ step: Int, _ count: Int)
   where S.Real == Real {
     var (line, from, left) = (start, source, count)
-    while left > 0 {
-      let filled = min(left, Real.blockCount)
-      var index = 0
-      while index < filled {
-        let sample = Real(from[index &* step].exact)
-        line[index] = sample
-        // the second half of the previous line
-        line[index &- Real.blockCount] = sample
-        index &+= 1
-      }
+    while left >= Real.blockCount {
+      let block = Real.block { Real(from[$0 &* step].exact) }
+      UnsafeMutableRawPointer(line).write(block)
+      // the second half of the previous line
+      UnsafeMutableRawPointer(line - Real.blockCount).write(block)
       line += Self.lineCount
       from += Real.blockCount &* step
       left &-= Real.blockCount
+    }
+    var index = 0
+    while index < left {
+      let sample = Real(from[index &* step].exact)
+      line[index] = sample
+      line[index &- Real.blockCount] = sample
+      index &+= 1
     }
   }
 }

@@ -35,15 +35,16 @@ struct SincDot<Real: SincReal> {
   @inline(__always)
   func sums(with other: SincDot) -> (Double, Double) {
     var (one, two) = (SincSum<Real>(), SincSum<Real>())
+    let (samples, others) = (samples.base, other.samples.base)
     var near = 0
     var far = 2 &* half &- Real.blockCount
     while near < outer {
       one.add(samples, near, weights.block(near), far, weights.block(far))
-      two.add(other.samples, near, other.weights.block(near), far, other.weights.block(far))
+      two.add(others, near, other.weights.block(near), far, other.weights.block(far))
       near &+= Real.blockCount
       far &-= Real.blockCount
     }
-    return totals(one, two, other)
+    return over(samples).totals(one, two, other.over(others))
   }
 
   /// The scalar products of this kernel with four sets of samples. The weights are loaded only
@@ -54,6 +55,7 @@ struct SincDot<Real: SincReal> {
   ) -> (Double, Double, Double, Double) {
     var (one, two) = (SincSum<Real>(), SincSum<Real>())
     var (three, four) = (SincSum<Real>(), SincSum<Real>())
+    let (samples, second, third, fourth) = (samples.base, second.base, third.base, fourth.base)
     var near = 0
     var far = 2 &* half &- Real.blockCount
     while near < outer {
@@ -65,7 +67,7 @@ struct SincDot<Real: SincReal> {
       near &+= Real.blockCount
       far &-= Real.blockCount
     }
-    let front = totals(one, two, over(second))
+    let front = over(samples).totals(one, two, over(second))
     let back = over(third).totals(three, four, over(fourth))
     return (front.0, front.1, back.0, back.1)
   }
@@ -77,17 +79,17 @@ struct SincDot<Real: SincReal> {
   ) -> (Double, Double) {
     if outer == half { return Real.totals(one.left, one.right, two.left, two.right) }
     return Double.totals(
-      withCore(Real.sum(one.left, one.right)), .zero,
-      other.withCore(Real.sum(two.left, two.right)), .zero)
+      withCore(Real.sum(one.left, one.right)), other.withCore(Real.sum(two.left, two.right)))
   }
 
   /// `outerSum` plus the products in the core.
   @inline(__always)
   private func withCore(_ outerSum: SIMD4<Double>) -> SIMD4<Double> {
     var sum = outerSum
+    let inner = samples.fromBlock(outer)
     var tap = 0
     while tap < SincQuality.core {
-      sum += core.block(tap) * samples.four(outer &+ tap)
+      sum += core.block(tap) * inner.four(tap)
       tap &+= 4
     }
     return sum

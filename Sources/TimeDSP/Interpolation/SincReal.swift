@@ -14,6 +14,8 @@ protocol SincReal: BitwiseCopyable {
 
   static var blockCount: Int { get }
   static var zeros: Block { get }
+  /// The block whose number at index i is `number(i)`.
+  static func block(_ number: (Int) -> Self) -> Block
 
   var exact: Double { get }
   init(_ value: Double)
@@ -47,6 +49,12 @@ extension UnsafePointer where Pointee: SincReal {
 extension Float: SincReal {
   static var blockCount: Int { 8 }
   static var zeros: SIMD8<Float> { .zero }
+
+  @inline(__always)
+  static func block(_ number: (Int) -> Float) -> SIMD8<Float> {
+    SIMD8(
+      number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7))
+  }
 
   @inline(__always)
   static func adding(_ sum: SIMD8<Float>, _ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> {
@@ -123,6 +131,11 @@ extension Double: SincReal {
   static var zeros: SIMD4<Double> { .zero }
 
   @inline(__always)
+  static func block(_ number: (Int) -> Double) -> SIMD4<Double> {
+    SIMD4(number(0), number(1), number(2), number(3))
+  }
+
+  @inline(__always)
   static func adding(
     _ sum: SIMD4<Double>, _ a: SIMD4<Double>, _ b: SIMD4<Double>
   ) -> SIMD4<Double> {
@@ -143,9 +156,15 @@ extension Double: SincReal {
   static func totals(
     _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
   ) -> (Double, Double) {
-    // the same as two calls of `total`; halves are moved as integers
-    let first = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
-    let second = unsafeBitCast(c + d, to: SIMD4<UInt64>.self)
+    totals(a + b, c + d)
+  }
+
+  /// The sums of all lanes of `one` and of `other`.
+  @inline(__always)
+  static func totals(_ one: SIMD4<Double>, _ other: SIMD4<Double>) -> (Double, Double) {
+    // the same additions as in two calls of `total`; halves are moved as integers
+    let first = unsafeBitCast(one, to: SIMD4<UInt64>.self)
+    let second = unsafeBitCast(other, to: SIMD4<UInt64>.self)
     let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
     let highs = SIMD4(lowHalf: first.highHalf, highHalf: second.highHalf)
     let pairs = unsafeBitCast(
