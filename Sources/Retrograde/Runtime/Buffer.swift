@@ -11,6 +11,10 @@ final class Buffer: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstBuffer>
   let byteCount: Int
 
+  /// Minimum size of the buffers that an appsink receives after `cgst_join_buffers`. Each buffer
+  /// costs a lock, and often a switch of threads.
+  static let joinedBytes = 256 * 1024
+
   /// Adopts a reference, which `deinit` releases.
   init(taking pointer: UnsafeMutablePointer<GstBuffer>) {
     self.pointer = pointer

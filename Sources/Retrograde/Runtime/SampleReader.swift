@@ -33,8 +33,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
       try isWhole ? file.pipelineWithoutQueues(description) : file.pipeline(description)
     guard let sink = pipeline.element("sink") else { throw file.silence }
     cgst_note_events(sink.pointer)
-    // every buffer that is pulled costs a lock, and often a switch of threads
-    cgst_join_buffers(sink.pointer, 64 * 1024)
+    cgst_join_buffers(sink.pointer, gsize(clamping: Buffer.joinedBytes))
     let reader = SampleReader(file, pipeline, sink)
     if let region {
       try await pipeline.enter(

@@ -18,6 +18,8 @@ struct SliceLayout: Equatable, Sendable {
   let blocks: Int
   let blockFrames: Int, scaledBlockFrames: Int
   let marginFrames: Int, scaledMarginFrames: Int
+  /// Size of a scaled frame in bytes.
+  let frameBytes: Int
 
   /// Minimum length of a margin in frames. An output frame depends on fewer frames than that on
   /// either side, at all factors in ``factors``.
@@ -33,15 +35,13 @@ struct SliceLayout: Equatable, Sendable {
   ///
   /// `timescale` uses the fraction with the smallest denominator that is equal to `factor` as a
   /// `Double`. This initializer finds the same fraction.
-  ///
-  /// `frameBytes` is the size of a scaled frame.
   init?(rate: Int, factor: Double, frameBytes: Int, branches: Int) {
     guard branches > 1, Self.factors.contains(factor), rate > 0, rate < 1_000_000,
       let denominator = (1...max(rate / 2, 1)).first(where: { ratio(Double($0), factor) == factor })
     else { return nil }
     let numerator = Int(saturating: (Double(denominator) * factor).rounded())
     func multiple(_ frames: Int) -> Int { (frames + denominator - 1) / denominator }
-    self.branches = branches
+    (self.branches, self.frameBytes) = (branches, frameBytes)
     let margin = multiple(Self.leastMarginFrames)
     (marginFrames, scaledMarginFrames) = (margin * denominator, margin * numerator)
     // `timescale` splits each buffer into four, and every buffer costs time in each element
@@ -51,9 +51,13 @@ struct SliceLayout: Equatable, Sendable {
     blocks = min(max(Self.mostBytes / blockBytes, 1), Self.mostBlocks)
   }
 
-  /// Number of buffers that a scaled slice has at most; `timescale` outputs buffers of at most 0.1 s
-  /// and 16384 frames.
-  func buffers(rate: Int) -> Int { scaledBlockFrames * blocks / min(max(rate / 10, 1), 16384) + 16 }
+  /// Number of buffers that the queue at the end of a branch must hold, so that the branch can scale
+  /// a whole slice while the output of other branches is read: the slice, and the margins of this
+  /// slice and of the previous one. Only a few buffers are smaller than ``Buffer/joinedBytes``.
+  var queuedBuffers: Int {
+    let frames = scaledBlockFrames * blocks + 4 * scaledMarginFrames
+    return frames * frameBytes / Buffer.joinedBytes + 8
+  }
 
   /// Number of scaled frames of a branch before a slice that belong to margins: the margin after the
   /// previous slice of the branch, and the margin before this slice. The first margin is dropped no

@@ -14,8 +14,6 @@ struct SliceScaler: Sendable {
   private let pipeline: Pipeline
   /// The appsrc that receives the scaled slices.
   private let target: Element
-  /// Size of a scaled frame in bytes.
-  private let frameBytes: Int
   /// Frames per second, the same before and after scaling.
   private let rate: Int
   /// Duration of the whole stream after scaling.
@@ -25,7 +23,6 @@ struct SliceScaler: Sendable {
     _ slices: SliceLayout, _ edit: AudioEdit, _ information: AudioInformation, into target: Element
   ) throws(RetrogradeError) {
     (self.slices, self.target) = (slices, target)
-    frameBytes = edit.frameBytes(of: information, as: information.floatFormat)
     rate = information.rate
     duration = information.duration(after: edit)
     let branches = (0..<slices.branches).map { branch in
@@ -33,7 +30,7 @@ struct SliceScaler: Sendable {
       // the last margin is never read
       let sink =
         "appsink name=sink\(branch) sync=false async=false wait-on-eos=false "
-        + "max-buffers=\(slices.buffers(rate: information.rate))"
+        + "max-buffers=\(slices.queuedBuffers)"
       return (["appsrc name=source\(branch) format=time"] + scaling + [sink])
         .joined(separator: " ! ")
     }
@@ -50,7 +47,10 @@ struct SliceScaler: Sendable {
 
   /// Starts all branches; before that, they neither accept nor return buffers.
   func start() async {
-    for sink in sinks { cgst_note_events(sink.pointer) }
+    for sink in sinks {
+      cgst_note_events(sink.pointer)
+      cgst_join_buffers(sink.pointer, gsize(clamping: Buffer.joinedBytes))
+    }
     await pipeline.request(GST_STATE_PLAYING)
   }
 
@@ -69,12 +69,12 @@ struct SliceScaler: Sendable {
 
   @Sendable private func collect() {
     var readers = sinks.map { PieceReader($0) }
-    var output = TimedSource(target, frameBytes: frameBytes, rate: rate)
+    var output = TimedSource(target, frameBytes: slices.frameBytes, rate: rate)
     var slice = 0
     while true {
       let branch = slice % slices.branches
-      readers[branch].skip(slices.scaledFramesToDrop(before: slice) * frameBytes)
-      var left = slices.scaledBlockFrames * slices.blocks * frameBytes
+      readers[branch].skip(slices.scaledFramesToDrop(before: slice) * slices.frameBytes)
+      var left = slices.scaledBlockFrames * slices.blocks * slices.frameBytes
       while left > 0, let piece = readers[branch].next(atMost: left) {
         if output.isNew { describe() }
         left -= piece.count
