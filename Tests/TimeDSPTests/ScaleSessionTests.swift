@@ -122,17 +122,45 @@ private let second: UInt64 = 1_000_000_000
     #expect(owner.kinds.filter { $0 == TIMESCALE_KEEP }.count == 3)
   }
 
-  @Test func `A gap lies where its audio would`() throws {
-    let owner = try ScaleOwner(factor: 2)
+  @Test(arguments: [1, 2])
+  func `A gap lies where its audio would`(factor: UInt64) throws {
+    let owner = try ScaleOwner(factor: Double(factor))
     owner.begin()
     owner.feed(800)
     owner.sendGap(second)
     owner.feed(800)
     owner.end()
     let gap = try #require(owner.said.first { $0.kind == TIMESCALE_SEND_GAP })
-    #expect(gap.time_ns == second / 5 && gap.duration_ns == 2 * second)
-    #expect(owner.stamps.last { $0.discont != 0 }?.pts_ns == second / 5 + 2 * second)
+    #expect(gap.time_ns == factor * second / 10 && gap.duration_ns == factor * second)
+    let end = gap.time_ns + gap.duration_ns
+    #expect(owner.stamps.last { $0.discont != 0 }?.pts_ns == end)
     expectRuns(owner, 2)
+  }
+
+  /// Making the chain takes long, and a first buffer may be short.
+  @Test func `The chain is made before the first buffer`() throws {
+    let owner = try ScaleOwner(factor: 1.5)
+    owner.settings.pitch.kept = 1
+    owner.begin()
+    #expect(owner.kinds.filter { $0 == TIMESCALE_PREPARE }.count == 1)
+    owner.feed(64)
+    #expect(owner.kinds.filter { $0 == TIMESCALE_PREPARE }.count == 1)
+  }
+
+  /// The chain that was made for the segment has other settings.
+  @Test func `Settings between segment and first buffer apply from the first frame`() throws {
+    let owner = try ScaleOwner(factor: 0.5)
+    owner.begin()
+    owner.settings.factor = 2
+    owner.feed(1000)
+    owner.end()
+    #expect(owner.made.count == 2000 && owner.made.prefix(5) == [0, 0.5, 1, 1.5, 2])
+    let other = try ScaleOwner(factor: 0.5)
+    other.begin()
+    other.settings.alignment = TIMESCALE_ENDPOINTS
+    other.feed(999)
+    other.end()
+    #expect(other.made.count == 499 && other.made.last == 998)
   }
 
   @Test func `A latency is reported once`() throws {

@@ -15,6 +15,7 @@ extension ScaleSession {
     if let seek { times.settle(seek) }
     seek = nil
     durationNs = noTime
+    steps.push(.makeFirstChain)
     steps.push(.sendFirstSegment)
     // at factor 1, the stop of the input is kept, so the duration is not needed
     return times.factor != 1 && ask(TIMESCALE_ASK_DURATION)
@@ -24,6 +25,15 @@ extension ScaleSession {
     if times.factor != 1 { times.allowSurplus(durationNs, rate: rate) }
     if isControlled, times.output.applied_rate > 0 { times.output.stop = noTime }
     return send(times.output)
+  }
+
+  /// Makes the chain before the first buffer arrives, because with the pitch kept, this takes longer
+  /// than a short buffer lasts. If it fails, the first buffer tries again, and reports the failure.
+  /// With a curve, the factor is not known yet.
+  mutating func makeFirstChain() -> Bool {
+    guard rate > 0, !isControlled, !wantsKeeping else { return false }
+    isAsked = false
+    return makeChain()
   }
 
   mutating func send(_ segment: TimeSegment) -> Bool {
@@ -85,9 +95,7 @@ extension ScaleSession {
   /// Adopts the requested factor from `factorFromNs` on. No input after that time has been scaled
   /// yet.
   mutating func adoptFactor() -> Bool {
-    guard times.adoptFactor(wanted.factor, from: factorFromNs) else { return false }
-    work.pointee.freeChain()  // the kernels are for the previous factor
-    return announce()
+    times.adoptFactor(wanted.factor, from: factorFromNs) && announce()
   }
 
   func readCurves(at time: UInt64) -> Bool {
@@ -106,25 +114,37 @@ extension ScaleSession {
 
   mutating func handleBuffer() -> Bool {
     times.endNs = buffer.pts_ns &+ buffer.duration_ns
-    let isEmpty = work.pointee.chain == nil
-    isKeeping =
-      isKeeping || isEmpty && wanted.alignment == TIMESCALE_ENDPOINTS && wanted.pitch.isOfTape
+    let isNew = needsChain
+    isKeeping = isKeeping || isNew && wantsKeeping
     if isKeeping { return ask(TIMESCALE_KEEP) }
     steps.push(.scaleBuffer)
-    // if a chain exists and follows no curve, `followChanges` calls `open`
-    guard isEmpty || isControlled else { return false }
+    guard isNew || isControlled else { return false }
     steps.push(.requireChain)
-    return open()
+    return isNew ? makeChain() : adoptSettings()
   }
 
-  /// Makes a chain if there is none. Otherwise, the chain adopts all current settings except factor
-  /// and pitch.
-  mutating func open() -> Bool {
-    prepare(
-      .open(
-        ChainSettings(
-          audio: configuredAudio, rate: rate, factor: times.factor, pitch: wanted.pitch,
-          moves: isControlled)))
+  /// Whether a new chain must scale the next frames, because there is none, or because the settings
+  /// have changed and the existing chain has not received a frame yet.
+  private var needsChain: Bool {
+    guard let chain = work.pointee.chain else { return true }
+    return isAsked && chain.pointee.received == 0
+  }
+
+  /// Whether the settings require that all audio is stored until the end of the stream.
+  private var wantsKeeping: Bool {
+    wanted.alignment == TIMESCALE_ENDPOINTS && wanted.pitch.isOfTape
+  }
+
+  /// Makes a chain for the current settings.
+  private mutating func makeChain() -> Bool { prepare(.make(chainSettings)) }
+
+  /// Makes the existing chain adopt all current settings except factor and pitch.
+  mutating func adoptSettings() -> Bool { prepare(.adopt(chainSettings)) }
+
+  private var chainSettings: ChainSettings {
+    ChainSettings(
+      audio: configuredAudio, rate: rate, factor: times.factor, pitch: wanted.pitch,
+      moves: isControlled)
   }
 
   func prepare(_ preparation: ScaleWork.Preparation) -> Bool {
@@ -172,7 +192,9 @@ extension ScaleSession {
 
   /// Outputs the frames that are still in the chain.
   mutating func drainStream() -> Bool {
-    guard let chain = work.pointee.chain, work.pointee.clock.isRunning else { return false }
+    guard !isKeeping, let chain = work.pointee.chain, work.pointee.clock.isRunning else {
+      return false
+    }
     steps.push(.endStream)
     startDraining(isGap: chain.pointee.framesBeforeGap == 0)
     return false

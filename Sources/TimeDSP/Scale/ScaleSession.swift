@@ -160,6 +160,7 @@ struct ScaleSession: HeldByC, ~Copyable {
     switch step {
     case .startSegment: return startSegment()
     case .sendFirstSegment: return sendFirstSegment()
+    case .makeFirstChain: return makeFirstChain()
     case .receiveBuffer: return receiveBuffer()
     case .receiveChangedBuffer: return receiveChangedBuffer()
     case .beginBuffer: return beginBuffer()

@@ -11,8 +11,10 @@ struct ScaleWork: ~Copyable {
   /// What `prepare()` will do.
   enum Preparation {
     case nothing
-    /// Make a chain with these settings, or make an existing chain adopt them.
-    case open(ChainSettings)
+    /// Make a chain with these settings, in place of an existing one.
+    case make(ChainSettings)
+    /// Make the chain adopt these settings, except for factor and pitch.
+    case adopt(ChainSettings)
     /// Make a chain that scales `count` frames to `length` frames.
     case fit(TimeDSPConfig, count: UInt64, length: UInt64)
     /// Change factor and pitch of the chain over `frames` input frames.
@@ -36,8 +38,13 @@ struct ScaleWork: ~Copyable {
   mutating func prepare() throws(TimeDSPStatus) {
     switch preparation {
     case .nothing: return
-    case .open(let settings): try open(settings)
+    case .make(let settings):
+      freeChain()
+      let made = try Chain.made(for: settings)
+      chain = try allocated(made)
+    case .adopt(let settings): try chain?.pointee.reconfigure(settings)
     case .fit(let audio, let count, let length):
+      freeChain()
       let fitted = try Chain.fitting(audio, count: count, length: length)
       chain = try allocated(fitted)
     case .move(let factor, let pitch, let frames):
@@ -46,15 +53,6 @@ struct ScaleWork: ~Copyable {
         movedFrames = try chain.pointee.move(to: factor, pitch: pitch, within: frames)
       }
     }
-  }
-
-  private mutating func open(_ settings: ChainSettings) throws(TimeDSPStatus) {
-    if let chain {
-      try chain.pointee.reconfigure(settings)
-      return
-    }
-    let made = try Chain.made(for: settings)
-    chain = try allocated(made)
   }
 
   /// Scales the frames of `action`, or records that they are passed through, and stamps the output.

@@ -6,7 +6,7 @@ import CTimeDSP
 
 /// A pending step of a session; see `ScaleSession.run(_:)`.
 enum ScaleStep: UInt8 {
-  case sendFirstSegment, startSegment
+  case sendFirstSegment, startSegment, makeFirstChain
   case receiveBuffer, receiveChangedBuffer, beginBuffer, adoptFactor, startRun, handleBuffer
   case requireChain, scaleBuffer, passBuffer, cutBuffer, cutPiece, cutStep, work
   case followChanges, moveAsAsked, move, moveTimes, stayInSegment

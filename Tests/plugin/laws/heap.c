@@ -252,20 +252,27 @@ turn_knob (GstElement * element, guint n)
   g_object_set (element, "factor", 1 + (n % 10) / 10.0, NULL);
 }
 
+static void
+push_segment (GstHarness * h, const Case * c, const GstAudioInfo * info)
+{
+  GstSegment segment = retro_test_segment (c->rate, 0, retro_test_time (info,
+          (WARM_UP + N_BUFFERS) * BUFFER_FRAMES));
+
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+}
+
 static GstHarness *
 start (const Case * c, const GstAudioInfo * info)
 {
   GstElement *element = gst_parse_launch (c->element, NULL);
   GstHarness *h = gst_harness_new_with_element (element, "sink", "src");
-  GstSegment segment = retro_test_segment (c->rate, 0, retro_test_time (info,
-          (WARM_UP + N_BUFFERS) * BUFFER_FRAMES));
 
   gst_object_unref (element);
   gst_harness_set_drop_buffers (h, TRUE);
   gst_pad_add_probe (h->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, count_output, NULL,
       NULL);
   gst_harness_set_src_caps (h, gst_audio_info_to_caps (info));
-  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  push_segment (h, c, info);
   return h;
 }
 
@@ -324,6 +331,7 @@ GST_START_TEST (a_new_stream_allocates_memory)
       GST_AUDIO_LAYOUT_INTERLEAVED, 48000, 2);
   h = start (&c, &info);
   start_counting ();
+  push_segment (h, &c, &info);
   gst_harness_push (h, make_input (&info, 1, 0));
   counting = FALSE;
   fail_unless (counts[OF_SWIFT] > 0);
