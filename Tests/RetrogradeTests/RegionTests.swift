@@ -442,7 +442,7 @@ func severalDecodersScaleTheSameFile(type: String) async throws {
   for edit in edits {
     let one = folder.file("1.wav")
     try await render(edit, of: song, to: one, decoders: 1)
-    for decoders in 2...3 {
+    for decoders in type == "wav" ? [2, 3] : [3] {
       let several = folder.file("\(decoders).wav")
       try await render(edit, of: song, to: several, decoders: decoders)
       let isSame = try Data(contentsOf: several) == Data(contentsOf: one)
@@ -498,7 +498,7 @@ func severalDecodersScaleWithWholeEdits(channels: AudioEdit.Channels) async thro
     factor: ScaleFactor(clamping: 0.75), pitch: AudioEdit.Pitch(semitones: 2), channels: channels,
     gain: 12, guardsPeaks: true, fadeIn: .seconds(1), fadeOut: .seconds(2))
   var found: [(samples: Data, amplification: Float)] = []
-  for decoders in 1...3 {
+  for decoders in [1, 3] {
     let target = folder.file("\(decoders).wav")
     let rendering = try await song.render(
       edit, to: target, settings: OutputSettings(bits: 8, decoders: decoders)
