@@ -142,9 +142,10 @@ private let second: UInt64 = 1_000_000_000
     let owner = try ScaleOwner(factor: 1.5)
     owner.settings.pitch.kept = 1
     owner.begin()
-    #expect(owner.kinds.filter { $0 == TIMESCALE_PREPARE }.count == 1)
+    let chain = owner.session.work.pointee.chain
     owner.feed(64)
-    #expect(owner.kinds.filter { $0 == TIMESCALE_PREPARE }.count == 1)
+    let last = owner.session.work.pointee.chain
+    #expect(chain != nil && chain == last)
   }
 
   /// The chain that was made for the segment has other settings.
@@ -161,6 +162,44 @@ private let second: UInt64 = 1_000_000_000
     other.feed(999)
     other.end()
     #expect(other.made.count == 499 && other.made.last == 998)
+  }
+
+  /// The segment is sent downstream before the chain is made, so settings may change meanwhile.
+  @Test func `A factor that is set while the segment is sent applies to all frames`() throws {
+    let owner = try ScaleOwner()
+    owner.meanwhile = { owner, _ in
+      if owner.kinds.last == TIMESCALE_SEND_SEGMENT, owner.settings.factor == 1 {
+        owner.settings.factor = 2
+      }
+    }
+    owner.begin()
+    owner.feed(1000)
+    owner.end()
+    #expect(owner.made.count == 2000)
+  }
+
+  @Test func `A rate before a segment applies to all frames`() throws {
+    let owner = try ScaleOwner()
+    #expect(owner.changeRate(2))
+    owner.begin()
+    owner.feed(1000)
+    owner.end()
+    #expect(owner.made.count == 500)
+  }
+
+  /// A curve that does not change the factor needs a stretcher, too.
+  @Test func `A curve between segment and first buffer has a stretcher at once`() throws {
+    func count(curveIsLate: Bool) throws -> Int {
+      let owner = try ScaleOwner()
+      owner.settings.pitch.kept = 1
+      if curveIsLate { owner.begin() }
+      owner.curve = { $0 < second ? 1 : 2 }
+      if !curveIsLate { owner.begin() }
+      for _ in 0..<4 { owner.feed(4000) }
+      owner.end()
+      return owner.made.count
+    }
+    #expect(try count(curveIsLate: true) == count(curveIsLate: false))
   }
 
   @Test func `A latency is reported once`() throws {

@@ -246,7 +246,7 @@ extension TimePitch {
 
 extension TimeDSPConfig {
   /// Whether a scaler with `other` would give the same output.
-  fileprivate func isSame(as other: TimeDSPConfig) -> Bool {
+  func isSame(as other: TimeDSPConfig) -> Bool {
     format.rawValue == other.format.rawValue && layout.rawValue == other.layout.rawValue
       && interpolation.rawValue == other.interpolation.rawValue && channels == other.channels
       && (quality == other.quality || interpolation.rawValue != TIMEDSP_SINC.rawValue)

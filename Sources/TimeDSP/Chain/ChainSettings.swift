@@ -22,6 +22,11 @@ package struct ChainSettings: Sendable {
     (self.audio, self.rate, self.factor, self.pitch) = (audio, rate, factor, pitch)
     self.moves = moves
   }
+
+  func isSame(as other: ChainSettings) -> Bool {
+    audio.isSame(as: other.audio) && rate == other.rate && factor == other.factor
+      && pitch.isSame(as: other.pitch) && moves == other.moves
+  }
 }
 
 /// The result of a call to a chain.

@@ -32,7 +32,6 @@ extension ScaleSession {
   /// With a curve, the factor is not known yet.
   mutating func makeFirstChain() -> Bool {
     guard rate > 0, !isControlled, !wantsKeeping else { return false }
-    isAsked = false
     return makeChain()
   }
 
@@ -114,20 +113,23 @@ extension ScaleSession {
 
   mutating func handleBuffer() -> Bool {
     times.endNs = buffer.pts_ns &+ buffer.duration_ns
-    let isNew = needsChain
-    isKeeping = isKeeping || isNew && wantsKeeping
+    isKeeping = isKeeping || hasNoFrames && wantsKeeping
     if isKeeping { return ask(TIMESCALE_KEEP) }
     steps.push(.scaleBuffer)
+    let isNew = needsChain
     guard isNew || isControlled else { return false }
     steps.push(.requireChain)
     return isNew ? makeChain() : adoptSettings()
   }
 
-  /// Whether a new chain must scale the next frames, because there is none, or because the settings
-  /// have changed and the existing chain has not received a frame yet.
+  /// Whether no frame of the current run has been scaled.
+  private var hasNoFrames: Bool { work.pointee.chain?.pointee.received ?? 0 == 0 }
+
+  /// Whether a new chain must scale the next frames, because there is none, or because the existing
+  /// one was made for other settings and has not received a frame yet.
   private var needsChain: Bool {
     guard let chain = work.pointee.chain else { return true }
-    return isAsked && chain.pointee.received == 0
+    return hasNoFrames && !chain.pointee.settings.isSame(as: chainSettings)
   }
 
   /// Whether the settings require that all audio is stored until the end of the stream.
