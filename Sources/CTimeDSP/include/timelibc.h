@@ -127,12 +127,13 @@ timedsp_widen (const float *four, double *to)
       __builtin_convertvector (*(const TimeDSPFour *) four, TimeDSPWideFour);
 }
 
-/* Returns @address. The compiler cannot see this, so a loop addresses memory relative to the
- * result, and does not keep one pointer for each load. */
-static inline const void *_Nonnull
-timedsp_base (const void *_Nonnull address)
+/* Returns @address, which must not be NULL. The compiler cannot see this, so a loop addresses
+ * memory relative to the result, and does not keep one pointer for each load. */
+static inline const void *
+timedsp_base (const void *address)
 {
   __asm__ ("" : "+r" (address));
+  __builtin_assume (address != 0);      /* then Swift needs no test */
   return address;
 }
 #endif

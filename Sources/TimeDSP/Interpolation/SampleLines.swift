@@ -53,9 +53,9 @@ struct SampleLines<Real: SincReal> {
   /// The same samples, for a loop that reads many blocks of several channels.
   @inline(__always)
   var base: SampleLines {
-    SampleLines(
-      memory: UnsafeMutableRawPointer(mutating: timedsp_base(start))
-        .assumingMemoryBound(to: Real.self))
+    guard let address = timedsp_base(start) else { return self }
+    return SampleLines(
+      memory: UnsafeMutableRawPointer(mutating: address).assumingMemoryBound(to: Real.self))
   }
 
   /// The samples from sample `index` on. The index must be a multiple of the size of a block.
