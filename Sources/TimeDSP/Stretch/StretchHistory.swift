@@ -17,6 +17,8 @@ struct StretchHistory {
   private let capacity: Int
   /// Number of frames that are kept before the position of the next analysis frame.
   private let past: Int
+  /// Number of the last frames that are kept if the others are dropped.
+  private let kept: Int
   private let planes: UnsafeMutableRawPointer
   private let sums: UnsafeMutablePointer<Float>
   /// Position in the stream of the first frame that is kept, in frames.
@@ -29,7 +31,8 @@ struct StretchHistory {
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     self.shape = shape
     past = sizes.past
-    capacity = sizes.past &+ sizes.ahead &+ 2 &* sizes.longest
+    kept = sizes.past &+ sizes.ahead &+ sizes.longest
+    capacity = kept &+ sizes.longest
     planes = UnsafeMutableRawPointer(
       memory.allocate(UInt8.self, shape.channels &* capacity &* shape.realBytes))
     let hasSums = shape.channels > Self.mostGuides
@@ -109,12 +112,12 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Makes room for `frames` more frames, and returns the index of the first of them. Drops the
-  /// oldest frames if necessary.
+  /// Makes room for `frames` more frames, at most the longest window, and returns the index of the
+  /// first of them. Drops old frames if necessary: as many as possible, because all others are moved.
   private mutating func makeRoom(_ frames: Int) -> Int {
     let held = Int(truncatingIfNeeded: end &- first)
     if held &+ frames <= capacity { return held }
-    let kept = min(held, capacity &- frames)
+    let kept = min(held, kept)
     let gone = held &- kept
     var channel = 0
     while channel < shape.channels {
