@@ -13,9 +13,10 @@ import CTimeDSP
 /// the eight numbers do not all have the same twiddle factors.
 struct ComplexFFT {
   let count: Int
-  /// The twiddle factors w, w² and w³ of each pass except the last, in six rows: the real parts of
-  /// all w, then the imaginary parts of all w, and so on. In the second pass, each factor is stored
-  /// four times.
+  /// The twiddle factors w, w² and w³ of each pass except the last. In the first two passes, six
+  /// rows of eight numbers are stored for each step: the real parts of w, the imaginary parts of w,
+  /// and so on. In the second pass, each factor is stored four times. In later passes, six numbers
+  /// are stored for each step.
   private let twiddles: UnsafeMutablePointer<Float>
   /// Scratch memory for `weave`.
   private let rows: UnsafeMutablePointer<Float>
@@ -34,14 +35,16 @@ struct ComplexFFT {
     while length > 4 {
       let parts = length &>> 2
       let copies = stride == 4 ? 4 : 1
+      let lanes = stride <= 4 ? 8 : 1
       var index = 0
       while index < parts &* copies {
         let halfCycles = -2 * Double(copies == 4 ? index &>> 2 : index) / Double(length)
+        let lane = index & (lanes &- 1)
+        let step = factors + (6 &* (index &- lane) &+ lane)
         var power = 1
         while power <= 3 {
-          let row = factors + (power &* 2 &- 2) &* parts &* copies
-          row[index] = Float(cosPi(halfCycles * Double(power)))
-          row[index &+ parts &* copies] = Float(sinPi(halfCycles * Double(power)))
+          step[(2 &* power &- 2) &* lanes] = Float(cosPi(halfCycles * Double(power)))
+          step[(2 &* power &- 1) &* lanes] = Float(sinPi(halfCycles * Double(power)))
           power &+= 1
         }
         index &+= 1
@@ -94,8 +97,24 @@ struct ComplexFFT {
     _ a: ComplexLanes, _ b: ComplexLanes, _ c: ComplexLanes, _ d: ComplexLanes
   ) -> (ComplexLanes, ComplexLanes, ComplexLanes, ComplexLanes) {
     let (sum, difference) = (a + c, a - c)
-    let (otherSum, rotated) = (b + d, (b - d).rotated)
-    return (sum + otherSum, difference - rotated, sum - otherSum, difference + rotated)
+    let (otherSum, other) = (b + d, b - d)
+    // difference ∓ i × other
+    let second = ComplexLanes(difference.re + other.im, difference.im - other.re)
+    let fourth = ComplexLanes(difference.re - other.im, difference.im + other.re)
+    return (sum + otherSum, second, sum - otherSum, fourth)
+  }
+
+  /// The three numbers times the twiddle factors of a step of the first or second pass.
+  @inline(__always)
+  private func multiply(
+    _ numbers: (ComplexLanes, ComplexLanes, ComplexLanes),
+    by factors: UnsafeMutablePointer<Float>
+  ) -> (ComplexLanes, ComplexLanes, ComplexLanes) {
+    (
+      numbers.0 * ComplexLanes(factors.lanes(0), factors.lanes(8)),
+      numbers.1 * ComplexLanes(factors.lanes(16), factors.lanes(24)),
+      numbers.2 * ComplexLanes(factors.lanes(32), factors.lanes(40))
+    )
   }
 
   /// The first pass, with stride 1: the results of eight butterflies are interleaved.
@@ -103,13 +122,12 @@ struct ComplexFFT {
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
     let quarter = count &>> 2
-    let rows = Rows(twiddles, quarter)
     var part = 0
     while part < quarter {
       let (y0, y1, y2, y3) = butterfly(
         ComplexLanes(from, part), ComplexLanes(from, part &+ quarter),
         ComplexLanes(from, part &+ 2 &* quarter), ComplexLanes(from, part &+ 3 &* quarter))
-      let (z1, z2, z3) = (y1 * rows.one(part), y2 * rows.two(part), y3 * rows.three(part))
+      let (z1, z2, z3) = multiply((y1, y2, y3), by: twiddles + 6 &* part)
       weave(y0.re, z1.re, z2.re, z3.re, to.re + 4 &* part)
       weave(y0.im, z1.im, z2.im, z3.im, to.im + 4 &* part)
       part &+= 8
@@ -135,13 +153,12 @@ struct ComplexFFT {
     _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
   ) {
     let quarter = count &>> 2
-    let rows = Rows(twiddles, quarter)
     var index = 0
     while index < quarter {
       let (y0, y1, y2, y3) = butterfly(
         ComplexLanes(from, index), ComplexLanes(from, index &+ quarter),
         ComplexLanes(from, index &+ 2 &* quarter), ComplexLanes(from, index &+ 3 &* quarter))
-      let (z1, z2, z3) = (y1 * rows.one(index), y2 * rows.two(index), y3 * rows.three(index))
+      let (z1, z2, z3) = multiply((y1, y2, y3), by: twiddles + 6 &* index)
       let offset = 4 &* index
       split(y0, to, offset)
       split(z1, to, offset &+ 4)
@@ -169,9 +186,8 @@ struct ComplexFFT {
     let quarter = count &>> 2
     var part = 0
     while part < parts {
-      let w1 = twiddle(twiddles + part, parts)
-      let w2 = twiddle(twiddles + (part &+ 2 &* parts), parts)
-      let w3 = twiddle(twiddles + (part &+ 4 &* parts), parts)
+      let factors = twiddles + 6 &* part
+      let (w1, w2, w3) = (twiddle(factors), twiddle(factors + 2), twiddle(factors + 4))
       var index = part &* stride
       var offset = 4 &* index
       let end = index &+ stride
@@ -191,8 +207,8 @@ struct ComplexFFT {
   }
 
   @inline(__always)
-  private func twiddle(_ factors: UnsafeMutablePointer<Float>, _ parts: Int) -> ComplexLanes {
-    ComplexLanes(Lanes(repeating: factors[0]), Lanes(repeating: factors[parts]))
+  private func twiddle(_ factor: UnsafeMutablePointer<Float>) -> ComplexLanes {
+    ComplexLanes(Lanes(repeating: factor[0]), Lanes(repeating: factor[1]))
   }
 
   private func lastPassOfFour(_ from: Spectrum, _ to: Spectrum) {
@@ -218,30 +234,6 @@ struct ComplexFFT {
       (a + b).store(to, index)
       (a - b).store(to, index &+ half)
       index &+= 8
-    }
-  }
-
-  /// The twiddle factors of the first or second pass, read for eight numbers at a time.
-  private struct Rows {
-    let base: UnsafeMutablePointer<Float>
-    let count: Int
-
-    init(_ base: UnsafeMutablePointer<Float>, _ count: Int) {
-      self.base = base
-      self.count = count
-    }
-
-    @inline(__always)
-    func one(_ index: Int) -> ComplexLanes { row(0, index) }
-    @inline(__always)
-    func two(_ index: Int) -> ComplexLanes { row(2, index) }
-    @inline(__always)
-    func three(_ index: Int) -> ComplexLanes { row(4, index) }
-
-    @inline(__always)
-    private func row(_ row: Int, _ index: Int) -> ComplexLanes {
-      ComplexLanes(
-        base.lanes(row &* count &+ index), base.lanes(row &* count &+ count &+ index))
     }
   }
 }
