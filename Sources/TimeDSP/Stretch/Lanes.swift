@@ -65,6 +65,15 @@ extension UnsafeMutablePointer where Pointee == UInt32 {
   }
 }
 
+extension UnsafeMutablePointer where Pointee == UInt8 {
+  /// A mask for eight numbers from `index` on, each 0 or 1: all bits set for 1, and 0 for 0.
+  @inline(__always)
+  func marks(_ index: Int) -> SIMD8<UInt32> {
+    let bytes = UnsafeMutableRawPointer(self + index).read(SIMD8<UInt8>.self)
+    return SIMD8<UInt32>.zero &- SIMD8<UInt32>(truncatingIfNeeded: bytes)
+  }
+}
+
 extension Lanes {
   @inline(__always)
   var bits: SIMD8<UInt32> { unsafeBitCast(self, to: SIMD8<UInt32>.self) }

@@ -5,15 +5,13 @@
 /// Computes the phase rotation of each bin of a synthesis frame, which is the phase that is added
 /// to the same bin of the analysis frame. Integration starts at the loudest bins. The rotation of a
 /// bin is derived in time, from the same bin of the last frame, or in frequency, from a
-/// neighbouring bin of this frame, whichever of these two bins is louder (Průša and Holighaus,
-/// "Phase Vocoder Done Right", 2017). Instead of a heap, the queue uses buckets of less than 1 dB
-/// each. All phases are integers with 2^32 per cycle.
+/// neighbouring bin of this frame, whichever of these bins is louder (Průša and Holighaus, "Phase
+/// Vocoder Done Right", 2017). All phases are integers with 2^32 per cycle.
+///
+/// The paper uses a priority queue (heap). `PhaseOrder` finds the same order without one.
 ///
 /// A bin is fixed if its rotation is set before the integration. `RigidTransient` fixes the bins of
 /// a transient.
-///
-/// A queue entry is the number of a bin of the last frame, or `bins` plus the number of a bin of
-/// this frame. Each bucket is a linked list, last in, first out.
 struct PhaseIntegration {
   let bins: Int
   /// The result: the rotation of each bin.
@@ -40,14 +38,8 @@ struct PhaseIntegration {
   let gains: UnsafeMutablePointer<Float>
   /// 1 for each fixed bin, 0 for any other bin.
   let isFixed: UnsafeMutablePointer<UInt8>
-  /// 1 for each bin whose rotation has not been computed yet, 0 for any other bin.
-  private let isOpen: UnsafeMutablePointer<UInt8>
-  /// For each queue entry, the next entry of its bucket.
-  private let next: UnsafeMutablePointer<Int32>
-  /// For each bucket, its first entry, or -1.
-  private let heads: UnsafeMutablePointer<Int32>
+  private let order: PhaseOrder
 
-  private static let buckets = 256
   /// Up to this transience, the rotation of a bin follows from its loudest neighbour alone. Above
   /// this transience, `agreed` computes a mean of several rotations.
   private static let leastTransience: Float = 0.3
@@ -71,9 +63,7 @@ struct PhaseIntegration {
     before = memory.allocate(Float.self, room)
     gains = memory.allocate(Float.self, room)
     isFixed = memory.allocate(UInt8.self, room)
-    isOpen = memory.allocate(UInt8.self, room)
-    next = memory.allocate(Int32.self, 2 &* room)
-    heads = memory.allocate(Int32.self, Self.buckets)
+    order = PhaseOrder(bins, &memory)
   }
 
   /// Creates an integration of fewer bins in the memory of `other`.
@@ -83,14 +73,8 @@ struct PhaseIntegration {
     (inTimeNear, transience, widening) = (other.inTimeNear, other.transience, other.widening)
     (power, lastPower) = (other.power, other.lastPower)
     (before, gains) = (other.before, other.gains)
-    (isFixed, isOpen, next, heads) = (other.isFixed, other.isOpen, other.next, other.heads)
-  }
-
-  /// A mask for eight bins from `bin` on: all bits set for fixed bins, 0 for other bins.
-  @inline(__always)
-  func fixedMarks(_ bin: Int) -> Phases {
-    let bytes = UnsafeMutableRawPointer(isFixed + bin).read(SIMD8<UInt8>.self)
-    return Phases.zero &- Phases(truncatingIfNeeded: bytes)
+    isFixed = other.isFixed
+    order = PhaseOrder(bins, sharing: other.order)
   }
 
   /// Converts rotations from a spectrum with `times` times as many bins, by keeping every
@@ -132,42 +116,61 @@ struct PhaseIntegration {
       rotations[bin] = 0
       lastPower[bin] = 0
       isFixed[bin] = 0
-      isOpen[bin] = 0
       bin &+= 1
     }
   }
 
-  /// Computes the rotations of all bins that are not fixed.
+  /// Computes the rotations of all bins that are not fixed. Changes `inTime` for fixed bins.
   func run() {
-    let loudest = max(peak(power), Self.silence)
-    var queue = Queue(next, heads, Self.buckets, loudest: max(loudest, peak(lastPower)))
-    let least = max(loudest * Self.leastPower, Self.silence)
-    let standsStill = isConstant
-    if standsStill { rotations[0] = 0 }
+    let least = max(peak(power) * Self.leastPower, Self.silence)
+    keepFixed()
+    order.find(power, lastPower, isFixed, isConstant: isConstant, above: least)
+    settleUpward()
+    settleDownward()
+  }
+
+  /// Sets `inTime` of each fixed bin to its rotation.
+  private func keepFixed() {
     var bin = 0
     while bin < bins {
-      isOpen[bin] = 0
-      if isFixed[bin] != 0 || bin == 0 && standsStill {
-        if power[bin] > least { queue.put(bin &+ bins, power[bin]) }
-      } else if power[bin] > least {
-        isOpen[bin] = 1
-        if lastPower[bin] > 0 { queue.put(bin, lastPower[bin]) }
-      } else {
-        rotations[bin] = inTime[bin]
-      }
-      bin &+= 1
+      let phases = inTime.lanes(bin)
+      inTime.put(phases ^ ((phases ^ rotations.lanes(bin)) & isFixed.marks(bin)), bin)
+      bin &+= 8
     }
-    drain(&queue)
-    // bins that no queue entry has reached were silent in the last frame; they continue with
-    // `inTime`
-    bin = 0
+    if isConstant { inTime[0] = 0 }
+  }
+
+  /// Computes the rotations of all bins that are not after the bin above, in ascending order. The
+  /// others get a preliminary value.
+  private func settleUpward() {
+    var phase: UInt32 = 0
+    var bin = 0
     while bin < bins {
-      if isOpen[bin] != 0 {
-        settle(bin, inTime[bin], &queue)
-        drain(&queue)
-      }
+      let (known, below) = (inTime[bin], phase &+ inFrequency[bin])
+      phase = known ^ ((known ^ below) & order.fromBelow[bin])
+      if isMean(bin), !order.isAfterAbove(bin) { phase = agreed(bin, phase) }
+      rotations[bin] = phase
       bin &+= 1
     }
+  }
+
+  /// Computes the rotations of all bins that are after the bin above, in descending order.
+  private func settleDownward() {
+    var phase: UInt32 = 0
+    var bin = bins
+    while bin > 0 {
+      bin &-= 1
+      let (known, above) = (rotations[bin], phase &- inFrequency[bin &+ 1])
+      phase = known ^ ((known ^ above) & order.fromAbove[bin])
+      if isMean(bin), order.isAfterAbove(bin) { phase = agreed(bin, phase) }
+      rotations[bin] = phase
+    }
+  }
+
+  /// Whether the rotation of a bin is a mean of several rotations.
+  @inline(__always)
+  private func isMean(_ bin: Int) -> Bool {
+    transience[bin] > Self.leastTransience && order.isOpen(bin)
   }
 
   /// Computes the rotations at factor 1, by phase locking: all bins between two valleys of the
@@ -216,29 +219,6 @@ struct PhaseIntegration {
     ComplexLanes(unit: Lanes(repeating: cycles).phases).re[0]
   }
 
-  private func drain(_ queue: inout Queue) {
-    while let entry = queue.dequeue() {
-      if entry < bins {
-        if isOpen[entry] != 0 { settle(entry, inTime[entry], &queue) }
-        continue
-      }
-      let bin = entry &- bins
-      if isOpen[bin &+ 1] != 0 {
-        settle(bin &+ 1, rotations[bin] &+ inFrequency[bin &+ 1], &queue)
-      }
-      if bin > 0, isOpen[bin &- 1] != 0 {
-        settle(bin &- 1, rotations[bin] &- inFrequency[bin], &queue)
-      }
-    }
-  }
-
-  @inline(__always)
-  private func settle(_ bin: Int, _ phase: UInt32, _ queue: inout Queue) {
-    rotations[bin] = transience[bin] > Self.leastTransience ? agreed(bin, phase) : phase
-    isOpen[bin] = 0
-    queue.put(bin &+ bins, power[bin])
-  }
-
   /// A rotation between `phase`, which follows from the loudest neighbour, and a power-weighted
   /// mean. The mean covers the rotation that continues the last frame, and the rotations that
   /// follow from the two neighbouring bins, if their own rotations are already known. The more
@@ -247,12 +227,12 @@ struct PhaseIntegration {
   private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])
     var sum = way(from: phase, to: inTime[bin]) * all
-    if bin > 0, isOpen[bin &- 1] == 0 {
+    if order.isAfterBelow(bin) {
       let (below, weight) = (rotations[bin &- 1] &+ inFrequency[bin], weight(power[bin &- 1]))
       sum += way(from: phase, to: below) * weight
       all += weight
     }
-    if bin &+ 1 < bins, isOpen[bin &+ 1] == 0 {
+    if order.isAfterAbove(bin) {
       let above = rotations[bin &+ 1] &- inFrequency[bin &+ 1]
       let weight = weight(power[bin &+ 1])
       sum += way(from: phase, to: above) * weight
@@ -282,61 +262,5 @@ struct PhaseIntegration {
       bin &+= 8
     }
     return most.max()
-  }
-
-  /// A priority queue of bins, loudest first, with a resolution better than 1 dB.
-  private struct Queue {
-    private let next: UnsafeMutablePointer<Int32>
-    private let heads: UnsafeMutablePointer<Int32>
-    private let last: Int
-    /// The level of the loudest bucket, which is the first bucket.
-    private let top: Int
-    /// The first bucket that may contain an entry.
-    private var bucket: Int
-
-    @inline(__always)
-    init(
-      _ next: UnsafeMutablePointer<Int32>, _ heads: UnsafeMutablePointer<Int32>, _ count: Int,
-      loudest: Float
-    ) {
-      self.next = next
-      self.heads = heads
-      last = count &- 1
-      top = Self.level(loudest)
-      bucket = count
-      var index = 0
-      while index < count {
-        heads[index] = -1
-        index &+= 1
-      }
-    }
-
-    /// The level of a power: its exponent and the next two bits. A factor of two spans four levels.
-    @inline(__always)
-    private static func level(_ power: Float) -> Int {
-      Int(truncatingIfNeeded: power.bitPattern &>> 21)
-    }
-
-    @inline(__always)
-    mutating func put(_ entry: Int, _ power: Float) {
-      let index = min(max(top &- Self.level(power), 0), last)
-      next[entry] = heads[index]
-      heads[index] = Int32(truncatingIfNeeded: entry)
-      if index < bucket { bucket = index }
-    }
-
-    @inline(__always)
-    mutating func dequeue() -> Int? {
-      while bucket <= last {
-        let entry = heads[bucket]
-        if entry >= 0 {
-          let number = Int(entry)
-          heads[bucket] = next[number]
-          return number
-        }
-        bucket &+= 1
-      }
-      return nil
-    }
   }
 }

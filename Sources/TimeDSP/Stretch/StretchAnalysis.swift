@@ -202,7 +202,7 @@ struct StretchAnalysis {
     var bin = 0
     while bin < fft.room {
       let free = gains?.lanes(bin) ?? Lanes(repeating: 1)
-      var factor = free.replaced(by: fixed, where: phases.fixedMarks(bin))
+      var factor = free.replaced(by: fixed, where: phases.isFixed.marks(bin))
       if let formants { factor *= formants.lanes(bin) }
       let numbers = isWidened ? widened(spectrum, bin) : ComplexLanes(spectrum, bin)
       ComplexLanes(numbers.re * factor, numbers.im * factor).store(other, bin)
