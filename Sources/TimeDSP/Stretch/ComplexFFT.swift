@@ -15,8 +15,8 @@ struct ComplexFFT {
   let count: Int
   /// The twiddle factors w, w² and w³ of each pass except the last. In the first two passes, six
   /// rows of eight numbers are stored for each step: the real parts of w, the imaginary parts of w,
-  /// and so on. In the second pass, each factor is stored four times. In later passes, six numbers
-  /// are stored for each step.
+  /// and so on. In the second pass, each factor is stored four times. For each later pass, there are
+  /// six longer rows: the real parts of all w, and so on.
   private let twiddles: UnsafeMutablePointer<Float>
   /// Scratch memory for `weave`.
   private let rows: UnsafeMutablePointer<Float>
@@ -35,16 +35,17 @@ struct ComplexFFT {
     while length > 4 {
       let parts = length &>> 2
       let copies = stride == 4 ? 4 : 1
-      let lanes = stride <= 4 ? 8 : 1
+      let row = stride <= 4 ? 8 : parts
       var index = 0
       while index < parts &* copies {
         let halfCycles = -2 * Double(copies == 4 ? index &>> 2 : index) / Double(length)
-        let lane = index & (lanes &- 1)
-        let step = factors + (6 &* (index &- lane) &+ lane)
+        // the number of parts is a power of two
+        let column = index & (row &- 1)
+        let first = factors + (6 &* (index &- column) &+ column)
         var power = 1
         while power <= 3 {
-          step[(2 &* power &- 2) &* lanes] = Float(cosPi(halfCycles * Double(power)))
-          step[(2 &* power &- 1) &* lanes] = Float(sinPi(halfCycles * Double(power)))
+          first[(2 &* power &- 2) &* row] = Float(cosPi(halfCycles * Double(power)))
+          first[(2 &* power &- 1) &* row] = Float(sinPi(halfCycles * Double(power)))
           power &+= 1
         }
         index &+= 1
@@ -186,8 +187,9 @@ struct ComplexFFT {
     let quarter = count &>> 2
     var part = 0
     while part < parts {
-      let factors = twiddles + 6 &* part
-      let (w1, w2, w3) = (twiddle(factors), twiddle(factors + 2), twiddle(factors + 4))
+      let w1 = twiddle(twiddles + part, parts)
+      let w2 = twiddle(twiddles + (part &+ 2 &* parts), parts)
+      let w3 = twiddle(twiddles + (part &+ 4 &* parts), parts)
       var index = part &* stride
       var offset = 4 &* index
       let end = index &+ stride
@@ -207,8 +209,8 @@ struct ComplexFFT {
   }
 
   @inline(__always)
-  private func twiddle(_ factor: UnsafeMutablePointer<Float>) -> ComplexLanes {
-    ComplexLanes(Lanes(repeating: factor[0]), Lanes(repeating: factor[1]))
+  private func twiddle(_ factors: UnsafeMutablePointer<Float>, _ parts: Int) -> ComplexLanes {
+    ComplexLanes(Lanes(repeating: factors[0]), Lanes(repeating: factors[parts]))
   }
 
   private func lastPassOfFour(_ from: Spectrum, _ to: Spectrum) {
