@@ -71,7 +71,8 @@ extension Chain {
     try require(pass(input, frames: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// Changes all settings except factor and pitch. If memory cannot be allocated, this and all
+  /// Changes all settings except factor and pitch, and before the first input frame all settings
+  /// except the format of the frames. If memory cannot be allocated, this and all
   /// later calls of `process` fail.
   package mutating func reconfigure(_ settings: ChainSettings) throws(TimeDSPStatus) {
     do throws(TimeDSPStatus) { try configure(settings) } catch {

@@ -126,17 +126,18 @@ extension Chain {
     }
   }
 
-  /// Changes all settings except factor and pitch, and before the first input frame also the pitch.
+  /// Changes all settings except factor and pitch, and before the first input frame all settings.
   mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     freeRetired()
-    if received == 0, !settings.pitch.isSame(as: wanted.pitch) {
+    if settings.isSame(as: wanted) { return }
+    let plain = try ScalerSettings(wanted.audio)
+    try require(plain.shape.isSame(as: shape) && scaler.isStream, else: TIMEDSP_BAD_FORMAT)
+    if received == 0 {
       self = try Chain.made(for: wanted)
       return
     }
     settings.moves = wanted.moves
     if settings.audio.isSame(as: wanted.audio) { return }
-    let plain = try ScalerSettings(wanted.audio)
-    try require(plain.shape.isSame(as: shape) && scaler.isStream, else: TIMEDSP_BAD_FORMAT)
     guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
     var next = try Scaler(plain, .stream(StreamPositions(factor: factor)))
     next.adopt(scaler)

@@ -162,7 +162,7 @@ extension ScaleSession {
     movesByCurve = false
     steps.push(.stayInSegment)
     steps.push(.moveAsAsked)
-    return adoptSettings()
+    return configureChain()
   }
 
   /// Changes factor and pitch of the running chain to the requested values.

@@ -32,7 +32,7 @@ extension ScaleSession {
   /// With a curve, the factor is not known yet.
   mutating func makeFirstChain() -> Bool {
     guard rate > 0, !isControlled, !wantsKeeping else { return false }
-    return makeChain()
+    return configureChain()
   }
 
   mutating func send(_ segment: TimeSegment) -> Bool {
@@ -116,32 +116,21 @@ extension ScaleSession {
     isKeeping = isKeeping || hasNoFrames && wantsKeeping
     if isKeeping { return ask(TIMESCALE_KEEP) }
     steps.push(.scaleBuffer)
-    let isNew = needsChain
-    guard isNew || isControlled else { return false }
+    guard hasNoFrames || isControlled else { return false }
     steps.push(.requireChain)
-    return isNew ? makeChain() : adoptSettings()
+    return configureChain()
   }
 
   /// Whether no frame of the current run has been scaled.
   private var hasNoFrames: Bool { work.pointee.chain?.pointee.received ?? 0 == 0 }
-
-  /// Whether a new chain must scale the next frames, because there is none, or because the existing
-  /// one was made for other settings and has not received a frame yet.
-  private var needsChain: Bool {
-    guard let chain = work.pointee.chain else { return true }
-    return hasNoFrames && !chain.pointee.settings.isSame(as: chainSettings)
-  }
 
   /// Whether the settings require that all audio is stored until the end of the stream.
   private var wantsKeeping: Bool {
     wanted.alignment == TIMESCALE_ENDPOINTS && wanted.pitch.isOfTape
   }
 
-  /// Makes a chain for the current settings.
-  private mutating func makeChain() -> Bool { prepare(.make(chainSettings)) }
-
-  /// Makes the existing chain adopt all current settings except factor and pitch.
-  mutating func adoptSettings() -> Bool { prepare(.adopt(chainSettings)) }
+  /// Makes a chain for the current settings, or makes the existing chain adopt them.
+  mutating func configureChain() -> Bool { prepare(.configure(chainSettings)) }
 
   private var chainSettings: ChainSettings {
     ChainSettings(

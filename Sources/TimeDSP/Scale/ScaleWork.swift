@@ -11,10 +11,8 @@ struct ScaleWork: ~Copyable {
   /// What `prepare()` will do.
   enum Preparation {
     case nothing
-    /// Make a chain with these settings, in place of an existing one.
-    case make(ChainSettings)
-    /// Make the chain adopt these settings, except for factor and pitch.
-    case adopt(ChainSettings)
+    /// Make a chain with these settings, or change those of the existing one (`reconfigure`).
+    case configure(ChainSettings)
     /// Make a chain that scales `count` frames to `length` frames.
     case fit(TimeDSPConfig, count: UInt64, length: UInt64)
     /// Change factor and pitch of the chain over `frames` input frames.
@@ -38,11 +36,10 @@ struct ScaleWork: ~Copyable {
   mutating func prepare() throws(TimeDSPStatus) {
     switch preparation {
     case .nothing: return
-    case .make(let settings):
-      freeChain()
+    case .configure(let settings):
+      if let chain { return try chain.pointee.reconfigure(settings) }
       let made = try Chain.made(for: settings)
       chain = try allocated(made)
-    case .adopt(let settings): try chain?.pointee.reconfigure(settings)
     case .fit(let audio, let count, let length):
       freeChain()
       let fitted = try Chain.fitting(audio, count: count, length: length)
