@@ -71,9 +71,9 @@ extension Chain {
     try require(pass(input, frames: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// Changes all settings except factor and pitch, and before the first input frame all settings
-  /// except the format of the frames. If memory cannot be allocated, this and all
-  /// later calls of `process` fail.
+  /// Changes interpolation, quality and `moves`. Before the first input frame, all settings except
+  /// the format of the frames may change. If memory cannot be allocated, this fails, and so do all
+  /// later calls of `process`, until a later change before the first input frame succeeds.
   package mutating func reconfigure(_ settings: ChainSettings) throws(TimeDSPStatus) {
     do throws(TimeDSPStatus) { try configure(settings) } catch {
       if error == TIMEDSP_NO_MEMORY { failure = error }

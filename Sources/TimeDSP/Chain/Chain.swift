@@ -27,7 +27,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   /// Whether the stretcher is writing its remaining frames, after which it is removed.
   var isLeaving = false
   /// The error of a failed move or change of settings, or `TIMEDSP_OK`. After an error, `process`
-  /// always fails.
+  /// fails, until `configure` makes a new chain before the first input frame.
   var failure = TIMEDSP_OK
   /// Length in input frames of the last requested move. A new stretcher begins this move only when
   /// it has received enough input.
@@ -126,10 +126,11 @@ extension Chain {
     }
   }
 
-  /// Changes all settings except factor and pitch, and before the first input frame all settings.
+  /// Changes interpolation, quality and `moves`. Before the first input frame, all settings except
+  /// the format of the frames may change.
   mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     freeRetired()
-    if settings.isSame(as: wanted) { return }
+    if failure == TIMEDSP_OK, settings.isSame(as: wanted) { return }
     let plain = try ScalerSettings(wanted.audio)
     try require(plain.shape.isSame(as: shape) && scaler.isStream, else: TIMEDSP_BAD_FORMAT)
     if received == 0 {
