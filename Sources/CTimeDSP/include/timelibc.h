@@ -92,8 +92,8 @@ timedsp_compare (const void *one, const void *other, size_t bytes)
 
 #ifdef __clang__
 /* Eight floats at any address, to be shuffled. Swift can express shuffles only lane by
- * lane. The floats are moved as integers, because the compiler would otherwise compute
- * preceding sums in parts, as the shuffles need them. */
+ * lane. The type is an integer vector, because the compiler splits the computation of
+ * floats that are shuffled into operations on two or four floats. */
 typedef unsigned TimeDSPEight __attribute__ ((vector_size (32), aligned (4), may_alias));
 
 /* Interleaves four rows of eight numbers: number 0 of each row, number 1 of each row, … */

@@ -27,9 +27,7 @@ struct Continuation {
   init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory) {
     self.sizes = sizes
     let compared = sizes.frames(milliseconds: 20)
-    // at the end of a stream, the history has no more than these frames
-    let held = sizes.past &+ sizes.ahead &+ sizes.longest
-    longest = min(sizes.frames(milliseconds: 50), held &- compared)
+    longest = min(sizes.frames(milliseconds: 50), sizes.kept &- compared)
     // sums at a rate of 4.5 to 9 kHz, which keep most of the power of a sound
     var shift = 0
     while 9000 &<< shift <= sizes.rate { shift &+= 1 }

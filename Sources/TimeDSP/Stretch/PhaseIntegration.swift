@@ -120,7 +120,8 @@ struct PhaseIntegration {
     }
   }
 
-  /// Computes the rotations of all bins that are not fixed. Changes `inTime` for fixed bins.
+  /// Computes the rotations of all bins that are not fixed. Changes `inTime` of bins whose
+  /// rotations are known.
   func run() {
     let least = max(peak(power) * Self.leastPower, Self.silence)
     keepFixed()
@@ -129,7 +130,7 @@ struct PhaseIntegration {
     settleDownward()
   }
 
-  /// Sets `inTime` of each fixed bin to its rotation.
+  /// Sets `inTime` of each fixed bin to its rotation, and that of a constant bin 0 to 0.
   private func keepFixed() {
     var bin = 0
     while bin < bins {
@@ -140,8 +141,8 @@ struct PhaseIntegration {
     if isConstant { inTime[0] = 0 }
   }
 
-  /// Computes the rotations of all bins that are not after the bin above, in ascending order. The
-  /// others get a preliminary value.
+  /// Computes the rotations that do not depend on the bin above, in ascending order. The other bins
+  /// get a preliminary rotation, from which no other bin is derived.
   private func settleUpward() {
     var phase: UInt32 = 0
     var bin = 0
@@ -154,7 +155,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Computes the rotations of all bins that are after the bin above, in descending order.
+  /// Computes the rotations that depend on the bin above, in descending order.
   private func settleDownward() {
     var phase: UInt32 = 0
     var bin = bins

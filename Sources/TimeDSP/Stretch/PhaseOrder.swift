@@ -90,8 +90,8 @@ struct PhaseOrder {
     }
   }
 
-  /// Chooses the path with the highest level. Among equal levels, the path from below precedes that
-  /// from the last frame, so that the rotations of a sound that begins spread from its lowest bin.
+  /// Chooses the path with the highest level. If a sound begins, all levels are 1, and the
+  /// path from below is chosen, so that the rotations spread from the lowest bin.
   private func choose() {
     var bin = 0
     while bin < bins {

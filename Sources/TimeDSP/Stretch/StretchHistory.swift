@@ -31,7 +31,7 @@ struct StretchHistory {
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     self.shape = shape
     past = sizes.past
-    kept = sizes.past &+ sizes.ahead &+ sizes.longest
+    kept = sizes.kept
     capacity = kept &+ sizes.longest
     planes = UnsafeMutableRawPointer(
       memory.allocate(UInt8.self, shape.channels &* capacity &* shape.realBytes))
@@ -112,12 +112,12 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Makes room for `frames` more frames, at most the longest window, and returns the index of the
-  /// first of them. Drops old frames if necessary: as many as possible, because all others are moved.
+  /// Makes room for `frames` more frames, and returns the index of the first of them. If old frames
+  /// have to be dropped, only the last `kept` frames stay, because they have to be moved. `frames` is
+  /// at most the longest window, except for the first frames of a stream.
   private mutating func makeRoom(_ frames: Int) -> Int {
     let held = Int(truncatingIfNeeded: end &- first)
     if held &+ frames <= capacity { return held }
-    let kept = min(held, kept)
     let gone = held &- kept
     var channel = 0
     while channel < shape.channels {

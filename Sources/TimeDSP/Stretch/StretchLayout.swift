@@ -7,8 +7,8 @@ import CTimeDSP
 /// Computes the size of the memory that a stretcher needs, and creates the stretcher in a block of
 /// this size.
 ///
-/// The size does not depend on the factor. At 48 kHz in F32, music needs 0.8 MiB for one channel,
-/// and 0.1 to 0.13 MiB for each additional channel.
+/// The size does not depend on the factor. At 48 kHz in F32, music needs 1.1 MiB for one channel,
+/// and 0.15 MiB for each additional channel.
 struct StretchLayout {
   let shape: AudioShape
   let sizes: StretchSizes

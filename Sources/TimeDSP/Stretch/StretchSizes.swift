@@ -71,4 +71,7 @@ struct StretchSizes {
   var past: Int {
     longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.past
   }
+
+  /// Number of the last input frames that are always kept.
+  var kept: Int { past &+ ahead &+ longest }
 }
