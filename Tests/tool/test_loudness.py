@@ -111,7 +111,12 @@ def test_peaks_that_a_new_length_or_pitch_makes_are_kept(tmp_path, name, options
     ffmpeg("-f", "lavfi", "-i", SQUARE, "-c:a", "pcm_s16le", tmp_path / "square.wav")
     words = ["scale", *options.split(), "square.wav", "--force", "-o"]
     (excess,) = re.search(QUIETER, tool(tmp_path, *words, name).stderr).groups()
-    assert peak(tmp_path / name) == pytest.approx(1, abs=0.0001 if "mp3" not in name else 0.2)
+    if "mp3" in name:  # the encoder changes peaks, but not the level
+        tool(tmp_path, *words, "guarded.wav")
+        levels = [np.sqrt((samples(tmp_path / file) ** 2).mean()) for file in (name, "guarded.wav")]
+        assert levels[0] == pytest.approx(levels[1], rel=0.02)
+    else:
+        assert peak(tmp_path / name) == pytest.approx(1, abs=0.0001)
     told = tool(tmp_path, *words, "other.wav", "--no-guard").stderr
     (loudest,) = re.search(r"samples were clipped, by up to ([\d.]+) dB", told).groups()
     assert loudest == excess
