@@ -262,6 +262,8 @@ def test_it_is_suspended_and_resumed(terminal):
     terminal.play("--sink", "silent", "--factor", "20", SAMPLE)
     terminal.press("C-z")
     terminal.shows("Stopped")
+    # the shell writes the status after the word
+    assert terminal.status() == 128 + signal.SIGTSTP
     assert terminal.flag("alternate_on") == "0"
     assert terminal.settings() == before
     terminal.press("-l", "fg")
