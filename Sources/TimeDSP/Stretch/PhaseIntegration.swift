@@ -134,8 +134,8 @@ struct PhaseIntegration {
   private func keepFixed() {
     var bin = 0
     while bin < bins {
-      let phases = inTime.lanes(bin)
-      inTime.put(phases ^ ((phases ^ rotations.lanes(bin)) & isFixed.marks(bin)), bin)
+      let known = inTime.lanes(bin).replaced(by: rotations.lanes(bin), where: isFixed.marks(bin))
+      inTime.put(known, bin)
       bin &+= 8
     }
     if isConstant { inTime[0] = 0 }

@@ -67,7 +67,7 @@ struct PhaseOrder {
       // bins that were silent in the last frame are reached, too, but after all others
       let start = last.lanes(bin).bits | 1
       let isKnown = isFixed.marks(bin) | ~isAudible
-      levels.put(start ^ ((start ^ Self.known) & isKnown), bin)
+      levels.put(start.replaced(by: Phases(repeating: Self.known), where: isKnown), bin)
       bin &+= 8
     }
     if isConstant { levels[0] = Self.known }
@@ -97,9 +97,9 @@ struct PhaseOrder {
     while bin < bins {
       let (start, below, above) = (levels.lanes(bin), fromBelow.lanes(bin), fromAbove.lanes(bin))
       let isAbove = start.less(above)
-      let other = start ^ ((start ^ above) & isAbove)
+      let other = start.replaced(by: above, where: isAbove)
       let isOther = below.less(other)
-      levels.put(below ^ ((below ^ other) & isOther), bin)
+      levels.put(below.replaced(by: other, where: isOther), bin)
       fromBelow.put(~isOther, bin)
       fromAbove.put(isAbove & isOther, bin)
       bin &+= 8

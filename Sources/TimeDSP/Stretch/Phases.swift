@@ -33,7 +33,14 @@ extension Lanes {
 
   @inline(__always)
   func replaced(by other: Lanes, where marks: Phases) -> Lanes {
-    Lanes(bits: bits ^ ((bits ^ other.bits) & marks))
+    Lanes(bits: bits.replaced(by: other.bits, where: marks))
+  }
+}
+
+extension Phases {
+  @inline(__always)
+  func replaced(by other: Phases, where marks: Phases) -> Phases {
+    self ^ ((self ^ other) & marks)
   }
 }
 
