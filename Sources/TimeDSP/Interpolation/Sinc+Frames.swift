@@ -109,8 +109,8 @@ private struct SincRun {
   }
 
   /// Writes two channels. Every `phases`-th position has the same fraction, and thus the same
-  /// kernel. Two output frames with the same kernel are computed at a time, so that the weights are
-  /// loaded only once for both.
+  /// kernel. Four output frames with the same kernel are computed at a time if the kernel is long,
+  /// otherwise two, so that the weights are loaded less often.
   @inline(__always)
   private func writeStereo<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
@@ -121,11 +121,15 @@ private struct SincRun {
     while first < min(start &+ apart, end) {
       let dot = rows.dot(first)
       var point = first
+      while dot.hasLongKernel && point &+ 3 &* apart < end {
+        let (front, back) = dot.sums(
+          over: rows.stereo(point, apart), and: rows.stereo(point &+ 2 &* apart, apart))
+        pair.write(front, frame: made &+ point, apart)
+        pair.write(back, frame: made &+ point &+ 2 &* apart, apart)
+        point &+= 4 &* apart
+      }
       while point &+ apart < end {
-        let (one, two) = (rows.samples(point), rows.samples(point &+ apart))
-        let sums = dot.over(one).sums(rows.other(one), two, rows.other(two))
-        pair.write((sums.0, sums.1), frame: made &+ point)
-        pair.write((sums.2, sums.3), frame: made &+ point &+ apart)
+        pair.write(dot.sums(over: rows.stereo(point, apart)), frame: made &+ point, apart)
         point &+= 2 &* apart
       }
       if point < end {
@@ -136,14 +140,15 @@ private struct SincRun {
     }
   }
 
-  /// Writes one channel. Four frames with the same kernel are computed at a time, so that the
-  /// weights are loaded only once. The remaining frames are computed two at a time.
+  /// Writes one channel. Eight frames with the same kernel are computed at a time if the kernel is
+  /// long, otherwise four, so that the weights are loaded less often. The remaining frames are
+  /// computed two at a time.
   @inline(__always)
   private func writeMono<S: Sample>(
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
   ) {
     guard let base = target[0] else { return }
-    let output = base.assumingMemoryBound(to: S.self) + made
+    let output = MonoOutput(first: base.assumingMemoryBound(to: S.self) + made)
     let apart = rows.bank.phases
     var shared = start
     while shared &+ 4 &* apart <= end { shared &+= 4 &* apart }
@@ -151,26 +156,27 @@ private struct SincRun {
     while first < min(start &+ apart, shared) {
       let dot = rows.dot(first)
       var point = first
+      while dot.hasLongKernel && point &+ 4 &* apart < shared {
+        let next = point &+ 4 &* apart
+        let (front, back) = dot.sums(over: rows.mono(point, apart), and: rows.mono(next, apart))
+        output.write(front, from: point, apart)
+        output.write(back, from: next, apart)
+        point &+= 8 &* apart
+      }
       while point < shared {
-        let (second, third) = (point &+ apart, point &+ 2 &* apart)
-        let fourth = point &+ 3 &* apart
-        let sums = dot.over(rows.samples(point)).sums(
-          rows.samples(second), rows.samples(third), rows.samples(fourth))
-        output[point] = S(nearest: sums.0)
-        output[second] = S(nearest: sums.1)
-        output[third] = S(nearest: sums.2)
-        output[fourth] = S(nearest: sums.3)
+        output.write(dot.sums(over: rows.mono(point, apart)), from: point, apart)
         point &+= 4 &* apart
       }
       first &+= 1
     }
-    let pair = ChannelPair(first: output, second: output + 1, step: 1)
     var point = shared
     while point &+ 1 < end {
-      pair.write(rows.dot(point).sums(with: rows.dot(point &+ 1)), frame: point)
+      let sums = rows.dot(point).sums(with: rows.dot(point &+ 1))
+      output.write(sums.0, at: point)
+      output.write(sums.1, at: point &+ 1)
       point &+= 2
     }
-    if point < end { output[point] = S(nearest: rows.dot(point).sum) }
+    if point < end { output.write(rows.dot(point).sum, at: point) }
   }
 
   /// The kernel at a point, applied to the first channel. `samples` are the samples of `span`.
@@ -231,7 +237,9 @@ private struct SincRun {
     var samples = dot.samples
     while channel &+ 3 < shape.channels {
       let (second, third) = (samples.moved(lines: stride), samples.moved(lines: 2 &* stride))
-      let sums = dot.over(samples).sums(second, third, samples.moved(lines: 3 &* stride))
+      let four = SincFour(
+        one: samples, two: second, three: third, four: samples.moved(lines: 3 &* stride))
+      let sums = dot.sums(over: four)
       output(S.self, channel)?.write((sums.0, sums.1), frame: frame)
       output(S.self, channel &+ 2)?.write((sums.2, sums.3), frame: frame)
       samples = samples.moved(lines: 4 &* stride)
@@ -274,6 +282,30 @@ private struct ChannelPair<S: Sample> {
     first[frame &* step] = S(nearest: values.0)
     second[frame &* step] = S(nearest: values.1)
   }
+
+  /// Writes two frames that are `apart` frames apart, each with the values of both channels.
+  @inline(__always)
+  func write(_ values: FourTotals, frame: Int, _ apart: Int) {
+    write((values.0, values.1), frame: frame)
+    write((values.2, values.3), frame: frame &+ apart)
+  }
+}
+
+/// One channel of the output.
+private struct MonoOutput<S: Sample> {
+  let first: UnsafeMutablePointer<S>
+
+  @inline(__always)
+  func write(_ value: Double, at frame: Int) { first[frame] = S(nearest: value) }
+
+  /// Writes four frames that are `apart` frames apart.
+  @inline(__always)
+  func write(_ values: FourTotals, from frame: Int, _ apart: Int) {
+    write(values.0, at: frame)
+    write(values.1, at: frame &+ apart)
+    write(values.2, at: frame &+ 2 &* apart)
+    write(values.3, at: frame &+ 3 &* apart)
+  }
 }
 
 /// A bank with a kernel for every position, and the samples to which its kernels are applied; for
@@ -293,6 +325,21 @@ private struct SincRows<Real: SincReal> {
   @inline(__always)
   func samples(_ point: Int) -> SampleLines<Real> {
     samples.from(points.offsets[point] &- bank.half &+ 1 &- first)
+  }
+
+  /// The samples of both channels for two points that are `apart` points apart.
+  @inline(__always)
+  func stereo(_ point: Int, _ apart: Int) -> SincFour<Real> {
+    let (first, second) = (samples(point), samples(point &+ apart))
+    return SincFour(one: first, two: other(first), three: second, four: other(second))
+  }
+
+  /// The samples of the first channel for four points that are `apart` points apart.
+  @inline(__always)
+  func mono(_ point: Int, _ apart: Int) -> SincFour<Real> {
+    SincFour(
+      one: samples(point), two: samples(point &+ apart), three: samples(point &+ 2 &* apart),
+      four: samples(point &+ 3 &* apart))
   }
 
   /// The samples of the second channel for the same frames.

@@ -27,6 +27,11 @@ struct SincDot<Real: SincReal> {
     SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples)
   }
 
+  /// Whether eight products are computed in less time together than four and four. With a short
+  /// kernel, storing half of the sums takes longer than the totals hide.
+  @inline(__always)
+  var hasLongKernel: Bool { half >= 64 }
+
   @inline(__always)
   var sum: Double { sums(with: self).0 }
 
@@ -34,52 +39,85 @@ struct SincDot<Real: SincReal> {
   /// both together hides latency. If both have the same kernel, the weights are loaded only once.
   @inline(__always)
   func sums(with other: SincDot) -> (Double, Double) {
-    var (one, two) = (SincSum<Real>(), SincSum<Real>())
+    var (left, right) = (Real.zeros, Real.zeros)
+    var (otherLeft, otherRight) = (Real.zeros, Real.zeros)
     let (samples, others) = (samples.base, other.samples.base)
     var near = 0
     var far = 2 &* half &- Real.blockCount
     while near < outer {
-      one.add(samples, near, weights.block(near), far, weights.block(far))
-      two.add(others, near, other.weights.block(near), far, other.weights.block(far))
+      left = Real.adding(left, weights.block(near), samples.block(near))
+      right = Real.adding(right, weights.block(far), samples.block(far))
+      otherLeft = Real.adding(otherLeft, other.weights.block(near), others.block(near))
+      otherRight = Real.adding(otherRight, other.weights.block(far), others.block(far))
       near &+= Real.blockCount
       far &-= Real.blockCount
     }
-    return over(samples).totals(one, two, other.over(others))
+    if outer == half { return Real.totals(left, right, otherLeft, otherRight) }
+    return Double.totals(
+      withCore(Real.sum(left, right)), other.withCore(Real.sum(otherLeft, otherRight)))
   }
 
   /// The scalar products of this kernel with four sets of samples. The weights are loaded only
   /// once.
   @inline(__always)
-  func sums(
-    _ second: SampleLines<Real>, _ third: SampleLines<Real>, _ fourth: SampleLines<Real>
-  ) -> (Double, Double, Double, Double) {
-    var (one, two) = (SincSum<Real>(), SincSum<Real>())
-    var (three, four) = (SincSum<Real>(), SincSum<Real>())
-    let (samples, second, third, fourth) = (samples.base, second.base, third.base, fourth.base)
+  func sums(over samples: SincFour<Real>) -> FourTotals {
+    var (left, right) = (SincFourSums<Real>(), SincFourSums<Real>())
+    let samples = samples.base
     var near = 0
     var far = 2 &* half &- Real.blockCount
     while near < outer {
-      let (left, right) = (weights.block(near), weights.block(far))
-      one.add(samples, near, left, far, right)
-      two.add(second, near, left, far, right)
-      three.add(third, near, left, far, right)
-      four.add(fourth, near, left, far, right)
+      left.add(samples, near, weights.block(near))
+      right.add(samples, far, weights.block(far))
       near &+= Real.blockCount
       far &-= Real.blockCount
     }
-    let front = over(samples).totals(one, two, over(second))
-    let back = over(third).totals(three, four, over(fourth))
-    return (front.0, front.1, back.0, back.1)
+    return totals(left, right, samples)
   }
 
-  /// The totals of this product and of `other`, from the sums `one` and `two` outside their cores.
+  /// The scalar products of this kernel with eight sets of samples. The weights are loaded only
+  /// once, and the totals of eight products hide each other's latency. Each side of the kernel has
+  /// its own loop, because 16 sums do not fit into the registers. Only for long kernels (`hasLongKernel`).
+  @inline(__always)
+  func sums(
+    over front: SincFour<Real>, and back: SincFour<Real>
+  ) -> (FourTotals, FourTotals) {
+    let (front, back) = (front.base, back.base)
+    var (frontLeft, backLeft) = (SincFourSums<Real>(), SincFourSums<Real>())
+    var near = 0
+    while near < outer {
+      let block = weights.block(near)
+      frontLeft.add(front, near, block)
+      backLeft.add(back, near, block)
+      near &+= Real.blockCount
+    }
+    var (frontRight, backRight) = (SincFourSums<Real>(), SincFourSums<Real>())
+    var (far, left) = (2 &* half, outer)
+    while left > 0 {
+      far &-= Real.blockCount
+      left &-= Real.blockCount
+      let block = weights.block(far)
+      frontRight.add(front, far, block)
+      backRight.add(back, far, block)
+    }
+    return (totals(frontLeft, frontRight, front), totals(backLeft, backRight, back))
+  }
+
+  /// The totals of four products, from the sums of both sides outside the core.
   @inline(__always)
   private func totals(
-    _ one: SincSum<Real>, _ two: SincSum<Real>, _ other: SincDot
-  ) -> (Double, Double) {
-    if outer == half { return Real.totals(one.left, one.right, two.left, two.right) }
-    return Double.totals(
-      withCore(Real.sum(one.left, one.right)), other.withCore(Real.sum(two.left, two.right)))
+    _ left: SincFourSums<Real>, _ right: SincFourSums<Real>, _ samples: SincFour<Real>
+  ) -> FourTotals {
+    if outer == half {
+      let front = Real.totals(left.one, right.one, left.two, right.two)
+      let back = Real.totals(left.three, right.three, left.four, right.four)
+      return (front.0, front.1, back.0, back.1)
+    }
+    let totals = Double.totals(
+      ofLanes: over(samples.one).withCore(Real.sum(left.one, right.one)),
+      over(samples.two).withCore(Real.sum(left.two, right.two)),
+      over(samples.three).withCore(Real.sum(left.three, right.three)),
+      over(samples.four).withCore(Real.sum(left.four, right.four)))
+    return (totals[0], totals[1], totals[2], totals[3])
   }
 
   /// `outerSum` plus the products in the core.
@@ -96,18 +134,32 @@ struct SincDot<Real: SincReal> {
   }
 }
 
-/// Partial sums of a scalar product, one for each side of the kernel.
-private struct SincSum<Real: SincReal> {
-  var left = Real.zeros
-  var right = Real.zeros
+/// The values of four scalar products.
+typealias FourTotals = (Double, Double, Double, Double)
 
-  /// Adds the products of one block on each side.
+/// Four sets of samples, to which the same kernel is applied.
+struct SincFour<Real: SincReal> {
+  let one: SampleLines<Real>
+  let two: SampleLines<Real>
+  let three: SampleLines<Real>
+  let four: SampleLines<Real>
+
   @inline(__always)
-  mutating func add(
-    _ samples: SampleLines<Real>, _ near: Int, _ leftWeights: Real.Block, _ far: Int,
-    _ rightWeights: Real.Block
-  ) {
-    left = Real.adding(left, leftWeights, samples.block(near))
-    right = Real.adding(right, rightWeights, samples.block(far))
+  var base: SincFour { SincFour(one: one.base, two: two.base, three: three.base, four: four.base) }
+}
+
+/// Partial sums of four scalar products, for one side of the kernel.
+private struct SincFourSums<Real: SincReal> {
+  var one = Real.zeros
+  var two = Real.zeros
+  var three = Real.zeros
+  var four = Real.zeros
+
+  @inline(__always)
+  mutating func add(_ samples: SincFour<Real>, _ tap: Int, _ weights: Real.Block) {
+    one = Real.adding(one, weights, samples.one.block(tap))
+    two = Real.adding(two, weights, samples.two.block(tap))
+    three = Real.adding(three, weights, samples.three.block(tap))
+    four = Real.adding(four, weights, samples.four.block(tap))
   }
 }

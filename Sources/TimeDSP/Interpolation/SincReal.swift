@@ -179,6 +179,31 @@ extension Double: SincReal {
   @inline(__always)
   static func four(_ numbers: UnsafePointer<Double>) -> SIMD4<Double> { numbers.block(0) }
 
+  /// The sums of all lanes of four vectors.
+  @inline(__always)
+  static func totals(
+    ofLanes a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
+  ) -> SIMD4<Double> {
+    // the same additions as in calls of `total`
+    let (first, second) = (halves(a, c), halves(b, d))
+    let evens = SIMD4(first[0], second[0], first[2], second[2])
+    let odds = SIMD4(first[1], second[1], first[3], second[3])
+    return unsafeBitCast(evens, to: SIMD4<Double>.self)
+      + unsafeBitCast(odds, to: SIMD4<Double>.self)
+  }
+
+  /// The sums of both halves of `one`, and of both halves of `other`, as bits.
+  @inline(__always)
+  private static func halves(_ one: SIMD4<Double>, _ other: SIMD4<Double>) -> SIMD4<UInt64> {
+    let first = unsafeBitCast(one, to: SIMD4<UInt64>.self)
+    let second = unsafeBitCast(other, to: SIMD4<UInt64>.self)
+    let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
+    let highs = SIMD4(lowHalf: first.highHalf, highHalf: second.highHalf)
+    return unsafeBitCast(
+      unsafeBitCast(lows, to: SIMD4<Double>.self) + unsafeBitCast(highs, to: SIMD4<Double>.self),
+      to: SIMD4<UInt64>.self)
+  }
+
   @inline(__always)
   static func weighed(
     _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>,
