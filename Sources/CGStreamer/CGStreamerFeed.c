@@ -33,18 +33,6 @@ note_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-void
-cgst_note_events (gpointer appsink)
-{
-  GstPad *pad = gst_element_get_static_pad (appsink, "sink");
-  GQueue *events = g_queue_new ();
-
-  g_object_set_data_full (G_OBJECT (pad), EVENTS, events, free_events);
-  (void) gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
-      note_event, events, NULL);
-  gst_object_unref (pad);
-}
-
 typedef struct
 {
   gsize least_bytes;
@@ -123,11 +111,15 @@ join_buffers (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 void
-cgst_join_buffers (gpointer appsink, gsize least_bytes)
+cgst_prepare_sink (gpointer appsink, gsize least_bytes)
 {
   GstPad *pad = gst_element_get_static_pad (appsink, "sink");
+  GQueue *events = g_queue_new ();
   Joiner *joiner = g_new0 (Joiner, 1);
 
+  g_object_set_data_full (G_OBJECT (pad), EVENTS, events, free_events);
+  (void) gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      note_event, events, NULL);
   joiner->least_bytes = least_bytes;
   (void) gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |

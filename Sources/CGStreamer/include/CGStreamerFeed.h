@@ -11,14 +11,13 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 
-/* Makes an appsink receive few large buffers instead of many small ones: joins buffers until
- * they have at least @least_bytes in total. Buffers before and after a DISCONT flag, and before
- * and after a CAPS, SEGMENT or EOS event, are not joined. A joined buffer has the timestamp of
- * its first part, and no duration. */
-void cgst_join_buffers (gpointer appsink, gsize least_bytes);
-
-/* Makes an appsink record the tag and TOC events that arrive, for cgst_feed_like(). */
-void cgst_note_events (gpointer appsink);
+/* Prepares an appsink whose samples are sent into another pipeline; called before the first
+ * buffer. The appsink records the tag and TOC events that arrive, for cgst_feed_like(). It
+ * receives few large buffers instead of many small ones: buffers are joined until they have at
+ * least @least_bytes in total. Buffers before and after a DISCONT flag, and before and after a
+ * CAPS, SEGMENT or EOS event, are not joined. A joined buffer has the timestamp of its first
+ * part, and no duration. */
+void cgst_prepare_sink (gpointer appsink, gsize least_bytes);
 
 /* Prepares an appsrc for sending samples from an appsink of another pipeline: sets the caps
  * and the duration of the stream, and makes the appsrc send the recorded events before its

@@ -11,7 +11,7 @@ final class Buffer: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstBuffer>
   let byteCount: Int
 
-  /// Minimum size of the buffers that an appsink receives after `cgst_join_buffers`. Each buffer
+  /// Minimum size of the buffers that an appsink receives after `cgst_prepare_sink`. Each buffer
   /// costs a lock, and often a switch of threads.
   static let joinedBytes = 256 * 1024
 

@@ -32,8 +32,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     let pipeline =
       try isWhole ? file.pipelineWithoutQueues(description) : file.pipeline(description)
     guard let sink = pipeline.element("sink") else { throw file.silence }
-    cgst_note_events(sink.pointer)
-    cgst_join_buffers(sink.pointer, gsize(clamping: Buffer.joinedBytes))
+    cgst_prepare_sink(sink.pointer, gsize(clamping: Buffer.joinedBytes))
     let reader = SampleReader(file, pipeline, sink)
     if let region {
       try await pipeline.enter(

@@ -124,13 +124,17 @@ struct PhaseIntegration {
   /// rotations are known.
   func run() {
     let least = max(peak(power) * Self.leastPower, Self.silence)
+    // If bin 0 contains a DC offset rather than leakage from low frequencies, its rotation is 0: it
+    // is real, so a rotation would change the level of the offset.
+    let isConstant = power[0] > max(power[1], power[2], power[3])
     keepFixed()
+    if isConstant { inTime[0] = 0 }
     order.find(power, lastPower, isFixed, isConstant: isConstant, above: least)
     settleUpward()
     settleDownward()
   }
 
-  /// Sets `inTime` of each fixed bin to its rotation, and that of a constant bin 0 to 0.
+  /// Sets `inTime` of each fixed bin to its rotation.
   private func keepFixed() {
     var bin = 0
     while bin < bins {
@@ -138,7 +142,6 @@ struct PhaseIntegration {
       inTime.put(known, bin)
       bin &+= 8
     }
-    if isConstant { inTime[0] = 0 }
   }
 
   /// Computes the rotations that do not depend on the bin above, in ascending order. The other bins
@@ -190,10 +193,6 @@ struct PhaseIntegration {
       }
     }
   }
-
-  /// Whether bin 0 contains a DC offset rather than leakage from low frequencies. Bin 0 is real, so
-  /// a rotation would change the level of the offset.
-  private var isConstant: Bool { power[0] > max(power[1], power[2], power[3]) }
 
   /// Undoes a part of the rotations, and sets gains that compensate for the cancellation that
   /// results. `before` is the share of the initial rotations that was left in the last frame, and

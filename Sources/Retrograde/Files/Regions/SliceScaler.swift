@@ -48,8 +48,7 @@ struct SliceScaler: Sendable {
   /// Starts all branches; before that, they neither accept nor return buffers.
   func start() async {
     for sink in sinks {
-      cgst_note_events(sink.pointer)
-      cgst_join_buffers(sink.pointer, gsize(clamping: Buffer.joinedBytes))
+      cgst_prepare_sink(sink.pointer, gsize(clamping: Buffer.joinedBytes))
     }
     await pipeline.request(GST_STATE_PLAYING)
   }
