@@ -76,19 +76,32 @@ import Testing
     }
   }
 
-  @Test(arguments: [0.4, 1 / 1.1, 1.2345678], [3, 6, 10])
+  /// The factors include ratios of small numbers, with which several frames share a kernel, and are
+  /// computed together if they arrive together.
+  @Test(arguments: [0.4, 1 / 1.1, 1.2345678, 1.5], [3, 6, 10])
   func streamingIsTheSameAsAllAtOnce(factor: Double, quality: Int) throws {
+    for channels in [1, 2, 3] {
+      try expectSame(Int16.self, channels, factor, quality)
+      try expectSame(Int32.self, channels, factor, quality)
+      try expectSame(Float.self, channels, factor, quality)
+      try expectSame(Double.self, channels, factor, quality)
+    }
+  }
+
+  private func expectSame<S: TestSample>(
+    _: S.Type, _ channels: Int, _ factor: Double, _ quality: Int
+  ) throws {
     var generator = SplitMix(seed: 51)
-    let input = noise(Float.self, frames: 1200, using: &generator)
-    let whole = try TestScaler<Float>(
-      interpolation: TIMEDSP_SINC, quality: quality, factor: factor
+    let input = noise(S.self, frames: 1200, channels: channels, using: &generator)
+    let whole = try TestScaler<S>(
+      channels: channels, interpolation: TIMEDSP_SINC, quality: quality, factor: factor
     ).run(input)
     for size in [1, 7, 64, 500] {
-      let scaler = try TestScaler<Float>(
-        interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
+      let scaler = try TestScaler<S>(
+        channels: channels, interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
       let pieces = try scaler.run(
         input, cuttingInput: { size }, cuttingOutput: { size / 2 + 1 })
-      #expect(bits(pieces) == bits(whole))
+      #expect(bits(pieces) == bits(whole), "\(S.self), \(channels) channels, \(size) frames")
     }
   }
 

@@ -11,8 +11,8 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 
-/* Prepares an appsink whose samples are sent into another pipeline; called before the first
- * buffer. The appsink records the tag and TOC events that arrive, for cgst_feed_like(). It
+/* Prepares an appsink whose samples are sent into another pipeline. Called once, before the
+ * first event arrives. The appsink records the tag and TOC events, for cgst_feed_like(). It
  * receives few large buffers instead of many small ones: buffers are joined until they have at
  * least @least_bytes in total. Buffers before and after a DISCONT flag, and before and after a
  * CAPS, SEGMENT or EOS event, are not joined. A joined buffer has the timestamp of its first

@@ -122,19 +122,19 @@ private struct SincRun {
       let dot = rows.dot(first)
       var point = first
       while dot.hasLongKernel && point &+ 3 &* apart < end {
-        let (front, back) = dot.sums(
+        let (front, back) = dot.totals(
           over: rows.stereo(point, apart), and: rows.stereo(point &+ 2 &* apart, apart))
         pair.write(front, frame: made &+ point, apart)
         pair.write(back, frame: made &+ point &+ 2 &* apart, apart)
         point &+= 4 &* apart
       }
       while point &+ apart < end {
-        pair.write(dot.sums(over: rows.stereo(point, apart)), frame: made &+ point, apart)
+        pair.write(dot.totals(over: rows.stereo(point, apart)), frame: made &+ point, apart)
         point &+= 2 &* apart
       }
       if point < end {
         let last = dot.over(rows.samples(point))
-        pair.write(last.sums(with: last.over(rows.other(last.samples))), frame: made &+ point)
+        pair.write(last.totals(with: last.over(rows.other(last.samples))), frame: made &+ point)
       }
       first &+= 1
     }
@@ -148,7 +148,7 @@ private struct SincRun {
     _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
   ) {
     guard let base = target[0] else { return }
-    let output = MonoOutput(first: base.assumingMemoryBound(to: S.self) + made)
+    let output = MonoOutput(first: base.assumingMemoryBound(to: S.self))
     let apart = rows.bank.phases
     var shared = start
     while shared &+ 4 &* apart <= end { shared &+= 4 &* apart }
@@ -158,25 +158,25 @@ private struct SincRun {
       var point = first
       while dot.hasLongKernel && point &+ 4 &* apart < shared {
         let next = point &+ 4 &* apart
-        let (front, back) = dot.sums(over: rows.mono(point, apart), and: rows.mono(next, apart))
-        output.write(front, from: point, apart)
-        output.write(back, from: next, apart)
+        let (front, back) = dot.totals(over: rows.mono(point, apart), and: rows.mono(next, apart))
+        output.write(front, frame: made &+ point, apart)
+        output.write(back, frame: made &+ next, apart)
         point &+= 8 &* apart
       }
       while point < shared {
-        output.write(dot.sums(over: rows.mono(point, apart)), from: point, apart)
+        output.write(dot.totals(over: rows.mono(point, apart)), frame: made &+ point, apart)
         point &+= 4 &* apart
       }
       first &+= 1
     }
     var point = shared
     while point &+ 1 < end {
-      let sums = rows.dot(point).sums(with: rows.dot(point &+ 1))
-      output.write(sums.0, at: point)
-      output.write(sums.1, at: point &+ 1)
+      let totals = rows.dot(point).totals(with: rows.dot(point &+ 1))
+      output.write(totals.0, frame: made &+ point)
+      output.write(totals.1, frame: made &+ point &+ 1)
       point &+= 2
     }
-    if point < end { output.write(rows.dot(point).sum, at: point) }
+    if point < end { output.write(rows.dot(point).total, frame: made &+ point) }
   }
 
   /// The kernel at a point, applied to the first channel. `samples` are the samples of `span`.
@@ -237,24 +237,24 @@ private struct SincRun {
     var samples = dot.samples
     while channel &+ 3 < shape.channels {
       let (second, third) = (samples.moved(lines: stride), samples.moved(lines: 2 &* stride))
-      let four = SincFour(
+      let four = FourSamples(
         one: samples, two: second, three: third, four: samples.moved(lines: 3 &* stride))
-      let sums = dot.sums(over: four)
-      output(S.self, channel)?.write((sums.0, sums.1), frame: frame)
-      output(S.self, channel &+ 2)?.write((sums.2, sums.3), frame: frame)
+      let totals = dot.totals(over: four)
+      output(S.self, channel)?.write((totals.0, totals.1), frame: frame)
+      output(S.self, channel &+ 2)?.write((totals.2, totals.3), frame: frame)
       samples = samples.moved(lines: 4 &* stride)
       channel &+= 4
     }
     while channel &+ 1 < shape.channels {
       let first = dot.over(samples)
-      let sums = first.sums(with: dot.over(samples.moved(lines: stride)))
-      output(S.self, channel)?.write(sums, frame: frame)
+      let totals = first.totals(with: dot.over(samples.moved(lines: stride)))
+      output(S.self, channel)?.write(totals, frame: frame)
       samples = samples.moved(lines: 2 &* stride)
       channel &+= 2
     }
     if channel < shape.channels, let base = target[shape.plane(of: channel)] {
       let index = frame &* shape.samplesPerFrame &+ shape.sampleOffset(of: channel)
-      base.assumingMemoryBound(to: S.self)[index] = S(nearest: dot.over(samples).sum)
+      base.assumingMemoryBound(to: S.self)[index] = S(nearest: dot.over(samples).total)
     }
   }
 
@@ -291,20 +291,21 @@ private struct ChannelPair<S: Sample> {
   }
 }
 
-/// One channel of the output.
+/// The output, if it has a single channel.
 private struct MonoOutput<S: Sample> {
+  /// The first output frame.
   let first: UnsafeMutablePointer<S>
 
   @inline(__always)
-  func write(_ value: Double, at frame: Int) { first[frame] = S(nearest: value) }
+  func write(_ value: Double, frame: Int) { first[frame] = S(nearest: value) }
 
   /// Writes four frames that are `apart` frames apart.
   @inline(__always)
-  func write(_ values: FourTotals, from frame: Int, _ apart: Int) {
-    write(values.0, at: frame)
-    write(values.1, at: frame &+ apart)
-    write(values.2, at: frame &+ 2 &* apart)
-    write(values.3, at: frame &+ 3 &* apart)
+  func write(_ values: FourTotals, frame: Int, _ apart: Int) {
+    write(values.0, frame: frame)
+    write(values.1, frame: frame &+ apart)
+    write(values.2, frame: frame &+ 2 &* apart)
+    write(values.3, frame: frame &+ 3 &* apart)
   }
 }
 
@@ -329,15 +330,15 @@ private struct SincRows<Real: SincReal> {
 
   /// The samples of both channels for two points that are `apart` points apart.
   @inline(__always)
-  func stereo(_ point: Int, _ apart: Int) -> SincFour<Real> {
-    let (first, second) = (samples(point), samples(point &+ apart))
-    return SincFour(one: first, two: other(first), three: second, four: other(second))
+  func stereo(_ point: Int, _ apart: Int) -> FourSamples<Real> {
+    let (one, two) = (samples(point), samples(point &+ apart))
+    return FourSamples(one: one, two: other(one), three: two, four: other(two))
   }
 
   /// The samples of the first channel for four points that are `apart` points apart.
   @inline(__always)
-  func mono(_ point: Int, _ apart: Int) -> SincFour<Real> {
-    SincFour(
+  func mono(_ point: Int, _ apart: Int) -> FourSamples<Real> {
+    FourSamples(
       one: samples(point), two: samples(point &+ apart), three: samples(point &+ 2 &* apart),
       four: samples(point &+ 3 &* apart))
   }

@@ -27,18 +27,19 @@ struct SincDot<Real: SincReal> {
     SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples)
   }
 
-  /// Whether eight products are computed in less time together than four and four. With a short
-  /// kernel, storing half of the sums takes longer than the totals hide.
+  /// Whether computing eight products together takes less time than four and four (measured with
+  /// AVX2). While the right side is summed, the sums of the left side are stored in memory. With a
+  /// short kernel, this costs more than it saves.
   @inline(__always)
   var hasLongKernel: Bool { half >= 64 }
 
   @inline(__always)
-  var sum: Double { sums(with: self).0 }
+  var total: Double { totals(with: self).0 }
 
   /// The values of this scalar product and of `other`, whose kernel has the same length. Computing
   /// both together hides latency. If both have the same kernel, the weights are loaded only once.
   @inline(__always)
-  func sums(with other: SincDot) -> (Double, Double) {
+  func totals(with other: SincDot) -> (Double, Double) {
     var (left, right) = (Real.zeros, Real.zeros)
     var (otherLeft, otherRight) = (Real.zeros, Real.zeros)
     let (samples, others) = (samples.base, other.samples.base)
@@ -60,8 +61,8 @@ struct SincDot<Real: SincReal> {
   /// The scalar products of this kernel with four sets of samples. The weights are loaded only
   /// once.
   @inline(__always)
-  func sums(over samples: SincFour<Real>) -> FourTotals {
-    var (left, right) = (SincFourSums<Real>(), SincFourSums<Real>())
+  func totals(over samples: FourSamples<Real>) -> FourTotals {
+    var (left, right) = (FourSums<Real>(), FourSums<Real>())
     let samples = samples.base
     var near = 0
     var far = 2 &* half &- Real.blockCount
@@ -76,13 +77,14 @@ struct SincDot<Real: SincReal> {
 
   /// The scalar products of this kernel with eight sets of samples. The weights are loaded only
   /// once, and the totals of eight products hide each other's latency. Each side of the kernel has
-  /// its own loop, because 16 sums do not fit into the registers. Only for long kernels (`hasLongKernel`).
+  /// its own loop, because 16 sums do not fit into the registers. Only faster for long kernels
+  /// (`hasLongKernel`).
   @inline(__always)
-  func sums(
-    over front: SincFour<Real>, and back: SincFour<Real>
+  func totals(
+    over front: FourSamples<Real>, and back: FourSamples<Real>
   ) -> (FourTotals, FourTotals) {
     let (front, back) = (front.base, back.base)
-    var (frontLeft, backLeft) = (SincFourSums<Real>(), SincFourSums<Real>())
+    var (frontLeft, backLeft) = (FourSums<Real>(), FourSums<Real>())
     var near = 0
     while near < outer {
       let block = weights.block(near)
@@ -90,11 +92,10 @@ struct SincDot<Real: SincReal> {
       backLeft.add(back, near, block)
       near &+= Real.blockCount
     }
-    var (frontRight, backRight) = (SincFourSums<Real>(), SincFourSums<Real>())
-    var (far, left) = (2 &* half, outer)
-    while left > 0 {
+    var (frontRight, backRight) = (FourSums<Real>(), FourSums<Real>())
+    var far = 2 &* half
+    while far > 2 &* half &- outer {
       far &-= Real.blockCount
-      left &-= Real.blockCount
       let block = weights.block(far)
       frontRight.add(front, far, block)
       backRight.add(back, far, block)
@@ -105,12 +106,12 @@ struct SincDot<Real: SincReal> {
   /// The totals of four products, from the sums of both sides outside the core.
   @inline(__always)
   private func totals(
-    _ left: SincFourSums<Real>, _ right: SincFourSums<Real>, _ samples: SincFour<Real>
+    _ left: FourSums<Real>, _ right: FourSums<Real>, _ samples: FourSamples<Real>
   ) -> FourTotals {
     if outer == half {
-      let front = Real.totals(left.one, right.one, left.two, right.two)
-      let back = Real.totals(left.three, right.three, left.four, right.four)
-      return (front.0, front.1, back.0, back.1)
+      let (one, two) = Real.totals(left.one, right.one, left.two, right.two)
+      let (three, four) = Real.totals(left.three, right.three, left.four, right.four)
+      return (one, two, three, four)
     }
     let totals = Double.totals(
       ofLanes: over(samples.one).withCore(Real.sum(left.one, right.one)),
@@ -138,25 +139,29 @@ struct SincDot<Real: SincReal> {
 typealias FourTotals = (Double, Double, Double, Double)
 
 /// Four sets of samples, to which the same kernel is applied.
-struct SincFour<Real: SincReal> {
+struct FourSamples<Real: SincReal> {
   let one: SampleLines<Real>
   let two: SampleLines<Real>
   let three: SampleLines<Real>
   let four: SampleLines<Real>
 
+  /// The same samples, for a loop that reads many blocks (`SampleLines.base`).
   @inline(__always)
-  var base: SincFour { SincFour(one: one.base, two: two.base, three: three.base, four: four.base) }
+  var base: FourSamples {
+    FourSamples(one: one.base, two: two.base, three: three.base, four: four.base)
+  }
 }
 
 /// Partial sums of four scalar products, for one side of the kernel.
-private struct SincFourSums<Real: SincReal> {
+private struct FourSums<Real: SincReal> {
   var one = Real.zeros
   var two = Real.zeros
   var three = Real.zeros
   var four = Real.zeros
 
+  /// Adds the products of the block that begins at index `tap`.
   @inline(__always)
-  mutating func add(_ samples: SincFour<Real>, _ tap: Int, _ weights: Real.Block) {
+  mutating func add(_ samples: FourSamples<Real>, _ tap: Int, _ weights: Real.Block) {
     one = Real.adding(one, weights, samples.one.block(tap))
     two = Real.adding(two, weights, samples.two.block(tap))
     three = Real.adding(three, weights, samples.three.block(tap))

@@ -7,7 +7,8 @@ import CTimeDSP
 /// A type in which kernels and samples are multiplied: `Float` or `Double`.
 ///
 /// Sums are kept in vectors. The lane to which a product is added depends only on its index in the
-/// kernel, so results do not depend on the number of channels.
+/// kernel, so results depend neither on the number of channels nor on how many products are computed
+/// at a time.
 protocol SincReal: BitwiseCopyable {
   /// A vector of numbers. The number of its lanes, `blockCount`, divides `SincQuality.block`.
   associatedtype Block: BitwiseCopyable
@@ -22,9 +23,8 @@ protocol SincReal: BitwiseCopyable {
 
   /// sum + a × b, rounded twice: without a fused multiply-add.
   static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block
-  /// The sum of all lanes of both blocks.
-  static func total(_ a: Block, _ b: Block) -> Double
-  /// The results of `total(a, b)` and `total(c, d)`.
+  /// The sum of all lanes of a and b, and the sum of all lanes of c and d. The order of the additions
+  /// is always the same: a + b, then the halves of the vector, then the last two numbers.
   static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double)
   /// The sum of all lanes of both blocks, as four partial sums.
   static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
@@ -77,17 +77,10 @@ extension Float: SincReal {
   }
 
   @inline(__always)
-  static func total(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> Double {
-    let four = folded(a, b)
-    let two = four.lowHalf + four.highHalf
-    return Double(two[0] + two[1])
-  }
-
-  @inline(__always)
   static func totals(
     _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
   ) -> (Double, Double) {
-    // the same additions as in two calls of `total`
+    // in the order of `SincReal.totals`
     let first = unsafeBitCast(folded(a, b), to: SIMD2<UInt64>.self)
     let second = unsafeBitCast(folded(c, d), to: SIMD2<UInt64>.self)
     let lows = unsafeBitCast(SIMD2(first[0], second[0]), to: SIMD4<Float>.self)
@@ -146,13 +139,6 @@ extension Double: SincReal {
   static func sum(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> { a + b }
 
   @inline(__always)
-  static func total(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> Double {
-    let four = a + b
-    let two = four.lowHalf + four.highHalf
-    return two[0] + two[1]
-  }
-
-  @inline(__always)
   static func totals(
     _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
   ) -> (Double, Double) {
@@ -162,29 +148,21 @@ extension Double: SincReal {
   /// The sums of all lanes of `one` and of `other`.
   @inline(__always)
   static func totals(_ one: SIMD4<Double>, _ other: SIMD4<Double>) -> (Double, Double) {
-    // the same additions as in two calls of `total`; halves are moved as integers
-    let first = unsafeBitCast(one, to: SIMD4<UInt64>.self)
-    let second = unsafeBitCast(other, to: SIMD4<UInt64>.self)
-    let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
-    let highs = SIMD4(lowHalf: first.highHalf, highHalf: second.highHalf)
-    let pairs = unsafeBitCast(
-      unsafeBitCast(lows, to: SIMD4<Double>.self) + unsafeBitCast(highs, to: SIMD4<Double>.self),
-      to: SIMD4<UInt64>.self)
+    // in the order of `SincReal.totals`
+    let pairs = halves(one, other)
     let sums =
       unsafeBitCast(pairs.evenHalf, to: SIMD2<Double>.self)
       + unsafeBitCast(pairs.oddHalf, to: SIMD2<Double>.self)
     return (sums[0], sums[1])
   }
 
-  @inline(__always)
-  static func four(_ numbers: UnsafePointer<Double>) -> SIMD4<Double> { numbers.block(0) }
-
   /// The sums of all lanes of four vectors.
   @inline(__always)
   static func totals(
     ofLanes a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
   ) -> SIMD4<Double> {
-    // the same additions as in calls of `total`
+    // In the order of `SincReal.totals`. a is paired with c, and b with d, so that the results are in
+    // the order a, b, c, d.
     let (first, second) = (halves(a, c), halves(b, d))
     let evens = SIMD4(first[0], second[0], first[2], second[2])
     let odds = SIMD4(first[1], second[1], first[3], second[3])
@@ -192,7 +170,8 @@ extension Double: SincReal {
       + unsafeBitCast(odds, to: SIMD4<Double>.self)
   }
 
-  /// The sums of both halves of `one`, and of both halves of `other`, as bits.
+  /// The lower half plus the upper half of `one`, then the same of `other`. The result has the bits
+  /// of the numbers, because the compiler would shuffle sums lane by lane.
   @inline(__always)
   private static func halves(_ one: SIMD4<Double>, _ other: SIMD4<Double>) -> SIMD4<UInt64> {
     let first = unsafeBitCast(one, to: SIMD4<UInt64>.self)
@@ -203,6 +182,9 @@ extension Double: SincReal {
       unsafeBitCast(lows, to: SIMD4<Double>.self) + unsafeBitCast(highs, to: SIMD4<Double>.self),
       to: SIMD4<UInt64>.self)
   }
+
+  @inline(__always)
+  static func four(_ numbers: UnsafePointer<Double>) -> SIMD4<Double> { numbers.block(0) }
 
   @inline(__always)
   static func weighed(

@@ -124,8 +124,8 @@ struct PhaseIntegration {
   /// rotations are known.
   func run() {
     let least = max(peak(power) * Self.leastPower, Self.silence)
-    // If bin 0 contains a DC offset rather than leakage from low frequencies, its rotation is 0: it
-    // is real, so a rotation would change the level of the offset.
+    // Bin 0 is real, so a rotation would change its level. If it contains a DC offset rather than
+    // leakage from low frequencies, its rotation is therefore 0.
     let isConstant = power[0] > max(power[1], power[2], power[3])
     keepFixed()
     if isConstant { inTime[0] = 0 }
