@@ -170,7 +170,7 @@ play_without_threads (void)
   return play;
 }
 
-GST_START_TEST (thread_failure_is_reported)
+TEST (thread_failure_is_reported)
 {
   RetroPlay *play = play_without_threads ();
 
@@ -179,12 +179,10 @@ GST_START_TEST (thread_failure_is_reported)
   assert_plays_again (play);
 }
 
-GST_END_TEST;
-
 /* No thread can be created; then the source seeks. In iteration 0, threads can
  * be created from then on, and the stream must play. In iteration 1, they still
  * cannot; neither the seek nor stopping the pipeline may hang. */
-GST_START_TEST (a_thread_may_come_later)
+LOOP_TEST (a_thread_may_come_later, 2)
 {
   RetroPlay *play = play_without_threads ();
   gboolean comes = __i__ == 0;
@@ -204,15 +202,13 @@ GST_START_TEST (a_thread_may_come_later)
   assert_plays_again (play);
 }
 
-GST_END_TEST;
-
 /* ---- the file ----------------------------------------------------------- */
 
 #define SPILLING "revbuf direction=reverse mode=collect max-memory=0"
 
 static const gint errors[] = { EIO, ENOSPC, EDQUOT };
 
-GST_START_TEST (a_write_that_fails_is_reported)
+SOME_TEST (a_write_that_fails_is_reported, 4, 3 * G_N_ELEMENTS (errors))
 {
   RetroPlay *play = retro_play_new_plain (SPILLING, N_FRAMES);
   gint n = __i__ / G_N_ELEMENTS (errors);
@@ -226,9 +222,7 @@ GST_START_TEST (a_write_that_fails_is_reported)
   assert_plays_again (play);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_read_that_fails_is_reported)
+LOOP_TEST (a_read_that_fails_is_reported, 2)
 {
   RetroPlay *play = retro_play_new_plain (SPILLING, N_FRAMES);
 
@@ -246,9 +240,7 @@ GST_START_TEST (a_read_that_fails_is_reported)
   assert_plays_again (play);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (interrupted_and_short_calls_are_resumed)
+TEST (interrupted_and_short_calls_are_resumed)
 {
   RetroPlay *play = retro_play_new_plain (SPILLING, N_FRAMES);
 
@@ -258,13 +250,11 @@ GST_START_TEST (interrupted_and_short_calls_are_resumed)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* The temporary file must not outlive the process. In iteration 0, unlink() kills the
  * process, because a file that was created with a name still has this name at that
  * moment. In iteration 1, or if unlink() is not called, the process is killed after
  * the last buffer. */
-GST_START_TEST (a_killed_process_leaves_no_file)
+LOOP_TEST (a_killed_process_leaves_no_file, 2)
 {
   gchar *folder = retro_test_make_folder ();
   pid_t child = fork ();
@@ -292,12 +282,10 @@ GST_START_TEST (a_killed_process_leaves_no_file)
   retro_test_remove_folder (folder);
 }
 
-GST_END_TEST;
-
 /* The temporary file must not be created through a link that another user has put into
  * the folder. So the folder is filled with links that have the names of temporary
  * files. */
-GST_START_TEST (no_link_is_followed)
+TEST (no_link_is_followed)
 {
   gchar *folder = retro_test_make_folder (), *other = retro_test_make_folder ();
   RetroTest *t = retro_test_new (SPILLING);
@@ -334,8 +322,6 @@ GST_START_TEST (no_link_is_followed)
   retro_test_remove_folder (other);
 }
 
-GST_END_TEST;
-
 /* ---- memory ------------------------------------------------------------- */
 
 static guint64
@@ -352,7 +338,7 @@ address_space_bytes (void)
 
 /* The audio needs more memory than the limit allows. The element must play it anyway
  * or post an error. */
-GST_START_TEST (little_memory_is_reported_or_enough)
+SOME_TEST (little_memory_is_reported_or_enough, 2, 8)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
       "mode=collect max-memory=1000000000", 10000000);
@@ -375,8 +361,6 @@ GST_START_TEST (little_memory_is_reported_or_enough)
   play->knobs->duration_ns = PLAIN_NS (20000);
   assert_plays_again (play);
 }
-
-GST_END_TEST;
 
 /* ---- the next element ---------------------------------------------------- */
 
@@ -437,7 +421,8 @@ wait_for_refusal_or_end (Refusal * refusal)
 /* Downstream refuses the first, the fourth or the 18th buffer. Nothing may hang,
  * errors must be posted where necessary, and the refusing pad must get EOS, as from a
  * source. After that, the pipeline must play again. */
-GST_START_TEST (refusals_end_it_and_it_plays_again)
+SOME_TEST (refusals_end_it_and_it_plays_again,
+    36, G_N_ELEMENTS (everything) * 5 * 3)
 {
   static const gint places[] = { 0, 3, 17 };
   gint e = __i__ / (5 * 3), a = __i__ / 3 % 5;
@@ -468,34 +453,3 @@ GST_START_TEST (refusals_end_it_and_it_plays_again)
   }
   retro_play_free (play);
 }
-
-GST_END_TEST;
-
-static Suite *
-faults_suite (void)
-{
-  Suite *s = suite_create ("faults");
-  TCase *tc = tcase_create ("faults");
-
-  suite_add_tcase (s, tc);
-  /* GStreamer 1.22 leaks the pool of a task that cannot start a thread; LeakSanitizer
-   * would report this */
-  if (strstr (SANITIZERS, "address") == NULL) {
-    tcase_add_test (tc, thread_failure_is_reported);
-    tcase_add_loop_test (tc, a_thread_may_come_later, 0, 2);
-  }
-  tcase_add_loop_test (tc, a_write_that_fails_is_reported, 0,
-      3 * G_N_ELEMENTS (errors));
-  tcase_add_loop_test (tc, a_read_that_fails_is_reported, 0, 2);
-  tcase_add_test (tc, interrupted_and_short_calls_are_resumed);
-  tcase_add_loop_test (tc, a_killed_process_leaves_no_file, 0, 2);
-  tcase_add_test (tc, no_link_is_followed);
-  /* sanitizers end the process if they cannot allocate memory for themselves */
-  if (strcmp (SANITIZERS, "none") == 0)
-    tcase_add_loop_test (tc, little_memory_is_reported_or_enough, 0, 8);
-  tcase_add_loop_test (tc, refusals_end_it_and_it_plays_again, 0,
-      G_N_ELEMENTS (everything) * 5 * 3);
-  return s;
-}
-
-GST_CHECK_MAIN (faults);

@@ -73,19 +73,16 @@ assert_planes_are_needed (const gchar * element, gdouble rate)
   retro_test_free (t);
 }
 
-GST_START_TEST (planar_audio_must_describe_its_planes)
+LOOP_TEST (planar_audio_must_describe_its_planes, G_N_ELEMENTS (elements))
 {
   assert_planes_are_needed (elements[__i__], 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (planar_audio_in_reverse_must_describe_its_planes)
+LOOP_TEST (planar_audio_in_reverse_must_describe_its_planes,
+    G_N_ELEMENTS (flippers))
 {
   assert_planes_are_needed (flippers[__i__], -1);
 }
-
-GST_END_TEST;
 
 /* A buffer whose audio meta describes other audio than @info. The buffer is large enough
  * for either audio. */
@@ -101,7 +98,7 @@ buffer_of_other_audio (const GstAudioInfo * info, guint how)
   return retro_test_buffer (&other, 0, N_FRAMES);
 }
 
-GST_START_TEST (a_meta_of_other_audio_is_an_error)
+LOOP_TEST (a_meta_of_other_audio_is_an_error, 4 * G_N_ELEMENTS (elements))
 {
   RetroTest *t = retro_test_new (elements[__i__ / 4]);
   GstAudioInfo info;
@@ -114,11 +111,9 @@ GST_START_TEST (a_meta_of_other_audio_is_an_error)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* The meta describes more audio than the buffer contains. This happens after an element
  * that shortens buffers without changing their metas. */
-GST_START_TEST (a_meta_of_more_than_there_is_is_an_error)
+LOOP_TEST (a_meta_of_more_than_there_is_is_an_error, G_N_ELEMENTS (elements))
 {
   RetroTest *t = retro_test_new (elements[__i__]);
   GstAudioInfo info;
@@ -132,8 +127,6 @@ GST_START_TEST (a_meta_of_more_than_there_is_is_an_error)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 forget_planes_of (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {
@@ -141,7 +134,7 @@ forget_planes_of (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-GST_START_TEST (a_block_must_describe_its_planes)
+TEST (a_block_must_describe_its_planes)
 {
   GstAudioInfo info;
   RetroPlay *play;
@@ -161,8 +154,6 @@ GST_START_TEST (a_block_must_describe_its_planes)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- times -------------------------------------------------------------- */
 
 static const GstClockTime lies_ns[] = { 0, 1, PLAIN_NS (1),
@@ -170,7 +161,7 @@ static const GstClockTime lies_ns[] = { 0, 1, PLAIN_NS (1),
 };
 
 /* A wrong duration does not shorten the audio, because audio is counted in frames. */
-GST_START_TEST (a_duration_that_lies_cuts_nothing)
+LOOP_TEST (a_duration_that_lies_cuts_nothing, G_N_ELEMENTS (lies_ns))
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
   GstAudioInfo info;
@@ -186,9 +177,7 @@ GST_START_TEST (a_duration_that_lies_cuts_nothing)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_segment_without_a_start_begins_at_0)
+LOOP_TEST (a_segment_without_a_start_begins_at_0, G_N_ELEMENTS (elements))
 {
   RetroTest *t = retro_test_new (elements[__i__]);
   GstSegment segment = retro_test_segment (1, GST_CLOCK_TIME_NONE,
@@ -207,8 +196,6 @@ GST_START_TEST (a_segment_without_a_start_begins_at_0)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 static void
 assert_is_empty (const gchar * element, gdouble rate)
 {
@@ -223,21 +210,19 @@ assert_is_empty (const gchar * element, gdouble rate)
   retro_test_free (t);
 }
 
-GST_START_TEST (a_segment_that_ends_before_it_begins_is_empty)
+LOOP_TEST (a_segment_that_ends_before_it_begins_is_empty,
+    G_N_ELEMENTS (elements))
 {
   assert_is_empty (elements[__i__], 1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_segment_that_ends_before_it_begins_is_empty_backwards)
+LOOP_TEST (a_segment_that_ends_before_it_begins_is_empty_backwards,
+    G_N_ELEMENTS (flippers))
 {
   assert_is_empty (flippers[__i__], -1);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_segment_without_a_stream_time_has_no_curve)
+TEST (a_segment_without_a_stream_time_has_no_curve)
 {
   RetroTest *t = retro_test_new ("timescale factor=2");
   GstControlSource *source = gst_interpolation_control_source_new ();
@@ -258,11 +243,9 @@ GST_START_TEST (a_segment_without_a_stream_time_has_no_curve)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* At this rate, the running time at the end of the live stream exceeds G_MAXINT64. The
  * base of the output segment must be clamped to G_MAXINT64. */
-GST_START_TEST (a_rate_near_0_lasts_the_longest_possible_time)
+TEST (a_rate_near_0_lasts_the_longest_possible_time)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
   GstAudioInfo info;
@@ -276,8 +259,6 @@ GST_START_TEST (a_rate_near_0_lasts_the_longest_possible_time)
   retro_test_assert_down (t, 0, N_FRAMES);
   retro_test_free (t);
 }
-
-GST_END_TEST;
 
 /* Sets a property between a flush and the next segment. Asserts that nothing is reversed.
  * GStreamer warns about buffers without a segment, but this warning must not end the
@@ -301,44 +282,8 @@ assert_turns_nothing (const gchar * name, const gchar * value)
   retro_test_free (t);
 }
 
-GST_START_TEST (a_flush_without_a_segment_turns_nothing)
+TEST (a_flush_without_a_segment_turns_nothing)
 {
   assert_turns_nothing ("direction", "reverse");
   assert_turns_nothing ("loop", "repeat");
 }
-
-GST_END_TEST;
-
-static Suite *
-hostile_suite (void)
-{
-  Suite *s = suite_create ("hostile");
-  TCase *tc = tcase_create ("hostile");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, planar_audio_must_describe_its_planes, 0,
-      G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tc,
-      planar_audio_in_reverse_must_describe_its_planes, 0,
-      G_N_ELEMENTS (flippers));
-  tcase_add_loop_test (tc, a_meta_of_other_audio_is_an_error, 0,
-      4 * G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tc, a_meta_of_more_than_there_is_is_an_error, 0,
-      G_N_ELEMENTS (elements));
-  tcase_add_test (tc, a_block_must_describe_its_planes);
-  tcase_add_loop_test (tc, a_duration_that_lies_cuts_nothing, 0,
-      G_N_ELEMENTS (lies_ns));
-  tcase_add_loop_test (tc, a_segment_without_a_start_begins_at_0, 0,
-      G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tc, a_segment_that_ends_before_it_begins_is_empty, 0,
-      G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tc,
-      a_segment_that_ends_before_it_begins_is_empty_backwards, 0,
-      G_N_ELEMENTS (flippers));
-  tcase_add_test (tc, a_segment_without_a_stream_time_has_no_curve);
-  tcase_add_test (tc, a_rate_near_0_lasts_the_longest_possible_time);
-  tcase_add_test (tc, a_flush_without_a_segment_turns_nothing);
-  return s;
-}
-
-GST_CHECK_MAIN (hostile);

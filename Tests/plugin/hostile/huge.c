@@ -9,8 +9,6 @@
 #define _GNU_SOURCE
 #include "common/framestore.h"
 #include "retrotestplay.h"
-#include "timedsp.h"
-#include "timeplay.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -27,31 +25,6 @@ static const guint64 counts[] = {
 };
 
 #define N_COUNTS G_N_ELEMENTS (counts)
-
-/* ---- arithmetic --------------------------------------------------------- */
-
-static const gint rates[] = { 1, 1000, 8000, 44100, 192000, 384000,
-  G_MAXINT32
-};
-
-GST_START_TEST (frames_and_times_belong_together)
-{
-  gsize r;
-
-  for (r = 0; r < G_N_ELEMENTS (rates); r++) {
-    guint64 n = counts[__i__];
-    unsigned __int128 ns = (unsigned __int128) n * GST_SECOND / rates[r];
-
-    if (ns > G_MAXINT64)
-      continue;
-    /* The time of a frame is rounded to a nanosecond. At the highest rate, a
-     * nanosecond is longer than a frame. */
-    fail_unless (ABS (timedsp_frame_at ((guint64) ns, rates[r]) - (gint64) n)
-        <= rates[r] / GST_SECOND + 1);
-  }
-}
-
-GST_END_TEST;
 
 /* ---- a store of more than 4 GiB ------------------------------------------ */
 
@@ -114,7 +87,7 @@ static const struct
   {GST_AUDIO_FORMAT_F64, 64, 12000000}  /* 5.7 GiB */
 };
 
-GST_START_TEST (a_store_holds_more_than_32_bits_count)
+SOME_TEST (a_store_holds_more_than_32_bits_count, 0, G_N_ELEMENTS (stores))
 {
   gchar *folder = retro_test_make_folder ();
   guint8 *block = g_malloc0 (BLOCK_BYTES);
@@ -147,8 +120,6 @@ GST_START_TEST (a_store_holds_more_than_32_bits_count)
   retro_test_remove_folder (folder);
 }
 
-GST_END_TEST;
-
 /* ---- the elements --------------------------------------------------------- */
 
 static RetroPlay *
@@ -166,7 +137,7 @@ new_play (const gchar * description, gint i)
 }
 
 /* Playback backwards must begin at the end of a very long stream. */
-GST_START_TEST (play_begins_at_a_far_end)
+SOME_TEST (play_begins_at_a_far_end, 2, N_COUNTS)
 {
   RetroPlay *play = new_play ("revbuf direction=reverse", __i__);
   guint64 wanted = counts[__i__] >= DAY_FRAMES - 1 ? 40000 : 20000;
@@ -183,8 +154,6 @@ GST_START_TEST (play_begins_at_a_far_end)
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_ERROR) == NULL);
   retro_play_free (play);
 }
-
-GST_END_TEST;
 
 /* Asserts that the frame numbers of the output rise from @from on, fall after the change
  * of direction, and have no gap. */
@@ -215,7 +184,7 @@ assert_up_and_down (RetroPlay * play, guint64 from)
 }
 
 /* A change of direction must be exact to the frame, also after frame 2^31 or 2^32. */
-GST_START_TEST (a_turn_far_away_is_exact)
+SOME_TEST (a_turn_far_away_is_exact, 2, N_COUNTS)
 {
   RetroPlay *play = new_play ("revbuf mode=seek", __i__);
   guint64 from = (counts[__i__] - 60000) / 1000 * 1000; /* the beginning of a packet */
@@ -243,11 +212,9 @@ GST_START_TEST (a_turn_far_away_is_exact)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* With factor 2 and linear interpolation, every second output frame equals an input
  * frame, and timestamps are doubled. */
-GST_START_TEST (timescale_continues_far_away)
+SOME_TEST (timescale_continues_far_away, 2, N_COUNTS)
 {
   RetroTest *t = retro_test_new ("timescale factor=2 interpolation=linear");
   GstAudioInfo info;
@@ -281,11 +248,9 @@ GST_START_TEST (timescale_continues_far_away)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* With timestamps up to the largest possible ones, the output is not specified, but
  * the stream must end without a crash. */
-GST_START_TEST (impossible_times_do_not_hurt)
+LOOP_TEST (impossible_times_do_not_hurt, 6 * 5)
 {
   static const gchar *const descriptions[] = {
     "revbuf", "revbuf direction=reverse mode=collect",
@@ -312,24 +277,3 @@ GST_START_TEST (impossible_times_do_not_hurt)
   retro_test_eos (t);
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-static Suite *
-huge_suite (void)
-{
-  Suite *s = suite_create ("huge");
-  TCase *tc = tcase_create ("huge");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, frames_and_times_belong_together, 0, N_COUNTS);
-  tcase_add_loop_test (tc, a_store_holds_more_than_32_bits_count, 0,
-      G_N_ELEMENTS (stores));
-  tcase_add_loop_test (tc, play_begins_at_a_far_end, 0, N_COUNTS);
-  tcase_add_loop_test (tc, a_turn_far_away_is_exact, 0, N_COUNTS);
-  tcase_add_loop_test (tc, timescale_continues_far_away, 0, N_COUNTS);
-  tcase_add_loop_test (tc, impossible_times_do_not_hurt, 0, 6 * 5);
-  return s;
-}
-
-GST_CHECK_MAIN (huge);

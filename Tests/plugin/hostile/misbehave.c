@@ -67,7 +67,7 @@ assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
 }
 
 /* Wrong or additional events must not affect the output: all frames are output. */
-GST_START_TEST (events_may_be_odd)
+LOOP_TEST (events_may_be_odd, 2 * RETRO_TEST_N_FAULTS)
 {
   RetroTestFault fault = __i__ / 2;
   RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
@@ -81,10 +81,8 @@ GST_START_TEST (events_may_be_odd)
   retro_test_faults_free (faults);
 }
 
-GST_END_TEST;
-
 /* Wrong or additional events must not affect a change of direction. */
-GST_START_TEST (events_may_be_odd_at_a_turn)
+LOOP_TEST (events_may_be_odd_at_a_turn, RETRO_TEST_N_FAULTS)
 {
   RetroTestFault fault = __i__;
   RetroPlay *play = retro_play_new_plain ("revbuf block-time=300000000",
@@ -115,8 +113,6 @@ GST_START_TEST (events_may_be_odd_at_a_turn)
   retro_test_faults_free (faults);
 }
 
-GST_END_TEST;
-
 /* Durations that upstream reports: too short, too long, almost zero, unknown. */
 static const GstClockTime durations[] = {
   N_FRAMES / 2 * (GST_SECOND / 8000), N_FRAMES * 2 * (GST_SECOND / 8000),
@@ -124,7 +120,7 @@ static const GstClockTime durations[] = {
   GST_CLOCK_TIME_NONE
 };
 
-GST_START_TEST (a_duration_may_be_wrong)
+LOOP_TEST (a_duration_may_be_wrong, 2 * G_N_ELEMENTS (durations))
 {
   RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
   gchar *what;
@@ -137,13 +133,11 @@ GST_START_TEST (a_duration_may_be_wrong)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* The stream is shorter than its reported duration: all runs end early, also the first
  * one, which begins without a seek. */
 static const guint64 ends[] = { 1, 999, 1000, 7300, 19000 };
 
-GST_START_TEST (a_stream_may_be_shorter_than_promised)
+LOOP_TEST (a_stream_may_be_shorter_than_promised, 2 * G_N_ELEMENTS (ends))
 {
   RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
   guint64 end = ends[__i__ / 2];
@@ -154,12 +148,10 @@ GST_START_TEST (a_stream_may_be_shorter_than_promised)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* Runs that begin with a seek end early, but the first run, which began without
  * a seek, ended later. So the element knows that audio is missing, and must
  * post an error. */
-GST_START_TEST (runs_that_end_before_the_start_does_are_reported)
+LOOP_TEST (runs_that_end_before_the_start_does_are_reported, 4)
 {
   RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
 
@@ -168,8 +160,6 @@ GST_START_TEST (runs_that_end_before_the_start_does_are_reported)
   assert_plays_or_says_why (play, N_FRAMES, TRUE, descriptions[__i__ % 2]);
   retro_play_free (play);
 }
-
-GST_END_TEST;
 
 /* ---- messages about an early end -------------------------------------------- */
 
@@ -210,7 +200,7 @@ play_to_15000 (const gchar * description, guint take)
   return play;
 }
 
-GST_START_TEST (an_early_end_is_reported)
+LOOP_TEST (an_early_end_is_reported, 6)
 {
   const gchar *description = descriptions[__i__ % 2];
 
@@ -218,11 +208,9 @@ GST_START_TEST (an_early_end_is_reported)
       description);
 }
 
-GST_END_TEST;
-
 /* No warning may be posted if less than half a second is missing, or if the duration
  * was an estimate that changes. */
-GST_START_TEST (an_unexpected_end_without_a_duration_is_not_reported)
+LOOP_TEST (an_unexpected_end_without_a_duration_is_not_reported, 4)
 {
   RetroPlay *play = play_to_15000 (descriptions[__i__ % 2], 1);
 
@@ -233,28 +221,3 @@ GST_START_TEST (an_unexpected_end_without_a_duration_is_not_reported)
     play->knobs->duration_drift_ns = GST_MSECOND;
   assert_word (play, FALSE, 15000, descriptions[__i__ % 2]);
 }
-
-GST_END_TEST;
-
-static Suite *
-misbehave_suite (void)
-{
-  Suite *s = suite_create ("misbehave");
-  TCase *tc = tcase_create ("source");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, events_may_be_odd, 0, 2 * RETRO_TEST_N_FAULTS);
-  tcase_add_loop_test (tc, events_may_be_odd_at_a_turn, 0, RETRO_TEST_N_FAULTS);
-  tcase_add_loop_test (tc, a_duration_may_be_wrong, 0,
-      2 * G_N_ELEMENTS (durations));
-  tcase_add_loop_test (tc, a_stream_may_be_shorter_than_promised, 0,
-      2 * G_N_ELEMENTS (ends));
-  tcase_add_loop_test (tc, runs_that_end_before_the_start_does_are_reported, 0,
-      4);
-  tcase_add_loop_test (tc, an_early_end_is_reported, 0, 6);
-  tcase_add_loop_test (tc, an_unexpected_end_without_a_duration_is_not_reported,
-      0, 4);
-  return s;
-}
-
-GST_CHECK_MAIN (misbehave);

@@ -200,7 +200,7 @@ static const gchar *const elements[] = {
   "revbuf block-time=200000000"
 };
 
-GST_START_TEST (turns_seeks_and_loops)
+SOME_TEST (turns_seeks_and_loops, 1, G_N_ELEMENTS (elements))
 {
   static void (*const commands[]) (RetroPlay *, GRand *) = {
     turn_or_loop, seek, ask
@@ -212,9 +212,7 @@ GST_START_TEST (turns_seeks_and_loops)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (turns_seeks_and_states)
+SOME_TEST (turns_seeks_and_states, 1, G_N_ELEMENTS (elements))
 {
   static void (*const commands[]) (RetroPlay *, GRand *) = {
     turn_or_loop, seek_and_flush, ask, change_state
@@ -226,9 +224,7 @@ GST_START_TEST (turns_seeks_and_states)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (turns_seeks_and_seeks_of_others)
+SOME_TEST (turns_seeks_and_seeks_of_others, 1, G_N_ELEMENTS (elements))
 {
   static void (*const commands[]) (RetroPlay *, GRand *) = {
     turn_or_loop, seek, ask, seek_source
@@ -238,22 +234,3 @@ GST_START_TEST (turns_seeks_and_seeks_of_others)
   run_with (play, commands, G_N_ELEMENTS (commands));
   retro_play_free (play);
 }
-
-GST_END_TEST;
-
-static Suite *
-seek_stress_suite (void)
-{
-  Suite *s = suite_create ("seek-stress");
-  TCase *tc = tcase_create ("stress");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, seconds () + 50);
-  tcase_add_loop_test (tc, turns_seeks_and_loops, 0, G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tc, turns_seeks_and_states, 0, G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tc, turns_seeks_and_seeks_of_others, 0,
-      G_N_ELEMENTS (elements));
-  return s;
-}
-
-GST_CHECK_MAIN (seek_stress);

@@ -13,7 +13,7 @@
 
 /* ---- states -------------------------------------------------------------- */
 
-GST_START_TEST (states_in_any_order)
+SOME_TEST (states_in_any_order, 5, RETRO_N_USES)
 {
   GstElement *element = gst_parse_launch (retro_uses[__i__].element, NULL);
   GRand *rand = g_rand_new_with_seed (__i__);
@@ -27,8 +27,6 @@ GST_START_TEST (states_in_any_order)
   g_rand_free (rand);
   gst_object_unref (element);
 }
-
-GST_END_TEST;
 
 /* ---- properties ---------------------------------------------------------- */
 
@@ -71,7 +69,7 @@ set_to_any_value (GstElement * element, GParamSpec * spec, GRand * rand)
   g_value_unset (&value);
 }
 
-GST_START_TEST (properties_of_any_value)
+SOME_TEST (properties_of_any_value, 5, RETRO_N_USES)
 {
   GstElement *element = gst_parse_launch (retro_uses[__i__].element, NULL);
   GRand *rand = g_rand_new_with_seed (__i__);
@@ -89,11 +87,9 @@ GST_START_TEST (properties_of_any_value)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* ---- links ---------------------------------------------------------------- */
 
-GST_START_TEST (unlinked_and_linked_again)
+TEST (unlinked_and_linked_again)
 {
   GstElement *element = gst_parse_launch ("timescale factor=2", NULL);
   GstPad *from = gst_element_get_static_pad (element, "src"), *to;
@@ -122,8 +118,6 @@ GST_START_TEST (unlinked_and_linked_again)
   gst_object_unref (element);
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
 
 /* ---- buffers of a pool ----------------------------------------------------- */
 
@@ -182,7 +176,7 @@ static const struct
 
 /* An element must not keep a buffer of a pool, because upstream may wait until the
  * only buffer of the pool is returned. */
-GST_START_TEST (no_buffer_of_a_pool_is_kept)
+LOOP_TEST (no_buffer_of_a_pool_is_kept, 2 * G_N_ELEMENTS (keepers))
 {
   RetroTest *t = retro_test_new (keepers[__i__ / 2].element);
   GstBufferPool *pool;
@@ -204,8 +198,6 @@ GST_START_TEST (no_buffer_of_a_pool_is_kept)
   gst_object_unref (pool);
 }
 
-GST_END_TEST;
-
 /* ---- repeated use ------------------------------------------------------------ */
 
 static GByteArray *
@@ -218,7 +210,7 @@ use_once (const RetroUse * use, RetroTest * t, const GstAudioInfo * info)
   return retro_test_bytes (t);
 }
 
-GST_START_TEST (each_use_is_like_the_first)
+LOOP_TEST (each_use_is_like_the_first, RETRO_N_USES)
 {
   static const GstState states[] = { GST_STATE_READY, GST_STATE_NULL };
   const RetroUse *use = &retro_uses[__i__];
@@ -241,23 +233,3 @@ GST_START_TEST (each_use_is_like_the_first)
   g_byte_array_unref (before);
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-static Suite *
-conformance_suite (void)
-{
-  Suite *s = suite_create ("conformance");
-  TCase *tc = tcase_create ("conformance");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, states_in_any_order, 0, RETRO_N_USES);
-  tcase_add_loop_test (tc, properties_of_any_value, 0, RETRO_N_USES);
-  tcase_add_test (tc, unlinked_and_linked_again);
-  tcase_add_loop_test (tc, no_buffer_of_a_pool_is_kept, 0,
-      2 * G_N_ELEMENTS (keepers));
-  tcase_add_loop_test (tc, each_use_is_like_the_first, 0, RETRO_N_USES);
-  return s;
-}
-
-GST_CHECK_MAIN (conformance);

@@ -276,7 +276,7 @@ start (const Case * c, const GstAudioInfo * info)
   return h;
 }
 
-GST_START_TEST (a_buffer_costs_its_samples)
+SOME_TEST (a_buffer_costs_its_samples, 12, 2 * G_N_ELEMENTS (cases))
 {
   const Case *c = &cases[__i__ / 2];
   GstBuffer *input[WARM_UP + N_BUFFERS];
@@ -317,11 +317,9 @@ GST_START_TEST (a_buffer_costs_its_samples)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* Counts the allocations for a new stream, to check that allocations are detected and
  * attributed to the right caller. */
-GST_START_TEST (a_new_stream_allocates_memory)
+TEST (a_new_stream_allocates_memory)
 {
   static const Case c = { "timescale factor=1.5", 1, FALSE };
   GstAudioInfo info;
@@ -339,20 +337,3 @@ GST_START_TEST (a_new_stream_allocates_memory)
   fail_unless (counts[OF_GSTREAMER] > 0);
   gst_harness_teardown (h);
 }
-
-GST_END_TEST;
-
-static Suite *
-heap_suite (void)
-{
-  Suite *s = suite_create ("heap");
-  TCase *tc = tcase_create ("heap");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, a_new_stream_allocates_memory);
-  tcase_add_loop_test (tc, a_buffer_costs_its_samples, 0,
-      2 * G_N_ELEMENTS (cases));
-  return s;
-}
-
-GST_CHECK_MAIN (heap);

@@ -110,7 +110,7 @@ has_name (GPtrArray * names, const gchar * name)
   return g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL);
 }
 
-GST_START_TEST (only_gstreamers_two_symbols_are_exported)
+TEST (only_gstreamers_two_symbols_are_exported)
 {
   Elf elf = open_plugin ();
 
@@ -120,9 +120,7 @@ GST_START_TEST (only_gstreamers_two_symbols_are_exported)
   close_plugin (&elf);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (no_swift_library_is_needed)
+TEST (no_swift_library_is_needed)
 {
   Elf elf = open_plugin ();
   guint i;
@@ -137,9 +135,7 @@ GST_START_TEST (no_swift_library_is_needed)
   close_plugin (&elf);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (only_known_libraries_are_needed)
+TEST (only_known_libraries_are_needed)
 {
   static const gchar *const known[] = { "libgst", "libglib-2", "libgobject-2",
     "libc.so", "libm.so", "libasan", "libubsan", "libtsan",
@@ -159,9 +155,7 @@ GST_START_TEST (only_known_libraries_are_needed)
   close_plugin (&elf);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (license_is_lgpl)
+TEST (license_is_lgpl)
 {
   GstPlugin *plugin =
       gst_registry_find_plugin (gst_registry_get (), "retrograde");
@@ -170,9 +164,7 @@ GST_START_TEST (license_is_lgpl)
   gst_object_unref (plugin);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_elements_are_the_plugins_only_features)
+TEST (the_elements_are_the_plugins_only_features)
 {
   GList *features =
       gst_registry_get_feature_list_by_plugin (gst_registry_get (),
@@ -184,11 +176,9 @@ GST_START_TEST (the_elements_are_the_plugins_only_features)
   gst_plugin_feature_list_free (features);
 }
 
-GST_END_TEST;
-
 /* ---- metadata of the elements ----------------------------------------------- */
 
-GST_START_TEST (metadata_is_complete)
+LOOP_TEST (metadata_is_complete, N_ELEMENTS)
 {
   GstElementFactory *factory = gst_element_factory_find (elements[__i__]);
   static const gchar *const keys[] = {
@@ -207,8 +197,6 @@ GST_START_TEST (metadata_is_complete)
       (GST_PLUGIN_FEATURE (factory)), GST_RANK_NONE);
   gst_object_unref (factory);
 }
-
-GST_END_TEST;
 
 static void
 assert_template (GstElement * element, const gchar * name,
@@ -246,7 +234,7 @@ every_raw_format (void)
   return g_string_free (g_string_append (text, " }"), FALSE);
 }
 
-GST_START_TEST (pads_accept_the_right_caps)
+LOOP_TEST (pads_accept_the_right_caps, N_ELEMENTS)
 {
   gchar *formats = __i__ == 0 ? every_raw_format ()
       : g_strdup ("{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", "
@@ -266,8 +254,6 @@ GST_START_TEST (pads_accept_the_right_caps)
   g_free (formats);
 }
 
-GST_END_TEST;
-
 static const struct
 {
   const gchar *element, *caps;
@@ -280,7 +266,7 @@ static const struct
         "layout = interleaved"},
 };
 
-GST_START_TEST (unsupported_caps_are_not_accepted)
+LOOP_TEST (unsupported_caps_are_not_accepted, G_N_ELEMENTS (refused))
 {
   GstHarness *h = gst_harness_new (refused[__i__].element);
   GstCaps *wrong = gst_caps_from_string (refused[__i__].caps);
@@ -290,10 +276,8 @@ GST_START_TEST (unsupported_caps_are_not_accepted)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* A caps query from upstream returns the formats that downstream accepts. */
-GST_START_TEST (caps_of_the_other_side_are_passed_on)
+LOOP_TEST (caps_of_the_other_side_are_passed_on, N_ELEMENTS)
 {
   GstHarness *h = gst_harness_new (elements[__i__]);
   GstCaps *wish = gst_caps_from_string ("audio/x-raw, format = F32LE, "
@@ -307,11 +291,9 @@ GST_START_TEST (caps_of_the_other_side_are_passed_on)
   gst_harness_teardown (h);
 }
 
-GST_END_TEST;
-
 /* ---- states ------------------------------------------------------------- */
 
-GST_START_TEST (states_go_up_and_down_many_times)
+LOOP_TEST (states_go_up_and_down_many_times, N_ELEMENTS)
 {
   static const GstState states[] = { GST_STATE_PLAYING, GST_STATE_READY,
     GST_STATE_PAUSED, GST_STATE_NULL
@@ -326,9 +308,7 @@ GST_START_TEST (states_go_up_and_down_many_times)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (many_streams_go_through_one_element)
+LOOP_TEST (many_streams_go_through_one_element, N_ELEMENTS)
 {
   RetroTest *t = retro_test_new (elements[__i__]);
   GstAudioInfo info;
@@ -350,9 +330,7 @@ GST_START_TEST (many_streams_go_through_one_element)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_element_that_never_ran_is_freed)
+LOOP_TEST (an_element_that_never_ran_is_freed, N_ELEMENTS)
 {
   GstElement *element = gst_element_factory_make (elements[__i__], NULL);
   GWeakRef weak;
@@ -362,30 +340,3 @@ GST_START_TEST (an_element_that_never_ran_is_freed)
   fail_unless (g_weak_ref_get (&weak) == NULL);
   g_weak_ref_clear (&weak);
 }
-
-GST_END_TEST;
-
-static Suite *
-plugin_suite (void)
-{
-  Suite *s = suite_create ("plugin");
-  TCase *tc = tcase_create ("plugin");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, only_gstreamers_two_symbols_are_exported);
-  tcase_add_test (tc, no_swift_library_is_needed);
-  tcase_add_test (tc, only_known_libraries_are_needed);
-  tcase_add_test (tc, license_is_lgpl);
-  tcase_add_test (tc, the_elements_are_the_plugins_only_features);
-  tcase_add_loop_test (tc, metadata_is_complete, 0, N_ELEMENTS);
-  tcase_add_loop_test (tc, pads_accept_the_right_caps, 0, N_ELEMENTS);
-  tcase_add_loop_test (tc, unsupported_caps_are_not_accepted, 0,
-      G_N_ELEMENTS (refused));
-  tcase_add_loop_test (tc, caps_of_the_other_side_are_passed_on, 0, N_ELEMENTS);
-  tcase_add_loop_test (tc, states_go_up_and_down_many_times, 0, N_ELEMENTS);
-  tcase_add_loop_test (tc, many_streams_go_through_one_element, 0, N_ELEMENTS);
-  tcase_add_loop_test (tc, an_element_that_never_ran_is_freed, 0, N_ELEMENTS);
-  return s;
-}
-
-GST_CHECK_MAIN (plugin);

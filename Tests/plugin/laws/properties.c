@@ -27,7 +27,7 @@ own_properties (GstElement * element)
   return own;
 }
 
-GST_START_TEST (there_are_these_properties_and_no_more)
+LOOP_TEST (there_are_these_properties_and_no_more, 2)
 {
   static const gchar *const names[][20] = {
     {"direction", "mode", "block-time", "preroll-time", "seam", "loop",
@@ -48,9 +48,7 @@ GST_START_TEST (there_are_these_properties_and_no_more)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_property_is_documented_with_when_it_may_change)
+LOOP_TEST (every_property_is_documented_with_when_it_may_change, 2)
 {
   const guint mutable = GST_PARAM_MUTABLE_READY | GST_PARAM_MUTABLE_PAUSED |
       GST_PARAM_MUTABLE_PLAYING;
@@ -77,8 +75,6 @@ GST_START_TEST (every_property_is_documented_with_when_it_may_change)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* ---- integers ----------------------------------------------------------- */
 
 static const struct
@@ -94,7 +90,8 @@ static const struct
   {"timescale", "max-memory", 0, G_MAXUINT64, 64 << 20},
 };
 
-GST_START_TEST (whole_numbers_have_their_range_and_default)
+LOOP_TEST (whole_numbers_have_their_range_and_default,
+    G_N_ELEMENTS (whole_numbers))
 {
   GstElement *element =
       gst_element_factory_make (whole_numbers[__i__].element, NULL);
@@ -114,9 +111,7 @@ GST_START_TEST (whole_numbers_have_their_range_and_default)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (factor_and_rate_have_their_range_and_default)
+LOOP_TEST (factor_and_rate_have_their_range_and_default, 2)
 {
   static const gchar *const names[] = { "factor", "rate" };
   GstElement *element = gst_element_factory_make ("timescale", NULL);
@@ -132,9 +127,7 @@ GST_START_TEST (factor_and_rate_have_their_range_and_default)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (both_ends_of_factor_and_rate_meet)
+LOOP_TEST (both_ends_of_factor_and_rate_meet, 2)
 {
   GstElement *element = gst_element_factory_make ("timescale", NULL);
   static const gdouble ends[] = { 0.01, 100 };
@@ -150,8 +143,6 @@ GST_START_TEST (both_ends_of_factor_and_rate_meet)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* ---- enums -------------------------------------------------------------- */
 
 static const struct
@@ -166,7 +157,7 @@ static const struct
   {"timescale", "alignment", {"stream", "endpoints"}},
 };
 
-GST_START_TEST (choices_are_these_and_no_more)
+LOOP_TEST (choices_are_these_and_no_more, G_N_ELEMENTS (choices))
 {
   GstElement *element = gst_element_factory_make (choices[__i__].element,
       NULL);
@@ -194,9 +185,7 @@ GST_START_TEST (choices_are_these_and_no_more)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (spill_directory_is_a_folder_or_none)
+LOOP_TEST (spill_directory_is_a_folder_or_none, 2)
 {
   GstElement *element = gst_element_factory_make (elements[__i__], NULL);
   gchar *value;
@@ -213,11 +202,9 @@ GST_START_TEST (spill_directory_is_a_folder_or_none)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* The values of "interpolation" must be the rows of TIMEDSP_INTERPOLATIONS in
  * timedsp.h. */
-GST_START_TEST (interpolations_are_those_of_the_table)
+TEST (interpolations_are_those_of_the_table)
 {
   GstElement *element = gst_element_factory_make ("timescale", NULL);
   GParamSpecEnum *spec = G_PARAM_SPEC_ENUM (g_object_class_find_property
@@ -234,28 +221,3 @@ GST_START_TEST (interpolations_are_those_of_the_table)
   }
   gst_object_unref (element);
 }
-
-GST_END_TEST;
-
-static Suite *
-properties_suite (void)
-{
-  Suite *s = suite_create ("properties");
-  TCase *tc = tcase_create ("properties");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, there_are_these_properties_and_no_more, 0, 2);
-  tcase_add_loop_test (tc,
-      every_property_is_documented_with_when_it_may_change, 0, 2);
-  tcase_add_loop_test (tc, whole_numbers_have_their_range_and_default, 0,
-      G_N_ELEMENTS (whole_numbers));
-  tcase_add_loop_test (tc, factor_and_rate_have_their_range_and_default, 0, 2);
-  tcase_add_loop_test (tc, both_ends_of_factor_and_rate_meet, 0, 2);
-  tcase_add_loop_test (tc, choices_are_these_and_no_more, 0,
-      G_N_ELEMENTS (choices));
-  tcase_add_test (tc, interpolations_are_those_of_the_table);
-  tcase_add_loop_test (tc, spill_directory_is_a_folder_or_none, 0, 2);
-  return s;
-}
-
-GST_CHECK_MAIN (properties);

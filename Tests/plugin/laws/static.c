@@ -9,7 +9,7 @@
 
 GST_PLUGIN_STATIC_DECLARE (retrograde);
 
-GST_START_TEST (it_registers_itself)
+TEST (it_registers_itself)
 {
   GstPlugin *plugin;
   RetroTest *t;
@@ -35,18 +35,3 @@ GST_START_TEST (it_registers_itself)
   fail_unless_equals_uint64 (retro_test_frames_out (t), 2000);
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-static Suite *
-static_suite (void)
-{
-  Suite *s = suite_create ("static");
-  TCase *tc = tcase_create ("static");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, it_registers_itself);
-  return s;
-}
-
-GST_CHECK_MAIN (static);

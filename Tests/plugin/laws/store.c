@@ -112,7 +112,7 @@ assert_backwards (GstRetroStore * store, const GstAudioInfo * info)
   }
 }
 
-GST_START_TEST (frames_come_back)
+SOME_TEST (frames_come_back, 4, 2 * G_N_ELEMENTS (limits))
 {
   GstAudioInfo info = info_of (__i__ % 2);
   guint s, l = __i__ / 2;
@@ -127,29 +127,7 @@ GST_START_TEST (frames_come_back)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (reading_and_writing_may_alternate)
-{
-  GstAudioInfo info = info_of (__i__ % 2);
-  GstRetroStore *store = gst_retro_store_new (&info, 0, NULL);
-  GstRetroSpan span;
-  gsize at;
-
-  for (at = 0; at < N; at += 50000) {
-    fail_unless (append (store, &info, at, 50000, NULL));
-    fail_unless (gst_retro_store_peek_from (store, 0, &span, NULL));
-    assert_span (&span, &info);
-    fail_unless (gst_retro_store_peek_from (store, at + 49999, &span, NULL));
-    assert_span (&span, &info);
-  }
-  assert_backwards (store, &info);
-  gst_retro_store_free (store);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_span_begins_or_ends_at_any_frame)
+TEST (a_span_begins_or_ends_at_any_frame)
 {
   static const guint64 places[] = { 1, 2, 131071, 131072, 131073, 262144,
     399999
@@ -173,66 +151,6 @@ GST_START_TEST (a_span_begins_or_ends_at_any_frame)
   gst_retro_store_free (store);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (audio_over_the_limit_is_written)
-{
-  /* N frames complete three blocks; the block in progress stays in memory */
-  static const guint64 spilled[] = { 3 * BLOCK, 3 * BLOCK, 2 * BLOCK, BLOCK,
-    0
-  };
-  GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
-  GstRetroStore *store = gst_retro_store_new (&info, limits[__i__], NULL);
-
-  append_all (store, &info, N, 1000);
-  fail_unless_equals_uint64 (gst_retro_store_get_spilled_bytes (store),
-      spilled[__i__]);
-  gst_retro_store_free (store);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (the_largest_frames_are_kept)
-{
-  GstRetroStore *store;
-  GstAudioInfo info;
-
-  retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
-      8000, 1024);
-  store = gst_retro_store_new (&info, 0, NULL);
-  append_all (store, &info, 300, 7);
-  fail_unless (gst_retro_store_get_spilled_bytes (store) > 0);
-  assert_forwards (store, &info);
-  assert_backwards (store, &info);
-  gst_retro_store_free (store);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_cleared_store_is_empty_and_works)
-{
-  gchar *folder = retro_test_make_folder ();
-  GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
-  GstRetroStore *store = gst_retro_store_new (&info, BLOCK, folder);
-
-  append_all (store, &info, N, 1000);
-  fail_unless_equals_int (retro_test_nameless_files_of (folder), 1);
-  assert_backwards (store, &info);
-  gst_retro_store_clear (store);
-  fail_unless_equals_uint64 (gst_retro_store_get_frames (store), 0);
-  fail_unless_equals_uint64 (gst_retro_store_get_spilled_bytes (store), 0);
-  fail_unless_equals_int (retro_test_nameless_files_of (folder), 0);
-  shift = N;
-  append_all (store, &info, N, 777);
-  assert_forwards (store, &info);
-  shift = 0;
-  gst_retro_store_free (store);
-  fail_unless_equals_int (retro_test_nameless_files_of (folder), 0);
-  retro_test_remove_folder (folder);
-}
-
-GST_END_TEST;
-
 /* ---- the file ----------------------------------------------------------- */
 
 /* The descriptor of the file without a name that was created in @folder. */
@@ -255,37 +173,7 @@ find_file (const gchar * folder)
   return -1;
 }
 
-GST_START_TEST (the_file_becomes_shorter_as_frames_are_taken)
-{
-  gchar *folder = retro_test_make_folder ();
-  GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
-  GstRetroStore *store = gst_retro_store_new (&info, 0, folder);
-  guint64 end = N, left = 3 * BLOCK;
-  GstRetroSpan span;
-
-  append_all (store, &info, N, 1000);
-  fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), left);
-  while (end > 0) {
-    fail_unless (gst_retro_store_take_before (store, end, &span, NULL));
-    end = span.first_frame;
-    /* the last, incomplete block is not in the file */
-    left = MIN (left, end * 8);
-    fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), left);
-  }
-  fail_unless_equals_uint64 (gst_retro_store_get_spilled_bytes (store),
-      3 * BLOCK);
-  /* after clear(), frames are written to a new file */
-  gst_retro_store_clear (store);
-  append_all (store, &info, N, 1000);
-  assert_forwards (store, &info);
-  fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), 3 * BLOCK);
-  gst_retro_store_free (store);
-  retro_test_remove_folder (folder);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (no_other_process_can_open_the_file)
+TEST (no_other_process_can_open_the_file)
 {
   gchar *folder = retro_test_make_folder ();
   GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
@@ -303,9 +191,7 @@ GST_START_TEST (no_other_process_can_open_the_file)
   retro_test_remove_folder (folder);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_failure_keeps_stored_frames)
+SOME_TEST (a_failure_keeps_stored_frames, 2, G_N_ELEMENTS (sizes))
 {
   GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
   GstRetroStore *store = gst_retro_store_new (&info, BLOCK, "/nowhere/at/all");
@@ -325,9 +211,7 @@ GST_START_TEST (a_failure_keeps_stored_frames)
   gst_retro_store_free (store);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_file_that_cannot_be_read_is_reported)
+TEST (a_file_that_cannot_be_read_is_reported)
 {
   gchar *folder = retro_test_make_folder ();
   GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
@@ -345,29 +229,3 @@ GST_START_TEST (a_file_that_cannot_be_read_is_reported)
   gst_retro_store_free (store);
   retro_test_remove_folder (folder);
 }
-
-GST_END_TEST;
-
-static Suite *
-store_suite (void)
-{
-  Suite *s = suite_create ("store");
-  TCase *tc = tcase_create ("store");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, frames_come_back, 0, 2 * G_N_ELEMENTS (limits));
-  tcase_add_loop_test (tc, reading_and_writing_may_alternate, 0, 2);
-  tcase_add_test (tc, a_span_begins_or_ends_at_any_frame);
-  tcase_add_loop_test (tc, audio_over_the_limit_is_written, 0,
-      G_N_ELEMENTS (limits));
-  tcase_add_test (tc, the_largest_frames_are_kept);
-  tcase_add_test (tc, a_cleared_store_is_empty_and_works);
-  tcase_add_test (tc, the_file_becomes_shorter_as_frames_are_taken);
-  tcase_add_test (tc, no_other_process_can_open_the_file);
-  tcase_add_loop_test (tc, a_failure_keeps_stored_frames, 0,
-      G_N_ELEMENTS (sizes));
-  tcase_add_test (tc, a_file_that_cannot_be_read_is_reported);
-  return s;
-}
-
-GST_CHECK_MAIN (store);

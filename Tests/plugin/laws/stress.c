@@ -246,7 +246,7 @@ run_with (Stress * s, const GFunc * functions)
     gst_harness_stress_thread_stop (threads[i]);
 }
 
-GST_START_TEST (states_change_while_audio_flows)
+SOME_TEST (states_change_while_audio_flows, 3, RETRO_N_USES)
 {
   static const GFunc functions[] = { push_buffer, stop_and_go, ask, NULL };
   Stress s;
@@ -257,9 +257,7 @@ GST_START_TEST (states_change_while_audio_flows)
   stress_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (streams_are_flushed_and_asked_while_audio_flows)
+SOME_TEST (streams_are_flushed_and_asked_while_audio_flows, 3, RETRO_N_USES)
 {
   static const GFunc functions[] =
       { push_buffer, flush, ask, seek, tell, NULL };
@@ -270,9 +268,7 @@ GST_START_TEST (streams_are_flushed_and_asked_while_audio_flows)
   stress_clear (&s);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (properties_change_while_audio_flows)
+SOME_TEST (properties_change_while_audio_flows, 3, RETRO_N_USES)
 {
   static const GFunc functions[] = { push_buffer, turn_knobs, end_segment, ask,
     NULL
@@ -283,22 +279,3 @@ GST_START_TEST (properties_change_while_audio_flows)
   run_with (&s, functions);
   stress_clear (&s);
 }
-
-GST_END_TEST;
-
-static Suite *
-stress_suite (void)
-{
-  Suite *s = suite_create ("stress");
-  TCase *tc = tcase_create ("stress");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, states_change_while_audio_flows, 0, RETRO_N_USES);
-  tcase_add_loop_test (tc, streams_are_flushed_and_asked_while_audio_flows, 0,
-      RETRO_N_USES);
-  tcase_add_loop_test (tc, properties_change_while_audio_flows, 0,
-      RETRO_N_USES);
-  return s;
-}
-
-GST_CHECK_MAIN (stress);

@@ -40,7 +40,7 @@ assert_perfect (const RetroUse * use, RetroTest * t, GstClockTime t0)
 
 /* ---- frames and their times ----------------------------------------------- */
 
-GST_START_TEST (every_cut_gives_the_same_bits)
+SOME_TEST (every_cut_gives_the_same_bits, 38, 4 * RETRO_N_USES)
 {
   static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
     GST_AUDIO_FORMAT_F32
@@ -69,8 +69,6 @@ GST_START_TEST (every_cut_gives_the_same_bits)
   g_byte_array_unref (whole);
 }
 
-GST_END_TEST;
-
 static void
 assert_exact_times (const RetroUse * use, gint frame_rate)
 {
@@ -93,7 +91,7 @@ assert_exact_times (const RetroUse * use, gint frame_rate)
   retro_test_free (t);
 }
 
-GST_START_TEST (times_are_exact_at_every_rate)
+LOOP_TEST (times_are_exact_at_every_rate, RETRO_N_USES)
 {
   static const gint frame_rates[] = { 8000, 11025, 16000, 22050, 32000, 44100,
     48000, 88200, 96000, 176400, 192000, 352800, 384000
@@ -104,9 +102,7 @@ GST_START_TEST (times_are_exact_at_every_rate)
     assert_exact_times (&retro_uses[__i__], frame_rates[i]);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (buffers_without_times_follow_one_another)
+LOOP_TEST (buffers_without_times_follow_one_another, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
   RetroTest *t = start (use, N);
@@ -126,9 +122,7 @@ GST_START_TEST (buffers_without_times_follow_one_another)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (audio_outside_the_segment_is_clipped)
+LOOP_TEST (audio_outside_the_segment_is_clipped, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
   RetroTest *t = retro_test_new (use->element);
@@ -145,9 +139,7 @@ GST_START_TEST (audio_outside_the_segment_is_clipped)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_position_is_that_of_the_next_frame)
+LOOP_TEST (the_position_is_that_of_the_next_frame, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
   guint64 all = retro_use_length (use, N), n, out;
@@ -163,11 +155,9 @@ GST_START_TEST (the_position_is_that_of_the_next_frame)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- ends of a stream ----------------------------------------------------- */
 
-GST_START_TEST (a_new_segment_sends_buffered_audio)
+LOOP_TEST (a_new_segment_sends_buffered_audio, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
   RetroTest *t = start (use, 1001);
@@ -184,10 +174,8 @@ GST_START_TEST (a_new_segment_sends_buffered_audio)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* The stream has 125 ms in one format, and then 125 ms in a different format. */
-GST_START_TEST (a_caps_change_sends_buffered_audio)
+LOOP_TEST (a_caps_change_sends_buffered_audio, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
   guint64 before = use->rate < 0 ? N : 0, after = use->rate < 0 ? 0 : 2 * N;
@@ -211,9 +199,7 @@ GST_START_TEST (a_caps_change_sends_buffered_audio)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (ready_restarts)
+LOOP_TEST (ready_restarts, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
   RetroTest *t = start (use, 1001);
@@ -230,11 +216,9 @@ GST_START_TEST (ready_restarts)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- buffers ------------------------------------------------------------------ */
 
-GST_START_TEST (a_shared_buffer_is_not_modified)
+LOOP_TEST (a_shared_buffer_is_not_modified, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
   RetroTest *t = start (use, N);
@@ -256,8 +240,6 @@ GST_START_TEST (a_shared_buffer_is_not_modified)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* Whether each input buffer becomes exactly one output buffer. */
 static gboolean
 is_one_to_one (const RetroUse * use)
@@ -267,7 +249,7 @@ is_one_to_one (const RetroUse * use)
       && strstr (use->element, "semitones") == NULL;
 }
 
-GST_START_TEST (a_meta_without_tags_is_kept)
+LOOP_TEST (a_meta_without_tags_is_kept, 2 * RETRO_N_USES)
 {
   static const gchar *tags[] = { NULL };
   const RetroUse *use = &retro_uses[__i__ / 2];
@@ -288,11 +270,9 @@ GST_START_TEST (a_meta_without_tags_is_kept)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- the rest ------------------------------------------------------------------ */
 
-GST_START_TEST (the_seqnum_of_a_seek_is_kept)
+LOOP_TEST (the_seqnum_of_a_seek_is_kept, 2 * RETRO_N_USES)
 {
   RetroTest *t = retro_test_new (retro_uses[__i__ / 2].element);
   GstEvent *event = gst_event_new_seek (__i__ % 2 ? 1 : -1, GST_FORMAT_TIME,
@@ -309,9 +289,7 @@ GST_START_TEST (the_seqnum_of_a_seek_is_kept)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_folder_that_cannot_be_written_is_reported)
+LOOP_TEST (a_folder_that_cannot_be_written_is_reported, RETRO_N_USES)
 {
   static const gchar *const folders[] = {
     "/nowhere/at/all", "/dev/null", "/proc"
@@ -335,33 +313,3 @@ GST_START_TEST (a_folder_that_cannot_be_written_is_reported)
   }
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-static Suite *
-uses_suite (void)
-{
-  Suite *s = suite_create ("uses");
-  TCase *tc = tcase_create ("uses");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, every_cut_gives_the_same_bits, 0, 4 * RETRO_N_USES);
-  tcase_add_loop_test (tc, times_are_exact_at_every_rate, 0, RETRO_N_USES);
-  tcase_add_loop_test (tc, buffers_without_times_follow_one_another, 0,
-      RETRO_N_USES);
-  tcase_add_loop_test (tc, audio_outside_the_segment_is_clipped, 0,
-      RETRO_N_USES);
-  tcase_add_loop_test (tc, the_position_is_that_of_the_next_frame, 0,
-      RETRO_N_USES);
-  tcase_add_loop_test (tc, a_new_segment_sends_buffered_audio, 0, RETRO_N_USES);
-  tcase_add_loop_test (tc, a_caps_change_sends_buffered_audio, 0, RETRO_N_USES);
-  tcase_add_loop_test (tc, ready_restarts, 0, RETRO_N_USES);
-  tcase_add_loop_test (tc, a_shared_buffer_is_not_modified, 0, RETRO_N_USES);
-  tcase_add_loop_test (tc, a_meta_without_tags_is_kept, 0, 2 * RETRO_N_USES);
-  tcase_add_loop_test (tc, the_seqnum_of_a_seek_is_kept, 0, 2 * RETRO_N_USES);
-  tcase_add_loop_test (tc, a_folder_that_cannot_be_written_is_reported, 0,
-      3 * RETRO_N_USES);
-  return s;
-}
-
-GST_CHECK_MAIN (uses);

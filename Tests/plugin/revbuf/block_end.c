@@ -34,15 +34,13 @@ check_true_end (guint64 n_frames, GstClockTime duration_ns)
   retro_play_free (play);
 }
 
-GST_START_TEST (true_end_is_found)
+SOME_TEST (true_end_is_found, 7, G_N_ELEMENTS (durations_ns))
 {
   check_true_end (N_FRAMES, durations_ns[__i__]);
 }
 
-GST_END_TEST;
-
 /* If the duration is unknown, mode=auto collects the stream. */
-GST_START_TEST (unknown_end_is_waited_for)
+TEST (unknown_end_is_waited_for)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -54,13 +52,11 @@ GST_START_TEST (unknown_end_is_waited_for)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* An MP4 that states the duration 0 still has a segment with a stop. A decoder
  * that rounds times may output a frame that ends after this stop, or even
  * begins at the stop. GStreamer clips only whole frames, so the element must
  * output this frame. */
-GST_START_TEST (a_frame_that_the_segment_cuts_is_output)
+LOOP_TEST (a_frame_that_the_segment_cuts_is_output, 6)
 {
   static const gchar *const modes[] = { "collect", "seek", "auto" };
   /* The packets are chosen so that the last frame shares its buffer with other
@@ -78,11 +74,9 @@ GST_START_TEST (a_frame_that_the_segment_cuts_is_output)
   g_free (description);
 }
 
-GST_END_TEST;
-
 /* In forward playback, the element knows the real end only when it reaches that
  * end. */
-GST_START_TEST (true_end_is_reached_forward)
+SOME_TEST (true_end_is_reached_forward, 4, G_N_ELEMENTS (durations_ns))
 {
   RetroPlay *play = retro_play_new_plain ("revbuf loop=repeat", N_FRAMES);
 
@@ -97,20 +91,16 @@ GST_START_TEST (true_end_is_reached_forward)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* The element keeps the beginning of a stream in memory. This stream is so
  * short that the element keeps all of it. */
-GST_START_TEST (true_end_of_a_short_stream)
+SOME_TEST (true_end_of_a_short_stream, 3, G_N_ELEMENTS (durations_ns))
 {
   check_true_end (500, durations_ns[__i__]);
 }
 
-GST_END_TEST;
-
 /* The application seeks backwards from a position between the real end and the reported
  * end, which is later. */
-GST_START_TEST (seek_to_an_end_that_is_not_there)
+TEST (seek_to_an_end_that_is_not_there)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -126,11 +116,9 @@ GST_START_TEST (seek_to_an_end_that_is_not_there)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- queries -------------------------------------------------------------- */
 
-GST_START_TEST (the_position_falls_with_the_output)
+TEST (the_position_falls_with_the_output)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -155,9 +143,7 @@ GST_START_TEST (the_position_falls_with_the_output)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (position_after_a_seek_is_its_target)
+TEST (position_after_a_seek_is_its_target)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -175,8 +161,6 @@ GST_START_TEST (position_after_a_seek_is_its_target)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 typedef struct
 {
   RetroPlay *play;
@@ -193,7 +177,7 @@ ask_position (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-GST_START_TEST (position_before_the_first_buffer_is_the_end)
+TEST (position_before_the_first_buffer_is_the_end)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -208,8 +192,6 @@ GST_START_TEST (position_before_the_first_buffer_is_the_end)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 static GstQuery *
 ask (RetroPlay * play, GstQuery * query)
 {
@@ -221,7 +203,7 @@ ask (RetroPlay * play, GstQuery * query)
   return query;
 }
 
-GST_START_TEST (seeking_is_answered)
+TEST (seeking_is_answered)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -240,11 +222,9 @@ GST_START_TEST (seeking_is_answered)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* The answer to a segment query must be the segment that the application has requested,
  * with the negative rate of its seek. */
-GST_START_TEST (segment_is_answered)
+TEST (segment_is_answered)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
   gint64 start, stop;
@@ -266,9 +246,7 @@ GST_START_TEST (segment_is_answered)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (latency_is_none)
+TEST (latency_is_none)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -284,8 +262,6 @@ GST_START_TEST (latency_is_none)
   gst_query_unref (query);
   retro_play_free (play);
 }
-
-GST_END_TEST;
 
 /* ---- more frames than timestamps ------------------------------------------- */
 
@@ -305,7 +281,7 @@ static const guint64 behind_from_frames[] = { 1000, 9000, 49000 };
 
 /* The element must not send a second segment, because encoders would then start
  * a new stream. */
-GST_START_TEST (frames_beyond_the_timestamps_need_no_second_segment)
+SOME_TEST (frames_beyond_the_timestamps_need_no_second_segment, 3, 9)
 {
   static const guint64 behind_frames[] = { 1, 23, 240 };
   RetroPlay *play = new_behind (behind_from_frames[__i__ / 3],
@@ -319,11 +295,9 @@ GST_START_TEST (frames_beyond_the_timestamps_need_no_second_segment)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* Upstream sends 400 frames (50 ms) more than its timestamps indicate. Sinks
  * treat such a difference as a discontinuity. */
-GST_START_TEST (many_frames_beyond_the_timestamps_are_all_output)
+LOOP_TEST (many_frames_beyond_the_timestamps_are_all_output, 3)
 {
   RetroPlay *play = new_behind (behind_from_frames[__i__], 400);
 
@@ -333,11 +307,9 @@ GST_START_TEST (many_frames_beyond_the_timestamps_are_all_output)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* The stop of the segment must be open for encoders, because the last packet may end
  * after the stop. */
-GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
+LOOP_TEST (an_encoder_gets_one_segment_without_a_stop, 3)
 {
   static const gchar *const kinds[] = {
     "Codec/Encoder/Audio", "Codec/Muxer", "Generic/Bin/Encoder"
@@ -359,11 +331,9 @@ GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* A sink in a second branch, beside the encoder, gets the same segment without
  * a stop. The sink must still report its position. */
-GST_START_TEST (a_sink_beside_an_encoder_knows_its_position)
+TEST (a_sink_beside_an_encoder_knows_its_position)
 {
   static const guint64 places[] = { N_FRAMES, 30000, 1 };
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
@@ -386,36 +356,3 @@ GST_START_TEST (a_sink_beside_an_encoder_knows_its_position)
   }
   retro_play_free (play);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_block_end_suite (void)
-{
-  Suite *s = suite_create ("revbuf-block-end");
-  TCase *tc = tcase_create ("end");
-  guint n = G_N_ELEMENTS (durations_ns);
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, true_end_is_found, 0, n);
-  tcase_add_test (tc, unknown_end_is_waited_for);
-  tcase_add_loop_test (tc, a_frame_that_the_segment_cuts_is_output, 0, 6);
-  tcase_add_loop_test (tc, true_end_is_reached_forward, 0, n);
-  tcase_add_loop_test (tc, true_end_of_a_short_stream, 0, n);
-  tcase_add_test (tc, seek_to_an_end_that_is_not_there);
-  tcase_add_test (tc, the_position_falls_with_the_output);
-  tcase_add_test (tc, position_before_the_first_buffer_is_the_end);
-  tcase_add_test (tc, position_after_a_seek_is_its_target);
-  tcase_add_test (tc, seeking_is_answered);
-  tcase_add_test (tc, segment_is_answered);
-  tcase_add_test (tc, latency_is_none);
-  tcase_add_loop_test (tc, frames_beyond_the_timestamps_need_no_second_segment,
-      0, 9);
-  tcase_add_loop_test (tc, many_frames_beyond_the_timestamps_are_all_output, 0,
-      3);
-  tcase_add_loop_test (tc, an_encoder_gets_one_segment_without_a_stop, 0, 3);
-  tcase_add_test (tc, a_sink_beside_an_encoder_knows_its_position);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_block_end);

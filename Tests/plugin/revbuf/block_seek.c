@@ -133,7 +133,7 @@ check_range_in_passing (const Range * range, gdouble rate, GstSeekFlags flag)
   retro_play_free (play);
 }
 
-GST_START_TEST (seeks_with_a_range)
+LOOP_TEST (seeks_with_a_range, G_N_ELEMENTS (ranges))
 {
   const Range *range = &ranges[__i__];
   guint r, f;
@@ -152,15 +152,15 @@ GST_START_TEST (seeks_with_a_range)
       check_range (range, 1, flags[f], TRUE);
 }
 
-GST_END_TEST;
-
 static const guint64 places_in_reverse[] =
     { 0, 1, 320, 8192, 30000, 59999, 60000, 70000 };
 
 /* With direction=reverse, a seek to a position must play from there to the
  * beginning of the stream. A seek to 0 plays nothing. The direction is set
  * before the stream starts, or while the element is in passthrough. */
-GST_START_TEST (seek_to_a_position_in_reverse)
+SOME_TEST (seek_to_a_position_in_reverse,
+    12,
+    4 * G_N_ELEMENTS (places_in_reverse))
 {
   static const gchar *const descriptions[] = {
     "revbuf direction=reverse", "revbuf direction=reverse mode=seek",
@@ -182,11 +182,9 @@ GST_START_TEST (seek_to_a_position_in_reverse)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* The first seek starts playback. The second seek does not set a stop, so the
  * stop of the first seek, which is the end of the stream, still applies. */
-GST_START_TEST (seek_to_two_positions_after_a_turn)
+LOOP_TEST (seek_to_two_positions_after_a_turn, 4)
 {
   gboolean reverse = __i__ / 2;
   RetroPlay *play = retro_play_new_plain (__i__ % 2 ? "revbuf" :
@@ -206,8 +204,6 @@ GST_START_TEST (seek_to_two_positions_after_a_turn)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* After a seek to the end, sends a segment before EOS, as demuxers do. The test
  * source does not do this, because a GstBaseSrc sends a segment only before a
  * buffer. */
@@ -226,7 +222,7 @@ send_segment_of_end (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 
 /* Upstream has no audio after the target, but the stream is not empty, so the next pass of
  * the loop must begin. */
-GST_START_TEST (seek_to_the_end_before_a_loop)
+LOOP_TEST (seek_to_the_end_before_a_loop, 2)
 {
   RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf" :
       "revbuf mode=seek", N_FRAMES);
@@ -251,10 +247,8 @@ GST_START_TEST (seek_to_the_end_before_a_loop)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* The duration is a little later than the stop of the segment, as in an M4A. */
-GST_START_TEST (seek_to_a_position_where_the_segment_has_a_stop)
+LOOP_TEST (seek_to_a_position_where_the_segment_has_a_stop, 2)
 {
   static const guint64 places[] = { 0, 30000 };
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
@@ -270,10 +264,8 @@ GST_START_TEST (seek_to_a_position_where_the_segment_has_a_stop)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* If a seek has a stop, the whole range is played, even if the range begins at 0. */
-GST_START_TEST (seek_to_a_range_from_0_in_reverse)
+TEST (seek_to_a_range_from_0_in_reverse)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -286,13 +278,11 @@ GST_START_TEST (seek_to_a_range_from_0_in_reverse)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- changes of rate --------------------------------------------------------- */
 
 /* A seek that changes only the rate has no target, so playback must continue at
  * the current position. */
-GST_START_TEST (changes_of_rate_continue)
+TEST (changes_of_rate_continue)
 {
   static const gdouble wanted[] = { -1, 1, -2, 2, 0.5, -0.5, -1 };
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
@@ -311,11 +301,9 @@ GST_START_TEST (changes_of_rate_continue)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- segment seeks ------------------------------------------------------------ */
 
-GST_START_TEST (segment_seeks_are_done)
+LOOP_TEST (segment_seeks_are_done, 12)
 {
   static const gdouble wanted[] = { 1, -1, 2, -2, -1, -2 };
   gdouble rate = wanted[__i__ % 6];
@@ -348,13 +336,11 @@ GST_START_TEST (segment_seeks_are_done)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- scrubs --------------------------------------------------------------------- */
 
 /* The application seeks 50 times, with different pauses. Only the last seek determines
  * the output. */
-GST_START_TEST (scrubs_end_at_the_right_frame)
+LOOP_TEST (scrubs_end_at_the_right_frame, 3)
 {
   static const gulong pauses_us[] = { 20000, 2000, 0 };
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
@@ -375,8 +361,6 @@ GST_START_TEST (scrubs_end_at_the_right_frame)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 static gpointer
 scrub (gpointer data)
 {
@@ -391,7 +375,7 @@ scrub (gpointer data)
 
 /* Two threads seek at the same time. Nothing may hang, and the last seek determines the
  * output. */
-GST_START_TEST (scrubs_of_two_threads)
+TEST (scrubs_of_two_threads)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
       "direction=reverse block-time=300000000", N_FRAMES);
@@ -410,11 +394,9 @@ GST_START_TEST (scrubs_of_two_threads)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- from a stream that is passed through ------------------------------------ */
 
-GST_START_TEST (negative_rate_is_fetched_in_blocks)
+LOOP_TEST (negative_rate_is_fetched_in_blocks, 6)
 {
   static const GstSeekFlags how[] = { FLUSH | ACCURATE, FLUSH, ACCURATE };
   GstSeekFlags flag = how[__i__ % 3];
@@ -429,8 +411,6 @@ GST_START_TEST (negative_rate_is_fetched_in_blocks)
   fail_unless (retro_play_stat (play, "blocks") > 1);
   retro_play_free (play);
 }
-
-GST_END_TEST;
 
 /* Sends a segment to the element before EOS, which makes the element output the collected
  * audio. */
@@ -450,7 +430,7 @@ send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 /* A new segment makes the element output the collected audio. While the audio is
  * output, a seek with a negative rate arrives. The position query shows that the element
  * is not in passthrough, because in passthrough, upstream would answer the query. */
-GST_START_TEST (negative_rate_while_a_segment_comes)
+TEST (negative_rate_while_a_segment_comes)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=collect "
       "direction=reverse", N_FRAMES);
@@ -479,11 +459,9 @@ GST_START_TEST (negative_rate_while_a_segment_comes)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* In mode=collect and mode=chunk, upstream must play backwards in blocks, and revbuf
  * reverses each block. */
-GST_START_TEST (negative_rate_goes_upstream_in_collect_and_chunk)
+LOOP_TEST (negative_rate_goes_upstream_in_collect_and_chunk, 2)
 {
   RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf mode=chunk" :
       "revbuf mode=collect", N_FRAMES);
@@ -498,11 +476,9 @@ GST_START_TEST (negative_rate_goes_upstream_in_collect_and_chunk)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* A first revbuf has already reversed the stream. The second revbuf must
  * forward the seek to the first one instead of fetching blocks. */
-GST_START_TEST (negative_rate_goes_upstream_where_that_has_reversed)
+LOOP_TEST (negative_rate_goes_upstream_where_that_has_reversed, 2)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
   GstElement *second = gst_element_factory_make ("revbuf", NULL);
@@ -525,9 +501,7 @@ GST_START_TEST (negative_rate_goes_upstream_where_that_has_reversed)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (negative_rate_is_refused_without_seeks)
+TEST (negative_rate_is_refused_without_seeks)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
 
@@ -539,9 +513,7 @@ GST_START_TEST (negative_rate_is_refused_without_seeks)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (negative_rate_in_a_pause)
+TEST (negative_rate_in_a_pause)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
 
@@ -557,12 +529,10 @@ GST_START_TEST (negative_rate_in_a_pause)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* A seek forward to a position must play to the end of the stream, as in
  * players, although the previous seek had a stop. The forward seek is refused
  * if its position is after that stop. */
-GST_START_TEST (forward_after_a_negative_rate)
+TEST (forward_after_a_negative_rate)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
 
@@ -583,11 +553,9 @@ GST_START_TEST (forward_after_a_negative_rate)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* The application seeks backwards from the reported duration. Playback must begin at the
  * real end, which is later. */
-GST_START_TEST (negative_rate_plays_frames_after_the_duration)
+TEST (negative_rate_plays_frames_after_the_duration)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
 
@@ -600,8 +568,6 @@ GST_START_TEST (negative_rate_plays_frames_after_the_duration)
   retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
   retro_play_free (play);
 }
-
-GST_END_TEST;
 
 /* ---- during other seeks -------------------------------------------------------- */
 
@@ -626,7 +592,7 @@ seek_backwards (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 /* The seek is sent before the first segment, before a buffer, or before a buffer that the
  * element would hold because the duration is unknown. */
-GST_START_TEST (negative_rate_in_the_streaming_thread)
+LOOP_TEST (negative_rate_in_the_streaming_thread, 3)
 {
   RetroPlay *play = retro_play_new_plain (__i__ == 2 ?
       "revbuf direction=reverse" : "revbuf", N_FRAMES);
@@ -641,8 +607,6 @@ GST_START_TEST (negative_rate_in_the_streaming_thread)
   fail_unless (retro_play_stat (play, "blocks") > 0);
   retro_play_free (play);
 }
-
-GST_END_TEST;
 
 /* Delays the segment of the first seek until a second seek arrives. */
 typedef struct
@@ -672,7 +636,7 @@ hold_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 /* The first seek was forwarded upstream. The flush of the second seek removes
  * the segment of the first seek, so the element must not wait for that segment.
  * */
-GST_START_TEST (negative_rate_before_the_segment_of_another_seek)
+TEST (negative_rate_before_the_segment_of_another_seek)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
   Hold hold = { 0 };
@@ -691,11 +655,9 @@ GST_START_TEST (negative_rate_before_the_segment_of_another_seek)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- invalid seeks ---------------------------------------------------------- */
 
-GST_START_TEST (seeks_that_cannot_be_are_refused)
+TEST (seeks_that_cannot_be_are_refused)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -711,13 +673,11 @@ GST_START_TEST (seeks_that_cannot_be_are_refused)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- sequence numbers that differ from the seek's -------------------------------- */
 
 /* Upstream's events do not have the sequence number of the seek. Still, the element must
  * attribute each segment to the seek whose flush preceded the segment. */
-GST_START_TEST (numbers_of_events_do_not_matter)
+LOOP_TEST (numbers_of_events_do_not_matter, 2)
 {
   static const gchar *const descriptions[] = {
     "revbuf direction=reverse", "revbuf mode=seek"
@@ -733,9 +693,7 @@ GST_START_TEST (numbers_of_events_do_not_matter)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (numbers_of_events_do_not_matter_in_a_turn)
+TEST (numbers_of_events_do_not_matter_in_a_turn)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
 
@@ -758,11 +716,9 @@ GST_START_TEST (numbers_of_events_do_not_matter_in_a_turn)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- after the end -------------------------------------------------------------------- */
 
-GST_START_TEST (seeks_after_the_end_play_again)
+TEST (seeks_after_the_end_play_again)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -780,11 +736,9 @@ GST_START_TEST (seeks_after_the_end_play_again)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* A flush removes the segment downstream. So a segment must follow each flush, even if it
  * equals the previous one, as here. */
-GST_START_TEST (each_flush_is_followed_by_a_segment)
+TEST (each_flush_is_followed_by_a_segment)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek loop=repeat",
       N_FRAMES);
@@ -801,8 +755,6 @@ GST_START_TEST (each_flush_is_followed_by_a_segment)
   retro_play_assert_sound (play, 3, RETRO_PLAY_SOUGHT);
   retro_play_free (play);
 }
-
-GST_END_TEST;
 
 /* Sends one seek upstream through the sink pad @pad, from the streaming thread of a
  * queue. */
@@ -821,7 +773,7 @@ seek_once (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 /* The queue's thread sends the seek, so the seek must not wait for anything that this
  * thread has to do. */
-GST_START_TEST (a_seek_after_a_queue_returns_when_its_flush_is_over)
+TEST (a_seek_after_a_queue_returns_when_its_flush_is_over)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek direction=reverse",
       N_FRAMES);
@@ -838,8 +790,6 @@ GST_START_TEST (a_seek_after_a_queue_returns_when_its_flush_is_over)
   gst_object_unref (pad);
   retro_play_free (play);
 }
-
-GST_END_TEST;
 
 /* ---- before the first data ------------------------------------------------------ */
 
@@ -872,7 +822,7 @@ play_behind_a_seek (const gchar * description)
 /* If a seek arrives before the first segment, its target is not the beginning
  * of the stream: in reverse, playback goes from the target to the real
  * beginning, and a loop includes the audio before the target. */
-GST_START_TEST (a_seek_before_the_first_segment_is_no_beginning)
+LOOP_TEST (a_seek_before_the_first_segment_is_no_beginning, 2)
 {
   RetroPlay *play = play_behind_a_seek (__i__ ? "revbuf direction=reverse" :
       "revbuf mode=seek direction=reverse");
@@ -894,8 +844,6 @@ GST_START_TEST (a_seek_before_the_first_segment_is_no_beginning)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- in other formats -------------------------------------------------------- */
 
 static GstPadProbeReturn
@@ -912,7 +860,7 @@ count_seeks_in_frames (GstPad * pad, GstPadProbeInfo * info, gpointer n_seeks)
 
 /* The seek must not be forwarded: upstream would wait for its streaming thread, which
  * waits in the element for the next fetch. */
-GST_START_TEST (a_seek_in_frames_without_a_flush_is_refused)
+TEST (a_seek_in_frames_without_a_flush_is_refused)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
       "direction=reverse block-time=200000000", N_FRAMES);
@@ -930,50 +878,3 @@ GST_START_TEST (a_seek_in_frames_without_a_flush_is_refused)
   gst_object_unref (pad);
   retro_play_free (play);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_block_seek_suite (void)
-{
-  Suite *s = suite_create ("revbuf-block-seek");
-  TCase *tc = tcase_create ("seek");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, seeks_with_a_range, 0, G_N_ELEMENTS (ranges));
-  tcase_add_loop_test (tc, seek_to_a_position_in_reverse, 0,
-      4 * G_N_ELEMENTS (places_in_reverse));
-  tcase_add_loop_test (tc, seek_to_two_positions_after_a_turn, 0, 4);
-  tcase_add_loop_test (tc, seek_to_the_end_before_a_loop, 0, 2);
-  tcase_add_loop_test (tc, seek_to_a_position_where_the_segment_has_a_stop,
-      0, 2);
-  tcase_add_test (tc, seek_to_a_range_from_0_in_reverse);
-  tcase_add_test (tc, changes_of_rate_continue);
-  tcase_add_loop_test (tc, segment_seeks_are_done, 0, 12);
-  tcase_add_loop_test (tc, scrubs_end_at_the_right_frame, 0, 3);
-  tcase_add_test (tc, scrubs_of_two_threads);
-  tcase_add_loop_test (tc, negative_rate_is_fetched_in_blocks, 0, 6);
-  tcase_add_test (tc, negative_rate_while_a_segment_comes);
-  tcase_add_loop_test (tc, negative_rate_goes_upstream_in_collect_and_chunk,
-      0, 2);
-  tcase_add_loop_test (tc, negative_rate_goes_upstream_where_that_has_reversed,
-      0, 2);
-  tcase_add_test (tc, negative_rate_is_refused_without_seeks);
-  tcase_add_test (tc, negative_rate_in_a_pause);
-  tcase_add_test (tc, forward_after_a_negative_rate);
-  tcase_add_test (tc, negative_rate_plays_frames_after_the_duration);
-  tcase_add_loop_test (tc, negative_rate_in_the_streaming_thread, 0, 3);
-  tcase_add_test (tc, negative_rate_before_the_segment_of_another_seek);
-  tcase_add_test (tc, seeks_that_cannot_be_are_refused);
-  tcase_add_loop_test (tc, numbers_of_events_do_not_matter, 0, 2);
-  tcase_add_test (tc, numbers_of_events_do_not_matter_in_a_turn);
-  tcase_add_test (tc, seeks_after_the_end_play_again);
-  tcase_add_test (tc, each_flush_is_followed_by_a_segment);
-  tcase_add_test (tc, a_seek_in_frames_without_a_flush_is_refused);
-  tcase_add_test (tc, a_seek_after_a_queue_returns_when_its_flush_is_over);
-  tcase_add_loop_test (tc, a_seek_before_the_first_segment_is_no_beginning, 0,
-      2);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_block_seek);

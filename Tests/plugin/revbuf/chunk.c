@@ -43,7 +43,7 @@ assert_chunks (RetroTest * t, guint64 first, guint64 n_frames)
   retro_test_assert_order (t, order);
 }
 
-GST_START_TEST (every_block_is_reversed_in_its_place)
+LOOP_TEST (every_block_is_reversed_in_its_place, 8)
 {
   /* an incomplete last block is reversed, too */
   static const gsize lengths[] = { 1, 99, 100, 101, 199, 200, 1000, 1050 };
@@ -56,9 +56,7 @@ GST_START_TEST (every_block_is_reversed_in_its_place)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (blocks_do_not_depend_on_buffers)
+LOOP_TEST (blocks_do_not_depend_on_buffers, RETRO_TEST_N_CUTS)
 {
   RetroTest *t = chunking ();
 
@@ -69,9 +67,7 @@ GST_START_TEST (blocks_do_not_depend_on_buffers)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (segment_stays_unchanged)
+TEST (segment_stays_unchanged)
 {
   RetroTest *t = chunking ();
   GstSegment in = retro_test_segment (2, PLAIN_NS (300), PLAIN_NS (5300)), out;
@@ -93,9 +89,7 @@ GST_START_TEST (segment_stays_unchanged)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (output_lags_by_one_block)
+TEST (output_lags_by_one_block)
 {
   RetroTest *t = chunking ();
   guint64 in;
@@ -111,9 +105,7 @@ GST_START_TEST (output_lags_by_one_block)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_jump_starts_a_new_block)
+TEST (a_jump_starts_a_new_block)
 {
   RetroTest *t = chunking ();
   GArray *order = retro_order_new ();
@@ -127,8 +119,6 @@ GST_START_TEST (a_jump_starts_a_new_block)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* Index of the buffer that begins with frame number @n of the output. */
 static guint
 buffer_of_frame (RetroTest * t, guint64 n)
@@ -140,7 +130,7 @@ buffer_of_frame (RetroTest * t, guint64 n)
   return i;
 }
 
-GST_START_TEST (a_jump_shows_in_the_times)
+TEST (a_jump_shows_in_the_times)
 {
   RetroTest *t = chunking ();
   guint jump;
@@ -155,9 +145,7 @@ GST_START_TEST (a_jump_shows_in_the_times)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_discont_without_a_jump_starts_no_block)
+TEST (a_discont_without_a_jump_starts_no_block)
 {
   RetroTest *t = chunking ();
   GstBuffer *buffer;
@@ -172,9 +160,7 @@ GST_START_TEST (a_discont_without_a_jump_starts_no_block)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_gap_event_starts_a_new_block)
+TEST (a_gap_event_starts_a_new_block)
 {
   RetroTest *t = chunking ();
   GArray *order = retro_order_new ();
@@ -190,11 +176,9 @@ GST_START_TEST (a_gap_event_starts_a_new_block)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- latency ------------------------------------------------------------ */
 
-GST_START_TEST (latency_is_one_block)
+TEST (latency_is_one_block)
 {
   RetroTest *t = chunking ();
   GstClockTime min, max;
@@ -212,9 +196,7 @@ GST_START_TEST (latency_is_one_block)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_latency_with_a_maximum_grows_at_both_ends)
+TEST (a_latency_with_a_maximum_grows_at_both_ends)
 {
   RetroTest *t = chunking ();
   GstQuery *query = gst_query_new_latency ();
@@ -229,9 +211,7 @@ GST_START_TEST (a_latency_with_a_maximum_grows_at_both_ends)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_change_of_latency_is_reported)
+TEST (a_change_of_latency_is_reported)
 {
   RetroTest *t = chunking ();
   GstMessage *message = retro_test_pop_message (t, GST_MESSAGE_LATENCY);
@@ -243,9 +223,7 @@ GST_START_TEST (a_change_of_latency_is_reported)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (other_modes_have_no_latency)
+LOOP_TEST (other_modes_have_no_latency, 2)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstAudioInfo info;
@@ -259,11 +237,9 @@ GST_START_TEST (other_modes_have_no_latency)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- interrupted -------------------------------------------------------- */
 
-GST_START_TEST (a_flush_forgets_buffered_audio)
+TEST (a_flush_forgets_buffered_audio)
 {
   RetroTest *t = chunking ();
   GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
@@ -279,9 +255,7 @@ GST_START_TEST (a_flush_forgets_buffered_audio)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (blocks_spill_as_well)
+TEST (blocks_spill_as_well)
 {
   gchar *folder = retro_test_make_folder ();
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=chunk "
@@ -303,32 +277,3 @@ GST_START_TEST (blocks_spill_as_well)
   retro_test_free (t);
   retro_test_remove_folder (folder);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_chunk_suite (void)
-{
-  Suite *s = suite_create ("revbuf_chunk");
-  TCase *tc = tcase_create ("chunk");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, every_block_is_reversed_in_its_place, 0, 8);
-  tcase_add_loop_test (tc, blocks_do_not_depend_on_buffers, 0,
-      RETRO_TEST_N_CUTS);
-  tcase_add_test (tc, segment_stays_unchanged);
-  tcase_add_test (tc, output_lags_by_one_block);
-  tcase_add_test (tc, a_jump_starts_a_new_block);
-  tcase_add_test (tc, a_jump_shows_in_the_times);
-  tcase_add_test (tc, a_discont_without_a_jump_starts_no_block);
-  tcase_add_test (tc, a_gap_event_starts_a_new_block);
-  tcase_add_test (tc, latency_is_one_block);
-  tcase_add_test (tc, a_latency_with_a_maximum_grows_at_both_ends);
-  tcase_add_test (tc, a_change_of_latency_is_reported);
-  tcase_add_loop_test (tc, other_modes_have_no_latency, 0, 2);
-  tcase_add_test (tc, a_flush_forgets_buffered_audio);
-  tcase_add_test (tc, blocks_spill_as_well);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_chunk);

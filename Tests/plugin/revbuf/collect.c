@@ -34,7 +34,7 @@ open_segment (void)
 
 /* ---- order -------------------------------------------------------------- */
 
-GST_START_TEST (nothing_leaves_before_eos)
+LOOP_TEST (nothing_leaves_before_eos, 2)
 {
   static const gchar *const elements[] = {
     COLLECT, COLLECT " mode=collect"
@@ -56,9 +56,7 @@ GST_START_TEST (nothing_leaves_before_eos)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (stream_is_reversed_with_any_buffers)
+LOOP_TEST (stream_is_reversed_with_any_buffers, RETRO_TEST_N_CUTS)
 {
   RetroTest *t = collect (open_segment (), 0, 0);
 
@@ -69,11 +67,9 @@ GST_START_TEST (stream_is_reversed_with_any_buffers)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- segment ------------------------------------------------------------ */
 
-GST_START_TEST (segment_ends_where_the_stream_ended)
+LOOP_TEST (segment_ends_where_the_stream_ended, 3)
 {
   static const GstClockTime stops[] = { GST_CLOCK_TIME_NONE, PLAIN_NS (9999),
     PLAIN_NS (N)
@@ -89,9 +85,7 @@ GST_START_TEST (segment_ends_where_the_stream_ended)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (segment_keeps_its_other_fields)
+LOOP_TEST (segment_keeps_its_other_fields, 3)
 {
   static const gdouble rates[] = { 1, 2, 0.5 };
   GstSegment in = retro_test_segment (rates[__i__], PLAIN_NS (200),
@@ -121,11 +115,9 @@ GST_START_TEST (segment_keeps_its_other_fields)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* The end of a frame in the output must have the stream time of its beginning in the
  * input. */
-GST_START_TEST (stream_time_of_every_frame_is_kept)
+TEST (stream_time_of_every_frame_is_kept)
 {
   GstSegment in = retro_test_segment (1, PLAIN_NS (200), GST_CLOCK_TIME_NONE);
   GstSegment out;
@@ -146,9 +138,7 @@ GST_START_TEST (stream_time_of_every_frame_is_kept)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_live_stream_plays_after_it_has_arrived)
+TEST (a_live_stream_plays_after_it_has_arrived)
 {
   RetroTest *t = collect (open_segment (), 0, N);
 
@@ -159,9 +149,7 @@ GST_START_TEST (a_live_stream_plays_after_it_has_arrived)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_empty_stream_ends)
+TEST (an_empty_stream_ends)
 {
   RetroTest *t = collect (open_segment (), 0, 0);
 
@@ -172,8 +160,6 @@ GST_START_TEST (an_empty_stream_ends)
   fail_unless (retro_test_pop_message (t, GST_MESSAGE_ERROR) == NULL);
   retro_test_free (t);
 }
-
-GST_END_TEST;
 
 /* ---- holes -------------------------------------------------------------- */
 
@@ -195,7 +181,7 @@ assert_holes_are_kept (RetroTest * t)
   retro_test_assert_run (t, 2, 1, PLAIN_NS (1800));
 }
 
-GST_START_TEST (holes_are_kept)
+TEST (holes_are_kept)
 {
   RetroTest *t = collect (open_segment (), 0, 100);
 
@@ -206,9 +192,7 @@ GST_START_TEST (holes_are_kept)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (gap_events_are_kept_as_holes)
+TEST (gap_events_are_kept_as_holes)
 {
   RetroTest *t = collect (open_segment (), 0, 100);
 
@@ -223,11 +207,9 @@ GST_START_TEST (gap_events_are_kept_as_holes)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* 500 frames are followed by 300 frames with earlier timestamps. Timestamps of
  * the output must still rise. */
-GST_START_TEST (times_rise_where_those_of_the_input_jump_back)
+TEST (times_rise_where_those_of_the_input_jump_back)
 {
   RetroTest *t = collect (open_segment (), 1000, 500);
   GstBuffer *buffer = retro_test_buffer (&t->info, 200, 300);
@@ -248,9 +230,7 @@ GST_START_TEST (times_rise_where_those_of_the_input_jump_back)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_discont_with_a_small_hole_is_kept_to_the_frame)
+TEST (a_discont_with_a_small_hole_is_kept_to_the_frame)
 {
   RetroTest *t = collect (open_segment (), 0, 100);
   GstBuffer *buffer = retro_test_buffer (&t->info, 105, 100);
@@ -263,9 +243,7 @@ GST_START_TEST (a_discont_with_a_small_hole_is_kept_to_the_frame)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_discont_without_a_hole_is_none)
+TEST (a_discont_without_a_hole_is_none)
 {
   RetroTest *t = collect (open_segment (), 0, 100);
   GstBuffer *buffer = retro_test_buffer (&t->info, 100, 100);
@@ -278,9 +256,7 @@ GST_START_TEST (a_discont_without_a_hole_is_none)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (gap_buffers_stay_marked)
+TEST (gap_buffers_stay_marked)
 {
   RetroTest *t = collect (open_segment (), 0, 100);
   GstBuffer *buffer = retro_test_buffer (&t->info, 100, 50);
@@ -303,31 +279,3 @@ GST_START_TEST (gap_buffers_stay_marked)
   retro_test_assert_down (t, 0, 180);
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_collect_suite (void)
-{
-  Suite *s = suite_create ("revbuf_collect");
-  TCase *tc = tcase_create ("collect");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, nothing_leaves_before_eos, 0, 2);
-  tcase_add_loop_test (tc, stream_is_reversed_with_any_buffers, 0,
-      RETRO_TEST_N_CUTS);
-  tcase_add_loop_test (tc, segment_ends_where_the_stream_ended, 0, 3);
-  tcase_add_loop_test (tc, segment_keeps_its_other_fields, 0, 3);
-  tcase_add_test (tc, stream_time_of_every_frame_is_kept);
-  tcase_add_test (tc, a_live_stream_plays_after_it_has_arrived);
-  tcase_add_test (tc, an_empty_stream_ends);
-  tcase_add_test (tc, holes_are_kept);
-  tcase_add_test (tc, gap_events_are_kept_as_holes);
-  tcase_add_test (tc, times_rise_where_those_of_the_input_jump_back);
-  tcase_add_test (tc, a_discont_with_a_small_hole_is_kept_to_the_frame);
-  tcase_add_test (tc, a_discont_without_a_hole_is_none);
-  tcase_add_test (tc, gap_buffers_stay_marked);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_collect);

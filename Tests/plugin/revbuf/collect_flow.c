@@ -42,7 +42,7 @@ assert_works_again (RetroTest * t)
 
 /* ---- interrupted -------------------------------------------------------- */
 
-GST_START_TEST (a_flush_while_collecting_forgets_all)
+TEST (a_flush_while_collecting_forgets_all)
 {
   RetroTest *t = collecting (N);
 
@@ -51,8 +51,6 @@ GST_START_TEST (a_flush_while_collecting_forgets_all)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 static void
 flush_start (RetroTest * t, GstBuffer * buffer)
 {
@@ -60,7 +58,7 @@ flush_start (RetroTest * t, GstBuffer * buffer)
   gst_harness_push_event (t->h, gst_event_new_flush_start ());
 }
 
-GST_START_TEST (a_flush_while_sending_ends_it)
+TEST (a_flush_while_sending_ends_it)
 {
   RetroTest *t = collecting (LONG);
 
@@ -73,9 +71,7 @@ GST_START_TEST (a_flush_while_sending_ends_it)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (ready_while_collecting_forgets_all)
+TEST (ready_while_collecting_forgets_all)
 {
   RetroTest *t = collecting (N);
   GstAudioInfo info = t->info;
@@ -85,8 +81,6 @@ GST_START_TEST (ready_while_collecting_forgets_all)
   assert_works_again (t);
   retro_test_free (t);
 }
-
-GST_END_TEST;
 
 /* Blocks the streaming thread until the element is stopped. */
 static void
@@ -108,7 +102,7 @@ send_eos (gpointer data)
   return NULL;
 }
 
-GST_START_TEST (ready_while_sending_ends_it)
+TEST (ready_while_sending_ends_it)
 {
   RetroTest *t = collecting (LONG);
   GstAudioInfo info = t->info;
@@ -129,11 +123,9 @@ GST_START_TEST (ready_while_sending_ends_it)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- drained ------------------------------------------------------------ */
 
-GST_START_TEST (a_new_segment_sends_the_old_one)
+TEST (a_new_segment_sends_the_old_one)
 {
   RetroTest *t = collecting (N);
   GstSegment next = retro_test_segment (1, PLAIN_NS (3000),
@@ -160,9 +152,7 @@ GST_START_TEST (a_new_segment_sends_the_old_one)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (segment_done_sends_all)
+TEST (segment_done_sends_all)
 {
   RetroTest *t = collecting (N);
   GstEvent *event = gst_event_new_segment_done (GST_FORMAT_TIME,
@@ -182,9 +172,7 @@ GST_START_TEST (segment_done_sends_all)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_caps_change_sends_earlier_audio)
+TEST (a_caps_change_sends_earlier_audio)
 {
   RetroTest *t = collecting (N);
   GstSegment before, after;
@@ -211,9 +199,7 @@ GST_START_TEST (a_caps_change_sends_earlier_audio)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_same_caps_again_change_nothing)
+TEST (the_same_caps_again_change_nothing)
 {
   RetroTest *t = collecting (N);
   GstAudioInfo info = t->info;
@@ -226,9 +212,7 @@ GST_START_TEST (the_same_caps_again_change_nothing)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_new_stream_sends_the_old_one)
+TEST (a_new_stream_sends_the_old_one)
 {
   RetroTest *t = collecting (N);
 
@@ -239,8 +223,6 @@ GST_START_TEST (a_new_stream_sends_the_old_one)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* The stops of a second segment. Upstream sends a second segment if it has more
  * audio than the first segment announced. A revbuf upstream does this, for
  * example. */
@@ -248,7 +230,7 @@ static const GstClockTime later_stops_ns[] = {
   PLAIN_NS (2 * N), PLAIN_NS (3 * N), GST_CLOCK_TIME_NONE
 };
 
-GST_START_TEST (a_segment_that_is_corrected_continues)
+LOOP_TEST (a_segment_that_is_corrected_continues, G_N_ELEMENTS (later_stops_ns))
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse");
   GstSegment segment = retro_test_segment (1, 0, later_stops_ns[__i__]);
@@ -265,9 +247,7 @@ GST_START_TEST (a_segment_that_is_corrected_continues)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (tags_follow_the_segment)
+TEST (tags_follow_the_segment)
 {
   RetroTest *t = collecting (N);
 
@@ -279,9 +259,7 @@ GST_START_TEST (tags_follow_the_segment)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (tags_of_a_second_stream_follow_its_segment)
+TEST (tags_of_a_second_stream_follow_its_segment)
 {
   RetroTest *t = collecting (N);
   GstSegment next = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
@@ -297,9 +275,7 @@ GST_START_TEST (tags_of_a_second_stream_follow_its_segment)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (tags_survive_a_flush)
+TEST (tags_survive_a_flush)
 {
   RetroTest *t = collecting (N);
   GstEvent *event;
@@ -313,9 +289,7 @@ GST_START_TEST (tags_survive_a_flush)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_stream_after_eos_is_reversed_too)
+TEST (a_stream_after_eos_is_reversed_too)
 {
   RetroTest *t = collecting (N);
 
@@ -325,9 +299,7 @@ GST_START_TEST (a_stream_after_eos_is_reversed_too)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (direction_changes_with_the_segment)
+TEST (direction_changes_with_the_segment)
 {
   RetroTest *t = collecting (N);
   GstSegment segment = retro_test_segment (1, PLAIN_NS (N), PLAIN_NS (2 * N));
@@ -343,33 +315,3 @@ GST_START_TEST (direction_changes_with_the_segment)
   retro_test_assert_up (t, N, 10);
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_collect_flow_suite (void)
-{
-  Suite *s = suite_create ("revbuf_collect_flow");
-  TCase *tc = tcase_create ("collect");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, a_flush_while_collecting_forgets_all);
-  tcase_add_test (tc, a_flush_while_sending_ends_it);
-  tcase_add_test (tc, ready_while_collecting_forgets_all);
-  tcase_add_test (tc, ready_while_sending_ends_it);
-  tcase_add_test (tc, a_new_segment_sends_the_old_one);
-  tcase_add_test (tc, segment_done_sends_all);
-  tcase_add_test (tc, a_caps_change_sends_earlier_audio);
-  tcase_add_test (tc, the_same_caps_again_change_nothing);
-  tcase_add_loop_test (tc, a_segment_that_is_corrected_continues, 0,
-      G_N_ELEMENTS (later_stops_ns));
-  tcase_add_test (tc, a_new_stream_sends_the_old_one);
-  tcase_add_test (tc, tags_follow_the_segment);
-  tcase_add_test (tc, tags_of_a_second_stream_follow_its_segment);
-  tcase_add_test (tc, tags_survive_a_flush);
-  tcase_add_test (tc, a_stream_after_eos_is_reversed_too);
-  tcase_add_test (tc, direction_changes_with_the_segment);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_collect_flow);

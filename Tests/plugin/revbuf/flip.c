@@ -25,7 +25,7 @@ start_backwards (const gchar * description, guint64 n_frames)
 
 /* ---- order -------------------------------------------------------------- */
 
-GST_START_TEST (stream_is_reversed_with_any_blocks)
+LOOP_TEST (stream_is_reversed_with_any_blocks, 7)
 {
   static const gsize blocks[] = { 1, 2, 3, 7, 64, 999, 1000 };
   RetroTest *t = start_backwards ("revbuf", N);
@@ -35,9 +35,7 @@ GST_START_TEST (stream_is_reversed_with_any_blocks)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (every_buffer_leaves_immediately)
+TEST (every_buffer_leaves_immediately)
 {
   RetroTest *t = start_backwards ("revbuf", N);
 
@@ -48,9 +46,7 @@ GST_START_TEST (every_buffer_leaves_immediately)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (arrival_order_rules_where_times_do_not_descend)
+TEST (arrival_order_rules_where_times_do_not_descend)
 {
   RetroTest *t = start_backwards ("revbuf", N);
   GArray *order = retro_order_new ();
@@ -65,9 +61,7 @@ GST_START_TEST (arrival_order_rules_where_times_do_not_descend)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_negative_segment_is_flipped_in_every_mode)
+LOOP_TEST (a_negative_segment_is_flipped_in_every_mode, 6)
 {
   static const gchar *const elements[] = {
     "revbuf mode=auto", "revbuf mode=collect", "revbuf mode=chunk",
@@ -82,9 +76,7 @@ GST_START_TEST (a_negative_segment_is_flipped_in_every_mode)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_partial_frame_is_dropped)
+TEST (a_partial_frame_is_dropped)
 {
   RetroTest *t = start_backwards ("revbuf", N);
   GstBuffer *buffer = retro_test_buffer (&t->info, 900, 100);
@@ -95,11 +87,9 @@ GST_START_TEST (a_partial_frame_is_dropped)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- marks -------------------------------------------------------------- */
 
-GST_START_TEST (discont_of_the_input_is_no_discont_of_the_output)
+TEST (discont_of_the_input_is_no_discont_of_the_output)
 {
   RetroTest *t = start_backwards ("revbuf", N);
 
@@ -109,9 +99,7 @@ GST_START_TEST (discont_of_the_input_is_no_discont_of_the_output)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (first_buffer_is_discont_without_a_flag)
+TEST (first_buffer_is_discont_without_a_flag)
 {
   RetroTest *t = start_backwards ("revbuf", N);
 
@@ -121,9 +109,7 @@ GST_START_TEST (first_buffer_is_discont_without_a_flag)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (gap_flag_stays_on_its_buffer)
+TEST (gap_flag_stays_on_its_buffer)
 {
   RetroTest *t = start_backwards ("revbuf", N);
   GstBuffer *buffer;
@@ -141,8 +127,6 @@ GST_START_TEST (gap_flag_stays_on_its_buffer)
   retro_test_assert_down (t, 700, 300);
   retro_test_free (t);
 }
-
-GST_END_TEST;
 
 /* ---- memory ------------------------------------------------------------- */
 
@@ -164,7 +148,7 @@ assert_untouched (GstBuffer * buffer, const GstAudioInfo * info, guint64 first,
   gst_buffer_unref (fresh);
 }
 
-GST_START_TEST (shared_memory_is_not_modified)
+TEST (shared_memory_is_not_modified)
 {
   RetroTest *t = start_backwards ("revbuf", N);
   GstBuffer *buffer = retro_test_buffer (&t->info, 900, 100);
@@ -176,9 +160,7 @@ GST_START_TEST (shared_memory_is_not_modified)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (read_only_memory_is_reversed)
+TEST (read_only_memory_is_reversed)
 {
   static const gint16 samples[] = { 1, 2, 3, 4, 5 };
   static const gint16 reversed[] = { 5, 4, 3, 2, 1 };
@@ -193,9 +175,7 @@ GST_START_TEST (read_only_memory_is_reversed)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_buffer_of_several_memories_is_reversed_as_one)
+TEST (a_buffer_of_several_memories_is_reversed_as_one)
 {
   RetroTest *t = start_backwards ("revbuf", N);
   GstBuffer *buffer = retro_test_buffer (&t->info, 700, 100);
@@ -208,11 +188,9 @@ GST_START_TEST (a_buffer_of_several_memories_is_reversed_as_one)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- forwards ----------------------------------------------------------- */
 
-GST_START_TEST (a_forward_stream_is_not_touched)
+LOOP_TEST (a_forward_stream_is_not_touched, 3)
 {
   static const gchar *const elements[] = {
     "revbuf", "revbuf mode=collect", "revbuf mode=chunk"
@@ -239,29 +217,3 @@ GST_START_TEST (a_forward_stream_is_not_touched)
   retro_test_assert_up (t, 0, 100);
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_flip_suite (void)
-{
-  Suite *s = suite_create ("revbuf_flip");
-  TCase *tc = tcase_create ("flip");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, stream_is_reversed_with_any_blocks, 0, 7);
-  tcase_add_test (tc, every_buffer_leaves_immediately);
-  tcase_add_test (tc, arrival_order_rules_where_times_do_not_descend);
-  tcase_add_loop_test (tc, a_negative_segment_is_flipped_in_every_mode, 0, 6);
-  tcase_add_test (tc, a_partial_frame_is_dropped);
-  tcase_add_test (tc, discont_of_the_input_is_no_discont_of_the_output);
-  tcase_add_test (tc, first_buffer_is_discont_without_a_flag);
-  tcase_add_test (tc, gap_flag_stays_on_its_buffer);
-  tcase_add_test (tc, shared_memory_is_not_modified);
-  tcase_add_test (tc, read_only_memory_is_reversed);
-  tcase_add_test (tc, a_buffer_of_several_memories_is_reversed_as_one);
-  tcase_add_loop_test (tc, a_forward_stream_is_not_touched, 0, 3);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_flip);

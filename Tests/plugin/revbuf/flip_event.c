@@ -45,7 +45,7 @@ static const End ends[] = {
 
 /* If upstream plays backwards itself, an end that is up to half a second early must not
  * be reported. */
-GST_START_TEST (an_end_before_the_start_is_reported)
+LOOP_TEST (an_end_before_the_start_is_reported, 2 * G_N_ELEMENTS (ends))
 {
   const End *end = &ends[__i__ / 2];
   RetroTest *t = retro_test_new ("revbuf");
@@ -68,11 +68,9 @@ GST_START_TEST (an_end_before_the_start_is_reported)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- events ------------------------------------------------------------- */
 
-GST_START_TEST (gap_events_are_mirrored)
+TEST (gap_events_are_mirrored)
 {
   RetroTest *t = start_backwards (N);
   GstClockTime pts, duration;
@@ -95,9 +93,7 @@ GST_START_TEST (gap_events_are_mirrored)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (audio_continues_after_a_gap_event_however_short)
+TEST (audio_continues_after_a_gap_event_however_short)
 {
   RetroTest *t = start_backwards (N);
   GstBuffer *buffer = retro_test_buffer (&t->info, 700, 100);
@@ -112,9 +108,7 @@ GST_START_TEST (audio_continues_after_a_gap_event_however_short)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_gap_event_determines_an_open_stop)
+TEST (a_gap_event_determines_an_open_stop)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstClockTime pts, duration;
@@ -133,9 +127,7 @@ GST_START_TEST (a_gap_event_determines_an_open_stop)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_caps_change_continues_where_the_old_format_ended)
+TEST (a_caps_change_continues_where_the_old_format_ended)
 {
   RetroTest *t = start_backwards (N);
   GstAudioInfo info;
@@ -162,9 +154,7 @@ GST_START_TEST (a_caps_change_continues_where_the_old_format_ended)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_new_format_without_times_continues_too)
+TEST (a_new_format_without_times_continues_too)
 {
   RetroTest *t = start_backwards (N);
   GstAudioInfo info;
@@ -182,9 +172,7 @@ GST_START_TEST (a_new_format_without_times_continues_too)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (segment_done_comes_last)
+TEST (segment_done_comes_last)
 {
   RetroTest *t = start_backwards (N);
   GstEvent *event = gst_event_new_segment_done (GST_FORMAT_TIME, 0);
@@ -205,9 +193,7 @@ GST_START_TEST (segment_done_comes_last)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (eos_comes_once_and_last)
+TEST (eos_comes_once_and_last)
 {
   RetroTest *t = start_backwards (N);
 
@@ -219,8 +205,6 @@ GST_START_TEST (eos_comes_once_and_last)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- position ----------------------------------------------------------- */
 
 static void
@@ -231,7 +215,7 @@ note_position (RetroTest * t, GstBuffer * buffer)
   g_array_append_val ((GArray *) t->watch_data, position);
 }
 
-GST_START_TEST (position_falls_and_duration_stays)
+TEST (position_falls_and_duration_stays)
 {
   RetroTest *t = start_backwards (N);
   GArray *positions = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
@@ -251,9 +235,7 @@ GST_START_TEST (position_falls_and_duration_stays)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (position_falls_over_a_gap_event)
+TEST (position_falls_over_a_gap_event)
 {
   RetroTest *t = start_backwards (N);
 
@@ -264,9 +246,7 @@ GST_START_TEST (position_falls_over_a_gap_event)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (position_before_a_flush_is_forgotten)
+TEST (position_before_a_flush_is_forgotten)
 {
   RetroTest *t = start_backwards (N);
   GstSegment segment = retro_test_segment (-1, 0, PLAIN_NS (N));
@@ -278,9 +258,7 @@ GST_START_TEST (position_before_a_flush_is_forgotten)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (position_of_a_forward_stream_is_that_of_upstream)
+TEST (position_of_a_forward_stream_is_that_of_upstream)
 {
   RetroTest *t = start_backwards (N);
   GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (N));
@@ -293,11 +271,9 @@ GST_START_TEST (position_of_a_forward_stream_is_that_of_upstream)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- restarts ------------------------------------------------------------- */
 
-GST_START_TEST (a_flush_restarts)
+TEST (a_flush_restarts)
 {
   RetroTest *t = start_backwards (N);
   GstSegment segment = retro_test_segment (-1, 0, PLAIN_NS (500));
@@ -314,9 +290,7 @@ GST_START_TEST (a_flush_restarts)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_new_segment_follows_the_old_one)
+TEST (a_new_segment_follows_the_old_one)
 {
   RetroTest *t = start_backwards (N);
   GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (N));
@@ -329,32 +303,3 @@ GST_START_TEST (a_new_segment_follows_the_old_one)
   retro_test_assert_up (t, 0, 100);
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_flip_event_suite (void)
-{
-  Suite *s = suite_create ("revbuf_flip_event");
-  TCase *tc = tcase_create ("flip");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, an_end_before_the_start_is_reported, 0,
-      2 * G_N_ELEMENTS (ends));
-  tcase_add_test (tc, gap_events_are_mirrored);
-  tcase_add_test (tc, audio_continues_after_a_gap_event_however_short);
-  tcase_add_test (tc, a_gap_event_determines_an_open_stop);
-  tcase_add_test (tc, a_caps_change_continues_where_the_old_format_ended);
-  tcase_add_test (tc, a_new_format_without_times_continues_too);
-  tcase_add_test (tc, segment_done_comes_last);
-  tcase_add_test (tc, eos_comes_once_and_last);
-  tcase_add_test (tc, position_falls_and_duration_stays);
-  tcase_add_test (tc, position_falls_over_a_gap_event);
-  tcase_add_test (tc, position_before_a_flush_is_forgotten);
-  tcase_add_test (tc, position_of_a_forward_stream_is_that_of_upstream);
-  tcase_add_test (tc, a_flush_restarts);
-  tcase_add_test (tc, a_new_segment_follows_the_old_one);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_flip_event);

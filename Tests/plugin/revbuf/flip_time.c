@@ -39,7 +39,7 @@ rich_segment (gdouble rate)
 
 /* ---- segment ------------------------------------------------------------ */
 
-GST_START_TEST (segment_plays_forwards_and_says_it_was_reversed)
+LOOP_TEST (segment_plays_forwards_and_says_it_was_reversed, 3)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstSegment in = rich_segment (rates[__i__]), out;
@@ -66,9 +66,7 @@ GST_START_TEST (segment_plays_forwards_and_says_it_was_reversed)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (applied_rate_of_upstream_is_negated)
+LOOP_TEST (applied_rate_of_upstream_is_negated, 3)
 {
   static const gdouble applied[] = { 2, -1, -0.25 };
   RetroTest *t = retro_test_new ("revbuf");
@@ -84,11 +82,9 @@ GST_START_TEST (applied_rate_of_upstream_is_negated)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* The end of a frame in the output must have the running time and the stream time of its
  * beginning in the input. */
-GST_START_TEST (running_and_stream_time_of_every_frame_are_kept)
+LOOP_TEST (running_and_stream_time_of_every_frame_are_kept, 3)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstSegment in = rich_segment (rates[__i__]), out;
@@ -129,9 +125,7 @@ GST_START_TEST (running_and_stream_time_of_every_frame_are_kept)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (open_stop_is_the_duration_where_that_is_known)
+TEST (open_stop_is_the_duration_where_that_is_known)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstSegment in = retro_test_segment (-1, 0, GST_CLOCK_TIME_NONE);
@@ -148,9 +142,7 @@ GST_START_TEST (open_stop_is_the_duration_where_that_is_known)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (open_stop_is_else_the_end_of_the_first_buffer)
+TEST (open_stop_is_else_the_end_of_the_first_buffer)
 {
   RetroTest *t = start_backwards (N);
   GstSegment in = retro_test_segment (-1, 0, GST_CLOCK_TIME_NONE);
@@ -170,9 +162,7 @@ GST_START_TEST (open_stop_is_else_the_end_of_the_first_buffer)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (events_wait_for_a_segment_whose_stop_is_open)
+TEST (events_wait_for_a_segment_whose_stop_is_open)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstAudioInfo info;
@@ -190,9 +180,7 @@ GST_START_TEST (events_wait_for_a_segment_whose_stop_is_open)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_empty_stream_with_an_open_stop_ends)
+TEST (an_empty_stream_with_an_open_stop_ends)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstAudioInfo info;
@@ -209,11 +197,9 @@ GST_START_TEST (an_empty_stream_with_an_open_stop_ends)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- timestamps --------------------------------------------------------- */
 
-GST_START_TEST (times_rise_from_the_distance_to_the_stop)
+TEST (times_rise_from_the_distance_to_the_stop)
 {
   RetroTest *t = start_backwards (1200);
 
@@ -224,9 +210,7 @@ GST_START_TEST (times_rise_from_the_distance_to_the_stop)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
+TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
 {
   RetroTest *t = start_backwards (N);
 
@@ -239,9 +223,7 @@ GST_START_TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_hole_up_to_a_32nd_second_is_closed)
+TEST (a_hole_up_to_a_32nd_second_is_closed)
 {
   RetroTest *t = start_backwards (N);
 
@@ -251,9 +233,7 @@ GST_START_TEST (a_hole_up_to_a_32nd_second_is_closed)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_hole_over_a_32nd_second_is_a_jump)
+TEST (a_hole_over_a_32nd_second_is_a_jump)
 {
   RetroTest *t = start_backwards (N);
 
@@ -264,8 +244,6 @@ GST_START_TEST (a_hole_over_a_32nd_second_is_a_jump)
   retro_test_assert_run (t, 1, 2, PLAIN_NS (351));
   retro_test_free (t);
 }
-
-GST_END_TEST;
 
 /* ---- sources that play backwards, as in GStreamer's own test ------------------ */
 
@@ -292,7 +270,7 @@ static const gint source_frames[] = { 1024, 4410, 1000, 777, 1 };
 
 /* The output of a range that is played backwards must begin at running time 0, and end at
  * the length of the range. */
-GST_START_TEST (a_source_that_plays_backwards_begins_at_0)
+SOME_TEST (a_source_that_plays_backwards_begins_at_0, 4, 20)
 {
   gint rate = source_rates[__i__ % 4];
   gchar *description;
@@ -331,32 +309,3 @@ GST_START_TEST (a_source_that_plays_backwards_begins_at_0)
   gst_object_unref (pipeline);
   g_free (description);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_flip_time_suite (void)
-{
-  Suite *s = suite_create ("revbuf_flip_time");
-  TCase *tc = tcase_create ("flip");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc,
-      segment_plays_forwards_and_says_it_was_reversed, 0, 3);
-  tcase_add_loop_test (tc, applied_rate_of_upstream_is_negated, 0, 3);
-  tcase_add_loop_test (tc, running_and_stream_time_of_every_frame_are_kept, 0,
-      3);
-  tcase_add_test (tc, open_stop_is_the_duration_where_that_is_known);
-  tcase_add_test (tc, open_stop_is_else_the_end_of_the_first_buffer);
-  tcase_add_test (tc, events_wait_for_a_segment_whose_stop_is_open);
-  tcase_add_test (tc, an_empty_stream_with_an_open_stop_ends);
-  tcase_add_test (tc, times_rise_from_the_distance_to_the_stop);
-  tcase_add_test (tc,
-      times_stay_contiguous_where_those_of_the_input_do_not_descend);
-  tcase_add_test (tc, a_hole_up_to_a_32nd_second_is_closed);
-  tcase_add_test (tc, a_hole_over_a_32nd_second_is_a_jump);
-  tcase_add_loop_test (tc, a_source_that_plays_backwards_begins_at_0, 0, 20);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_flip_time);

@@ -94,16 +94,14 @@ check_laps (const gchar * loop, gboolean reverse, guint nth)
   retro_play_free (play);
 }
 
-GST_START_TEST (passes_are_exact)
+SOME_TEST (passes_are_exact, 14, 4 * G_N_ELEMENTS (markers))
 {
   check_laps (__i__ & 1 ? REPEAT : PING_PONG, (__i__ & 2) != 0, __i__ / 4);
 }
 
-GST_END_TEST;
-
 /* If loop-stop is not set, passes end at the real end of the stream, whatever
  * duration upstream reports. */
-GST_START_TEST (passes_to_an_open_end)
+SOME_TEST (passes_to_an_open_end, 5, 4 * 3)
 {
   static const GstClockTime durations_ns[] = {
     PLAIN_NS (N_FRAMES), PLAIN_NS (16000), PLAIN_NS (40000)
@@ -121,13 +119,11 @@ GST_START_TEST (passes_to_an_open_end)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- changed while playing ------------------------------------------------------- */
 
 static const gsize ten_ms_cut[] = { 320, 0 };
 
-GST_START_TEST (markers_change_at_the_next_pass)
+TEST (markers_change_at_the_next_pass)
 {
   RetroPlay *play = new_loop (REPEAT, FALSE, 10000, 20000);
   GArray *order = retro_order_new ();
@@ -146,11 +142,9 @@ GST_START_TEST (markers_change_at_the_next_pass)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* When the loop is removed, playback must continue to the end of the stream without
  * a further pass. */
-GST_START_TEST (loop_ends)
+LOOP_TEST (loop_ends, 4)
 {
   const gchar *loop = __i__ & 1 ? REPEAT : PING_PONG;
   gboolean reverse = (__i__ & 2) != 0;
@@ -169,11 +163,9 @@ GST_START_TEST (loop_ends)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* In reverse, a pass ends at position 0, so after a seek to 0 the next pass
  * must begin. */
-GST_START_TEST (seek_to_0_ends_a_pass)
+LOOP_TEST (seek_to_0_ends_a_pass, 2)
 {
   gboolean repeat = __i__ == 1;
   RetroPlay *play = new_loop (repeat ? REPEAT : PING_PONG, TRUE, 0, N_FRAMES);
@@ -202,8 +194,6 @@ GST_START_TEST (seek_to_0_ends_a_pass)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* A seek leads to a position outside the markers. Playback must continue from there to the
  * end of the stream, where ping-pong changes the direction, and then reach the loop. */
 static const struct
@@ -215,7 +205,7 @@ static const struct
   {TRUE, 0, 0}, {TRUE, 4000, 1}, {FALSE, 22000, N_FRAMES - 2}
 };
 
-GST_START_TEST (seek_beyond_a_ping_pong)
+LOOP_TEST (seek_beyond_a_ping_pong, G_N_ELEMENTS (beyond_markers))
 {
   gboolean reverse = beyond_markers[__i__].reverse;
   guint64 place = beyond_markers[__i__].place;
@@ -242,8 +232,6 @@ GST_START_TEST (seek_beyond_a_ping_pong)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- direction, set to its current value ---------------------------------- */
 
 static void
@@ -259,7 +247,7 @@ set_direction_again (RetroPlay * play, guint64 from, guint64 to)
 
 /* During a backward pass, the property "direction" still is forward. Setting it to
  * forward again must change the direction. */
-GST_START_TEST (a_ping_pong_turns_back_by_direction)
+TEST (a_ping_pong_turns_back_by_direction)
 {
   RetroPlay *play = new_loop (PING_PONG, FALSE, 0, 0);
   GArray *order = retro_order_new ();
@@ -283,10 +271,8 @@ GST_START_TEST (a_ping_pong_turns_back_by_direction)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* The loop is set while the element is in passthrough. */
-GST_START_TEST (loop_begins_while_playing)
+LOOP_TEST (loop_begins_while_playing, 2)
 {
   const gchar *loop = __i__ ? REPEAT : PING_PONG;
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -304,8 +290,6 @@ GST_START_TEST (loop_begins_while_playing)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* Returns the number of frames that were output before segment @n. */
 static guint64
 frames_before_segment (RetroPlay * play, guint n)
@@ -321,7 +305,7 @@ frames_before_segment (RetroPlay * play, guint n)
 }
 
 /* If the direction changes within a pass, the pass must end at the other marker. */
-GST_START_TEST (turns_inside_a_loop)
+TEST (turns_inside_a_loop)
 {
   RetroPlay *play = new_loop (REPEAT, FALSE, 10000, 20000);
   GArray *order = retro_order_new ();
@@ -343,11 +327,9 @@ GST_START_TEST (turns_inside_a_loop)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* A seek leads into the middle of a pass. That pass is played from there to its
  * end, and complete passes follow. */
-GST_START_TEST (seek_into_a_loop)
+LOOP_TEST (seek_into_a_loop, 4)
 {
   gboolean reverse = __i__ & 1;
   RetroPlay *play = new_loop (__i__ & 2 ? REPEAT : PING_PONG, reverse, 10000,
@@ -373,8 +355,6 @@ GST_START_TEST (seek_into_a_loop)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- invalid markers ---------------------------------------------------------- */
 
 static const struct
@@ -389,7 +369,7 @@ static const struct
   {30000, 90000, 0, N_FRAMES, "nothing between"},
 };
 
-GST_START_TEST (wrong_markers_are_reported)
+LOOP_TEST (wrong_markers_are_reported, G_N_ELEMENTS (wrong_markers))
 {
   guint64 first = wrong_markers[__i__].first, end = wrong_markers[__i__].end;
   RetroPlay *play = new_loop (REPEAT, TRUE, wrong_markers[__i__].start,
@@ -410,30 +390,3 @@ GST_START_TEST (wrong_markers_are_reported)
   g_free (sentence);
   retro_play_free (play);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_loop_suite (void)
-{
-  Suite *s = suite_create ("revbuf-loop");
-  TCase *tc = tcase_create ("loop");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, passes_are_exact, 0, 4 * G_N_ELEMENTS (markers));
-  tcase_add_loop_test (tc, passes_to_an_open_end, 0, 4 * 3);
-  tcase_add_test (tc, markers_change_at_the_next_pass);
-  tcase_add_loop_test (tc, loop_ends, 0, 4);
-  tcase_add_loop_test (tc, seek_to_0_ends_a_pass, 0, 2);
-  tcase_add_loop_test (tc, loop_begins_while_playing, 0, 2);
-  tcase_add_test (tc, turns_inside_a_loop);
-  tcase_add_loop_test (tc, seek_into_a_loop, 0, 4);
-  tcase_add_test (tc, a_ping_pong_turns_back_by_direction);
-  tcase_add_loop_test (tc, seek_beyond_a_ping_pong, 0,
-      G_N_ELEMENTS (beyond_markers));
-  tcase_add_loop_test (tc, wrong_markers_are_reported, 0,
-      G_N_ELEMENTS (wrong_markers));
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_loop);

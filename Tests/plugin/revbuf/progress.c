@@ -90,7 +90,7 @@ assert_whole (GArray * steps, GstProgressType how)
   g_array_unref (steps);
 }
 
-GST_START_TEST (collecting_is_reported_from_start_to_complete)
+TEST (collecting_is_reported_from_start_to_complete)
 {
   RetroTest *t = collecting (PLAIN_NS (N));
   guint i;
@@ -102,9 +102,7 @@ GST_START_TEST (collecting_is_reported_from_start_to_complete)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (percents_are_those_of_the_stream)
+TEST (percents_are_those_of_the_stream)
 {
   RetroTest *t = collecting (PLAIN_NS (N));
   GArray *steps;
@@ -119,9 +117,7 @@ GST_START_TEST (percents_are_those_of_the_stream)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (percents_come_from_the_duration_where_the_stop_is_open)
+TEST (percents_come_from_the_duration_where_the_stop_is_open)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
   GstAudioInfo info;
@@ -138,9 +134,7 @@ GST_START_TEST (percents_come_from_the_duration_where_the_stop_is_open)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_unknown_length_has_no_percents)
+TEST (an_unknown_length_has_no_percents)
 {
   RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
   GArray *steps;
@@ -156,9 +150,7 @@ GST_START_TEST (an_unknown_length_has_no_percents)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_message_comes_once_a_percent_at_most)
+TEST (a_message_comes_once_a_percent_at_most)
 {
   RetroTest *t = collecting (PLAIN_NS (N));
   static const gsize sizes[] = { 1, 0 };
@@ -172,9 +164,7 @@ GST_START_TEST (a_message_comes_once_a_percent_at_most)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_flush_cancels)
+TEST (a_flush_cancels)
 {
   RetroTest *t = collecting (PLAIN_NS (N));
   GArray *steps;
@@ -187,9 +177,7 @@ GST_START_TEST (a_flush_cancels)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (stopping_cancels)
+TEST (stopping_cancels)
 {
   RetroTest *t = collecting (PLAIN_NS (N));
 
@@ -200,9 +188,7 @@ GST_START_TEST (stopping_cancels)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (playing_backwards_is_reported_from_start_to_complete)
+TEST (playing_backwards_is_reported_from_start_to_complete)
 {
   RetroTest *t = collecting (PLAIN_NS (200000));
 
@@ -213,9 +199,7 @@ GST_START_TEST (playing_backwards_is_reported_from_start_to_complete)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_error_ends_it_with_error)
+TEST (an_error_ends_it_with_error)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse max-memory=0 "
       "spill-directory=/nowhere/at/all");
@@ -234,9 +218,7 @@ GST_START_TEST (an_error_ends_it_with_error)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_flipped_stream_has_no_progress)
+TEST (a_flipped_stream_has_no_progress)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstAudioInfo info;
@@ -249,11 +231,9 @@ GST_START_TEST (a_flipped_stream_has_no_progress)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- position ----------------------------------------------------------- */
 
-GST_START_TEST (position_before_is_the_stop)
+TEST (position_before_is_the_stop)
 {
   RetroTest *t = collecting (PLAIN_NS (7777));
 
@@ -261,9 +241,7 @@ GST_START_TEST (position_before_is_the_stop)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (position_before_is_the_duration_where_the_stop_is_open)
+TEST (position_before_is_the_duration_where_the_stop_is_open)
 {
   RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
 
@@ -274,9 +252,7 @@ GST_START_TEST (position_before_is_the_duration_where_the_stop_is_open)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (position_is_the_stop_again_after_a_flush)
+TEST (position_is_the_stop_again_after_a_flush)
 {
   RetroTest *t = collecting (PLAIN_NS (N));
   GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (7777));
@@ -290,8 +266,6 @@ GST_START_TEST (position_is_the_stop_again_after_a_flush)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 static void
 note_position (RetroTest * t, GstBuffer * buffer)
 {
@@ -301,7 +275,7 @@ note_position (RetroTest * t, GstBuffer * buffer)
   g_array_append_val ((GArray *) t->watch_data, position);
 }
 
-GST_START_TEST (position_falls_to_0_while_sending_and_duration_stays)
+TEST (position_falls_to_0_while_sending_and_duration_stays)
 {
   RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
   GArray *positions = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
@@ -325,9 +299,7 @@ GST_START_TEST (position_falls_to_0_while_sending_and_duration_stays)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (segment_query_says_backwards)
+TEST (segment_query_says_backwards)
 {
   RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
   GstQuery *query = gst_query_new_segment (GST_FORMAT_TIME);
@@ -346,32 +318,3 @@ GST_START_TEST (segment_query_says_backwards)
   gst_query_unref (query);
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_progress_suite (void)
-{
-  Suite *s = suite_create ("revbuf_progress");
-  TCase *tc = tcase_create ("progress");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, collecting_is_reported_from_start_to_complete);
-  tcase_add_test (tc, percents_are_those_of_the_stream);
-  tcase_add_test (tc, percents_come_from_the_duration_where_the_stop_is_open);
-  tcase_add_test (tc, an_unknown_length_has_no_percents);
-  tcase_add_test (tc, a_message_comes_once_a_percent_at_most);
-  tcase_add_test (tc, a_flush_cancels);
-  tcase_add_test (tc, stopping_cancels);
-  tcase_add_test (tc, playing_backwards_is_reported_from_start_to_complete);
-  tcase_add_test (tc, an_error_ends_it_with_error);
-  tcase_add_test (tc, a_flipped_stream_has_no_progress);
-  tcase_add_test (tc, position_before_is_the_stop);
-  tcase_add_test (tc, position_before_is_the_duration_where_the_stop_is_open);
-  tcase_add_test (tc, position_is_the_stop_again_after_a_flush);
-  tcase_add_test (tc, position_falls_to_0_while_sending_and_duration_stays);
-  tcase_add_test (tc, segment_query_says_backwards);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_progress);

@@ -69,12 +69,10 @@ static const Seek as_they_are[] = {
   {"revbuf direction=reverse", -1, SET, 0, SET, T},
 };
 
-GST_START_TEST (a_seek_that_can_stay_as_it_is_does)
+LOOP_TEST (a_seek_that_can_stay_as_it_is_does, G_N_ELEMENTS (as_they_are))
 {
   assert_seek (&as_they_are[__i__], &as_they_are[__i__]);
 }
-
-GST_END_TEST;
 
 /* With direction=reverse, a seek to T plays from T to the beginning. */
 static const Seek from_t[][2] = {
@@ -95,18 +93,17 @@ static const Seek from_t[][2] = {
       {NULL, 1, SET, 0, SET, 0}},
 };
 
-GST_START_TEST (a_seek_to_a_position_plays_from_there_to_the_beginning)
+LOOP_TEST (a_seek_to_a_position_plays_from_there_to_the_beginning,
+    G_N_ELEMENTS (from_t))
 {
   assert_seek (&from_t[__i__][0], &from_t[__i__][1]);
 }
-
-GST_END_TEST;
 
 /* A seek with GST_SEEK_TYPE_NONE must keep the stop that the application has
  * set, not the stop that the element has sent upstream for the previous seek.
  * If the application has set a stop, the previous seek keeps that stop, too,
  * and the element sends no stop upstream. */
-GST_START_TEST (a_stop_that_is_left_as_it_is_is_the_applications)
+LOOP_TEST (a_stop_that_is_left_as_it_is_is_the_applications, 2)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
   const gint64 asked = __i__ == 0 ? NONE : 9 * GST_SECOND;
@@ -128,9 +125,7 @@ GST_START_TEST (a_stop_that_is_left_as_it_is_is_the_applications)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_instant_rate_moves_no_stop)
+TEST (an_instant_rate_moves_no_stop)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
   GstSeekType type;
@@ -146,9 +141,7 @@ GST_START_TEST (an_instant_rate_moves_no_stop)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_seek_of_another_format_is_not_touched)
+TEST (a_seek_of_another_format_is_not_touched)
 {
   RetroTest *t = retro_test_new ("revbuf mode=collect direction=reverse");
   GstEvent *event = gst_event_new_seek (-1, GST_FORMAT_BYTES, FLAGS, SET, 5,
@@ -165,8 +158,6 @@ GST_START_TEST (a_seek_of_another_format_is_not_touched)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 static gboolean
 refuse (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -174,7 +165,7 @@ refuse (GstPad * pad, GstObject * parent, GstEvent * event)
   return FALSE;
 }
 
-GST_START_TEST (a_refused_seek_backwards_names_the_way_out)
+TEST (a_refused_seek_backwards_names_the_way_out)
 {
   RetroTest *t = retro_test_new ("revbuf mode=collect");
   GError *error = NULL;
@@ -191,27 +182,3 @@ GST_START_TEST (a_refused_seek_backwards_names_the_way_out)
   gst_message_unref (message);
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_seek_suite (void)
-{
-  Suite *s = suite_create ("revbuf_seek");
-  TCase *tc = tcase_create ("seek");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, a_seek_that_can_stay_as_it_is_does, 0,
-      G_N_ELEMENTS (as_they_are));
-  tcase_add_loop_test (tc,
-      a_seek_to_a_position_plays_from_there_to_the_beginning, 0,
-      G_N_ELEMENTS (from_t));
-  tcase_add_loop_test (tc, a_stop_that_is_left_as_it_is_is_the_applications, 0,
-      2);
-  tcase_add_test (tc, an_instant_rate_moves_no_stop);
-  tcase_add_test (tc, a_seek_of_another_format_is_not_touched);
-  tcase_add_test (tc, a_refused_seek_backwards_names_the_way_out);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_seek);

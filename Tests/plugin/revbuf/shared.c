@@ -116,7 +116,7 @@ add_stream (GstPad * pad, GstPadProbeInfo * info, gpointer source)
 /* After the end, revbuf must not block the streaming thread, because a demuxer
  * needs this thread for its other streams. A seek must restart the streaming
  * thread. */
-GST_START_TEST (upstream_is_let_go_after_the_end)
+TEST (upstream_is_let_go_after_the_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
@@ -138,11 +138,9 @@ GST_START_TEST (upstream_is_let_go_after_the_end)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* When revbuf has reached its end, it must not return GST_FLOW_EOS, because a
  * tee would then end all branches. */
-GST_START_TEST (the_other_branch_of_a_tee_reaches_its_end)
+TEST (the_other_branch_of_a_tee_reaches_its_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   Branch branch = { 0 };
@@ -159,13 +157,11 @@ GST_START_TEST (the_other_branch_of_a_tee_reaches_its_end)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- seeks with a negative rate ------------------------------------------------ */
 
 /* Upstream must play backwards for all branches, so that sound and video stay
  * synchronous. */
-GST_START_TEST (a_negative_rate_reaches_the_other_branch)
+TEST (a_negative_rate_reaches_the_other_branch)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
   Branch branch = { 0 };
@@ -187,8 +183,6 @@ GST_START_TEST (a_negative_rate_reaches_the_other_branch)
   fail_unless_equals_uint64 (retro_test_frames_out (&play->out), 5000 + 40000);
   retro_play_free (play);
 }
-
-GST_END_TEST;
 
 /* ---- two elements that seek ------------------------------------------------------ */
 
@@ -223,7 +217,7 @@ hold_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 /* Two simultaneous flushes could block a queue indefinitely, so one element must wait for
  * the other. */
-GST_START_TEST (two_never_seek_at_the_same_time)
+TEST (two_never_seek_at_the_same_time)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   GstElement *tee = gst_element_factory_make ("tee", NULL);
@@ -248,8 +242,6 @@ GST_START_TEST (two_never_seek_at_the_same_time)
   retro_play_free (play);
   fail_unless_equals_int (seeks.most, 1);
 }
-
-GST_END_TEST;
 
 /* ---- indefinite waiting ----------------------------------------------------- */
 
@@ -387,7 +379,7 @@ repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 /* Upstream blocks, as if it had to send data to another branch first. In some
  * cases, the end of the stream is not known yet, or a second CAPS event arrives
  * before the warning. revbuf must post exactly one warning. */
-GST_START_TEST (a_wait_for_upstream_is_reported_once)
+LOOP_TEST (a_wait_for_upstream_is_reported_once, 4)
 {
   static const gchar *const modes[] = { "auto", "collect", "auto", "collect" };
   static const gchar *const advice[] = {
@@ -420,13 +412,11 @@ GST_START_TEST (a_wait_for_upstream_is_reported_once)
   end_time (clock);
 }
 
-GST_END_TEST;
-
 /* Downstream blocks, like a muxer that needs data from another branch first. If
  * revbuf is the only branch of the source, downstream cannot be waiting for
  * another branch, and revbuf must not post a warning. The stream is one block,
  * so no fetch is in progress. */
-GST_START_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared)
+LOOP_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared, 2)
 {
   GstClock *clock = begin_time ();
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, 3000);
@@ -443,11 +433,9 @@ GST_START_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared)
   end_time (clock);
 }
 
-GST_END_TEST;
-
 /* In PAUSED, the pipeline waits for the application, so revbuf must not post a
  * warning. */
-GST_START_TEST (a_pause_is_no_wait)
+TEST (a_pause_is_no_wait)
 {
   GstClock *clock = begin_time ();
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -461,25 +449,3 @@ GST_START_TEST (a_pause_is_no_wait)
   retro_play_free (play);
   end_time (clock);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_shared_suite (void)
-{
-  Suite *s = suite_create ("revbuf-shared");
-  TCase *tc = tcase_create ("shared");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, upstream_is_let_go_after_the_end);
-  tcase_add_test (tc, the_other_branch_of_a_tee_reaches_its_end);
-  tcase_add_test (tc, a_negative_rate_reaches_the_other_branch);
-  tcase_add_test (tc, two_never_seek_at_the_same_time);
-  tcase_add_loop_test (tc, a_wait_for_upstream_is_reported_once, 0, 4);
-  tcase_add_loop_test (tc,
-      a_wait_for_downstream_is_reported_if_the_source_is_shared, 0, 2);
-  tcase_add_test (tc, a_pause_is_no_wait);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_shared);

@@ -78,7 +78,9 @@ static const gchar *const starts[] = {
   "revbuf mode=seek direction=reverse", "revbuf direction=reverse",
 };
 
-GST_START_TEST (turns_at_the_buffer_that_is_played)
+SOME_TEST (turns_at_the_buffer_that_is_played,
+    12,
+    G_N_ELEMENTS (starts) * G_N_ELEMENTS (turning_places))
 {
   const gchar *start = starts[__i__ / G_N_ELEMENTS (turning_places)];
   const guint64 *places = turning_places[__i__ % G_N_ELEMENTS (turning_places)];
@@ -108,8 +110,6 @@ GST_START_TEST (turns_at_the_buffer_that_is_played)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- many changes ----------------------------------------------------------- */
 
 static void
@@ -124,7 +124,7 @@ turn_always (RetroPlay * play, guint64 from, guint64 to)
   }
 }
 
-GST_START_TEST (many_turns_do_not_drift)
+SOME_TEST (many_turns_do_not_drift, 2, G_N_ELEMENTS (starts))
 {
   guint turns_left = 1000;
   GstAudioInfo info;
@@ -144,10 +144,8 @@ GST_START_TEST (many_turns_do_not_drift)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* An application's thread changes the direction at any moment. */
-GST_START_TEST (turns_from_another_thread)
+LOOP_TEST (turns_from_another_thread, G_N_ELEMENTS (starts))
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
   guint n;
@@ -167,13 +165,11 @@ GST_START_TEST (turns_from_another_thread)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* ---- other states and faults ----------------------------------------------- */
 
 /* In PAUSED, the sink already holds one buffer (preroll). This buffer is output
  * before the direction changes. */
-GST_START_TEST (turns_in_paused)
+LOOP_TEST (turns_in_paused, G_N_ELEMENTS (starts))
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
   gboolean reverse = g_str_has_suffix (starts[__i__], "direction=reverse");
@@ -201,10 +197,8 @@ GST_START_TEST (turns_in_paused)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* A change of direction that is undone before the next buffer must have no effect. */
-GST_START_TEST (two_turns_in_a_row_are_none)
+LOOP_TEST (two_turns_in_a_row_are_none, G_N_ELEMENTS (starts))
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
   gboolean reverse = g_str_has_suffix (starts[__i__], "direction=reverse");
@@ -221,11 +215,9 @@ GST_START_TEST (two_turns_in_a_row_are_none)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* The direction changes although the decoder needs a preroll and frame numbers after a
  * seek are inexact. */
-GST_START_TEST (turns_over_seams_that_need_work)
+LOOP_TEST (turns_over_seams_that_need_work, 4)
 {
   static const guint64 places[] = { 9000, 13000, 30000, 45000, 0 };
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
@@ -243,10 +235,8 @@ GST_START_TEST (turns_over_seams_that_need_work)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* Playback must keep the rate of the application's seek in both directions. */
-GST_START_TEST (turns_keep_the_rate)
+TEST (turns_keep_the_rate)
 {
   static const guint64 places[] = { 9000, 13000, 30000, 0 };
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
@@ -266,8 +256,6 @@ GST_START_TEST (turns_keep_the_rate)
   retro_play_assert_sound (play, 1, RETRO_PLAY_JOINED);
   retro_play_free (play);
 }
-
-GST_END_TEST;
 
 /* ---- during seeks --------------------------------------------------------- */
 
@@ -298,7 +286,7 @@ turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 /* The application's seek returns only after the source's streaming thread has
  * handled the seek. So the element must not let the streaming thread wait for a
  * seek that the element sends. */
-GST_START_TEST (a_turn_in_a_seek_without_flush_waits_for_that)
+TEST (a_turn_in_a_seek_without_flush_waits_for_that)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
   GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
@@ -315,8 +303,6 @@ GST_START_TEST (a_turn_in_a_seek_without_flush_waits_for_that)
   fail_unless (play->frames_out >= N_FRAMES);
   retro_play_free (play);
 }
-
-GST_END_TEST;
 
 /* Number of buffers that the source has sent. */
 static GMutex sent_lock;
@@ -380,7 +366,7 @@ slow_event (GstBaseSrc * source, GstEvent * event)
   return ok;
 }
 
-GST_START_TEST (buffers_of_a_seek_are_played_before_it_returns)
+TEST (buffers_of_a_seek_are_played_before_it_returns)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
   GstBaseSrcClass *klass = GST_BASE_SRC_GET_CLASS (play->source);
@@ -398,8 +384,6 @@ GST_START_TEST (buffers_of_a_seek_are_played_before_it_returns)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 /* The source's own event function. Its replacement returns from a seek only after the
  * first buffers from the target have been sent. */
 static GstPadEventFunction answer_at_once;
@@ -416,7 +400,7 @@ answer_late (GstPad * pad, GstObject * parent, GstEvent * event)
   return answer;
 }
 
-GST_START_TEST (a_flushing_seek_may_be_answered_after_its_audio)
+TEST (a_flushing_seek_may_be_answered_after_its_audio)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
   GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
@@ -436,8 +420,6 @@ GST_START_TEST (a_flushing_seek_may_be_answered_after_its_audio)
   retro_play_free (play);
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 flush_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {
@@ -454,7 +436,7 @@ flush_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 
 /* At a change of direction, the element queries the duration from upstream. A flush
  * arrives during this query. */
-GST_START_TEST (a_flush_while_upstream_is_asked_does_not_hang)
+TEST (a_flush_while_upstream_is_asked_does_not_hang)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
   GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
@@ -473,30 +455,3 @@ GST_START_TEST (a_flush_while_upstream_is_asked_does_not_hang)
   gst_object_unref (pad);
   retro_play_free (play);
 }
-
-GST_END_TEST;
-
-static Suite *
-revbuf_turn_suite (void)
-{
-  Suite *s = suite_create ("revbuf-turn");
-  TCase *tc = tcase_create ("turn");
-  guint n = G_N_ELEMENTS (starts);
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, turns_at_the_buffer_that_is_played, 0,
-      n * G_N_ELEMENTS (turning_places));
-  tcase_add_loop_test (tc, many_turns_do_not_drift, 0, n);
-  tcase_add_loop_test (tc, turns_from_another_thread, 0, n);
-  tcase_add_loop_test (tc, turns_in_paused, 0, n);
-  tcase_add_loop_test (tc, two_turns_in_a_row_are_none, 0, n);
-  tcase_add_loop_test (tc, turns_over_seams_that_need_work, 0, 4);
-  tcase_add_test (tc, turns_keep_the_rate);
-  tcase_add_test (tc, a_turn_in_a_seek_without_flush_waits_for_that);
-  tcase_add_test (tc, buffers_of_a_seek_are_played_before_it_returns);
-  tcase_add_test (tc, a_flushing_seek_may_be_answered_after_its_audio);
-  tcase_add_test (tc, a_flush_while_upstream_is_asked_does_not_hang);
-  return s;
-}
-
-GST_CHECK_MAIN (revbuf_turn);

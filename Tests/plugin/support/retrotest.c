@@ -244,6 +244,17 @@ retro_test_start (RetroTest * t, const GstAudioInfo * info, gdouble rate,
   retro_test_send_segment (t, &segment);
 }
 
+RetroTest *
+retro_test_plain (const gchar * description, gdouble rate, GstClockTime stop)
+{
+  RetroTest *t = retro_test_new (description);
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, rate, 0, stop);
+  return t;
+}
+
 GstFlowReturn
 retro_test_push (RetroTest * t, guint64 first, gsize n_frames)
 {

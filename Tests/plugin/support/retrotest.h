@@ -40,6 +40,38 @@ struct _RetroTest
   gpointer watch_data;
 };
 
+/* ---- tests --------------------------------------------------------------- */
+
+/* Whether all cases of each test are run, and not only some (RETROGRADE_LONG=1). */
+gboolean retro_test_is_long (void);
+
+/* Adds @n cases of a test to the program; @n_short of them are run in a short run. */
+void retro_test_add (const gchar * file, const gchar * name, TFun function,
+    guint n_short, guint n);
+
+/* TEST (its_name) begins a test. LOOP_TEST (its_name, n) begins a test that is run with each
+ * value of __i__ from 0 to n - 1, and SOME_TEST (its_name, n_short, n) one that is run with
+ * n_short of these values, or with all of them in a long run. */
+#define TEST(name) SOME_TEST (name, 1, 1)
+#define LOOP_TEST(name, n) SOME_TEST (name, n, n)
+#define SOME_TEST(name, n_short, n) \
+static void name##_body (int __i__); \
+static void \
+name (int __i__) \
+{ \
+  GST_DEBUG ("test start"); \
+  tcase_fn_start (#name, __FILE__, __LINE__); \
+  name##_body (__i__); \
+  gst_task_cleanup_all (); \
+} \
+static void __attribute__((constructor)) \
+name##_add (void) \
+{ \
+  retro_test_add (__FILE__, #name, name, n_short, n); \
+} \
+static void \
+name##_body (int __i__ G_GNUC_UNUSED)
+
 /* ---- an element under test ---------------------------------------------- */
 
 /* Creates a test. @description is one or more elements with their properties,
@@ -70,6 +102,10 @@ guint32 retro_test_send_segment (RetroTest * t, const GstSegment * segment);
 /* Sends caps and a segment. */
 void retro_test_start (RetroTest * t, const GstAudioInfo * info,
     gdouble rate, GstClockTime start, GstClockTime stop);
+
+/* Creates a test, and sends plain caps and a segment from 0 to @stop, which may be NONE. */
+RetroTest *retro_test_plain (const gchar * description, gdouble rate,
+    GstClockTime stop);
 
 /* Sets @frame to the bytes of frame @index, interleaved. Samples of native float
  * formats are in -1 … 1. */
@@ -126,6 +162,12 @@ GstEvent *retro_test_nth_event (RetroTest * t, GstEventType type, guint n);
 GstSegment retro_test_nth_segment (RetroTest * t, guint n);
 guint32 retro_test_nth_seqnum (RetroTest * t, guint n);
 
+GstSegment retro_test_last_segment (RetroTest * t);
+
+/* Asserts that event number 0 of the type @before was sent before that of the type @after. */
+void retro_test_assert_event_order (RetroTest * t, GstEventType before,
+    GstEventType after);
+
 /* Index among all output items of event number @n of this type, or of buffer number
  * @n. */
 gint retro_test_place_of_event (RetroTest * t, GstEventType type, guint n);
@@ -139,11 +181,17 @@ GByteArray *retro_test_bytes (RetroTest * t);
 /* Asserts that the output samples are those of @a, then those of @b (nullable), both
  * transfer full. */
 void retro_test_assert_bytes (RetroTest * t, GByteArray * a, GByteArray * b);
+/* A hash of all output samples, interleaved. Must be freed. */
+gchar *retro_test_hash (RetroTest * t);
 GByteArray *retro_test_buffer_bytes (const GstAudioInfo * info,
     GstBuffer * buffer);
 
 /* The next message of @type on the bus. All other messages before it are discarded. */
 GstMessage *retro_test_pop_message (RetroTest * t, GstMessageType type);
+
+/* Removes all messages of @type from the bus, and all messages before the last one. Returns
+ * their number. */
+guint retro_test_take_messages (RetroTest * t, GstMessageType type);
 
 /* Asserts that there is an error message in the resource domain, with @code and
  * a text that contains @words; removes it from the bus. */

@@ -106,6 +106,21 @@ retro_test_nth_segment (RetroTest * t, guint n)
   return segment;
 }
 
+GstSegment
+retro_test_last_segment (RetroTest * t)
+{
+  return retro_test_nth_segment (t, count (t, GST_EVENT_SEGMENT) - 1);
+}
+
+void
+retro_test_assert_event_order (RetroTest * t, GstEventType before,
+    GstEventType after)
+{
+  fail_unless (retro_test_place_of_event (t, before, 0)
+      < retro_test_place_of_event (t, after, 0), "%s does not precede %s",
+      gst_event_type_get_name (before), gst_event_type_get_name (after));
+}
+
 guint32
 retro_test_nth_seqnum (RetroTest * t, guint n)
 {
@@ -201,6 +216,17 @@ retro_test_assert_bytes (RetroTest * t, GByteArray * a, GByteArray * b)
   fail_unless (a->len == 0 || memcmp (bytes->data, a->data, a->len) == 0);
   g_byte_array_unref (bytes);
   g_byte_array_unref (a);
+}
+
+gchar *
+retro_test_hash (RetroTest * t)
+{
+  GByteArray *bytes = retro_test_bytes (t);
+  gchar *hash = g_compute_checksum_for_data (G_CHECKSUM_MD5, bytes->data,
+      bytes->len);
+
+  g_byte_array_unref (bytes);
+  return hash;
 }
 
 /* ---- the expected order of frames --------------------------------------- */
@@ -353,6 +379,17 @@ GstMessage *
 retro_test_pop_message (RetroTest * t, GstMessageType type)
 {
   return gst_bus_pop_filtered (t->bus, type);
+}
+
+guint
+retro_test_take_messages (RetroTest * t, GstMessageType type)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  for (; (message = retro_test_pop_message (t, type)) != NULL; n++)
+    gst_message_unref (message);
+  return n;
 }
 
 void

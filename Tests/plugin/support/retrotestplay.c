@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-/* Longer than any operation takes, and shorter than Check's timeout of a test. */
-#define DEADLINE_US (20 * G_USEC_PER_SEC)
+/* Longer than any operation takes, even on a busy machine, and shorter than Check's timeout of
+ * a test. */
+#define DEADLINE_US (60 * G_USEC_PER_SEC)
 
 /* ---- recording ---------------------------------------------------------- */
 
@@ -297,6 +298,35 @@ retro_play_wait_sentence (RetroPlay * play, GstMessageType type)
   g_error_free (error);
   gst_message_unref (message);
   return sentence;
+}
+
+void
+retro_play_assert_says (RetroPlay * play, GstMessageType type,
+    const gchar * words)
+{
+  gchar *sentence = retro_play_wait_sentence (play, type);
+
+  fail_unless (strstr (sentence, words) != NULL, "'%s' does not say '%s'",
+      sentence, words);
+  g_free (sentence);
+}
+
+void
+retro_play_pause (RetroPlay * play)
+{
+  retro_play_set_state (play, GST_STATE_PAUSED);
+  fail_unless_equals_int (gst_element_get_state (play->pipeline, NULL, NULL,
+          GST_CLOCK_TIME_NONE), GST_STATE_CHANGE_SUCCESS);
+}
+
+void
+retro_play_rewind (RetroPlay * play)
+{
+  retro_play_stop (play);
+  gst_bus_set_flushing (play->out.bus, TRUE);
+  gst_bus_set_flushing (play->out.bus, FALSE);
+  retro_test_clear (&play->out);
+  play->eos = FALSE;
 }
 
 /* ---- the application ----------------------------------------------------- */

@@ -79,6 +79,13 @@ void retro_play_start (RetroPlay * play, guint64 gate_frames);
 /* Waits for @n SEGMENT_DONE events. */
 void retro_play_wait_segment_done (RetroPlay * play, guint n);
 
+/* Sets PAUSED, and waits until the sink has its first buffer. */
+void retro_play_pause (RetroPlay * play);
+
+/* Stops the data flow, discards the recorded output and all messages, so that the same
+ * pipeline can play again. */
+void retro_play_rewind (RetroPlay * play);
+
 /* Stops the data flow, so that the recorded output can be used. */
 void retro_play_stop (RetroPlay * play);
 
@@ -99,6 +106,10 @@ GstMessage *retro_play_wait_message (RetroPlay * play, GstMessageType type);
 
 /* Waits for an error or a warning; returns its text, which must be freed. */
 gchar *retro_play_wait_sentence (RetroPlay * play, GstMessageType type);
+
+/* Waits for an error or a warning. Asserts that its text contains @words. */
+void retro_play_assert_says (RetroPlay * play, GstMessageType type,
+    const gchar * words);
 
 /* ---- the output; only in the plain format ----------------------------------- */
 

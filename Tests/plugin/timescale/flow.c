@@ -7,6 +7,7 @@
 
 #include "scalemodel.h"
 
+#include <math.h>
 #include <string.h>
 
 static RetroTest *
@@ -63,42 +64,26 @@ assert_jump (RetroTest * t, ScaleFactor factor, guint64 n_before,
         scale_time (PLAIN_NS (jumped_to), factor));
 }
 
-GST_START_TEST (a_jump_drains_and_restarts)
+/* The jump is large, or it is small and marked. */
+LOOP_TEST (a_jump_drains_and_restarts, 2 * SCALE_N_FACTORS)
 {
-  ScaleFactor factor = scale_factors[__i__];
+  ScaleFactor factor = scale_factors[__i__ / 2];
+  guint64 target = __i__ % 2 ? 9000 : 1005;
   RetroTest *t = start (factor, "");
+  GstBuffer *buffer = retro_test_buffer (&t->info, target, 503);
 
   retro_test_push_cut (t, 0, 1001, retro_test_cuts[3]);
-  retro_test_push_cut (t, 9000, 503, retro_test_cuts[3]);
-  retro_test_eos (t);
-  assert_jump (t, factor, 1001, 9000);
-  retro_test_assert_bytes (t, alone (factor, &t->info, 0, 1001), alone (factor,
-          &t->info, 9000, 503));
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_discont_jump_may_be_small)
-{
-  ScaleFactor factor = scale_factors[__i__];
-  RetroTest *t = start (factor, "");
-  GstBuffer *buffer;
-
-  retro_test_push (t, 0, 1001);
-  buffer = retro_test_buffer (&t->info, 1005, 503);
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  if (target == 1005)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   gst_harness_push (t->h, buffer);
   retro_test_eos (t);
-  assert_jump (t, factor, 1001, 1005);
+  assert_jump (t, factor, 1001, target);
   retro_test_assert_bytes (t, alone (factor, &t->info, 0, 1001), alone (factor,
-          &t->info, 1005, 503));
+          &t->info, target, 503));
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_discont_without_a_jump_is_none)
+TEST (a_discont_without_a_jump_is_none)
 {
   RetroTest *t = start (scale_factors[3], "");
   GstBuffer *buffer;
@@ -114,53 +99,40 @@ GST_START_TEST (a_discont_without_a_jump_is_none)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* ---- gaps --------------------------------------------------------------- */
 
-GST_START_TEST (gap_events_are_scaled)
+/* A GAP event follows all audio before it, and precedes the audio after it. */
+LOOP_TEST (gap_events_are_scaled, 2 * SCALE_N_FACTORS)
 {
-  ScaleFactor factor = scale_factors[__i__];
-  RetroTest *t = start (factor, "");
+  ScaleFactor factor = scale_factors[__i__ / 2];
+  gboolean keeps_pitch = __i__ % 2 && factor.num < 100 && factor.den < 100;
+  RetroTest *t = start (factor, keeps_pitch ? "keep-pitch=true" : "");
   GstClockTime pts, duration;
+  guint jump;
+  gint gap;
 
   retro_test_push (t, 0, 1000);
   gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (1000),
           PLAIN_NS (6000)));
+  fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (1000,
+          factor));
+  gap = retro_test_place_of_event (t, GST_EVENT_GAP, 0);
+  jump = retro_test_n_buffers (t);
   retro_test_push (t, 7000, 1000);
   retro_test_eos (t);
-
   gst_event_parse_gap (retro_test_nth_event (t, GST_EVENT_GAP, 0), &pts,
       &duration);
   fail_unless_equals_clocktime (pts, scale_time (PLAIN_NS (1000), factor));
   fail_unless_equals_clocktime (pts + duration,
       scale_time (PLAIN_NS (7000), factor));
-  assert_jump (t, factor, 1000, 7000);
-  retro_test_assert_bytes (t, alone (factor, &t->info, 0, 1000), alone (factor,
-          &t->info, 7000, 1000));
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_gap_event_comes_between_its_neighbours)
-{
-  RetroTest *t = start (scale_factors[1], "");
-  gint gap;
-  guint jump;
-
-  retro_test_push (t, 0, 1000);
-  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (1000),
-          PLAIN_NS (6000)));
-  retro_test_push (t, 7000, 1000);
-  gap = retro_test_place_of_event (t, GST_EVENT_GAP, 0);
-  jump = buffer_of_frame (t, 2000);
   fail_unless (retro_test_place_of_buffer (t, jump - 1) < gap);
   fail_unless (gap < retro_test_place_of_buffer (t, jump));
+  assert_jump (t, factor, 1000, 7000);
+  if (!keeps_pitch)
+    retro_test_assert_bytes (t, alone (factor, &t->info, 0, 1000),
+        alone (factor, &t->info, 7000, 1000));
   retro_test_free (t);
 }
-
-GST_END_TEST;
 
 static void
 push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames,
@@ -195,63 +167,39 @@ scaled_silence (ScaleFactor factor, gsize piece, const gchar * properties)
   return t;
 }
 
-static const gsize pieces[] = { 1, 5, 50, 1000, 4000 };
+static const gsize pieces[] = { 1, 50, 4000 };
 
-GST_START_TEST (a_marked_gap_is_silent)
+/* Output that is marked as a gap must be silent, and no frame may be lost. */
+LOOP_TEST (a_marked_gap_is_silent, 3 * SCALE_N_FACTORS)
 {
-  ScaleFactor factor = scale_factors[__i__];
-  guint i, k, p;
+  static const gchar *const interpolations[] = { "nearest", "cubic", "sinc" };
+  ScaleFactor factor = scale_factors[__i__ / 3];
+  guint i, k;
 
-  for (p = 0; p < G_N_ELEMENTS (pieces); p++) {
-    for (i = 0; i < SCALE_N_INTERPOLATIONS; i++) {
-      gchar *properties = g_strdup_printf ("interpolation=%s",
-          scale_interpolations[i]);
-      RetroTest *t = scaled_silence (factor, pieces[p], properties);
+  for (i = 0; i < G_N_ELEMENTS (interpolations); i++) {
+    gchar *properties = g_strdup_printf ("interpolation=%s", interpolations[i]);
+    RetroTest *t = scaled_silence (factor, pieces[__i__ % 3], properties);
 
-      for (k = 0; k < retro_test_n_buffers (t); k++) {
-        GstBuffer *buffer = retro_test_nth_buffer (t, k);
-        guint64 n = gst_buffer_get_size (buffer);
-        guint8 *zero = g_malloc0 (n);
+    for (k = 0; k < retro_test_n_buffers (t); k++) {
+      GstBuffer *buffer = retro_test_nth_buffer (t, k);
+      guint64 n = gst_buffer_get_size (buffer);
+      g_autofree guint8 *zero = g_malloc0 (n);
 
-        if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-          fail_unless (gst_buffer_memcmp (buffer, 0, zero, n) == 0,
-              "buffer %u of %u is marked as GAP and holds sound (%s, pieces "
-              "of %u frames)", k, retro_test_n_buffers (t),
-              scale_interpolations[i], (guint) pieces[p]);
-        g_free (zero);
-      }
-      retro_test_free (t);
-      g_free (properties);
+      if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+        fail_unless (gst_buffer_memcmp (buffer, 0, zero, n) == 0,
+            "buffer %u is marked as GAP and holds sound (%s)", k, properties);
     }
+    fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (6001,
+            factor));
+    retro_test_assert_perfect (t, 0);
+    retro_test_free (t);
+    g_free (properties);
   }
 }
-
-GST_END_TEST;
-
-GST_START_TEST (most_of_a_gap_is_marked)
-{
-  ScaleFactor factor = scale_factors[__i__];
-  RetroTest *t = scaled_silence (factor, 50, "interpolation=cubic");
-  guint64 marked = 0;
-  guint k;
-
-  for (k = 0; k < retro_test_n_buffers (t); k++) {
-    GstBuffer *buffer = retro_test_nth_buffer (t, k);
-
-    if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-      marked += retro_test_buffer_frames (t, buffer);
-  }
-  /* at each end of the gap of 4000 frames, up to one buffer may be unmarked */
-  fail_unless (marked >= scale_length (3800, factor) * 9 / 10);
-  fail_unless (marked <= scale_length (4000, factor));
-  retro_test_free (t);
-}
-
-GST_END_TEST;
 
 /* ---- ends --------------------------------------------------------------- */
 
-GST_START_TEST (a_flush_drops_buffered_audio)
+LOOP_TEST (a_flush_drops_buffered_audio, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   RetroTest *t = start (factor, "");
@@ -271,9 +219,7 @@ GST_START_TEST (a_flush_drops_buffered_audio)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (segment_done_sends_buffered_audio)
+TEST (segment_done_sends_buffered_audio)
 {
   RetroTest *t = start (scale_factors[1], "");
   GstEvent *event = gst_event_new_segment_done (GST_FORMAT_TIME,
@@ -294,25 +240,68 @@ GST_START_TEST (segment_done_sends_buffered_audio)
   retro_test_free (t);
 }
 
-GST_END_TEST;
+/* ---- another sample rate ------------------------------------------------ */
 
-static Suite *
-timescale_flow_suite (void)
+/* Pushes @n_frames frames at 48000 Hz, then frames at 44100 Hz that begin at the end of
+ * the frames at 48000 Hz. In the middle of the frames at 48000 Hz, the factor becomes
+ * @factor, unless @factor is 0. Returns the distance from the end of the output at the
+ * first rate to the beginning of the output at the second rate, in frames. */
+static gdouble
+frames_between_rates (RetroTest * t, guint64 n_frames, gdouble factor)
 {
-  Suite *s = suite_create ("timescale_flow");
-  TCase *tc = tcase_create ("flow");
+  GstAudioInfo before, after;
+  GstClockTime end_ns, next_ns;
+  GstBuffer *next;
+  guint n;
 
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, a_jump_drains_and_restarts, 0, SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, a_discont_jump_may_be_small, 0, SCALE_N_FACTORS);
-  tcase_add_test (tc, a_discont_without_a_jump_is_none);
-  tcase_add_loop_test (tc, gap_events_are_scaled, 0, SCALE_N_FACTORS);
-  tcase_add_test (tc, a_gap_event_comes_between_its_neighbours);
-  tcase_add_loop_test (tc, a_marked_gap_is_silent, 0, SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, most_of_a_gap_is_marked, 0, SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, a_flush_drops_buffered_audio, 0, SCALE_N_FACTORS);
-  tcase_add_test (tc, segment_done_sends_buffered_audio);
-  return s;
+  retro_test_info (&before, GST_AUDIO_FORMAT_F32,
+      GST_AUDIO_LAYOUT_INTERLEAVED, 48000, 1);
+  after = before;
+  after.rate = 44100;
+  retro_test_start (t, &before, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push (t, 0, n_frames / 2);
+  if (factor > 0)
+    g_object_set (t->element, "factor", factor, NULL);
+  retro_test_push (t, n_frames / 2, n_frames - n_frames / 2);
+  retro_test_caps (t, &after);
+  n = retro_test_n_buffers (t);
+  t->info = before;
+  retro_test_assert_run (t, 0, n, 0);
+  end_ns = retro_test_time (&before, retro_test_frames_out (t));
+
+  t->info = after;
+  next = retro_test_buffer (&after, 0, 3000);
+  GST_BUFFER_PTS (next) = retro_test_time (&before, n_frames);
+  fail_unless_equals_int (gst_harness_push (t->h, next), GST_FLOW_OK);
+  fail_unless (retro_test_eos (t));
+  next_ns = GST_BUFFER_PTS (retro_test_nth_buffer (t, n));
+  retro_test_assert_run (t, n, retro_test_n_buffers (t) - n, next_ns);
+  retro_test_free (t);
+  return GST_CLOCK_DIFF (end_ns, next_ns) * 48000.0 / GST_SECOND;
 }
 
-GST_CHECK_MAIN (timescale_flow);
+static const gchar *const pitches[] = { "semitones=-12", "semitones=0",
+  "semitones=5", "keep-pitch=true", "keep-pitch=true semitones=-7"
+};
+
+/* The distance must be the fraction of a frame by which the exact length exceeds the
+ * number of output frames. */
+LOOP_TEST (another_rate_begins_where_the_one_before_it_ends,
+    G_N_ELEMENTS (pitches) * 5)
+{
+  const gchar *pitch = pitches[__i__ / 5];
+  ScaleFactor factor = scale_factors[__i__ % 5];
+  guint64 n_frames = 4801;
+  gdouble part = n_frames * factor.num % factor.den / (gdouble) factor.den;
+  gdouble between = frames_between_rates (scale_test_new (factor, pitch),
+      n_frames, 0);
+
+  /* both times are rounded to a nanosecond */
+  fail_unless (fabs (between - part) < 1e-4, "%s: %g frames after the end, "
+      "not %g", pitch, between, part);
+  /* if the factor has changed, the distance is less than a frame */
+  between = frames_between_rates (scale_test_new (factor, pitch), n_frames,
+      1.25);
+  fail_unless (between > -1e-4 && between < 1, "%s: %g frames after the end",
+      pitch, between);
+}

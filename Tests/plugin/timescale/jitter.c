@@ -139,7 +139,7 @@ frames_heard (RetroTest * t)
   return heard;
 }
 
-GST_START_TEST (jitter_costs_no_frame)
+LOOP_TEST (jitter_costs_no_frame, G_N_ELEMENTS (jitters))
 {
   Jitter jitter = jitters[__i__];
   GstAudioInfo info;
@@ -160,11 +160,9 @@ GST_START_TEST (jitter_costs_no_frame)
   }
 }
 
-GST_END_TEST;
-
 /* Without jitter, there must be only one segment, because resamplers restart at every
  * segment. */
-GST_START_TEST (a_plain_stream_has_one_segment)
+TEST (a_plain_stream_has_one_segment)
 {
   GstAudioInfo info;
   guint i;
@@ -180,19 +178,3 @@ GST_START_TEST (a_plain_stream_has_one_segment)
     retro_test_free (t);
   }
 }
-
-GST_END_TEST;
-
-static Suite *
-timescale_jitter_suite (void)
-{
-  Suite *s = suite_create ("timescale_jitter");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, jitter_costs_no_frame, 0, G_N_ELEMENTS (jitters));
-  tcase_add_test (tc, a_plain_stream_has_one_segment);
-  return s;
-}
-
-GST_CHECK_MAIN (timescale_jitter);

@@ -42,16 +42,9 @@ start (ScaleFactor factor, const GstSegment * segment, const gchar * properties)
   return t;
 }
 
-static GstSegment
-last_segment (RetroTest * t)
-{
-  return retro_test_nth_segment (t,
-      retro_test_n_events (t, GST_EVENT_SEGMENT) - 1);
-}
-
 /* ---- segments ----------------------------------------------------------- */
 
-GST_START_TEST (the_rate_of_a_segment_is_absorbed)
+LOOP_TEST (the_rate_of_a_segment_is_absorbed, N_CASES)
 {
   ScaleFactor rate = RATE_OF (__i__), factor = FACTOR_OF (__i__);
   ScaleFactor both = { factor.num * rate.den, factor.den * rate.num };
@@ -74,9 +67,7 @@ GST_START_TEST (the_rate_of_a_segment_is_absorbed)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_negative_rate_is_absorbed_too)
+LOOP_TEST (a_negative_rate_is_absorbed_too, N_CASES)
 {
   ScaleFactor rate = RATE_OF (__i__), factor = FACTOR_OF (__i__);
   ScaleFactor both = { factor.num * rate.den, factor.den * rate.num };
@@ -92,15 +83,13 @@ GST_START_TEST (a_negative_rate_is_absorbed_too)
   retro_test_assert_perfect (t, 0);
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.start), scale_time (PLAIN_NS (N), factor));
-  out = last_segment (t);       /* the output may have several segments */
+  out = retro_test_last_segment (t);       /* the output may have several segments */
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.stop), 0);
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_applied_rate_is_multiplied)
+TEST (an_applied_rate_is_multiplied)
 {
   GstSegment in = retro_test_segment (2, 0, PLAIN_NS (N)), out;
   RetroTest *t;
@@ -112,8 +101,6 @@ GST_START_TEST (an_applied_rate_is_multiplied)
   fail_unless_equals_float (out.applied_rate, -6);
   retro_test_free (t);
 }
-
-GST_END_TEST;
 
 /* Asserts that timescale absorbs @rate only partly, and leaves the rate @left to the
  * elements downstream. The absorbed part and @factor determine the number of output
@@ -134,23 +121,19 @@ assert_stays (ScaleFactor factor, const gchar * properties, gdouble rate,
   retro_test_free (t);
 }
 
-GST_START_TEST (a_rate_that_is_not_to_be_absorbed_stays)
+TEST (a_rate_that_is_not_to_be_absorbed_stays)
 {
   assert_stays (factors[1], "absorb-rate=false", 2, 2, 2 * N);
 }
 
-GST_END_TEST;
-
 /* The total factor is at least 0.01. So at factor 0.5, timescale can absorb a rate of 50.
  * Of the rate 200, it must leave a rate of 4. */
-GST_START_TEST (a_rate_beyond_the_factor_stays)
+TEST (a_rate_beyond_the_factor_stays)
 {
   assert_stays (factors[2], "interpolation=linear", 200, 4, N / 100);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (segments_of_several_rates_follow_one_another)
+TEST (segments_of_several_rates_follow_one_another)
 {
   static const gdouble these[] = { 1, 2, 0.5, -2, 4 };
   RetroTest *t = scale_test_new (factors[1], "interpolation=linear");
@@ -166,7 +149,7 @@ GST_START_TEST (segments_of_several_rates_follow_one_another)
     in.base = base;
     retro_test_send_segment (t, &in);
     /* factor 2 doubles all running times */
-    fail_unless_equals_clocktime (last_segment (t).base, 2 * base);
+    fail_unless_equals_clocktime (retro_test_last_segment (t).base, 2 * base);
     if (these[i] > 0)
       retro_test_push (t, 0, N);
     else
@@ -175,8 +158,6 @@ GST_START_TEST (segments_of_several_rates_follow_one_another)
   }
   retro_test_free (t);
 }
-
-GST_END_TEST;
 
 /* ---- instant changes ---------------------------------------------------- */
 
@@ -197,7 +178,7 @@ send_instant_seek (RetroTest * t, gdouble rate)
 /* The rate changes to 2 in the middle of the stream. The output is 4800 frames at rate 1,
  * 40 frames of the change, which need 60 input frames (mean speed 1.5), and 2370 frames
  * for the other 4740 input frames. */
-GST_START_TEST (a_rate_may_change_immediately)
+LOOP_TEST (a_rate_may_change_immediately, 2)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N)), before, after;
   RetroTest *t = start (factors[0], &in, "interpolation=linear");
@@ -231,9 +212,7 @@ GST_START_TEST (a_rate_may_change_immediately)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_flush_ends_an_instant_change)
+TEST (a_flush_ends_an_instant_change)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
   RetroTest *t = start (factors[0], &in, "");
@@ -243,13 +222,11 @@ GST_START_TEST (a_flush_ends_an_instant_change)
   retro_test_push (t, N / 2, N / 4);
   retro_test_flush (t);
   retro_test_send_segment (t, &in);
-  fail_unless_equals_float (last_segment (t).applied_rate, 1);
+  fail_unless_equals_float (retro_test_last_segment (t).applied_rate, 1);
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_instant_change_holds_for_the_next_segment_too)
+TEST (an_instant_change_holds_for_the_next_segment_too)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
   RetroTest *t = start (factors[0], &in, "");
@@ -259,14 +236,12 @@ GST_START_TEST (an_instant_change_holds_for_the_next_segment_too)
   retro_test_push (t, N / 2, N / 2);
   in.base = PLAIN_NS (N);
   retro_test_send_segment (t, &in);
-  fail_unless_equals_float (last_segment (t).rate, 1);
-  fail_unless_equals_float (last_segment (t).applied_rate, 2);
+  fail_unless_equals_float (retro_test_last_segment (t).rate, 1);
+  fail_unless_equals_float (retro_test_last_segment (t).applied_rate, 2);
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (a_seek_ends_an_instant_change)
+TEST (a_seek_ends_an_instant_change)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
   RetroTest *t = start (factors[0], &in, "");
@@ -277,14 +252,12 @@ GST_START_TEST (a_seek_ends_an_instant_change)
   gst_event_unref (retro_test_seek (t, 1, 0, GST_SEEK_TYPE_SET, 0, KEEP, -1));
   in.base = PLAIN_NS (N);
   retro_test_send_segment (t, &in);
-  fail_unless_equals_float (last_segment (t).applied_rate, 1);
+  fail_unless_equals_float (retro_test_last_segment (t).applied_rate, 1);
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* The rate changes to 2 during a gap of 2 s after 6 s of audio. */
-GST_START_TEST (an_instant_change_after_a_gap)
+TEST (an_instant_change_after_a_gap)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (80000)), after;
   RetroTest *t = start (factors[0], &in, "");
@@ -295,17 +268,15 @@ GST_START_TEST (an_instant_change_after_a_gap)
   send_instant_event (t, 2);
   retro_test_push (t, 64000, 8000);
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 2);
-  after = last_segment (t);
+  after = retro_test_last_segment (t);
   fail_unless_equals_float (after.applied_rate, 2);
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&after,
           GST_FORMAT_TIME, after.start), PLAIN_NS (64000));
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* A change of direction cannot be absorbed, so the seek must be forwarded upstream. */
-GST_START_TEST (an_instant_seek_the_other_way_goes_upstream)
+TEST (an_instant_seek_the_other_way_goes_upstream)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
   RetroTest *t = start (factors[0], &in, "");
@@ -315,9 +286,7 @@ GST_START_TEST (an_instant_seek_the_other_way_goes_upstream)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_instant_change_that_is_not_absorbed_is_forwarded)
+TEST (an_instant_change_that_is_not_absorbed_is_forwarded)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
   RetroTest *t = start (factors[0], &in, "absorb-rate=false");
@@ -329,8 +298,6 @@ GST_START_TEST (an_instant_change_that_is_not_absorbed_is_forwarded)
   gst_event_unref (retro_test_seek (t, 2, INSTANT, KEEP, -1, KEEP, -1));
   retro_test_free (t);
 }
-
-GST_END_TEST;
 
 /* ---- times through several factors -------------------------------------- */
 
@@ -370,7 +337,7 @@ assert_seeks_to (RetroTest * t, GstClockTime out, GstClockTime in)
   gst_event_unref (event);
 }
 
-GST_START_TEST (seeks_go_through_all_factors)
+TEST (seeks_go_through_all_factors)
 {
   RetroTest *t = start_twofold ();
   static const guint at[] = { 0, 1000, 4000, 9599, 9700, 12000, 15999, 20000 };
@@ -381,9 +348,7 @@ GST_START_TEST (seeks_go_through_all_factors)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (positions_stay_after_a_seek_to_the_past)
+TEST (positions_stay_after_a_seek_to_the_past)
 {
   static const guint at[] = { 20000, 12000, 4000 };
   RetroTest *t = start_twofold ();
@@ -395,7 +360,7 @@ GST_START_TEST (positions_stay_after_a_seek_to_the_past)
     in.time = in.start;
     retro_test_flush (t);
     retro_test_send_segment (t, &in);
-    fail_unless (ABS (GST_CLOCK_DIFF (last_segment (t).time,
+    fail_unless (ABS (GST_CLOCK_DIFF (retro_test_last_segment (t).time,
                 PLAIN_NS (TWOFOLD (at[i])))) <= (gint64) PLAIN_NS (2));
   }
   /* the audio after frame 4000 is played again, with factor 2 */
@@ -403,9 +368,7 @@ GST_START_TEST (positions_stay_after_a_seek_to_the_past)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (the_duration_is_the_way_to_the_end)
+TEST (the_duration_is_the_way_to_the_end)
 {
   RetroTest *t = start_twofold ();
   GstClockTime duration;
@@ -417,9 +380,7 @@ GST_START_TEST (the_duration_is_the_way_to_the_end)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (another_stream_has_no_past)
+TEST (another_stream_has_no_past)
 {
   RetroTest *t = start_twofold ();
 
@@ -427,34 +388,3 @@ GST_START_TEST (another_stream_has_no_past)
   assert_seeks_to (t, GST_SECOND, GST_SECOND / 2);
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-static Suite *
-timescale_rate_suite (void)
-{
-  Suite *s = suite_create ("timescale_rate");
-  TCase *tc = tcase_create ("rate");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, the_rate_of_a_segment_is_absorbed, 0, N_CASES);
-  tcase_add_loop_test (tc, a_negative_rate_is_absorbed_too, 0, N_CASES);
-  tcase_add_test (tc, an_applied_rate_is_multiplied);
-  tcase_add_test (tc, a_rate_that_is_not_to_be_absorbed_stays);
-  tcase_add_test (tc, a_rate_beyond_the_factor_stays);
-  tcase_add_test (tc, segments_of_several_rates_follow_one_another);
-  tcase_add_loop_test (tc, a_rate_may_change_immediately, 0, 2);
-  tcase_add_test (tc, a_flush_ends_an_instant_change);
-  tcase_add_test (tc, an_instant_change_holds_for_the_next_segment_too);
-  tcase_add_test (tc, a_seek_ends_an_instant_change);
-  tcase_add_test (tc, an_instant_change_after_a_gap);
-  tcase_add_test (tc, an_instant_seek_the_other_way_goes_upstream);
-  tcase_add_test (tc, an_instant_change_that_is_not_absorbed_is_forwarded);
-  tcase_add_test (tc, seeks_go_through_all_factors);
-  tcase_add_test (tc, positions_stay_after_a_seek_to_the_past);
-  tcase_add_test (tc, the_duration_is_the_way_to_the_end);
-  tcase_add_test (tc, another_stream_has_no_past);
-  return s;
-}
-
-GST_CHECK_MAIN (timescale_rate);

@@ -24,7 +24,7 @@ start (ScaleFactor factor, const GstSegment * segment)
 
 /* ---- segments ----------------------------------------------------------- */
 
-GST_START_TEST (a_segment_is_scaled)
+LOOP_TEST (a_segment_is_scaled, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   GstSegment in = retro_test_segment (1, SECONDS (3), SECONDS (12)), out;
@@ -55,9 +55,7 @@ GST_START_TEST (a_segment_is_scaled)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (open_times_stay_open)
+LOOP_TEST (open_times_stay_open, 2)
 {
   GstSegment in = retro_test_segment (1, 0, NONE), out;
   RetroTest *t = start (scale_factors[__i__], &in);
@@ -68,15 +66,12 @@ GST_START_TEST (open_times_stay_open)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* Running time of the end of the last buffer, in the last segment. */
 static GstClockTime
 running_end (RetroTest * t)
 {
   GstBuffer *buffer = retro_test_nth_buffer (t, retro_test_n_buffers (t) - 1);
-  GstSegment segment = retro_test_nth_segment (t,
-      retro_test_n_events (t, GST_EVENT_SEGMENT) - 1);
+  GstSegment segment = retro_test_last_segment (t);
 
   return gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
       GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
@@ -109,7 +104,8 @@ assert_base_continues (RetroTest * t, const ScaleFactor * factors)
   fail_unless_equals_clocktime (running_end (t), expected);
 }
 
-GST_START_TEST (base_continues_from_segment_to_segment)
+/* The base restarts after a flush. */
+LOOP_TEST (base_continues_from_segment_to_segment, 4)
 {
   static const ScaleFactor factors[][3] = {
     {{2, 1}, {2, 1}, {2, 1}},
@@ -123,31 +119,15 @@ GST_START_TEST (base_continues_from_segment_to_segment)
   retro_test_plain_info (&info);
   retro_test_caps (t, &info);
   assert_base_continues (t, factors[__i__]);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (base_restarts_after_a_flush)
-{
-  static const ScaleFactor factors[] = { {2, 1}, {2, 1}, {2, 1} };
-  RetroTest *t = retro_test_new ("timescale");
-  GstAudioInfo info;
-
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
-  assert_base_continues (t, factors);
   retro_test_flush (t);
   retro_test_clear (t);
-  assert_base_continues (t, factors);
+  assert_base_continues (t, factors[__i__]);
   retro_test_free (t);
 }
-
-GST_END_TEST;
 
 /* The end of a frame is seldom a whole number of nanoseconds, so a segment may end
  * slightly before its last frame does. */
-GST_START_TEST (base_continues_where_the_last_frame_ends_after_its_segment)
+TEST (base_continues_where_the_last_frame_ends_after_its_segment)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (8000) - 1);
   RetroTest *t = start (scale_factors[1], &in);
@@ -161,9 +141,7 @@ GST_START_TEST (base_continues_where_the_last_frame_ends_after_its_segment)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (stream_time_is_that_of_the_output)
+LOOP_TEST (stream_time_is_that_of_the_output, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   GstSegment in = retro_test_segment (1, SECONDS (3), NONE), out;
@@ -182,7 +160,18 @@ GST_START_TEST (stream_time_is_that_of_the_output)
   retro_test_free (t);
 }
 
-GST_END_TEST;
+/* The first buffer is 100 frames after the beginning of the segment. */
+LOOP_TEST (times_start_where_the_scaled_segment_does, SCALE_N_FACTORS)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  GstSegment in = retro_test_segment (1, PLAIN_NS (6000), NONE);
+  RetroTest *t = start (factor, &in);
+
+  retro_test_push (t, 6100, 1000);
+  retro_test_eos (t);
+  retro_test_assert_perfect (t, scale_time (PLAIN_NS (6100), factor));
+  retro_test_free (t);
+}
 
 /* ---- seeks -------------------------------------------------------------- */
 
@@ -219,7 +208,7 @@ assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
   retro_test_free (t);
 }
 
-GST_START_TEST (seeks_are_in_the_time_of_the_output)
+LOOP_TEST (seeks_are_in_the_time_of_the_output, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   /* scaled multiples of this time are whole numbers of nanoseconds */
@@ -233,11 +222,9 @@ GST_START_TEST (seeks_are_in_the_time_of_the_output)
   assert_seek (factor, -1, SET, 0, SET, 12 * unit);
 }
 
-GST_END_TEST;
-
 /* ---- queries ------------------------------------------------------------ */
 
-GST_START_TEST (duration_is_that_of_the_output)
+LOOP_TEST (duration_is_that_of_the_output, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   RetroTest *t = scale_test_new (factor, "");
@@ -248,10 +235,8 @@ GST_START_TEST (duration_is_that_of_the_output)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
 /* Queries in frames must be answered even if upstream cannot answer them. */
-GST_START_TEST (frames_are_those_of_the_output)
+LOOP_TEST (frames_are_those_of_the_output, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   GstSegment in = retro_test_segment (1, 0, NONE);
@@ -269,9 +254,7 @@ GST_START_TEST (frames_are_those_of_the_output)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_unknown_duration_stays_unknown)
+TEST (an_unknown_duration_stays_unknown)
 {
   RetroTest *t = scale_test_new (scale_factors[1], "");
   gint64 n_frames;
@@ -283,9 +266,7 @@ GST_START_TEST (an_unknown_duration_stays_unknown)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (position_is_that_of_the_output)
+LOOP_TEST (position_is_that_of_the_output, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   GstSegment in = retro_test_segment (1, 0, NONE);
@@ -305,9 +286,7 @@ GST_START_TEST (position_is_that_of_the_output)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (seekable_range_is_that_of_the_output)
+LOOP_TEST (seekable_range_is_that_of_the_output, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   RetroTest *t = scale_test_new (factor, "");
@@ -325,9 +304,7 @@ GST_START_TEST (seekable_range_is_that_of_the_output)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (an_open_seekable_range_stays_open)
+TEST (an_open_seekable_range_stays_open)
 {
   RetroTest *t = scale_test_new (scale_factors[1], "");
   GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
@@ -341,9 +318,7 @@ GST_START_TEST (an_open_seekable_range_stays_open)
   retro_test_free (t);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (segment_query_is_that_of_the_output)
+TEST (segment_query_is_that_of_the_output)
 {
   GstSegment in = retro_test_segment (1, SECONDS (2), SECONDS (5));
   RetroTest *t = start (scale_factors[1], &in);
@@ -359,64 +334,3 @@ GST_START_TEST (segment_query_is_that_of_the_output)
   gst_query_unref (query);
   retro_test_free (t);
 }
-
-GST_END_TEST;
-
-/* The latency is the number of input frames that the interpolation needs after a
- * position. */
-GST_START_TEST (latency_is_the_lookahead_of_the_interpolation)
-{
-  guint lookahead = __i__ == TIMEDSP_SINC ? 96 : timedsp_frames_after (__i__);
-  gchar *properties = g_strdup_printf ("interpolation=%s",
-      scale_interpolations[__i__]);
-  RetroTest *t = scale_test_new (scale_factors[3], properties);
-  GstMessage *message;
-  GstAudioInfo info;
-
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, NONE);
-  retro_test_push (t, 0, 1000);
-  gst_harness_set_live (t->h, TRUE);
-  gst_harness_set_upstream_latency (t->h, 20 * GST_MSECOND);
-  fail_unless_equals_clocktime (gst_harness_query_latency (t->h),
-      20 * GST_MSECOND + PLAIN_NS (lookahead));
-  message = retro_test_pop_message (t, GST_MESSAGE_LATENCY);
-  fail_unless (message != NULL);
-  gst_message_unref (message);
-  retro_test_free (t);
-  g_free (properties);
-}
-
-GST_END_TEST;
-
-static Suite *
-timescale_time_suite (void)
-{
-  Suite *s = suite_create ("timescale_time");
-  TCase *tc = tcase_create ("time");
-
-  suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, a_segment_is_scaled, 0, SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, open_times_stay_open, 0, SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, base_continues_from_segment_to_segment, 0, 4);
-  tcase_add_test (tc, base_restarts_after_a_flush);
-  tcase_add_test (tc,
-      base_continues_where_the_last_frame_ends_after_its_segment);
-  tcase_add_loop_test (tc, stream_time_is_that_of_the_output, 0,
-      SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, seeks_are_in_the_time_of_the_output, 0,
-      SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, duration_is_that_of_the_output, 0, SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, frames_are_those_of_the_output, 0, SCALE_N_FACTORS);
-  tcase_add_test (tc, an_unknown_duration_stays_unknown);
-  tcase_add_loop_test (tc, position_is_that_of_the_output, 0, SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, seekable_range_is_that_of_the_output, 0,
-      SCALE_N_FACTORS);
-  tcase_add_test (tc, an_open_seekable_range_stays_open);
-  tcase_add_test (tc, segment_query_is_that_of_the_output);
-  tcase_add_loop_test (tc, latency_is_the_lookahead_of_the_interpolation, 0,
-      SCALE_N_INTERPOLATIONS);
-  return s;
-}
-
-GST_CHECK_MAIN (timescale_time);

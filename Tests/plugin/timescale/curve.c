@@ -1,0 +1,248 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ *
+ * timescale: its properties follow control bindings, which may also come and go.
+ */
+
+#include "scalemodel.h"
+
+#include <gst/controller/controller.h>
+#include <math.h>
+
+#define N 16000                 /* 2 s */
+
+/* Adds a control binding for @source (transfer full), which the element owns. */
+static GstControlBinding *
+bind_curve (RetroTest * t, const gchar * property, GstControlSource * source)
+{
+  GstObject *element = GST_OBJECT (t->element);
+  GstControlBinding *binding =
+      gst_direct_control_binding_new_absolute (element, property, source);
+
+  gst_object_unref (source);
+  fail_unless (gst_object_add_control_binding (element, binding));
+  return binding;
+}
+
+/* A curve of straight lines through @begin at 0, @middle at 1 s, and @end at 2 s. */
+static GstControlSource *
+lines (gdouble begin, gdouble middle, gdouble end)
+{
+  GstControlSource *source = gst_interpolation_control_source_new ();
+  const gdouble values[] = { begin, middle, end };
+  guint i;
+
+  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
+  for (i = 0; i < 3; i++)
+    gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE
+        (source), i * GST_SECOND, values[i]);
+  return source;
+}
+
+typedef struct
+{
+  const gchar *properties, *name;
+  gdouble begin, middle, end;
+  guint frames;                 /* number of output frames: the integral of the factor */
+} Curve;
+
+static const Curve curves[] = {
+  {"interpolation=linear", "factor", 1, 2, 0.5, 22000},
+  {"quality=2", "factor", 1, 2, 0.5, 22000},
+  /* the integral of 1 / (1 + x / 2) over 2 s is 2 ln 2 */
+  {"interpolation=cubic", "rate", 1, 1.5, 2, 2 * G_LN2 * 8000},
+  {"keep-pitch=true", "factor", 1, 1.5, 2, 24000},
+  {"keep-pitch=true factor=1.5", "semitones", -12, 0, 12, 24000},
+  {"semitones=3", "formant-semitones", -6, 0, 6, 16000}
+};
+
+static RetroTest *
+start (const Curve * curve, GstClockTime stop)
+{
+  RetroTest *t = scale_test_new (scale_factors[0], curve->properties);
+  GstAudioInfo info = scale_plain_info ();
+
+  bind_curve (t, curve->name, lines (curve->begin, curve->middle, curve->end));
+  scale_set (t, curve->properties);
+  retro_test_start (t, &info, 1, 0, stop);
+  return t;
+}
+
+/* Asserts that the curve is followed, however the stream is cut into buffers. */
+LOOP_TEST (a_curve_is_followed_at_every_frame, G_N_ELEMENTS (curves))
+{
+  static const guint pieces[] = { 7, 333, 4096 };
+  const Curve *curve = &curves[__i__];
+  GByteArray *whole = NULL;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (pieces); i++) {
+    RetroTest *t = start (curve, GST_CLOCK_TIME_NONE);
+
+    scale_push_sound (t, 0, N, pieces[i]);
+    retro_test_eos (t);
+    retro_test_assert_perfect (t, 0);
+    fail_unless (ABS ((gint) retro_test_frames_out (t) - (gint) curve->frames)
+        <= 4, "%s: %u frames", curve->name, (guint) retro_test_frames_out (t));
+    if (whole == NULL)
+      whole = retro_test_bytes (t);
+    retro_test_assert_bytes (t, g_byte_array_ref (whole), NULL);
+    retro_test_free (t);
+  }
+  g_byte_array_unref (whole);
+}
+
+/* Sample n of the input is n, so the difference between two output samples is the speed:
+ * 1 / factor. It is piecewise linear, in pieces of 5 ms. */
+TEST (the_factor_is_that_of_the_curve)
+{
+  RetroTest *t = start (&curves[0], GST_CLOCK_TIME_NONE);
+  gdouble line[N], largest = 0;
+  const gdouble *out;
+  GByteArray *bytes;
+  guint i;
+
+  for (i = 0; i < N; i++)
+    line[i] = i;
+  gst_harness_push (t->h, retro_test_buffer_of (&t->info, line, N, 0));
+  retro_test_eos (t);
+  bytes = retro_test_bytes (t);
+  out = (const gdouble *) bytes->data;
+  for (i = 0; out[i + 1] < N - 100; i++) {
+    gdouble x = (out[i] + out[i + 1]) / 2 / PLAIN_RATE;
+    gdouble factor = x < 1 ? 1 + x : 2 - 1.5 * (x - 1);
+
+    largest = MAX (largest, fabs ((out[i + 1] - out[i]) * factor - 1));
+  }
+  fail_unless (largest < 0.004, "%g", largest);
+  g_byte_array_unref (bytes);
+  retro_test_free (t);
+}
+
+TEST (a_curve_leaves_the_stop_open)
+{
+  RetroTest *t = start (&curves[0], PLAIN_NS (N));
+
+  scale_push_sound (t, 0, N, 500);
+  retro_test_eos (t);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
+      GST_CLOCK_TIME_NONE);
+  retro_test_free (t);
+}
+
+/* The kernel becomes eight times as long, in a few steps. Each step may cause one message. */
+TEST (a_curve_reports_its_latency_a_few_times_only)
+{
+  static const Curve down = { "quality=6", "factor", 1, 0.5, 0.125, 0 };
+  RetroTest *t = start (&down, GST_CLOCK_TIME_NONE);
+
+  gst_harness_set_live (t->h, TRUE);
+  scale_push_sound (t, 0, N, 100);
+  fail_unless (gst_harness_query_latency (t->h) >= PLAIN_NS (8 * 96 - 16));
+  fail_unless (gst_harness_query_latency (t->h) <= PLAIN_NS (16 * 96));
+  fail_unless (retro_test_take_messages (t, GST_MESSAGE_LATENCY) <= 4);
+  retro_test_free (t);
+}
+
+/* ---- curves that come and go -------------------------------------------- */
+
+static const gchar *const controllable[] = {
+  "factor", "rate", "semitones", "keep-pitch", "formants",
+  "formant-semitones"
+};
+
+/* Adds a control binding whose control source has a constant value. */
+static GstControlBinding *
+bind_flat (RetroTest * t, const gchar * property, GstControlSource * source)
+{
+  GstObject *element = GST_OBJECT (t->element);
+  GstControlBinding *binding =
+      gst_direct_control_binding_new (element, property, source);
+
+  gst_object_unref (source);
+  fail_unless (gst_object_add_control_binding (element, binding));
+  return binding;
+}
+
+static RetroTest *followed;     /* the test whose control bindings are removed by the next
+                                 * evaluation */
+
+static gboolean
+remove_curves (GstControlSource * source, GstClockTime time_ns, gdouble * value)
+{
+  GstObject *element = GST_OBJECT (followed->element);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (controllable); i++) {
+    GstControlBinding *binding =
+        gst_object_get_control_binding (element, controllable[i]);
+
+    if (binding != NULL) {
+      gst_object_remove_control_binding (element, binding);
+      gst_object_unref (binding);
+    }
+  }
+  *value = 0.5;
+  return TRUE;
+}
+
+/* Each control binding is removed while its own value is evaluated. Without a
+ * reference of the element, GStreamer would then use freed memory. */
+TEST (curves_may_be_removed_while_they_are_followed)
+{
+  RetroTest *t = retro_test_new ("timescale");
+  GstAudioInfo info = scale_plain_info ();
+  guint i;
+
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  followed = t;
+  for (i = 0; i < G_N_ELEMENTS (controllable); i++) {
+    GstControlSource *source = lines (0.25, 0.25, 0.25);
+
+    source->get_value = remove_curves;
+    bind_flat (t, controllable[i], source);
+  }
+  for (i = 0; i < 10; i++)
+    retro_test_push (t, i * 100, 100);
+  fail_if (gst_object_has_active_control_bindings (GST_OBJECT (t->element)));
+  fail_unless (retro_test_eos (t));
+  fail_unless (retro_test_frames_out (t) > 0);
+  retro_test_free (t);
+}
+
+typedef struct
+{
+  RetroTest *t;
+  gint pushed, stopped;         /* atomic */
+} Player;
+
+static gpointer
+play (gpointer data)
+{
+  Player *player = data;
+
+  for (; !g_atomic_int_get (&player->stopped); player->pushed++)
+    retro_test_push (player->t, player->pushed * 100, 100);
+  return NULL;
+}
+
+/* Another thread pushes meanwhile. */
+SOME_TEST (curves_may_come_and_go_while_it_plays, 3, G_N_ELEMENTS (controllable))
+{
+  RetroTest *t = retro_test_plain ("timescale", 1, GST_CLOCK_TIME_NONE);
+  Player player = {.t = t };
+  GThread *thread = g_thread_new ("player", play, &player);
+  gint i;
+
+  for (i = 0; g_atomic_int_get (&player.pushed) < 200 || i < 500; i++) {
+    GstControlBinding *binding =
+        bind_flat (t, controllable[__i__], lines (0.25, 0.25, 0.25));
+
+    g_thread_yield ();
+    gst_object_remove_control_binding (GST_OBJECT (t->element), binding);
+  }
+  g_atomic_int_set (&player.stopped, TRUE);
+  g_thread_join (thread);
+  retro_test_free (t);
+}
