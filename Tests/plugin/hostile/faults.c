@@ -107,14 +107,6 @@ unlink (const char *path)
   return ((UnlinkFunc) real ("unlink")) (path);
 }
 
-static void
-assert_says (gchar * sentence, const gchar * words)
-{
-  fail_unless (strstr (sentence, words) != NULL, "'%s' does not say '%s'",
-      sentence, words);
-  g_free (sentence);
-}
-
 /* Asserts that the same pipeline can play again without an error. */
 static void
 assert_plays_again (RetroPlay * play)
@@ -152,7 +144,7 @@ refuse_threads_from_first_buffer (RetroPlay * play)
 static void
 assert_no_thread_is_told (RetroPlay * play)
 {
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+  retro_play_assert_says (play, GST_MESSAGE_ERROR,
       "Could not start a thread for revbuf");
 }
 
@@ -216,8 +208,7 @@ SOME_TEST (a_write_that_fails_is_reported, 4, 3 * G_N_ELEMENTS (errors))
   write_errno = errors[__i__ % G_N_ELEMENTS (errors)];
   writes_left = n;
   retro_play_set_state (play, GST_STATE_PLAYING);
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
-      "spill-directory");
+  retro_play_assert_says (play, GST_MESSAGE_ERROR, "spill-directory");
   writes_left = G_MAXINT;
   assert_plays_again (play);
 }
@@ -229,7 +220,7 @@ LOOP_TEST (a_read_that_fails_is_reported, 2)
   read_errno = EIO;
   reads_left = __i__;
   retro_play_set_state (play, GST_STATE_PLAYING);
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+  retro_play_assert_says (play, GST_MESSAGE_ERROR,
       "Could not read the temporary file");
   retro_play_stop (play);
   /* the output before the error must be the end of the stream, in reverse */

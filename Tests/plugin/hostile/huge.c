@@ -192,9 +192,7 @@ SOME_TEST (a_turn_far_away_is_exact, 2, N_COUNTS)
   play->knobs->n_frames += 100000;
   play->knobs->duration_ns = retro_test_time (&play->out.info,
       play->knobs->n_frames);
-  retro_play_set_state (play, GST_STATE_PAUSED);
-  fail_unless_equals_int (gst_element_get_state (play->pipeline, NULL, NULL,
-          GST_CLOCK_TIME_NONE), GST_STATE_CHANGE_SUCCESS);
+  retro_play_pause (play);
   fail_unless (retro_play_seek (play, 1.0, GST_SEEK_FLAG_FLUSH
           | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
           retro_test_time (&play->out.info, from + 500), GST_SEEK_TYPE_NONE,
@@ -260,15 +258,13 @@ LOOP_TEST (impossible_times_do_not_hurt, 6 * 5)
   static const GstClockTime times[] = { G_MAXUINT64 - 1, G_MAXINT64,
     (GstClockTime) G_MAXINT64 + 1, G_MAXINT64 - 1, G_MAXUINT64 - GST_SECOND
   };
-  RetroTest *t = retro_test_new (descriptions[__i__ / 5]);
-  gint n;
-  GstAudioInfo info;
-
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, __i__ % 2 ? 1.0 : -1.0, 0,
+  RetroTest *t =
+      retro_test_plain (descriptions[__i__ / 5], __i__ % 2 ? 1.0 : -1.0,
       __i__ % 2 ? GST_CLOCK_TIME_NONE : G_MAXINT64);
+  gint n;
+
   for (n = 0; n < 4; n++) {
-    GstBuffer *buffer = retro_test_buffer (&info, n * 1000, 1000);
+    GstBuffer *buffer = retro_test_buffer (&t->info, n * 1000, 1000);
 
     if (n != 1)
       GST_BUFFER_PTS (buffer) = times[__i__ % 5];

@@ -113,41 +113,6 @@ LOOP_TEST (events_may_be_odd_at_a_turn, RETRO_TEST_N_FAULTS)
   retro_test_faults_free (faults);
 }
 
-/* Durations that upstream reports: too short, too long, almost zero, unknown. */
-static const GstClockTime durations[] = {
-  N_FRAMES / 2 * (GST_SECOND / 8000), N_FRAMES * 2 * (GST_SECOND / 8000),
-  N_FRAMES * 1000 * (GST_SECOND / 8000), 1, 0, GST_CLOCK_TIME_NONE - 1,
-  GST_CLOCK_TIME_NONE
-};
-
-LOOP_TEST (a_duration_may_be_wrong, 2 * G_N_ELEMENTS (durations))
-{
-  RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
-  gchar *what;
-
-  play->knobs->duration_ns = durations[__i__ / 2];
-  what = g_strdup_printf ("duration %" GST_TIME_FORMAT ", %s",
-      GST_TIME_ARGS (play->knobs->duration_ns), descriptions[__i__ % 2]);
-  assert_plays_or_says_why (play, N_FRAMES, FALSE, what);
-  g_free (what);
-  retro_play_free (play);
-}
-
-/* The stream is shorter than its reported duration: all runs end early, also the first
- * one, which begins without a seek. */
-static const guint64 ends[] = { 1, 999, 1000, 7300, 19000 };
-
-LOOP_TEST (a_stream_may_be_shorter_than_promised, 2 * G_N_ELEMENTS (ends))
-{
-  RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
-  guint64 end = ends[__i__ / 2];
-
-  play->knobs->n_frames = end;
-  play->knobs->duration_ns = N_FRAMES * (GST_SECOND / 8000);
-  assert_plays_or_says_why (play, end, FALSE, descriptions[__i__ % 2]);
-  retro_play_free (play);
-}
-
 /* Runs that begin with a seek end early, but the first run, which began without
  * a seek, ended later. So the element knows that audio is missing, and must
  * post an error. */

@@ -24,6 +24,7 @@ SOME_TEST (states_in_any_order, 5, RETRO_N_USES)
             g_rand_int_range (rand, GST_STATE_NULL, GST_STATE_PLAYING + 1))
         != GST_STATE_CHANGE_FAILURE);
   gst_element_set_state (element, GST_STATE_NULL);
+  ASSERT_OBJECT_REFCOUNT (element, "element", 1);
   g_rand_free (rand);
   gst_object_unref (element);
 }

@@ -119,29 +119,6 @@ played (const gchar * elements)
   return bytes;
 }
 
-static void
-assert_reversed (GByteArray * forwards, GByteArray * backwards)
-{
-  const gint16 *f = (gint16 *) forwards->data;
-  const gint16 *b = (gint16 *) backwards->data;
-  guint i, n = forwards->len / 2;
-
-  fail_unless_equals_int (n, N_FRAMES);
-  fail_unless_equals_int (backwards->len / 2, n);
-  for (i = 0; i < n; i++)
-    fail_unless_equals_int (b[i], f[n - 1 - i]);
-}
-
-TEST (a_whole_stream_is_reversed)
-{
-  GByteArray *forwards = played ("identity");
-  GByteArray *backwards = played ("revbuf direction=reverse");
-
-  assert_reversed (forwards, backwards);
-  g_byte_array_unref (forwards);
-  g_byte_array_unref (backwards);
-}
-
 TEST (reversed_twice_it_is_the_original)
 {
   GByteArray *forwards = played ("identity");
@@ -152,14 +129,6 @@ TEST (reversed_twice_it_is_the_original)
   fail_unless (memcmp (twice->data, forwards->data, twice->len) == 0);
   g_byte_array_unref (forwards);
   g_byte_array_unref (twice);
-}
-
-TEST (a_scaled_stream_lasts_as_long_as_reported)
-{
-  GByteArray *bytes = played ("timescale factor=2.5 ! revbuf");
-
-  fail_unless_equals_int (bytes->len / 2, N_FRAMES * 5 / 2);
-  g_byte_array_unref (bytes);
 }
 
 /* ---- seeks -------------------------------------------------------------- */

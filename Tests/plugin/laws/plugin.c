@@ -7,8 +7,6 @@
 
 #include "retrotest.h"
 
-#include <elf.h>
-#include <link.h>
 #include <string.h>
 
 static const gchar *const elements[] = { "revbuf", "timescale" };
@@ -17,142 +15,59 @@ static const gchar *const elements[] = { "revbuf", "timescale" };
 
 /* ---- the file ----------------------------------------------------------- */
 
-typedef struct
-{
-  GMappedFile *file;
-  const gchar *bytes;
-  GPtrArray *needed;            /* names of the required libraries */
-  GPtrArray *exported;          /* names of the defined symbols that are exported */
-} Elf;
-
-static const
-ElfW (Shdr) *
-section_of (const Elf * elf, guint type)
-{
-  const ElfW (Ehdr) * header = (gconstpointer) elf->bytes;
-  const ElfW (Shdr) * sections = (gconstpointer) (elf->bytes + header->e_shoff);
-  guint i;
-
-  for (i = 0; i < header->e_shnum; i++)
-    if (sections[i].sh_type == type)
-      return &sections[i];
-  fail ("no section of type %u", type);
-  return NULL;
-}
-
-/* The string table that belongs to @section. */
-static const gchar *
-names_of (const Elf * elf, const ElfW (Shdr) * section)
-{
-  const ElfW (Ehdr) * header = (gconstpointer) elf->bytes;
-  const ElfW (Shdr) * sections = (gconstpointer) (elf->bytes + header->e_shoff);
-
-  return elf->bytes + sections[section->sh_link].sh_offset;
-}
-
-static void
-read_needed (Elf * elf)
-{
-  const ElfW (Shdr) * section = section_of (elf, SHT_DYNAMIC);
-  const ElfW (Dyn) * entry = (gconstpointer) (elf->bytes + section->sh_offset);
-
-  for (; entry->d_tag != DT_NULL; entry++)
-    if (entry->d_tag == DT_NEEDED)
-      g_ptr_array_add (elf->needed, (gpointer) (names_of (elf, section)
-              + entry->d_un.d_val));
-}
-
-static void
-read_exported (Elf * elf)
-{
-  const ElfW (Shdr) * section = section_of (elf, SHT_DYNSYM);
-  const ElfW (Sym) * symbols = (gconstpointer) (elf->bytes +
-      section->sh_offset);
-  gsize i;
-
-  for (i = 0; i < section->sh_size / sizeof (symbols[0]); i++)
-    if (symbols[i].st_shndx != SHN_UNDEF && symbols[i].st_name != 0)
-      g_ptr_array_add (elf->exported, (gpointer) (names_of (elf, section)
-              + symbols[i].st_name));
-}
-
-static Elf
-open_plugin (void)
+/* The output of @program with the plugin file as its last argument, in lines. */
+static gchar **
+look_at_plugin (const gchar * program)
 {
   GstPlugin *plugin =
       gst_registry_find_plugin (gst_registry_get (), "retrograde");
-  Elf elf;
+  gchar *command, *text = NULL, **lines;
+  gint status;
 
   fail_unless (plugin != NULL);
-  elf.file = g_mapped_file_new (gst_plugin_get_filename (plugin), FALSE, NULL);
-  fail_unless (elf.file != NULL);
-  elf.bytes = g_mapped_file_get_contents (elf.file);
-  fail_unless (memcmp (elf.bytes, ELFMAG, SELFMAG) == 0);
-  elf.needed = g_ptr_array_new ();
-  elf.exported = g_ptr_array_new ();
-  read_needed (&elf);
-  read_exported (&elf);
+  command = g_strdup_printf ("%s '%s'", program,
+      gst_plugin_get_filename (plugin));
+  fail_unless (g_spawn_command_line_sync (command, &text, NULL, &status, NULL)
+      && status == 0, "%s fails", command);
+  lines = g_strsplit (g_strchomp (text), "\n", -1);
+  g_free (text);
+  g_free (command);
   gst_object_unref (plugin);
-  return elf;
-}
-
-static void
-close_plugin (Elf * elf)
-{
-  g_ptr_array_unref (elf->needed);
-  g_ptr_array_unref (elf->exported);
-  g_mapped_file_unref (elf->file);
-}
-
-static gboolean
-has_name (GPtrArray * names, const gchar * name)
-{
-  return g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL);
+  return lines;
 }
 
 TEST (only_gstreamers_two_symbols_are_exported)
 {
-  Elf elf = open_plugin ();
+  gchar **lines = look_at_plugin ("nm -D --defined-only");
 
-  fail_unless (has_name (elf.exported, "gst_plugin_retrograde_get_desc"));
-  fail_unless (has_name (elf.exported, "gst_plugin_retrograde_register"));
-  fail_unless_equals_int (elf.exported->len, 2);
-  close_plugin (&elf);
+  fail_unless_equals_int (g_strv_length (lines), 2);
+  fail_unless (g_str_has_suffix (lines[0], " gst_plugin_retrograde_get_desc"));
+  fail_unless (g_str_has_suffix (lines[1], " gst_plugin_retrograde_register"));
+  g_strfreev (lines);
 }
 
-TEST (no_swift_library_is_needed)
-{
-  Elf elf = open_plugin ();
-  guint i;
-
-  fail_unless (has_name (elf.needed, "libgstreamer-1.0.so.0"));
-  for (i = 0; i < elf.needed->len; i++) {
-    const gchar *name = g_ptr_array_index (elf.needed, i);
-
-    fail_unless (strstr (name, "swift") == NULL
-        && strstr (name, "Foundation") == NULL, "%s is needed", name);
-  }
-  close_plugin (&elf);
-}
-
+/* No library of Swift is among them. */
 TEST (only_known_libraries_are_needed)
 {
   static const gchar *const known[] = { "libgst", "libglib-2", "libgobject-2",
     "libc.so", "libm.so", "libasan", "libubsan", "libtsan",
     "ld-linux-aarch64"          /* contains the guard value of the stack protector */
   };
-  Elf elf = open_plugin ();
-  guint i, k;
+  gchar **lines = look_at_plugin ("readelf -dW");
+  guint i, k, n = 0;
 
-  for (i = 0; i < elf.needed->len; i++) {
-    const gchar *name = g_ptr_array_index (elf.needed, i);
-    gboolean is_known = FALSE;
+  for (i = 0; lines[i] != NULL; i++) {
+    const gchar *name = strstr (lines[i], "(NEEDED)") == NULL ? NULL :
+        strchr (lines[i], '[');
+    gboolean is_known = name == NULL;
 
-    for (k = 0; k < G_N_ELEMENTS (known); k++)
-      is_known |= g_str_has_prefix (name, known[k]);
+    for (k = 0; name != NULL && k < G_N_ELEMENTS (known); k++)
+      is_known |= g_str_has_prefix (name + 1, known[k]);
     fail_unless (is_known, "%s is needed", name);
+    n += name != NULL;
   }
-  close_plugin (&elf);
+  fail_unless (n > 3);
+  g_strfreev (lines);
 }
 
 TEST (license_is_lgpl)
@@ -292,43 +207,6 @@ LOOP_TEST (caps_of_the_other_side_are_passed_on, N_ELEMENTS)
 }
 
 /* ---- states ------------------------------------------------------------- */
-
-LOOP_TEST (states_go_up_and_down_many_times, N_ELEMENTS)
-{
-  static const GstState states[] = { GST_STATE_PLAYING, GST_STATE_READY,
-    GST_STATE_PAUSED, GST_STATE_NULL
-  };
-  GstElement *element = gst_element_factory_make (elements[__i__], NULL);
-  guint i, k;
-
-  for (i = 0; i < 100; i++)
-    for (k = 0; k < G_N_ELEMENTS (states); k++)
-      ASSERT_SET_STATE (element, states[k], GST_STATE_CHANGE_SUCCESS);
-  ASSERT_OBJECT_REFCOUNT (element, "element", 1);
-  gst_object_unref (element);
-}
-
-LOOP_TEST (many_streams_go_through_one_element, N_ELEMENTS)
-{
-  RetroTest *t = retro_test_new (elements[__i__]);
-  GstAudioInfo info;
-  guint i;
-
-  retro_test_plain_info (&info);
-  for (i = 0; i < 50; i++) {
-    if (i > 0)
-      retro_test_restart (t);
-    retro_test_clear (t);
-    retro_test_start (t, &info, i % 2 ? 1 : -1, 0, PLAIN_NS (1000));
-    retro_test_push (t, 0, 1000);
-    retro_test_eos (t);
-    if (i % 2)
-      retro_test_assert_up (t, 0, 1000);
-    else
-      retro_test_assert_down (t, 0, 1000);
-  }
-  retro_test_free (t);
-}
 
 LOOP_TEST (an_element_that_never_ran_is_freed, N_ELEMENTS)
 {

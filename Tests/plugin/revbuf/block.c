@@ -102,8 +102,7 @@ static const gchar *const sizes[] = {
 };
 
 SOME_TEST (packets_and_blocks_of_every_size,
-    8,
-    G_N_ELEMENTS (cuts) * G_N_ELEMENTS (sizes))
+    8, G_N_ELEMENTS (cuts) * G_N_ELEMENTS (sizes))
 {
   guint cut = __i__ % G_N_ELEMENTS (cuts);
   gchar *description = g_strdup_printf ("revbuf direction=reverse %s",

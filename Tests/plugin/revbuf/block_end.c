@@ -182,13 +182,11 @@ TEST (position_before_the_first_buffer_is_the_end)
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
   FirstPosition answer = { play, 0 };
-  GstPad *pad = gst_element_get_static_pad (play->revbuf, "src");
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, ask_position,
-      &answer, NULL);
+  retro_play_probe (play->revbuf, "src", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      ask_position, &answer);
   retro_play_run (play);
   fail_unless_equals_clocktime (answer.position, END_NS);
-  gst_object_unref (pad);
   retro_play_free (play);
 }
 

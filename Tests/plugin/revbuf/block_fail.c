@@ -12,14 +12,6 @@
 #define N_FRAMES 60000
 #define DESCRIPTION "revbuf direction=reverse block-time=300000000"
 
-static void
-assert_says (gchar * sentence, const gchar * words)
-{
-  fail_unless (strstr (sentence, words) != NULL, "'%s' does not say '%s'",
-      sentence, words);
-  g_free (sentence);
-}
-
 /* ---- upstream cannot seek, or refuses to ------------------------------------ */
 
 LOOP_TEST (without_seeks_it_is_collected, 2)
@@ -33,7 +25,7 @@ LOOP_TEST (without_seeks_it_is_collected, 2)
   retro_test_assert_down (&play->out, 0, N_FRAMES);
   fail_unless_equals_uint64 (retro_play_stat (play, "blocks"), 0);
   if (__i__)
-    assert_says (retro_play_wait_sentence (play, GST_MESSAGE_WARNING),
+    retro_play_assert_says (play, GST_MESSAGE_WARNING,
         "Upstream cannot seek, so the stream is collected");
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
@@ -47,7 +39,7 @@ TEST (without_seeks_it_is_not_looped)
   play->knobs->not_seekable = TRUE;
   retro_play_run (play);
   retro_test_assert_up (&play->out, 0, N_FRAMES);
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_WARNING),
+  retro_play_assert_says (play, GST_MESSAGE_WARNING,
       "Upstream cannot seek, so the stream is not looped");
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
@@ -65,8 +57,7 @@ TEST (without_seeks_it_does_not_turn)
   retro_play_set_reverse (play, TRUE);
   retro_play_finish (play);
   retro_test_assert_up (&play->out, 0, N_FRAMES);
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_WARNING),
-      "Upstream cannot seek");
+  retro_play_assert_says (play, GST_MESSAGE_WARNING, "Upstream cannot seek");
   retro_play_free (play);
 }
 
@@ -78,7 +69,7 @@ SOME_TEST (refused_seek_is_an_error, 3, 9)
 
   play->knobs->refused_seek = __i__ + 1;
   retro_play_run (play);
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+  retro_play_assert_says (play, GST_MESSAGE_ERROR,
       "refused a seek that is needed to play backwards");
   retro_play_stop (play);
   n_frames = retro_test_frames_out (&play->out);
@@ -106,8 +97,7 @@ SOME_TEST (a_format_that_changes_is_an_error, 4, 20)
       GST_AUDIO_LAYOUT_INTERLEAVED, 4000, 1);
   play->knobs->other_from_frame = __i__ * 3000 + 2000;
   retro_play_run (play);
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
-      "changes its format");
+  retro_play_assert_says (play, GST_MESSAGE_ERROR, "changes its format");
   retro_play_free (play);
 }
 
@@ -118,7 +108,7 @@ LOOP_TEST (chained_stream_is_an_error, 2)
 
   play->knobs->followed = TRUE;
   retro_play_run (play);
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+  retro_play_assert_says (play, GST_MESSAGE_ERROR,
       "Several streams follow one another");
   retro_play_stop (play);
   n_frames = retro_test_frames_out (&play->out);
@@ -149,8 +139,7 @@ SOME_TEST (error_inside_a_block_ends_the_stream, 4, G_N_ELEMENTS (breaks))
   play->knobs->breaks_at_frame = breaks[__i__].frame;
   play->knobs->breaks_with_error = TRUE;
   retro_play_set_state (play, GST_STATE_PLAYING);
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
-      "test source fails here");
+  retro_play_assert_says (play, GST_MESSAGE_ERROR, "test source fails here");
   retro_play_stop (play);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   fail_unless (retro_test_frames_out (&play->out) <= N_FRAMES);
@@ -319,13 +308,11 @@ TEST (a_fetch_of_another_is_an_error)
 {
   RetroPlay *other = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
-  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (other->source), "src");
   guint32 seqnum = GST_SEQNUM_INVALID;
   GstEvent *seek;
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, note_fetch,
-      &seqnum, NULL);
-  gst_object_unref (pad);
+  retro_play_probe (other->source, "src", GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      note_fetch, &seqnum);
   retro_play_run (other);
   retro_test_assert_down (&other->out, 0, N_FRAMES);
   retro_play_free (other);
@@ -337,7 +324,7 @@ TEST (a_fetch_of_another_is_an_error)
   gst_event_set_seqnum (seek, seqnum);
   fail_unless (gst_element_send_event (GST_ELEMENT (play->source), seek));
   retro_play_finish (play);
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+  retro_play_assert_says (play, GST_MESSAGE_ERROR,
       "Another revbuf seeks in the source");
   retro_play_stop (play);
   retro_play_free (play);
@@ -357,14 +344,12 @@ turn_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer play)
 TEST (a_turn_during_a_flush_is_not_lost)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
-  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
   GArray *heard;
   guint n;
 
   retro_play_start (play, 3200);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM
-      | GST_PAD_PROBE_TYPE_PUSH, turn_in_query, play, NULL);
-  gst_object_unref (pad);
+  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_QUERY_UPSTREAM
+      | GST_PAD_PROBE_TYPE_PUSH, turn_in_query, play);
   seek_source (play, 1, GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, 10000,
       25000);
   retro_play_finish (play);

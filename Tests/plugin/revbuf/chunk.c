@@ -13,11 +13,8 @@
 static RetroTest *
 chunking (void)
 {
-  RetroTest *t = retro_test_new (CHUNK);
-  GstAudioInfo info;
+  RetroTest *t = retro_test_plain (CHUNK, 1, GST_CLOCK_TIME_NONE);
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   return t;
 }
 
@@ -225,11 +222,8 @@ TEST (a_change_of_latency_is_reported)
 
 LOOP_TEST (other_modes_have_no_latency, 2)
 {
-  RetroTest *t = retro_test_new ("revbuf");
-  GstAudioInfo info;
+  RetroTest *t = retro_test_plain ("revbuf", __i__ ? -1 : 1, PLAIN_NS (1000));
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, __i__ ? -1 : 1, 0, PLAIN_NS (1000));
   gst_harness_set_live (t->h, TRUE);
   gst_harness_set_upstream_latency (t->h, 20 * GST_MSECOND);
   fail_unless_equals_clocktime (gst_harness_query_latency (t->h),

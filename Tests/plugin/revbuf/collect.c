@@ -39,11 +39,8 @@ LOOP_TEST (nothing_leaves_before_eos, 2)
   static const gchar *const elements[] = {
     COLLECT, COLLECT " mode=collect"
   };
-  RetroTest *t = retro_test_new (elements[__i__]);
-  GstAudioInfo info;
+  RetroTest *t = retro_test_plain (elements[__i__], 1, GST_CLOCK_TIME_NONE);
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   retro_test_push_cut (t, 0, N, retro_test_cuts[3]);
   fail_unless_equals_int (retro_test_n_buffers (t), 0);
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 0);
@@ -155,8 +152,7 @@ TEST (an_empty_stream_ends)
 
   fail_unless (retro_test_eos (t));
   fail_unless_equals_int (retro_test_n_buffers (t), 0);
-  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
-      < retro_test_place_of_event (t, GST_EVENT_EOS, 0));
+  retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_EOS);
   fail_unless (retro_test_pop_message (t, GST_MESSAGE_ERROR) == NULL);
   retro_test_free (t);
 }

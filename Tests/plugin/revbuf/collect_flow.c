@@ -13,11 +13,9 @@
 static RetroTest *
 collecting (gsize n_frames)
 {
-  RetroTest *t = retro_test_new ("revbuf direction=reverse");
-  GstAudioInfo info;
+  RetroTest *t =
+      retro_test_plain ("revbuf direction=reverse", 1, GST_CLOCK_TIME_NONE);
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   retro_test_push (t, 0, n_frames);
   return t;
 }
@@ -232,12 +230,9 @@ static const GstClockTime later_stops_ns[] = {
 
 LOOP_TEST (a_segment_that_is_corrected_continues, G_N_ELEMENTS (later_stops_ns))
 {
-  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+  RetroTest *t = retro_test_plain ("revbuf direction=reverse", 1, PLAIN_NS (N));
   GstSegment segment = retro_test_segment (1, 0, later_stops_ns[__i__]);
-  GstAudioInfo info;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, PLAIN_NS (N));
   retro_test_push (t, 0, N);
   retro_test_send_segment (t, &segment);
   retro_test_push (t, N, N);
@@ -254,8 +249,7 @@ TEST (tags_follow_the_segment)
   retro_test_send_tag (t, "one");
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_TAG), 0);
   retro_test_eos (t);
-  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
-      < retro_test_place_of_event (t, GST_EVENT_TAG, 0));
+  retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_TAG);
   retro_test_free (t);
 }
 
@@ -270,8 +264,7 @@ TEST (tags_of_a_second_stream_follow_its_segment)
   retro_test_send_tag (t, "two");
   retro_test_push (t, 0, N);
   retro_test_eos (t);
-  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
-      < retro_test_place_of_event (t, GST_EVENT_TAG, 0));
+  retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_TAG);
   retro_test_free (t);
 }
 

@@ -15,11 +15,8 @@
 static RetroTest *
 start_backwards (const gchar * description, guint64 n_frames)
 {
-  RetroTest *t = retro_test_new (description);
-  GstAudioInfo info;
+  RetroTest *t = retro_test_plain (description, -1, PLAIN_NS (n_frames));
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, -1, 0, PLAIN_NS (n_frames));
   return t;
 }
 

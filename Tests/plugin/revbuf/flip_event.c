@@ -12,11 +12,8 @@
 static RetroTest *
 start_backwards (guint64 n_frames)
 {
-  RetroTest *t = retro_test_new ("revbuf");
-  GstAudioInfo info;
+  RetroTest *t = retro_test_plain ("revbuf", -1, PLAIN_NS (n_frames));
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, -1, 0, PLAIN_NS (n_frames));
   return t;
 }
 
@@ -110,12 +107,9 @@ TEST (audio_continues_after_a_gap_event_however_short)
 
 TEST (a_gap_event_determines_an_open_stop)
 {
-  RetroTest *t = retro_test_new ("revbuf");
+  RetroTest *t = retro_test_plain ("revbuf", -1, GST_CLOCK_TIME_NONE);
   GstClockTime pts, duration;
-  GstAudioInfo info;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, -1, 0, GST_CLOCK_TIME_NONE);
   gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (700),
           PLAIN_NS (300)));
   fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,

@@ -14,11 +14,8 @@ static const gdouble rates[] = { -1, -2, -0.5 };
 static RetroTest *
 start_backwards (guint64 n_frames)
 {
-  RetroTest *t = retro_test_new ("revbuf");
-  GstAudioInfo info;
+  RetroTest *t = retro_test_plain ("revbuf", -1, PLAIN_NS (n_frames));
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, -1, 0, PLAIN_NS (n_frames));
   return t;
 }
 
@@ -164,17 +161,13 @@ TEST (open_stop_is_else_the_end_of_the_first_buffer)
 
 TEST (events_wait_for_a_segment_whose_stop_is_open)
 {
-  RetroTest *t = retro_test_new ("revbuf");
-  GstAudioInfo info;
+  RetroTest *t = retro_test_plain ("revbuf", -1, GST_CLOCK_TIME_NONE);
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, -1, 0, GST_CLOCK_TIME_NONE);
   retro_test_send_tag (t, "one");
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_TAG), 0);
   retro_test_push_backwards (t, N, 100);
 
-  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
-      < retro_test_place_of_event (t, GST_EVENT_TAG, 0));
+  retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_TAG);
   fail_unless (retro_test_place_of_event (t, GST_EVENT_TAG, 0)
       < retro_test_place_of_buffer (t, 0));
   retro_test_free (t);
@@ -192,8 +185,7 @@ TEST (an_empty_stream_with_an_open_stop_ends)
   out = retro_test_nth_segment (t, 0);
   fail_unless_equals_clocktime (out.start, PLAIN_NS (30));
   fail_unless (GST_CLOCK_TIME_IS_VALID (out.stop));
-  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
-      < retro_test_place_of_event (t, GST_EVENT_EOS, 0));
+  retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_EOS);
   retro_test_free (t);
 }
 

@@ -117,7 +117,8 @@ LOOP_TEST (planar_audio_has_one_right_audio_meta, 2)
   GstAudioMeta *meta;
 
   out = through (t, buffer, __i__);
-  fail_unless_equals_int (gst_buffer_get_n_meta (out, GST_AUDIO_META_API_TYPE), 1);
+  fail_unless_equals_int (gst_buffer_get_n_meta (out, GST_AUDIO_META_API_TYPE),
+      1);
   meta = gst_buffer_get_audio_meta (out);
   fail_unless_equals_uint64 (meta->samples, N);
   fail_unless (gst_audio_info_is_equal (&meta->info, &t->info));

@@ -21,11 +21,8 @@ typedef struct
 static RetroTest *
 collecting (GstClockTime stop)
 {
-  RetroTest *t = retro_test_new ("revbuf direction=reverse");
-  GstAudioInfo info;
+  RetroTest *t = retro_test_plain ("revbuf direction=reverse", 1, stop);
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, stop);
   return t;
 }
 
@@ -201,14 +198,11 @@ TEST (playing_backwards_is_reported_from_start_to_complete)
 
 TEST (an_error_ends_it_with_error)
 {
-  RetroTest *t = retro_test_new ("revbuf direction=reverse max-memory=0 "
-      "spill-directory=/nowhere/at/all");
-  GstAudioInfo info;
+  RetroTest *t = retro_test_plain ("revbuf direction=reverse max-memory=0 "
+      "spill-directory=/nowhere/at/all", 1, PLAIN_NS (1000000));
   GArray *steps;
   guint i;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, PLAIN_NS (1000000));
   for (i = 0; i < 10; i++)
     if (retro_test_push (t, i * 100000, 100000) != GST_FLOW_OK)
       break;
@@ -220,11 +214,8 @@ TEST (an_error_ends_it_with_error)
 
 TEST (a_flipped_stream_has_no_progress)
 {
-  RetroTest *t = retro_test_new ("revbuf");
-  GstAudioInfo info;
+  RetroTest *t = retro_test_plain ("revbuf", -1, PLAIN_NS (N));
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, -1, 0, PLAIN_NS (N));
   retro_test_push_backwards (t, N, 1000);
   retro_test_eos (t);
   fail_unless (retro_test_pop_message (t, GST_MESSAGE_PROGRESS) == NULL);

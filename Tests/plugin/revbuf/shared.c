@@ -56,12 +56,10 @@ split (RetroPlay * play, Branch * branch)
 {
   GstElement *tee = gst_element_factory_make ("tee", NULL);
   GstElement *other = gst_element_factory_make ("tee", NULL);
-  GstPad *pad = gst_element_get_static_pad (other, "sink");
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
+  retro_play_probe (other, "sink", GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
-      note, branch, NULL);
-  gst_object_unref (pad);
+      note, branch);
   g_object_set (other, "allow-not-linked", TRUE, NULL);
   gst_element_unlink (GST_ELEMENT (play->source), play->revbuf);
   gst_bin_add_many (GST_BIN (play->pipeline), tee, other, NULL);
@@ -120,10 +118,10 @@ TEST (upstream_is_let_go_after_the_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
-  gst_pad_add_probe (GST_BASE_SRC_PAD (play->source),
-      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, add_stream, play->source, NULL);
-  gst_pad_add_probe (GST_BASE_SRC_PAD (play->source),
-      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note_end, play, NULL);
+  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      add_stream, play->source);
+  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      note_end, play);
   retro_play_start (play, 0);
   retro_play_finish (play);
   wait_for_end_of_source (play);
@@ -232,8 +230,8 @@ TEST (two_never_seek_at_the_same_time)
   fail_unless (gst_element_link_many (GST_ELEMENT (play->source), tee, queue,
           play->revbuf, NULL));
   fail_unless (gst_element_link (tee, other));
-  gst_pad_add_probe (GST_BASE_SRC_PAD (play->source),
-      GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, hold_seek, &seeks, NULL);
+  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      hold_seek, &seeks);
 
   retro_play_set_state (play, GST_STATE_PLAYING);
   sentence = retro_play_wait_sentence (play, GST_MESSAGE_ERROR);
@@ -442,9 +440,7 @@ TEST (a_pause_is_no_wait)
   Branch branch = { 0 };
 
   split (play, &branch);
-  retro_play_set_state (play, GST_STATE_PAUSED);
-  fail_unless_equals_int (gst_element_get_state (play->pipeline, NULL, NULL,
-          GST_CLOCK_TIME_NONE), GST_STATE_CHANGE_SUCCESS);
+  retro_play_pause (play);
   assert_not_told (play, clock);
   retro_play_free (play);
   end_time (clock);

@@ -79,8 +79,7 @@ static const gchar *const starts[] = {
 };
 
 SOME_TEST (turns_at_the_buffer_that_is_played,
-    12,
-    G_N_ELEMENTS (starts) * G_N_ELEMENTS (turning_places))
+    12, G_N_ELEMENTS (starts) * G_N_ELEMENTS (turning_places))
 {
   const gchar *start = starts[__i__ / G_N_ELEMENTS (turning_places)];
   const guint64 *places = turning_places[__i__ % G_N_ELEMENTS (turning_places)];
@@ -178,9 +177,7 @@ LOOP_TEST (turns_in_paused, G_N_ELEMENTS (starts))
   static const gsize cut[] = { 320, 0 };
 
   play->knobs->cut = cut;
-  retro_play_set_state (play, GST_STATE_PAUSED);
-  fail_unless_equals_int (gst_element_get_state (play->pipeline, NULL, NULL,
-          GST_CLOCK_TIME_NONE), GST_STATE_CHANGE_SUCCESS);
+  retro_play_pause (play);
   retro_play_set_reverse (play, !reverse);
   retro_play_run (play);
   n_first = retro_test_buffer_frames (&play->out,
@@ -289,15 +286,13 @@ turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 TEST (a_turn_in_a_seek_without_flush_waits_for_that)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
-  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
 
   retro_play_start (play, 10000);
   gst_element_get_state (play->pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, turn_in_seek,
-      play, NULL);
-  gst_object_unref (pad);
-  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_NONE,
-          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
+  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      turn_in_seek, play);
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_NONE, GST_SEEK_TYPE_SET,
+          0, GST_SEEK_TYPE_NONE, 0));
   retro_play_finish (play);
   /* the source may reach its end before its thread handles the seek */
   fail_unless (play->frames_out >= N_FRAMES);
@@ -345,10 +340,9 @@ answer_after (guint n)
 static void
 count_what_is_sent (RetroPlay * play)
 {
-  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_sent, NULL, NULL);
-  gst_object_unref (pad);
+  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_BUFFER, count_sent,
+      NULL);
 }
 
 static gboolean (*source_event) (GstBaseSrc *, GstEvent *);
@@ -439,19 +433,17 @@ flush_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 TEST (a_flush_while_upstream_is_asked_does_not_hang)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
-  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
   GArray *order = retro_order_new ();
   guint64 n_frames;
 
   retro_play_start (play, 3200);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM
-      | GST_PAD_PROBE_TYPE_PUSH, flush_in_query, NULL, NULL);
+  retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_QUERY_UPSTREAM
+      | GST_PAD_PROBE_TYPE_PUSH, flush_in_query, NULL);
   retro_play_set_reverse (play, TRUE);
   retro_play_finish (play);
   n_frames = retro_test_frames_out (&play->out);
   retro_order_up (order, 0, n_frames / 2 + 1);
   retro_order_down (order, 0, n_frames / 2);
   retro_test_assert_order (&play->out, order);
-  gst_object_unref (pad);
   retro_play_free (play);
 }

@@ -99,8 +99,6 @@ retro_play_info (GstAudioInfo * info)
 static void
 make_pipeline (RetroPlay * play, const gchar * description)
 {
-  GstPad *pad;
-
   play->pipeline = gst_pipeline_new (NULL);
   play->revbuf = gst_parse_launch (description, NULL);
   play->sink = gst_element_factory_make ("fakesink", NULL);
@@ -111,11 +109,9 @@ make_pipeline (RetroPlay * play, const gchar * description)
   fail_unless (gst_element_link_many (GST_ELEMENT (play->source),
           play->revbuf, play->sink, NULL));
 
-  pad = gst_element_get_static_pad (play->sink, "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
+  retro_play_probe (play->sink, "sink", GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
-      record, play, NULL);
-  gst_object_unref (pad);
+      record, play);
 }
 
 RetroPlay *
@@ -327,6 +323,24 @@ retro_play_rewind (RetroPlay * play)
   gst_bus_set_flushing (play->out.bus, FALSE);
   retro_test_clear (&play->out);
   play->eos = FALSE;
+}
+
+void
+retro_play_probe (gpointer element, const gchar * name, GstPadProbeType type,
+    GstPadProbeCallback callback, gpointer data)
+{
+  GstPad *pad = gst_element_get_static_pad (element, name);
+
+  gst_pad_add_probe (pad, type, callback, data, NULL);
+  gst_object_unref (pad);
+}
+
+void
+retro_play_insert (RetroPlay * play, GstElement * element)
+{
+  gst_bin_add (GST_BIN (play->pipeline), element);
+  gst_element_unlink (play->revbuf, play->sink);
+  fail_unless (gst_element_link_many (play->revbuf, element, play->sink, NULL));
 }
 
 /* ---- the application ----------------------------------------------------- */

@@ -89,6 +89,13 @@ void retro_play_rewind (RetroPlay * play);
 /* Stops the data flow, so that the recorded output can be used. */
 void retro_play_stop (RetroPlay * play);
 
+/* Adds a probe to the static pad @pad of @element. */
+void retro_play_probe (gpointer element, const gchar * pad,
+    GstPadProbeType type, GstPadProbeCallback callback, gpointer data);
+
+/* Inserts @element between revbuf and the sink. */
+void retro_play_insert (RetroPlay * play, GstElement * element);
+
 /* Sends a seek to the pipeline, as an application does. */
 gboolean retro_play_seek (RetroPlay * play, gdouble rate, GstSeekFlags flags,
     GstSeekType start_type, gint64 start, GstSeekType stop_type, gint64 stop);

@@ -98,12 +98,9 @@ LOOP_TEST (the_first_gap_is_marked, SCALE_N_FACTORS)
 /* At factor 1, each buffer is forwarded with its own GAP flag. */
 TEST (at_factor_1_every_gap_is_marked)
 {
-  RetroTest *t = retro_test_new ("timescale");
-  GstAudioInfo info;
+  RetroTest *t = retro_test_plain ("timescale", 1, NONE);
   guint i;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, NONE);
   for (i = 0; i < 6; i++) {
     if (i % 2 == 0)
       push_silence (t, i * 10, 10);
@@ -125,13 +122,10 @@ assert_one_gap_is_marked (const gchar * properties, gdouble factor)
   const guint sound = 1000, gap = 16000;
   gchar *description = g_strdup_printf ("timescale %s factor=%g", properties,
       factor);
-  RetroTest *t = retro_test_new (description);
+  RetroTest *t = retro_test_plain (description, 1, NONE);
   guint64 marked = 0, ahead;
-  GstAudioInfo info;
   guint i;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, NONE);
   retro_test_push (t, 0, sound);
   push_silence (t, sound, gap);
   ahead = gst_harness_query_latency (t->h) / PLAIN_NS (1) + 1;
@@ -381,14 +375,12 @@ turn_at_once (RetroTest * t, GstBuffer * buffer)
 LOOP_TEST (an_instant_change_takes_effect_inside_of_a_buffer, 2)
 {
   const guint buffer_frames[] = { 368, 8000 }, piece_frames[] = { 240, 1200 };
-  RetroTest *t = retro_test_new ("timescale interpolation=linear factor=4");
+  RetroTest *t = retro_test_plain ("timescale interpolation=linear factor=4", 1,
+      PLAIN_NS (8000));
   guint length = buffer_frames[__i__], first;
   Turn turn = {.multiplier = 8 };
-  GstAudioInfo info;
   gint64 wanted;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, PLAIN_NS (8000));
   t->watch = turn_at_once;
   t->watch_data = &turn;
   for (first = 0; first < 8000; first += length)
@@ -426,14 +418,12 @@ LOOP_TEST (a_sink_is_not_far_from_the_truth, 6)
 {
   static const gdouble rates[] = { -0.1, -0.5, -0.9, -1, -2, -8 };
   gdouble rate = rates[__i__];
-  RetroTest *t = retro_test_new ("timescale interpolation=linear");
+  RetroTest *t = retro_test_plain ("timescale interpolation=linear", rate,
+      PLAIN_NS (160000));
   guint64 n_frames = 0;
   GstSegment segment;
-  GstAudioInfo info;
   guint i;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, rate, 0, PLAIN_NS (160000));
   retro_test_push_backwards (t, 160000, 800);
   retro_test_eos (t);
   for (i = 0; i < t->items->len; i++) {

@@ -228,7 +228,8 @@ play (gpointer data)
 }
 
 /* Another thread pushes meanwhile. */
-SOME_TEST (curves_may_come_and_go_while_it_plays, 3, G_N_ELEMENTS (controllable))
+SOME_TEST (curves_may_come_and_go_while_it_plays, 3,
+    G_N_ELEMENTS (controllable))
 {
   RetroTest *t = retro_test_plain ("timescale", 1, GST_CLOCK_TIME_NONE);
   Player player = {.t = t };

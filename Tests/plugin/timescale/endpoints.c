@@ -124,8 +124,7 @@ TEST (the_factor_at_the_end_counts)
   retro_test_push (t, 500, 500);
   retro_test_eos (t);
   fail_unless_equals_uint64 (retro_test_frames_out (t), 2 * N);
-  segment = retro_test_nth_segment (t,
-      retro_test_n_events (t, GST_EVENT_SEGMENT) - 1);
+  segment = retro_test_last_segment (t);
   fail_unless_equals_clocktime (segment.stop, PLAIN_NS (2 * N));
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);

@@ -83,7 +83,7 @@ LOOP_TEST (a_negative_rate_is_absorbed_too, N_CASES)
   retro_test_assert_perfect (t, 0);
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.start), scale_time (PLAIN_NS (N), factor));
-  out = retro_test_last_segment (t);       /* the output may have several segments */
+  out = retro_test_last_segment (t);    /* the output may have several segments */
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.stop), 0);
   retro_test_free (t);

@@ -47,8 +47,7 @@ TEST (its_open_stop_is_learnt_from_the_first_buffer)
   retro_test_eos (t);
   fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
       PLAIN_NS (2 * N));
-  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
-      < retro_test_place_of_event (t, GST_EVENT_TAG, 0));
+  retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_TAG);
   fail_unless_equals_uint64 (retro_test_frames_out (t), 2 * N);
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);

@@ -127,9 +127,12 @@ static const struct
   const gchar *hashes[G_N_ELEMENTS (formats)];
 } shapes[] = {
   {"factor=1", {"775f187f", "6c87bb45", "ae9cc267", "8dfd747e"}},
-  {"factor=0.7 interpolation=linear", {"5fa20899", "67879ae9", "cdb34235", "91a6f5eb"}},
-  {"factor=1.4 keep-pitch=true", {"563d1c95", "37105e95", "ef320f7a", "1dcbf46e"}},
-  {"factor=1.4 alignment=endpoints", {"991302cd", "b5546280", "95ee2618", "4d56bb55"}}
+  {"factor=0.7 interpolation=linear", {"5fa20899", "67879ae9", "cdb34235",
+          "91a6f5eb"}},
+  {"factor=1.4 keep-pitch=true", {"563d1c95", "37105e95", "ef320f7a",
+          "1dcbf46e"}},
+  {"factor=1.4 alignment=endpoints", {"991302cd", "b5546280", "95ee2618",
+          "4d56bb55"}}
 };
 
 /* Each channel has a different sound, so that no two may be swapped. */
