@@ -19,15 +19,17 @@ HOURS ?= 4
 PARTS ?=
 QUICK ?=
 
-.PHONY: help build demo check check-valgrind check-asan check-tsan fuzz \
+.PHONY: help build demo check check-all mutants check-valgrind check-asan check-tsan fuzz \
   fuzz-coverage damage soak lint quality reverse-table formats-page conversion-table bench tool \
   docs web pictures install uninstall deb dist check-packages check-reproducible build-aarch64 \
-  check-aarch64 clean packages-demo packages-check packages-lint \
+  check-aarch64 clean packages-demo packages-check packages-check-all packages-lint \
   packages-bench packages-docs packages-quality packages-web packages-sounds site-sounds
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, reverse and stretch a file, into demo/"
-	@echo "make check                 set up, build, run every test"
+	@echo "make check [PARTS=…]       set up, build, run the tests that every change has to pass, in ten minutes"
+	@echo "make check-all [PARTS=…]   run all tests, also those that take long: before a release, or after a large change"
+	@echo "make mutants [PARTS=…]     put small faults into a copy, and see that the tests find them"
 	@echo "make check-valgrind        the plugin's C tests under valgrind"
 	@echo "make damage                a table: damaged files of every format, played in every mode"
 	@echo "make soak [HOURS=4]        hours of audio in many pipelines: every frame must be right, memory constant"
@@ -69,7 +71,10 @@ packages-demo:
 	@scripts/need-packages.sh build demo
 
 packages-check:
-	@scripts/need-packages.sh build demo check lint web
+	@scripts/need-packages.sh build demo check lint
+
+packages-check-all: packages-check
+	@scripts/need-packages.sh check-all web docs deb
 
 packages-lint:
 	@scripts/need-packages.sh build lint
@@ -79,18 +84,23 @@ demo: packages-demo
 	@launch-examples/demo.sh $(if $(FILE),"$(FILE)")
 
 check: packages-check
-	@$(MAKE) -s build
-	@Tests/run-all.sh
+	@Tests/run-all.sh $(PARTS)
 
-check-valgrind: packages-check
+check-all: packages-check-all
+	@Tests/run-all.sh --all $(PARTS)
+
+mutants: packages-check
+	@Tests/mutants/run.py $(PARTS)
+
+check-valgrind: packages-check-all
 	@$(MAKE) -s build
 	@meson test -C $(BUILD) --setup=valgrind --print-errorlogs
 
-damage: packages-check
+damage: packages-check-all
 	@$(MAKE) -s build
 	@scripts/damage.py --report $(BUILD)/damage.jsonl
 
-soak: packages-check
+soak: packages-check-all
 	@$(MAKE) -s build
 	@scripts/soak.sh $(HOURS)
 
@@ -98,16 +108,16 @@ lint: packages-lint
 	@$(MAKE) -s build
 	@scripts/lint.sh
 
-check-asan: packages-check
+check-asan: packages-check-all
 	@scripts/sanitize.sh asan address,undefined
 
-check-tsan: packages-check
+check-tsan: packages-check-all
 	@scripts/sanitize.sh tsan thread
 
-fuzz: packages-check
+fuzz: packages-check-all
 	@Tests/fuzz/fuzz.sh $(TIME)
 
-fuzz-coverage: packages-check
+fuzz-coverage: packages-check-all
 	@Tests/fuzz/coverage.sh
 
 packages-quality:
@@ -119,11 +129,11 @@ quality: packages-quality
 	@for part in $(or $(PARTS),resampling stretching moving speed evenness pictures); do \
 	  "measure/quality/$$part.py" || exit 1; done
 
-reverse-table: packages-check
+reverse-table: packages-check-all
 	@$(MAKE) -s build
 	@measure/reverse-table/reverse_table.py $(if $(LONG),--long)
 
-formats-page: packages-check
+formats-page: packages-check-all
 	@$(MAKE) -s build
 	@measure/reverse-table/reverse_table.py --page --seconds=10 > $(BUILD)/formats.md
 	@mv $(BUILD)/formats.md docs/formats.md
@@ -137,12 +147,12 @@ bench: packages-bench
 	@ninja -C $(BUILD)
 	@measure/bench/bench.py $(if $(QUICK),--quick) $(PARTS)
 
-conversion-table: packages-check
+conversion-table: packages-check-all
 	@$(MAKE) -s build
 	@scripts/conversion-table.py
 
 # the pictures of README and docs; some compare with the programs of need-peers.sh
-pictures: packages-quality packages-check
+pictures: packages-quality packages-check-all
 	@$(MAKE) -s build tool
 	@scripts/need-peers.sh
 	@for name in waveforms diagrams growth spectrograms instruments sndr screen window; do "docs/draw/$$name.py" || exit 1; done
@@ -193,7 +203,7 @@ deb: packages-deb
 dist: deb
 	@packaging/make-dist.sh
 
-check-packages: packages-check packages-deb
+check-packages: packages-check-all packages-deb
 	@packaging/make-deb.sh
 	@packaging/make-dist.sh
 	@packaging/check-packages.sh

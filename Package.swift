@@ -38,7 +38,7 @@ let package = Package(
       name: "CGLib", pkgConfig: "gobject-2.0",
       providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
     .target(name: "CGStreamer", dependencies: ["CGLib"]),
-    .target(name: "Retrograde", dependencies: ["CGStreamer"]),
+    .target(name: "Retrograde", dependencies: ["CGStreamer"], swiftSettings: core),
     .executableTarget(
       name: "RetrogradeTool",
       dependencies: [
@@ -48,8 +48,9 @@ let package = Package(
     .testTarget(
       name: "TimeDSPTests",
       dependencies: ["TimeDSP", "TimeDSPCore", "CTimeDSP"],
-      resources: [.copy("Fixtures")]),
-    .testTarget(name: "RetrogradeTests", dependencies: ["Retrograde"]),
+      resources: [.copy("Fixtures")], swiftSettings: core),
+    .testTarget(
+      name: "RetrogradeTests", dependencies: ["Retrograde"], swiftSettings: core),
     .testTarget(name: "RetrogradeToolTests", dependencies: ["RetrogradeTool"]),
   ],
   swiftLanguageModes: [.v6]

@@ -2,18 +2,36 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Runs all tests of a built tree. The last line of the output is `N passed, N failed`. If one part
-# fails, the other parts are run, too.
+# usage: run-all.sh [--all] [PART …]
+#
+# Builds the tree and runs the parts of `make check`, or with --all those of `make check-all`, or only the
+# PARTs that you name. A part that fails doesn't stop the others. The last line of the output is
+# `N passed, N failed`.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+
+short=(swift plugin tool examples web lint)
+long=(swift plugin tool examples web lint valgrind asan tsan fuzz 32-bit docs measure packages mutants)
+
+all=""
+if [ "${1:-}" = --all ]; then
+  all=1
+  shift
+fi
+if [ $# -gt 0 ]; then
+  chosen=("$@")
+elif [ -n "$all" ]; then
+  chosen=("${long[@]}")
+else
+  chosen=("${short[@]}")
+fi
 
 results=build/test-results
 rm -rf "$results"
 mkdir -p "$results"
 
-# For each part of the tests, this format prints how long the part took, and how much processor time
-# it used.
-TIMEFORMAT='%0R s, %0U s of a processor'
+# For each part, this format prints how long it took, and how much processor time it used.
+TIMEFORMAT='%0R s, %0U s of a processor, %0S s of the system'
 
 part() { # NAME, COMMAND …
   local name=$1 status report
@@ -30,70 +48,89 @@ $report, failed (status $status); all of it is in $results/$name.log"
   echo "$report"
 }
 
-# The Swift tests run optimised code, as in the plugin.
+# The tests run the same optimised signal processing as the plugin. The tool under test is the one that is
+# built with them.
 export RETROGRADE_FAST_CORE=1
+[ -z "$all" ] || export RETROGRADE_LONG=1
+RETROGRADE_TOOL=$PWD/.build/debug/retrograde
+[ -n "$all" ] || export RETROGRADE_TOOL
 
-# The Swift tests of a package run one after another, because some play in real time. They are not
-# run by `swift test`, because `swift test` would lock .build until all tests are done.
-swift_tests() {
-  swift build --build-tests &&
-    "$(swift build --show-bin-path)/RetrogradePackageTests.xctest" --testing-library swift-testing \
-      --no-parallel --xunit-output "$results/swift.xml"
+# The plugin and the Swift packages are built at the same time, because neither keeps two cores busy.
+build() {
+  local plugin status
+  make -s build &
+  plugin=$!
+  swift build --build-tests
+  status=$?
+  wait "$plugin" && return "$status"
 }
 
-swift_package() {
-  part swift swift_tests
+# The test program is started itself, because `swift test` would lock .build until all tests are done.
+run_swift() {
+  "$(swift build --show-bin-path)/RetrogradePackageTests.xctest" --testing-library swift-testing \
+    --xunit-output "$results/swift.xml"
 }
 
-# These tests of the tool first build and install.
-builds=(Tests/tool/test_{install,package,timedsp}.py)
-
-# Runs all tests that write to the build folder.
-plugin() {
-  part plugin meson test -C build --suite plugin --print-errorlogs
-  part valgrind meson test -C build --suite plugin --no-suite slow --no-suite native --setup valgrind --print-errorlogs
-  pytest builds "${builds[@]}"
+run_plugin() {
+  rm -f build/Tests/plugin/*.tap
+  meson test -C build --suite plugin ${all:+--suite long} --print-errorlogs
 }
 
-pytest() { # NAME of the part, its FILES or folder …
+# A process that was started by nohup, or in the background, ignores some of the signals that the tests
+# send. `env` resets these signals.
+pytest() { # NAME of the part, OPTIONS and FILES …
   local name=$1
   shift
-  # A process that was started by nohup, or in the background, ignores some of the signals that the
-  # tests send. `env` resets these signals.
-  part "$name" env --default-signal=INT,HUP /usr/bin/python3 -m pytest -q "$@" --junitxml "$results/$name.xml"
+  env --default-signal=INT,HUP /usr/bin/python3 -m pytest -q "$@" --junitxml "$results/$name.xml"
 }
 
-tool() {
-  pytest tool Tests/tool "${builds[@]/#/--ignore=}"
+marked=(-m "not long")
+[ -z "$all" ] || marked=()
+
+run_part() { # NAME
+  case $1 in
+    swift) part swift run_swift ;;
+    plugin) part plugin run_plugin ;;
+    tool | examples | web | measure) part "$1" pytest "$1" "${marked[@]}" "Tests/$1" ;;
+    # lint needs git to list the files, so a source archive is not linted
+    lint) [ ! -e .git ] || part lint scripts/lint.sh ;;
+    valgrind) part valgrind meson test -C build --suite plugin --no-suite slow --no-suite native --setup valgrind --print-errorlogs ;;
+    asan) part asan scripts/sanitize.sh asan address,undefined ;;
+    tsan) part tsan scripts/sanitize.sh tsan thread ;;
+    fuzz) part fuzz Tests/fuzz/fuzz.sh --tap "$results/fuzz.tap" --repeatable 60 ;;
+    32-bit) part 32-bit Tests/fuzz/check-32-bit.sh ;;
+    docs) part docs scripts/make-docs.sh ;;
+    packages) part packages make -s check-packages ;;
+    mutants) part mutants Tests/mutants/run.py ;;
+    *)
+      echo "There is no part '$1': choose from ${long[*]}." >&2
+      exit 2
+      ;;
+  esac
 }
 
-examples() {
-  pytest examples Tests/examples
-}
-
-fuzz() {
-  part fuzz nice Tests/fuzz/fuzz.sh --tap "$results/fuzz.tap" --repeatable 60
-}
-
-short_parts() {
-  part docs scripts/make-docs.sh
-  pytest web Tests/web
-  part 32-bit Tests/fuzz/check-32-bit.sh
-  pytest measure Tests/measure
-  # lint needs git to list the files, so it is skipped in a source archive
-  [ ! -e .git ] || part lint scripts/lint.sh
-}
+for name in "${chosen[@]}"; do
+  case " ${long[*]} " in
+    *" $name "*) ;;
+    *)
+      echo "There is no part '$name': choose from ${long[*]}." >&2
+      exit 2
+      ;;
+  esac
+done
 
 # Each part is a process group, so that Ctrl-C ends all of its processes.
 set -m
 trap 'trap - INT TERM; jobs -p | xargs -I {} kill -- -{}; exit 130' INT TERM
 
-# The longest parts begin first. The number of parts that run at the same time is one more than the
-# number of cores, because many tests wait while something plays in real time.
-for parts in swift_package tool examples plugin fuzz short_parts; do
-  [ "$(jobs -rp | wc -l)" -le "$(nproc)" ] || wait -n
-  "$parts" &
-done
-wait
+part build build
+if [ "$(cat "$results/build.status")" -eq 0 ]; then
+  rm "$results/build.status"
+  for name in "${chosen[@]}"; do
+    [ "$(jobs -rp | wc -l)" -lt "$(nproc)" ] || wait -n
+    run_part "$name" &
+  done
+  wait
+fi
 
 exec /usr/bin/python3 Tests/totals.py "$results" build/Tests/plugin

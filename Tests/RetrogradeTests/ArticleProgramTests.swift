@@ -156,7 +156,7 @@ private func program(isMain: Bool, in folder: TestFolder) throws -> String {
     """
 }
 
-@Test(.timeLimit(.minutes(5)), arguments: [true, false])
+@Test(.enabled(if: isLong), arguments: [true, false])
 func articlesAreProgramsInEveryShape(isMain: Bool) throws {
   let folder = try TestFolder()
   let source = folder.file(isMain ? "main.swift" : "Program.swift")

@@ -12,7 +12,7 @@ import Testing
 private struct Desk {
   let folder: TestFolder
   let song: AudioFile
-  let player = AudioPlayer(sink: .silent)
+  let player = AudioPlayer(sink: .fast)
   var output: URL { folder.file("\(UUID().uuidString).wav") }
 
   init() async throws {
@@ -219,7 +219,7 @@ private struct Desk {
   #expect(isAboutOutput)
 }
 
-@Test(.timeLimit(.minutes(1))) func examplesOfPlaying() async throws {
+@Test(.enabled(if: isLong)) func examplesOfPlaying() async throws {
   let player = try await Desk().player
   do {
     let loop = AudioPlayer.Loop(.pingPong, from: .seconds(1), to: .seconds(3))

@@ -49,7 +49,7 @@ private func useSwiftHeavily() async -> (wrong: Int, rounds: Int) {
   return (wrong, rounds)
 }
 
-@Test func bothElementsWorkInAProcessFullOfSwift() async throws {
+@Test(.enabled(if: isLong)) func bothElementsWorkInAProcessFullOfSwift() async throws {
   let folder = try TestFolder()
   // other tests run at the same time, and need processor time
   let heavy = (0..<2).map { _ in Task(priority: .background) { await useSwiftHeavily() } }

@@ -10,8 +10,8 @@ import Testing
 
 @testable import Retrograde
 
-@Test(.timeLimit(.minutes(1))) func playingBackwards() async throws {
-  let (song, sink) = (Sounds.file("sample.mp3").url, AudioPlayer.Sink.silent)
+@Test func playingBackwards() async throws {
+  let (song, sink) = (Sounds.file("sample.mp3").url, AudioPlayer.Sink.fast)
 
   let player = AudioPlayer(sink: sink)
   let information = try await player.open(AudioFile(song))
@@ -39,7 +39,7 @@ import Testing
   await player.close()
 }
 
-@Test(.timeLimit(.minutes(1))) func playerReportsEvents() async throws {
+@Test func playerReportsEvents() async throws {
   let folder = try TestFolder()
   let recording = folder.file("recording.wav")
 
@@ -68,9 +68,9 @@ import Testing
   await silent.close()
 }
 
-@Test(.timeLimit(.minutes(1))) func realTimeProcessing() async throws {
+@Test func realTimeProcessing() async throws {
   let folder = try TestFolder()
-  let (song, sink) = (Sounds.file("sample.ogg").url, AudioPlayer.Sink.silent)
+  let (song, sink) = (Sounds.file("sample.ogg").url, AudioPlayer.Sink.fast)
   let (reversed, swelling) = (folder.file("reversed.wav"), folder.file("swelling.wav"))
 
   let echo = try AudioEffect("audioecho delay=250000000 intensity=0.5", tail: .seconds(1))
@@ -81,7 +81,6 @@ import Testing
   let edit = AudioEdit(direction: .reverse, effects: [echo])
   try await AudioFile(song).render(edit, to: reversed).finish()
 
-  #expect(await player.state == .playing)
   await player.close()
   let samples = try samplesByFFmpeg(reversed)
   let information = try await AudioFile(song).information()
@@ -97,7 +96,7 @@ import Testing
   #expect(try samplesByFFmpeg(swelling) != samples)
 }
 
-@Test(.timeLimit(.minutes(1))) func realTimeProcessingByFunctions() async throws {
+@Test func realTimeProcessingByFunctions() async throws {
   let folder = try TestFolder()
   let (song, sink) = (Sounds.file("short.wav").url, AudioPlayer.Sink.custom("fakesink"))
   let trembling = folder.file("trembling.wav")
@@ -147,8 +146,8 @@ import Testing
   #expect(loudest.sample.load(ordering: .relaxed) == plain.map(abs).max())
 }
 
-@Test(.timeLimit(.minutes(1))) func realTimeProcessingInThePipeline() async throws {
-  let (song, sink) = (Sounds.file("sample.ogg").url, AudioPlayer.Sink.silent)
+@Test func realTimeProcessingInThePipeline() async throws {
+  let (song, sink) = (Sounds.file("sample.ogg").url, AudioPlayer.Sink.fast)
 
   let named = try AudioEffect("audioecho name=echo delay=250000000 intensity=0.5")
   let changing = AudioPlayer(sink: sink, effects: [named])

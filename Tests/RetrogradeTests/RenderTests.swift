@@ -26,7 +26,7 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
 
 /// The element that decodes W64 reads in its own thread, sometimes before decodebin has linked the
 /// element. No frame may be lost.
-@Test(.timeLimit(.minutes(1))) func aDecoderThatReadsByItselfIsWaitedFor() async throws {
+@Test func aDecoderThatReadsByItselfIsWaitedFor() async throws {
   let folder = try TestFolder()
   let (input, target) = (folder.file("short.w64"), folder.file("reversed.wav"))
   // the element pads its last buffer of 1024 frames with zeros
@@ -35,7 +35,7 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
     "atrim=end_sample=65536", input.path)
   let expected = try samplesByFFmpeg(input).framesReversed(channels: 2)
   let settings = OutputSettings(replacesExisting: true)
-  for _ in 0..<20 {
+  for _ in 0..<(isLong ? 20 : 4) {
     try await AudioFile(input).reverse(to: target, settings: settings).finish()
     #expect(try samplesByFFmpeg(target) == expected)
   }
@@ -97,10 +97,8 @@ func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
 /// and only a region of it.
 @Test(arguments: [
   ("wav", AudioEdit(factor: ScaleFactor(clamping: 2))), ("wav", AudioEdit(direction: .reverse)),
-  ("wav", AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 2))),
   ("wav", AudioEdit(direction: .reverse, seam: .exact)),
   ("mka", AudioEdit(direction: .reverse)),
-  ("wav", AudioEdit(region: .seconds(10) ..< .seconds(50))),
   ("wav", AudioEdit(region: .seconds(10) ..< .seconds(50), direction: .reverse)),
   ("wav", AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 2), alignment: .endpoints)),
 ])

@@ -11,62 +11,9 @@ import Testing
 /// A chain consists of a scaler, a stretcher and a second scaler. Each of these parts exists only
 /// while the settings need it.
 @Suite struct ChainTests {
-  /// Settings: the factor, whether the pitch is kept, and semitones. Some combinations need only
-  /// a scaler or only a stretcher, the other combinations need both, in either order.
-  static let uses: [(Double, Bool, Double)] = [
-    (1, false, 0), (0.7, false, 0), (1.5, true, 0), (1.5, true, -7), (1.2, true, 5),
-    (2, false, 7), (1, false, -12),
-  ]
-
   private func input(_ frames: Int, _ channels: Int = 1) -> [Float] {
     var generator = SplitMix(seed: 3)
     return noise(Float.self, frames: frames, channels: channels, using: &generator)
-  }
-
-  @Test(arguments: uses)
-  func `n frames become floor of n times the factor`(
-    factor: Double, keepsPitch: Bool, semitones: Double
-  ) throws {
-    for frames in [0, 1, 99, 3001] {
-      let chain = try TestChain<Float>(
-        factor: factor, keepsPitch: keepsPitch, semitones: semitones)
-      let made = try chain.process(input(frames)) + chain.drain()
-      #expect(made.count == Int((Double(frames) * factor + 1e-9).rounded(.down)))
-    }
-  }
-
-  @Test(arguments: uses)
-  func `The result does not depend on how the stream is cut`(
-    factor: Double, keepsPitch: Bool, semitones: Double
-  ) throws {
-    let frames = input(4000, 2)
-    func run(piece: Int, most: Int) throws -> [Float] {
-      let chain = try TestChain<Float>(
-        channels: 2, factor: factor, keepsPitch: keepsPitch, semitones: semitones)
-      let first = try chain.process(Array(frames.prefix(2 * 1500)), piece: piece)
-      try chain.move(to: 0.9 * factor, keepsPitch: true, semitones: 2, within: 40)
-      let rest = try chain.process(Array(frames.dropFirst(2 * 1500)), piece: piece)
-      return try first + rest + chain.drain(most: most)
-    }
-    let whole = bits(try run(piece: .max, most: .max))
-    #expect(bits(try run(piece: 1, most: 64)) == whole)
-    #expect(bits(try run(piece: 1024, most: 7)) == whole)
-  }
-
-  /// A sound that ends abruptly keeps its level to the end. If the last windows contained silence
-  /// after the end, the level of the sound would fall by 6 to 12 dB.
-  @Test(arguments: uses + [(3, true, 0), (0.6, true, 4)])
-  func `The end keeps its level`(
-    factor: Double, keepsPitch: Bool, semitones: Double
-  ) throws {
-    let chain = try TestChain<Float>(
-      factor: factor, keepsPitch: keepsPitch, semitones: semitones)
-    let frames = sine(0.311, frames: 4000).map { Float($0) }
-    let made = try chain.process(frames) + chain.drain()
-    for count in [80, 160, 320] {
-      let power = made.suffix(count).reduce(0.0) { $0 + Double($1 * $1) } / Double(count)
-      #expect(abs(10 * log10(power / 0.125)) < 1)
-    }
   }
 
   @Test func `Without another pitch it is one scaler`() throws {

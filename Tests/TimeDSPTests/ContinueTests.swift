@@ -45,24 +45,4 @@ import Testing
     // both interpolations reproduce a straight line, except for the last frames
     #expect(zip(output, whole).dropLast(6).allSatisfy { abs($0 - $1) < 1e-9 })
   }
-
-  /// The state that the second scaler adopts does not depend on how the earlier input was divided
-  /// into blocks, even if the second scaler has longer kernels than the first.
-  @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_SMOOTH, TIMEDSP_SINC], [1, 37, 500])
-  func cutsBeforeItDoNotMatter(before: TimeDSPInterpolation, piece: Int) throws {
-    var generator = SplitMix(seed: 45)
-    let input = noise(Double.self, frames: 4000, using: &generator)
-    var outputs: [[Double]] = []
-    for size in [3000, piece] {
-      let first = try TestScaler<Double>(interpolation: before, factor: 1.5)
-      let next = try TestScaler<Double>(interpolation: TIMEDSP_SINC, quality: 9, factor: 1)
-      for start in stride(from: 0, to: 3000, by: size) {
-        _ = try first.process(input[start..<min(start + size, 3000)], capacity: 6000)
-      }
-      try first.ramp(to: 0.1, within: 8)
-      next.core.adopt(first.core)
-      outputs.append(try next.run(Array(input[3000...])))
-    }
-    #expect(bits(outputs[0]) == bits(outputs[1]))
-  }
 }

@@ -65,39 +65,10 @@ private struct SeedScaling: Decodable {
     }
   }
 
-  @Test(arguments: allInterpolations)
-  func bothEndsAreKept(interpolation: TimeDSPInterpolation) throws {
-    for count in 2...40 {
-      let input = (0..<count).map { Double($0 * 3 + 1) }
-      for length in 2...90 {
-        let output = try fitted(input, to: length, interpolation)
-        #expect(output.first == input.first && output.last == input.last)
-      }
-    }
-  }
-
   @Test(arguments: everyInterpolation)
   func sameLengthKeepsEveryBit(interpolation: TimeDSPInterpolation) throws {
     let input: [Float] = [-0.0, .nan, .infinity, 1, Float(bitPattern: 0x7FA0_1234), -0.0]
     #expect(bits(try fitted(input, to: input.count, interpolation)) == bits(input))
-  }
-
-  /// Scales arrays in one call and in blocks of random sizes, and expects the same output.
-  @Test(arguments: [TIMEDSP_INTERLEAVED, TIMEDSP_PLANAR], everyInterpolation)
-  func outputDoesNotDependOnTheCuts(
-    layout: TimeDSPLayout, interpolation: TimeDSPInterpolation
-  ) throws {
-    var generator = SplitMix(seed: 9)
-    for (count, length) in [(1, 9), (50, 1), (50, 3), (50, 49), (50, 120), (3, 200)] {
-      let input = noise(Int16.self, frames: count, channels: 3, using: &generator)
-      let whole = try fitted(input, channels: 3, to: length, interpolation)
-      let scaler = try TestScaler<Int16>(
-        channels: 3, layout: layout, interpolation: interpolation, count: count, length: length)
-      let output = try scaler.run(
-        input, cuttingInput: { Int.random(in: 0...5, using: &generator) },
-        cuttingOutput: { Int.random(in: 0...6, using: &generator) })
-      #expect(output == whole)
-    }
   }
 
   @Test(arguments: everyInterpolation)

@@ -35,26 +35,6 @@ import TimeDSPCore
     #expect(Double(received) < covered + 1 / factor + 1e-6)
   }
 
-  /// The factor changes with every input frame. The number of output frames is the integral of the
-  /// factor.
-  @Test(arguments: [(0.5, 2.0), (2, 0.5), (1, 1.01), (0.02, 1)])
-  func rampMakesTheIntegralOfTheFactor(start: Double, end: Double) throws {
-    let frames = 20_000
-    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: start)
-    var made = 0
-    for frame in 0..<frames {
-      let factor = start + (end - start) * (Double(frame) + 0.5) / Double(frames)
-      try scaler.set(factor)
-      made += try scaler.process([1], capacity: 10).made.count
-    }
-    made += try scaler.finish(capacity: 10).count
-    // The integral counts a frame at its beginning, but the frame is output at its end. Between the
-    // two, the factor changes by its slope / factor. Over all frames, these changes add up to
-    // log(end / start).
-    let shift = abs(log(end / start))
-    #expect(abs(Double(made) - Double(frames) * (start + end) / 2) <= 1 + shift)
-  }
-
   @Test(arguments: [0.01, 1 / 1.1, 1, 1.5, .pi], everyInterpolation)
   func sameFactorChangesNothing(factor: Double, interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 11)
@@ -93,11 +73,5 @@ import TimeDSPCore
     }
     let output = try scaler.process(input[used...], capacity: 100).made
     #expect(output.prefix(4) == [2.5, 3.5, 4.5, 5.5])
-  }
-
-  @Test func fixedFactorsCannotBeChanged() throws {
-    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, count: 3, length: 5)
-    #expect(throws: TIMEDSP_BAD_FACTOR) { try scaler.set(2) }
-    #expect(try scaler.run([0, 10, 20]) == [0, 5, 10, 15, 20])
   }
 }

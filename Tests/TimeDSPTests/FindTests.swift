@@ -73,29 +73,6 @@ import TimeDSPCore
     }
   }
 
-  @Test(arguments: strides)
-  func aMatchEverywhereStaysAsPlanned(stride: Int) {
-    let silence = [[UInt8](repeating: 0, count: 300 * stride)]
-    let needle = cut(silence, 0..<100, stride)
-    for planned in [0, 1, 100, 199, 200] {
-      let found = findTake(silence, needle, stride: stride, planned: planned, search: 90)
-      #expect(found == SearchResult(shift: 0, isFound: true))
-    }
-    // if the needle would exceed the run at the planned position, the nearest possible position is
-    // found
-    let found = findTake(silence, needle, stride: stride, planned: 207, search: 90)
-    #expect(found == SearchResult(shift: -7, isFound: true))
-    let periodic = [(0..<300 * stride).map { UInt8($0 / stride % 25 + $0 % stride) }]
-    for planned in [50, 75, 100] {
-      let found = findTake(
-        periodic, cut(periodic, 50..<150, stride), stride: stride, planned: planned, search: 90)
-      #expect(found == SearchResult(shift: 0, isFound: true))
-    }
-    let off = findTake(
-      periodic, cut(periodic, 50..<150, stride), stride: stride, planned: 78, search: 90)
-    #expect(off == SearchResult(shift: -3, isFound: true))
-  }
-
   @Test func farPlacesAreLookedAtWhereThereIsRoom() {
     let take = [[UInt8](repeating: 1, count: 12)]
     #expect(findTake([[]], take, stride: 4, planned: 0, search: 1 << 53) == .nothing)

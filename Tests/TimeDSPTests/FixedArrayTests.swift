@@ -11,7 +11,7 @@ import Testing
   private let capacity = 7
 
   @Test func everyCallDoesWhatItDoesToAnArray() throws {
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix(seed: 1)
     var fixed = try FixedArray<Int>(capacity: capacity)
     var model: [Int] = []
     for step in 0..<5000 {

@@ -99,28 +99,6 @@ import Testing
       length: length)
   }
 
-  @Test func creationRefusesWrongArguments() throws {
-    for factor in Self.badFactors {
-      #expect(throws: TIMEDSP_BAD_FACTOR) {
-        _ = try TestScaler<Float>(interpolation: TIMEDSP_LINEAR, factor: factor)
-      }
-    }
-    let settings = try TestScaler<Float>(interpolation: TIMEDSP_LINEAR, factor: 1).core.settings
-    let tooLong: [(UInt64, UInt64)] = [
-      (0, 1), (1, 1 << 53 + 1), (1 << 53 + 1, 1), (.max, .max), (0, .max),
-    ]
-    for (count, length) in tooLong {
-      #expect(throws: TIMEDSP_BAD_LENGTH) { _ = try Scaler(settings, count: count, length: length) }
-    }
-  }
-
-  @Test(arguments: badFactors)
-  func badFactorsLeaveTheScalerAlone(factor: Double) throws {
-    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
-    #expect(throws: TIMEDSP_BAD_FACTOR) { try scaler.set(factor) }
-    #expect(try scaler.run([0, 10]) == [0, 5, 10, 10])
-  }
-
   @Test func boundsRefuseWrongArguments() throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 1)
     for more: UInt64 in [1 << 53 + 1, .max] {
@@ -191,20 +169,6 @@ import Testing
     #expect(memory == [1, 2, 0, 0, 3, 4, 0, 0])
     #expect(process(outputAt: 4, 12) == TIMEDSP_OK)
     #expect(memory == [1, 2, 1, 2, 3, 4, 3, 4])
-  }
-
-  @Test func finishRefusesWrongArguments() throws {
-    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
-    _ = try scaler.process([4, 6], capacity: 1)
-    let output = Planes<Int16>(samples: 4, planes: 1)
-    #expect(throws: TIMEDSP_NULL_POINTER) { try scaler.core.finish(into: nil, capacity: 4) }
-    for size in [Self.sizeMax, Int.min, Int.max] {
-      #expect(throws: TIMEDSP_BAD_LENGTH) {
-        try scaler.core.finish(into: output.writable, capacity: size)
-      }
-    }
-    // the rejected calls have not ended the input
-    #expect(try scaler.run([6, 8]) == [5, 6, 7, 8, 8])
   }
 
   @Test func fittingRefusesWrongArguments() throws {

@@ -54,23 +54,6 @@ import Testing
     #expect(output.interleaved(samples: 10) == [Int16](repeating: 0, count: 10))
   }
 
-  @Test(arguments: everyInterpolation)
-  func theEndComesInPiecesToo(interpolation: TimeDSPInterpolation) throws {
-    let whole = try TestScaler<Int16>(interpolation: interpolation, factor: 100)
-    let expected = try whole.run([1, 200, 3000])
-    let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 100)
-    var (used, output) = try scaler.process([1, 200, 3000], capacity: 300)
-    #expect(used == 3)
-    // the last frames are held back as long as the latency, until the input ends
-    #expect(output.count < 300)
-    while output.count < 300 {
-      let made = try scaler.finish(capacity: 7)
-      try #require(!made.isEmpty)
-      output += made
-    }
-    #expect(output == expected)
-  }
-
   /// Resets, changes of the factor and ends occur between the blocks of a stream. The output never
   /// exceeds the announced bound.
   @Test(arguments: everyInterpolation)

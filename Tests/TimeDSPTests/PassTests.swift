@@ -107,15 +107,4 @@ import Testing
     try compare(Double.self, quality: quality, set)
     try compare(Int16.self, quality: quality, set)
   }
-
-  /// Compares a scaler that was used at a different factor and then reset with a new scaler.
-  @Test(arguments: [4, 10])
-  func anEarlierStreamLeavesNothing(quality: Int) throws {
-    try compare(Float.self, quality: quality) { scaler, factor in
-      _ = try scaler.process([Float](repeating: 1, count: 3000)[...], capacity: 9000)
-      try scaler.ramp(to: factor, within: 100)
-      _ = try scaler.process([Float](repeating: -1, count: 3000)[...], capacity: 20_000)
-      scaler.core.reset()
-    }
-  }
 }

@@ -33,17 +33,6 @@ import Testing
     timeplay_configure(owner.playback, &owner.settings)
   }
 
-  /// Starts the playback, and reports to it whether the thread of its seek task could be created.
-  private func begin(_ owner: PlaybackOwner, hasThread: Bool = true) -> TimePlayAnswer {
-    var start = TimePlayStart()
-    start.format = owner.stream.format
-    start.segment.rate = 1
-    (start.segment.stop_ns, start.duration_ns, start.last_frame) = (.max, .max, -1)
-    let answer = timeplay_start(owner.playback, &start, nil)
-    timeplay_started(owner.playback, hasThread ? 1 : 0)
-    return answer
-  }
-
   // ---- segments ----
 
   struct Choice: CustomTestStringConvertible {
@@ -132,22 +121,6 @@ import Testing
     _ = owner
   }
 
-  /// A seek has started playback while the element was still sending audio that it had held back.
-  @Test func aSegmentThatArrivesDuringPlaybackChangesNothing() throws {
-    let (owner, door) = try owner()
-    door.arrive(segment)
-    #expect(begin(owner) == TIMEPLAY_STARTED)
-    #expect(door.ways(segment) == [TIMEPLAY_IS_PLAYED])
-    #expect(door.phase == TIMEPLAY_PLAYING)
-    #expect(door.ways(buffer) == [TIMEPLAY_IS_PLAYED])
-    #expect(door.ways(TIMEPLAY_ARRIVING_EVENT) == [TIMEPLAY_IS_PLAYED])
-    timeplay_close(owner.playback)
-    for kind in [segment, buffer, end, TIMEPLAY_ARRIVING_EVENT] {
-      #expect(door.ways(kind) == [TIMEPLAY_IS_PLAYED])
-    }
-    #expect(door.phase == TIMEPLAY_CLOSED)
-  }
-
   // ---- a stream that is passed through ----
 
   @Test func aPassingStreamIsTurnedAroundWhenDirectionIsSet() throws {
@@ -180,42 +153,7 @@ import Testing
     #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
   }
 
-  @Test func aBufferWithoutASegmentOrAFormatPassesWithoutAWarning() throws {
-    var (owner, door) = try owner()
-    door.source = TIMEPLAY_SOURCE_LACKS_SEGMENT
-    #expect(door.ways(buffer) == [TIMEPLAY_ASKS_SOURCE, TIMEPLAY_PASSES])
-    #expect(door.ways(buffer) == [TIMEPLAY_ASKS_SOURCE, TIMEPLAY_PASSES])
-    door.rate = 0
-    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
-    door.source = TIMEPLAY_SOURCE_SEEKS
-    door.arrive(segment)
-    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
-    _ = owner
-  }
-
-  /// While a seek is forwarded, upstream may wait for its streaming thread, which may wait for the
-  /// playback. So the playback must not wait for upstream.
-  @Test func nothingIsAskedWhileASeekGoesPast() throws {
-    let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
-    door.arrive(segment)
-    set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_BACKWARD, TIMEDSP_LOOP_NONE)
-    var seek = TimePlaySeek()
-    (seek.rate, seek.seqnum) = (1, 7)
-    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_GOES_PAST)
-    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
-    timeplay_seek_past(owner.playback, 7)
-    #expect(door.ways(buffer) == [TIMEPLAY_ASKS_SOURCE, TIMEPLAY_STARTS])
-  }
-
   // ---- a stream that waits ----
-
-  @Test func aStreamWhoseEndIsKnownStartsWithItsFirstBuffer() throws {
-    let (owner, door) = try owner()
-    door.arrive(segment)
-    #expect(door.ways(buffer) == [TIMEPLAY_ASKS_END, TIMEPLAY_STARTS])
-    #expect(begin(owner) == TIMEPLAY_STARTED)
-    #expect(door.phase == TIMEPLAY_PLAYING)
-  }
 
   /// If the end of the stream is not known yet, at most 4 s of audio or 1000 buffers are held back.
   @Test(arguments: [(1_000, 32), (4_000, 8), (1, 1_000)] as [(UInt64, Int)])
@@ -234,14 +172,6 @@ import Testing
       #expect(door.ways(buffer) == [TIMEPLAY_ASKS_END] + last)
       _ = owner
     }
-  }
-
-  @Test func playbackForwardFindsTheEnd() throws {
-    var (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_REPEAT)
-    (door.ends, door.frames) = (false, 40_000)
-    door.arrive(segment)
-    #expect(door.ways(buffer) == [TIMEPLAY_ASKS_END, TIMEPLAY_STARTS])
-    _ = owner
   }
 
   @Test func theEndOfAStreamThatWaitsDecides() throws {
@@ -322,31 +252,6 @@ import Testing
     #expect(answer(TIMEPLAY_MODE_SEEK, seek(-1)) == TIMEPLAY_REFUSED)
   }
 
-  @Test func aSeekDuringPlaybackNeedsTheDuration() throws {
-    let (owner, door) = try owner()
-    owner.start(TIMEDSP_BACKWARD, 0, 20_000)
-    var seek = seek(-1)
-    (seek.stop_type, seek.stop_ns) = (TIMEPLAY_FROM_END, 0)
-    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_SEEK_ASKS_DURATION)
-    #expect(door.state.position_ns == 2_500_000_000)
-    seek.duration_ns = 3_000_000_000
-    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_ACCEPTED)
-    #expect(door.state.position_ns == 3_000_000_000)
-  }
-
-  /// A seek was meant to start playback, but playback has begun before the seek arrived. The
-  /// playback accepts the seek immediately, without asking a question.
-  @Test func aSeekThatWasToStartPlaybackIsTaken() throws {
-    let (owner, door) = try owner()
-    owner.start(TIMEDSP_BACKWARD, 0, 20_000)
-    var seek = seek(-1)
-    (seek.stop_type, seek.stop_ns) = (TIMEPLAY_SETS, 1_000_000_000)
-    var start = TimePlayStart()
-    start.format = owner.stream.format
-    #expect(timeplay_start(owner.playback, &start, &seek) == TIMEPLAY_ACCEPTED)
-    #expect(door.state.position_ns == 1_000_000_000)
-  }
-
   /// In reverse, a stream is played from the seek target back to its beginning. So the seek must
   /// request the audio from the beginning up to the target from upstream.
   @Test func aSeekThatGoesPastIsTranslatedForUpstream() throws {
@@ -378,51 +283,6 @@ import Testing
 
   // ---- the state ----
 
-  @Test func aStreamIsKeptUpToItsEnd() throws {
-    for last in [TIMEPLAY_STREAM_END, TIMEPLAY_SEGMENT_END] {
-      var (owner, door) = try owner(TIMEPLAY_MODE_COLLECT)
-      door.firstNs = 5_000
-      door.arrive(segment)
-      #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
-      #expect(door.state.is_keeping == 1)
-      #expect(door.state.is_delayed == 1)
-      #expect(door.state.first_ns == 5_000)
-      #expect(door.state.position_ns == .max)
-      #expect(PlaybackStream.send(last, to: owner.playback) == TIMEPLAY_PASS)
-      #expect(door.state.is_keeping == 0)
-      #expect(door.phase == TIMEPLAY_COLLECTING)
-      door.isLive = true
-      door.arrive(segment)
-      #expect(door.state.is_keeping == 0)
-    }
-  }
-
-  /// The state has two parts: the way in which the stream is handled, and the phase of the
-  /// playback. Both are stored as one value, so that a reader never combines the first part of one
-  /// stream with the phase of the next stream.
-  @Test func theStateOfAPlaybackIsNotThatOfTheStreamBefore() throws {
-    var (owner, door) = try owner(TIMEPLAY_MODE_COLLECT)
-    door.firstNs = 5_000
-    door.arrive(segment)
-    set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_BACKWARD, TIMEDSP_LOOP_NONE)
-    owner.start(TIMEDSP_BACKWARD, 0, 20_000)
-    #expect(door.state.is_playing == 1)
-    #expect(door.state.is_keeping == 0)
-    #expect(door.state.first_ns == .max)
-    #expect(door.state.position_ns == 2_500_000_000)
-  }
-
-  @Test func aFlushEndsEveryWay() throws {
-    for mode in Self.modes {
-      let (owner, door) = try owner(mode)
-      door.arrive(segment)
-      PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
-      PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback)
-      #expect(door.phase == TIMEPLAY_PASSING)
-      #expect(door.state.is_delayed == 0)
-    }
-  }
-
   /// The next stream is passed through until its segment arrives, however the previous stream was
   /// handled.
   @Test func afterAHandOverTheStreamPasses() throws {
@@ -439,13 +299,5 @@ import Testing
     #expect(door.ways(TIMEPLAY_ARRIVING_EVENT) == [TIMEPLAY_PASSES])
     #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
     #expect(door.ways(segment) == [TIMEPLAY_PASSES])
-  }
-
-  @Test func withoutAThreadTheStreamPasses() throws {
-    let (owner, door) = try owner()
-    door.arrive(segment)
-    #expect(door.arrive(buffer) == TIMEPLAY_STARTS)
-    #expect(begin(owner, hasThread: false) == TIMEPLAY_STARTED)
-    #expect(door.phase == TIMEPLAY_PASSING)
   }
 }

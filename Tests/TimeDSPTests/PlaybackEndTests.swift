@@ -120,13 +120,6 @@ import Testing
     #expect(PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback) == TIMEPLAY_FOLLOW)
   }
 
-  @Test func theNextStreamFollowsOneThatPassesWhenThatHasBeenConsumed() throws {
-    let owner = try owner()
-    #expect(PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback) == TIMEPLAY_FOLLOW)
-    #expect(PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback) == TIMEPLAY_PASS)
-    #expect(PlaybackStream.send(TIMEPLAY_GAP, to: owner.playback) == TIMEPLAY_PASS)
-  }
-
   @Test func theNextStreamIsHeldUntilThen() throws {
     let owner = try owner()
     owner.follow()
@@ -169,39 +162,5 @@ import Testing
     #expect(handedOver.kind == TIMEPLAY_HAND_OVER)
     #expect(handedOver.base_ns == timeNs(of: Int64(owner.heard.count), rate: owner.stream.rate))
     #expect(handedOver.start_ns == timeNs(of: length, rate: owner.stream.rate))
-  }
-
-  @Test func afterTheNextStreamHasBegunPlayMayStartAgain() throws {
-    let owner = try owner()
-    owner.follow()
-    owner.start(TIMEDSP_FORWARD, 0, -1)
-    owner.play()
-    owner.stream.end = TIMEPLAY_STREAM_END
-    owner.forgetHeard()
-    owner.start(TIMEDSP_BACKWARD, 0, -1)
-    owner.play()
-    #expect(owner.action.kind == TIMEPLAY_END)
-    #expect(owner.heard == (0..<length).reversed())
-  }
-
-  /// Buffers that arrive while a seek is in progress are refused as in a flush. If they were
-  /// accepted and dropped, upstream would play to the end, and announce the end.
-  @Test func aSeekUnderWayIsAnsweredAsAFlush() throws {
-    let owner = try owner()
-    owner.start(TIMEDSP_FORWARD, 0, -1)
-    owner.play(atMost: 20_000)
-    owner.isSlow = true
-    owner.turn(TIMEDSP_BACKWARD)
-    var action = TimePlayAction()
-    for _ in 0..<10_000 where action.kind != TIMEPLAY_FETCH {
-      timeplay_next(owner.playback, &action)
-      if action.kind == TIMEPLAY_FETCH { break }
-      var outcome = TimePlayOutcome()
-      (outcome.ok, outcome.duration_ns) = (1, .max)
-      timeplay_done(owner.playback, &outcome)
-    }
-    #expect(action.kind == TIMEPLAY_FETCH)
-    #expect(action.is_last == 0)
-    #expect(timeplay_receive(owner.playback, nil) == TIMEPLAY_BUFFER_IS_FLUSHED)
   }
 }

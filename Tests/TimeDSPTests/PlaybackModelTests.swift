@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<30)
+  @Test(arguments: seeds(0..<30, long: 30..<1000))
   func turnsSeeksAndLoopsFollowTheirDefinition(seed: Int) throws {
     let lengths: [Int64] = [1, 2, 300, 4_000, 12_000, 40_000]
     var pair = try Pair(length: lengths[seed % lengths.count], seed: UInt64(seed))

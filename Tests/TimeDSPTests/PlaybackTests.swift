@@ -66,16 +66,6 @@ import Testing
     }
   }
 
-  @Test func aTurnTakesEffectImmediately() throws {
-    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.start(TIMEDSP_FORWARD, 0, -1)
-    owner.play(atMost: 10_000)
-    let count = Int64(owner.heard.count)
-    owner.turn(TIMEDSP_BACKWARD)
-    owner.play()
-    #expect(owner.heard == Array(0..<count) + (0..<count - 1).reversed())
-  }
-
   /// A ping-pong loop has changed the direction of playback, but not the property `direction`.
   /// Setting the property to its current value changes the direction of playback again.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
@@ -280,15 +270,6 @@ import Testing
     #expect(owner.words == ["15000, 2.5"])
   }
 
-  @Test func anotherOwnerOfTheSourceIsAnError() throws {
-    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.start(TIMEDSP_BACKWARD, 0, -1)
-    owner.play(atMost: 1)
-    owner.contest()
-    owner.play()
-    #expect(owner.reports.last == TIMEPLAY_IS_CONTESTED)
-  }
-
   @Test func aStreamThatIsFollowedByAnotherIsAnErrorBackward() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 3_000))
     owner.follow()
@@ -392,19 +373,6 @@ import Testing
     owner.play(atMost: 3_000)
     let marked = owner.buffers.filter { $0.frames.discont != 0 }.map(\.frames.start_ns)
     #expect(marked == [0, 1_125_000_000])
-  }
-
-  /// A seek to a position has not been performed yet when another seek changes only the direction.
-  /// Playback continues from the target of the first seek.
-  @Test func aSeekIsNotLostToOneThatTurns() throws {
-    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.start(TIMEDSP_FORWARD, 0, -1)
-    owner.play(atMost: 1_000)
-    owner.forgetHeard()
-    owner.seek(TIMEDSP_FORWARD, 9_000, -1)
-    owner.resume(TIMEDSP_BACKWARD)
-    owner.play()
-    #expect(owner.heard == (0..<9_000).reversed())
   }
 
   // ---- positions ----

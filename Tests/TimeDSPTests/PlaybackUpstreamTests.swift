@@ -30,67 +30,6 @@ import Testing
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
   }
 
-  /// The streaming thread may still be filling a run when a seek interrupts it. The run then stays
-  /// with that thread until the thread returns with another event.
-  @Test func aRunThatASeekInterruptsStaysWithTheThreadThatFillsIt() throws {
-    func run() throws -> RunPointer { try FetchedRun.make(Fetch(), join: 0, atMost: 100) }
-    var upstream = Upstream(element: 1)
-    upstream.fill(try run())
-    upstream.seek(for: try run())
-    _ = upstream.filled(isUnderstood: false)
-    guard case .seeking = upstream.state else {
-      Issue.record("the one who fills the old run has ended the seek")
-      return
-    }
-    upstream.refuse(isFlushed: false)
-    let interrupted = upstream.dequeueRun()
-    #expect(interrupted == nil)
-    upstream.seek(for: try run())
-    _ = upstream.stopFlush(isOwn: true)
-    let begins = upstream.beginRun()
-    _ = upstream.filled(isUnderstood: false)
-    #expect(begins)
-    let done = upstream.dequeueRun()
-    #expect(done != nil)
-    FetchedRun.free(done)
-  }
-
-  @Test func aForeignFlushIsSentOnAndHoldsPlayUntilItsSegment() throws {
-    let owner = try playing()
-    #expect(PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback) == TIMEPLAY_SEND)
-    #expect(isWaiting(owner))
-    #expect(PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback) == TIMEPLAY_SEND)
-    #expect(isWaiting(owner))
-    seekElsewhere(owner)
-    owner.resume(TIMEDSP_FORWARD)
-    owner.play()
-    #expect(owner.heard == Array(0..<30_000))
-  }
-
-  /// After a foreign flush without a segment, the position of upstream is unknown. A seek of the
-  /// application sets it.
-  @Test func aSeekEndsAForeignFlushWithoutASegment() throws {
-    let owner = try playing()
-    PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
-    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback)
-    owner.resume(TIMEDSP_BACKWARD)
-    #expect(isWaiting(owner))
-    owner.seek(TIMEDSP_BACKWARD, 0, 20_000)
-    owner.play()
-    #expect(owner.heard == (0..<20_000).reversed())
-  }
-
-  /// A segment that arrives between FLUSH_START and FLUSH_STOP is flushed, too, so it does not
-  /// answer the foreign seek.
-  @Test func aSegmentInsideOfAForeignFlushIsNotItsAnswer() throws {
-    let owner = try playing()
-    PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
-    PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
-    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback)
-    #expect(isWaiting(owner))
-    #expect(PlaybackDoor(owner.playback).state.awaits_segment == 1)
-  }
-
   @Test func aSeekThatAFlushOnItsWayRefusesIsNoError() throws {
     let owner = try playing()
     owner.refuses = true
@@ -121,35 +60,6 @@ import Testing
     PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback, seqnum: number)
     owner.play()
     #expect(owner.heard == (0..<20_000).reversed())
-  }
-
-  @Test func nothingIsSentBeforeTheLastOfTwoFlushesHasEnded() throws {
-    let owner = try playing()
-    var seek = TimePlaySeek()
-    (seek.rate, seek.flags) = (1, 1)
-    (seek.start_type, seek.stop_type) = (TIMEPLAY_SETS, TIMEPLAY_SETS)
-    seek.stop_ns = -1
-    seek.duration_ns = .max
-    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_ACCEPTED)
-    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_ACCEPTED)
-    #expect(timeplay_end_flush(owner.playback) == 0)
-    #expect(isWaiting(owner))
-    #expect(timeplay_end_flush(owner.playback) == 1)
-    owner.resume(TIMEDSP_FORWARD)
-    owner.play()
-    #expect(owner.heard == Array(0..<30_000))
-  }
-
-  /// The direction changes right after a foreign seek, before anything has been output. The change
-  /// must not be lost.
-  @Test func aTurnAfterAForeignSeekIsMade() throws {
-    let owner = try playing()
-    PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
-    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback)
-    seekElsewhere(owner)
-    owner.turn(TIMEDSP_FORWARD)
-    owner.play(atMost: 10)
-    #expect(owner.segment.direction == TIMEDSP_FORWARD)
   }
 
   /// The first segment is the answer to a seek, so the stream may have frames before that segment.
@@ -247,33 +157,4 @@ import Testing
     owner.play()
     #expect(owner.heard == (0..<28_999).reversed())
   }
-
-  @Test func playDoesNotBeginInAFlushOrASeekThatGoesPast() throws {
-    let made = timeplay_new(silent, 0)
-    let playback = try #require(made)
-    defer { timeplay_free(playback) }
-    var start = TimePlayStart()
-    start.format = PlaybackStream(length: 1).format
-    start.segment.rate = 1
-    start.last_frame = -1
-    var seek = TimePlaySeek()
-    seek.seqnum = 7
-    timeplay_open(playback)
-    #expect(timeplay_seek(playback, &seek) == TIMEPLAY_GOES_PAST)
-    #expect(timeplay_start(playback, &start, nil) == TIMEPLAY_REFUSED)
-    PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: playback, seqnum: 7)
-    PlaybackStream.send(TIMEPLAY_FLUSH_START, to: playback)
-    #expect(timeplay_start(playback, &start, nil) == TIMEPLAY_REFUSED)
-    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: playback)
-    #expect(timeplay_start(playback, &start, nil) == TIMEPLAY_STARTED)
-    #expect(timeplay_phase(playback) == TIMEPLAY_STARTING)
-    timeplay_close(playback)
-    #expect(timeplay_start(playback, &start, nil) == TIMEPLAY_REFUSED)
-    #expect(timeplay_receive(playback, nil) == TIMEPLAY_BUFFER_IS_FLUSHED)
-  }
 }
-
-private func silent(
-  _ format: UnsafePointer<TimePlayFormat>?, _ toNumbers: Int32, _ samples: UnsafeMutableRawPointer?,
-  _ planeBytes: Int, _ numbers: UnsafeMutablePointer<Double>?, _ frames: Int
-) {}

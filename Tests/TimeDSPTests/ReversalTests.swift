@@ -38,13 +38,6 @@ import TimeDSPCore
     #expect(reversedInPlace(input, frameBytes) == expected)
   }
 
-  @Test(arguments: frameSizes)
-  func reversingTwiceChangesNothing(frameBytes: Int) {
-    let input = numberedBytes(67 * frameBytes)
-    #expect(reversed(reversed(input, frameBytes), frameBytes) == input)
-    #expect(reversedInPlace(reversedInPlace(input, frameBytes), frameBytes) == input)
-  }
-
   @Test(arguments: [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 40, 64, 72])
   func nothingIsWrittenBeyondTheOutput(frameBytes: Int) {
     for frames in [1, 2, 3, 7, 16, 33] {

@@ -22,28 +22,6 @@ private let second: UInt64 = 1_000_000_000
     }
   }
 
-  @Test(arguments: [0.5, 1, 1.3, 3])
-  func `n frames become floor of n times the factor, in one run`(factor: Double) throws {
-    let owner = try ScaleOwner(factor: factor)
-    owner.begin()
-    for frames in [1, 999, 4000, 7] { owner.feed(frames) }
-    owner.end()
-    #expect(owner.made.count == Int((5007 * factor).rounded(.down)))
-    expectRuns(owner, 1)
-    let end = owner.stamps.last.map { $0.pts_ns + $0.duration_ns }
-    #expect(end == UInt64(owner.made.count) * ScaleOwner.frameNs)
-  }
-
-  @Test func `Unchanged buffers are passed through`() throws {
-    let owner = try ScaleOwner()
-    owner.begin()
-    for _ in 0..<3 { owner.feed(500) }
-    owner.end()
-    #expect(owner.made == (0..<1500).map { Float($0) })
-    #expect(!owner.kinds.dropLast().contains { $0 == TIMESCALE_PROCESS })
-    expectRuns(owner, 1)
-  }
-
   @Test func `A segment lasts as long as its output`() throws {
     let owner = try ScaleOwner(factor: 1.5)
     var segment = TimeSegment.whole
@@ -137,17 +115,6 @@ private let second: UInt64 = 1_000_000_000
     expectRuns(owner, 2)
   }
 
-  /// Making the chain takes long, and a first buffer may be short.
-  @Test func `The chain is made before the first buffer`() throws {
-    let owner = try ScaleOwner(factor: 1.5)
-    owner.settings.pitch.kept = 1
-    owner.begin()
-    let chain = owner.session.work.pointee.chain
-    owner.feed(64)
-    let last = owner.session.work.pointee.chain
-    #expect(chain != nil && chain == last)
-  }
-
   /// The chain that was made for the segment has other settings.
   @Test func `Settings between segment and first buffer apply from the first frame`() throws {
     let owner = try ScaleOwner(factor: 0.5)
@@ -185,21 +152,6 @@ private let second: UInt64 = 1_000_000_000
     owner.feed(1000)
     owner.end()
     #expect(owner.made.count == 500)
-  }
-
-  /// A curve that does not change the factor needs a stretcher, too.
-  @Test func `A curve between segment and first buffer has a stretcher at once`() throws {
-    func count(curveIsLate: Bool) throws -> Int {
-      let owner = try ScaleOwner()
-      owner.settings.pitch.kept = 1
-      if curveIsLate { owner.begin() }
-      owner.curve = { $0 < second ? 1 : 2 }
-      if !curveIsLate { owner.begin() }
-      for _ in 0..<4 { owner.feed(4000) }
-      owner.end()
-      return owner.made.count
-    }
-    #expect(try count(curveIsLate: true) == count(curveIsLate: false))
   }
 
   @Test func `A latency is reported once`() throws {

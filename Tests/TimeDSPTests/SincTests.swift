@@ -25,30 +25,6 @@ import Testing
     }
   }
 
-  /// If the peak of an impulse is exactly at an output frame, the output is symmetric.
-  @Test(arguments: [0.5, 1.1, 1.2345678, 2], [0, 4, 6, 10])
-  func impulseResponseIsSymmetric(factor: Double, quality: Int) throws {
-    let place = factor == 1.2345678 ? 400 : 440
-    var input = [Double](repeating: 0, count: 2 * place + 1)
-    input[place] = 1
-    let scaler = try TestScaler<Double>(
-      interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
-    let model = SincModel(input, quality: quality)
-    let output = try scaler.run(input)
-    let centre = Double(place) * factor
-    guard abs(centre - centre.rounded()) < 1e-9 else {
-      // no output frame is exactly at the peak, so the output is compared with the kernel itself
-      let values = output.indices.map { model.value(at: Double($0) / factor, factor: factor) }
-      #expect(zip(output, values).allSatisfy { abs($0 - $1) <= model.tolerance })
-      return
-    }
-    let middle = Int(centre.rounded())
-    for k in 1..<middle {
-      #expect(abs(output[middle - k] - output[middle + k]) < 1e-15)
-    }
-    #expect(output[middle] == output.max())
-  }
-
   @Test(arguments: [(1, 2), (10, 11), (9, 10), (11, 10), (3, 2), (2, 1)], 0...10)
   func gainOfAConstantIsOne(ratio: (frames: Int, of: Int), quality: Int) throws {
     let gain = try gain(quality, frames: ratio.frames, of: ratio.of)
@@ -134,24 +110,6 @@ import Testing
     ).run(input)
     let met = stride(from: 800, to: 3200, by: 2).map { abs(output[$0]) }
     #expect(met.max()! < 0.1)
-  }
-
-  /// After a change of the factor, the kernels are the same as for a scaler that was created with
-  /// the new factor.
-  @Test(arguments: [0.5, 0.9, 0.013, 1.3], [0, 4, 10])
-  func anotherFactorIsAsGoodAsTheFirst(factor: Double, quality: Int) throws {
-    var generator = SplitMix(seed: 22)
-    let input = noise(Double.self, frames: 300, using: &generator)
-    let first = try TestScaler<Double>(
-      interpolation: TIMEDSP_SINC, quality: quality, factor: factor
-    ).run(input)
-    let scaler = try TestScaler<Double>(
-      interpolation: TIMEDSP_SINC, quality: quality, factor: 1)
-    try scaler.set(factor)
-    let tolerance = SincModel(input, quality: quality).tolerance
-    for (value, wanted) in zip(try scaler.run(input), first) {
-      #expect(abs(value - wanted) <= tolerance)
-    }
   }
 
   /// The latency is half the length of the kernel. The scaler must not wait for more input than

@@ -15,19 +15,6 @@ import Testing
     TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC, TIMESTRETCH_SPEECH, TIMESTRETCH_LOW_LATENCY,
   ]
 
-  @Test(arguments: [0.01, 0.05, 0.25, 1 / 1.1, 0.7, 1, 25.0 / 24, 1.5, .pi, 4, 20, 100])
-  func framesBecomeFloorOfFramesTimesFactor(factor: Double) throws {
-    var generator = SplitMix(seed: 30)
-    for frames in [0, 1, 10, 777] {
-      let input = noise(Float.self, frames: frames, using: &generator)
-      let expected = try Scaler.length(of: UInt64(frames), scaledBy: factor)
-      let stretcher = try TestStretcher<Float>(factor: factor)
-      #expect(try stretcher.run(input).count == Int(expected))
-      stretcher.core.pointee.reset()
-      #expect(try stretcher.run(input).count == Int(expected))
-    }
-  }
-
   @Test(arguments: windows)
   func factorOneIsTheInputBitForBit(window: TimeStretchWindow) throws {
     try expectIdentity(Int16.self, window)
@@ -44,28 +31,6 @@ import Testing
         channels: channels, layout: layout, window: window, factor: 1)
       #expect(try bits(stretcher.run(input, frames: 333)) == bits(input))
     }
-  }
-
-  @Test(arguments: windows)
-  func resultDoesNotDependOnCuts(window: TimeStretchWindow) throws {
-    var generator = SplitMix(seed: 32)
-    let input = noise(Int16.self, frames: 2500, channels: 2, using: &generator)
-    let changes = [
-      TestStretcher<Int16>.Change(frame: 400, factor: 0.6, within: 500),
-      TestStretcher<Int16>.Change(frame: 1100, factor: 1),
-      TestStretcher<Int16>.Change(frame: 1900, factor: 2.5, within: 80),
-    ]
-    let whole = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3)
-    let expected = try whole.run(input, frames: 10_000, capacity: 20_000, changes: changes)
-    for (frames, capacity) in [(37, 9999), (1, 9999), (500, 9999)] {
-      let cut = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3)
-      let output = try cut.run(input, frames: frames, capacity: capacity, changes: changes)
-      #expect(output == expected)
-    }
-    // when the output is full, the remaining input is passed in the next call
-    let plain = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3).run(input)
-    let narrow = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3)
-    #expect(try narrow.run(input, frames: 700, capacity: 7) == plain)
   }
 
   @Test(arguments: windows)

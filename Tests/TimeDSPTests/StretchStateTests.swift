@@ -28,38 +28,6 @@ import Testing
     #expect(try #require(most) < 2 * 0.5 * 2 * sin(omega) * .pi / 256)
   }
 
-  /// While rotations are removed, overlapping frames have different rotations, and partly cancel.
-  /// The level of a sine falls by at most 1.3 dB; without compensation, it would fall by 3 dB. The
-  /// level of noise falls by at most 0.5 dB, as with any stretching.
-  @Test(arguments: [(1, 8), (9, 1)])
-  func levelStaysWhereTheFactorComesBackToOne(channels: Int, moments: Int) throws {
-    let omega = 0.311
-    var generator = SplitMix(seed: 53)
-    let noise = noise(Float.self, frames: 2000, using: &generator)
-    let sine = sine(omega, frames: 2000).map { Float($0) }
-    let (least, level) = try (0..<moments).reduce(into: (1.0, 0.0)) { found, moment in
-      let change = TestStretcher<Float>.Change(frame: 900 + 37 * moment, factor: 1)
-      let seam = Int(Double(change.frame) * 1.3)
-      func output(_ input: [Float]) throws -> [Double] {
-        let frames = input.flatMap { [Float](repeating: $0, count: channels) }
-        let output = try TestStretcher<Float>(channels: channels, factor: 1.3)
-          .run(frames, changes: [change])
-        return (seam..<seam + 513).map { Double(output[$0 * channels]) }
-      }
-      let wave = try output(sine)
-      for (now, next) in zip(wave, wave.dropFirst()) {
-        // in the input, the amplitude is 1/2
-        let height = hypot(now, (next - cos(omega) * now) / sin(omega))
-        found.0 = min(found.0, height / 0.5)
-      }
-      let energy = try output(noise).map { $0 * $0 }.reduce(0, +)
-      let expected = noise[change.frame..<change.frame + 513].map { Double($0 * $0) }
-      found.1 += energy / expected.reduce(0, +) / Double(moments)
-    }
-    #expect(20 * log10(least) > -1.3)
-    #expect(10 * log10(level) > -0.5)
-  }
-
   /// A sound that lasts to the end of the input keeps its level to the end of the output: a sine
   /// within 1 dB, and noise within 3.5 dB. Of the 3.5 dB, 3 dB are the variation of the power of 10
   /// ms of noise, and stretching causes only 0.5 dB.
@@ -94,25 +62,6 @@ import Testing
     let longer = try TestStretcher<Float>(factor: factor).run(ending + nothing)
     #expect(output.count == Int(Double(ending.count) * factor))
     #expect(bits(output) == bits(Array(longer.prefix(output.count))))
-  }
-
-  /// No call does all the work for a frame: one call begins a frame, and a later call completes it.
-  /// This is also true for the first frame that contains input.
-  @Test(
-    arguments: [TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC, TIMESTRETCH_SPEECH], [0.1, 0.25, 0.6, 1.7, 3])
-  func framesAreMadeInTwoSteps(window: TimeStretchWindow, factor: Double) throws {
-    let stretcher = try TestStretcher<Float>(window: window, factor: factor)
-    let pointer = stretcher.core
-    var frames = 0
-    for sample in sine(0.311, frames: 3000) {
-      let (hasBegun, last) = (pointer.pointee.next.exists, pointer.pointee.last.centre)
-      _ = stretcher.process([Float(sample)][...], capacity: 999)
-      let made = pointer.pointee.last
-      guard made.centre != last, !made.isEmpty else { continue }
-      #expect(hasBegun && !pointer.pointee.next.exists)
-      frames += 1
-    }
-    #expect(frames > 15)
   }
 
   /// After a reset, the earlier stream has no effect on the output, wherever that stream was

@@ -252,27 +252,6 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(timedsp_scale_time(noTime, 2) == noTime)
   }
 
-  /// Factors outside the range of the property `factor` work, too, because they may be rates of a
-  /// seek, which may be any number. Powers of two give exact results.
-  @Test func anyFactorThatIsANumber() {
-    for power in 7...62 {
-      let factor = Double(UInt64(1) << UInt64(power))
-      #expect(timedsp_scale_time(1, factor) == 1 << UInt64(power))
-      #expect(
-        timedsp_scale_time(3, factor * 1.5) == (power <= 60 ? 9 << UInt64(power - 1) : latest))
-      #expect(timedsp_scale_time(latest, 1 / factor) == 1 << UInt64(63 - power))
-      // one half is rounded up, smaller fractions are rounded down
-      #expect(timedsp_scale_time(1 << UInt64(power - 1), 1 / factor) == 1)
-      #expect(timedsp_scale_time(1 << UInt64(power - 1) - 1, 1 / factor) == 0)
-    }
-    #expect(timedsp_scale_time(1, 1e300) == latest && timedsp_scale_time(0, 1e300) == 0)
-    #expect(timedsp_scale_time(latest, 1e-300) == 0)
-    #expect(timedsp_scale_time(5, .leastNonzeroMagnitude) == 0)
-    #expect(timedsp_scale_time(5, .infinity) == latest)
-    for factor in [0.0, -1, .nan, -Double.infinity] { #expect(timedsp_scale_time(5, factor) == 0) }
-    #expect(timedsp_scale_time(1_000_000_007, 1000) == 1_000_000_007_000)
-  }
-
   @Test func aLineGoesOnOnBothSidesOfItsPair() {
     let line = LinearTimeMap(1000, 1000, 100)
     #expect(line.mapped(1001) == 1100 && line.mapped(995) == 500 && line.mapped(900) == 0)

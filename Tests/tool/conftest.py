@@ -4,27 +4,49 @@
 
 import functools
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import toolrun
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from childoutput import pytest_runtest_makereport  # noqa: E402, F401
+from conversions import Inputs
 
 
 @pytest.fixture(scope="session", autouse=True)
-def built():
+def built(plugin):
     toolrun.build()
 
 
 @pytest.fixture(scope="session")
 def sounds(tmp_path_factory):
     """The inputs of conversions.py. Each is created when it is first needed."""
-    from conversions import Inputs
-
     return Inputs(tmp_path_factory.mktemp("sounds"))
+
+
+@pytest.fixture(scope="session")
+def noise(tmp_path_factory):
+    """20 s of stereo noise."""
+    path = tmp_path_factory.mktemp("noise") / "noise.wav"
+    toolrun.ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=20:r=44100:a=0.3:seed=1", "-ac", "2", path)
+    return path
+
+
+def preloaded(tmp_path_factory, name):
+    """Compiles a library of this folder. Returns an environment in which the tool loads it."""
+    library = tmp_path_factory.mktemp(name) / f"{name}.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, Path(__file__).with_name(f"{name}.c"), "-ldl"], check=True)
+    return {**toolrun.ENVIRONMENT, "LD_PRELOAD": str(library)}
+
+
+@pytest.fixture(scope="session")
+def full_disk(tmp_path_factory):
+    """An environment in which writing fails when a new file has reached 64 KiB."""
+    return preloaded(tmp_path_factory, "full-disk")
+
+
+@pytest.fixture(scope="session")
+def named(tmp_path_factory):
+    """An environment in which no file system supports files without a name (O_TMPFILE)."""
+    return preloaded(tmp_path_factory, "part-file")
 
 
 @pytest.fixture(scope="session")

@@ -8,29 +8,34 @@ import functools
 import json
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[2]
-# The build that `make install` installs.
-TOOL = ROOT / "build/tool/retrograde"
-MEDIA = ROOT / "launch-examples/media"
-PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "launch-examples"))
+import support  # noqa: E402
+from support import MEDIA, PLUGIN, ROOT, mostly_long  # noqa: E402, F401
 
-# Without the variables removed below: the tool must find the plugin in the build folder on its own,
-# and packages are built as users build them.
-ENVIRONMENT = {**os.environ, "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry-tool.bin"), "LC_ALL": "C.UTF-8"}
-for name in ("GST_PLUGIN_PATH", "GST_PLUGIN_PATH_1_0", "RETROGRADE_FAST_CORE"):
-    ENVIRONMENT.pop(name, None)
+# The build that `make install` installs.
+RELEASE = ROOT / "build/tool/retrograde"
+# The build under test. `make check` names the debug build of `swift build --build-tests`.
+TOOL = Path(os.environ.get("RETROGRADE_TOOL") or RELEASE).absolute()
+
+# Without ranks of decoders: the tool must choose them on its own.
+ENVIRONMENT = {name: value for name, value in support.ENVIRONMENT.items() if name != "GST_PLUGIN_FEATURE_RANK"}
+# For builds: packages are built as users build them.
+ENVIRONMENT.pop("RETROGRADE_FAST_CORE", None)
+# Without the path of the plugin: the tool must find it on its own.
+ALONE = {name: value for name, value in ENVIRONMENT.items() if name != "GST_PLUGIN_PATH_1_0"}
 
 
 def build() -> None:
-    """Builds the plugin if it does not exist, and the tool if it is out of date."""
-    if not PLUGIN.exists():
-        subprocess.run(["make", "-s", "-C", ROOT, "build"], check=True)
-    subprocess.run(["make", "-s", "-C", ROOT, "tool"], check=True, capture_output=True)
+    """Builds the tool if it is out of date, unless another build is to be tested."""
+    if TOOL == RELEASE:
+        subprocess.run(["make", "-s", "-C", ROOT, "tool"], check=True, capture_output=True)
 
 
 def tool(folder: Path, *arguments, status: int | None = 0, **options) -> subprocess.CompletedProcess:

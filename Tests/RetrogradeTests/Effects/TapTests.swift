@@ -55,7 +55,7 @@ private let halves = AudioEffect.tap { format in
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct TapTests {
+@Suite struct TapTests {
   @Test(arguments: ["short.wav", "speech.wav", "surround.flac"])
   func `It sees every frame once, in order, with its format`(name: String) async throws {
     let folder = try TestFolder()

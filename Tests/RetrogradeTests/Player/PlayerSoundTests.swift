@@ -5,8 +5,130 @@ import Foundation
 import Retrograde
 import Testing
 
-/// Compares the output, which the sink records, with the file, frame by frame.
+/// Compares the output with the file, frame by frame. The sink does not wait for a clock.
 @Suite struct PlayerSoundTests {
+  private let folder: TemporaryFolder
+  private let file: URL
+  private let player: AudioPlayer
+  private let frames: Frames
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = folder.file("heard.wav")
+    player = AudioPlayer(sink: .writing(file))
+    frames = try Frames(of: Media.short.url)
+    #expect(frames.count == 66167)
+  }
+
+  /// Opens a file, and plays it to its end. Returns what was heard.
+  private func heard(
+    _ input: AudioFile = Media.short, seekTo target: Duration? = nil
+  ) async throws -> Frames {
+    try await player.open(input)
+    if let target { await player.seek(to: target) }
+    await player.play()
+    #expect(await player.waitForEnd())
+    await player.close()
+    return try Frames(of: file)
+  }
+
+  @Test func `Forward, it is the file`() async throws { #expect(try await heard() == frames) }
+
+  /// Samples are multiplied by the cube of the volume: at volume 0.5 by 1/8.
+  @Test func `Quieter, it is the file by the cube of the volume`() async throws {
+    await player.setVolume(0.5)
+    let quiet = try await heard()
+    #expect(quiet.count == frames.count)
+    let pairs = zip(quiet.left + quiet.right, frames.left + frames.right)
+    #expect(pairs.allSatisfy { abs(Double($0) - Double($1) / 8) <= 1 })
+  }
+
+  @Test func `Backwards, it is the file backwards`() async throws {
+    await player.turn(.reverse)
+    #expect(try await heard() == frames.reversed)
+  }
+
+  @Test func `Turned before it plays, it starts at the end`() async throws {
+    try await player.open(Media.short)
+    await player.turn(.reverse)
+    await player.play()
+    #expect(await player.waitForEnd())
+    await player.close()
+    #expect(try Frames(of: file) == frames.reversed)
+  }
+
+  @Test func `It begins exactly at the seek target`() async throws {
+    #expect(try await heard(seekTo: .seconds(1)) == frames[44100..<66167])
+  }
+
+  @Test func `Backwards it begins exactly at the seek target, and goes down from there`()
+    async throws
+  {
+    await player.turn(.reverse)
+    #expect(try await heard(seekTo: .milliseconds(500)) == frames[0..<22050].reversed)
+  }
+
+  /// A loop begins at its first marker, and is heard for at least three passes.
+  @Test(arguments: [AudioPlayer.Loop.Mode.repeat, .pingPong])
+  func `A loop repeats or turns around at its markers`(mode: AudioPlayer.Loop.Mode) async throws {
+    try await player.open(Media.short)
+    await player.setLoop(AudioPlayer.Loop(mode, from: .milliseconds(100), to: .milliseconds(300)))
+    await player.seek(to: .milliseconds(100))
+    await player.play()
+    #expect(await isHeard(3 * 8820))
+    await player.close()
+    let sound = try Frames(of: file)
+    let there = frames[4410..<13230]
+    // the frame at the change of direction is played once
+    let back = frames[4410..<13229].reversed + frames[4411..<13230]
+    let passes = there + (mode == .repeat ? there + there : back)
+    #expect(sound[0..<passes.count] == passes)
+  }
+
+  /// Waits until `count` frames have been written. Returns `false` after a minute.
+  private func isHeard(_ count: Int) async -> Bool {
+    for _ in 0..<6000 {
+      let size = try? URL(fileURLWithPath: file.path)
+        .resourceValues(forKeys: [.fileSizeKey]).fileSize
+      if let size, size > 68 + 4 * count { return true }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+  }
+
+  @Test(arguments: [(0.5, AudioEdit.Pitch.following), (1.25, AudioEdit.Pitch(isKept: true, semitones: 3))])
+  func `A factor makes it as long as the law says`(
+    factor: Double, pitch: AudioEdit.Pitch
+  ) async throws {
+    await player.setFactor(ScaleFactor(clamping: factor))
+    await player.setPitch(pitch)
+    #expect(await player.pitch == pitch)
+    #expect(try await heard().count == Int(66167 * factor))
+  }
+
+  @Test(arguments: [(99, 24), (-25, -24), (-0.5, -0.5), (.nan, 0.0)])
+  func `Semitones out of range are moved into it`(asked: Double, given: Double) async {
+    await player.setPitch(AudioEdit.Pitch(semitones: asked))
+    #expect(await player.pitch.semitones == given)
+  }
+
+  @Test(arguments: [AudioEdit.Channels.first, .merged])
+  func `A mix, and the first channel alone, are played on both sides`(
+    channels: AudioEdit.Channels
+  ) async throws {
+    await player.setChannels(channels)
+    let sound = try await heard()
+    let mix = zip(frames.left, frames.right).map { (Double($0) + Double($1)) / 2 }
+    let expected = channels == .first ? frames.left.map(Double.init) : mix
+    for side in [sound.left, sound.right] {
+      #expect(side.count == 66167)
+      #expect(zip(side, expected).allSatisfy { abs(Double($0) - $1) <= 1.5 })
+    }
+  }
+}
+
+/// Plays in real time, because commands have to arrive while the file plays.
+@Suite(.enabled(if: isLong)) struct PlayerRecordingTests {
   private let folder: TemporaryFolder
   private let heard: URL
   private let player: AudioPlayer
@@ -17,57 +139,11 @@ import Testing
     heard = folder.file("heard.wav")
     player = AudioPlayer(sink: .file(heard))
     frames = try Frames(of: Media.short.url)
-    #expect(frames.count == 66167)
-  }
-
-  /// Waits until `count` frames have been recorded. Returns `false` after a minute.
-  private func hear(_ count: Int) async throws -> Bool {
-    for _ in 0..<1200 {
-      let size = try? heard.resourceValues(forKeys: [.fileSizeKey]).fileSize
-      if let size, size > 68 + 4 * count { return true }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    return false
   }
 
   private func recorded() async throws -> Frames {
     await player.close()
     return try Frames(of: heard)
-  }
-
-  @Test func `Forward, it is the file`() async throws {
-    try await player.open(Media.short)
-    await player.play()
-    #expect(await player.waitForEnd())
-    #expect(try await recorded() == frames)
-  }
-
-  /// Samples are multiplied by the cube of the volume: at volume 0.5 by 1/8.
-  @Test func `Quieter, it is the file by the cube of the volume`() async throws {
-    await player.setVolume(0.5)
-    try await player.open(Media.short)
-    await player.play()
-    #expect(await player.waitForEnd())
-    let quiet = try await recorded()
-    #expect(quiet.count == frames.count)
-    let pairs = zip(quiet.left + quiet.right, frames.left + frames.right)
-    #expect(pairs.allSatisfy { abs(Double($0) - Double($1) / 8) <= 1 })
-  }
-
-  @Test func `Backwards, it is the file backwards`() async throws {
-    await player.turn(.reverse)
-    try await player.open(Media.short)
-    await player.play()
-    #expect(await player.waitForEnd())
-    #expect(try await recorded() == frames.reversed)
-  }
-
-  @Test func `Turned before it plays, it starts at the end`() async throws {
-    try await player.open(Media.short)
-    await player.turn(.reverse)
-    await player.play()
-    #expect(await player.waitForEnd())
-    #expect(try await recorded() == frames.reversed)
   }
 
   @Test func `At its end it turns around, and at its beginning again`() async throws {
@@ -93,25 +169,6 @@ import Testing
     let turn = (sound.count + 1) / 2
     #expect(turn > 22050)
     #expect(sound == Frames.noise[0..<turn] + Frames.noise[0..<turn - 1].reversed)
-  }
-
-  @Test func `It begins exactly at the seek target`() async throws {
-    try await player.open(Media.short)
-    await player.seek(to: .seconds(1))
-    await player.play()
-    #expect(await player.waitForEnd())
-    #expect(try await recorded() == frames[44100..<66167])
-  }
-
-  @Test func `Backwards it begins exactly at the seek target, and goes down from there`()
-    async throws
-  {
-    await player.turn(.reverse)
-    try await player.open(Media.short)
-    await player.seek(to: .milliseconds(500))
-    await player.play()
-    #expect(await player.waitForEnd())
-    #expect(try await recorded() == frames[0..<22050].reversed)
   }
 
   @Test func `After a seek it turns and turns back, past the seek target`()
@@ -150,108 +207,6 @@ import Testing
     let url = folder.file("noise.wav")
     try Frames.noise.write(to: url)
     return AudioFile(url)
-  }
-
-  @Test func `A loop repeats the part between its markers`() async throws {
-    try await player.open(Media.short)
-    await player.setLoop(
-      AudioPlayer.Loop(.repeat, from: .milliseconds(100), to: .milliseconds(300)))
-    await player.seek(to: .milliseconds(100))
-    await player.play()
-    #expect(try await hear(3 * 8820))
-    let sound = try await recorded()
-    let lap = frames[4410..<13230]
-    try #require(sound.count > 2 * lap.count)
-    for start in stride(from: 0, to: sound.count, by: lap.count) {
-      let part = sound[start..<start + lap.count]
-      #expect(part == lap[0..<part.count])
-    }
-  }
-
-  @Test func `A ping-pong loop turns around at its markers`() async throws {
-    try await player.open(Media.short)
-    await player.setLoop(
-      AudioPlayer.Loop(.pingPong, from: .milliseconds(100), to: .milliseconds(300)))
-    await player.seek(to: .milliseconds(100))
-    await player.play()
-    let seen = await player.positions { $0.direction == .reverse && $0.time < .milliseconds(250) }
-    #expect(seen?.first?.direction == .forward)
-    #expect(try await hear(2 * 8820 + 4410))
-    let sound = try await recorded()
-    let there = frames[4410..<13230]
-    let back = frames[4410..<13229].reversed  // the frame at the change of direction is played once
-    let laps = there + back + frames[4411..<13230]
-    try #require(sound.count > there.count + back.count)
-    #expect(sound[0..<laps.count] == laps[0..<min(sound.count, laps.count)])
-  }
-
-  @Test(arguments: [0.5, 2, 1.25])
-  func `A factor makes it as long as the law says`(factor: Double) async throws {
-    await player.setFactor(ScaleFactor(clamping: factor))
-    try await player.open(Media.short)
-    await player.play()
-    #expect(await player.waitForEnd())
-    #expect(try await recorded().count == Int(66167 * factor))
-  }
-
-  @Test(arguments: [0.5, 1.25])
-  func `With the pitch kept or moved it is as long as the law says`(factor: Double) async throws {
-    await player.setFactor(ScaleFactor(clamping: factor))
-    await player.setPitch(AudioEdit.Pitch(isKept: true, semitones: 3))
-    #expect(await player.pitch == AudioEdit.Pitch(isKept: true, semitones: 3))
-    try await player.open(Media.short)
-    await player.play()
-    #expect(await player.waitForEnd())
-    #expect(try await recorded().count == Int(66167 * factor))
-  }
-
-  @Test(arguments: [(99, 24), (-25, -24), (-0.5, -0.5), (.nan, 0.0)])
-  func `Semitones out of range are moved into it`(asked: Double, given: Double) async {
-    await player.setPitch(AudioEdit.Pitch(semitones: asked))
-    #expect(await player.pitch.semitones == given)
-  }
-
-  @Test func `A mix, and the first channel alone, are played on both sides`() async throws {
-    await player.setChannels(AudioEdit.Channels.first)
-    try await player.open(Media.short)
-    await player.play()
-    #expect(await player.waitForEnd())
-    await player.setChannels(AudioEdit.Channels.merged)
-    await player.play()
-    #expect(await player.waitForEnd())
-    await player.setChannels(AudioEdit.Channels.all)
-    await player.play()
-    #expect(await player.waitForEnd())
-    let sound = try await recorded()
-    try #require(sound.count == 3 * 66167)
-    let mix = zip(frames.left, frames.right).map { (Double($0) + Double($1)) / 2 }
-    let first = frames.left.map(Double.init)
-    for (part, expected) in [(sound[0..<66167], first), (sound[66167..<132334], mix)] {
-      for side in [part.left, part.right] {
-        #expect(zip(side, expected).allSatisfy { abs(Double($0) - $1) <= 1.5 })  // dither
-      }
-    }
-    #expect(sound[132334..<198501] == frames)
-  }
-
-  @Test func `Of surround sound, too, the first channel can be played alone`() async throws {
-    let file = Media.file("surround.flac")
-    await player.setFactor(ScaleFactor(clamping: 0.5))
-    await player.setInterpolation(.nearest)
-    try await player.open(file)
-    for channels in [AudioEdit.Channels.all, .first] {
-      await player.setChannels(channels)
-      await player.play()
-      #expect(await player.waitForEnd())
-    }
-    await player.close()
-    // every sixth sample belongs to the first channel
-    let samples = try Samples(of: heard).values
-    let half = samples.count / 2
-    let first = stride(from: 0, to: half, by: 6).map { samples[$0] }
-    let alone = stride(from: half, to: samples.count, by: 6).map { samples[$0] }
-    #expect(first.count == 158400 / 2)
-    #expect(zip(first, alone).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
   }
 
   @Test func `Files go into the recording one after the other`() async throws {

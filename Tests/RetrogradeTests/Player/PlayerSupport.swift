@@ -109,6 +109,18 @@ final class TemporaryFolder: Sendable {
   func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 }
 
+extension AudioPlayer.Sink {
+  /// Takes sound as fast as it comes, and never waits for a clock.
+  static let fast = Self.custom("fakesink")
+
+  /// Writes a WAV file with 16 bits, as fast as the sound comes.
+  static func writing(_ file: URL) -> Self {
+    .custom(
+      "audioconvert dithering=none ! audio/x-raw,format=S16LE ! wavenc "
+        + "! filesink location=\(file.path)")
+  }
+}
+
 extension AudioPlayer {
   /// Waits until playback has ended. Returns false if playback fails, or after a minute.
   func waitForEnd() async -> Bool {

@@ -13,7 +13,7 @@ import Testing
     "queue max-size-time=600000000 max-size-buffers=0 max-size-bytes=0 ! fakesink sync=true")
 
   @Test func `A file that is opened waits at its beginning`() async throws {
-    let player = AudioPlayer(sink: .silent)
+    let player = AudioPlayer(sink: .fast)
     let information = try await player.open(Media.short)
     #expect(await player.state == .paused)
     #expect(information.channels == 2 && information.rate == 44100)
@@ -22,14 +22,14 @@ import Testing
   }
 
   @Test func `Backwards it waits at its end`() async throws {
-    let player = AudioPlayer(sink: .silent)
+    let player = AudioPlayer(sink: .fast)
     await player.turn(.reverse)
     try await player.open(Media.short)
     let position = try #require(await player.positions { _ in true }?.first)
     #expect(abs(position.time.inSeconds - 66167.0 / 44100) < 0.05)
   }
 
-  @Test(arguments: [1, 0.5, 3])
+  @Test(.enabled(if: isLong), arguments: [1, 0.5, 3])
   func `The position is that of the output, not of buffers on their way`(
     factor: Double
   ) async throws {
@@ -64,7 +64,7 @@ import Testing
   /// After each seek of `revbuf`, the parser sends the tags of the file again. The player must not
   /// report them again.
   @Test func `Tags are reported when they say something new`() async throws {
-    let (folder, player) = (try TemporaryFolder(), AudioPlayer(sink: .silent))
+    let (folder, player) = (try TemporaryFolder(), AudioPlayer(sink: .fast))
     let song = folder.file("song.flac")
     try output(
       of: "ffmpeg", "-v", "error", "-i", Media.short.url.path, "-metadata", "title=A",
@@ -88,7 +88,7 @@ import Testing
     #expect(reported.map(\.values) == [["title": "A", "artist": "B", "organization": "Radio"]])
   }
 
-  @Test func `It turns back even when the last of it is on its way already`() async throws {
+  @Test(.enabled(if: isLong)) func `It turns back even when the last of it is on its way already`() async throws {
     let player = AudioPlayer(sink: Self.slowSink)
     try await player.open(Media.short)
     await player.seek(to: .seconds(1))
@@ -100,7 +100,7 @@ import Testing
     #expect(last.map { $0.time < .milliseconds(100) } == true)
   }
 
-  @Test func `Positions rise forward and fall backwards`() async throws {
+  @Test(.enabled(if: isLong)) func `Positions rise forward and fall backwards`() async throws {
     let player = AudioPlayer(sink: .silent)
     try await player.open(Media.short)
     await player.play()
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func `A seek is reported immediately, also while paused`() async throws {
-    let player = AudioPlayer(sink: .silent)
+    let player = AudioPlayer(sink: .fast)
     try await player.open(Media.short)
     await player.seek(to: .seconds(1))
     let positions = await player.positions { $0.time == .seconds(1) }
@@ -125,7 +125,7 @@ import Testing
 
   @Test(arguments: [AudioEdit.Direction.forward, .reverse])
   func `When it has ended, its position is the end`(direction: AudioEdit.Direction) async throws {
-    let player = AudioPlayer(sink: .silent)
+    let player = AudioPlayer(sink: .fast)
     #expect(player.position == nil)
     await player.setFactor(ScaleFactor(clamping: 0.1))
     await player.turn(direction)
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test func `It can seek from its end`() async throws {
-    let player = AudioPlayer(sink: .silent)
+    let player = AudioPlayer(sink: .fast)
     await player.setFactor(ScaleFactor(clamping: 0.1))
     try await player.open(Media.short)
     await player.play()
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func `Information on a file goes with it`() async throws {
-    let player = AudioPlayer(sink: .silent)
+    let player = AudioPlayer(sink: .fast)
     let information = try await player.open(Media.file("sample.ogg"))
     #expect(await player.information == information)
     await player.close()
@@ -170,7 +170,7 @@ import Testing
   func `A file without audio is not opened, and another one can be`(
     file: AudioFile, code: RetrogradeError.Code
   ) async throws {
-    let player = AudioPlayer(sink: .silent)
+    let player = AudioPlayer(sink: .fast)
     let error = await #expect(throws: RetrogradeError.self) { try await player.open(file) }
     #expect(error?.code == code)
     #expect(await player.state == .empty)
@@ -216,14 +216,14 @@ import Testing
   }
 
   @Test func `The pipeline is lent, and there is none without a file`() async throws {
-    let player = AudioPlayer(sink: .silent)
+    let player = AudioPlayer(sink: .fast)
     #expect(await player.withPipeline { $0 == nil })
     try await player.open(Media.short)
     #expect(await player.withPipeline { $0 != nil })
   }
 
   @Test func `Commands without a file do nothing`() async {
-    let player = AudioPlayer(sink: .silent)
+    let player = AudioPlayer(sink: .fast)
     await player.play()
     await player.pause()
     await player.seek(to: .seconds(1))

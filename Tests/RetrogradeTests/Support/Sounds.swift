@@ -85,3 +85,6 @@ func samplesByFFmpeg(_ url: URL) throws -> [Float] {
   try output(of: "ffmpeg", "-v", "error", "-i", url.path, "-f", "f32le", "-c:a", "pcm_f32le", "-")
     .withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
 }
+
+/// Whether the tests of `make check-all` run, too: all types of files, and what plays in real time.
+let isLong = ProcessInfo.processInfo.environment["RETROGRADE_LONG"] == "1"

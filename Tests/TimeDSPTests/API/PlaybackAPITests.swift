@@ -102,20 +102,6 @@ import TimeDSP
 
   // ---- direction, position, loops ----
 
-  @Test func aTurnGoesOnWithTheFrameBefore() throws {
-    let reader = reader(40_000)
-    var playback = try playback(reader, .forward)
-    let there = try heard(&playback, from: reader, atLeast: 10_000)
-    expect(there, Array(reader.audio[..<there.count]))
-    playback.direction = .backward
-    let back = try heard(&playback, from: reader)
-    expect(back, Array(reader.audio[..<(there.count - 2)]).framesReversed(2))
-    // the direction can also be changed after playback has ended
-    playback.direction = .forward
-    let again = try heard(&playback, from: reader, atLeast: 5_000)
-    expect(again, Array(reader.audio[2..<(2 + again.count)]))
-  }
-
   @Test func scrubbingGoesWhereItIsSent() throws {
     var generator = SplitMix(seed: 3)
     let reader = reader(80_000)
@@ -149,84 +135,6 @@ import TimeDSP
     playback.seek(to: playback.position + 300)
     _ = try heard(&playback, from: reader, atLeast: 1)
     #expect(reader.packetsRead == count)
-  }
-
-  @Test func aLoopRepeatsItsFrames() throws {
-    let reader = reader(40_000)
-    for direction in [Direction.forward, .backward] {
-      var playback = try playback(reader, direction)
-      playback.loop = .repeating(12_000..<13_500)
-      playback.seek(to: direction == .forward ? 12_000 : 13_500)
-      let heard = try heard(&playback, from: reader, atLeast: 5_000)
-      let pass = Array(reader.audio[24_000..<27_000])
-      let once = direction == .forward ? pass : pass.framesReversed(2)
-      expect(heard, (0..<heard.count).map { once[$0 % once.count] })
-    }
-  }
-
-  @Test func pingPongTurnsAtBothEnds() throws {
-    let reader = reader(40_000, channels: 1)
-    var playback = try playback(reader, .forward)
-    playback.loop = .pingPong(20_000..<20_400)
-    playback.seek(to: 20_000)
-    let heard = try heard(&playback, from: reader, atLeast: 4_000)
-    // The output goes forward, then backward. The frames at the two changes of direction are not
-    // repeated.
-    let up = Array(reader.audio[20_000..<20_400])
-    let round = up + up.reversed().dropFirst().dropLast()
-    expect(heard, (0..<heard.count).map { round[$0 % round.count] })
-    playback.loop = .none
-    playback.direction = .backward
-    let rest = try self.heard(&playback, from: reader)
-    #expect(rest.last == reader.audio.first)
-  }
-
-  /// Plays with random directions, positions and loops, and compares the output with the reference
-  /// model.
-  @Test(arguments: 0..<12)
-  func theOutputFollowsItsDefinition(seed: Int) throws {
-    var generator = SplitMix(seed: UInt64(seed))
-    let length = [300, 4_000, 40_000][seed % 3]
-    let reader = reader(length, channels: 1, seed: UInt64(seed))
-    var playback = try playback(reader, .forward, isLengthKnown: Bool.random(using: &generator))
-    var listener = Listener(length: Int64(length))
-    listener.seek(to: 0, true, within: 0..<Int64(length))
-    var log: [String] = []
-    for step in 0..<30 {
-      let isForward = Bool.random(using: &generator)
-      let one = Int.random(in: 0...length, using: &generator)
-      let other = Int.random(in: 0...length, using: &generator)
-      let frames = min(one, other)..<max(one, other)
-      switch Int.random(in: 0..<4, using: &generator) {
-      case 0:
-        log.append("turn \(isForward)")
-        playback.direction = isForward ? .forward : .backward
-        listener.turn(isForward)
-      case 1:
-        log.append("seek \(isForward) \(one)")
-        playback.direction = isForward ? .forward : .backward
-        playback.seek(to: one)
-        listener.seek(to: Int64(one), isForward, within: 0..<Int64(length))
-      default:
-        log.append("loop \(step % 3) \(frames), seek \(other)")
-        playback.loop = [.none, .repeating(frames), .pingPong(frames)][step % 3]
-        listener.loop = [.none, .again, .pingPong][step % 3]
-        if step % 3 > 0 { listener.markers = Int64(frames.lowerBound)..<Int64(frames.upperBound) }
-        // after the end of the stream, a loop begins only with a seek
-        playback.seek(to: other)
-        let heading = playback.direction == .forward
-        listener.seek(to: Int64(other), heading, within: 0..<Int64(length))
-      }
-      let samples = try heard(&playback, from: reader, atLeast: 2_000)
-      log.append("\(samples.count) frames")
-      var expected: [Float] = []
-      while expected.count < samples.count, let frame = listener.next() {
-        expected.append(reader.audio[Int(frame)])
-      }
-      let isSame = samples == expected
-      #expect(isSame, "seed \(seed), step \(step): \(log)")
-      if !isSame { return }
-    }
   }
 
   // ---- errors ----

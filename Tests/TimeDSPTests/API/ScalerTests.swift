@@ -7,23 +7,6 @@ import TimeDSP
 
 /// Scaling through the public API, compared with formulas.
 @Suite struct ScalerTests {
-  /// Linear interpolation according to its definition: output frame k is read at position k /
-  /// factor.
-  private func linear(_ audio: [Float], _ channels: Int, _ factor: Double) -> [Float] {
-    let frames = audio.count / channels
-    let made = Int((Double(frames) * factor).rounded(.down))
-    return (0..<made * channels).map { sample in
-      let (frame, channel) = (sample / channels, sample % channels)
-      let place = Double(frame) / factor
-      let low = min(Int(place), frames - 1)
-      let (one, other) = (
-        Double(audio[low * channels + channel]),
-        Double(audio[min(low + 1, frames - 1) * channels + channel])
-      )
-      return Float(one + (place - Double(low)) * (other - one))
-    }
-  }
-
   private func scaled(
     _ audio: [Float], _ channels: Int, _ factor: Double, pieces: Int
   ) throws -> [Float] {
@@ -37,22 +20,15 @@ import TimeDSP
     return try made + scaler.finish()
   }
 
-  @Test(arguments: [0.25, 0.5, 2, 4])
-  func linesAreDrawnBetweenFrames(factor: Double) throws {
-    for channels in [1, 2, 6] {
-      let audio = EncodedReader.sound(frames: 500, channels: channels)
-      let made = try scaled(audio, channels, factor, pieces: 1)
-      let expected = linear(audio, channels, factor)
-      #expect(made.count == expected.count)
-      #expect(zip(made, expected).allSatisfy { abs($0 - $1) <= 0x1p-22 })
-    }
-  }
-
-  @Test func theResultDoesNotDependOnTheCuts() throws {
-    let audio = EncodedReader.sound(frames: 1_000, channels: 2)
-    let whole = try scaled(audio, 2, 1.3, pieces: 1)
-    for pieces in [2, 7, 999] { #expect(try scaled(audio, 2, 1.3, pieces: pieces) == whole) }
-    #expect(try whole.count == 2 * Scaler<Float>.scaledLength(1_000, by: 1.3))
+  /// The frames are those of the core, for every interpolation.
+  @Test(arguments: Interpolation.allCases)
+  func theFramesAreThoseOfTheCore(interpolation: Interpolation) throws {
+    let audio = EncodedReader.sound(frames: 500, channels: 3)
+    let core = try TestScaler<Float>(
+      channels: 3, interpolation: interpolation.core, quality: 6, factor: 0.8)
+    var scaler = try Scaler<Float>(factor: 0.8, channels: 3, interpolation: interpolation)
+    let made = try scaler.process(audio) + scaler.finish()
+    #expect(try bits(made) == bits(core.run(audio)))
   }
 
   @Test func factorOneGivesTheSameBits() throws {
@@ -60,12 +36,6 @@ import TimeDSP
     var scaler = try Scaler<Int32>(factor: 1, channels: 2)
     let made = try scaler.process(audio) + scaler.finish()
     #expect(made == audio)
-  }
-
-  @Test func lengthsAreExact() throws {
-    #expect(try Scaler<Float>.scaledLength(10, by: 0.7) == 7)
-    #expect(try Scaler<Float>.scaledLength(0, by: 100) == 0)
-    #expect(try Scaler<Float>.scaledLength(1 << 40, by: 1.5) == 3 << 39)
   }
 
   @Test func fittedAudioKeepsItsEnds() throws {

@@ -111,17 +111,6 @@ import TimeDSP
     #expect(try made == TimeScaler.scaled(audio, by: 2, sampleRate: 8_000, channels: 2))
   }
 
-  @Test(arguments: [-12.0, -3, 3, 7.5], [0.8, 1, 2])
-  func aMovedPitchLeavesTheLength(semitones: Double, factor: Double) throws {
-    for frames in [0, 1, 2_000, 20_000] {
-      let audio = EncodedReader.sound(frames: frames, channels: 2)
-      let made = try TimeScaler.scaled(
-        audio, by: factor, pitch: .kept(semitones: semitones), sampleRate: 48_000, channels: 2)
-      let expected = try Scaler<Float>.scaledLength(frames, by: factor)
-      #expect(made.count == 2 * expected)
-    }
-  }
-
   @Test func resetRestarts() throws {
     let audio = EncodedReader.sound(frames: 3_000, channels: 1)
     var scaler = try TimeScaler<Float>(factor: 0.9, sampleRate: 8_000)

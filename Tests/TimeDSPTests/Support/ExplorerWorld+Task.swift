@@ -267,10 +267,7 @@ extension ExplorerWorld {
     let end = {
       timeplay_seek_past(self.playback, number)
       self.tell()
-      self.pastNumber = nil
     }
-    pastNumber = number
-    if broken == .seeksPastAreOver { end() }
     return upstreamSeek(range.lowerBound, number, flush: flush, inSeek: false) {
       // The segment of the seek has not arrived yet. After a seek without a flush, only a playback
       // that has not begun accepts a segment as the answer to the seek.

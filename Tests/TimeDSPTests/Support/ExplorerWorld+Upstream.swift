@@ -66,10 +66,7 @@ extension ExplorerWorld {
       Step {
         self.isFlushing = isForeign || number == Self.foreignFetch
         if self.hasTask, isForeign { self.judge.foreignFlush(true) }
-        route =
-          self.broken == .foreignFlushesAreUnknown && isForeign
-          ? TIMEPLAY_SEND
-          : self.event(TIMEPLAY_FLUSH_START, self.told(number), inSeek: inSeek)
+        route = self.event(TIMEPLAY_FLUSH_START, number, inSeek: inSeek)
       },
       Step { if route == TIMEPLAY_SEND || route == TIMEPLAY_PASS { self.judge.flushStart() } },
     ]
@@ -81,10 +78,7 @@ extension ExplorerWorld {
       Step {
         self.isFlushing = false
         if number >> 24 == 0x7a, number != Self.foreignFetch { self.overtake() }
-        route =
-          self.broken == .foreignFlushesAreUnknown && self.isForeign(number)
-          ? TIMEPLAY_SEND
-          : self.event(TIMEPLAY_FLUSH_STOP, self.told(number), inSeek: inSeek)
+        route = self.event(TIMEPLAY_FLUSH_STOP, number, inSeek: inSeek)
       },
       Step.when({ route != TIMEPLAY_SEND || !self.sendsNow }).then {
         if route == TIMEPLAY_SEND || route == TIMEPLAY_PASS { self.judge.flushStop() }
@@ -97,11 +91,6 @@ extension ExplorerWorld {
   func overtake() {
     judge.foreignFlush(false)
     isAbandoned = false
-  }
-
-  /// The sequence number that is reported to the playback.
-  private func told(_ number: UInt32) -> UInt32 {
-    broken == .fetchesAreUnmarked && number == Self.foreignFetch ? 99 : number
   }
 
   static let foreignFetch: UInt32 = 0x7a12_3456
@@ -137,30 +126,23 @@ extension ExplorerWorld {
     Step {
       guard !self.isPaused, let number = self.segmentNumber else { return }
       self.isInChain = true
-      let direction = self.settings.direction
-      self.streaming.steps = [Step { self.sendSegment(number, direction) }]
+      self.streaming.steps = [Step { self.sendSegment(number) }]
     }
   }
 
-  private func sendSegment(_ number: UInt32, _ direction: TimeDSPDirection) {
+  private func sendSegment(_ number: UInt32) {
     isInChain = false
     segmentNumber = nil
     lastSegment = number
     let isAnswer = PlaybackDoor(playback).state.awaits_segment != 0
-    var told = told(number)
-    if broken == .anySegmentAnswers, let pastNumber { told = pastNumber }
-    if broken == .directionsAreOld {
-      settings.direction = direction
-      timeplay_configure(playback, &settings)
-    }
-    let route = event(TIMEPLAY_NEW_SEGMENT, told)
+    let route = event(TIMEPLAY_NEW_SEGMENT, number)
     if route == TIMEPLAY_PASS {
       PlaybackDoor(playback).arrive(TIMEPLAY_ARRIVING_SEGMENT)
       tell()
       segments += 1
       passedFrame = -1
       judge.go(to: segmentStart, within: 0..<scenario.length)
-    } else if isForeign(number), isAnswer || broken == .foreignFlushesAreUnknown {
+    } else if isForeign(number), isAnswer {
       judge.foreignFlush(false)
       judge.go(to: judge.foreignTarget, within: 0..<scenario.length)
     }
@@ -182,9 +164,6 @@ extension ExplorerWorld {
       case TIMEPLAY_BUFFER_WAITS: self.streaming.steps = [self.receiveStep(after: count)]
       case TIMEPLAY_BUFFER_FILLS:
         guard let run = run.map({ RunPointer($0) }) else { return }
-        if self.broken == .audioWaitsForTheSeek, self.action?.kind == TIMEPLAY_FETCH {
-          return self.leave("too early")
-        }
         let hand = (run, run.pointee)
         self.hand = hand
         self.streaming.steps = [self.fillStep(hand)]
@@ -219,7 +198,7 @@ extension ExplorerWorld {
     var arrived = TimePlayBuffer()
     arrived.frames = buffer.count
     let isUntimed = isFirstUntimed
-    arrived.has_timestamp = isUntimed && broken != .segmentsPlaceAudio ? 0 : 1
+    arrived.has_timestamp = isUntimed ? 0 : 1
     arrived.time_sign = 1
     arrived.time_ns = ns(isUntimed ? segmentStart : buffer.lowerBound)
     var format = stream.format
@@ -276,10 +255,7 @@ extension ExplorerWorld {
   private func passStep(_ arrival: TimePlayArrival) -> Step {
     Step.when({ !self.sendsNow }).then {
       var again = arrival
-      guard
-        self.broken == .answersStayTrue
-          || timeplay_arrive(self.playback, &again) == TIMEPLAY_PASSES
-      else {
+      guard timeplay_arrive(self.playback, &again) == TIMEPLAY_PASSES else {
         return self.arrive(arrival)
       }
       if !self.judge.isFlushing {

@@ -6,44 +6,6 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// A rule that the playback relies on. A test breaks the rule by reporting wrong facts to the
-/// playback, which brings back an old bug. The numbers are those of the bugs in
-/// docs/reliability.md.
-enum BrokenRule: String, CaseIterable {
-  /// 7: a forwarded seek is pending until upstream's event function has returned.
-  case seeksPastAreOver
-  /// 19: only a segment with the sequence number of the seek answers that seek.
-  case anySegmentAnswers
-  /// 11: audio after the flush of a fetch belongs to the fetch, even if the seek of the fetch has
-  /// not returned yet.
-  case audioWaitsForTheSeek
-  /// 16: after a flush by another element, playback waits for the segment.
-  case foreignFlushesAreUnknown
-  /// 23: audio without a timestamp has no known position.
-  case segmentsPlaceAudio
-  /// 24: a fetch is recognized by its sequence number.
-  case fetchesAreUnmarked
-  /// A segment is handled with the direction that is set when the segment is handled. Otherwise, a
-  /// change of direction is lost.
-  case directionsAreOld
-  /// A buffer is passed through only if the playback, asked again under the lock of the sending
-  /// thread, still allows this.
-  case answersStayTrue
-
-  /// The name of the scenario that fails if this rule is broken.
-  var scenario: String {
-    switch self {
-    case .seeksPastAreOver, .anySegmentAnswers: "a seek without a flush"
-    case .audioWaitsForTheSeek: "two turns"
-    case .foreignFlushesAreUnknown: "a foreign flush and a turn"
-    case .segmentsPlaceAudio: "audio without a timestamp"
-    case .fetchesAreUnmarked: "another playback"
-    case .directionsAreOld: "a foreign seek and a turn"
-    case .answersStayTrue: "a seek that starts playback"
-    }
-  }
-}
-
 /// Runs a playback in several simulated threads. Only one thread performs a step at a time.
 ///
 /// The threads are the seek task, the streaming thread of upstream, a thread of upstream that
@@ -120,7 +82,6 @@ final class ExplorerWorld {
   }
 
   let scenario: Scenario
-  let broken: BrokenRule?
   let playback: OpaquePointer
   var judge: ExplorerJudge
   var settings = TimePlaySettings()
@@ -161,7 +122,6 @@ final class ExplorerWorld {
   /// fetch in progress ends with SEGMENT_DONE.
   var isSegment = false
   var fetchesSegment = false
-  var pastNumber: UInt32?
   var lastSegment: UInt32 = 1
   /// Number of segments that have been passed through.
   var segments = 0
@@ -173,10 +133,9 @@ final class ExplorerWorld {
   /// the next buffer arrives.
   var hand: (run: RunPointer, state: FetchedRun)?
 
-  init?(_ scenario: Scenario, _ broken: BrokenRule?) {
+  init?(_ scenario: Scenario) {
     guard let playback = timeplay_new({ _, _, _, _, _, _ in }, 1) else { return nil }
     self.scenario = scenario
-    self.broken = broken
     self.playback = playback
     stream = PlaybackStream(length: scenario.length, rate: 200_000)
     judge = ExplorerJudge(length: scenario.length, direction: scenario.direction)

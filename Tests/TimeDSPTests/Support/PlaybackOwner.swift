@@ -163,12 +163,6 @@ final class PlaybackOwner {
     settings.turns = 0
   }
 
-  /// Simulates a fetch by another playback that has the same source.
-  func contest() {
-    PlaybackStream.send(TIMEPLAY_FLUSH_START, to: playback, seqnum: 0x7a12_3456)
-    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: playback, seqnum: 0x7a12_3456)
-  }
-
   /// Makes a second stream follow the end of the stream.
   func follow() { stream.end = TIMEPLAY_NEW_STREAM }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
+import Foundation
 
 /// A sample type, with the functions that the tests need.
 protocol TestSample: Equatable, Sendable {
@@ -102,3 +103,11 @@ let everyInterpolation = (0..<UInt32(TIMEDSP_N_INTERPOLATIONS)).map(
 /// The interpolation methods that use only a few frames. At the position of an input frame, these
 /// methods return the frame unchanged.
 let allInterpolations = everyInterpolation.filter { $0 != TIMEDSP_SINC }
+
+/// Whether the tests of `make check-all` run, too: more seeds, and long streams.
+let isLong = ProcessInfo.processInfo.environment["RETROGRADE_LONG"] == "1"
+
+/// `short`, or in `make check-all` also `long`.
+func seeds(_ short: Range<Int>, long: Range<Int>) -> Range<Int> {
+  isLong ? short.lowerBound..<long.upperBound : short
+}

@@ -48,7 +48,7 @@ static const struct
   {GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED, 384000, 1},
 };
 
-SOME_TEST (every_format_is_reversed, 6, G_N_ELEMENTS (shapes))
+SOME_TEST (every_format_is_reversed, 10, G_N_ELEMENTS (shapes))
 {
   static const gchar *const modes[] = {
     "revbuf direction=reverse", "revbuf direction=reverse mode=seek"
@@ -120,11 +120,11 @@ SOME_TEST (packets_and_blocks_of_every_size,
  * of the beginning that is kept in memory, of the overlap and the search range
  * at a seam, of a block, and of a buffer. */
 static const guint64 lengths[] = {
-  1, 2, 319, 320, 321, 799, 800, 801, 2047, 2048, 2049, 4095, 4096, 4097,
-  8000, 8191, 8192, 8193, 12287, 12288, 12289, 12290, 13088, 14336, 16384, 20479
+  1, 2, 319, 320, 321, 799, 800, 801, 2049, 4095, 4096, 4097, 8191, 8192, 8193,
+  12287, 12288, 12289, 13088, 14336, 20479
 };
 
-SOME_TEST (streams_of_every_length, 9, G_N_ELEMENTS (lengths))
+SOME_TEST (streams_of_every_length, 12, G_N_ELEMENTS (lengths))
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
       "block-time=200000000", lengths[__i__]);
@@ -134,6 +134,8 @@ SOME_TEST (streams_of_every_length, 9, G_N_ELEMENTS (lengths))
   retro_play_free (play);
 }
 
+/* The element reports progress only while it collects a stream. With mode=seek, it does not
+ * collect. */
 TEST (nothing_gives_nothing)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 0);
@@ -141,6 +143,8 @@ TEST (nothing_gives_nothing)
   retro_play_run (play);
   fail_unless_equals_int (retro_test_n_buffers (&play->out), 0);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_PROGRESS)
+      == NULL);
   retro_play_free (play);
 }
 
@@ -170,27 +174,19 @@ TEST (one_segment_describes_itself)
   retro_play_free (play);
 }
 
-TEST (timestamps_may_begin_anywhere)
-{
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 40000);
-
-  play->knobs->pts_offset_ns = 10 * 3600 * GST_SECOND + 1;
-  assert_reversed (play);
-  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  retro_play_free (play);
-}
-
-/* The timestamp is missing in the first packet of a run, in several packets, or
- * in all packets. "identity single-segment=true" removes the timestamp of the
+/* The timestamps begin at 10 hours, or are missing in the first packet of a run, in several
+ * packets, or in all packets. "identity single-segment=true" removes the timestamp of the
  * first packet. */
-SOME_TEST (a_run_may_begin_without_a_timestamp, 3, 6)
+LOOP_TEST (timestamps_may_begin_anywhere_and_be_missing, 8)
 {
-  static const guint64 frames[] = { 1, 3000, G_MAXUINT64 };
+  static const guint64 frames[] = { 0, 1, 3000, G_MAXUINT64 };
   RetroPlay *play = retro_play_new_plain (__i__ % 2 ?
       "revbuf direction=reverse block-time=500000000" :
       "revbuf direction=reverse block-time=500000000 preroll-time=0", 40000);
 
   play->knobs->untimed_frames = frames[__i__ / 2];
+  if (__i__ < 2)
+    play->knobs->pts_offset_ns = 10 * 3600 * GST_SECOND + 1;
   assert_reversed (play);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   retro_play_free (play);
@@ -283,31 +279,17 @@ TEST (tags_are_compared_one_by_one)
   gst_tag_list_unref (down);
 }
 
-/* The element reports progress only while it collects a stream. With mode=seek,
- * it does not collect. */
-TEST (no_progress_is_reported)
-{
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 40000);
-
-  retro_play_run (play);
-  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_PROGRESS)
-      == NULL);
-  retro_play_free (play);
-}
-
 TEST (plays_again_after_null)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
       "block-time=200000000", 30000);
   guint n;
 
-  for (n = 0; n < 5; n++) {
+  for (n = 0; n < 3; n++) {
     retro_play_run (play);
-    retro_play_stop (play);
     retro_test_assert_down (&play->out, 0, 30000);
     retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-    retro_test_clear (&play->out);
-    play->eos = FALSE;
+    retro_play_rewind (play);
   }
   retro_play_free (play);
 }

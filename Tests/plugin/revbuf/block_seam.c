@@ -19,15 +19,17 @@
 #define PREROLL_FRAMES 8192
 #define MAX_PREROLL_FRAMES 65536
 
-static RetroPlay *
+/* Plays the whole stream, and asserts that it is reversed. */
+static void
 play_all (RetroPlay * play)
 {
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, play->knobs->n_frames);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  return play;
 }
 
+/* Asserts whether there were seams that were verified, aligned and crossfaded, and whether the
+ * preroll was widened. */
 static void
 assert_stats (RetroPlay * play, gboolean verified, gboolean aligned,
     gboolean crossfaded, gboolean widened)
@@ -40,13 +42,15 @@ assert_stats (RetroPlay * play, gboolean verified, gboolean aligned,
 
 /* ---- equal ---------------------------------------------------------------- */
 
-TEST (runs_that_are_equal_are_verified)
+/* The stream lasts 15 s, and is played in a few shorter blocks, then in blocks of 1 s. */
+LOOP_TEST (runs_that_are_equal_are_verified, 2)
 {
-  RetroPlay *play = play_all (retro_play_new_plain (DESCRIPTION, N_FRAMES));
-  guint64 blocks = retro_play_stat (play, "blocks");
+  RetroPlay *play = retro_play_new_plain (__i__ ? DESCRIPTION " seam=exact" :
+      DESCRIPTION, N_FRAMES);
+  guint64 blocks;
 
-  /* the stream lasts 15 s, and is played in a few shorter blocks, then in
-   * blocks of 1 s */
+  play_all (play);
+  blocks = retro_play_stat (play, "blocks");
   fail_unless (blocks >= 15);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-verified"),
       blocks - 1);
@@ -56,56 +60,39 @@ TEST (runs_that_are_equal_are_verified)
 
 /* ---- settling --------------------------------------------------------------- */
 
-SOME_TEST (decoder_that_settles_within_the_preroll, 2, 4)
+/* How many frames a decoder needs until it has settled: everywhere, and below a position. In
+ * reverse, the element plays much of the stream before it reaches that position. */
+static const struct
 {
-  static const guint64 frames[] = { 1, 1000, 8000, PREROLL_FRAMES };
+  guint64 settle_frames, more_frames, more_below;
+  gint64 preroll_frames;        /* the preroll at the end; 0 if it is not checked */
+} decoders[] = {
+  {1, 1, 0, PREROLL_FRAMES}, {8000, 8000, 0, PREROLL_FRAMES},
+  {PREROLL_FRAMES, PREROLL_FRAMES, 0, PREROLL_FRAMES},
+  {12000, 12000, 0, 16384}, {20000, 20000, 0, 32768},
+  {40000, 40000, 0, MAX_PREROLL_FRAMES}, {500, 15000, 20000, 16384},
+  {500, 15000, 75432, 16384}
+};
+
+LOOP_TEST (a_preroll_is_as_long_as_the_decoder_needs, G_N_ELEMENTS (decoders))
+{
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  gint64 preroll_frames = decoders[__i__].preroll_frames, found;
   static const gsize exact_cut[] = { 1, 0 };
+  GstStructure *stats;
 
   /* with packets of one frame, a run begins exactly at the requested frame */
-  play->knobs->cut = exact_cut;
-  play->knobs->settle_frames = frames[__i__];
+  if (preroll_frames == PREROLL_FRAMES)
+    play->knobs->cut = exact_cut;
+  play->knobs->settle_frames = decoders[__i__].settle_frames;
+  play->knobs->settle_more_frames = decoders[__i__].more_frames;
+  play->knobs->settle_more_below_frame = decoders[__i__].more_below;
   play_all (play);
-  assert_stats (play, TRUE, FALSE, FALSE, FALSE);
-  retro_play_free (play);
-}
-
-SOME_TEST (decoder_that_needs_more_than_the_preroll, 2, 4)
-{
-  static const struct
-  {
-    guint64 settle_frames, preroll_frames;
-  } cases[] = {
-    {12000, 16384}, {16000, 16384}, {20000, 32768}, {40000, 65536}
-  };
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
-  GstStructure *stats;
-  gint64 preroll_frames;
-
-  play->knobs->settle_frames = cases[__i__].settle_frames;
-  play_all (play);
-  assert_stats (play, TRUE, FALSE, FALSE, TRUE);
+  assert_stats (play, TRUE, FALSE, FALSE, preroll_frames > PREROLL_FRAMES);
   g_object_get (play->revbuf, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_int64 (stats, "preroll-frames",
-          &preroll_frames));
-  fail_unless_equals_int64 (preroll_frames, cases[__i__].preroll_frames);
+  fail_unless (gst_structure_get_int64 (stats, "preroll-frames", &found));
+  fail_unless_equals_int64 (found, preroll_frames);
   gst_structure_free (stats);
-  retro_play_free (play);
-}
-
-/* Before a certain position of the stream, the decoder needs more preroll. In
- * reverse, the element plays much of the stream before it reaches that
- * position. */
-SOME_TEST (decoder_that_needs_more_at_some_places, 2, 4)
-{
-  static const guint64 below[] = { 20000, 60000, 75432, 100000 };
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
-
-  play->knobs->settle_frames = 500;
-  play->knobs->settle_more_frames = 15000;
-  play->knobs->settle_more_below_frame = below[__i__];
-  play_all (play);
-  assert_stats (play, TRUE, FALSE, FALSE, TRUE);
   retro_play_free (play);
 }
 
@@ -124,64 +111,51 @@ TEST (preroll_of_nothing_is_widened)
 
 /* ---- numbering ------------------------------------------------------------ */
 
-SOME_TEST (runs_that_are_numbered_differently_are_aligned, 2, 5)
+LOOP_TEST (runs_that_are_numbered_differently_are_aligned, 3)
 {
-  static const gint64 shifts[] = { 1, 2, 13, 100, 1000 };
+  static const gint64 shifts[] = { 1, 13, 1000 };
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   play->knobs->shift_frames = shifts[__i__];
-  retro_play_run (play);
-  retro_test_assert_down (&play->out, 0, N_FRAMES);
-  fail_unless (retro_play_stat (play, "seams-aligned") > 0);
-  fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
-  fail_unless_equals_uint64 (retro_play_stat (play, "prerolls-widened"), 0);
-  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
+  play_all (play);
+  assert_stats (play, retro_play_stat (play, "seams-verified") > 0, TRUE, FALSE,
+      FALSE);
   retro_play_free (play);
 }
 
-static const gsize packet_sizes[] = { 576, 1152, 960, 1024, 4096 };
-
 /* Matroska rounds timestamps to milliseconds. */
-SOME_TEST (timestamps_that_are_rounded, 4, 3 * G_N_ELEMENTS (packet_sizes))
+LOOP_TEST (timestamps_that_are_rounded, 4)
 {
-  static const gint rates[] = { 8000, 44100, 48000 };
-  gint rate = rates[__i__ % G_N_ELEMENTS (rates)];
-  gsize cut[] = { packet_sizes[__i__ / G_N_ELEMENTS (rates)], 0 };
+  static const gint rates[] = { 8000, 44100 };
+  static const gsize cuts[][2] = { {576, 0}, {1152, 0}, {4096, 0}, {960, 0} };
+  gint rate = rates[__i__ % 2];
   GstAudioInfo info;
   RetroPlay *play;
 
   retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
       rate, 2);
   play = retro_play_new (DESCRIPTION, &info, rate + 60000);
-  play->knobs->cut = cut;
+  play->knobs->cut = cuts[__i__];
   play->knobs->rounding_ns = GST_MSECOND;
-  retro_play_run (play);
-  retro_test_assert_down (&play->out, 0, rate + 60000);
-  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
+  play_all (play);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
   retro_play_free (play);
 }
 
-SOME_TEST (all_faults_together, 2, 4)
+LOOP_TEST (all_faults_together, 2)
 {
-  static const GstClockTime durations_ns[] = {
-    GST_CLOCK_TIME_NONE, PLAIN_NS (N_FRAMES), PLAIN_NS (80000),
-    PLAIN_NS (150000)
-  };
   static const gsize cut[] = { 1152, 0 };
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   play->knobs->cut = cut;
-  play->knobs->duration_ns = durations_ns[__i__];
+  play->knobs->duration_ns = __i__ ? PLAIN_NS (80000) : PLAIN_NS (150000);
   play->knobs->settle_frames = 3000;
   play->knobs->settle_more_frames = 14000;
   play->knobs->settle_more_below_frame = 50000;
   play->knobs->shift_frames = 10;
   play->knobs->rounding_ns = GST_MSECOND;
   play->knobs->tells_tags = TRUE;
-  retro_play_run (play);
-  retro_test_assert_down (&play->out, 0, N_FRAMES);
-  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
+  play_all (play);
   retro_play_free (play);
 }
 
@@ -235,29 +209,23 @@ assert_down_but_noise (RetroPlay * play)
   g_byte_array_unref (bytes);
 }
 
-SOME_TEST (runs_that_never_match_are_crossfaded, 2, G_N_ELEMENTS (shapes))
+/* In the second half of the cases, frame numbers are inexact, too. */
+SOME_TEST (runs_that_never_match_are_crossfaded, 4, 2 * G_N_ELEMENTS (shapes))
 {
-  RetroPlay *play = new_noisy (DESCRIPTION " seam=smooth", __i__);
+  RetroPlay *play = new_noisy (DESCRIPTION " seam=smooth", __i__ / 2);
 
+  play->knobs->shift_frames = __i__ % 2 ? 9 : 0;
   retro_play_run (play);
   assert_down_but_noise (play);
-  assert_stats (play, FALSE, FALSE, TRUE, TRUE);
-  /* the stream lasts 15 s, and is played in blocks of 1 s */
-  fail_unless (retro_play_stat (play, "seams-crossfaded") >= 15);
+  if (__i__ % 2 == 0) {
+    assert_stats (play, FALSE, FALSE, TRUE, TRUE);
+    /* the stream lasts 15 s, and is played in blocks of 1 s */
+    fail_unless (retro_play_stat (play, "seams-crossfaded") >= 15);
+    retro_test_assert_perfect (&play->out,
+        retro_test_nth_segment (&play->out, 0).start);
+  }
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
-  retro_test_assert_perfect (&play->out,
-      retro_test_nth_segment (&play->out, 0).start);
-  retro_play_free (play);
-}
-
-SOME_TEST (runs_that_never_match_are_aligned, 1, G_N_ELEMENTS (shapes))
-{
-  RetroPlay *play = new_noisy (DESCRIPTION " seam=smooth", __i__);
-
-  play->knobs->shift_frames = 9;
-  retro_play_run (play);
-  assert_down_but_noise (play);
   retro_play_free (play);
 }
 
@@ -278,15 +246,6 @@ LOOP_TEST (runs_that_never_match_are_an_error_if_they_must, 3)
   fail_unless (strstr (sentence, "seam=smooth") != NULL);
   g_free (sentence);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
-  retro_play_free (play);
-}
-
-TEST (runs_that_must_match_and_do_are_output)
-{
-  RetroPlay *play = play_all (retro_play_new_plain (DESCRIPTION " seam=exact",
-          N_FRAMES));
-
-  assert_stats (play, TRUE, FALSE, FALSE, FALSE);
   retro_play_free (play);
 }
 

@@ -2,27 +2,25 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Helpers for the tests in this folder: they run scripts and pipelines, and read the results.
+# Helpers for the tests in Python: they run programs and pipelines, and read the results.
 
 import functools
 import json
 import os
 import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pytest
+import wavfile
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "launch-examples"
 MEDIA = EXAMPLES / "media"
 PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
 SAMPLE = MEDIA / "sample.mp3"
 SOUNDS = sorted(path for path in MEDIA.iterdir() if path.suffix not in (".py", ".md"))
-
-sys.path.insert(0, str(EXAMPLES))
-import wavfile  # noqa: E402
 
 ENVIRONMENT = {
     **os.environ,
@@ -30,7 +28,14 @@ ENVIRONMENT = {
     "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry.bin"),
     "GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY",  # as in the examples
     "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
 }
+
+
+def mostly_long(values, *short) -> list:
+    """Parameters of a test of which only those that are equal to one of `short` are run by `make check`,
+    or have such a `file`."""
+    return [value if getattr(value, "file", value) in short else pytest.param(value, marks=pytest.mark.long) for value in values]
 
 
 def run(*command, status: int | None = 0, **options) -> subprocess.CompletedProcess:

@@ -1,14 +1,16 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Adds the output of a failed child process to pytest's report. Each conftest.py imports the hook.
+"""For all tests in Python: adds the output of a failed child process to pytest's report, and builds
+the plugin if there is none.
 
-Without it, the report of a failed subprocess.run(…, check=True, capture_output=True) contains only
-the exit status."""
+Without the hook, the report of a failed subprocess.run(…, check=True, capture_output=True) contains
+only the exit status."""
 
 import subprocess
 
 import pytest
+from support import PLUGIN, ROOT
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -21,3 +23,9 @@ def pytest_runtest_makereport(item, call):
             if output := getattr(error, name):
                 text = output if isinstance(output, str) else output.decode(errors="replace")
                 sections.append((f"{name} of {error.cmd}", text))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plugin():
+    if not PLUGIN.exists():
+        subprocess.run(["make", "-s", "-C", ROOT, "build"], check=True)
