@@ -155,6 +155,7 @@ TEST (a_backward_seek_reaches_the_sink_as_forward_audio)
   fail_unless_equals_float (p.segment.rate, 1);
   fail_unless_equals_float (p.segment.applied_rate, -1);
   fail_unless_equals_int (p.bytes->len / 2, N_FRAMES);
+  /* the output begins at running time 0, without a gap */
   fail_unless_equals_clocktime (p.end, PLAIN_NS (N_FRAMES));
   fail_unless (p.rising);
   pipeline_clear (&p);

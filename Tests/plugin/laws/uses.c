@@ -216,6 +216,58 @@ LOOP_TEST (ready_restarts, RETRO_N_USES)
   retro_test_free (t);
 }
 
+/* A flush discards buffered audio, and the next stream begins at 0. */
+LOOP_TEST (a_flush_restarts, RETRO_N_USES)
+{
+  const RetroUse *use = &retro_uses[__i__];
+  RetroTest *t = start (use, 1001);
+  GstSegment segment = retro_use_segment (use, &t->info, 0, 501);
+
+  retro_test_push (t, use->rate < 0 ? 224 : 0, 777);
+  retro_test_flush (t);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_FLUSH_START), 1);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_FLUSH_STOP), 1);
+  retro_test_clear (t);
+  retro_test_send_segment (t, &segment);
+  retro_use_push (use, t, 0, 501, retro_test_cuts[4]);
+  retro_test_eos (t);
+  assert_perfect (use, t, 0);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (retro_test_nth_buffer (t, 0)),
+      retro_use_passes (use) ? GST_BUFFER_OFFSET (retro_test_nth_buffer (t,
+              0)) : 0);
+  retro_test_assert_bytes (t, retro_use_alone (use, &t->info, 0, 501), NULL);
+  retro_test_free (t);
+}
+
+/* SEGMENT_DONE and EOS follow all buffered audio, once, with their sequence numbers. EOS does
+ * not send the audio again. */
+LOOP_TEST (the_end_comes_last, RETRO_N_USES)
+{
+  const RetroUse *use = &retro_uses[__i__];
+  RetroTest *t = start (use, N);
+  GstEvent *done = gst_event_new_segment_done (GST_FORMAT_TIME,
+      use->rate < 0 ? 0 : PLAIN_NS (N));
+  guint32 seqnum = gst_event_get_seqnum (done);
+  gint64 position;
+
+  retro_use_push (use, t, 0, N, retro_test_cuts[4]);
+  fail_unless (gst_harness_push_event (t->h, done));
+  retro_use_assert (use, t, 0, N);
+  done = retro_test_nth_event (t, GST_EVENT_SEGMENT_DONE, 0);
+  fail_unless_equals_uint64 (gst_event_get_seqnum (done), seqnum);
+  fail_unless_equals_int (retro_test_place_of_event (t,
+          GST_EVENT_SEGMENT_DONE, 0), t->items->len - 1);
+  gst_event_parse_segment_done (done, NULL, &position);
+  fail_unless (position == (gint64) (use->rate < 0 ? 0 : output_ns (use, N))
+      || use->order == RETRO_DOWN);
+  fail_unless (retro_test_eos (t));
+  retro_use_assert (use, t, 0, N);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 1);
+  fail_unless_equals_int (retro_test_place_of_event (t, GST_EVENT_EOS, 0),
+      t->items->len - 1);
+  retro_test_free (t);
+}
+
 /* ---- buffers ------------------------------------------------------------------ */
 
 LOOP_TEST (a_shared_buffer_is_not_modified, RETRO_N_USES)

@@ -40,15 +40,6 @@ assert_works_again (RetroTest * t)
 
 /* ---- interrupted -------------------------------------------------------- */
 
-TEST (a_flush_while_collecting_forgets_all)
-{
-  RetroTest *t = collecting (N);
-
-  retro_test_flush (t);
-  assert_works_again (t);
-  retro_test_free (t);
-}
-
 static void
 flush_start (RetroTest * t, GstBuffer * buffer)
 {
@@ -65,17 +56,6 @@ TEST (a_flush_while_sending_ends_it)
   fail_unless_equals_int (retro_test_n_buffers (t), 1);
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 0);
   gst_harness_push_event (t->h, gst_event_new_flush_stop (TRUE));
-  assert_works_again (t);
-  retro_test_free (t);
-}
-
-TEST (ready_while_collecting_forgets_all)
-{
-  RetroTest *t = collecting (N);
-  GstAudioInfo info = t->info;
-
-  retro_test_restart (t);
-  retro_test_caps (t, &info);
   assert_works_again (t);
   retro_test_free (t);
 }
@@ -147,53 +127,6 @@ TEST (a_new_segment_sends_the_old_one)
       < retro_test_place_of_event (t, GST_EVENT_SEGMENT, 1));
   retro_test_assert_run (t, 0, 1, 0);
   retro_test_assert_run (t, 1, 1, PLAIN_NS (3000));
-  retro_test_free (t);
-}
-
-TEST (segment_done_sends_all)
-{
-  RetroTest *t = collecting (N);
-  GstEvent *event = gst_event_new_segment_done (GST_FORMAT_TIME,
-      PLAIN_NS (N));
-  guint32 seqnum = gst_event_get_seqnum (event);
-
-  gst_harness_push_event (t->h, event);
-  retro_test_assert_down (t, 0, N);
-  event = retro_test_nth_event (t, GST_EVENT_SEGMENT_DONE, 0);
-  fail_unless_equals_uint64 (gst_event_get_seqnum (event), seqnum);
-  fail_unless_equals_int (retro_test_place_of_event (t,
-          GST_EVENT_SEGMENT_DONE, 0), t->items->len - 1);
-
-  /* EOS must not send the audio again */
-  retro_test_eos (t);
-  retro_test_assert_down (t, 0, N);
-  retro_test_free (t);
-}
-
-TEST (a_caps_change_sends_earlier_audio)
-{
-  RetroTest *t = collecting (N);
-  GstSegment before, after;
-  GstAudioInfo info;
-
-  retro_test_info (&info, GST_AUDIO_FORMAT_F32,
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 16000, 2);
-  retro_test_caps (t, &info);
-  retro_test_plain_info (&t->info);
-  retro_test_assert_down (t, 0, N);
-  before = retro_test_nth_segment (t, 0);
-  fail_unless (retro_test_place_of_buffer (t, 0)
-      < retro_test_place_of_event (t, GST_EVENT_CAPS, 1));
-  retro_test_clear (t);
-
-  t->info = info;
-  retro_test_push (t, 2 * N, 2 * N);
-  retro_test_eos (t);
-  retro_test_assert_down (t, 2 * N, 2 * N);
-  after = retro_test_nth_segment (t, 0);
-  fail_unless_equals_clocktime (gst_segment_to_running_time (&after,
-          GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))),
-      gst_segment_to_running_time (&before, GST_FORMAT_TIME, before.stop));
   retro_test_free (t);
 }
 

@@ -8,8 +8,6 @@
 
 #include "retrotest.h"
 
-#include <string.h>
-
 #define N 1000                  /* number of frames in most streams here */
 
 static RetroTest *
@@ -21,16 +19,6 @@ start_backwards (const gchar * description, guint64 n_frames)
 }
 
 /* ---- order -------------------------------------------------------------- */
-
-LOOP_TEST (stream_is_reversed_with_any_blocks, 7)
-{
-  static const gsize blocks[] = { 1, 2, 3, 7, 64, 999, 1000 };
-  RetroTest *t = start_backwards ("revbuf", N);
-
-  retro_test_push_backwards (t, N, blocks[__i__]);
-  retro_test_assert_down (t, 0, N);
-  retro_test_free (t);
-}
 
 TEST (every_buffer_leaves_immediately)
 {
@@ -96,16 +84,6 @@ TEST (discont_of_the_input_is_no_discont_of_the_output)
   retro_test_free (t);
 }
 
-TEST (first_buffer_is_discont_without_a_flag)
-{
-  RetroTest *t = start_backwards ("revbuf", N);
-
-  retro_test_push (t, 900, 100);
-  retro_test_push (t, 800, 100);
-  retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
-}
-
 TEST (gap_flag_stays_on_its_buffer)
 {
   RetroTest *t = start_backwards ("revbuf", N);
@@ -126,36 +104,6 @@ TEST (gap_flag_stays_on_its_buffer)
 }
 
 /* ---- memory ------------------------------------------------------------- */
-
-static void
-assert_untouched (GstBuffer * buffer, const GstAudioInfo * info, guint64 first,
-    gsize n_frames)
-{
-  GstBuffer *fresh = retro_test_buffer (info, first, n_frames);
-  GByteArray *now = retro_test_buffer_bytes (info, buffer);
-  GByteArray *then = retro_test_buffer_bytes (info, fresh);
-
-  fail_unless_equals_int (now->len, then->len);
-  fail_unless (memcmp (now->data, then->data, now->len) == 0,
-      "a buffer that somebody else holds was modified");
-  fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer),
-      GST_BUFFER_PTS (fresh));
-  g_byte_array_unref (now);
-  g_byte_array_unref (then);
-  gst_buffer_unref (fresh);
-}
-
-TEST (shared_memory_is_not_modified)
-{
-  RetroTest *t = start_backwards ("revbuf", N);
-  GstBuffer *buffer = retro_test_buffer (&t->info, 900, 100);
-
-  gst_harness_push (t->h, gst_buffer_copy (buffer));
-  retro_test_assert_down (t, 900, 100);
-  assert_untouched (buffer, &t->info, 900, 100);
-  gst_buffer_unref (buffer);
-  retro_test_free (t);
-}
 
 TEST (read_only_memory_is_reversed)
 {

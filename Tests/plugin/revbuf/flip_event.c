@@ -166,39 +166,6 @@ TEST (a_new_format_without_times_continues_too)
   retro_test_free (t);
 }
 
-TEST (segment_done_comes_last)
-{
-  RetroTest *t = start_backwards (N);
-  GstEvent *event = gst_event_new_segment_done (GST_FORMAT_TIME, 0);
-  guint32 seqnum = gst_event_get_seqnum (event);
-  GstFormat format;
-  gint64 position;
-
-  retro_test_push_backwards (t, N, 100);
-  gst_harness_push_event (t->h, event);
-
-  event = retro_test_nth_event (t, GST_EVENT_SEGMENT_DONE, 0);
-  gst_event_parse_segment_done (event, &format, &position);
-  fail_unless_equals_int (format, GST_FORMAT_TIME);
-  fail_unless_equals_int64 (position, 0);
-  fail_unless_equals_uint64 (gst_event_get_seqnum (event), seqnum);
-  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT_DONE, 0)
-      > retro_test_place_of_buffer (t, 9));
-  retro_test_free (t);
-}
-
-TEST (eos_comes_once_and_last)
-{
-  RetroTest *t = start_backwards (N);
-
-  retro_test_push_backwards (t, N, 100);
-  fail_unless (retro_test_eos (t));
-  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 1);
-  fail_unless_equals_int (retro_test_place_of_event (t, GST_EVENT_EOS, 0),
-      t->items->len - 1);
-  retro_test_free (t);
-}
-
 /* ---- position ----------------------------------------------------------- */
 
 static void
@@ -266,23 +233,6 @@ TEST (position_of_a_forward_stream_is_that_of_upstream)
 }
 
 /* ---- restarts ------------------------------------------------------------- */
-
-TEST (a_flush_restarts)
-{
-  RetroTest *t = start_backwards (N);
-  GstSegment segment = retro_test_segment (-1, 0, PLAIN_NS (500));
-
-  retro_test_push (t, 900, 100);
-  retro_test_flush (t);
-  retro_test_clear (t);
-  retro_test_send_segment (t, &segment);
-  retro_test_push_backwards (t, 500, 100);
-  retro_test_assert_down (t, 0, 500);
-  retro_test_assert_perfect (t, 0);
-  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (retro_test_nth_buffer (t, 0)),
-      0);
-  retro_test_free (t);
-}
 
 TEST (a_new_segment_follows_the_old_one)
 {

@@ -68,19 +68,6 @@ SOME_TEST (collect_reverses_every_shape, 8, N_FORMATS)
 }
 
 static void
-check_identity (RetroTest * t)
-{
-  send_forwards (t);
-  retro_test_assert_up (t, 0, N);
-}
-
-SOME_TEST (reversing_twice_is_the_identity_for_every_shape, 4, N_FORMATS)
-{
-  with_every_shape (nth_format (__i__),
-      "revbuf direction=reverse ! revbuf direction=reverse", check_identity);
-}
-
-static void
 check_flipped (RetroTest * t)
 {
   GstSegment segment = retro_test_segment (-1, 0,

@@ -92,25 +92,6 @@ TEST (a_file_gives_the_same_as_memory)
 
 /* ---- interrupted -------------------------------------------------------- */
 
-TEST (a_flush_forgets_kept_audio)
-{
-  RetroTest *t = endpoints (1, "");
-  GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
-  GstAudioInfo info;
-
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
-  retro_test_push (t, 0, 500);
-  retro_test_flush (t);
-  retro_test_clear (t);
-  retro_test_send_segment (t, &segment);
-  retro_test_push (t, 0, N);
-  retro_test_eos (t);
-  retro_test_assert_up (t, 0, N);
-  retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
-}
-
 TEST (the_factor_at_the_end_counts)
 {
   RetroTest *t = endpoints (1, "");

@@ -197,49 +197,6 @@ LOOP_TEST (a_marked_gap_is_silent, 3 * SCALE_N_FACTORS)
   }
 }
 
-/* ---- ends --------------------------------------------------------------- */
-
-LOOP_TEST (a_flush_drops_buffered_audio, SCALE_N_FACTORS)
-{
-  ScaleFactor factor = scale_factors[__i__];
-  RetroTest *t = start (factor, "");
-  GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
-
-  retro_test_push (t, 0, 777);
-  retro_test_flush (t);
-  retro_test_clear (t);
-  retro_test_send_segment (t, &segment);
-  retro_test_push (t, 0, 1001);
-  retro_test_eos (t);
-  retro_test_assert_perfect (t, 0);
-  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (retro_test_nth_buffer (t, 0)),
-      0);
-  retro_test_assert_bytes (t, g_byte_array_new (), alone (factor, &t->info, 0,
-          1001));
-  retro_test_free (t);
-}
-
-TEST (segment_done_sends_buffered_audio)
-{
-  RetroTest *t = start (scale_factors[1], "");
-  GstEvent *event = gst_event_new_segment_done (GST_FORMAT_TIME,
-      PLAIN_NS (1000));
-  guint32 seqnum = gst_event_get_seqnum (event);
-  GstFormat format;
-  gint64 position;
-
-  retro_test_push (t, 0, 1000);
-  gst_harness_push_event (t->h, event);
-  fail_unless_equals_uint64 (retro_test_frames_out (t), 2000);
-  event = retro_test_nth_event (t, GST_EVENT_SEGMENT_DONE, 0);
-  gst_event_parse_segment_done (event, &format, &position);
-  fail_unless_equals_int64 (position, (gint64) PLAIN_NS (2000));
-  fail_unless_equals_uint64 (gst_event_get_seqnum (event), seqnum);
-  fail_unless_equals_int (retro_test_place_of_event (t,
-          GST_EVENT_SEGMENT_DONE, 0), t->items->len - 1);
-  retro_test_free (t);
-}
-
 /* ---- another sample rate ------------------------------------------------ */
 
 /* Pushes @n_frames frames at 48000 Hz, then frames at 44100 Hz that begin at the end of
