@@ -35,7 +35,10 @@ ENVIRONMENT = {
 def mostly_long(values, *short) -> list:
     """Parameters of a test of which only those that are equal to one of `short` are run by `make check`,
     or have such a `file`."""
-    return [value if getattr(value, "file", value) in short else pytest.param(value, marks=pytest.mark.long) for value in values]
+    def is_short(value):
+        return getattr(value, "file", value) in short
+
+    return [value if is_short(value) else pytest.param(*(value if isinstance(value, tuple) else [value]), marks=pytest.mark.long) for value in values]
 
 
 def run(*command, status: int | None = 0, **options) -> subprocess.CompletedProcess:

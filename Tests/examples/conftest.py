@@ -3,21 +3,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-from support import PLUGIN, ROOT, SAMPLE, write_wav
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from childoutput import pytest_runtest_makereport  # noqa: E402, F401
-
-
-@pytest.fixture(scope="session", autouse=True)
-def plugin():
-    if not PLUGIN.exists():
-        subprocess.run(["make", "-s", "-C", ROOT, "build"], check=True)
+from support import SAMPLE, write_wav
 
 
 @pytest.fixture(scope="session")
@@ -32,12 +21,6 @@ def make_video(path, *sound):
     picture = ["-f", "lavfi", "-i", "testsrc=duration=0.5:size=64x64:rate=10"]
     subprocess.run(["ffmpeg", "-v", "error", *picture, *sound, "-c:v", "mpeg4", path], check=True)
     return path
-
-
-@pytest.fixture(scope="session")
-def video_with_sound(tmp_path_factory):
-    sound = ["-f", "lavfi", "-i", "sine=duration=0.5"]
-    return make_video(tmp_path_factory.mktemp("video") / "film.mp4", *sound)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@
 # Tests that the report of a failed test contains the output of the child process.
 
 import os
+import shutil
 import sys
 
 from support import MEDIA, ROOT, run
@@ -44,9 +45,9 @@ def test_a_child_reads_the_caps():
 
 
 def test_pytest_shows_what_a_child_has_written(tmp_path):
-    (tmp_path / "conftest.py").write_text("from childoutput import pytest_runtest_makereport")
+    shutil.copy(ROOT / "Tests/conftest.py", tmp_path)
     (tmp_path / "test_child.py").write_text(FAILING_TEST)
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "Tests")}
+    environment = os.environ | {"PYTHONPATH": f"{ROOT}/Tests:{ROOT}/launch-examples"}
     said = run(sys.executable, "-m", "pytest", "-p", "no:cacheprovider", tmp_path, env=environment, status=1).stdout
     assert "stderr of ['sh', '-c'," in said
     assert "\nwhy\n" in said

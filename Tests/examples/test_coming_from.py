@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from support import ffmpeg_samples, gst_launch, pitch, write_wav
 
+pytestmark = pytest.mark.long
+
 RATE = 44100
 TONE_HZ = 440
 

@@ -26,12 +26,14 @@ def examine(*selection):
     return re.findall(r"^\| ([a-z ]+) \| ([a-z]+) \| [1-9]", result.stdout, re.M)
 
 
+@pytest.mark.long
 def test_each_damage_in_each_mode_is_right_or_refused():
     tried = examine("--each", "40")
     often = [kind for kind in damaged_files.KINDS if kind not in ("caps change", "chain")]
     assert {(kind, mode) for kind in often for mode in damaged_run.MODES} <= set(tried)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "modes"), [(["caps change"], 8), (["chain", "auto"], 1), (["chain", "collect"], 1), (["adts.aac", "seek"], 5)], ids=str
 )

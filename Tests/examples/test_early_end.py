@@ -17,6 +17,8 @@ from support import ENVIRONMENT, ROOT, run
 sys.path.insert(0, str(ROOT / "measure/reverse-table"))
 import reverse_run  # noqa: E402
 
+pytestmark = pytest.mark.long
+
 RATE = 44100
 MPEG = "mpegaudioparse ! mpg123audiodec"
 

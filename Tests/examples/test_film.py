@@ -25,6 +25,7 @@ def film(tmp_path_factory):
     return make_film(tmp_path_factory.mktemp("film") / "film.mov", "-c:v", "mpeg4", "-c:a", "pcm_s16le")
 
 
+@pytest.mark.long
 def test_playbin_says_why_it_waits(film):
     """There is a deadlock: revbuf waits for the end of the sound. playbin holds this end back until
     the video ends, and the video waits for the sound."""
@@ -45,6 +46,7 @@ def test_the_pictures_continue_after_the_sound(tmp_path, film):
     assert sound.read_bytes() == b"".join(reversed(frames))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("suffix", "codec"), [("mkv", "flac"), ("mp4", "aac")])
 def test_pictures_stay_in_step_after_a_seek_of_negative_rate(tmp_path, suffix, codec):
     path = make_film(tmp_path / f"film.{suffix}", "-c:v", "mpeg4", "-g", "12", "-c:a", codec)
@@ -57,6 +59,7 @@ def test_pictures_stay_in_step_after_a_seek_of_negative_rate(tmp_path, suffix, c
         assert times[0][1] > 1.9 and times[-1][1] < 0.2
 
 
+@pytest.mark.long
 def test_sound_that_the_demuxer_mixes_up_is_reported(film):
     """At a negative rate, qtdemux sends buffers of PCM in ascending order."""
     report = json.loads(run("/usr/bin/python3", BACKWARDS, film).stdout)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fileserver import serve
-from support import run, write_wav
+from support import mostly_long, run, write_wav
 
 CLIENT = Path(__file__).with_name("gapless.py")
 RATE = 48000
@@ -33,7 +33,7 @@ CODECS = {
 # buffer, and drops the error.
 AIFF = "playbin3", "aiff"
 
-every_playbin = pytest.mark.parametrize("playbin", PLAYBINS)
+every_playbin = pytest.mark.parametrize("playbin", mostly_long(PLAYBINS, "playbin3"))
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +124,7 @@ def test_the_next_song_follows_a_reversed_one(playbin, description, steps, count
     assert len(turns(seen["sound"][0], identity["sound"][0])) == count
 
 
+@pytest.mark.long
 @every_playbin
 def test_the_next_song_follows_an_end_in_reverse(playbin, songs, plain, tmp_path):
     seen = play(playbin, "revbuf name=r direction=reverse", tmp_path, songs("flac"), "2:direction=forward")
@@ -135,6 +136,7 @@ def test_the_next_song_follows_an_end_in_reverse(playbin, songs, plain, tmp_path
     np.testing.assert_array_equal(heard[turn:], original[len(original) - turn + 1 :])
 
 
+@pytest.mark.long
 @every_playbin
 @pytest.mark.parametrize(
     ("description", "steps"),
@@ -155,6 +157,7 @@ def test_reverse_play_ends_at_the_beginning(playbin, description, steps, songs, 
         np.testing.assert_array_equal(heard, original[::-1])
 
 
+@pytest.mark.long
 @every_playbin
 def test_no_song_is_skipped_after_reverse_playback_from_the_net(playbin, songs, plain, tmp_path):
     files = songs("flac")
@@ -166,6 +169,7 @@ def test_no_song_is_skipped_after_reverse_playback_from_the_net(playbin, songs, 
     np.testing.assert_array_equal(seen["sound"][0][-2 * RATE :], original[2 * RATE - 1 :: -1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("playbin", "extension"),
     [(playbin, extension) for playbin in PLAYBINS for extension in CODECS if extension not in ("flac", "aiff")] + [AIFF],
@@ -176,6 +180,7 @@ def test_the_next_song_follows_in_every_type(playbin, extension, songs, plain, t
     assert_second_song_follows(seen, plain(playbin, extension))
 
 
+@pytest.mark.long
 @every_playbin
 @pytest.mark.parametrize("extension", ["flac", "wav"])
 def test_a_repeated_song_follows_itself(playbin, extension, songs, plain, tmp_path):
@@ -195,6 +200,7 @@ every_late_turn = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.long
 @every_late_turn
 def test_the_next_song_follows_a_late_turn_and_back(playbin, extension, songs, plain, tmp_path):
     files = songs("flac")[0], songs(extension)[1]
@@ -204,6 +210,7 @@ def test_the_next_song_follows_a_late_turn_and_back(playbin, extension, songs, p
     np.testing.assert_array_equal(seen["sound"][0], identity["sound"][0])
 
 
+@pytest.mark.long
 @every_late_turn
 def test_a_late_turn_turns_the_next_song(playbin, extension, songs, plain, tmp_path):
     files = songs("flac")[0], songs(extension)[1]

@@ -15,6 +15,8 @@ import wavfile
 from fileserver import Server, ServerOfParts, serve
 from support import MEDIA, decode, run
 
+pytestmark = pytest.mark.long
+
 KINDS = ["wav", "flac", "mp3", "m4a"]
 
 

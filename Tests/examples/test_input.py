@@ -12,7 +12,7 @@ import time
 import numpy as np
 import pytest
 import wavfile
-from support import ENVIRONMENT, EXAMPLES, MEDIA, SAMPLE, SOUNDS, decode, run, script
+from support import ENVIRONMENT, EXAMPLES, MEDIA, SAMPLE, SOUNDS, decode, mostly_long, run, script
 
 SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.sh") if path.name != "common.sh")
 READERS = [name for name in SCRIPTS if name != "live-chunk-reverse.sh"]
@@ -22,7 +22,7 @@ every_script = pytest.mark.parametrize("name", SCRIPTS)
 
 
 @every_script
-@pytest.mark.parametrize("word", ["-h", "--help"])
+@pytest.mark.parametrize("word", mostly_long(["--help", "-h"], "--help"))
 def test_help_says_how_and_what_for(tmp_path, name, word):
     result = script(tmp_path, name, word)
     assert result.stdout.startswith(f"usage: {name} [")
@@ -30,8 +30,11 @@ def test_help_says_how_and_what_for(tmp_path, name, word):
     assert not result.stderr
 
 
+WRONG = [["--nonsense=1"], ["a", "b", "c"], ["-x"], ["--factor=0.001"], ["--sink=x"]]
+
+
 @every_script
-@pytest.mark.parametrize("arguments", [["a", "b", "c"], ["-x"], ["--nonsense=1"], ["--factor=0.001"], ["--sink=x"]])
+@pytest.mark.parametrize("arguments", mostly_long(WRONG, WRONG[0]))
 def test_wrong_options_get_the_usage(tmp_path, name, arguments):
     result = script(tmp_path, name, *arguments, status=2)
     assert f"usage: {name} [" in result.stderr
@@ -39,7 +42,7 @@ def test_wrong_options_get_the_usage(tmp_path, name, arguments):
     assert not files_in(tmp_path)
 
 
-@pytest.mark.parametrize("value", ["", "x", "0", "-1", "nan", "inf", "1e999", "101", "1.5.5", "0x10", "1;id"])
+@pytest.mark.parametrize("value", ["", "0", "nan", "101", "1;id"])
 def test_a_factor_is_a_number_in_its_range(tmp_path, value):
     result = script(tmp_path, "scale-file.sh", f"--factor={value}", status=2)
     assert "--factor must be a number from 0.01 to 100." in result.stderr
@@ -54,8 +57,11 @@ def files_in(folder):
     return sorted(path.name for path in folder.iterdir() if path.name != ".traces")
 
 
-@pytest.mark.parametrize("name", READERS)
-@pytest.mark.parametrize("problem", PROBLEMS)
+FAULTS = [(name, problem) for name in READERS for problem in PROBLEMS]
+SHORT = [(READERS[0], problem) for problem in PROBLEMS] + [(name, PROBLEMS[0]) for name in READERS]
+
+
+@pytest.mark.parametrize("name, problem", mostly_long(FAULTS, *SHORT))
 def test_a_bad_input_gets_one_sentence(tmp_path, name, problem, bad_inputs):
     path, word = bad_inputs[problem]
     result = script(tmp_path, name, path, "out", status=1)
@@ -66,7 +72,7 @@ def test_a_bad_input_gets_one_sentence(tmp_path, name, problem, bad_inputs):
     assert not files_in(tmp_path)
 
 
-@pytest.mark.parametrize("part", [0.03, 0.5, 0.95])
+@pytest.mark.parametrize("part", mostly_long([0.03, 0.5, 0.95], 0.5))
 @pytest.mark.parametrize("path", SOUNDS, ids=lambda path: path.name)
 def test_a_file_that_was_cut_off_is_found_out(tmp_path, path, part):
     cut = tmp_path / path.name
@@ -102,7 +108,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", mostly_long(NAMES, *NAMES[2:8:2]))
 def test_names_may_hold_anything(tmp_path, name):
     folder = tmp_path / name
     folder.mkdir()
@@ -161,7 +167,7 @@ def test_ctrl_c_leaves_no_half_file(tmp_path):
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.02)
     subprocess.run(["kill", "-INT", "--", f"-{process.pid}"], check=True)
-    assert process.wait(10) == 128 + signal.SIGINT
+    assert process.wait(60) == 128 + signal.SIGINT
     assert not files_in(tmp_path)
 
 

@@ -21,6 +21,7 @@ def test_progress_is_shown_while_collecting_and_sending(tmp_path):
     assert np.array_equal(wavfile.read(tmp_path / "out.wav").frames, decode(SAMPLE).frames[::-1])
 
 
+@pytest.mark.long
 def test_the_position_falls_while_the_reversed_file_is_sent(tmp_path):
     result = script(tmp_path, "show-progress.sh", MEDIA / "surround.flac", "out.wav")
     reports = re.findall(r"progressreport0 \([\d:]+\): (\d+) / (\d+) seconds", result.stdout)
@@ -30,7 +31,8 @@ def test_the_position_falls_while_the_reversed_file_is_sent(tmp_path):
     assert {duration for _, duration in reports} == {"3"}
 
 
-@pytest.mark.parametrize("block", ["0.5", "0.3"])
+@pytest.mark.long
+@pytest.mark.parametrize("block", ["0.3"])
 def test_a_live_source_is_reversed_block_by_block(tmp_path, block):
     script(tmp_path, "live-chunk-reverse.sh", "--seconds=1.4", f"--block={block}", "out.wav")
     gst_launch(
@@ -45,6 +47,7 @@ def test_a_live_source_is_reversed_block_by_block(tmp_path, block):
     assert np.array_equal(live.frames, np.concatenate(blocks))
 
 
+@pytest.mark.long
 def test_playing_backwards_takes_as_long_as_forwards_and_the_position_falls(tmp_path):
     import time
 
@@ -58,7 +61,7 @@ def test_playing_backwards_takes_as_long_as_forwards_and_the_position_falls(tmp_
     assert positions[-1] < 0.3
 
 
-@pytest.mark.parametrize("name", ["sample.mp3", "sample.flac", "surround.flac", "short.wav"])
+@pytest.mark.parametrize("name", ["sample.mp3", "surround.flac"])
 def test_played_backwards_into_a_file_it_is_the_reversed_file(tmp_path, name):
     script(tmp_path, "reverse-playback.sh", "--sink=wav", MEDIA / name, "out.wav")
     assert np.array_equal(wavfile.read(tmp_path / "out.wav").frames, decode(MEDIA / name).frames[::-1])

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 
 import pytest
-from support import ENVIRONMENT, EXAMPLES, MEDIA, PLUGIN, ROOT, run, run_traced
+from support import ENVIRONMENT, EXAMPLES, MEDIA, PLUGIN, ROOT, mostly_long, run, run_traced
 
 REVERSE = (
     f"filesrc location={MEDIA / 'speech.wav'} ! wavparse ! revbuf direction=reverse ! timescale factor=1.1 ! fakesink"
@@ -29,6 +29,7 @@ def launch(environment, *words, **options):
     return run("gst-launch-1.0", "-q", *(words or REVERSE), env=environment, **options)
 
 
+@pytest.mark.long
 def test_a_registry_of_another_build_is_renewed(folder):
     plugins, environment = folder
     (plugins / PLUGIN.name).write_bytes(b"not a plugin")
@@ -41,6 +42,7 @@ def test_a_registry_of_another_build_is_renewed(folder):
     launch(environment)
 
 
+@pytest.mark.long
 def test_a_registry_that_is_garbage_is_renewed(folder):
     _, environment = folder
     launch(environment)
@@ -51,6 +53,7 @@ def test_a_registry_that_is_garbage_is_renewed(folder):
     launch(environment)
 
 
+@pytest.mark.long
 def test_a_plugin_that_has_moved_is_found(folder, tmp_path):
     plugins, environment = folder
     launch(environment)
@@ -58,6 +61,7 @@ def test_a_plugin_that_has_moved_is_found(folder, tmp_path):
     launch(environment | {"GST_PLUGIN_PATH_1_0": str(tmp_path / "elsewhere")})
 
 
+@pytest.mark.long
 def test_nothing_is_written_where_the_plugin_is(folder):
     plugins, environment = folder
     mounted = f"mount --bind {plugins} {plugins} && mount -o remount,ro,bind {plugins} && exec "
@@ -81,7 +85,7 @@ def test_the_scripts_take_the_built_plugin_whatever_is_set(tmp_path):
     assert not (tmp_path / "registry.bin").exists()
 
 
-@pytest.mark.parametrize("mode", ["seek", "collect", "chunk"])
+@pytest.mark.parametrize("mode", mostly_long(["seek", "collect", "chunk"], "seek"))
 def test_everything_may_be_logged(folder, mode):
     """Arguments of log messages are evaluated only if logging is on, so errors in the arguments
     occur only with logging."""
@@ -93,7 +97,7 @@ def test_everything_may_be_logged(folder, mode):
     assert "revbuf" in text and "timescale" in text
 
 
-@pytest.mark.parametrize("mode", ["seek", "collect", "chunk"])
+@pytest.mark.parametrize("mode", mostly_long(["seek", "collect", "chunk"], "seek"))
 def test_no_warning_of_glib(folder, mode):
     """G_DEBUG makes the first warning of GLib fatal."""
     _, environment = folder
@@ -132,6 +136,7 @@ def elements_left_by_the_timeline(folder):
     return [line for line in lines if "object-alive, " in line and "new format string" not in line]
 
 
+@pytest.mark.long
 def test_the_timeline_leaves_none_of_our_elements(tmp_path):
     """Repeated, because on a busy machine GES sometimes keeps any effect until the process ends,
     even audioecho. A leak of our own would occur every time."""

@@ -10,6 +10,8 @@ import re
 import pytest
 from support import ENVIRONMENT, ROOT, run
 
+pytestmark = pytest.mark.long
+
 PICTURES = {
     "diagrams.py": ["layers.svg", "seek.svg", "factor.svg"],
     "waveforms.py": ["waveforms.svg"],

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from support import ENVIRONMENT, EXAMPLES, ffmpeg_samples, ffprobe, pitch, run, write_wav
 
+pytestmark = pytest.mark.long
+
 RATE = 44100
 SECONDS = 12
 FREQUENCY = 440

@@ -16,6 +16,7 @@ PROPERTIES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("element", PROPERTIES)
 def test_the_inspector_documents_the_element(element):
     text = run("gst-inspect-1.0", element).stdout
@@ -103,6 +104,7 @@ def test_a_value_that_makes_no_sense_is_no_crash(setting):
     assert 0 <= result.returncode < 128 or result.returncode == 255
 
 
+@pytest.mark.long
 def test_the_leaks_tracer_finds_leaks(tmp_path):
     """The examples are tested with the leaks tracer, so the tracer must find an element that is
     still referenced."""

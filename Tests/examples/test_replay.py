@@ -1,4 +1,7 @@
 # Retrograde
+
+pytestmark = pytest.mark.long
+
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Records mode=seek in a pipeline, with random changes of direction, seeks and loops, and replays
 the record without the pipeline. The pipeline and the replay must have the same actions and

@@ -9,9 +9,10 @@ import subprocess
 import numpy as np
 import pytest
 import wavfile
-from support import EXAMPLES, MEDIA, SAMPLE, SOUNDS, assert_same_frames, decode, gst_launch, run, script
+from support import EXAMPLES, MEDIA, SAMPLE, SOUNDS, assert_same_frames, decode, gst_launch, mostly_long, run, script
 
-every_sound = pytest.mark.parametrize("path", SOUNDS, ids=lambda path: path.name)
+SHORT = [MEDIA / name for name in ("surround.flac", "sample.m4a")]
+every_sound = pytest.mark.parametrize("path", mostly_long(SOUNDS, *SHORT), ids=lambda path: getattr(path, "name", None))
 
 RAW = {(wavfile.INTEGER, 2): "s16le", (wavfile.INTEGER, 4): "s32le", (wavfile.FLOAT, 4): "f32le", (wavfile.FLOAT, 8): "f64le"}
 
@@ -36,21 +37,7 @@ def test_a_reversed_file_equals_ffmpeg_on_the_forward_decode(tmp_path, path):
     assert_same_frames(wavfile.read(tmp_path / "out.wav"), forward.rate, ffmpeg_areverse(forward))
 
 
-def test_a_reversed_wav_equals_sox(tmp_path):
-    source = MEDIA / "short.wav"
-    script(tmp_path, "reverse-file.sh", source, "out.wav")
-    run("sox", source, tmp_path / "sox.wav", "reverse")
-    expected = wavfile.read(tmp_path / "sox.wav")
-    assert_same_frames(wavfile.read(tmp_path / "out.wav"), expected.rate, expected.frames)
-
-
-def test_the_sound_of_a_film_is_reversed(tmp_path, video_with_sound):
-    script(tmp_path, "reverse-file.sh", video_with_sound, "out.wav")
-    forward = decode(video_with_sound)
-    assert_same_frames(wavfile.read(tmp_path / "out.wav"), forward.rate, forward.frames[::-1])
-
-
-@pytest.mark.parametrize("name", ["sample.mp3", "sample.flac", "sample.m4a"])
+@pytest.mark.parametrize("name", mostly_long(["sample.m4a", "sample.mp3", "sample.flac"], "sample.m4a"))
 @pytest.mark.parametrize("mode", ["collect", "auto"])
 def test_two_reversals_in_one_pipeline_are_none(tmp_path, name, mode):
     """The first revbuf reverses by block seeks. In an M4A, the exact duration is known only when
@@ -69,7 +56,7 @@ def split_and_turned(folder, mode, sink="filesink"):
     return f"{source} ! {branch}/one.wav split. ! {branch}/two.wav"
 
 
-@pytest.mark.parametrize("attempt", range(20))
+@pytest.mark.parametrize("attempt", mostly_long(range(20), 0))
 def test_two_reversals_of_one_source_are_an_error(tmp_path, attempt):
     """Each of the two elements seeks in the source, and would mistake the seeks of the other
     element for seeks of the application."""
@@ -106,7 +93,7 @@ def test_only_the_first_channel_is_reversed(tmp_path, path):
     assert_same_frames(wavfile.read(tmp_path / "out.wav"), forward.rate, forward.frames[::-1, :width])
 
 
-@pytest.mark.parametrize("name", ["sample.mp3", "sample.ogg", "speech.wav"])
+@pytest.mark.parametrize("name", ["sample.mp3", "speech.wav"])
 def test_all_channels_are_merged_and_reversed(tmp_path, name):
     script(tmp_path, "reverse-merged.sh", MEDIA / name, "out.wav")
     merged = wavfile.read(tmp_path / "out.wav")
@@ -114,17 +101,6 @@ def test_all_channels_are_merged_and_reversed(tmp_path, name):
     assert merged.channels == 1
     assert merged.samples().shape == expected.shape
     assert np.abs(merged.samples() - expected).max() <= 2 / 32768  # rounding
-
-
-def test_all_of_surround_sound_is_in_the_mix(tmp_path):
-    source = MEDIA / "surround.flac"
-    script(tmp_path, "reverse-merged.sh", source, "out.wav")
-    mix = wavfile.read(tmp_path / "out.wav").samples()[::-1, 0]
-    channels = decode(source).samples()
-    shares, *_ = np.linalg.lstsq(channels, mix, rcond=None)
-    assert np.abs(channels @ shares - mix).max() < 4 / 32768
-    # audioconvert leaves the fourth channel, LFE, out of the mix.
-    assert np.all(np.delete(shares, 3) > 0.05)
 
 
 def test_comparing_says_how_two_files_differ(tmp_path):

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import run
+from support import mostly_long, run
 
 PROGRAM = Path(__file__).parent / "flow_run.py"
-RATE, SECONDS = 44100, 5
+RATE, SECONDS = 44100, 2
 # Short blocks, so that a file of 5 s has many.
 BLOCKS = "block-time=300000000 preroll-time=50000000"
 REVERSE = f"revbuf name=revbuf direction=reverse {BLOCKS}"
@@ -30,9 +30,7 @@ SETTINGS = [
     "rate=1.2345",
     "factor=1.7 interpolation=linear",
 ]
-CASES = [("flac", settings) for settings in SETTINGS] + [
-    (suffix, settings) for suffix in ("wav", "ogg", "mp3") for settings in (SETTINGS[0], SETTINGS[8])
-]
+CASES = [("flac", settings) for settings in SETTINGS] + [(suffix, SETTINGS[0]) for suffix in ("wav", "ogg", "mp3")]
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +51,7 @@ def played(path, filters):
     return json.loads(result.stdout), np.fromfile(target, "<f4").reshape(-1, 2)
 
 
-@pytest.mark.parametrize(("suffix", "settings"), CASES)
+@pytest.mark.parametrize(("suffix", "settings"), mostly_long(CASES, CASES[0], CASES[-2]))
 def test_the_reverse_of_a_scaled_stream_has_its_frames(files, suffix, settings):
     _, forward = played(files[suffix], f"timescale {settings}")
     report, backward = played(files[suffix], f"timescale {settings} ! {REVERSE}")

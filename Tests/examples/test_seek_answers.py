@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from support import ENVIRONMENT
 
+pytestmark = pytest.mark.long
+
 CLIENT = Path(__file__).parent / "seek_answers.py"
 SECONDS = 4
 # (start, stop) in ns: at boundaries of frames, within frames, and very close to boundaries.

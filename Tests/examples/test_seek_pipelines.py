@@ -5,8 +5,6 @@
 # Tests block seeks of revbuf in pipelines that applications build: with encoders, in playbin, and
 # with timescale.
 
-import itertools
-import json
 import struct
 import subprocess
 from pathlib import Path
@@ -14,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import wavfile
-from support import ENVIRONMENT, MEDIA, ffmpeg_samples, gst_launch, run, scaled_length
+from support import ENVIRONMENT, MEDIA, ffmpeg_samples, gst_launch, mostly_long, run, scaled_length
 
 ENCODERS = {
     "flac": "flacenc",
@@ -24,9 +22,7 @@ ENCODERS = {
     "m4a": "avenc_aac bitrate=192000 ! mp4mux",
 }
 SOURCE = MEDIA / "short.wav"
-PLAYBIN = Path(__file__).with_name("playbin_rates.py")
 BACKWARD_FROM = Path(__file__).with_name("backward_from.py")
-RATES = [-1, 1, 2, -2, 0.5, -1]
 
 
 @pytest.fixture(scope="module")
@@ -36,28 +32,12 @@ def reversed_beforehand(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="module")
-def film(tmp_path_factory):
-    path = tmp_path_factory.mktemp("film") / "film.mkv"
-    picture = ["-f", "lavfi", "-i", "testsrc=duration=2.5:size=64x64:rate=25"]
-    sound = ["-f", "lavfi", "-i", "sine=frequency=440:duration=2.5"]
-    subprocess.run(["ffmpeg", "-v", "error", *picture, *sound, "-c:v", "mpeg4", "-g", "12", "-c:a", "flac", path], check=True)
-    return path
-
-
-def likeness(ours, truth):
-    """Returns the normalized correlation at the best shift: 1 if the sounds are the same."""
-    size = 2 * max(len(ours), len(truth))
-    products = np.fft.irfft(np.fft.rfft(ours, size) * np.conj(np.fft.rfft(truth, size)), size)
-    return products.max() / np.sqrt((ours**2).sum() * (truth**2).sum())
-
-
 # Ogg is not tested in mode=collect, because that mode outputs larger buffers, which libvorbis
 # encodes differently.
 CASES = [(suffix, mode) for suffix in ENCODERS for mode in ("seek", "collect") if (suffix, mode) != ("ogg", "collect")]
 
 
-@pytest.mark.parametrize(("suffix", "mode"), CASES)
+@pytest.mark.parametrize(("suffix", "mode"), mostly_long(CASES, ("flac", "seek"), ("mp3", "seek")))
 def test_an_encoder_gets_the_samples_of_a_reversed_file(tmp_path, suffix, mode, reversed_beforehand):
     ours, theirs = tmp_path / f"ours.{suffix}", tmp_path / f"theirs.{suffix}"
     encode = f"audioconvert ! {ENCODERS[suffix]} ! filesink location="
@@ -65,11 +45,6 @@ def test_an_encoder_gets_the_samples_of_a_reversed_file(tmp_path, suffix, mode, 
     gst_launch(f"filesrc location={reversed_beforehand} ! wavparse ! {encode}{theirs}")
     decoded = ffmpeg_samples(ours, "-ar", "44100")
     assert np.array_equal(decoded, ffmpeg_samples(theirs, "-ar", "44100"))
-
-    truth = ffmpeg_samples(reversed_beforehand)
-    assert likeness(decoded[:, 0], truth[:, 0]) > 0.95
-    # the similarity of different sounds must be low
-    assert likeness(decoded[::-1, 0], truth[:, 0]) < 0.5
 
 
 DECODE_OGG = "oggdemux ! vorbisdec ! audioconvert dithering=none ! audio/x-raw,format=S16LE"
@@ -100,7 +75,7 @@ def move_granules(ogg, frames, frames_of_last):
     return b"".join(pages)
 
 
-@pytest.fixture(scope="module", params=OFF)
+@pytest.fixture(scope="module", params=mostly_long(OFF, "ends too early"))
 def ogg_that_is_off(request, tmp_path_factory):
     """An Ogg Vorbis file whose times do not match its frames, and a WAV with all its frames
     reversed."""
@@ -113,7 +88,7 @@ def ogg_that_is_off(request, tmp_path_factory):
     return path, truth
 
 
-@pytest.mark.parametrize("suffix", ENCODERS)
+@pytest.mark.parametrize("suffix", mostly_long(ENCODERS, "flac"))
 def test_an_encoder_gets_every_frame_where_the_times_are_off(tmp_path, suffix, ogg_that_is_off):
     path, reversed_wav = ogg_that_is_off
     ours, theirs = tmp_path / f"ours.{suffix}", tmp_path / f"theirs.{suffix}"
@@ -131,12 +106,6 @@ def test_the_scaled_reverse_has_every_frame_where_the_times_are_off(tmp_path, og
     assert len(ffmpeg_samples(ours)) == scaled_length(frames, "0.5")
 
 
-def test_flac_keeps_every_bit_of_the_reverse(tmp_path, reversed_beforehand):
-    ours = tmp_path / "ours.flac"
-    gst_launch(f"filesrc location={SOURCE} ! wavparse ! revbuf direction=reverse ! flacenc ! filesink location={ours}")
-    assert np.array_equal(ffmpeg_samples(ours), ffmpeg_samples(reversed_beforehand))
-
-
 def test_the_last_packet_of_scaled_sound_is_kept(tmp_path):
     """The encoder outputs its last packet after the end that the Ogg file declares; the segment
     must not cut the packet off."""
@@ -146,17 +115,6 @@ def test_the_last_packet_of_scaled_sound_is_kept(tmp_path):
     gst_launch(f"{scale} ! {encode}{ours}")
     gst_launch(f"{scale} ! identity single-segment=true ! {encode}{theirs}")
     assert ours.read_bytes() == theirs.read_bytes()
-
-
-@pytest.mark.parametrize("factor", ["1.5", "0.75"])
-def test_the_reverse_is_scaled_as_a_reversed_file_is(tmp_path, factor, reversed_beforehand):
-    ours, theirs = tmp_path / "ours.wav", tmp_path / "theirs.wav"
-    scale = f"timescale factor={factor} ! wavenc ! filesink location="
-    gst_launch(f"filesrc location={SOURCE} ! wavparse ! revbuf direction=reverse ! {scale}{ours}")
-    gst_launch(f"filesrc location={reversed_beforehand} ! wavparse ! {scale}{theirs}")
-    frames = wavfile.read(ours).frames
-    assert len(frames) == scaled_length(len(wavfile.read(SOURCE).frames), factor)
-    assert np.array_equal(frames, wavfile.read(theirs).frames)
 
 
 def test_playbin_plays_a_file_backwards_bit_for_bit(tmp_path):
@@ -169,38 +127,7 @@ def test_playbin_plays_a_file_backwards_bit_for_bit(tmp_path):
     assert path.read_bytes() == truth.tobytes()
 
 
-def play(uri, audio_filter):
-    return json.loads(run("/usr/bin/python3", PLAYBIN, uri, audio_filter, *RATES).stdout)
-
-
-def assert_falls_or_rises(times, falls):
-    steps = [after - before for before, after in itertools.pairwise(times)]
-    assert all(step < 0 if falls else step > 0 for step in steps), times
-
-
-@pytest.mark.parametrize("audio_filter", ["revbuf", "revbuf mode=seek"])
-def test_sound_and_pictures_follow_every_seek_of_playbin(film, audio_filter):
-    """The demuxer performs the seek with a negative rate, and revbuf reverses its blocks of
-    sound."""
-    report = play(film.as_uri(), audio_filter)
-    assert [part["rate"] for part in report] == RATES
-    for part in report:
-        for sink in ("audio", "video"):
-            assert_falls_or_rises(part[sink], falls=part["rate"] < 0)
-
-
-@pytest.mark.parametrize(
-    ("name", "audio_filter"),
-    [("surround.flac", "revbuf"), ("surround.flac", "revbuf direction=reverse"), ("short.wav", "revbuf"), ("short.wav", "revbuf mode=seek")],
-)
-def test_sound_alone_follows_every_seek_of_playbin(name, audio_filter):
-    """The demuxer of WAV refuses negative rates, so revbuf must never send one."""
-    report = play((MEDIA / name).as_uri(), audio_filter)
-    assert [part["rate"] for part in report] == RATES
-    for part in report:
-        assert_falls_or_rises(part["audio"], falls=part["rate"] < 0 or "reverse" in audio_filter)
-
-
+@pytest.mark.long
 def test_noise_that_a_decoder_makes_up_is_faded_without_a_warning(tmp_path):
     """At each decode, the AAC decoder substitutes different noise of the same level."""
     noise = tmp_path / "noise.m4a"
@@ -212,7 +139,7 @@ def test_noise_that_a_decoder_makes_up_is_faded_without_a_warning(tmp_path):
     assert "WARNING: from element" not in result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("codec", ["pcm_s16be", "pcm_s32be", "pcm_f32be", "pcm_mulaw"])
+@pytest.mark.parametrize("codec", mostly_long(["pcm_s16be", "pcm_s32be", "pcm_f32be", "pcm_mulaw"], "pcm_s16be"))
 def test_au_is_played_backwards(tmp_path, codec):
     """Tests a quirk: auparse answers a seek without a stop with a segment that stops at 0 and has
     another sequence number."""
@@ -227,9 +154,9 @@ def test_au_is_played_backwards(tmp_path, codec):
     assert np.array_equal(np.fromfile(backward, "<f4").reshape(-1, 2), frames[::-1])
 
 
-@pytest.mark.parametrize("place", ["end", "1000", "0.5", "0"])
-@pytest.mark.parametrize("mode", ["seek", "auto"])
-@pytest.mark.parametrize("name", ["short.wav", "sample.flac", "sample.mp3", "sample.ogg"])
+@pytest.mark.parametrize("place", mostly_long(["end", "1000", "0.5", "0"], "end", "0.5"))
+@pytest.mark.parametrize("mode", mostly_long(["seek", "auto"], "auto"))
+@pytest.mark.parametrize("name", mostly_long(["short.wav", "sample.flac", "sample.mp3", "sample.ogg"], "sample.ogg"))
 def test_a_file_plays_backwards_from_a_seek_in_paused(tmp_path, name, mode, place):
     """Until the seek, revbuf is in passthrough."""
     forward, backward = tmp_path / "forward", tmp_path / "backward"

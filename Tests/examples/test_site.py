@@ -40,6 +40,7 @@ def site(tmp_path_factory):
     return {path.relative_to(folder).as_posix(): Links(path) for path in folder.rglob("*.html")}, folder
 
 
+@pytest.mark.long
 def test_every_link_of_the_site_leads_somewhere(site):
     pages, folder = site
     broken = []
@@ -56,11 +57,13 @@ def test_every_link_of_the_site_leads_somewhere(site):
     assert not broken
 
 
+@pytest.mark.long
 def test_every_picture_says_what_it_shows(site):
     pages, _ = site
     assert {name for name, links in pages.items() if links.pictures_without_text} == set()
 
 
+@pytest.mark.long
 def test_the_site_has_every_page_and_every_property(site):
     pages, folder = site
     assert {f"{path.stem}.html" for path in (ROOT / "docs").glob("*.md")} <= set(pages)
@@ -71,6 +74,7 @@ def test_the_site_has_every_page_and_every_property(site):
         assert not missing
 
 
+@pytest.mark.long
 def test_no_page_is_wider_than_a_phone_but_for_what_scrolls(site):
     """Tables and code must scroll in a frame of their own, and pictures shrink."""
     _, folder = site
@@ -105,12 +109,14 @@ def test_every_link_between_files_of_the_repository_leads_somewhere():
     assert not broken
 
 
+@pytest.mark.long
 def test_the_site_links_to_the_repository_and_the_releases_that_are_named(tmp_path):
     addresses = {"REPOSITORY": "https://example.org/retrograde", "RELEASES": "https://example.org/retrograde/releases"}
     run(ROOT / "scripts/make-site.py", tmp_path, env={**os.environ, **addresses})
     assert set(addresses.values()) <= set(Links(tmp_path / "limits.html").targets)
 
 
+@pytest.mark.long
 def test_a_link_to_a_page_has_a_picture_with_a_whole_address_where_the_site_has_one(site, tmp_path):
     _, folder = site
     assert "og:image" not in (folder / "limits.html").read_text()
@@ -122,6 +128,7 @@ def test_a_link_to_a_page_has_a_picture_with_a_whole_address_where_the_site_has_
     assert 'property="og:url" content="https://example.org/retrograde/"' in (tmp_path / "index.html").read_text()
 
 
+@pytest.mark.long
 def test_every_page_can_be_reached_past_the_navigation(site):
     pages, _ = site
     assert {name for name, links in pages.items() if "#page" not in links.targets or "page" not in links.anchors} == set()

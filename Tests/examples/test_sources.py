@@ -8,7 +8,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from support import MEDIA, gst_launch, run
+from support import MEDIA, gst_launch, mostly_long, run
 
 SOUNDS = {"sample.flac": 2, "surround.flac": 6, "short.wav": 2}
 
@@ -20,7 +20,7 @@ def backwards(name):
     return np.frombuffer(data, "<i2").reshape(-1, SOUNDS[name])[::-1]
 
 
-@pytest.mark.parametrize("name", SOUNDS)
+@pytest.mark.parametrize("name", mostly_long(SOUNDS, "surround.flac"))
 @pytest.mark.parametrize("source", ["uridecodebin uri={uri}", "uridecodebin3 uri={uri}", "filesrc location={path} ! decodebin", "filesrc location={path} ! decodebin3"])
 def test_decoders_are_reversed(tmp_path, source, name):
     source = source.format(uri=(MEDIA / name).as_uri(), path=MEDIA / name)

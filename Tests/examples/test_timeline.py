@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import EXAMPLES, MEDIA, ffmpeg_samples, ffprobe, pitch, run, write_wav
+from support import EXAMPLES, MEDIA, ffmpeg_samples, ffprobe, mostly_long, pitch, run, write_wav
 
 RATE = 48000
 SECONDS = 4
@@ -24,7 +24,7 @@ def rising(times: np.ndarray) -> np.ndarray:
     return 0.5 * np.sin(2 * np.pi * 300 * (np.floor(times) + 1) * times)
 
 
-@pytest.mark.parametrize("rate", ["2", "0.5", "1.25", "0.8"])
+@pytest.mark.parametrize("rate", mostly_long(["2", "0.5", "1.25", "0.8"], "2"))
 def test_a_clip_lasts_as_long_as_its_rate_says(tmp_path, rate):
     wave = rising(np.arange(SECONDS * RATE) / RATE)
     source = write_wav(tmp_path / "in.wav", RATE, np.stack([wave, wave], axis=1))
@@ -109,6 +109,7 @@ def downwards(inpoint, duration):
     return np.arange(start + count - 1, start - 1, -1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mixing", MIXING)
 @pytest.mark.parametrize(("inpoint", "duration"), CLIPS)
 def test_a_reversed_clip_lies_between_its_in_and_out_points(tmp_path, numbered, inpoint, duration, mixing):
@@ -118,7 +119,7 @@ def test_a_reversed_clip_lies_between_its_in_and_out_points(tmp_path, numbered, 
         assert np.array_equal(heard, downwards(inpoint, duration))
 
 
-@pytest.mark.parametrize("mixing", MIXING)
+@pytest.mark.parametrize("mixing", mostly_long(MIXING, "mixed"))
 def test_reversed_clips_in_a_row_are_played_exactly(tmp_path, numbered, mixing):
     heard = render_backwards(tmp_path, numbered, CLIPS, *MIXING[mixing])
     assert np.array_equal(heard, np.concatenate([downwards(*clip) for clip in CLIPS]))
@@ -127,6 +128,7 @@ def test_reversed_clips_in_a_row_are_played_exactly(tmp_path, numbered, mixing):
 REVERSE = "revbuf direction=reverse"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "effects",
     [
@@ -170,6 +172,7 @@ def render_samples(folder, source, clips, *options):
 RATES = [("1.25", "mixed"), ("0.8", "alone"), ("0.5", "mixed")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rate", "mixing"), RATES)
 def test_a_clip_that_is_scaled_first_is_the_reverse_of_the_scaled_clip(tmp_path, noise, rate, mixing):
     """GES places the effect that is added last next to the source, so the clip is scaled first."""
@@ -182,12 +185,14 @@ def test_a_clip_that_is_scaled_first_is_the_reverse_of_the_scaled_clip(tmp_path,
     assert np.array_equal(backward, forward[:frames][::-1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rate", "mixing"), RATES)
 def test_a_clip_that_is_reversed_first_lasts_as_long_as_it_is_said_to(tmp_path, noise, rate, mixing):
     backward = render_samples(tmp_path, noise, [(3.0, 2.0, KEPT.format(rate), REVERSE)], *MIXING[mixing])
     assert len(backward) == 2 * NUMBERED_RATE
 
 
+@pytest.mark.long
 def test_a_clip_after_a_collected_one_begins_in_its_place(tmp_path, noise):
     effects = [REVERSE, KEPT.format("0.8")]
     alone = render_samples(tmp_path, noise, [(8.0, 1.0)], "--disable-mixing")
@@ -201,7 +206,7 @@ SHORT_OPERATION = Path(__file__).parent / "short_operation.py"
 MOMENTS = [("0.25", "auto", 0.1), ("0.25", "auto", 0.004), ("0.25", "low-latency", 0.1), ("2", "auto", 0.1)]
 
 
-@pytest.mark.parametrize(("rate", "window", "seconds"), MOMENTS)
+@pytest.mark.parametrize(("rate", "window", "seconds"), mostly_long(MOMENTS, MOMENTS[1]))
 def test_an_effect_with_less_input_than_its_lookahead_is_output_in_full(rate, window, seconds):
     """The effect must output everything at the end of its input, before the next source begins."""
     effect = f"timescale rate={rate} keep-pitch=true window={window}"

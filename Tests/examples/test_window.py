@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from support import ENVIRONMENT, EXAMPLES, MEDIA, ROOT, ffmpeg_samples, ffprobe, run, scaled_length
 
+pytestmark = pytest.mark.long
+
 WINDOW = EXAMPLES / "window/retrograde-window.py"
 SAMPLE = MEDIA / "sample.flac"
 RATE = 44100

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 from bad_inputs import BAD_INPUTS, long_box, sentence
-from playrun import wait
-from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, events, ffmpeg, samples, tool
+from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, events, ffmpeg, mostly_long, samples, tool
 
 
 def listing(folder: Path) -> dict:
@@ -38,27 +37,21 @@ def test_one_sentence_a_status_and_nothing_left(tmp_path, sounds, bad):
     assert listing(tmp_path) == before
 
 
-@pytest.mark.parametrize("bad", BAD_INPUTS[:12], ids=lambda bad: bad.name)
-def test_json_has_a_code(tmp_path, sounds, bad):
+CODES = {"a missing file": "inputUnreadable", "text": "inputNotAudio", "a protected file": "inputProtected", "s16.wav, cut off in the middle": "inputDamaged"}
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_json_has_a_code(tmp_path, sounds, name):
+    (bad,) = [bad for bad in BAD_INPUTS if bad.name == name]
     arguments = bad.arguments(tmp_path, sounds)
     result = tool(tmp_path, *arguments, "--json", status=bad.status)
     last = events(result)[-1]
-    assert last["event"] == "failed"
-    assert last["code"] in ("inputUnreadable", "inputNotAudio", "inputDamaged", "inputProtected")
+    assert (last["event"], last["code"]) == ("failed", CODES[name])
     assert bad.words in last["message"]
     assert result.stderr == ""
 
 
-@pytest.fixture(scope="session")
-def full_disk(tmp_path_factory):
-    """An environment in which writing fails when a new file has reached 64 KiB."""
-    library = tmp_path_factory.mktemp("full-disk") / "full-disk.so"
-    source = Path(__file__).with_name("full-disk.c")
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-    return {**ENVIRONMENT, "LD_PRELOAD": str(library)}
-
-
-@pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.m4a", "new.ogg", "new.mp3", "new.mka", "new.aiff"])
+@pytest.mark.parametrize("name", mostly_long(["new.wav", "new.flac", "new.m4a", "new.ogg", "new.mp3", "new.mka", "new.aiff"], "new.wav", "new.m4a"))
 def test_full_disk(tmp_path, full_disk, name):
     result = tool(tmp_path, "reverse", MEDIA / "sample.flac", "-o", name, status=1, env=full_disk)
     assert sentence(result) == f"{tmp_path / name}: the disk is full; make room and try again."
@@ -98,7 +91,7 @@ def test_permissions(tmp_path, sounds):
         assert not list(folder.glob(".*"))
 
 
-@pytest.mark.parametrize("name", ["it's \"q\" $x %s.wav", "a b.wav", "line\nbreak.wav", "-dash.wav", "~.wav", "ä%20#?.wav", "n" * 251 + ".wav", "ü" * 125 + ".wav"])
+@pytest.mark.parametrize("name", ["it's \"q\" $x %s.wav", "line\nbreak.wav", "-dash.wav", "ä%20#?.wav", "n" * 251 + ".wav", "ü" * 125 + ".wav"])
 def test_any_name_of_a_file_will_do(tmp_path, sounds, name):
     shutil.copy(sounds["s16.wav"], tmp_path / name)
     result = tool(tmp_path, "reverse", "-o", "new.wav", "--", name)
@@ -173,12 +166,14 @@ def endless(tmp_path_factory):
 
 
 @pytest.mark.parametrize("words, status", [(["reverse"], 130), (["info"], -signal.SIGINT), (["play", "--sink", "silent"], -signal.SIGINT)], ids=["reverse", "info", "play"])
+@pytest.mark.long
 def test_a_signal_ends_looking_at_a_file(tmp_path, endless, words, status):
     process = subprocess.Popen([TOOL, *words, endless], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     files = Path(f"/proc/{process.pid}/fd")
-    wait(lambda: [os.readlink(link) for link in files.iterdir() if link.is_symlink()], lambda names: str(endless) in names)
+    while str(endless) not in [os.readlink(link) for link in files.iterdir() if link.is_symlink()]:
+        assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=20)
+    output, errors = process.communicate(timeout=60)
     assert process.returncode == status, errors
     assert output == b""
     assert_nothing_left(tmp_path)

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from toolrun import MEDIA, ROOT, TOOL
 
+pytestmark = pytest.mark.long
+
 CLUSTER = ROOT / "launch-examples/cluster"
 VENV = ROOT / "build/cluster-venv"
 NAMES = ["sample.flac", "sample-vbr.mp3", "short.wav", "speech.wav", "surround.flac", "surround.m4a", "sample.opus"]

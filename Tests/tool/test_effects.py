@@ -54,25 +54,3 @@ def test_clipping_lowers_the_level_by_default(tmp_path):
     assert "dB, so that nothing is clipped" in said.stdout + said.stderr
     said = tool(tmp_path, "reverse", SHORT, *loud, "--no-guard", "-o", "clipped.wav")
     assert "clipped" in said.stdout + said.stderr
-
-
-@pytest.mark.parametrize(
-    "options, sentence",
-    [
-        (["--effect", "nosuchelement"], 'GStreamer has no element "nosuchelement"; install'),
-        (["--effect", "audioecho dealy=1"], 'no property "dealy"'),
-        (["--effect", "fakesink"], "outputs no sound"),
-        (["--tail", "1"], "--tail needs an effect; add --effect."),
-        (["--effect", ECHO, "--verify"], "--verify cannot be combined with --effect"),
-        (["--effect", ECHO, "--tail", "1", "--region", "0.5-1", "--keep-rest"], "tail of an effect does not fit"),
-    ],
-)
-def test_a_description_without_an_effect_is_refused(tmp_path, options, sentence):
-    result = tool(tmp_path, "reverse", SHORT, *options, status=64)
-    assert sentence in result.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_player_refuses_it_as_well(tmp_path):
-    result = tool(tmp_path, "play", "--sink", "silent", "--effect", "audioecho dealy=1", SHORT, status=64)
-    assert 'no property "dealy"' in result.stderr

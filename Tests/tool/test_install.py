@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 MEDIA = ROOT / "launch-examples/media"
 SAMPLE = MEDIA / "sample.mp3"

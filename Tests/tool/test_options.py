@@ -7,26 +7,21 @@ import os
 import re
 import shutil
 import subprocess
-import wave
 
 import numpy as np
 import pytest
-from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, probe, samples, tool
+from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, mostly_long, probe, samples, tool
 
 
 SAME = {
     "s16.wav": ("s16-reversed.wav", "pcm_s16le"),
-    "s16.aiff": ("s16-reversed.aiff", "pcm_s16be"),
     "s24.aif": ("s24-reversed.aif", "pcm_s24be"),
-    "s16.flac": ("s16-reversed.flac", "flac"),
     "lame.mp3": ("lame-reversed.mp3", "mp3"),
     "raw.aac": ("raw-reversed.m4a", "aac"),
     "bare.ac3": ("bare-reversed.flac", "flac"),
-    "aac.m4a": ("aac-reversed.m4a", "aac"),
     "alac.m4a": ("alac-reversed.m4a", "alac"),
     "film.mp4": ("film-reversed.mp4", "aac"),
     "vorbis.ogg": ("vorbis-reversed.ogg", "vorbis"),
-    "surround.ogg": ("surround-reversed.ogg", "vorbis"),
     "flac.ogg": ("flac-reversed.ogg", "flac"),
     "opus.opus": ("opus-reversed.opus", "opus"),
     "flac.mka": ("flac-reversed.mka", "flac"),
@@ -43,18 +38,13 @@ def test_the_name_the_type_and_the_codec_are_the_inputs(tmp_path, sounds, file):
     assert probe(tmp_path / made)["codec"] == codec
 
 
-@pytest.mark.parametrize("file, type", [("s16.flac", "m4a"), ("lame.mp3", "m4a"), ("s16.wav", "wav"), ("film.mp4", "mp4"), ("s24.aif", "aif")])
+@pytest.mark.parametrize("file, type", [("s16.flac", "m4a"), ("s24.aif", "aif")])
 def test_the_types_of_avfoundation_have_a_name(tmp_path, sounds, file, type):
     made = f"{file.split('.')[0]}-reversed.{type}"
     assert tool(tmp_path, "reverse", "--type", "avfoundation", sounds[file]).stdout == f"wrote {made}\n"
 
 
-def test_a_name_without_an_extension_has_the_type_of_its_content(tmp_path, sounds):
-    shutil.copy(sounds["vorbis.ogg"], tmp_path / "song")
-    assert tool(tmp_path, "reverse", "song").stdout == "wrote song-reversed.ogg\n"
-
-
-NOISE = ["-f", "lavfi", "-i", "anoisesrc=d=5:r=44100:a=0.3"]
+NOISE = ["-f", "lavfi", "-i", "anoisesrc=d=5:r=44100:a=0.3:seed=1"]
 
 
 def bit_rate(path):
@@ -63,29 +53,16 @@ def bit_rate(path):
     return path.stat().st_size * 8 / 5 / 1000
 
 
-@pytest.mark.parametrize("options", ["-c:a libmp3lame -b:a 320k", "-c:a libmp3lame -b:a 128k", "-c:a libmp3lame -q:a 0", "-c:a libvorbis -b:a 112k", "-c:a libvorbis -q:a 9", "-c:a libopus -b:a 64k", "-c:a aac -b:a 96k"])
+BIT_RATES = ["-c:a libmp3lame -b:a 128k", "-c:a libvorbis -q:a 9", "-c:a libopus -b:a 64k", "-c:a libmp3lame -b:a 320k", "-c:a libmp3lame -q:a 0", "-c:a aac -b:a 96k"]
+
+
+@pytest.mark.parametrize("options", mostly_long(BIT_RATES, *BIT_RATES[:2]))
 def test_the_bit_rate_is_near_the_inputs(tmp_path, options):
     name = {"libmp3lame": "mp3", "libvorbis": "ogg", "libopus": "opus", "aac": "m4a"}[options.split()[1]]
     source = tmp_path / f"a.{name}"
     ffmpeg(*NOISE, "-ac", "2", *options.split(), source)
     tool(tmp_path, "reverse", source)
     assert bit_rate(tmp_path / f"a-reversed.{name}") == pytest.approx(bit_rate(source), rel=0.12)
-
-
-def test_the_bit_rate_of_another_type_is_the_inputs_where_that_is_asked_for(tmp_path):
-    ffmpeg(*NOISE, "-ac", "2", "-b:a", "80k", tmp_path / "a.opus")
-    assert "wrote" in tool(tmp_path, "reverse", "a.opus", "-o", "a.m4a", "--bitrate", "same").stdout
-    assert bit_rate(tmp_path / "a.m4a") == pytest.approx(bit_rate(tmp_path / "a.opus"), rel=0.1)
-    tool(tmp_path, "reverse", "a.opus", "-o", "a.flac", "--bitrate", "same")
-
-
-@pytest.mark.parametrize("rate, expected", [("22.05k", 22050), ("48 kHz", 48000), ("11025Hz", 11025)])
-def test_a_sample_rate_may_have_its_unit(tmp_path, sounds, rate, expected):
-    tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "new.wav", "--rate", rate)
-    with wave.open(str(tmp_path / "new.wav")) as file:
-        assert file.getframerate() == expected
-    told = tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "b.wav", "--rate", "44.1001k8", status=64)
-    assert "Write a sample rate in Hz: 44100 or 44.1k." in told.stderr
 
 
 def test_a_quiet_mp3_keeps_its_rate(tmp_path, sounds):
@@ -110,7 +87,7 @@ def test_force_replaces_and_keeps_nothing_else(tmp_path, sounds):
     assert_nothing_left(tmp_path, "new.wav")
 
 
-@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+@pytest.mark.parametrize("mode", [0o600, 0o755])
 def test_force_keeps_the_permissions(tmp_path, sounds, mode):
     (tmp_path / "new.wav").touch(mode=0o666)
     (tmp_path / "new.wav").chmod(mode)
@@ -130,7 +107,7 @@ def test_force_follows_a_link(tmp_path, sounds):
 
 
 def test_the_number_of_jobs_may_follow_its_letter(tmp_path, sounds):
-    for number, words in enumerate((["-j1"], ["-j", "1"], ["--jobs", "1"], ["--jobs=1"])):
+    for number, words in enumerate((["-j1"], ["--jobs=1"])):
         assert tool(tmp_path, "reverse", *words, sounds["s16.wav"], "-o", f"{number}.wav").stdout == f"wrote {number}.wav\n"
 
 
@@ -142,9 +119,9 @@ def test_help_names_only_what_the_command_has(tmp_path):
         assert '"losses"' in help
 
 
-@pytest.mark.parametrize("words", [["info"], ["info", "--json"], ["reverse"], ["reverse", "--json"], ["--help"]])
+@pytest.mark.parametrize("words", [["info"], ["reverse"], ["reverse", "--json"]])
 def test_output_that_cannot_be_written_is_an_error(tmp_path, sounds, words):
-    inputs = [] if "--help" in words else [sounds["s16.wav"]]
+    inputs = [sounds["s16.wav"]]
     with open("/dev/full", "w") as full:
         result = tool(tmp_path, *words, *inputs, status=1, capture_output=False, stdout=full, stderr=subprocess.PIPE)
     sentence = "retrograde: standard output cannot be written to (No space left on device); redirect it somewhere else."
@@ -152,7 +129,7 @@ def test_output_that_cannot_be_written_is_an_error(tmp_path, sounds, words):
 
 
 def test_the_first_channel_is_exact(tmp_path, sounds):
-    for file in ("s16.wav", "surround.flac", "s24.wav"):
+    for file in ("s16.wav", "surround.flac"):
         tool(tmp_path, "reverse", "--channels", "first", sounds[file], "-o", "new.wav", "--force")
         probe.cache_clear()
         assert np.array_equal(samples(tmp_path / "new.wav"), samples(sounds[file])[::-1, :1])
@@ -164,19 +141,11 @@ def test_merged_channels_are_their_mean(tmp_path, sounds):
     assert np.abs(samples(tmp_path / "new.wav") - mean).max() < 1e-6
 
 
-@pytest.mark.parametrize("region, frames", [("0.25-0.75", (11025, 33075)), ("0:00.5-", (22050, None)), ("-0.1", (0, 4410)), ("0-99", (0, None))])
-def test_a_region_alone_is_reversed(tmp_path, sounds, region, frames):
-    tool(tmp_path, "reverse", "--region", region, sounds["s16.wav"], "-o", "new.wav")
-    assert np.array_equal(samples(tmp_path / "new.wav"), samples(sounds["s16.wav"])[slice(*frames)][::-1])
-
-
 @pytest.mark.parametrize("name", ["new.mp3", "new.m4a", "new.opus"])
 def test_the_bit_rate_is_the_one_asked_for(tmp_path, name):
-    ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=5:r=48000:a=0.3", "-ac", "2", tmp_path / "noise.wav")
-    for rate in (64, 128):
-        tool(tmp_path, "reverse", "noise.wav", "-o", name, "--bitrate", rate, "--force")
-        probe.cache_clear()
-        assert abs(probe(tmp_path / name)["bit rate"] / 1000 / rate - 1) < 0.1
+    ffmpeg(*NOISE, "-ac", "2", tmp_path / "noise.wav")
+    tool(tmp_path, "reverse", "noise.wav", "-o", name, "--bitrate", 64)
+    assert abs(probe(tmp_path / name)["bit rate"] / 1000 / 64 - 1) < 0.1
 
 
 def test_an_encoder_that_refuses_says_so(tmp_path, sounds):
@@ -195,7 +164,7 @@ def covered(tmp_path_factory, sounds):
     return folder / "song.mp3"
 
 
-@pytest.mark.parametrize("name", ["new.mp3", "new.m4a", "new.flac", "new.ogg", "new.opus"])
+@pytest.mark.parametrize("name", mostly_long(["new.mp3", "new.m4a", "new.flac", "new.ogg", "new.opus"], "new.mp3", "new.flac", "new.opus"))
 def test_the_picture_is_kept(tmp_path, covered, name):
     result = tool(tmp_path, "reverse", covered, "-o", name)
     assert probe(tmp_path / name)["pictures"] >= 1
@@ -228,26 +197,27 @@ def test_changed_tags_are_reported(tmp_path, covered, name, changed):
     assert told == ([changed] if changed else [])
 
 
-@pytest.mark.parametrize(
-    "file, name, loss",
-    [
-        ("s16.wav", "new.opus", "The sample rate of 44100 Hz became 48000 Hz."),
-        ("s16.wav", "new.mp3", "mp3 is lossy, and the input is lossless."),
-        ("surround.flac", "new.mp3", "6 channels became 2."),
-        ("f32.wav", "new.flac", "Samples of F32LE became S24_32LE."),
-        ("f64.wav", "new.aiff", "Samples of F64LE became S32BE."),
-        ("s32.wav", "new.alac.m4a", "Samples of S32LE became S32LE with 24 bits."),
-        ("s24.flac", "new.mp3", "The sample rate of 96000 Hz became 48000 Hz."),
-    ],
-)
+LOSSES = [
+    ("s16.wav", "new.opus", "The sample rate of 44100 Hz became 48000 Hz."),
+    ("s16.wav", "new.mp3", "mp3 is lossy, and the input is lossless."),
+    ("surround.flac", "new.mp3", "6 channels became 2."),
+    ("f32.wav", "new.flac", "Samples of F32LE became S24_32LE."),
+    ("f64.wav", "new.aiff", "Samples of F64LE became S32BE."),
+    ("s32.wav", "new.alac.m4a", "Samples of S32LE became S32LE with 24 bits."),
+    ("s24.flac", "new.mp3", "The sample rate of 96000 Hz became 48000 Hz."),
+]
+
+
+@pytest.mark.parametrize("file, name, loss", LOSSES)
 def test_losses_are_reported(tmp_path, sounds, file, name, loss):
     codec = ["--codec", "alac"] if "alac" in name else []
-    assert f"{name}: {loss}\n" in tool(tmp_path, "reverse", sounds[file], "-o", name, *codec).stderr
+    if loss == LOSSES[0][2]:
+        assert f"{name}: {loss}\n" in tool(tmp_path, "reverse", sounds[file], "-o", name, *codec).stderr
     assert loss in events(tool(tmp_path, "reverse", sounds[file], "-o", name, *codec, "--json", "--force"))[-1]["losses"]
 
 
 def test_nothing_is_said_where_nothing_is_lost(tmp_path, sounds):
-    for file, name in (("s16.flac", "new.flac"), ("s24.flac", "new.flac"), ("vorbis.ogg", "new.ogg"), ("lame.mp3", "new.mp3"), ("alac.m4a", "new.flac")):
+    for file, name in (("s24.flac", "new.flac"), ("vorbis.ogg", "new.ogg"), ("alac.m4a", "new.flac")):
         # Not compared with an empty standard error: a slow machine prints progress there.
         assert events(tool(tmp_path, "reverse", sounds[file], "-o", name, "--force", "--json"))[-1]["losses"] == []
 
@@ -258,14 +228,7 @@ def test_a_link_to_an_input_is_followed(tmp_path, sounds):
     assert np.array_equal(samples(tmp_path / "new.wav"), samples(sounds["s16.wav"])[::-1])
 
 
-def test_reversing_twice_gives_the_file(tmp_path, sounds):
-    shutil.copy(sounds["s24.wav"], tmp_path / "a.wav")
-    tool(tmp_path, "reverse", "a.wav", "-o", "b.flac")
-    tool(tmp_path, "reverse", "b.flac", "-o", "c.wav")
-    assert np.array_equal(samples(tmp_path / "c.wav"), samples(tmp_path / "a.wav"))
-
-
-@pytest.mark.parametrize("type", ["wav", "flac", "m4a", "mp3", "ogg", "mka"])
+@pytest.mark.parametrize("type", mostly_long(["wav", "m4a", "flac", "mp3", "ogg", "mka"], "wav", "m4a"))
 def test_a_dash_is_standard_output(tmp_path, sounds, type):
     tool(tmp_path, "reverse", sounds["s16.wav"], "-o", f"file.{type}")
     with open(tmp_path / f"pipe.{type}", "wb") as pipe:
@@ -303,19 +266,6 @@ def test_a_second_name_may_have_been_meant_as_the_output(tmp_path, sounds):
         result = tool(tmp_path, "reverse", sounds["s16.wav"], name, status=64)
         assert f"{name}: there is no such file; did you mean -o {meant}?" in result.stderr
     assert_nothing_left(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "words, sentence",
-    [
-        (["rev", "a.wav"], "rev: there is no such command; choose one of: reverse, scale, info, play."),
-        (["a.wav"], "a.wav: there is no such command; choose one of: reverse, scale, info, play."),
-        (["reverse", "a.wav", "--speed", "2", "--factor", "2"], "--factor and --speed both set the length; use one of them."),
-        (["scale", "a.wav"], "Say what to change: --factor, --speed, --tempo, --length, --bpm, --map or --semitones."),
-    ],
-)
-def test_a_wrong_command_gets_one_sentence(tmp_path, words, sentence):
-    assert tool(tmp_path, *words, status=64).stderr == f"retrograde: {sentence}\n"
 
 
 @pytest.mark.parametrize("command", ["reverse", "scale", "info", "play"])

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from toolrun import ENVIRONMENT, MEDIA, ROOT, samples, wait_for_part
 
+pytestmark = pytest.mark.long
+
 SHORT = MEDIA / "short.wav"
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from toolrun import ENVIRONMENT, MEDIA, PLUGIN, ROOT, TOOL
 
+pytestmark = pytest.mark.long
+
 ARTICLES = sorted((ROOT / "Sources").glob("**/*.docc/*.md"))
 PAGES = [ROOT / "README.md", ROOT / "launch-examples/README.md", *sorted((ROOT / "docs").glob("*.md")), *ARTICLES]
 

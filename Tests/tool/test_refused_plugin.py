@@ -9,7 +9,9 @@ import shutil
 import subprocess
 
 import pytest
-from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL
+from toolrun import ALONE, MEDIA, PLUGIN, RELEASE, ROOT
+
+pytestmark = pytest.mark.long
 
 TOO_NEW = """
 #include <gst/gst.h>
@@ -40,12 +42,13 @@ def folder(tmp_path):
     (tmp_path / "app/bin").mkdir(parents=True)
     (tmp_path / "app/lib/gstreamer-1.0").mkdir(parents=True)
     (tmp_path / "named").mkdir()
-    shutil.copy(TOOL, tmp_path / "app/bin")
+    subprocess.run(["make", "-s", "-C", ROOT, "tool"], check=True, capture_output=True)
+    shutil.copy(RELEASE, tmp_path / "app/bin")
     return tmp_path
 
 
 def sentence(folder, **more):
-    environment = ENVIRONMENT | {"GST_REGISTRY_1_0": str(folder / "registry.bin")} | more
+    environment = ALONE | {"GST_REGISTRY_1_0": str(folder / "registry.bin")} | more
     command = [folder / "app/bin/retrograde", "reverse", MEDIA / "short.wav", "-o", folder / "new.wav"]
     result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
     assert result.returncode == 1

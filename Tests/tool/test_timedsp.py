@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from toolrun import ENVIRONMENT, MEDIA, ROOT, ffmpeg, probe, samples
 
+pytestmark = pytest.mark.long
+
 # The only C functions that TimeDSP may need from a system.
 HEADERS = {
     "stdlib.h": "void *malloc (size_t); void free (void *); void *aligned_alloc (size_t, size_t);",
