@@ -96,19 +96,6 @@ LOOP_TEST (a_preroll_is_as_long_as_the_decoder_needs, G_N_ELEMENTS (decoders))
   retro_play_free (play);
 }
 
-/* Without a preroll, each run begins before the decoder has settled, so the element must
- * widen the preroll. */
-TEST (preroll_of_nothing_is_widened)
-{
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION " preroll-time=0",
-      N_FRAMES);
-
-  play->knobs->settle_frames = 5000;
-  play_all (play);
-  assert_stats (play, TRUE, FALSE, FALSE, TRUE);
-  retro_play_free (play);
-}
-
 /* ---- numbering ------------------------------------------------------------ */
 
 LOOP_TEST (runs_that_are_numbered_differently_are_aligned, 3)
@@ -139,23 +126,6 @@ LOOP_TEST (timestamps_that_are_rounded, 4)
   play->knobs->rounding_ns = GST_MSECOND;
   play_all (play);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
-  retro_play_free (play);
-}
-
-LOOP_TEST (all_faults_together, 2)
-{
-  static const gsize cut[] = { 1152, 0 };
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
-
-  play->knobs->cut = cut;
-  play->knobs->duration_ns = __i__ ? PLAIN_NS (80000) : PLAIN_NS (150000);
-  play->knobs->settle_frames = 3000;
-  play->knobs->settle_more_frames = 14000;
-  play->knobs->settle_more_below_frame = 50000;
-  play->knobs->shift_frames = 10;
-  play->knobs->rounding_ns = GST_MSECOND;
-  play->knobs->tells_tags = TRUE;
-  play_all (play);
   retro_play_free (play);
 }
 
@@ -246,21 +216,6 @@ LOOP_TEST (runs_that_never_match_are_an_error_if_they_must, 3)
   fail_unless (strstr (sentence, "seam=smooth") != NULL);
   g_free (sentence);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
-  retro_play_free (play);
-}
-
-/* One run ends immediately, as if an application had sent EOS. The element must
- * seek again to fetch the audio of that run. */
-SOME_TEST (eos_in_one_of_runs_that_never_match, 2, 6)
-{
-  RetroPlay *play = new_noisy (DESCRIPTION, 0);
-
-  play->knobs->breaks_at_frame = 1;
-  play->knobs->breaks_in_take = __i__ + 6;
-  play->knobs->breaks_once = TRUE;
-  retro_play_run (play);
-  assert_down_but_noise (play);
-  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_ERROR) == NULL);
   retro_play_free (play);
 }
 

@@ -163,37 +163,6 @@ LOOP_TEST (loop_ends, 4)
   retro_play_free (play);
 }
 
-/* In reverse, a pass ends at position 0, so after a seek to 0 the next pass
- * must begin. */
-LOOP_TEST (seek_to_0_ends_a_pass, 2)
-{
-  gboolean repeat = __i__ == 1;
-  RetroPlay *play = new_loop (repeat ? REPEAT : PING_PONG, TRUE, 0, N_FRAMES);
-  guint64 frame, expected;
-  GArray *heard;
-  guint n;
-
-  retro_play_start (play, 640);
-  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
-          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
-  retro_play_go_on (play, 9600);
-  retro_play_stop (play);
-  heard = retro_play_heard (play);
-  fail_unless (heard->len >= 9600);
-  for (n = 1000; n < heard->len; n++) {
-    frame = g_array_index (heard, guint64, n);
-    expected = g_array_index (heard, guint64, n - 1);
-    expected += repeat ? -1 : 1;
-    fail_unless_equals_uint64 (frame, expected);
-  }
-  /* the last frame before the gate; the sink may have received more frames
-   * while the pipeline was being stopped */
-  frame = g_array_index (heard, guint64, 9599);
-  fail_unless (repeat ? frame > N_FRAMES - 9600 : frame < 9600);
-  g_array_unref (heard);
-  retro_play_free (play);
-}
-
 /* A seek leads to a position outside the markers. Playback must continue from there to the
  * end of the stream, where ping-pong changes the direction, and then reach the loop. */
 static const struct

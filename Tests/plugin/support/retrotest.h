@@ -176,6 +176,9 @@ gint retro_test_place_of_buffer (RetroTest * t, guint n);
 gsize retro_test_buffer_frames (RetroTest * t, GstBuffer * buffer);
 guint64 retro_test_frames_out (RetroTest * t);
 
+/* Number of output frames that remain if an element clips the output to its segments. */
+guint64 retro_test_clipped_frames (RetroTest * t);
+
 /* All output samples, interleaved. */
 GByteArray *retro_test_bytes (RetroTest * t);
 /* Asserts that the output samples are those of @a, then those of @b (nullable), both

@@ -153,6 +153,31 @@ retro_test_frames_out (RetroTest * t)
   return n;
 }
 
+guint64
+retro_test_clipped_frames (RetroTest * t)
+{
+  GstSegment segment;
+  guint64 heard = 0;
+  guint i;
+
+  for (i = 0; i < t->items->len; i++) {
+    gpointer item = g_ptr_array_index (t->items, i);
+    GstBuffer *clipped;
+
+    if (GST_IS_EVENT (item)) {
+      if (GST_EVENT_TYPE (item) == GST_EVENT_SEGMENT)
+        gst_event_copy_segment (item, &segment);
+      continue;
+    }
+    clipped = gst_audio_buffer_clip (gst_buffer_ref (item), &segment,
+        t->info.rate, t->info.bpf);
+    if (clipped != NULL)
+      heard += retro_test_buffer_frames (t, clipped);
+    g_clear_pointer (&clipped, gst_buffer_unref);
+  }
+  return heard;
+}
+
 static void
 append_samples (GByteArray * bytes, const GstAudioInfo * info,
     GstBuffer * buffer)

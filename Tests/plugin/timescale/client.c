@@ -92,24 +92,11 @@ LOOP_TEST (the_first_gap_is_marked, SCALE_N_FACTORS)
   for (i = 0; i < retro_test_n_buffers (t); i++)
     fail_unless (GST_BUFFER_FLAG_IS_SET (retro_test_nth_buffer (t, i),
             GST_BUFFER_FLAG_GAP), "buffer %u", i);
-  retro_test_free (t);
-}
-
-/* At factor 1, each buffer is forwarded with its own GAP flag. */
-TEST (at_factor_1_every_gap_is_marked)
-{
-  RetroTest *t = retro_test_plain ("timescale", 1, NONE);
-  guint i;
-
-  for (i = 0; i < 6; i++) {
-    if (i % 2 == 0)
-      push_silence (t, i * 10, 10);
-    else
-      retro_test_push (t, i * 10, 10);
-  }
-  for (i = 0; i < 6; i++)
-    fail_unless_equals_int (i % 2 == 0, GST_BUFFER_FLAG_IS_SET
-        (retro_test_nth_buffer (t, i), GST_BUFFER_FLAG_GAP));
+  /* at factor 1, each buffer is forwarded with its own flag */
+  retro_test_push (t, 3000, 10);
+  if (__i__ == 0)
+    fail_if (GST_BUFFER_FLAG_IS_SET (retro_test_nth_buffer (t, 3),
+            GST_BUFFER_FLAG_GAP));
   retro_test_free (t);
 }
 
@@ -213,27 +200,6 @@ LOOP_TEST (an_accurate_seek_is_accurate, 8)
 
 /* ---- elements that clip --------------------------------------------------- */
 
-/* Number of output frames that remain if an element clips the output to its segment. */
-static guint64
-clipped_frames (RetroTest * t)
-{
-  GstSegment segment = retro_test_nth_segment (t, 0);
-  guint64 n_frames = 0;
-  guint i;
-
-  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
-  for (i = 0; i < retro_test_n_buffers (t); i++) {
-    GstBuffer *buffer =
-        gst_audio_buffer_clip (gst_buffer_ref (retro_test_nth_buffer (t, i)),
-        &segment, t->info.rate, t->info.bpf);
-
-    if (buffer != NULL)
-      n_frames += retro_test_buffer_frames (t, buffer);
-    gst_clear_buffer (&buffer);
-  }
-  return n_frames;
-}
-
 /* Simulates a decoder that outputs more frames than fit into the segment. The
  * segment ends within frame 1000, so 1001 frames must be output, and the stop
  * of the output segment must not clip any of these frames. */
@@ -253,7 +219,8 @@ LOOP_TEST (the_stop_is_after_the_last_frame, SCALE_N_FACTORS)
     retro_test_eos (t);
     fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (1001,
             factor));
-    fail_unless_equals_uint64 (clipped_frames (t), scale_length (1001, factor));
+    fail_unless_equals_uint64 (retro_test_clipped_frames (t),
+        scale_length (1001, factor));
     retro_test_free (t);
   }
 }
@@ -284,36 +251,21 @@ LOOP_TEST (surplus_frames_lie_before_the_stop, SCALE_N_FACTORS - 1)
     retro_test_eos (t);
     fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (1001,
             factor));
+    fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+    /* the position must reach the end of the segment, but not exceed it */
+    fail_unless_equals_clocktime (retro_test_position (t),
+        MIN (retro_test_nth_segment (t, 0).stop,
+            PLAIN_NS (scale_length (1001, factor))));
     if (durations_ns[i] == PLAIN_NS (2000)) {
       GstSegment out = retro_test_nth_segment (t, 0);
 
       fail_unless_equals_clocktime (out.stop, stop_ns);
     } else {
-      fail_unless_equals_uint64 (clipped_frames (t), scale_length (1001,
-              factor));
+      fail_unless_equals_uint64 (retro_test_clipped_frames (t),
+          scale_length (1001, factor));
     }
     retro_test_free (t);
   }
-}
-
-/* After a decoder with surplus frames, the position must reach the end of the segment,
- * but must not exceed the end. */
-LOOP_TEST (the_position_arrives_at_the_end_of_the_segment, SCALE_N_FACTORS)
-{
-  ScaleFactor factor = scale_factors[__i__];
-  RetroTest *t = scale_test_new (factor, "interpolation=linear");
-  GstAudioInfo info;
-
-  retro_test_plain_info (&info);
-  retro_test_answer_queries (t, PLAIN_NS (1000), GST_CLOCK_TIME_NONE);
-  retro_test_start (t, &info, 1, 0, PLAIN_NS (1000));
-  retro_test_push_cut (t, 0, 1, retro_test_cuts[0]);
-  retro_test_push_cut (t, 0, 1000, retro_test_cuts[3]);
-  retro_test_eos (t);
-  fail_unless_equals_clocktime (retro_test_position (t),
-      MIN (retro_test_nth_segment (t, 0).stop, PLAIN_NS (scale_length (1001,
-                  factor))));
-  retro_test_free (t);
 }
 
 /* ---- encoders -------------------------------------------------------------- */
