@@ -212,7 +212,7 @@ private func frame(_ name: String, _ content: [UInt8], flags: UInt8 = 0) -> ID3F
 // MARK: - The corpus of the fuzzer
 
 /// Parses each file of the corpus, and 40 mutations of each.
-@Test func noFileOfTheCorpusTrapsAParser() throws {
+@Test(.enabled(if: isLong)) func noFileOfTheCorpusTrapsAParser() throws {
   let folder = Sounds.root.appendingPathComponent("Tests/fuzz/corpus/fuzz_files")
   let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   #expect(names.count > 10)

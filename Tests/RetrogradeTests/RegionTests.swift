@@ -312,9 +312,6 @@ func elementsThatDecodeAreKnown(name: String, chain: String?) async throws {
   let chain = film.known.chain(in: FileState(of: film.url))
   #expect(try #require(chain).hasPrefix("qtdemux .audio_0 ! "))
 }
-  let isSame = contents[0] == contents[1]
-  #expect(isSame)
-}
 
 /// If a decoder of regions cannot be made of these elements, or fails, a single decoder decodes the
 /// whole file.

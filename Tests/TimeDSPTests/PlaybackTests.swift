@@ -125,46 +125,6 @@ import Testing
     return owner
   }
 
-  /// The expected output after the marker that `ownerAtSeam` has reached.
-  private func nextLap(_ loop: TimeDSPLoop, _ direction: TimeDSPDirection) -> [Int64] {
-    let isForward = direction == TIMEDSP_FORWARD
-    if loop == TIMEDSP_LOOP_REPEAT {
-      return isForward ? Array(20_000..<25_000) : (45_000..<50_000).reversed()
-    }
-    return isForward ? (44_999..<49_999).reversed() : Array(20_001..<25_001)
-  }
-
-  /// The direction is changed and changed back several times. Each change is made when the fetch
-  /// for the next pass has just begun.
-  @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
-  func twoTurnsAtTheSeamOfALoopStayInIt(_ direction: TimeDSPDirection) throws {
-    let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)
-    let isForward = direction == TIMEDSP_FORWARD
-    let lap = isForward ? 20_000 : 50_000 as Int64
-    owner.isSlow = true
-    for _ in 0..<3 {
-      owner.stepToFetch(near: lap)
-      owner.turn(isForward ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD)
-      owner.stepToFetch(near: isForward ? 50_000 : 20_000)
-      owner.turn(direction)
-    }
-    #expect(owner.heard.isEmpty)
-    owner.isSlow = false
-    owner.play(atMost: 5_000)
-    #expect(owner.heard.prefix(5_000) == nextLap(TIMEDSP_LOOP_REPEAT, direction)[...])
-  }
-
-  @Test(
-    arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD], [TIMEDSP_LOOP_REPEAT, TIMEDSP_LOOP_PING_PONG])
-  func anotherRateAtTheSeamOfALoopStaysInIt(
-    _ direction: TimeDSPDirection, _ loop: TimeDSPLoop
-  ) throws {
-    let owner = try ownerAtSeam(loop, direction)
-    owner.resume(direction, rate: 2)
-    owner.play(atMost: 5_000)
-    #expect(owner.heard.prefix(5_000) == nextLap(loop, direction)[...])
-  }
-
   /// The direction changes before anything has been output, because the first block does not yet
   /// match the block that precedes it in the stream. So forward playback starts at the target of
   /// the seek.

@@ -19,10 +19,6 @@ import Testing
     return owner
   }
 
-  private func isWaiting(_ owner: PlaybackOwner) -> Bool {
-    !owner.step() && owner.action.kind == TIMEPLAY_WAIT
-  }
-
   /// Simulates a seek that another element has sent upstream. Upstream seeks to the beginning of
   /// the stream, and sends a segment.
   private func seekElsewhere(_ owner: PlaybackOwner) {

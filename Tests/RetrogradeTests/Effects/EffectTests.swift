@@ -287,7 +287,7 @@ private let rounding: Float = 1e-7
     #expect(try samplesByFFmpeg(url).count / 2 == 66_167 + 44_100)
   }
 
-  @Test func `Whole numbers are exported as played, rounded`() async throws {
+  @Test(.enabled(if: isLong)) func `Whole numbers are exported as played, rounded`() async throws {
     let desk = try EffectDesk()
     let song = Sounds.file("short.wav")
     let edit = AudioEdit(
@@ -309,7 +309,9 @@ private let rounding: Float = 1e-7
     #expect(try samplesByFFmpeg(url) == rounded)
   }
 
-  @Test func `A file that has ended is played again, with its tail`() async throws {
+  @Test(.enabled(if: isLong)) func `A file that has ended is played again, with its tail`()
+    async throws
+  {
     let desk = try EffectDesk()
     let echo = try AudioEffect(echoElements, tail: .milliseconds(250))
     let exported = try await desk.exported(AudioEdit(effects: [echo]))

@@ -69,6 +69,7 @@ import Testing
   }
 
   @Test func `The end of the stream before a seek does not count`() async throws {
+    let player = AudioPlayer(sink: .silent)
     await player.setFactor(ScaleFactor(clamping: 0.1))
     try await player.open(Media.short)
     await player.play()

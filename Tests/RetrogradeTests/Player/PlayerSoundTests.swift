@@ -96,7 +96,9 @@ import Testing
     return false
   }
 
-  @Test(arguments: [(0.5, AudioEdit.Pitch.following), (1.25, AudioEdit.Pitch(isKept: true, semitones: 3))])
+  @Test(arguments: [
+    (0.5, AudioEdit.Pitch.following), (1.25, AudioEdit.Pitch(isKept: true, semitones: 3)),
+  ])
   func `A factor makes it as long as the law says`(
     factor: Double, pitch: AudioEdit.Pitch
   ) async throws {

@@ -26,7 +26,11 @@ struct Samples {
   init(of url: URL) throws {
     let data = try Data(contentsOf: url)
     let mark = data.range(of: Data("data".utf8))?.upperBound ?? data.endIndex
-    values = data.dropFirst(mark + 4 - data.startIndex).withUnsafeBytes { bytes in
+    let size = data.dropFirst(mark - data.startIndex).prefix(4).reversed()
+      .reduce(0) { $0 << 8 | Int($1) }
+    // the size is 0 if the file is still being written
+    let samples = data.dropFirst(mark + 4 - data.startIndex).prefix(size == 0 ? .max : size)
+    values = samples.withUnsafeBytes { bytes in
       (0..<bytes.count / 2).map { bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self) }
     }
   }
@@ -116,7 +120,7 @@ extension AudioPlayer.Sink {
   /// Writes a WAV file with 16 bits, as fast as the sound comes.
   static func writing(_ file: URL) -> Self {
     .custom(
-      "audioconvert dithering=none ! audio/x-raw,format=S16LE ! wavenc "
+      "audioconvert dithering=none ! audio/x-raw,format=S16LE,channels=2 ! wavenc "
         + "! filesink location=\(file.path)")
   }
 }

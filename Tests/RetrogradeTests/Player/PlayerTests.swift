@@ -88,7 +88,9 @@ import Testing
     #expect(reported.map(\.values) == [["title": "A", "artist": "B", "organization": "Radio"]])
   }
 
-  @Test(.enabled(if: isLong)) func `It turns back even when the last of it is on its way already`() async throws {
+  @Test(.enabled(if: isLong)) func `It turns back even when the last of it is on its way already`()
+    async throws
+  {
     let player = AudioPlayer(sink: Self.slowSink)
     try await player.open(Media.short)
     await player.seek(to: .seconds(1))

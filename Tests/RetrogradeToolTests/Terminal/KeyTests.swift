@@ -69,7 +69,8 @@ import Testing
     for _ in 0..<2000 {
       var parser = KeyParser()
       let bytes = (0..<8).map { _ in
-        [0x1B, 0x5B, 0x4F, 0xE2, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
+        [0x1B, 0x5B, 0x4F, 0xE2, UInt8.random(in: 0...255, using: &random)].randomElement(
+          using: &random) ?? 0
       }
       _ = parser.feed(bytes)
       _ = parser.timeout()

@@ -30,7 +30,7 @@ private final class Reader {
 
 /// Contains the code of the articles of TimeDSP, line by line, as `articleCodeIsTested` requires.
 @Suite struct TimeDSPArticleTests {
-  private let stereo = EncodedReader.sound(frames: 2_000, channels: 2)
+  private let stereo = OddReader.sound(frames: 2_000, channels: 2)
 
   @Test func landingPage() throws {
     let backwards = try FrameReversal(of: Float.self, channels: 2).reversed(stereo)
@@ -86,7 +86,7 @@ private final class Reader {
   }
 
   @Test func scalingWithThePitchKept() throws {
-    let stereo = EncodedReader.sound(frames: 20_000, channels: 2)
+    let stereo = OddReader.sound(frames: 20_000, channels: 2)
     let slower = try TimeScaler.scaled(stereo, by: 1.5, sampleRate: 48_000, channels: 2)
     let higher = try TimeScaler.scaled(
       stereo, by: 1, pitch: .kept(semitones: 3), sampleRate: 48_000, channels: 2)

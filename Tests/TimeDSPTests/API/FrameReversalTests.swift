@@ -10,7 +10,7 @@ import TimeDSP
   @Test(arguments: [1, 2, 3, 6, 8, 40])
   func framesAreMovedWhole(channels: Int) throws {
     for frames in [0, 1, 2, 5, 1_000] {
-      let floats = EncodedReader.sound(frames: frames, channels: channels)
+      let floats = OddReader.sound(frames: frames, channels: channels)
       let reversal = try FrameReversal(of: Float.self, channels: channels)
       #expect(try reversal.reversed(floats) == floats.framesReversed(channels))
       #expect(try reversal.reversed(reversal.reversed(floats)) == floats)
@@ -29,7 +29,7 @@ import TimeDSP
   }
 
   @Test func otherMemoryIsWrittenAndThisOneKept() throws {
-    let audio = EncodedReader.sound(frames: 77, channels: 2)
+    let audio = OddReader.sound(frames: 77, channels: 2)
     var output = [Float](repeating: 0, count: audio.count)
     var span = output.mutableSpan
     var target = span.mutableBytes

@@ -21,7 +21,7 @@ import TimeDSP
 
   @Test(arguments: [0.7, 1, 1.5])
   func aPitchThatFollowsTheSpeedIsThatOfAScaler(factor: Double) throws {
-    let audio = EncodedReader.sound(frames: 3_000, channels: 2).map { Int16($0 * 30_000) }
+    let audio = OddReader.sound(frames: 3_000, channels: 2).map { Int16($0 * 30_000) }
     var tape = try Scaler<Int16>(factor: factor, channels: 2)
     let expected = try tape.process(audio) + tape.finish()
     for pieces in [1, 7, 100] {
@@ -33,7 +33,7 @@ import TimeDSP
 
   @Test(arguments: [0.5, 0.8, 1, 1.25, 3])
   func aKeptPitchIsThatOfTheElement(factor: Double) throws {
-    let audio = EncodedReader.sound(frames: 9_000, channels: 2)
+    let audio = OddReader.sound(frames: 9_000, channels: 2)
     let element = try TestChain(Float.self, channels: 2, factor: factor, keepsPitch: true)
     let expected = try element.process(audio) + element.drain()
     #expect(try expected.count == 2 * Scaler<Float>.scaledLength(9_000, by: factor))
@@ -45,7 +45,7 @@ import TimeDSP
   }
 
   @Test func formantsAreThoseOfTheElement() throws {
-    let audio = EncodedReader.sound(frames: 9_000, channels: 2)
+    let audio = OddReader.sound(frames: 9_000, channels: 2)
     for (areKept, semitones) in [(true, 0.0), (false, 3), (true, -5)] {
       let element = try TestChain(
         Float.self, channels: 2, keepsPitch: true, semitones: 4,
@@ -76,7 +76,7 @@ import TimeDSP
   }
 
   @Test func aMovingFactorFollowsTheFormula() throws {
-    let audio = EncodedReader.sound(frames: 24_000, channels: 1)
+    let audio = OddReader.sound(frames: 24_000, channels: 1)
     for pitch in [Pitch.followsSpeed, .kept] {
       var scaler = try TimeScaler<Float>(factor: 1, pitch: pitch, sampleRate: 8_000)
       try scaler.move(to: 0.5, within: 24_000)
@@ -89,7 +89,7 @@ import TimeDSP
   }
 
   @Test func aSmallOutputIsFilled() throws {
-    let audio = EncodedReader.sound(frames: 6_000, channels: 2)
+    let audio = OddReader.sound(frames: 6_000, channels: 2)
     var scaler = try TimeScaler<Float>(factor: 2, sampleRate: 8_000, channels: 2)
     var output = [Float](repeating: 0, count: 200)
     var made: [Float] = []
@@ -112,7 +112,7 @@ import TimeDSP
   }
 
   @Test func resetRestarts() throws {
-    let audio = EncodedReader.sound(frames: 3_000, channels: 1)
+    let audio = OddReader.sound(frames: 3_000, channels: 1)
     var scaler = try TimeScaler<Float>(factor: 0.9, sampleRate: 8_000)
     let once = try scaler.process(audio) + scaler.finish()
     #expect(throws: TimeDSPError.finished) { try scaler.process(audio) }
@@ -124,7 +124,7 @@ import TimeDSP
   }
 
   @Test func itGoesFromThreadToThread() async throws {
-    let audio = EncodedReader.sound(frames: 3_000, channels: 1)
+    let audio = OddReader.sound(frames: 3_000, channels: 1)
     let scaler = try TimeScaler<Float>(factor: 1.1, sampleRate: 8_000)
     let made = try await elsewhere(scaler, audio)
     #expect(made.count == 3_300)

@@ -45,10 +45,25 @@ final class OddReader {
   private var position: Int?
 
   init(frames: Int, channels: Int = 1, seed: UInt64 = 1) {
-    audio = EncodedReader.sound(frames: frames, channels: channels, seed: seed)
+    audio = Self.sound(frames: frames, channels: channels, seed: seed)
     self.channels = channels
     length = frames
     generator = SplitMix(seed: seed)
+  }
+
+  /// The frames to which the reader was asked to seek.
+  private(set) var seeks: [Int] = []
+
+  /// Random samples with 24 bits, so that no two frames are equal.
+  static func sound(frames: Int, channels: Int, seed: UInt64 = 7) -> [Float] {
+    var generator = SplitMix(seed: seed)
+    var sound: [Float] = []
+    sound.reserveCapacity(frames * channels)
+    // a loop, because tests are not optimised, and `map` would take ten times as long
+    while sound.count < frames * channels {
+      sound.append(Float(Int(generator.next() &>> 40) - 0x80_0000) / 0x80_0000)
+    }
+    return sound
   }
 
   func block(_ frame: Int) throws -> AudioBlock<Float>? {
@@ -69,9 +84,17 @@ final class OddReader {
   }
 
   private func seek(to frame: Int) {
+    seeks.append(frame)
     let off = jitter == 0 ? 0 : Int.random(in: -jitter...jitter, using: &generator)
     next = max(min(frame, length) - max(off, 0) - back, 0) / grid * grid
     next += late(frame)
     (ahead, settled, position) = next == 0 ? (0, 0, nil) : (off, next + settling, nil)
+  }
+}
+
+extension Array {
+  /// The frames in reverse order, calculated with Swift's own functions.
+  func framesReversed(_ channels: Int) -> [Element] {
+    (0..<count / channels).reversed().flatMap { self[$0 * channels..<($0 + 1) * channels] }
   }
 }

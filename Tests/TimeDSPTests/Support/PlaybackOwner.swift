@@ -226,16 +226,6 @@ final class PlaybackOwner {
     buffers = []
   }
 
-  /// Performs actions until a fetch seeks to a position less than 2 s away from `frame`.
-  func stepToFetch(near frame: Int64) {
-    for _ in 0..<1_000 {
-      step()
-      let distance = Int64(action.seek_ns) - Int64(ns(frame))
-      if action.kind == TIMEPLAY_FETCH, abs(distance) < 2_000_000_000 { return }
-    }
-    Issue.record("no fetch near \(frame)")
-  }
-
   /// Performs actions until the end, an error, or until this many frames have been output.
   func play(atMost frames: Int = .max) {
     var steps = 0
