@@ -1,7 +1,4 @@
 # Retrograde
-
-pytestmark = pytest.mark.long
-
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Records mode=seek in a pipeline, with random changes of direction, seeks and loops, and replays
 the record without the pipeline. The pipeline and the replay must have the same actions and
@@ -13,6 +10,8 @@ import sys
 
 import pytest
 from support import ENVIRONMENT, MEDIA, ROOT
+
+pytestmark = pytest.mark.long
 
 # A process for each pipeline, because GStreamer reads GST_DEBUG only when it starts.
 PLAYER = """

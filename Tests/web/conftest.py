@@ -2,22 +2,14 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-import functools
 import shutil
 import subprocess
-import sys
-import threading
-from contextlib import contextmanager
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
+from pages import chromium, serving  # measure/web-speed takes them from here
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Tests/examples"))
 
 
 @pytest.fixture(scope="session")
@@ -38,25 +30,6 @@ def site(web, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def plugin():
-    subprocess.run(["make", "-s", "-C", ROOT, "build"], check=True)
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-@contextmanager
-def serving(folder):
-    """Serves a folder from this process while the block runs. Yields the address."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-@pytest.fixture(scope="session")
 def server(web):
     with serving(web) as address:
         yield address
@@ -66,20 +39,6 @@ def server(web):
 def site_server(site):
     with serving(site.parents[1]) as address:
         yield f"{address}/a/site"
-
-
-@contextmanager
-def chromium():
-    options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    for argument in ("--headless=new", "--no-sandbox", "--autoplay-policy=no-user-gesture-required", "--window-size=1000,900"):
-        options.add_argument(argument)
-    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-    driver.set_script_timeout(60)
-    try:
-        yield driver
-    finally:
-        driver.quit()
 
 
 @pytest.fixture(scope="session")

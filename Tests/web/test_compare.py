@@ -11,13 +11,15 @@ from math import comb
 
 import numpy as np
 import pytest
-from conftest import ROOT
 from loudness import RATE, loudness
+from support import ROOT
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from visitor import LOUDEST, METER, small, touched
+
+pytestmark = pytest.mark.long
 
 PAIRS = json.loads((ROOT / "web/sounds/sounds.json").read_text())["pairs"]
 COMPARED = {"Retrograde", "Rubber Band R3", "Signalsmith Stretch", "Bungee", "pitch (SoundTouch)", "scaletempo"}

@@ -7,9 +7,12 @@
 import subprocess
 
 import pytest
-from conftest import ROOT, chromium, serving
+from pages import chromium, serving
+from support import ROOT
 from selenium.webdriver.support.ui import WebDriverWait
 from visitor import Page
+
+pytestmark = pytest.mark.long
 
 KEPT = """const done = arguments[0];
 navigator.serviceWorker.ready.then(() => {

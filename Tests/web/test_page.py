@@ -10,12 +10,14 @@ import subprocess
 
 import numpy as np
 import pytest
-from conftest import ROOT, serving
+from pages import serving
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
-from support import write_wav
+from support import ROOT, write_wav
 from visitor import LOUDEST, METER, RATE, Page, small, touched
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture

@@ -9,8 +9,11 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import ROOT, serving
+from pages import serving
+from support import ROOT
 from selenium.webdriver.support.ui import WebDriverWait
+
+pytestmark = pytest.mark.long
 
 PAGES = {
     "library/documentation/retrograde/": "Retrograde",

@@ -8,8 +8,10 @@
 import subprocess
 from pathlib import Path
 
-from conftest import ROOT
-from support import run
+import pytest
+from support import ROOT, run
+
+pytestmark = pytest.mark.long
 
 TYPES = Path(__file__).parent / "types"
 # The program imports web/retrograde.js by a relative path, so the compiled program must be in a

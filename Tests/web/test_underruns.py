@@ -13,9 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import chromium
-from support import run, write_wav
+from pages import chromium
+from support import write_wav
 from visitor import RATE, Page
+
+pytestmark = pytest.mark.long
 
 SECONDS = float(os.environ.get("RETROGRADE_PLAY_SECONDS", 10))
 TRIES = 3
@@ -82,27 +84,3 @@ def test_a_worker_that_comes_too_late_is_counted(server, noise):
         page.until(lambda: page.player("quanta") > 0)
         driver.execute_script("window.worker.terminate()")
         page.until(lambda: page.player("underruns") > 0)
-
-
-def test_the_worker_is_told_once_of_each_gap(web):
-    told = run("node", Path(__file__).parent / "worklet.mjs", web / "player-worklet.js").stdout.split()
-    # the quanta 2, 3 and 6 have no frames
-    assert told == ["late", "after", "2", "late", "after", "6", "underruns", "3"]
-
-
-def test_a_seek_makes_no_step_in_what_is_heard(web):
-    """A level of 0.5 fades out and in, each within a quantum of 128 frames."""
-    largest = float(run("node", Path(__file__).parent / "seek.mjs", web / "player-worklet.js").stdout)
-    assert largest <= 1.01 * 0.5 / 128
-
-
-def test_what_is_sought_is_heard_though_the_page_speaks_first(web):
-    told = run("node", Path(__file__).parent / "grain.mjs", web / "player-worklet.js").stdout.split()
-    # "grain": a grain of 30 quanta is played when the playhead is dragged during a pause
-    # "again": the two blocks after the seek have 2048 frames
-    # in both cases, the first quantum (128 frames) fades in, and is not counted
-    assert told == ["grain", "0", str(29 * 128 + 1), "again", "0", str(2048 - 128)]
-
-
-def test_of_many_seeks_that_wait_the_last_is_done(web):
-    assert run("node", Path(__file__).parent / "seeks.mjs", web).stdout.split() == ["100", "10000"]

@@ -1,0 +1,130 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Tests the player for web pages in Node.js: its checks of arguments, its worklet, and the WebAssembly
+# module, whose output must be bit-identical with that of the plugin.
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support import MEDIA, ROOT, gst_launch, interpolations, mostly_long, run
+
+HERE = Path(__file__).parent
+WORKLET = ROOT / "web/player-worklet.js"
+RATE = 44100
+FACTORS = (0.25, 0.8, 1, 1.5, 4)
+SOUNDS = {
+    "music": MEDIA / "sample.flac",
+    "applause": ROOT / "web/sounds/applause-15-original.opus",
+    "castanets": ROOT / "web/sounds/castanets-15-original.opus",
+    "speech": MEDIA / "speech.wav",
+}
+
+
+def node(script, *arguments, **options):
+    return run("node", HERE / script, *arguments, **options).stdout
+
+
+# ---- scripts ------------------------------------------------------------------
+
+
+def test_odd_values_are_refused_with_a_sentence():
+    assert int(node("checks.mjs", ROOT / "web/checks.js").split()[0]) > 50
+
+
+def test_the_worker_is_told_once_of_each_gap():
+    # the quanta 2, 3 and 6 have no frames
+    assert node("worklet.mjs", WORKLET).split() == ["late", "after", "2", "late", "after", "6", "underruns", "3"]
+
+
+def test_a_seek_makes_no_step_in_what_is_heard():
+    """A level of 0.5 fades out and in, each within a quantum of 128 frames."""
+    assert float(node("seek.mjs", WORKLET)) <= 1.01 * 0.5 / 128
+
+
+def test_what_is_sought_is_heard_though_the_page_speaks_first():
+    # "grain": a grain of 30 quanta is played when the playhead is dragged during a pause
+    # "again": the two blocks after the seek have 2048 frames
+    # in both cases, the first quantum (128 frames) fades in, and is not counted
+    assert node("grain.mjs", WORKLET).split() == ["grain", "0", str(29 * 128 + 1), "again", "0", str(2048 - 128)]
+
+
+# ---- the module ---------------------------------------------------------------
+
+
+def test_of_many_seeks_that_wait_the_last_is_done(web):
+    assert node("seeks.mjs", web).split() == ["100", "10000"]
+
+
+@pytest.mark.parametrize("seeds", mostly_long([5, 60], 5))
+def test_no_number_makes_the_module_trap(web, seeds):
+    assert node("hostile.mjs", web, seeds, timeout=300).strip() == f"{300 * seeds} calls"
+
+
+def test_a_loop_that_is_shorter_than_a_window_keeps_its_position(web):
+    for line in node("loops.mjs", web).splitlines():
+        _, frames, first, last = line.split()
+        assert 0 <= float(first) <= float(last) <= float(frames), line
+
+
+def cases():
+    """Yields (name, elements of the plugin, settings of the module) for each case. If the last word
+    of the name is the name of a sound, this sound is processed, otherwise "music"."""
+    yield "reverse", "revbuf direction=reverse mode=collect", {"reverse": True}
+    for factor in FACTORS:
+        for kind in interpolations():
+            yield f"{kind} {factor}", f"timescale factor={factor} interpolation={kind}", {"speed": 1 / factor, "interpolation": kind}
+        yield f"kept {factor}", f"timescale factor={factor} keep-pitch=true", {"speed": 1 / factor, "keepPitch": True}
+    for window in ("music", "speech", "low-latency"):
+        asked = {"speed": 1 / 1.25, "keepPitch": True, "window": window}
+        yield f"{window} 1.25", f"timescale factor=1.25 keep-pitch=true window={window}", asked
+    for semitones in (-5, 3.5):
+        asked = {"speed": 1.25, "keepPitch": True, "semitones": semitones}
+        yield f"{semitones} semitones", f"timescale rate=1.25 keep-pitch=true semitones={semitones}", asked
+    asked = {"speed": 1, "semitones": 5, "formants": "keep", "formantSemitones": -1}
+    yield "formants", "timescale semitones=5 formants=keep formant-semitones=-1", asked
+    # cases that run separate code: dense transients, transients in addition to sustained sound, and
+    # the formants of a voice
+    yield "kept 0.8 applause", "timescale factor=0.8 keep-pitch=true", {"speed": 1.25, "keepPitch": True}
+    yield "kept 1.25 castanets", "timescale factor=1.25 keep-pitch=true", {"speed": 0.8, "keepPitch": True}
+    yield "lower speech", "timescale semitones=-7 formants=keep", {"speed": 1, "semitones": -7, "formants": "keep"}
+
+
+CASES = {name: (element, settings) for name, element, settings in cases()}
+SHORT = ["reverse", "nearest 0.8", "linear 1.5", "cubic 4", "sinc 0.25", "kept 1.5", "low-latency 1.25", "3.5 semitones", "formants"]
+
+
+@pytest.fixture(scope="module")
+def planes(tmp_path_factory):
+    """Two seconds of each sound, as interleaved floats in files. The number of frames is odd, and not
+    a multiple of the block length."""
+    folder = tmp_path_factory.mktemp("bits")
+
+    def of(sound):
+        source = folder / f"{sound}.f32"
+        if not source.exists():
+            gst_launch(
+                f"filesrc location={SOUNDS[sound]} ! decodebin ! audioconvert ! audioresample",
+                f"! audio/x-raw,format=F32LE,rate={RATE},channels=2,layout=interleaved ! filesink location={source}",
+            )
+            source.write_bytes(source.read_bytes()[: 8 * 88_211])
+        return source
+
+    return of
+
+
+@pytest.mark.parametrize("name", mostly_long(CASES, *SHORT))
+def test_the_module_and_the_plugin_output_the_same_bits(web, name, planes, tmp_path):
+    element, settings = CASES[name]
+    source = planes(name.split()[-1] if name.split()[-1] in SOUNDS else "music")
+    node("render.mjs", web, source, RATE, 2, input=json.dumps({"output": str(tmp_path / "made.f32"), "settings": settings}))
+    gst_launch(
+        f"filesrc location={source} ! rawaudioparse use-sink-caps=false format=pcm pcm-format=f32le",
+        f"sample-rate={RATE} num-channels=2 ! {element} ! filesink location={tmp_path / 'expected.f32'}",
+    )
+    plugin, module = (np.fromfile(tmp_path / f"{file}.f32", np.uint32) for file in ("expected", "made"))
+    assert len(module) == len(plugin) > 0
+    assert np.count_nonzero(module != plugin) == 0
