@@ -12,9 +12,11 @@ import moving
 import numpy as np
 import pytest
 import speed
-from conftest import QUALITY
 from stretch import bars, peers, report
 from stretch.audio import read_wav, write_wav
+from support import ROOT
+
+QUALITY = ROOT / "measure/quality"
 
 
 @pytest.fixture
