@@ -477,8 +477,12 @@ check_segment (Check * c, GstEvent * event)
 }
 
 static void
-check_flush_stop (Check * c)
+check_flush_stop (Check * c, GstEvent * event)
 {
+  gboolean resets_time;
+
+  gst_event_parse_flush_stop (event, &resets_time);
+  fail_unless (resets_time);
   c->flushes++;
   c->flushing = FALSE;
   c->discont = TRUE;
@@ -589,7 +593,7 @@ check_item (Check * c, GstMiniObject * item)
       c->flushing = TRUE;
       break;
     case GST_EVENT_FLUSH_STOP:
-      check_flush_stop (c);
+      check_flush_stop (c, GST_EVENT_CAST (item));
       break;
     default:
       break;

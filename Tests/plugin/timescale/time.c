@@ -33,6 +33,7 @@ LOOP_TEST (a_segment_is_scaled, SCALE_N_FACTORS)
 
   in.time = SECONDS (60);
   in.duration = SECONDS (90);
+  in.offset = SECONDS (1);
   in.flags = GST_SEGMENT_FLAG_RESET;
   in.applied_rate = 2;
   t = start (factor, &in);
@@ -47,7 +48,9 @@ LOOP_TEST (a_segment_is_scaled, SCALE_N_FACTORS)
   fail_unless_equals_clocktime (out.time, scale_time (SECONDS (60), factor));
   fail_unless_equals_clocktime (out.duration, scale_time (SECONDS (90),
           factor));
-  fail_unless_equals_clocktime (out.base, 0);
+  /* the running time begins after the offset */
+  fail_unless_equals_clocktime (gst_segment_to_running_time (&out,
+          GST_FORMAT_TIME, scale_time (SECONDS (4), factor)), 0);
   fail_unless_equals_float (out.rate, 1);
   fail_unless_equals_float (out.applied_rate, 2);
   fail_unless_equals_int (out.flags, in.flags);
