@@ -13,7 +13,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from toolrun import ENVIRONMENT, PLUGIN, TOOL, assert_nothing_left, mostly_long, samples, tool
+from toolrun import ALONE, ENVIRONMENT, PLUGIN, TOOL, assert_nothing_left, mostly_long, samples, tool
+
+
+def test_the_plugin_of_the_build_folder_is_found_without_being_named(tmp_path, sounds):
+    registry = Path(shutil.copy(ENVIRONMENT["GST_REGISTRY_1_0"], tmp_path / "registry.bin"))
+    tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "new.wav", env={**ALONE, "GST_REGISTRY_1_0": str(registry)})
+    assert np.array_equal(samples(tmp_path / "new.wav"), samples(sounds["s16.wav"])[::-1])
 
 
 def piped(folder, source, *words):
