@@ -71,10 +71,10 @@ packages-demo:
 	@scripts/need-packages.sh build demo
 
 packages-check:
-	@scripts/need-packages.sh build demo check lint
+	@scripts/need-packages.sh build demo check lint web
 
 packages-check-all: packages-check
-	@scripts/need-packages.sh check-all web docs deb
+	@scripts/need-packages.sh check-all docs deb
 
 packages-lint:
 	@scripts/need-packages.sh build lint

@@ -1,0 +1,124 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The mutants: small faults that a user would notice, each with the part of `make check` that has to
+see it. If the code of a mutant goes, replace the mutant by one of the same kind."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mutant:
+    name: str
+    part: str  # a key of run.PARTS
+    file: str
+    old: str  # occurs exactly once in the file
+    new: str
+
+
+CORE = "Sources/TimeDSP/"
+LIBRARY = "Sources/Retrograde/"
+TOOL = "Sources/RetrogradeTool/"
+
+MUTANTS = [
+    # ---- frames: Blocks
+    Mutant("a turn plays the last frame twice", "core", CORE + "Blocks/Cursor.swift",
+           "self.index = (last ?? index) &+ step(1)", "self.index = last ?? index"),
+    Mutant("a ping-pong plays the frame at its end twice", "core", CORE + "Blocks/LoopPasses.swift",
+           "max(endFrame &- 2, firstFrame)", "max(endFrame &- 1, firstFrame)"),
+    Mutant("a loop ends one frame early", "core", CORE + "Blocks/LoopPasses.swift",
+           "return hasKnownEnd ? min(bounded, endFrame) : bounded",
+           "return hasKnownEnd ? min(bounded, endFrame &- 1) : bounded"),
+    Mutant("a seam is moved the wrong way", "core", CORE + "Blocks/Splice.swift",
+           "run.pointee.joinIndex &+ shift", "run.pointee.joinIndex &- shift"),
+    Mutant("only the first plane of a seam is compared", "core", CORE + "Blocks/RunSearch.swift",
+           "while plane < planes {", "while plane < 1 {"),
+    Mutant("a crossfade fades the wrong way", "core", CORE + "Blocks/Crossfade.swift",
+           "return (1 - cosPi(progress)) / 2", "return (1 + cosPi(progress)) / 2"),
+    # ---- frames: Reversal
+    Mutant("24-bit stereo is reversed with swapped channels", "core", CORE + "Reversal/FrameReversal+PartWords.swift",
+           "Self(self[5], self[6], self[7], self[2], self[3], self[4], kept[6], kept[7])",
+           "Self(self[5], self[7], self[6], self[2], self[3], self[4], kept[6], kept[7])"),
+    Mutant("the first frame is lost when short frames are reversed", "core", CORE + "Reversal/FrameReversal+Frames.swift",
+           "timedsp_copy(output + low, input + high, frameBytes)",
+           "if high > 0 { timedsp_copy(output + low, input + high, frameBytes) }"),
+    # ---- frames: Interpolation
+    Mutant("cubic bends too much", "core", CORE + "Interpolation/Interpolation.swift",
+           "((weights + 1) / 3)", "((weights + 2) / 3)"),
+    Mutant("halves are rounded up", "core", CORE + "Interpolation/Sample.swift",
+           "return unsafeBitCast(clipped + 0x1.8p52, to: SIMD4<Int64>.self)",
+           "return unsafeBitCast((clipped + 0.5).rounded(.down) + 0x1.8p52, to: SIMD4<Int64>.self)"),
+    Mutant("the default quality has a narrower band", "core", CORE + "Interpolation/SincQuality.swift",
+           "case 6: self.init(half: 96, attenuation: 126.5, phases: 128)",
+           "case 6: self.init(half: 96, attenuation: 106.5, phases: 128)"),
+    # ---- frames: Chain
+    Mutant("formants move the wrong way", "core", CORE + "Chain/Chain.swift",
+           "powerOfTwo(0 - formant_semitones / 12)", "powerOfTwo(formant_semitones / 12)"),
+    Mutant("a ramp makes too many frames", "core", CORE + "Chain/LengthMap.swift",
+           "output = out - excess + 2 * frames / (1 / factor + 1 / target)",
+           "output = out - excess + frames * (factor + target) / 2"),
+    Mutant("a gap begins before the sound has left", "core", CORE + "Chain/Chain+Frames.swift",
+           "UInt64(truncatingIfNeeded: 2 &* latency &+ longestSpan)",
+           "UInt64(truncatingIfNeeded: latency &>> 1)"),
+    # ---- frames: Stretch
+    Mutant("an attack is shifted the wrong way", "core", CORE + "Stretch/RigidTransient.swift",
+           "by: -(there - here) / Double(analysis.fft.count)", "by: (there - here) / Double(analysis.fft.count)"),
+    Mutant("noise is stretched with the longer hop", "core", CORE + "Stretch/Stretcher+Frame.swift",
+           "let most = isCloser ? hop &- hop &>> 4 : hop", "let most = hop"),
+    Mutant("a stretched stream is longer than its input says", "core", CORE + "Stretch/Stretcher.swift",
+           "let all = map.outputPosition(of: length).whole\n    while true {",
+           "let all = map.outputPosition(of: length).whole &+ 1\n    while true {"),
+    # ---- the pads
+    Mutant("a new latency is not posted", "pads", "gst-plugin/common/gstretrofilter.c",
+           "changed = filter->latency_ns != latency_ns;", "changed = FALSE;"),
+    Mutant("the latency query has only upstream's", "pads", "gst-plugin/common/gstretrofiltersrc.c",
+           "  min += own;\n", ""),
+    Mutant("a flush keeps the old stream", "pads", "gst-plugin/common/gstretrofilter.c",
+           "  forget_stream (filter, FALSE);\n  ret =", "  ret ="),
+    Mutant("a gap that is scaled loses its flag", "pads", "gst-plugin/timescale/play.c",
+           "  if (action->silent)\n", "  if (FALSE)\n"),
+    Mutant("planes are swapped", "pads", "gst-plugin/common/pcmbuffer.c",
+           "planes[p] = data + p * plane_bytes;",
+           "planes[p] = data + (gst_retro_info_planes (info) - 1 - p) * plane_bytes;"),
+    Mutant("a segment has another seqnum than its seek", "pads", "gst-plugin/common/gstretrofilter.c",
+           "  filter->seqnum = gst_event_get_seqnum (event);\n", ""),
+    Mutant("a flipped segment does not say so", "pads", "gst-plugin/common/segment.c",
+           "out->applied_rate = -in->applied_rate;", "out->applied_rate = in->applied_rate;"),
+    Mutant("every buffer is a discontinuity", "pads", "gst-plugin/common/frameclock.c",
+           "  clock->discont = FALSE;\n", ""),
+    Mutant("the position is that of the output", "pads", "gst-plugin/common/gstretrofiltersrc.c",
+           "  return gst_retro_segment_stream_time (segment,\n      CLAMP (filter->position_ns, segment->start, segment->stop));",
+           "  return filter->position_ns;"),
+    Mutant("audio before new caps is lost", "pads", "gst-plugin/common/gstretrofilter.c",
+           "  if (drain (filter) == GST_FLOW_ERROR\n      ||", "  if ("),
+    Mutant("the running time of a second collected format starts again", "pads", "gst-plugin/revbuf/collect.c",
+           "  segment->base = gst_segment_to_running_time (segment, GST_FORMAT_TIME,\n      end_ns);\n", ""),
+    Mutant("a jump does not start a new chunk", "pads", "gst-plugin/revbuf/chunk.c",
+           "  if (GST_BUFFER_IS_DISCONT (buffer))\n    ret = gst_revbuf_chunk_drain (chunk);",
+           "  if (FALSE)\n    ret = gst_revbuf_chunk_drain (chunk);"),
+    Mutant("playback that fails says nothing", "pads", "gst-plugin/revbuf/seektask.c",
+           "      gst_revbuf_report_error (task->filter, action);\n", ""),
+    # ---- the library
+    Mutant("loud negative samples are not counted", "library", LIBRARY + "Files/LevelMeter.swift",
+           "samples.count { abs($0) > 1 }", "samples.count { $0 > 1 }"),
+    Mutant("a file that came meanwhile is replaced", "library", LIBRARY + "Files/PartFile.swift",
+           "if replacesExisting { try replace() } else { try link() }", "try replace()"),
+    Mutant("a point of a time map is off", "library", LIBRARY + "TimeMap.swift",
+           "return before.output + (point.output - before.output) * share",
+           "return point.output - (point.output - before.output) * share"),
+    # ---- the tool
+    Mutant("one failed file of several is no failure", "tool", TOOL + "Jobs/JobRunner.swift",
+           "isDone = isDone && isGood", "isDone = isGood"),
+    Mutant("a failure in JSON has no reason", "tool", TOOL + "Reports/JSONReport.swift",
+           "case .failed(let error): line.add(error)\n    }\n    Console", "case .failed: break\n    }\n    Console"),
+    Mutant("an input is overwritten by another job", "tool", TOOL + "Jobs/Job.swift",
+           "if let reader = readers[target], reader != job {",
+           "if let reader = readers[target], reader != job, jobs.count > 99 {"),
+    Mutant("a file with less permissions than before is written", "tool", LIBRARY + "Files/PartFile.swift",
+           "      if let replaced = target.replaced { adopt(replaced) }\n", ""),
+    # ---- the web
+    Mutant("only the first channel of the web player turns", "web", "web/core/MemoryPlayer.swift",
+           "      for plane in planes.indices {\n        let samples", "      for plane in 0..<1 {\n        let samples"),
+    Mutant("the web player takes a speed that is too high", "web", "web/checks.js",
+           "if (value >= low && value <= high) return value;", "if (value >= low) return value;"),
+]
