@@ -72,7 +72,7 @@ run_swift() {
 }
 
 run_plugin() {
-  rm -f build/Tests/plugin/*.tap
+  rm -f build/Tests/plugin/*tap
   meson test -C build --suite plugin ${all:+--suite long} --print-errorlogs
 }
 

@@ -37,7 +37,7 @@ def count_tap(path):
 
 def part_counts(results, taps, part):
     if part == "plugin":
-        return [count_tap(p) for p in taps.glob("*.tap")]
+        return [count_tap(p) for p in taps.glob("*tap")]
     if part == "fuzz":
         return [count_tap(p) for p in results.glob("fuzz.tap")]
     if part in ("builds", "examples", "measure", "swift", "tool", "web"):

@@ -336,7 +336,7 @@ LOOP_TEST (segment_seeks_are_done, 12)
 
 /* ---- scrubs --------------------------------------------------------------------- */
 
-/* The application seeks 50 times, at once or after some output. Only the last seek determines
+/* The application seeks 50 times, immediately or after some output. Only the last seek determines
  * the output. */
 LOOP_TEST (scrubs_end_at_the_right_frame, 2)
 {
