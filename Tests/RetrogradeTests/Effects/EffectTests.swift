@@ -264,7 +264,8 @@ private let rounding: Float = 1e-7
     let isOther = exported.prefix(plain.count) != plain[...]
     #expect(exported.count > plain.count + 4000 && isOther)
     let played = try await desk.played(edit)
-    #expect(played.distance(to: exported) == 0)
+    // in silence, recursive filters of GStreamer keep or drop the smallest numbers, by the thread
+    #expect(played.distance(to: exported) < 1e-30)
   }
 
   /// An encoder drops samples after the end of its segment, like a sound device, and `audiorate`
