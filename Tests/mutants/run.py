@@ -43,15 +43,18 @@ def refresh(tree: Path) -> None:
     they are built again."""
     command = ["git", "ls-files", "-z", "-co", "--exclude-standard"]
     names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
-    wanted = {name for name in names if name and (ROOT / name).is_file()}
+    wanted = {name for name in names if name and os.path.lexists(ROOT / name)}
     for path in tree.glob("*/**/*"):
         name = str(path.relative_to(tree))
         if path.is_file() and not name.startswith(("build/", ".build/")) and name not in wanted:
             path.unlink()
     for name in wanted:
         source, target = ROOT / name, tree / name
-        if not target.is_file() or source.read_bytes() != target.read_bytes():
-            target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_symlink():
+            target.unlink(missing_ok=True)
+            target.symlink_to(os.readlink(source))
+        elif not target.is_file() or source.read_bytes() != target.read_bytes():
             shutil.copy(source, target)
 
 
