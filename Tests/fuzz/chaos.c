@@ -9,7 +9,6 @@
 
 #include <gst/controller/controller.h>
 #include <math.h>
-#include <timedsp.h>
 
 #define MOST_STEPS 60
 #define MOST_BYTES 4000
@@ -342,96 +341,38 @@ bind_curve (Chaos * c, const gchar * property)
   gst_object_unref (source);
 }
 
-static void
-turn_knob_of_timescale (Chaos * c)
-{
-  switch (fuzz_below (c->input, 13)) {
-    case 0:
-      g_object_set (c->element, "interpolation",
-          fuzz_below (c->input, TIMEDSP_N_INTERPOLATIONS), NULL);
-      break;
-    case 1:
-      g_object_set (c->element, "quality", fuzz_below (c->input, 11), NULL);
-      break;
-    case 2:
-      g_object_set (c->element, "alignment", fuzz_below (c->input, 2), NULL);
-      break;
-    case 3:
-      g_object_set (c->element, "absorb-rate", fuzz_flag (c->input), NULL);
-      break;
-    case 4:
-      bind_curve (c, "factor");
-      break;
-    case 5:
-      g_object_set (c->element, "rate", fuzz_factor (c->input), NULL);
-      break;
-    case 6:
-      g_object_set (c->element, "keep-pitch", fuzz_flag (c->input), NULL);
-      break;
-    case 7:
-      g_object_set (c->element, "semitones",
-          (gdouble) fuzz_below (c->input, 193) / 4 - 24, NULL);
-      break;
-    case 8:
-      g_object_set (c->element, "window", fuzz_below (c->input, 4), NULL);
-      break;
-    case 9:
-      bind_curve (c, "semitones");
-      break;
-    case 10:
-      g_object_set (c->element, "formants", fuzz_below (c->input, 2), NULL);
-      break;
-    case 11:
-      g_object_set (c->element, "formant-semitones",
-          (gdouble) fuzz_below (c->input, 193) / 4 - 24, NULL);
-      break;
-    default:
-      g_object_set (c->element, "factor", fuzz_factor (c->input), NULL);
-  }
-}
-
-static void
-turn_knob_of_revbuf (Chaos * c)
-{
-  switch (fuzz_below (c->input, 6)) {
-    case 0:
-      g_object_set (c->element, "direction", fuzz_below (c->input, 2), NULL);
-      break;
-    case 1:
-      g_object_set (c->element, "mode", fuzz_below (c->input, 4), NULL);
-      break;
-    case 2:
-      g_object_set (c->element, "block-time", CLAMP (fuzz_time (c->input),
-              GST_MSECOND, 3600 * GST_SECOND), NULL);
-      break;
-    case 3:
-      g_object_set (c->element, "loop", fuzz_below (c->input, 3),
-          "loop-start", fuzz_time (c->input), "loop-stop",
-          fuzz_time (c->input), NULL);
-      break;
-    case 4:
-      g_object_set (c->element, "seam", fuzz_below (c->input, 2), NULL);
-      break;
-    default:
-      g_object_set (c->element, "preroll-time", fuzz_time (c->input), NULL);
-  }
-}
-
+/* Sets any property to any value. GObject clamps numbers to their range. */
 static void
 turn_knob (Chaos * c)
 {
   static const gchar *const folders[] = { NULL, "/nowhere", "" };
-  guint how = fuzz_byte (c->input);
+  GObject *element = G_OBJECT (c->element);
+  guint n;
+  GParamSpec **specs =
+      g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
+  GParamSpec *spec = specs[fuzz_below (c->input, n)];
 
-  if (how > 230)
-    g_object_set (c->element, "max-memory", fuzz_edge (c->input), NULL);
-  else if (how > 220)
-    g_object_set (c->element, "spill-directory", FUZZ_ONE_OF (c->input,
-            folders), NULL);
-  else if (c->is_timescale)
-    turn_knob_of_timescale (c);
+  g_free (specs);
+  if (!(spec->flags & G_PARAM_WRITABLE)
+      || spec->owner_type == GST_TYPE_OBJECT)
+    return;
+  if ((spec->flags & GST_PARAM_CONTROLLABLE) && fuzz_byte (c->input) < 100)
+    bind_curve (c, spec->name);
+  else if (G_IS_PARAM_SPEC_DOUBLE (spec)
+      && G_PARAM_SPEC_DOUBLE (spec)->minimum < 0)
+    g_object_set (element, spec->name,
+        (gdouble) fuzz_below (c->input, 193) / 4 - 24, NULL);
+  else if (G_IS_PARAM_SPEC_DOUBLE (spec))
+    g_object_set (element, spec->name, fuzz_factor (c->input), NULL);
+  else if (G_IS_PARAM_SPEC_UINT64 (spec))
+    g_object_set (element, spec->name, fuzz_time (c->input), NULL);
+  else if (G_IS_PARAM_SPEC_STRING (spec))
+    g_object_set (element, spec->name, FUZZ_ONE_OF (c->input, folders), NULL);
+  else if (G_IS_PARAM_SPEC_ENUM (spec))
+    g_object_set (element, spec->name, (gint) fuzz_below (c->input,
+            G_PARAM_SPEC_ENUM (spec)->enum_class->n_values), NULL);
   else
-    turn_knob_of_revbuf (c);
+    g_object_set (element, spec->name, (gint) fuzz_below (c->input, 11), NULL);
 }
 
 /* Relinks the pads, so that sticky events are sent again. */
@@ -478,18 +419,21 @@ drop_upstream_events (Chaos * c)
 static void
 reset_properties (Chaos * c)
 {
-  static const gchar *const bound[] = { "factor", "semitones" };
-  guint i;
+  guint n;
+  GParamSpec **specs =
+      g_object_class_list_properties (G_OBJECT_GET_CLASS (c->element), &n);
 
-  for (i = 0; i < G_N_ELEMENTS (bound); i++) {
+  while (n-- > 0) {
     GstControlBinding *binding =
-        gst_object_get_control_binding (GST_OBJECT (c->element), bound[i]);
+        gst_object_get_control_binding (GST_OBJECT (c->element),
+        specs[n]->name);
 
     if (binding != NULL) {
       gst_object_remove_control_binding (GST_OBJECT (c->element), binding);
       gst_object_unref (binding);
     }
   }
+  g_free (specs);
   g_object_set (c->element, "max-memory", (guint64) 64 << 20,
       "spill-directory", NULL, NULL);
   if (!c->is_timescale)

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include <corebridge.h>
-#include <timeplay.h>
 
 #include "fuzzinput.h"
 
@@ -24,20 +23,8 @@ void fuzz_scaler (FuzzInput * input);
 /** Passes streams through stretchers, in two different block sizes. */
 void fuzz_stretch (FuzzInput * input);
 
-/** Passes streams of buffers through sessions. */
-void fuzz_scale (FuzzInput * input);
-
 /** Scales whole arrays to a given length. */
 void fuzz_endpoints (FuzzInput * input);
-
-void fuzz_reverse (FuzzInput * input);
-void fuzz_times (FuzzInput * input);
-void fuzz_scaled_times (FuzzInput * input);
-void fuzz_kept (FuzzInput * input);
-void fuzz_store (FuzzInput * input);
-
-/** Makes invalid calls, for example with NULL, or with sizes larger than memory. */
-void fuzz_wrong_calls (FuzzInput * input);
 
 /* ---- arrays of frames (dspframes.c) --------------------------------------- */
 
