@@ -129,16 +129,16 @@ send_wrong_caps (Chaos * c)
     "audio/x-raw,format=F64LE,rate=1,channels=1,layout=non-interleaved",
     "audio/x-raw,format=S8,rate=1,channels=1024,layout=interleaved"
   };
-  GstCaps *caps = gst_caps_from_string (FUZZ_ONE_OF (c->input, texts));
+  g_autoptr (GstCaps) caps =
+      gst_caps_from_string (FUZZ_ONE_OF (c->input, texts));
 
   gst_harness_push_event (c->h, gst_event_new_caps (caps));
-  gst_caps_unref (caps);
 }
 
 static void
 send_caps (Chaos * c)
 {
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = NULL;
 
   if (fuzz_byte (c->input) > 230) {
     send_wrong_caps (c);
@@ -147,7 +147,6 @@ send_caps (Chaos * c)
   fuzz_info (c->input, c->is_timescale, &c->info);
   caps = gst_audio_info_to_caps (&c->info);
   gst_harness_push_event (c->h, gst_event_new_caps (caps));
-  gst_caps_unref (caps);
 }
 
 static void
@@ -270,7 +269,7 @@ static void
 ask (Chaos * c)
 {
   GstFormat format = fuzz_below (c->input, 5);
-  GstQuery *query;
+  g_autoptr (GstQuery) query = NULL;
 
   switch (fuzz_below (c->input, 7)) {
     case 0:
@@ -296,20 +295,17 @@ ask (Chaos * c)
       query = gst_query_new_latency ();
   }
   gst_pad_peer_query (c->h->sinkpad, query);
-  gst_query_unref (query);
 }
 
 static void
 ask_from_upstream (Chaos * c)
 {
-  GstCaps *caps = gst_audio_info_to_caps (&c->info);
-  GstQuery *query = fuzz_flag (c->input) ?
+  g_autoptr (GstCaps) caps = gst_audio_info_to_caps (&c->info);
+  g_autoptr (GstQuery) query = fuzz_flag (c->input) ?
       gst_query_new_allocation (caps, fuzz_flag (c->input)) :
       gst_query_new_accept_caps (caps);
 
   gst_pad_peer_query (c->h->srcpad, query);
-  gst_query_unref (query);
-  gst_caps_unref (caps);
 }
 
 static void
@@ -327,7 +323,7 @@ answer_downstream (Chaos * c)
 static void
 bind_curve (Chaos * c, const gchar * property)
 {
-  GstControlSource *source = gst_interpolation_control_source_new ();
+  g_autoptr (GstControlSource) source = gst_interpolation_control_source_new ();
   guint n = fuzz_below (c->input, 5);
 
   g_object_set (source, "mode", fuzz_below (c->input, 3), NULL);
@@ -338,7 +334,6 @@ bind_curve (Chaos * c, const gchar * property)
   gst_object_add_control_binding (GST_OBJECT (c->element),
       gst_direct_control_binding_new (GST_OBJECT (c->element), property,
           source));
-  gst_object_unref (source);
 }
 
 /* Sets any property to any value. GObject clamps numbers to their range. */
@@ -379,11 +374,10 @@ turn_knob (Chaos * c)
 static void
 relink (Chaos * c)
 {
-  GstPad *sinkpad = gst_pad_get_peer (c->h->srcpad);
+  g_autoptr (GstPad) sinkpad = gst_pad_get_peer (c->h->srcpad);
 
   gst_pad_unlink (c->h->srcpad, sinkpad);
   gst_pad_link (c->h->srcpad, sinkpad);
-  gst_object_unref (sinkpad);
 }
 
 static void

@@ -214,12 +214,11 @@ seek_source (Run * run)
 static void
 ask (Run * run)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
 
   retro_play_position (run->play);
   retro_play_duration (run->play);
   g_object_get (run->play->revbuf, "stats", &stats, NULL);
-  gst_structure_free (stats);
 }
 
 /* Sets a state. The change may fail if the stream has failed. */

@@ -59,7 +59,7 @@ new_test (const Stream * s, const gchar * description)
 static void
 use (Stream * s, const RetroUse * use)
 {
-  RetroTest *t = new_test (s, use->element);
+  AUTO_TEST t = new_test (s, use->element);
 
   retro_use_start (use, t, &s->info, 0, s->n_frames);
   fail_unless_equals_int (retro_use_push (use, t, 0, s->n_frames, s->cuts),
@@ -68,14 +68,13 @@ use (Stream * s, const RetroUse * use)
   retro_use_assert (use, t, 0, s->n_frames);
   if (retro_test_n_buffers (t) > 0 && !retro_use_passes (use))
     retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }
 
 /* Requires that n frames become floor (n × factor) frames, with any settings. */
 static void
 scale (Stream * s)
 {
-  RetroTest *t = new_test (s, "timescale");
+  AUTO_TEST t = new_test (s, "timescale");
   gdouble factor = fuzz_factor (s->input);
   guint64 frames;
 
@@ -96,7 +95,6 @@ scale (Stream * s)
       "%u frames × %.17g are %u", (guint) s->n_frames, factor, (guint) frames);
   if (frames > 0)
     retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }
 
 void

@@ -42,8 +42,7 @@ check_times (FuzzWatch * watch, GstBuffer * buffer, guint64 n_frames)
       G_GUINT64_FORMAT, pts, GST_BUFFER_DURATION (buffer));
   fail_unless_equals_uint64 (GST_BUFFER_OFFSET_END (buffer)
       - GST_BUFFER_OFFSET (buffer), n_frames);
-  if (!GST_BUFFER_IS_DISCONT (buffer)
-      && watch->has_end) {
+  if (!GST_BUFFER_IS_DISCONT (buffer) && watch->has_end) {
     fail_unless_equals_uint64 (pts, watch->end_ns);
     fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), watch->end_offset);
   }

@@ -134,11 +134,10 @@ refuse_threads (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 static void
 refuse_threads_from_first_buffer (RetroPlay * play)
 {
-  GstPad *pad = gst_element_get_static_pad (play->revbuf, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (play->revbuf, "sink");
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, refuse_threads, NULL,
       NULL);
-  gst_object_unref (pad);
 }
 
 static void
@@ -233,12 +232,11 @@ LOOP_TEST (a_read_that_fails_is_reported, 2)
 
 TEST (interrupted_and_short_calls_are_resumed)
 {
-  RetroPlay *play = retro_play_new_plain (SPILLING, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (SPILLING, N_FRAMES);
 
   piecewise = TRUE;
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, N_FRAMES);
-  retro_play_free (play);
 }
 
 /* The temporary file must not outlive the process. In iteration 0, unlink() kills the
@@ -417,7 +415,7 @@ SOME_TEST (refusals_end_it_and_it_plays_again,
 {
   static const gint places[] = { 0, 3, 17 };
   gint e = __i__ / (5 * 3), a = __i__ / 3 % 5;
-  RetroPlay *play = retro_play_new_plain (everything[e], 30000);
+  AUTO_PLAY play = retro_play_new_plain (everything[e], 30000);
   Refusal refusal = { play, places[__i__ % 3], answers[a], FALSE };
   GstPad *pad = gst_element_get_static_pad (play->revbuf, "src");
   gulong probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, refuse,
@@ -442,5 +440,4 @@ SOME_TEST (refusals_end_it_and_it_plays_again,
     retro_play_run (play);
     fail_unless_equals_uint64 (retro_test_frames_out (&play->out), 30000);
   }
-  retro_play_free (play);
 }

@@ -61,7 +61,7 @@ assert_refused (RetroTest * t, GstBuffer * buffer)
 static void
 assert_planes_are_needed (const gchar * element, gdouble rate)
 {
-  RetroTest *t = retro_test_new (element);
+  AUTO_TEST t = retro_test_new (element);
   GstAudioInfo info;
   GstBuffer *buffer;
 
@@ -70,7 +70,6 @@ assert_planes_are_needed (const gchar * element, gdouble rate)
   buffer = retro_test_buffer (&info, 0, N_FRAMES);
   forget_planes (buffer);
   assert_refused (t, buffer);
-  retro_test_free (t);
 }
 
 LOOP_TEST (planar_audio_must_describe_its_planes, G_N_ELEMENTS (elements))
@@ -100,7 +99,7 @@ buffer_of_other_audio (const GstAudioInfo * info, guint how)
 
 LOOP_TEST (a_meta_of_other_audio_is_an_error, 4 * G_N_ELEMENTS (elements))
 {
-  RetroTest *t = retro_test_new (elements[__i__ / 4]);
+  AUTO_TEST t = retro_test_new (elements[__i__ / 4]);
   GstAudioInfo info;
   GstBuffer *buffer;
 
@@ -108,14 +107,13 @@ LOOP_TEST (a_meta_of_other_audio_is_an_error, 4 * G_N_ELEMENTS (elements))
   retro_test_start (t, &info, 1, 0, PLAIN_NS (N_FRAMES));
   buffer = buffer_of_other_audio (&info, __i__ % 4);
   assert_refused (t, buffer);
-  retro_test_free (t);
 }
 
 /* The meta describes more audio than the buffer contains. This happens after an element
  * that shortens buffers without changing their metas. */
 LOOP_TEST (a_meta_of_more_than_there_is_is_an_error, G_N_ELEMENTS (elements))
 {
-  RetroTest *t = retro_test_new (elements[__i__]);
+  AUTO_TEST t = retro_test_new (elements[__i__]);
   GstAudioInfo info;
   GstBuffer *buffer;
 
@@ -124,7 +122,6 @@ LOOP_TEST (a_meta_of_more_than_there_is_is_an_error, G_N_ELEMENTS (elements))
   buffer = retro_test_buffer (&info, 0, N_FRAMES);
   gst_buffer_set_size (buffer, 4 * N_FRAMES - 1);
   assert_refused (t, buffer);
-  retro_test_free (t);
 }
 
 static GstPadProbeReturn
@@ -137,9 +134,9 @@ forget_planes_of (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 TEST (a_block_must_describe_its_planes)
 {
   GstAudioInfo info;
-  RetroPlay *play;
+  AUTO_PLAY play = NULL;
   GstPad *pad;
-  gchar *sentence;
+  g_autofree gchar *sentence = NULL;
 
   planar_info (&info);
   play = retro_play_new ("revbuf mode=seek direction=reverse", &info, 10000);
@@ -150,8 +147,6 @@ TEST (a_block_must_describe_its_planes)
   retro_play_set_state (play, GST_STATE_PLAYING);
   sentence = retro_play_wait_sentence (play, GST_MESSAGE_ERROR);
   fail_unless (sentence[0] != '\0');
-  g_free (sentence);
-  retro_play_free (play);
 }
 
 /* ---- times -------------------------------------------------------------- */
@@ -163,7 +158,7 @@ static const GstClockTime lies_ns[] = { 0, 1, PLAIN_NS (1),
 /* A wrong duration does not shorten the audio, because audio is counted in frames. */
 LOOP_TEST (a_duration_that_lies_cuts_nothing, G_N_ELEMENTS (lies_ns))
 {
-  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
+  AUTO_TEST t = retro_test_new ("revbuf direction=reverse mode=collect");
   GstAudioInfo info;
   GstBuffer *buffer;
 
@@ -174,12 +169,11 @@ LOOP_TEST (a_duration_that_lies_cuts_nothing, G_N_ELEMENTS (lies_ns))
   fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
   fail_unless (retro_test_eos (t));
   retro_test_assert_down (t, 200, 700);
-  retro_test_free (t);
 }
 
 LOOP_TEST (a_segment_without_a_start_begins_at_0, G_N_ELEMENTS (elements))
 {
-  RetroTest *t = retro_test_new (elements[__i__]);
+  AUTO_TEST t = retro_test_new (elements[__i__]);
   GstSegment segment = retro_test_segment (1, GST_CLOCK_TIME_NONE,
       GST_CLOCK_TIME_NONE);
   GstAudioInfo info;
@@ -193,13 +187,12 @@ LOOP_TEST (a_segment_without_a_start_begins_at_0, G_N_ELEMENTS (elements))
   fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
   fail_unless (retro_test_eos (t));
   retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }
 
 static void
 assert_is_empty (const gchar * element, gdouble rate)
 {
-  RetroTest *t = retro_test_new (element);
+  AUTO_TEST t = retro_test_new (element);
   GstAudioInfo info;
 
   planar_info (&info);
@@ -207,7 +200,6 @@ assert_is_empty (const gchar * element, gdouble rate)
   fail_unless_equals_int (retro_test_push (t, 0, N_FRAMES), GST_FLOW_OK);
   fail_unless (retro_test_eos (t));
   fail_unless_equals_int (retro_test_n_buffers (t), 0);
-  retro_test_free (t);
 }
 
 LOOP_TEST (a_segment_that_ends_before_it_begins_is_empty,
@@ -224,7 +216,7 @@ LOOP_TEST (a_segment_that_ends_before_it_begins_is_empty_backwards,
 
 TEST (a_segment_without_a_stream_time_has_no_curve)
 {
-  RetroTest *t = retro_test_new ("timescale factor=2");
+  AUTO_TEST t = retro_test_new ("timescale factor=2");
   GstControlSource *source = gst_interpolation_control_source_new ();
   GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
   GstAudioInfo info;
@@ -240,14 +232,13 @@ TEST (a_segment_without_a_stream_time_has_no_curve)
   retro_test_push (t, 0, N_FRAMES);
   fail_unless (retro_test_eos (t));
   fail_unless_equals_uint64 (retro_test_frames_out (t), 2 * N_FRAMES);
-  retro_test_free (t);
 }
 
 /* At this rate, the running time at the end of the live stream exceeds G_MAXINT64. The
  * base of the output segment must be clamped to G_MAXINT64. */
 TEST (a_rate_near_0_lasts_the_longest_possible_time)
 {
-  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
+  AUTO_TEST t = retro_test_new ("revbuf direction=reverse mode=collect");
   GstAudioInfo info;
 
   retro_test_plain_info (&info);
@@ -257,7 +248,6 @@ TEST (a_rate_near_0_lasts_the_longest_possible_time)
   fail_unless (retro_test_eos (t));
   fail_unless_equals_uint64 (retro_test_nth_segment (t, 0).base, G_MAXINT64);
   retro_test_assert_down (t, 0, N_FRAMES);
-  retro_test_free (t);
 }
 
 /* Sets a property between a flush and the next segment. Asserts that nothing is reversed.
@@ -266,7 +256,7 @@ TEST (a_rate_near_0_lasts_the_longest_possible_time)
 static void
 assert_turns_nothing (const gchar * name, const gchar * value)
 {
-  RetroTest *t = retro_test_new ("revbuf");
+  AUTO_TEST t = retro_test_new ("revbuf");
   GstAudioInfo info;
 
   retro_test_answer_queries (t, PLAIN_NS (100000), 0);
@@ -279,7 +269,6 @@ assert_turns_nothing (const gchar * name, const gchar * value)
   fail_unless_equals_int (retro_test_push (t, N_FRAMES, N_FRAMES), GST_FLOW_OK);
   fail_if (_gst_check_raised_critical);
   retro_test_assert_up (t, 0, 2 * N_FRAMES);
-  retro_test_free (t);
 }
 
 TEST (a_flush_without_a_segment_turns_nothing)

@@ -139,7 +139,7 @@ new_play (const gchar * description, gint i)
 /* Playback backwards must begin at the end of a very long stream. */
 SOME_TEST (play_begins_at_a_far_end, 2, N_COUNTS)
 {
-  RetroPlay *play = new_play ("revbuf direction=reverse", __i__);
+  AUTO_PLAY play = new_play ("revbuf direction=reverse", __i__);
   guint64 wanted = counts[__i__] >= DAY_FRAMES - 1 ? 40000 : 20000;
   guint64 n_frames;
 
@@ -152,7 +152,6 @@ SOME_TEST (play_begins_at_a_far_end, 2, N_COUNTS)
   fail_unless (n_frames >= wanted);
   retro_test_assert_down (&play->out, counts[__i__] - n_frames, n_frames);
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_ERROR) == NULL);
-  retro_play_free (play);
 }
 
 /* Asserts that the frame numbers of the output rise from @from on, fall after the change
@@ -160,9 +159,9 @@ SOME_TEST (play_begins_at_a_far_end, 2, N_COUNTS)
 static void
 assert_up_and_down (RetroPlay * play, guint64 from)
 {
-  GByteArray *bytes = retro_test_bytes (&play->out);
+  g_autoptr (GByteArray) bytes = retro_test_bytes (&play->out);
   gsize bpf = GST_AUDIO_INFO_BPF (&play->out.info), n;
-  guint8 *frame = g_malloc (bpf);
+  g_autofree guint8 *frame = g_malloc (bpf);
   gboolean turned = FALSE;
   guint64 index = from;
 
@@ -179,14 +178,12 @@ assert_up_and_down (RetroPlay * play, guint64 from)
     index += turned ? -1 : 1;
   }
   fail_unless (turned && index < from + 80000);
-  g_free (frame);
-  g_byte_array_unref (bytes);
 }
 
 /* A change of direction must be exact to the frame, also after frame 2^31 or 2^32. */
 SOME_TEST (a_turn_far_away_is_exact, 2, N_COUNTS)
 {
-  RetroPlay *play = new_play ("revbuf mode=seek", __i__);
+  AUTO_PLAY play = new_play ("revbuf mode=seek", __i__);
   guint64 from = (counts[__i__] - 60000) / 1000 * 1000; /* the beginning of a packet */
 
   play->knobs->n_frames += 100000;
@@ -207,16 +204,15 @@ SOME_TEST (a_turn_far_away_is_exact, 2, N_COUNTS)
   g_ptr_array_remove_range (play->out.items, 0,
       retro_test_place_of_event (&play->out, GST_EVENT_FLUSH_STOP, 0));
   assert_up_and_down (play, from);
-  retro_play_free (play);
 }
 
 /* With factor 2 and linear interpolation, every second output frame equals an input
  * frame, and timestamps are doubled. */
 SOME_TEST (timescale_continues_far_away, 2, N_COUNTS)
 {
-  RetroTest *t = retro_test_new ("timescale factor=2 interpolation=linear");
+  AUTO_TEST t = retro_test_new ("timescale factor=2 interpolation=linear");
   GstAudioInfo info;
-  GByteArray *bytes;
+  g_autoptr (GByteArray) bytes = NULL;
   GstBuffer *buffer;
   guint64 n, begin = counts[__i__];
   gsize bpf;
@@ -242,8 +238,6 @@ SOME_TEST (timescale_continues_far_away, 2, N_COUNTS)
     retro_test_frame (&info, begin + n, frame);
     fail_unless (memcmp (bytes->data + 2 * n * bpf, frame, bpf) == 0);
   }
-  g_byte_array_unref (bytes);
-  retro_test_free (t);
 }
 
 /* With timestamps up to the largest possible ones, the output is not specified, but
@@ -258,7 +252,7 @@ LOOP_TEST (impossible_times_do_not_hurt, 6 * 5)
   static const GstClockTime times[] = { G_MAXUINT64 - 1, G_MAXINT64,
     (GstClockTime) G_MAXINT64 + 1, G_MAXINT64 - 1, G_MAXUINT64 - GST_SECOND
   };
-  RetroTest *t =
+  AUTO_TEST t =
       retro_test_plain (descriptions[__i__ / 5], __i__ % 2 ? 1.0 : -1.0,
       __i__ % 2 ? GST_CLOCK_TIME_NONE : G_MAXINT64);
   gint n;
@@ -271,5 +265,4 @@ LOOP_TEST (impossible_times_do_not_hurt, 6 * 5)
     gst_harness_push (t->h, buffer);
   }
   retro_test_eos (t);
-  retro_test_free (t);
 }

@@ -46,7 +46,7 @@ assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
     gboolean may_fail, const gchar * what)
 {
   guint64 heard;
-  gchar *sentence;
+  g_autofree gchar *sentence = NULL;
 
   retro_play_run (play);
   sentence = pop_sentence (play, GST_MESSAGE_ERROR);    /* this must be before the
@@ -63,7 +63,6 @@ assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
   if (heard > 0)
     retro_test_assert_down (&play->out, n_frames - heard, heard);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
-  g_free (sentence);
 }
 
 /* Wrong or additional events must not affect the output: all frames are output. */
@@ -118,12 +117,11 @@ LOOP_TEST (events_may_be_odd_at_a_turn, RETRO_TEST_N_FAULTS)
  * post an error. */
 LOOP_TEST (runs_that_end_before_the_start_does_are_reported, 4)
 {
-  RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
 
   play->knobs->breaks_at_frame = __i__ < 2 ? 1000 : 5000;
   play->knobs->breaks_in_take = 1;
   assert_plays_or_says_why (play, N_FRAMES, TRUE, descriptions[__i__ % 2]);
-  retro_play_free (play);
 }
 
 /* ---- messages about an early end -------------------------------------------- */

@@ -77,12 +77,11 @@ seek_and_flush (RetroPlay * play, GRand * rand)
 static void
 ask (RetroPlay * play, GRand * rand)
 {
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
 
   retro_play_position (play);
   retro_play_duration (play);
   g_object_get (play->revbuf, "stats", &stats, NULL);
-  gst_structure_free (stats);
 }
 
 static void
@@ -104,8 +103,7 @@ change_state (RetroPlay * play, GRand * rand)
 static void
 seek_source (RetroPlay * play, GRand * rand)
 {
-  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source),
-      "src");
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
 
   gst_pad_send_event (pad, gst_event_new_seek (1, GST_FORMAT_TIME,
           GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, random_time (rand),
@@ -132,8 +130,7 @@ command (gpointer data)
 static void
 assert_no_error (RetroPlay * play)
 {
-  GstMessage *message = retro_test_pop_message (&play->out,
-      GST_MESSAGE_ERROR);
+  GstMessage *message = retro_test_pop_message (&play->out, GST_MESSAGE_ERROR);
   GError *error = NULL;
 
   if (message == NULL)
@@ -195,10 +192,9 @@ static const Command sets[][4] = {
 
 LOOP_TEST (nothing_hangs_or_fails, 2 * G_N_ELEMENTS (sets))
 {
-  RetroPlay *play = retro_play_new_plain (elements[__i__ % 2], N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (elements[__i__ % 2], N_FRAMES);
   guint set = __i__ / 2;
 
   play->knobs->settle_frames = set == 1 ? 3000 : 0;
   run_with (play, sets[set], set == 0 ? 3 : 4);
-  retro_play_free (play);
 }

@@ -15,7 +15,8 @@
 
 SOME_TEST (states_in_any_order, 5, RETRO_N_USES)
 {
-  GstElement *element = gst_parse_launch (retro_uses[__i__].element, NULL);
+  g_autoptr (GstElement) element =
+      gst_parse_launch (retro_uses[__i__].element, NULL);
   GRand *rand = g_rand_new_with_seed (__i__);
   gint n;
 
@@ -26,7 +27,6 @@ SOME_TEST (states_in_any_order, 5, RETRO_N_USES)
   gst_element_set_state (element, GST_STATE_NULL);
   ASSERT_OBJECT_REFCOUNT (element, "element", 1);
   g_rand_free (rand);
-  gst_object_unref (element);
 }
 
 /* ---- properties ---------------------------------------------------------- */
@@ -72,7 +72,8 @@ set_to_any_value (GstElement * element, GParamSpec * spec, GRand * rand)
 
 SOME_TEST (properties_of_any_value, 5, RETRO_N_USES)
 {
-  GstElement *element = gst_parse_launch (retro_uses[__i__].element, NULL);
+  g_autoptr (GstElement) element =
+      gst_parse_launch (retro_uses[__i__].element, NULL);
   GRand *rand = g_rand_new_with_seed (__i__);
   guint n_specs, i, n;
   GParamSpec **specs =
@@ -85,7 +86,6 @@ SOME_TEST (properties_of_any_value, 5, RETRO_N_USES)
         set_to_any_value (element, specs[i], rand);
   g_free (specs);
   g_rand_free (rand);
-  gst_object_unref (element);
 }
 
 /* ---- links ---------------------------------------------------------------- */
@@ -215,7 +215,7 @@ LOOP_TEST (each_use_is_like_the_first, RETRO_N_USES)
 {
   static const GstState states[] = { GST_STATE_READY, GST_STATE_NULL };
   const RetroUse *use = &retro_uses[__i__];
-  RetroTest *t = retro_test_new (use->element);
+  AUTO_TEST t = retro_test_new (use->element);
   GByteArray *before, *bytes;
   GstAudioInfo info;
   gint n;
@@ -232,5 +232,4 @@ LOOP_TEST (each_use_is_like_the_first, RETRO_N_USES)
     g_byte_array_unref (bytes);
   }
   g_byte_array_unref (before);
-  retro_test_free (t);
 }

@@ -52,11 +52,11 @@ look (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 static void
 pipeline_init (Pipeline * p, const gchar * source, const gchar * elements)
 {
-  gchar *description = g_strdup_printf ("audiotestsrc %s ! "
+  g_autofree gchar *description = g_strdup_printf ("audiotestsrc %s ! "
       "audio/x-raw, format=" GST_AUDIO_NE (S16) ", rate=8000, channels=1 ! "
       "%s ! fakesink name=sink", source, elements);
-  GstElement *sink;
-  GstPad *pad;
+  g_autoptr (GstElement) sink = NULL;
+  g_autoptr (GstPad) pad = NULL;
 
   retro_test_load_core ();
   p->pipeline = gst_parse_launch (description, NULL);
@@ -70,9 +70,6 @@ pipeline_init (Pipeline * p, const gchar * source, const gchar * elements)
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
       look, p, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (sink);
-  g_free (description);
 }
 
 static void
@@ -96,11 +93,10 @@ pipeline_go (Pipeline * p, GstState state)
 static void
 pipeline_wait (Pipeline * p, GstMessageType type)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (p->bus,
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (p->bus,
       GST_CLOCK_TIME_NONE, type | GST_MESSAGE_ERROR);
 
   fail_unless_equals_int (GST_MESSAGE_TYPE (message), type);
-  gst_message_unref (message);
 }
 
 /* Plays the whole stream. Returns the data that the sink received. */
@@ -121,14 +117,13 @@ played (const gchar * elements)
 
 TEST (reversed_twice_it_is_the_original)
 {
-  GByteArray *forwards = played ("identity");
-  GByteArray *twice = played ("revbuf direction=reverse max-memory=0 ! "
+  g_autoptr (GByteArray) forwards = played ("identity");
+  g_autoptr (GByteArray) twice =
+      played ("revbuf direction=reverse max-memory=0 ! "
       "timescale ! revbuf direction=reverse");
 
   fail_unless_equals_int (twice->len, forwards->len);
   fail_unless (memcmp (twice->data, forwards->data, twice->len) == 0);
-  g_byte_array_unref (forwards);
-  g_byte_array_unref (twice);
 }
 
 /* ---- seeks -------------------------------------------------------------- */
@@ -229,7 +224,7 @@ static const gchar *const cranked[] = {
  * element waited too, the clock would make additional steps. */
 LOOP_TEST (a_clock_is_waited_for_by_the_sink_alone, G_N_ELEMENTS (cranked))
 {
-  GstClock *clock = gst_test_clock_new ();
+  g_autoptr (GstClock) clock = gst_test_clock_new ();
   gint n_buffers = 0;
   GstElement *sink;
   guint n_times;
@@ -254,7 +249,6 @@ LOOP_TEST (a_clock_is_waited_for_by_the_sink_alone, G_N_ELEMENTS (cranked))
   fail_unless_equals_int (p.bytes->len / 2, N_FRAMES);
   gst_object_unref (sink);
   pipeline_clear (&p);
-  gst_object_unref (clock);
 }
 
 /* Stops after a few buffers have left the source. */

@@ -118,8 +118,9 @@ assert_template (GstElement * element, const gchar * name,
     GstPadDirection direction, const gchar * caps_text)
 {
   GstPadTemplate *template = gst_element_get_pad_template (element, name);
-  GstCaps *caps = gst_caps_from_string (caps_text), *found;
-  gchar *text;
+  g_autoptr (GstCaps) caps = gst_caps_from_string (caps_text);
+  g_autoptr (GstCaps) found = NULL;
+  g_autofree gchar *text = NULL;
 
   fail_unless (template != NULL);
   fail_unless_equals_int (GST_PAD_TEMPLATE_DIRECTION (template), direction);
@@ -127,9 +128,6 @@ assert_template (GstElement * element, const gchar * name,
   found = gst_pad_template_get_caps (template);
   text = gst_caps_to_string (found);
   fail_unless (gst_caps_is_equal (found, caps), "%s has %s", name, text);
-  g_free (text);
-  gst_caps_unref (found);
-  gst_caps_unref (caps);
 }
 
 /* Returns the list of all raw formats of the GStreamer version at run time, which may
@@ -151,22 +149,20 @@ every_raw_format (void)
 
 LOOP_TEST (pads_accept_the_right_caps, N_ELEMENTS)
 {
-  gchar *formats = __i__ == 0 ? every_raw_format ()
+  g_autofree gchar *formats = __i__ == 0 ? every_raw_format ()
       : g_strdup ("{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", "
       GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }");
   /* GStreamer maps at most 255 planes of a buffer */
-  gchar *caps = g_strdup_printf ("audio/x-raw, format = %s, "
+  g_autofree gchar *caps = g_strdup_printf ("audio/x-raw, format = %s, "
       "rate = [ 1, 2147483647 ], channels = [ 1, 1024 ], "
       "layout = interleaved; audio/x-raw, format = %s, "
       "rate = [ 1, 2147483647 ], channels = [ 1, 255 ], "
       "layout = non-interleaved", formats, formats);
-  GstElement *element = gst_element_factory_make (elements[__i__], NULL);
+  g_autoptr (GstElement) element =
+      gst_element_factory_make (elements[__i__], NULL);
 
   assert_template (element, "sink", GST_PAD_SINK, caps);
   assert_template (element, "src", GST_PAD_SRC, caps);
-  gst_object_unref (element);
-  g_free (caps);
-  g_free (formats);
 }
 
 static const struct

@@ -36,7 +36,8 @@ LOOP_TEST (there_are_these_properties_and_no_more, 2)
           "absorb-rate", "keep-pitch", "semitones", "formants",
         "formant-semitones", "window", "max-memory", "spill-directory"}
   };
-  GstElement *element = gst_element_factory_make (elements[__i__], NULL);
+  g_autoptr (GstElement) element =
+      gst_element_factory_make (elements[__i__], NULL);
   GPtrArray *own = own_properties (element);
   guint n;
 
@@ -45,14 +46,14 @@ LOOP_TEST (there_are_these_properties_and_no_more, 2)
             names[__i__][n]) != NULL, "%s is missing", names[__i__][n]);
   fail_unless_equals_int (own->len, n);
   g_ptr_array_unref (own);
-  gst_object_unref (element);
 }
 
 LOOP_TEST (every_property_is_documented_with_when_it_may_change, 2)
 {
   const guint mutable = GST_PARAM_MUTABLE_READY | GST_PARAM_MUTABLE_PAUSED |
       GST_PARAM_MUTABLE_PLAYING;
-  GstElement *element = gst_element_factory_make (elements[__i__], NULL);
+  g_autoptr (GstElement) element =
+      gst_element_factory_make (elements[__i__], NULL);
   GPtrArray *own = own_properties (element);
   guint i;
 
@@ -72,7 +73,6 @@ LOOP_TEST (every_property_is_documented_with_when_it_may_change, 2)
         G_PARAM_STATIC_STRINGS);
   }
   g_ptr_array_unref (own);
-  gst_object_unref (element);
 }
 
 /* ---- integers ----------------------------------------------------------- */
@@ -93,7 +93,7 @@ static const struct
 LOOP_TEST (whole_numbers_have_their_range_and_default,
     G_N_ELEMENTS (whole_numbers))
 {
-  GstElement *element =
+  g_autoptr (GstElement) element =
       gst_element_factory_make (whole_numbers[__i__].element, NULL);
   const gchar *name = whole_numbers[__i__].property;
   GParamSpecUInt64 *spec = G_PARAM_SPEC_UINT64 (g_object_class_find_property
@@ -108,14 +108,13 @@ LOOP_TEST (whole_numbers_have_their_range_and_default,
   g_object_set (element, name, (guint64) 12345678, NULL);
   g_object_get (element, name, &value, NULL);
   fail_unless_equals_uint64 (value, 12345678);
-  gst_object_unref (element);
 }
 
 LOOP_TEST (factor_and_rate_have_their_range_and_default, 2)
 {
   static const gchar *const names[] = { "factor", "rate" };
   static const gdouble ends[] = { 0.01, 100 };
-  GstElement *element = gst_element_factory_make ("timescale", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("timescale", NULL);
   GParamSpecDouble *spec = G_PARAM_SPEC_DOUBLE (g_object_class_find_property
       (G_OBJECT_GET_CLASS (element), names[__i__]));
   gdouble value;
@@ -133,7 +132,6 @@ LOOP_TEST (factor_and_rate_have_their_range_and_default, 2)
     fail_unless_equals_float (value, ends[1 - i]);
     fail_unless (value >= 0.01 && value <= 100);
   }
-  gst_object_unref (element);
 }
 
 /* ---- enums -------------------------------------------------------------- */
@@ -154,8 +152,8 @@ static const struct
 
 LOOP_TEST (choices_are_these_and_no_more, G_N_ELEMENTS (choices))
 {
-  GstElement *element = gst_element_factory_make (choices[__i__].element,
-      NULL);
+  g_autoptr (GstElement) element =
+      gst_element_factory_make (choices[__i__].element, NULL);
   const gchar *name = choices[__i__].property;
   GParamSpecEnum *spec = G_PARAM_SPEC_ENUM (g_object_class_find_property
       (G_OBJECT_GET_CLASS (element), name));
@@ -177,12 +175,12 @@ LOOP_TEST (choices_are_these_and_no_more, G_N_ELEMENTS (choices))
     fail_unless_equals_int (value, choice->value);
   }
   fail_unless_equals_int (spec->enum_class->n_values, n);
-  gst_object_unref (element);
 }
 
 LOOP_TEST (spill_directory_is_a_folder_or_none, 2)
 {
-  GstElement *element = gst_element_factory_make (elements[__i__], NULL);
+  g_autoptr (GstElement) element =
+      gst_element_factory_make (elements[__i__], NULL);
   gchar *value;
 
   g_object_get (element, "spill-directory", &value, NULL);
@@ -194,14 +192,13 @@ LOOP_TEST (spill_directory_is_a_folder_or_none, 2)
   g_object_set (element, "spill-directory", NULL, NULL);
   g_object_get (element, "spill-directory", &value, NULL);
   fail_unless (value == NULL);
-  gst_object_unref (element);
 }
 
 /* The values of "interpolation" must be the rows of TIMEDSP_INTERPOLATIONS in
  * timedsp.h. */
 TEST (interpolations_are_those_of_the_table)
 {
-  GstElement *element = gst_element_factory_make ("timescale", NULL);
+  g_autoptr (GstElement) element = gst_element_factory_make ("timescale", NULL);
   GParamSpecEnum *spec = G_PARAM_SPEC_ENUM (g_object_class_find_property
       (G_OBJECT_GET_CLASS (element), "interpolation"));
   gint i, value;
@@ -214,5 +211,4 @@ TEST (interpolations_are_those_of_the_table)
     g_object_get (element, "interpolation", &value, NULL);
     fail_unless_equals_int (value, i);
   }
-  gst_object_unref (element);
 }

@@ -178,7 +178,7 @@ static void
 stop_and_go (gpointer thread, gpointer data)
 {
   Stress *s = data;
-  GstPad *sinkpad = gst_pad_get_peer (s->h->srcpad);
+  g_autoptr (GstPad) sinkpad = gst_pad_get_peer (s->h->srcpad);
 
   gst_element_set_state (s->h->element, GST_STATE_NULL);
   g_mutex_lock (&s->streaming);
@@ -187,7 +187,6 @@ stop_and_go (gpointer thread, gpointer data)
   gst_pad_link (s->h->srcpad, sinkpad);
   gst_element_set_state (s->h->element, GST_STATE_PLAYING);
   g_mutex_unlock (&s->streaming);
-  gst_object_unref (sinkpad);
 }
 
 /* ---- tests -------------------------------------------------------------- */

@@ -49,7 +49,7 @@ SOME_TEST (every_cut_gives_the_same_bits, 38, 4 * RETRO_N_USES)
     GST_AUDIO_LAYOUT_NON_INTERLEAVED
   };
   const RetroUse *use = &retro_uses[__i__ / 4];
-  GByteArray *whole;
+  g_autoptr (GByteArray) whole = NULL;
   GstAudioInfo info;
   guint cut;
 
@@ -66,14 +66,13 @@ SOME_TEST (every_cut_gives_the_same_bits, 38, 4 * RETRO_N_USES)
     retro_test_assert_bytes (t, g_byte_array_ref (whole), NULL);
     retro_test_free (t);
   }
-  g_byte_array_unref (whole);
 }
 
 static void
 assert_exact_times (const RetroUse * use, gint frame_rate)
 {
   static const gsize cuts[] = { 997, 0 };
-  RetroTest *t = retro_test_new (use->element);
+  AUTO_TEST t = retro_test_new (use->element);
   GstAudioInfo info;
 
   /* The stream is so long that there are several output buffers: a mode that
@@ -88,7 +87,6 @@ assert_exact_times (const RetroUse * use, gint frame_rate)
   fail_unless (retro_test_n_buffers (t) > 1);
   assert_perfect (use, t, 0);
   retro_use_assert (use, t, 0, 40003);
-  retro_test_free (t);
 }
 
 LOOP_TEST (times_are_exact_at_every_rate, RETRO_N_USES)
@@ -105,7 +103,7 @@ LOOP_TEST (times_are_exact_at_every_rate, RETRO_N_USES)
 LOOP_TEST (buffers_without_times_follow_one_another, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
-  RetroTest *t = start (use, N);
+  AUTO_TEST t = start (use, N);
   guint n;
 
   for (n = 0; n < N; n += 100) {
@@ -119,13 +117,12 @@ LOOP_TEST (buffers_without_times_follow_one_another, RETRO_N_USES)
   retro_test_eos (t);
   retro_use_assert (use, t, 0, N);
   assert_perfect (use, t, 0);
-  retro_test_free (t);
 }
 
 LOOP_TEST (audio_outside_the_segment_is_clipped, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
-  RetroTest *t = retro_test_new (use->element);
+  AUTO_TEST t = retro_test_new (use->element);
   GstAudioInfo info;
 
   if (!retro_use_passes (use)) {
@@ -136,14 +133,13 @@ LOOP_TEST (audio_outside_the_segment_is_clipped, RETRO_N_USES)
     retro_use_assert (use, t, 250, 520);
     retro_test_assert_perfect (t, output_ns (use, 250));
   }
-  retro_test_free (t);
 }
 
 LOOP_TEST (the_position_is_that_of_the_next_frame, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
   guint64 all = retro_use_length (use, N), n, out;
-  RetroTest *t = start (use, N);
+  AUTO_TEST t = start (use, N);
 
   for (n = 0; n < N; n += 100) {
     retro_test_push (t, use->rate < 0 ? N - 100 - n : n, 100);
@@ -152,7 +148,6 @@ LOOP_TEST (the_position_is_that_of_the_next_frame, RETRO_N_USES)
       fail_unless_equals_clocktime (retro_test_position (t),
           PLAIN_NS (use->rate < 0 ? all - out : out));
   }
-  retro_test_free (t);
 }
 
 /* ---- ends of a stream ----------------------------------------------------- */
@@ -160,7 +155,7 @@ LOOP_TEST (the_position_is_that_of_the_next_frame, RETRO_N_USES)
 LOOP_TEST (a_new_segment_sends_buffered_audio, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
-  RetroTest *t = start (use, 1001);
+  AUTO_TEST t = start (use, 1001);
   GstSegment segment = retro_use_segment (use, &t->info, 5000, 503);
 
   segment.base = PLAIN_NS (1001);
@@ -171,7 +166,6 @@ LOOP_TEST (a_new_segment_sends_buffered_audio, RETRO_N_USES)
   retro_test_eos (t);
   retro_test_assert_bytes (t, retro_use_alone (use, &t->info, 0, 1001),
       retro_use_alone (use, &t->info, 5000, 503));
-  retro_test_free (t);
 }
 
 /* The stream has 125 ms in one format, and then 125 ms in a different format. */
@@ -179,7 +173,7 @@ LOOP_TEST (a_caps_change_sends_buffered_audio, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
   guint64 before = use->rate < 0 ? N : 0, after = use->rate < 0 ? 0 : 2 * N;
-  RetroTest *t = start (use, 2 * N);
+  AUTO_TEST t = start (use, 2 * N);
   GstAudioInfo info;
 
   retro_use_push (use, t, before, N, retro_test_cuts[4]);
@@ -196,13 +190,12 @@ LOOP_TEST (a_caps_change_sends_buffered_audio, RETRO_N_USES)
   retro_test_eos (t);
   assert_perfect (use, t, output_ns (use, N));
   retro_test_assert_bytes (t, retro_use_alone (use, &info, after, 2 * N), NULL);
-  retro_test_free (t);
 }
 
 LOOP_TEST (ready_restarts, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
-  RetroTest *t = start (use, 1001);
+  AUTO_TEST t = start (use, 1001);
   GstAudioInfo info = t->info;
 
   retro_test_push (t, use->rate < 0 ? 224 : 0, 777);
@@ -213,14 +206,13 @@ LOOP_TEST (ready_restarts, RETRO_N_USES)
   retro_test_eos (t);
   assert_perfect (use, t, 0);
   retro_test_assert_bytes (t, retro_use_alone (use, &info, 0, 501), NULL);
-  retro_test_free (t);
 }
 
 /* A flush discards buffered audio, and the next stream begins at 0. */
 LOOP_TEST (a_flush_restarts, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
-  RetroTest *t = start (use, 1001);
+  AUTO_TEST t = start (use, 1001);
   GstSegment segment = retro_use_segment (use, &t->info, 0, 501);
 
   retro_test_push (t, use->rate < 0 ? 224 : 0, 777);
@@ -236,7 +228,6 @@ LOOP_TEST (a_flush_restarts, RETRO_N_USES)
       retro_use_passes (use) ? GST_BUFFER_OFFSET (retro_test_nth_buffer (t,
               0)) : 0);
   retro_test_assert_bytes (t, retro_use_alone (use, &t->info, 0, 501), NULL);
-  retro_test_free (t);
 }
 
 /* SEGMENT_DONE and EOS follow all buffered audio, once, with their sequence numbers. EOS does
@@ -244,7 +235,7 @@ LOOP_TEST (a_flush_restarts, RETRO_N_USES)
 LOOP_TEST (the_end_comes_last, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
-  RetroTest *t = start (use, N);
+  AUTO_TEST t = start (use, N);
   GstEvent *done = gst_event_new_segment_done (GST_FORMAT_TIME,
       use->rate < 0 ? 0 : PLAIN_NS (N));
   guint32 seqnum = gst_event_get_seqnum (done);
@@ -265,7 +256,6 @@ LOOP_TEST (the_end_comes_last, RETRO_N_USES)
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 1);
   fail_unless_equals_int (retro_test_place_of_event (t, GST_EVENT_EOS, 0),
       t->items->len - 1);
-  retro_test_free (t);
 }
 
 /* ---- buffers ------------------------------------------------------------------ */
@@ -273,9 +263,9 @@ LOOP_TEST (the_end_comes_last, RETRO_N_USES)
 LOOP_TEST (a_shared_buffer_is_not_modified, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
-  RetroTest *t = start (use, N);
-  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
-  GstBuffer *fresh = retro_test_buffer (&t->info, 0, N);
+  AUTO_TEST t = start (use, N);
+  g_autoptr (GstBuffer) buffer = retro_test_buffer (&t->info, 0, N);
+  g_autoptr (GstBuffer) fresh = retro_test_buffer (&t->info, 0, N);
   GstMapInfo map;
 
   GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
@@ -287,9 +277,6 @@ LOOP_TEST (a_shared_buffer_is_not_modified, RETRO_N_USES)
   gst_buffer_unmap (fresh, &map);
   fail_unless (GST_BUFFER_IS_DISCONT (buffer));
   fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer), 0);
-  gst_buffer_unref (buffer);
-  gst_buffer_unref (fresh);
-  retro_test_free (t);
 }
 
 /* Whether each input buffer becomes exactly one output buffer. */
@@ -305,7 +292,7 @@ LOOP_TEST (a_meta_without_tags_is_kept, 2 * RETRO_N_USES)
 {
   static const gchar *tags[] = { NULL };
   const RetroUse *use = &retro_uses[__i__ / 2];
-  RetroTest *t = start (use, N);
+  AUTO_TEST t = start (use, N);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *shared = NULL;
 
   /* under valgrind, all loops run in one process, where the meta is already registered */
@@ -319,17 +306,17 @@ LOOP_TEST (a_meta_without_tags_is_kept, 2 * RETRO_N_USES)
   if (is_one_to_one (use))
     fail_unless (gst_buffer_get_custom_meta (retro_test_nth_buffer (t, 0),
             "RetroTestPlainMeta") != NULL);
-  retro_test_free (t);
 }
 
 /* ---- the rest ------------------------------------------------------------------ */
 
 LOOP_TEST (the_seqnum_of_a_seek_is_kept, 2 * RETRO_N_USES)
 {
-  RetroTest *t = retro_test_new (retro_uses[__i__ / 2].element);
-  GstEvent *event = gst_event_new_seek (__i__ % 2 ? 1 : -1, GST_FORMAT_TIME,
-      GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 3 * GST_SECOND,
-      GST_SEEK_TYPE_SET, GST_CLOCK_TIME_NONE);
+  AUTO_TEST t = retro_test_new (retro_uses[__i__ / 2].element);
+  g_autoptr (GstEvent) event =
+      gst_event_new_seek (__i__ % 2 ? 1 : -1, GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 3 * GST_SECOND, GST_SEEK_TYPE_SET,
+      GST_CLOCK_TIME_NONE);
 
   gst_event_set_seqnum (event, 4711);
   while (gst_harness_upstream_events_in_queue (t->h) > 0)
@@ -337,8 +324,6 @@ LOOP_TEST (the_seqnum_of_a_seek_is_kept, 2 * RETRO_N_USES)
   gst_harness_push_upstream_event (t->h, event);
   event = gst_harness_pull_upstream_event (t->h);
   fail_unless_equals_int (gst_event_get_seqnum (event), 4711);
-  gst_event_unref (event);
-  retro_test_free (t);
 }
 
 LOOP_TEST (a_folder_that_cannot_be_written_is_reported, RETRO_N_USES)
@@ -348,7 +333,7 @@ LOOP_TEST (a_folder_that_cannot_be_written_is_reported, RETRO_N_USES)
   };
   static const gsize cuts[] = { 1250, 0 };
   const RetroUse *use = &retro_uses[__i__ / 3];
-  RetroTest *t = retro_test_new (use->element);
+  AUTO_TEST t = retro_test_new (use->element);
   GstAudioInfo info;
 
   g_object_set (t->element, "max-memory", (guint64) 0, "spill-directory",
@@ -363,5 +348,4 @@ LOOP_TEST (a_folder_that_cannot_be_written_is_reported, RETRO_N_USES)
         "spill-directory");
     fail_unless_equals_int (retro_test_n_buffers (t), 0);
   }
-  retro_test_free (t);
 }

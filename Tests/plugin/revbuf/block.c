@@ -53,7 +53,7 @@ SOME_TEST (every_format_is_reversed, 10, G_N_ELEMENTS (shapes))
   static const gchar *const modes[] = {
     "revbuf direction=reverse", "revbuf direction=reverse mode=seek"
   };
-  RetroPlay *play;
+  AUTO_PLAY play = NULL;
   GstAudioInfo info;
 
   retro_test_info (&info, shapes[__i__].format, shapes[__i__].layout,
@@ -62,7 +62,6 @@ SOME_TEST (every_format_is_reversed, 10, G_N_ELEMENTS (shapes))
       N_FRAMES (shapes[__i__].rate));
   assert_reversed (play);
   fail_unless (retro_play_stat (play, "blocks") > 0);
-  retro_play_free (play);
 }
 
 /* At these sample rates, a frame lasts a few nanoseconds or less, so no seek
@@ -74,10 +73,11 @@ SOME_TEST (frames_of_a_few_ns_are_counted, 4, 2 * G_N_ELEMENTS (high_rates))
 {
   static const gchar *const modes[] = { "auto", "seek" };
   gint rate = high_rates[__i__ / 2];
-  gchar *description = g_strdup_printf ("revbuf direction=reverse mode=%s "
+  g_autofree gchar *description =
+      g_strdup_printf ("revbuf direction=reverse mode=%s "
       "preroll-time=20000 max-memory=1000000", modes[__i__ % 2]);
   GstAudioInfo info;
-  RetroPlay *play;
+  AUTO_PLAY play = NULL;
 
   retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
       rate, 2);
@@ -85,8 +85,6 @@ SOME_TEST (frames_of_a_few_ns_are_counted, 4, 2 * G_N_ELEMENTS (high_rates))
   assert_reversed (play);
   fail_unless_equals_int (retro_play_stat (play, "blocks") > 3,
       rate < 500000000);
-  retro_play_free (play);
-  g_free (description);
 }
 
 /* ---- packets and blocks --------------------------------------------------- */
@@ -105,15 +103,14 @@ SOME_TEST (packets_and_blocks_of_every_size,
     8, G_N_ELEMENTS (cuts) * G_N_ELEMENTS (sizes))
 {
   guint cut = __i__ % G_N_ELEMENTS (cuts);
-  gchar *description = g_strdup_printf ("revbuf direction=reverse %s",
+  g_autofree gchar *description =
+      g_strdup_printf ("revbuf direction=reverse %s",
       sizes[__i__ / G_N_ELEMENTS (cuts)]);
-  RetroPlay *play = retro_play_new_plain (description, 40000);
+  AUTO_PLAY play = retro_play_new_plain (description, 40000);
 
   play->knobs->cut = cuts[cut];
   assert_reversed (play);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  retro_play_free (play);
-  g_free (description);
 }
 
 /* Lengths of streams, in frames, near lengths that matter to the element: those
@@ -126,33 +123,31 @@ static const guint64 lengths[] = {
 
 SOME_TEST (streams_of_every_length, 12, G_N_ELEMENTS (lengths))
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse "
       "block-time=200000000", lengths[__i__]);
 
   assert_reversed (play);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  retro_play_free (play);
 }
 
 /* The element reports progress only while it collects a stream. With mode=seek, it does not
  * collect. */
 TEST (nothing_gives_nothing)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 0);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", 0);
 
   retro_play_run (play);
   fail_unless_equals_int (retro_test_n_buffers (&play->out), 0);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_PROGRESS)
       == NULL);
-  retro_play_free (play);
 }
 
 /* ---- the rest of the stream ----------------------------------------------- */
 
 TEST (one_segment_describes_itself)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 24000);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", 24000);
   GstSegment segment;
 
   retro_play_run (play);
@@ -171,7 +166,6 @@ TEST (one_segment_describes_itself)
   fail_unless (retro_test_place_of_event (&play->out, GST_EVENT_STREAM_START,
           0) < retro_test_place_of_event (&play->out, GST_EVENT_CAPS, 0));
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_CAPS), 1);
-  retro_play_free (play);
 }
 
 /* The timestamps begin at 10 hours, or are missing in the first packet of a run, in several
@@ -180,7 +174,7 @@ TEST (one_segment_describes_itself)
 LOOP_TEST (timestamps_may_begin_anywhere_and_be_missing, 8)
 {
   static const guint64 frames[] = { 0, 1, 3000, G_MAXUINT64 };
-  RetroPlay *play = retro_play_new_plain (__i__ % 2 ?
+  AUTO_PLAY play = retro_play_new_plain (__i__ % 2 ?
       "revbuf direction=reverse block-time=500000000" :
       "revbuf direction=reverse block-time=500000000 preroll-time=0", 40000);
 
@@ -189,21 +183,19 @@ LOOP_TEST (timestamps_may_begin_anywhere_and_be_missing, 8)
     play->knobs->pts_offset_ns = 10 * 3600 * GST_SECOND + 1;
   assert_reversed (play);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  retro_play_free (play);
 }
 
 /* Upstream sends its tags again after every seek, as decoders do. The element
  * must forward only the first copy. */
 TEST (tags_are_sent_once)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse "
       "block-time=200000000", 40000);
 
   play->knobs->tells_tags = TRUE;
   assert_reversed (play);
   fail_unless (g_atomic_int_get (&play->source->seeks) > 2);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_TAG), 1);
-  retro_play_free (play);
 }
 
 /* ---- tags ---------------------------------------------------------------- */
@@ -281,7 +273,7 @@ TEST (tags_are_compared_one_by_one)
 
 TEST (plays_again_after_null)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse "
       "block-time=200000000", 30000);
   guint n;
 
@@ -291,5 +283,4 @@ TEST (plays_again_after_null)
     retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
     retro_play_rewind (play);
   }
-  retro_play_free (play);
 }

@@ -22,7 +22,7 @@ static const GstClockTime durations_ns[] = {
 static void
 check_true_end (guint64 n_frames, GstClockTime duration_ns)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse "
       "mode=seek block-time=500000000", n_frames);
 
   play->knobs->duration_ns = duration_ns;
@@ -31,7 +31,6 @@ check_true_end (guint64 n_frames, GstClockTime duration_ns)
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   fail_unless_equals_clocktime (retro_play_duration (play),
       PLAIN_NS (n_frames));
-  retro_play_free (play);
 }
 
 SOME_TEST (true_end_is_found, 7, G_N_ELEMENTS (durations_ns))
@@ -42,14 +41,12 @@ SOME_TEST (true_end_is_found, 7, G_N_ELEMENTS (durations_ns))
 /* If the duration is unknown, mode=auto collects the stream. */
 TEST (unknown_end_is_waited_for)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
-      N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
 
   play->knobs->duration_ns = GST_CLOCK_TIME_NONE;
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, N_FRAMES);
   fail_unless_equals_uint64 (retro_play_stat (play, "blocks"), 0);
-  retro_play_free (play);
 }
 
 /* An MP4 that states the duration 0 still has a segment with a stop. A decoder
@@ -62,23 +59,22 @@ LOOP_TEST (a_frame_that_the_segment_cuts_is_output, 6)
   /* The packets are chosen so that the last frame shares its buffer with other
    * frames. A buffer with only the last frame would be outside the segment. */
   const guint64 n_frames = N_FRAMES + 40;
-  gchar *description = g_strdup_printf ("revbuf direction=reverse mode=%s",
+  g_autofree gchar *description =
+      g_strdup_printf ("revbuf direction=reverse mode=%s",
       modes[__i__ % 3]);
-  RetroPlay *play = retro_play_new_plain (description, n_frames);
+  AUTO_PLAY play = retro_play_new_plain (description, n_frames);
 
   play->knobs->duration_ns = 0;
   play->knobs->stop_ns = PLAIN_NS (n_frames - 1) + (__i__ < 3);
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, n_frames);
-  retro_play_free (play);
-  g_free (description);
 }
 
 /* In forward playback, the element knows the real end only when it reaches that
  * end. */
 SOME_TEST (true_end_is_reached_forward, 4, G_N_ELEMENTS (durations_ns))
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf loop=repeat", N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf loop=repeat", N_FRAMES);
 
   play->knobs->duration_ns = durations_ns[__i__];
   g_object_set (play->revbuf, "loop-stop", G_MAXUINT64, NULL);
@@ -88,7 +84,6 @@ SOME_TEST (true_end_is_reached_forward, 4, G_N_ELEMENTS (durations_ns))
   retro_test_assert_up (&play->out, 0, N_FRAMES);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   fail_unless_equals_clocktime (retro_play_duration (play), END_NS);
-  retro_play_free (play);
 }
 
 /* The element keeps the beginning of a stream in memory. This stream is so
@@ -102,8 +97,7 @@ SOME_TEST (true_end_of_a_short_stream, 3, G_N_ELEMENTS (durations_ns))
  * end, which is later. */
 TEST (seek_to_an_end_that_is_not_there)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
-      N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
 
   play->knobs->duration_ns = 3 * END_NS;
   retro_play_start (play, 1000);
@@ -113,15 +107,13 @@ TEST (seek_to_an_end_that_is_not_there)
   retro_play_stop (play);
   retro_play_assert_sound (play, 1, RETRO_PLAY_JOINED);
   fail_unless (retro_test_frames_out (&play->out) >= N_FRAMES + 1000);
-  retro_play_free (play);
 }
 
 /* ---- queries -------------------------------------------------------------- */
 
 TEST (the_position_falls_with_the_output)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
-      N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
   guint64 n;
 
   retro_play_start (play, 0);
@@ -140,13 +132,11 @@ TEST (the_position_falls_with_the_output)
   }
   retro_play_finish (play);
   fail_unless (retro_play_position (play) < 1000);
-  retro_play_free (play);
 }
 
 TEST (position_after_a_seek_is_its_target)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
-      N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
 
   retro_play_start (play, 3200);
   fail_unless (retro_play_seek (play, -1, GST_SEEK_FLAG_FLUSH
@@ -158,7 +148,6 @@ TEST (position_after_a_seek_is_its_target)
           | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, PLAIN_NS (10000),
           GST_SEEK_TYPE_NONE, 0));
   fail_unless_equals_clocktime (retro_play_position (play), PLAIN_NS (10000));
-  retro_play_free (play);
 }
 
 typedef struct
@@ -179,15 +168,13 @@ ask_position (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 TEST (position_before_the_first_buffer_is_the_end)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
-      N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
   FirstPosition answer = { play, 0 };
 
   retro_play_probe (play->revbuf, "src", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
       ask_position, &answer);
   retro_play_run (play);
   fail_unless_equals_clocktime (answer.position, END_NS);
-  retro_play_free (play);
 }
 
 static GstQuery *
@@ -205,7 +192,7 @@ ask (RetroPlay * play, GstQuery * query)
  * with the negative rate of its seek. */
 TEST (queries_are_answered)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
   gboolean seekable, live;
   GstClockTime min, max;
   gint64 start, stop;
@@ -237,7 +224,6 @@ TEST (queries_are_answered)
   fail_unless_equals_int64 (start, PLAIN_NS (8000));
   fail_unless_equals_int64 (stop, PLAIN_NS (16000));
   gst_query_unref (query);
-  retro_play_free (play);
 }
 
 /* ---- more frames than timestamps ------------------------------------------- */
@@ -262,7 +248,7 @@ static const guint64 behind_from_frames[] = { 1000, 9000, 49000 };
 SOME_TEST (frames_beyond_the_timestamps_need_no_second_segment, 6, 12)
 {
   static const guint64 behind_frames[] = { 1, 23, 240, 400 };
-  RetroPlay *play = new_behind (behind_from_frames[__i__ / 4],
+  AUTO_PLAY play = new_behind (behind_from_frames[__i__ / 4],
       behind_frames[__i__ % 4]);
 
   retro_play_run (play);
@@ -271,7 +257,6 @@ SOME_TEST (frames_beyond_the_timestamps_need_no_second_segment, 6, 12)
   if (__i__ % 4 < 3)
     fail_unless_equals_int (retro_test_n_events (&play->out,
             GST_EVENT_SEGMENT), 1);
-  retro_play_free (play);
 }
 
 /* The stop of the segment must be open for encoders, because the last packet may end
@@ -281,7 +266,7 @@ LOOP_TEST (an_encoder_gets_one_segment_without_a_stop, 3)
   static const gchar *const kinds[] = {
     "Codec/Encoder/Audio", "Codec/Muxer", "Generic/Bin/Encoder"
   };
-  RetroPlay *play = new_behind (behind_from_frames[__i__], 400);
+  AUTO_PLAY play = new_behind (behind_from_frames[__i__], 400);
   GstSegment segment;
 
   gst_element_class_add_static_metadata (GST_ELEMENT_GET_CLASS (play->sink),
@@ -295,7 +280,6 @@ LOOP_TEST (an_encoder_gets_one_segment_without_a_stop, 3)
   /* sinks calculate the stream time backwards from this time */
   fail_unless_equals_clocktime (segment.time, PLAIN_NS (N_FRAMES - 400));
   retro_test_assert_perfect (&play->out, segment.start);
-  retro_play_free (play);
 }
 
 /* A sink in a second branch, beside the encoder, gets the same segment without
@@ -303,8 +287,7 @@ LOOP_TEST (an_encoder_gets_one_segment_without_a_stop, 3)
 TEST (a_sink_beside_an_encoder_knows_its_position)
 {
   static const guint64 places[] = { N_FRAMES, 30000, 1 };
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
-      N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
   gint64 position;
   guint n;
 
@@ -321,5 +304,4 @@ TEST (a_sink_beside_an_encoder_knows_its_position)
             &position));
     fail_unless_equals_int64 (position, PLAIN_NS (places[n]));
   }
-  retro_play_free (play);
 }

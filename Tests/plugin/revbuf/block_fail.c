@@ -16,7 +16,7 @@
 
 LOOP_TEST (without_seeks_it_is_collected, 2)
 {
-  RetroPlay *play = retro_play_new_plain (__i__ ?
+  AUTO_PLAY play = retro_play_new_plain (__i__ ?
       "revbuf direction=reverse mode=seek" : "revbuf direction=reverse",
       N_FRAMES);
 
@@ -29,14 +29,13 @@ LOOP_TEST (without_seeks_it_is_collected, 2)
         "Upstream cannot seek, so the stream is collected");
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
-  retro_play_free (play);
 }
 
 /* Neither a loop nor a change of the direction is possible. A warning must be posted, and
  * playback continues forward. */
 LOOP_TEST (without_seeks_it_plays_forward, 2)
 {
-  RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf loop=repeat" :
+  AUTO_PLAY play = retro_play_new_plain (__i__ ? "revbuf loop=repeat" :
       "revbuf", N_FRAMES);
 
   play->knobs->not_seekable = TRUE;
@@ -50,13 +49,12 @@ LOOP_TEST (without_seeks_it_plays_forward, 2)
       "Upstream cannot seek");
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
-  retro_play_free (play);
 }
 
 /* The error ends the stream. The output before the error must be correct. */
 SOME_TEST (refused_seek_is_an_error, 3, 9)
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   guint64 n_frames;
 
   play->knobs->refused_seek = __i__ + 1;
@@ -74,7 +72,6 @@ SOME_TEST (refused_seek_is_an_error, 3, 9)
   retro_play_rewind (play);
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, N_FRAMES);
-  retro_play_free (play);
 }
 
 /* The format changes at different positions of the stream. The element must
@@ -82,20 +79,19 @@ SOME_TEST (refused_seek_is_an_error, 3, 9)
  * when the sample rate is halved. */
 SOME_TEST (a_format_that_changes_is_an_error, 4, 20)
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   retro_test_info (&play->knobs->other, GST_AUDIO_FORMAT_S16,
       GST_AUDIO_LAYOUT_INTERLEAVED, 4000, 1);
   play->knobs->other_from_frame = __i__ * 3000 + 2000;
   retro_play_run (play);
   retro_play_assert_says (play, GST_MESSAGE_ERROR, "changes its format");
-  retro_play_free (play);
 }
 
 LOOP_TEST (chained_stream_is_an_error, 2)
 {
   guint64 length = __i__ ? N_FRAMES : 500, n_frames;
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, length);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, length);
 
   play->knobs->followed = TRUE;
   retro_play_run (play);
@@ -105,7 +101,6 @@ LOOP_TEST (chained_stream_is_an_error, 2)
   n_frames = retro_test_frames_out (&play->out);
   fail_unless (n_frames == length || __i__);
   retro_test_assert_down (&play->out, length - n_frames, n_frames);
-  retro_play_free (play);
 }
 
 /* ---- upstream ends early ----------------------------------------------------- */
@@ -124,7 +119,7 @@ static const struct
 
 SOME_TEST (error_inside_a_block_ends_the_stream, 4, G_N_ELEMENTS (breaks))
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   play->knobs->breaks_in_take = breaks[__i__].take;
   play->knobs->breaks_at_frame = breaks[__i__].frame;
@@ -134,7 +129,6 @@ SOME_TEST (error_inside_a_block_ends_the_stream, 4, G_N_ELEMENTS (breaks))
   retro_play_stop (play);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   fail_unless (retro_test_frames_out (&play->out) <= N_FRAMES);
-  retro_play_free (play);
 }
 
 /* The stream is shorter than reported. All existing frames must be output. */
@@ -142,7 +136,7 @@ SOME_TEST (eos_before_the_end_is_the_end, 3, 6)
 {
   static const guint64 ends[] = { 1000, 8000, 20000, 30000, 55000, 59999 };
   static const gsize cut[] = { 1, 0 };
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   play->knobs->cut = cut;
   play->knobs->breaks_in_take = 0;
@@ -150,28 +144,26 @@ SOME_TEST (eos_before_the_end_is_the_end, 3, 6)
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, ends[__i__]);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  retro_play_free (play);
 }
 
 /* Every run from a certain number on ends early. The element must still send
  * EOS. */
 SOME_TEST (eos_in_a_later_run_ends, 4, G_N_ELEMENTS (breaks))
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   play->knobs->breaks_in_take = breaks[__i__].take;
   play->knobs->breaks_at_frame = breaks[__i__].frame;
   retro_play_run (play);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  retro_play_free (play);
 }
 
 /* Only one run ends early. The element already knows that the stream has more
  * audio, so the element must fetch the missing audio again. */
 SOME_TEST (eos_in_one_run_loses_nothing, 3, G_N_ELEMENTS (breaks) - 3)
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   play->knobs->breaks_in_take = breaks[__i__ + 3].take;
   play->knobs->breaks_at_frame = breaks[__i__ + 3].frame;
@@ -179,19 +171,18 @@ SOME_TEST (eos_in_one_run_loses_nothing, 3, G_N_ELEMENTS (breaks) - 3)
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, N_FRAMES);
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_ERROR) == NULL);
-  retro_play_free (play);
 }
 
 /* A gap in the source's timestamps must become silence of the same length, at any
  * position relative to the blocks. */
 SOME_TEST (a_hole_loses_nothing_else, 6, 3 * 27)
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   static const guint64 lengths[] = { 300, 3000, 20000 };
   guint64 hole_frame = 2000 * (1 + (guint64) __i__ % 27), n;
   guint64 hole_frames = lengths[__i__ / 27];
   guint64 top = MIN (hole_frame + hole_frames, N_FRAMES - 1000);
-  GByteArray *bytes;
+  g_autoptr (GByteArray) bytes = NULL;
   gsize bpf;
 
   play->knobs->hole_at_frame = hole_frame;
@@ -208,8 +199,6 @@ SOME_TEST (a_hole_loses_nothing_else, 6, 3 * 27)
     fail_unless (memcmp (bytes->data + (N_FRAMES - 1 - n) * bpf, expected,
             bpf) == 0, "frame %" G_GUINT64_FORMAT " is another", n);
   }
-  g_byte_array_unref (bytes);
-  retro_play_free (play);
 }
 
 /* A forward seek leads into a gap that is longer than the first block and the preroll.
@@ -219,9 +208,9 @@ LOOP_TEST (a_seek_forward_into_a_hole_continues_after_it, 4)
   static const guint64 holes[] = { 0, 0, 20000, 20000 };
   static const guint64 targets[] = { 0, 4000, 25000, 39000 };
   guint64 end = holes[__i__] + 20000, n_before, n;
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek direction=reverse "
+  AUTO_PLAY play = retro_play_new_plain ("revbuf mode=seek direction=reverse "
       "preroll-time=0 block-time=500000000", N_FRAMES);
-  GByteArray *bytes;
+  g_autoptr (GByteArray) bytes = NULL;
   gsize bpf;
 
   play->knobs->hole_at_frame = holes[__i__];
@@ -246,8 +235,6 @@ LOOP_TEST (a_seek_forward_into_a_hole_continues_after_it, 4)
     fail_unless (memcmp (bytes->data + bytes->len - (N_FRAMES - n) * bpf,
             expected, bpf) == 0, "frame %" G_GUINT64_FORMAT " is another", n);
   }
-  g_byte_array_unref (bytes);
-  retro_play_free (play);
 }
 
 /* ---- seeks by another element ---------------------------------------------- */
@@ -264,7 +251,7 @@ seek_source (RetroPlay * play, gdouble rate, GstSeekFlags flags,
 SOME_TEST (flush_from_upstream_is_played, 3, 4)
 {
   static const guint64 gates[] = { 320, 3200, 30000, 59000 };
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   guint64 n_before;
 
   retro_play_start (play, gates[__i__]);
@@ -280,7 +267,6 @@ SOME_TEST (flush_from_upstream_is_played, 3, 4)
     retro_order_down (order, 10000, 15000);
     retro_test_assert_order (&play->out, order);
   }
-  retro_play_free (play);
 }
 
 static GstPadProbeReturn
@@ -298,7 +284,7 @@ note_fetch (GstPad * pad, GstPadProbeInfo * info, gpointer seqnum)
 TEST (a_fetch_of_another_is_an_error)
 {
   RetroPlay *other = retro_play_new_plain (DESCRIPTION, N_FRAMES);
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   guint32 seqnum = GST_SEQNUM_INVALID;
   GstEvent *seek;
 
@@ -318,7 +304,6 @@ TEST (a_fetch_of_another_is_an_error)
   retro_play_assert_says (play, GST_MESSAGE_ERROR,
       "Another revbuf seeks in the source");
   retro_play_stop (play);
-  retro_play_free (play);
 }
 
 static GstPadProbeReturn
@@ -334,8 +319,8 @@ turn_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer play)
  * segment after the flush arrives. */
 TEST (a_turn_during_a_flush_is_not_lost)
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
-  GArray *heard;
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  g_autoptr (GArray) heard = NULL;
   guint n;
 
   retro_play_start (play, 3200);
@@ -349,8 +334,6 @@ TEST (a_turn_during_a_flush_is_not_lost)
   for (n = 0; n < 15000; n++)
     fail_unless_equals_uint64 (g_array_index (heard, guint64,
             heard->len - 15000 + n), 10000 + n);
-  g_array_unref (heard);
-  retro_play_free (play);
 }
 
 /* ---- states ----------------------------------------------------------------------- */
@@ -361,7 +344,7 @@ LOOP_TEST (null_at_any_moment, 2)
   static const gchar *const descriptions[] = {
     DESCRIPTION, "revbuf mode=seek loop=ping-pong loop-stop=3000000000"
   };
-  RetroPlay *play = retro_play_new_plain (descriptions[__i__], N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (descriptions[__i__], N_FRAMES);
   guint n;
 
   play->knobs->settle_frames = 10000;
@@ -373,14 +356,13 @@ LOOP_TEST (null_at_any_moment, 2)
     retro_play_rewind (play);
     play->frames_out = 0;
   }
-  retro_play_free (play);
 }
 
 /* The pipeline changes between READY, PAUSED and PLAYING at different moments
  * of playback. */
 TEST (other_states_at_any_moment)
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   guint n;
 
   for (n = 0; n < 60; n++) {
@@ -394,5 +376,4 @@ TEST (other_states_at_any_moment)
   retro_play_set_reverse (play, TRUE);
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, N_FRAMES);
-  retro_play_free (play);
 }

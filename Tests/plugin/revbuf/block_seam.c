@@ -45,7 +45,7 @@ assert_stats (RetroPlay * play, gboolean verified, gboolean aligned,
 /* The stream lasts 15 s, and is played in a few shorter blocks, then in blocks of 1 s. */
 LOOP_TEST (runs_that_are_equal_are_verified, 2)
 {
-  RetroPlay *play = retro_play_new_plain (__i__ ? DESCRIPTION " seam=exact" :
+  AUTO_PLAY play = retro_play_new_plain (__i__ ? DESCRIPTION " seam=exact" :
       DESCRIPTION, N_FRAMES);
   guint64 blocks;
 
@@ -55,7 +55,6 @@ LOOP_TEST (runs_that_are_equal_are_verified, 2)
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-verified"),
       blocks - 1);
   assert_stats (play, TRUE, FALSE, FALSE, FALSE);
-  retro_play_free (play);
 }
 
 /* ---- settling --------------------------------------------------------------- */
@@ -76,10 +75,10 @@ static const struct
 
 LOOP_TEST (a_preroll_is_as_long_as_the_decoder_needs, G_N_ELEMENTS (decoders))
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   gint64 preroll_frames = decoders[__i__].preroll_frames, found;
   static const gsize exact_cut[] = { 1, 0 };
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
 
   /* with packets of one frame, a run begins exactly at the requested frame */
   if (preroll_frames == PREROLL_FRAMES)
@@ -92,8 +91,6 @@ LOOP_TEST (a_preroll_is_as_long_as_the_decoder_needs, G_N_ELEMENTS (decoders))
   g_object_get (play->revbuf, "stats", &stats, NULL);
   fail_unless (gst_structure_get_int64 (stats, "preroll-frames", &found));
   fail_unless_equals_int64 (found, preroll_frames);
-  gst_structure_free (stats);
-  retro_play_free (play);
 }
 
 /* ---- numbering ------------------------------------------------------------ */
@@ -101,13 +98,12 @@ LOOP_TEST (a_preroll_is_as_long_as_the_decoder_needs, G_N_ELEMENTS (decoders))
 LOOP_TEST (runs_that_are_numbered_differently_are_aligned, 3)
 {
   static const gint64 shifts[] = { 1, 13, 1000 };
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   play->knobs->shift_frames = shifts[__i__];
   play_all (play);
   assert_stats (play, retro_play_stat (play, "seams-verified") > 0, TRUE, FALSE,
       FALSE);
-  retro_play_free (play);
 }
 
 /* Matroska rounds timestamps to milliseconds. */
@@ -117,7 +113,7 @@ LOOP_TEST (timestamps_that_are_rounded, 4)
   static const gsize cuts[][2] = { {576, 0}, {1152, 0}, {4096, 0}, {960, 0} };
   gint rate = rates[__i__ % 2];
   GstAudioInfo info;
-  RetroPlay *play;
+  AUTO_PLAY play = NULL;
 
   retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
       rate, 2);
@@ -126,7 +122,6 @@ LOOP_TEST (timestamps_that_are_rounded, 4)
   play->knobs->rounding_ns = GST_MSECOND;
   play_all (play);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
-  retro_play_free (play);
 }
 
 /* ---- runs that are different each time --------------------------------------- */
@@ -162,7 +157,7 @@ new_noisy (const gchar * description, guint shape)
 static void
 assert_down_but_noise (RetroPlay * play)
 {
-  GByteArray *bytes = retro_test_bytes (&play->out);
+  g_autoptr (GByteArray) bytes = retro_test_bytes (&play->out);
   const gint16 *samples = (const gint16 *) bytes->data;
   guint64 n, n_frames = play->knobs->n_frames;
   gint c, channels = GST_AUDIO_INFO_CHANNELS (&play->out.info);
@@ -176,13 +171,12 @@ assert_down_but_noise (RetroPlay * play)
           "frame %" G_GUINT64_FORMAT " is %d and not %d", n,
           samples[channels * n + c], frame[c]);
   }
-  g_byte_array_unref (bytes);
 }
 
 /* In the second half of the cases, frame numbers are inexact, too. */
 SOME_TEST (runs_that_never_match_are_crossfaded, 4, 2 * G_N_ELEMENTS (shapes))
 {
-  RetroPlay *play = new_noisy (DESCRIPTION " seam=smooth", __i__ / 2);
+  AUTO_PLAY play = new_noisy (DESCRIPTION " seam=smooth", __i__ / 2);
 
   play->knobs->shift_frames = __i__ % 2 ? 9 : 0;
   retro_play_run (play);
@@ -196,7 +190,6 @@ SOME_TEST (runs_that_never_match_are_crossfaded, 4, 2 * G_N_ELEMENTS (shapes))
   }
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
-  retro_play_free (play);
 }
 
 /* With seam=exact, blocks that do not match must not be crossfaded: an error must be
@@ -207,7 +200,7 @@ LOOP_TEST (runs_that_never_match_are_an_error_if_they_must, 3)
     DESCRIPTION " seam=exact", DESCRIPTION " seam=exact loop=repeat",
     DESCRIPTION " seam=exact loop=ping-pong loop-start=2000000000"
   };
-  RetroPlay *play = new_noisy (descriptions[__i__], 0);
+  AUTO_PLAY play = new_noisy (descriptions[__i__], 0);
   gchar *sentence;
 
   retro_play_run (play);
@@ -216,7 +209,6 @@ LOOP_TEST (runs_that_never_match_are_an_error_if_they_must, 3)
   fail_unless (strstr (sentence, "seam=smooth") != NULL);
   g_free (sentence);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
-  retro_play_free (play);
 }
 
 /* ---- runs with different audio ------------------------------------------------ */
@@ -228,7 +220,7 @@ LOOP_TEST (runs_that_never_match_are_an_error_if_they_must, 3)
  * output. */
 LOOP_TEST (beginning_of_another_stream_is_not_output, 2)
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   play->knobs->edit_frames = EDIT_FRAMES;
   play->knobs->edit_is_told = __i__;
@@ -237,7 +229,6 @@ LOOP_TEST (beginning_of_another_stream_is_not_output, 2)
   assert_stats (play, TRUE, FALSE, FALSE, __i__ == 0);
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
-  retro_play_free (play);
 }
 
 /* Seeks to positions before the middle lead to a different stream, so each of
@@ -245,8 +236,7 @@ LOOP_TEST (beginning_of_another_stream_is_not_output, 2)
  * warning. */
 TEST (seam_of_nothing_in_common_is_reported)
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION " loop=repeat",
-      N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION " loop=repeat", N_FRAMES);
   gchar *sentence;
 
   play->knobs->edit_frames = EDIT_FRAMES;
@@ -262,5 +252,4 @@ TEST (seam_of_nothing_in_common_is_reported)
   fail_unless (retro_play_stat (play, "seams-crossfaded") >= 2);
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
-  retro_play_free (play);
 }

@@ -52,7 +52,7 @@ static void
 assert_heard (RetroPlay * play, gboolean flushed, gboolean backward,
     guint64 first, guint64 end)
 {
-  GArray *heard = heard_since (play, !flushed);
+  g_autoptr (GArray) heard = heard_since (play, !flushed);
   guint64 n;
 
   fail_unless (heard->len == end - first, "%u frames were heard and not %"
@@ -62,7 +62,6 @@ assert_heard (RetroPlay * play, gboolean flushed, gboolean backward,
 
     fail_unless_equals_uint64 (g_array_index (heard, guint64, n), due);
   }
-  g_array_unref (heard);
 }
 
 /* Asserts the frames after the last seek, and that the output is consistent. Frees @play. */
@@ -230,9 +229,9 @@ send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer first)
  * the loop must begin. */
 LOOP_TEST (seek_to_the_end_before_a_loop, 2)
 {
-  RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf" :
+  AUTO_PLAY play = retro_play_new_plain (__i__ ? "revbuf" :
       "revbuf mode=seek", N_FRAMES);
-  GArray *heard;
+  g_autoptr (GArray) heard = NULL;
   guint64 n;
 
   retro_play_probe (play->revbuf, "sink", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
@@ -247,8 +246,6 @@ LOOP_TEST (seek_to_the_end_before_a_loop, 2)
   fail_unless (heard->len > 40000);
   for (n = 0; n < 40000; n++)
     fail_unless_equals_uint64 (g_array_index (heard, guint64, n), n);
-  g_array_unref (heard);
-  retro_play_free (play);
 }
 
 /* The duration is a little later than the stop of the segment, as in an M4A. */
@@ -283,7 +280,7 @@ TEST (seek_to_a_range_from_0_in_reverse)
 TEST (changes_of_rate_continue)
 {
   static const gdouble wanted[] = { -1, 1, -2, 2, 0.5, -0.5, -1 };
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
+  AUTO_PLAY play = retro_play_new_plain ("revbuf mode=seek "
       "direction=reverse", N_FRAMES);
   guint n;
 
@@ -296,7 +293,6 @@ TEST (changes_of_rate_continue)
   }
   retro_play_finish (play);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  retro_play_free (play);
 }
 
 /* ---- segment seeks ------------------------------------------------------------ */
@@ -307,7 +303,7 @@ LOOP_TEST (segment_seeks_are_done, 12)
   gdouble rate = wanted[__i__ % 6];
   GstSeekFlags flag = __i__ / 6 ? GST_SEEK_FLAG_NONE : FLUSH;
   gboolean passes = __i__ % 6 >= 4;     /* passthrough until the seek */
-  RetroPlay *play = retro_play_new_plain (passes ? "revbuf" :
+  AUTO_PLAY play = retro_play_new_plain (passes ? "revbuf" :
       "revbuf mode=seek direction=reverse", N_FRAMES);
   GstMessage *message;
   GstFormat format;
@@ -331,7 +327,6 @@ LOOP_TEST (segment_seeks_are_done, 12)
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 0);
   assert_heard (play, FALSE, rate < 0, 10000, 20000);
   retro_play_assert_sound (play, flag != 0, RETRO_PLAY_SOUGHT);
-  retro_play_free (play);
 }
 
 /* ---- scrubs --------------------------------------------------------------------- */
@@ -447,9 +442,9 @@ LOOP_TEST (negative_rate_goes_upstream_in_collect_and_chunk, 2)
  * forward the seek to the first one instead of fetching blocks. */
 LOOP_TEST (negative_rate_goes_upstream_where_that_has_reversed, 2)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
   GstElement *second = gst_element_factory_make ("revbuf", NULL);
-  GstStructure *stats;
+  g_autoptr (GstStructure) stats = NULL;
   guint64 blocks;
 
   g_object_set (second, "mode", __i__, NULL);
@@ -461,8 +456,6 @@ LOOP_TEST (negative_rate_goes_upstream_where_that_has_reversed, 2)
   g_object_get (second, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "blocks", &blocks));
   fail_unless_equals_uint64 (blocks, 0);
-  gst_structure_free (stats);
-  retro_play_free (play);
 }
 
 TEST (negative_rate_is_refused_without_seeks)
@@ -543,7 +536,7 @@ seek_backwards (GstPad * pad, GstPadProbeInfo * info, gpointer data)
  * element would hold because the duration is unknown. */
 LOOP_TEST (negative_rate_in_the_streaming_thread, 3)
 {
-  RetroPlay *play = retro_play_new_plain (__i__ == 2 ?
+  AUTO_PLAY play = retro_play_new_plain (__i__ == 2 ?
       "revbuf direction=reverse" : "revbuf", N_FRAMES);
 
   if (__i__ == 2)
@@ -554,7 +547,6 @@ LOOP_TEST (negative_rate_in_the_streaming_thread, 3)
   retro_play_run (play);
   assert_heard (play, TRUE, TRUE, 0, 40000);
   fail_unless (retro_play_stat (play, "blocks") > 0);
-  retro_play_free (play);
 }
 
 /* Delays the segment of the first seek until a second seek arrives. */
@@ -605,8 +597,7 @@ TEST (negative_rate_before_the_segment_of_another_seek)
 
 TEST (seeks_that_cannot_be_are_refused)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
-      N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
 
   retro_play_start (play, 640);
   fail_if (gst_element_seek (play->pipeline, 1, GST_FORMAT_BYTES, FLUSH, SET,
@@ -616,7 +607,6 @@ TEST (seeks_that_cannot_be_are_refused)
   retro_play_finish (play);
   retro_test_assert_down (&play->out, 0, N_FRAMES);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  retro_play_free (play);
 }
 
 /* ---- sequence numbers that differ from the seek's -------------------------------- */
@@ -638,7 +628,7 @@ LOOP_TEST (numbers_of_events_do_not_matter, 2)
 
 TEST (numbers_of_events_do_not_matter_in_a_turn)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
 
   play->knobs->own_seqnums = TRUE;
   retro_play_start (play, 3200);
@@ -655,15 +645,13 @@ TEST (numbers_of_events_do_not_matter_in_a_turn)
         0);
     g_array_unref (heard);
   }
-  retro_play_free (play);
 }
 
 /* ---- after the end -------------------------------------------------------------------- */
 
 TEST (seeks_after_the_end_play_again)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
-      N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
   guint n;
 
   retro_play_run (play);
@@ -674,14 +662,13 @@ TEST (seeks_after_the_end_play_again)
   }
   retro_play_assert_sound (play, 3, RETRO_PLAY_SOUGHT);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 4);
-  retro_play_free (play);
 }
 
 /* A flush removes the segment downstream. So a segment must follow each flush, even if it
  * equals the previous one, as here. */
 TEST (each_flush_is_followed_by_a_segment)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek loop=repeat",
+  AUTO_PLAY play = retro_play_new_plain ("revbuf mode=seek loop=repeat",
       N_FRAMES);
   guint n;
 
@@ -693,7 +680,6 @@ TEST (each_flush_is_followed_by_a_segment)
   retro_play_stop (play);
   fail_unless_equals_int (play->flushes, 3);
   retro_play_assert_sound (play, 3, RETRO_PLAY_SOUGHT);
-  retro_play_free (play);
 }
 
 /* Sends one seek upstream through the sink pad @pad, from the streaming thread of a
@@ -715,7 +701,7 @@ seek_once (GstPad * pad, GstPadProbeInfo * info, gpointer data)
  * thread has to do. */
 TEST (a_seek_after_a_queue_returns_when_its_flush_is_over)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek direction=reverse",
+  AUTO_PLAY play = retro_play_new_plain ("revbuf mode=seek direction=reverse",
       N_FRAMES);
   GstElement *queue = gst_element_factory_make ("queue", NULL);
 
@@ -725,7 +711,6 @@ TEST (a_seek_after_a_queue_returns_when_its_flush_is_over)
   retro_play_run (play);
   fail_unless_equals_int (play->flushes, 1);
   retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
-  retro_play_free (play);
 }
 
 /* ---- before the first data ------------------------------------------------------ */
@@ -799,7 +784,7 @@ count_seeks_in_frames (GstPad * pad, GstPadProbeInfo * info, gpointer n_seeks)
  * waits in the element for the next fetch. */
 TEST (a_seek_in_frames_without_a_flush_is_refused)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
+  AUTO_PLAY play = retro_play_new_plain ("revbuf mode=seek "
       "direction=reverse block-time=200000000", N_FRAMES);
   guint n_seeks = 0;
 
@@ -811,5 +796,4 @@ TEST (a_seek_in_frames_without_a_flush_is_refused)
   fail_unless_equals_int (n_seeks, 0);
   retro_play_finish (play);
   assert_heard (play, FALSE, TRUE, 0, N_FRAMES);
-  retro_play_free (play);
 }

@@ -44,18 +44,17 @@ LOOP_TEST (every_block_is_reversed_in_its_place, 8)
 {
   /* an incomplete last block is reversed, too */
   static const gsize lengths[] = { 1, 99, 100, 101, 199, 200, 1000, 1050 };
-  RetroTest *t = chunking ();
+  AUTO_TEST t = chunking ();
 
   retro_test_push (t, 0, lengths[__i__]);
   fail_unless (retro_test_eos (t));
   assert_chunks (t, 0, lengths[__i__]);
   retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }
 
 TEST (segment_stays_unchanged)
 {
-  RetroTest *t = chunking ();
+  AUTO_TEST t = chunking ();
   GstSegment in = retro_test_segment (2, PLAIN_NS (300), PLAIN_NS (5300)), out;
   guint32 seqnum;
 
@@ -72,12 +71,11 @@ TEST (segment_stays_unchanged)
   assert_chunks (t, 300, 1000);
   retro_test_assert_perfect (t, PLAIN_NS (300));
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
-  retro_test_free (t);
 }
 
 TEST (output_lags_by_one_block)
 {
-  RetroTest *t = chunking ();
+  AUTO_TEST t = chunking ();
   guint64 in;
 
   for (in = 0; in < 1000;) {
@@ -88,13 +86,12 @@ TEST (output_lags_by_one_block)
     fail_unless_equals_uint64 (retro_test_frames_out (t),
         in < BLOCK ? 0 : in - BLOCK);
   }
-  retro_test_free (t);
 }
 
 /* A jump without an event, or with a GAP event. */
 LOOP_TEST (a_jump_starts_a_new_block, 2)
 {
-  RetroTest *t = chunking ();
+  AUTO_TEST t = chunking ();
   GArray *order = retro_order_new ();
   guint64 n_frames = 0;
   guint jump = 0;
@@ -113,12 +110,11 @@ LOOP_TEST (a_jump_starts_a_new_block, 2)
   chunks (order, 0, 250);
   chunks (order, 8000, 150);
   retro_test_assert_order (t, order);
-  retro_test_free (t);
 }
 
 TEST (a_discont_without_a_jump_starts_no_block)
 {
-  RetroTest *t = chunking ();
+  AUTO_TEST t = chunking ();
   GstBuffer *buffer;
 
   retro_test_push (t, 0, 130);
@@ -128,16 +124,15 @@ TEST (a_discont_without_a_jump_starts_no_block)
   retro_test_eos (t);
   assert_chunks (t, 0, 300);
   retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }
 
 /* ---- latency ------------------------------------------------------------ */
 
 TEST (latency_is_one_block)
 {
-  RetroTest *t = chunking ();
+  AUTO_TEST t = chunking ();
   GstClockTime min, max;
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
   gboolean live;
 
   retro_test_answer_latency (t, 20 * GST_MSECOND, 50 * GST_MSECOND);
@@ -146,31 +141,27 @@ TEST (latency_is_one_block)
   fail_unless (live);
   fail_unless_equals_clocktime (min, 20 * GST_MSECOND + PLAIN_NS (BLOCK));
   fail_unless_equals_clocktime (max, 50 * GST_MSECOND + PLAIN_NS (BLOCK));
-  gst_query_unref (query);
-  retro_test_free (t);
 }
 
 TEST (a_change_of_latency_is_reported)
 {
-  RetroTest *t = chunking ();
+  AUTO_TEST t = chunking ();
   GstMessage *message = retro_test_pop_message (t, GST_MESSAGE_LATENCY);
 
   fail_unless (message != NULL);
   gst_message_unref (message);
   retro_test_push (t, 0, 1000);
   fail_unless (retro_test_pop_message (t, GST_MESSAGE_LATENCY) == NULL);
-  retro_test_free (t);
 }
 
 LOOP_TEST (other_modes_have_no_latency, 2)
 {
-  RetroTest *t = retro_test_plain ("revbuf", __i__ ? -1 : 1, PLAIN_NS (1000));
+  AUTO_TEST t = retro_test_plain ("revbuf", __i__ ? -1 : 1, PLAIN_NS (1000));
 
   gst_harness_set_live (t->h, TRUE);
   gst_harness_set_upstream_latency (t->h, 20 * GST_MSECOND);
   fail_unless_equals_clocktime (gst_harness_query_latency (t->h),
       20 * GST_MSECOND);
-  retro_test_free (t);
 }
 
 /* ---- interrupted -------------------------------------------------------- */

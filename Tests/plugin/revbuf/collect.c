@@ -39,7 +39,7 @@ LOOP_TEST (nothing_leaves_before_eos, 2)
   static const gchar *const elements[] = {
     COLLECT, COLLECT " mode=collect"
   };
-  RetroTest *t = retro_test_plain (elements[__i__], 1, GST_CLOCK_TIME_NONE);
+  AUTO_TEST t = retro_test_plain (elements[__i__], 1, GST_CLOCK_TIME_NONE);
 
   retro_test_push_cut (t, 0, N, retro_test_cuts[3]);
   fail_unless_equals_int (retro_test_n_buffers (t), 0);
@@ -50,7 +50,6 @@ LOOP_TEST (nothing_leaves_before_eos, 2)
       < retro_test_place_of_buffer (t, 0));
   fail_unless_equals_int (retro_test_place_of_event (t, GST_EVENT_EOS, 0),
       t->items->len - 1);
-  retro_test_free (t);
 }
 
 /* ---- segment ------------------------------------------------------------ */
@@ -61,14 +60,13 @@ LOOP_TEST (segment_ends_where_the_stream_ended, 3)
     PLAIN_NS (N)
   };
   GstSegment in = retro_test_segment (1, 0, stops[__i__]), out;
-  RetroTest *t = collect (in, 0, N);
+  AUTO_TEST t = collect (in, 0, N);
 
   retro_test_eos (t);
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
   out = retro_test_nth_segment (t, 0);
   fail_unless_equals_clocktime (out.start, 0);
   fail_unless_equals_clocktime (out.stop, PLAIN_NS (N));
-  retro_test_free (t);
 }
 
 LOOP_TEST (segment_keeps_its_other_fields, 3)
@@ -76,7 +74,7 @@ LOOP_TEST (segment_keeps_its_other_fields, 3)
   static const gdouble rates[] = { 1, 2, 0.5 };
   GstSegment in = retro_test_segment (rates[__i__], PLAIN_NS (200),
       GST_CLOCK_TIME_NONE), out;
-  RetroTest *t = collect (in, 0, 0);
+  AUTO_TEST t = collect (in, 0, 0);
   guint32 seqnum;
 
   in.time = PLAIN_NS (4000);
@@ -98,7 +96,6 @@ LOOP_TEST (segment_keeps_its_other_fields, 3)
   fail_unless_equals_clocktime (out.base, PLAIN_NS (700));
   fail_unless_equals_int (out.flags, in.flags);
   fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
-  retro_test_free (t);
 }
 
 /* The end of a frame in the output must have the stream time of its beginning in the
@@ -107,7 +104,7 @@ TEST (stream_time_of_every_frame_is_kept)
 {
   GstSegment in = retro_test_segment (1, PLAIN_NS (200), GST_CLOCK_TIME_NONE);
   GstSegment out;
-  RetroTest *t;
+  AUTO_TEST t = NULL;
   guint k;
 
   in.time = PLAIN_NS (4000);
@@ -121,29 +118,26 @@ TEST (stream_time_of_every_frame_is_kept)
             GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))
             + PLAIN_NS (k)), gst_segment_to_stream_time (&in, GST_FORMAT_TIME,
             PLAIN_NS (300 + N - k)));
-  retro_test_free (t);
 }
 
 TEST (a_live_stream_plays_after_it_has_arrived)
 {
-  RetroTest *t = collect (open_segment (), 0, N);
+  AUTO_TEST t = collect (open_segment (), 0, N);
 
   gst_harness_set_live (t->h, TRUE);
   retro_test_eos (t);
   fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).base,
       PLAIN_NS (N));
-  retro_test_free (t);
 }
 
 TEST (an_empty_stream_ends)
 {
-  RetroTest *t = collect (open_segment (), 0, 0);
+  AUTO_TEST t = collect (open_segment (), 0, 0);
 
   fail_unless (retro_test_eos (t));
   fail_unless_equals_int (retro_test_n_buffers (t), 0);
   retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_EOS);
   fail_unless (retro_test_pop_message (t, GST_MESSAGE_ERROR) == NULL);
-  retro_test_free (t);
 }
 
 /* ---- holes -------------------------------------------------------------- */
@@ -151,7 +145,7 @@ TEST (an_empty_stream_ends)
 /* Holes without an event, or with a GAP event. */
 LOOP_TEST (holes_are_kept, 2)
 {
-  RetroTest *t = collect (open_segment (), 0, 100);
+  AUTO_TEST t = collect (open_segment (), 0, 100);
   GArray *order = retro_order_new ();
 
   if (__i__)
@@ -172,14 +166,13 @@ LOOP_TEST (holes_are_kept, 2)
   retro_test_assert_run (t, 0, 1, 0);
   retro_test_assert_run (t, 1, 1, PLAIN_NS (700));
   retro_test_assert_run (t, 2, 1, PLAIN_NS (1800));
-  retro_test_free (t);
 }
 
 /* 500 frames are followed by 300 frames with earlier timestamps. Timestamps of
  * the output must still rise. */
 TEST (times_rise_where_those_of_the_input_jump_back)
 {
-  RetroTest *t = collect (open_segment (), 1000, 500);
+  AUTO_TEST t = collect (open_segment (), 1000, 500);
   GstBuffer *buffer = retro_test_buffer (&t->info, 200, 300);
   GArray *order = retro_order_new ();
 
@@ -195,12 +188,11 @@ TEST (times_rise_where_those_of_the_input_jump_back)
   fail_unless (retro_test_nth_segment (t, 0).stop
       >= GST_BUFFER_PTS (retro_test_nth_buffer (t, 1))
       + GST_BUFFER_DURATION (retro_test_nth_buffer (t, 1)));
-  retro_test_free (t);
 }
 
 LOOP_TEST (a_discont_with_a_small_hole_is_kept_to_the_frame, 2)
 {
-  RetroTest *t = collect (open_segment (), 0, 100);
+  AUTO_TEST t = collect (open_segment (), 0, 100);
   GstBuffer *buffer = retro_test_buffer (&t->info, __i__ ? 105 : 100, 100);
 
   GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
@@ -213,12 +205,11 @@ LOOP_TEST (a_discont_with_a_small_hole_is_kept_to_the_frame, 2)
     retro_test_assert_perfect (t, 0);
     retro_test_assert_down (t, 0, 200);
   }
-  retro_test_free (t);
 }
 
 TEST (gap_buffers_stay_marked)
 {
-  RetroTest *t = collect (open_segment (), 0, 100);
+  AUTO_TEST t = collect (open_segment (), 0, 100);
   GstBuffer *buffer = retro_test_buffer (&t->info, 100, 50);
   static const gsize frames[] = { 30, 50, 100 };
   guint i;
@@ -237,5 +228,4 @@ TEST (gap_buffers_stay_marked)
   }
   retro_test_assert_perfect (t, 0);
   retro_test_assert_down (t, 0, 180);
-  retro_test_free (t);
 }

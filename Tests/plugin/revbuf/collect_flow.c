@@ -49,7 +49,7 @@ flush_start (RetroTest * t, GstBuffer * buffer)
 
 TEST (a_flush_while_sending_ends_it)
 {
-  RetroTest *t = collecting (LONG);
+  AUTO_TEST t = collecting (LONG);
 
   t->watch = flush_start;
   retro_test_eos (t);
@@ -57,20 +57,18 @@ TEST (a_flush_while_sending_ends_it)
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 0);
   gst_harness_push_event (t->h, gst_event_new_flush_stop (TRUE));
   assert_works_again (t);
-  retro_test_free (t);
 }
 
 /* Blocks the streaming thread until the element is stopped. */
 static void
 wait_for_stop (RetroTest * t, GstBuffer * buffer)
 {
-  GstPad *srcpad = gst_pad_get_peer (t->h->sinkpad);
+  g_autoptr (GstPad) srcpad = gst_pad_get_peer (t->h->sinkpad);
 
   g_atomic_pointer_set (&t->watch_data, srcpad);
   while (GST_PAD_IS_ACTIVE (srcpad))
     g_usleep (1000);
   t->watch = NULL;
-  gst_object_unref (srcpad);
 }
 
 static gpointer
@@ -82,7 +80,7 @@ send_eos (gpointer data)
 
 TEST (ready_while_sending_ends_it)
 {
-  RetroTest *t = collecting (LONG);
+  AUTO_TEST t = collecting (LONG);
   GstAudioInfo info = t->info;
   GThread *thread;
 
@@ -98,14 +96,13 @@ TEST (ready_while_sending_ends_it)
   retro_test_restart (t);
   retro_test_caps (t, &info);
   assert_works_again (t);
-  retro_test_free (t);
 }
 
 /* ---- drained ------------------------------------------------------------ */
 
 TEST (a_new_segment_sends_the_old_one)
 {
-  RetroTest *t = collecting (N);
+  AUTO_TEST t = collecting (N);
   GstSegment next = retro_test_segment (1, PLAIN_NS (3000),
       PLAIN_NS (4000)), out;
   GArray *order = retro_order_new ();
@@ -127,12 +124,11 @@ TEST (a_new_segment_sends_the_old_one)
       < retro_test_place_of_event (t, GST_EVENT_SEGMENT, 1));
   retro_test_assert_run (t, 0, 1, 0);
   retro_test_assert_run (t, 1, 1, PLAIN_NS (3000));
-  retro_test_free (t);
 }
 
 TEST (the_same_caps_again_change_nothing)
 {
-  RetroTest *t = collecting (N);
+  AUTO_TEST t = collecting (N);
   GstAudioInfo info = t->info;
 
   retro_test_caps (t, &info);
@@ -140,18 +136,16 @@ TEST (the_same_caps_again_change_nothing)
   retro_test_push (t, N, N);
   retro_test_eos (t);
   retro_test_assert_down (t, 0, 2 * N);
-  retro_test_free (t);
 }
 
 TEST (a_new_stream_sends_the_old_one)
 {
-  RetroTest *t = collecting (N);
+  AUTO_TEST t = collecting (N);
 
   gst_harness_push_event (t->h, gst_event_new_stream_start ("next"));
   retro_test_assert_down (t, 0, N);
   fail_unless (retro_test_place_of_buffer (t, 0)
       < retro_test_place_of_event (t, GST_EVENT_STREAM_START, 1));
-  retro_test_free (t);
 }
 
 /* The stops of a second segment. Upstream sends a second segment if it has more
@@ -163,7 +157,7 @@ static const GstClockTime later_stops_ns[] = {
 
 LOOP_TEST (a_segment_that_is_corrected_continues, G_N_ELEMENTS (later_stops_ns))
 {
-  RetroTest *t = retro_test_plain ("revbuf direction=reverse", 1, PLAIN_NS (N));
+  AUTO_TEST t = retro_test_plain ("revbuf direction=reverse", 1, PLAIN_NS (N));
   GstSegment segment = retro_test_segment (1, 0, later_stops_ns[__i__]);
 
   retro_test_push (t, 0, N);
@@ -172,23 +166,21 @@ LOOP_TEST (a_segment_that_is_corrected_continues, G_N_ELEMENTS (later_stops_ns))
   retro_test_eos (t);
   retro_test_assert_down (t, 0, 2 * N);
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
-  retro_test_free (t);
 }
 
 TEST (tags_follow_the_segment)
 {
-  RetroTest *t = collecting (N);
+  AUTO_TEST t = collecting (N);
 
   retro_test_send_tag (t, "one");
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_TAG), 0);
   retro_test_eos (t);
   retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_TAG);
-  retro_test_free (t);
 }
 
 TEST (tags_of_a_second_stream_follow_its_segment)
 {
-  RetroTest *t = collecting (N);
+  AUTO_TEST t = collecting (N);
   GstSegment next = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
 
   next.base = PLAIN_NS (N);
@@ -198,36 +190,32 @@ TEST (tags_of_a_second_stream_follow_its_segment)
   retro_test_push (t, 0, N);
   retro_test_eos (t);
   retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_TAG);
-  retro_test_free (t);
 }
 
 TEST (tags_survive_a_flush)
 {
-  RetroTest *t = collecting (N);
-  GstEvent *event;
+  AUTO_TEST t = collecting (N);
+  g_autoptr (GstEvent) event = NULL;
 
   retro_test_send_tag (t, "one");
   retro_test_flush (t);
   assert_works_again (t);
   event = gst_pad_get_sticky_event (t->h->sinkpad, GST_EVENT_TAG, 0);
   fail_unless (event != NULL);
-  gst_event_unref (event);
-  retro_test_free (t);
 }
 
 TEST (a_stream_after_eos_is_reversed_too)
 {
-  RetroTest *t = collecting (N);
+  AUTO_TEST t = collecting (N);
 
   retro_test_eos (t);
   gst_harness_push_event (t->h, gst_event_new_stream_start ("next"));
   assert_works_again (t);
-  retro_test_free (t);
 }
 
 TEST (direction_changes_with_the_segment)
 {
-  RetroTest *t = collecting (N);
+  AUTO_TEST t = collecting (N);
   GstSegment segment = retro_test_segment (1, PLAIN_NS (N), PLAIN_NS (2 * N));
 
   segment.base = PLAIN_NS (N);
@@ -239,5 +227,4 @@ TEST (direction_changes_with_the_segment)
   retro_test_clear (t);
   retro_test_push (t, N, 10);
   retro_test_assert_up (t, N, 10);
-  retro_test_free (t);
 }

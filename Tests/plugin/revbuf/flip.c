@@ -22,18 +22,17 @@ start_backwards (const gchar * description, guint64 n_frames)
 
 TEST (every_buffer_leaves_immediately)
 {
-  RetroTest *t = start_backwards ("revbuf", N);
+  AUTO_TEST t = start_backwards ("revbuf", N);
 
   fail_unless_equals_int (retro_test_push (t, 900, 100), GST_FLOW_OK);
   retro_test_assert_down (t, 900, 100);
   fail_unless_equals_int (retro_test_push (t, 850, 50), GST_FLOW_OK);
   fail_unless_equals_int (retro_test_n_buffers (t), 2);
-  retro_test_free (t);
 }
 
 TEST (arrival_order_rules_where_times_do_not_descend)
 {
-  RetroTest *t = start_backwards ("revbuf", N);
+  AUTO_TEST t = start_backwards ("revbuf", N);
   GArray *order = retro_order_new ();
 
   retro_test_push (t, 500, 500);
@@ -43,7 +42,6 @@ TEST (arrival_order_rules_where_times_do_not_descend)
   retro_order_down (order, 640, 350);
   retro_order_down (order, 400, 70);
   retro_test_assert_order (t, order);
-  retro_test_free (t);
 }
 
 LOOP_TEST (a_negative_segment_is_flipped_in_every_mode, 6)
@@ -54,39 +52,36 @@ LOOP_TEST (a_negative_segment_is_flipped_in_every_mode, 6)
     "revbuf mode=collect direction=reverse",
     "revbuf mode=chunk direction=reverse"
   };
-  RetroTest *t = start_backwards (elements[__i__], N);
+  AUTO_TEST t = start_backwards (elements[__i__], N);
 
   retro_test_push_backwards (t, N, 100);
   retro_test_assert_down (t, 0, N);
-  retro_test_free (t);
 }
 
 TEST (a_partial_frame_is_dropped)
 {
-  RetroTest *t = start_backwards ("revbuf", N);
+  AUTO_TEST t = start_backwards ("revbuf", N);
   GstBuffer *buffer = retro_test_buffer (&t->info, 900, 100);
 
   gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, 1, NULL));
   fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
   retro_test_assert_down (t, 900, 100);
-  retro_test_free (t);
 }
 
 /* ---- marks -------------------------------------------------------------- */
 
 TEST (discont_of_the_input_is_no_discont_of_the_output)
 {
-  RetroTest *t = start_backwards ("revbuf", N);
+  AUTO_TEST t = start_backwards ("revbuf", N);
 
   /* this function sets DISCONT on every block */
   retro_test_push_backwards (t, N, 100);
   retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }
 
 TEST (gap_flag_stays_on_its_buffer)
 {
-  RetroTest *t = start_backwards ("revbuf", N);
+  AUTO_TEST t = start_backwards ("revbuf", N);
   GstBuffer *buffer;
   guint i;
 
@@ -100,7 +95,6 @@ TEST (gap_flag_stays_on_its_buffer)
     fail_unless_equals_int (!!GST_BUFFER_FLAG_IS_SET (retro_test_nth_buffer (t,
                 i), GST_BUFFER_FLAG_GAP), i == 1);
   retro_test_assert_down (t, 700, 300);
-  retro_test_free (t);
 }
 
 /* ---- memory ------------------------------------------------------------- */
@@ -109,7 +103,7 @@ TEST (read_only_memory_is_reversed)
 {
   static const gint16 samples[] = { 1, 2, 3, 4, 5 };
   static const gint16 reversed[] = { 5, 4, 3, 2, 1 };
-  RetroTest *t = start_backwards ("revbuf", 5);
+  AUTO_TEST t = start_backwards ("revbuf", 5);
   GstBuffer *buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY,
       (gpointer) samples, sizeof (samples), 0, sizeof (samples), NULL, NULL);
 
@@ -117,12 +111,11 @@ TEST (read_only_memory_is_reversed)
   fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
   fail_unless_equals_int (gst_buffer_memcmp (retro_test_nth_buffer (t, 0), 0,
           reversed, sizeof (reversed)), 0);
-  retro_test_free (t);
 }
 
 TEST (a_buffer_of_several_memories_is_reversed_as_one)
 {
-  RetroTest *t = start_backwards ("revbuf", N);
+  AUTO_TEST t = start_backwards ("revbuf", N);
   GstBuffer *buffer = retro_test_buffer (&t->info, 700, 100);
 
   buffer = gst_buffer_append (buffer, retro_test_buffer (&t->info, 800, 200));
@@ -130,7 +123,6 @@ TEST (a_buffer_of_several_memories_is_reversed_as_one)
   fail_unless_equals_int (gst_buffer_n_memory (buffer), 2);
   gst_harness_push (t->h, buffer);
   retro_test_assert_down (t, 700, 300);
-  retro_test_free (t);
 }
 
 /* ---- forwards ----------------------------------------------------------- */
@@ -140,7 +132,7 @@ LOOP_TEST (a_forward_stream_is_not_touched, 3)
   static const gchar *const elements[] = {
     "revbuf", "revbuf mode=collect", "revbuf mode=chunk"
   };
-  RetroTest *t = retro_test_new (elements[__i__]);
+  AUTO_TEST t = retro_test_new (elements[__i__]);
   GstBuffer *buffer;
   GstSegment segment, out;
   GstAudioInfo info;
@@ -160,5 +152,4 @@ LOOP_TEST (a_forward_stream_is_not_touched, 3)
   out = retro_test_nth_segment (t, 0);
   fail_unless (gst_segment_is_equal (&segment, &out));
   retro_test_assert_up (t, 0, 100);
-  retro_test_free (t);
 }

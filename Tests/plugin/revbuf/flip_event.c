@@ -45,7 +45,7 @@ static const End ends[] = {
 LOOP_TEST (an_end_before_the_start_is_reported, 2 * G_N_ELEMENTS (ends))
 {
   const End *end = &ends[__i__ / 2];
-  RetroTest *t = retro_test_new ("revbuf");
+  AUTO_TEST t = retro_test_new ("revbuf");
   GstSegment segment = retro_test_segment (-1, 0, PLAIN_NS (LONG));
   GstMessage *message;
   GstAudioInfo info;
@@ -62,14 +62,13 @@ LOOP_TEST (an_end_before_the_start_is_reported, 2 * G_N_ELEMENTS (ends))
   message = retro_test_pop_message (t, GST_MESSAGE_WARNING);
   fail_unless_equals_int (message != NULL, end->told);
   gst_clear_message (&message);
-  retro_test_free (t);
 }
 
 /* ---- events ------------------------------------------------------------- */
 
 TEST (gap_events_are_mirrored)
 {
-  RetroTest *t = start_backwards (N);
+  AUTO_TEST t = start_backwards (N);
   GstClockTime pts, duration;
 
   retro_test_push (t, 900, 100);
@@ -87,12 +86,11 @@ TEST (gap_events_are_mirrored)
       < retro_test_place_of_event (t, GST_EVENT_GAP, 0));
   fail_unless (retro_test_place_of_event (t, GST_EVENT_GAP, 0)
       < retro_test_place_of_buffer (t, 1));
-  retro_test_free (t);
 }
 
 TEST (audio_continues_after_a_gap_event_however_short)
 {
-  RetroTest *t = start_backwards (N);
+  AUTO_TEST t = start_backwards (N);
   GstBuffer *buffer = retro_test_buffer (&t->info, 700, 100);
 
   GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
@@ -102,12 +100,11 @@ TEST (audio_continues_after_a_gap_event_however_short)
   gst_harness_push (t->h, buffer);
   retro_test_assert_run (t, 0, 1, 0);
   retro_test_assert_run (t, 1, 1, PLAIN_NS (200));
-  retro_test_free (t);
 }
 
 TEST (a_gap_event_determines_an_open_stop)
 {
-  RetroTest *t = retro_test_plain ("revbuf", -1, GST_CLOCK_TIME_NONE);
+  AUTO_TEST t = retro_test_plain ("revbuf", -1, GST_CLOCK_TIME_NONE);
   GstClockTime pts, duration;
 
   gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (700),
@@ -118,12 +115,11 @@ TEST (a_gap_event_determines_an_open_stop)
       &duration);
   fail_unless_equals_clocktime (pts, 0);
   fail_unless_equals_clocktime (duration, PLAIN_NS (300));
-  retro_test_free (t);
 }
 
 TEST (a_caps_change_continues_where_the_old_format_ended)
 {
-  RetroTest *t = start_backwards (N);
+  AUTO_TEST t = start_backwards (N);
   GstAudioInfo info;
 
   retro_test_push (t, 900, 100);
@@ -145,12 +141,11 @@ TEST (a_caps_change_continues_where_the_old_format_ended)
       PLAIN_NS (600));
   fail_unless (retro_test_place_of_event (t, GST_EVENT_CAPS, 0)
       < retro_test_place_of_buffer (t, 0));
-  retro_test_free (t);
 }
 
 TEST (a_new_format_without_times_continues_too)
 {
-  RetroTest *t = start_backwards (N);
+  AUTO_TEST t = start_backwards (N);
   GstAudioInfo info;
   GstBuffer *buffer;
 
@@ -163,7 +158,6 @@ TEST (a_new_format_without_times_continues_too)
   GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
   gst_harness_push (t->h, buffer);
   retro_test_assert_perfect (t, PLAIN_NS (100));
-  retro_test_free (t);
 }
 
 /* ---- position ----------------------------------------------------------- */
@@ -178,8 +172,9 @@ note_position (RetroTest * t, GstBuffer * buffer)
 
 TEST (position_falls_and_duration_stays)
 {
-  RetroTest *t = start_backwards (N);
-  GArray *positions = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  AUTO_TEST t = start_backwards (N);
+  g_autoptr (GArray) positions =
+      g_array_new (FALSE, FALSE, sizeof (GstClockTime));
   guint i;
 
   t->watch = note_position;
@@ -192,36 +187,32 @@ TEST (position_falls_and_duration_stays)
     fail_unless_equals_clocktime (g_array_index (positions, GstClockTime, i),
         PLAIN_NS (900 - 100 * i));
   fail_unless_equals_clocktime (retro_test_duration (t), PLAIN_NS (N));
-  g_array_unref (positions);
-  retro_test_free (t);
 }
 
 TEST (position_falls_over_a_gap_event)
 {
-  RetroTest *t = start_backwards (N);
+  AUTO_TEST t = start_backwards (N);
 
   retro_test_push (t, 900, 100);
   gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (600),
           PLAIN_NS (300)));
   fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (600));
-  retro_test_free (t);
 }
 
 TEST (position_before_a_flush_is_forgotten)
 {
-  RetroTest *t = start_backwards (N);
+  AUTO_TEST t = start_backwards (N);
   GstSegment segment = retro_test_segment (-1, 0, PLAIN_NS (N));
 
   retro_test_push (t, 900, 100);
   retro_test_flush (t);
   retro_test_send_segment (t, &segment);
   fail_unless_equals_clocktime (retro_test_position (t), GST_CLOCK_TIME_NONE);
-  retro_test_free (t);
 }
 
 TEST (position_of_a_forward_stream_is_that_of_upstream)
 {
-  RetroTest *t = start_backwards (N);
+  AUTO_TEST t = start_backwards (N);
   GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (N));
 
   retro_test_answer_queries (t, PLAIN_NS (N), PLAIN_NS (123));
@@ -229,14 +220,13 @@ TEST (position_of_a_forward_stream_is_that_of_upstream)
   fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (900));
   retro_test_send_segment (t, &segment);
   fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (123));
-  retro_test_free (t);
 }
 
 /* ---- restarts ------------------------------------------------------------- */
 
 TEST (a_new_segment_follows_the_old_one)
 {
-  RetroTest *t = start_backwards (N);
+  AUTO_TEST t = start_backwards (N);
   GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (N));
 
   retro_test_push (t, 900, 100);
@@ -245,5 +235,4 @@ TEST (a_new_segment_follows_the_old_one)
   retro_test_push (t, 0, 100);
   fail_unless_equals_float (retro_test_nth_segment (t, 0).applied_rate, 1);
   retro_test_assert_up (t, 0, 100);
-  retro_test_free (t);
 }

@@ -38,7 +38,7 @@ rich_segment (gdouble rate)
 
 LOOP_TEST (segment_plays_forwards_and_says_it_was_reversed, 3)
 {
-  RetroTest *t = retro_test_new ("revbuf");
+  AUTO_TEST t = retro_test_new ("revbuf");
   GstSegment in = rich_segment (rates[__i__]), out;
   GstAudioInfo info;
   guint32 seqnum;
@@ -60,13 +60,12 @@ LOOP_TEST (segment_plays_forwards_and_says_it_was_reversed, 3)
   fail_unless_equals_clocktime (out.offset, in.offset);
   fail_unless_equals_clocktime (out.duration, in.duration);
   fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
-  retro_test_free (t);
 }
 
 LOOP_TEST (applied_rate_of_upstream_is_negated, 3)
 {
   static const gdouble applied[] = { 2, -1, -0.25 };
-  RetroTest *t = retro_test_new ("revbuf");
+  AUTO_TEST t = retro_test_new ("revbuf");
   GstSegment in = rich_segment (-1);
   GstAudioInfo info;
 
@@ -76,14 +75,13 @@ LOOP_TEST (applied_rate_of_upstream_is_negated, 3)
   retro_test_send_segment (t, &in);
   fail_unless_equals_float (retro_test_nth_segment (t, 0).applied_rate,
       -applied[__i__]);
-  retro_test_free (t);
 }
 
 /* The end of a frame in the output must have the running time and the stream time of its
  * beginning in the input. */
 LOOP_TEST (running_and_stream_time_of_every_frame_are_kept, 3)
 {
-  RetroTest *t = retro_test_new ("revbuf");
+  AUTO_TEST t = retro_test_new ("revbuf");
   GstSegment in = rich_segment (rates[__i__]), out;
   GstClockTime expected, found;
   GstAudioInfo info;
@@ -119,12 +117,11 @@ LOOP_TEST (running_and_stream_time_of_every_frame_are_kept, 3)
   }
   fail_unless_equals_int (index, 200);
   retro_test_assert_down (t, 200, 960);
-  retro_test_free (t);
 }
 
 TEST (open_stop_is_the_duration_where_that_is_known)
 {
-  RetroTest *t = retro_test_new ("revbuf");
+  AUTO_TEST t = retro_test_new ("revbuf");
   GstSegment in = retro_test_segment (-1, 0, GST_CLOCK_TIME_NONE);
   GstAudioInfo info;
 
@@ -136,12 +133,11 @@ TEST (open_stop_is_the_duration_where_that_is_known)
       PLAIN_NS (1200));
   retro_test_push_backwards (t, N, 100);
   retro_test_assert_perfect (t, PLAIN_NS (200));
-  retro_test_free (t);
 }
 
 TEST (open_stop_is_else_the_end_of_the_first_buffer)
 {
-  RetroTest *t = start_backwards (N);
+  AUTO_TEST t = start_backwards (N);
   GstSegment in = retro_test_segment (-1, 0, GST_CLOCK_TIME_NONE);
   guint32 seqnum;
 
@@ -156,12 +152,11 @@ TEST (open_stop_is_else_the_end_of_the_first_buffer)
   fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
   retro_test_assert_perfect (t, 0);
   retro_test_assert_down (t, 0, N);
-  retro_test_free (t);
 }
 
 TEST (events_wait_for_a_segment_whose_stop_is_open)
 {
-  RetroTest *t = retro_test_plain ("revbuf", -1, GST_CLOCK_TIME_NONE);
+  AUTO_TEST t = retro_test_plain ("revbuf", -1, GST_CLOCK_TIME_NONE);
 
   retro_test_send_tag (t, "one");
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_TAG), 0);
@@ -170,12 +165,11 @@ TEST (events_wait_for_a_segment_whose_stop_is_open)
   retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_TAG);
   fail_unless (retro_test_place_of_event (t, GST_EVENT_TAG, 0)
       < retro_test_place_of_buffer (t, 0));
-  retro_test_free (t);
 }
 
 TEST (an_empty_stream_with_an_open_stop_ends)
 {
-  RetroTest *t = retro_test_new ("revbuf");
+  AUTO_TEST t = retro_test_new ("revbuf");
   GstAudioInfo info;
   GstSegment out;
 
@@ -186,25 +180,23 @@ TEST (an_empty_stream_with_an_open_stop_ends)
   fail_unless_equals_clocktime (out.start, PLAIN_NS (30));
   fail_unless (GST_CLOCK_TIME_IS_VALID (out.stop));
   retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_EOS);
-  retro_test_free (t);
 }
 
 /* ---- timestamps --------------------------------------------------------- */
 
 TEST (times_rise_from_the_distance_to_the_stop)
 {
-  RetroTest *t = start_backwards (1200);
+  AUTO_TEST t = start_backwards (1200);
 
   /* The stream has 1000 frames, and the stop of its segment is at frame 1200. So the
    * output begins 200 frames after the start of its segment. */
   retro_test_push_backwards (t, N, 128);
   retro_test_assert_perfect (t, PLAIN_NS (200));
-  retro_test_free (t);
 }
 
 TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
 {
-  RetroTest *t = start_backwards (N);
+  AUTO_TEST t = start_backwards (N);
 
   /* some timestamps differ from the expected time by less than 1/32 s, others by more */
   retro_test_push (t, 500, 500);
@@ -212,13 +204,12 @@ TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
   retro_test_push (t, 640, 350);
   retro_test_push (t, 400, 70);
   retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }
 
 /* A hole of up to 1/32 s (250 frames) is closed. A longer one is a jump. */
 LOOP_TEST (a_long_hole_is_a_jump, 2)
 {
-  RetroTest *t = start_backwards (N);
+  AUTO_TEST t = start_backwards (N);
   guint64 hole = 250 + __i__;
 
   retro_test_push (t, 900, 100);
@@ -230,5 +221,4 @@ LOOP_TEST (a_long_hole_is_a_jump, 2)
     retro_test_assert_run (t, 0, 1, 0);
     retro_test_assert_run (t, 1, 2, PLAIN_NS (351));
   }
-  retro_test_free (t);
 }

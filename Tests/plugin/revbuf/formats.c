@@ -103,7 +103,7 @@ SOME_TEST (chunk_reverses_every_shape, 8, N_FORMATS)
 
 TEST (channel_positions_stay_in_the_caps)
 {
-  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+  AUTO_TEST t = retro_test_new ("revbuf direction=reverse");
   GstAudioChannelPosition position[6];
   GstAudioInfo info, out;
   GstCaps *caps;
@@ -114,7 +114,6 @@ TEST (channel_positions_stay_in_the_caps)
   gst_event_parse_caps (retro_test_nth_event (t, GST_EVENT_CAPS, 0), &caps);
   fail_unless (gst_audio_info_from_caps (&out, caps));
   fail_unless (gst_audio_info_is_equal (&info, &out));
-  retro_test_free (t);
 }
 
 /* The maximum number of channels is 1024 if interleaved, and 255 if planar, because
@@ -122,12 +121,11 @@ TEST (channel_positions_stay_in_the_caps)
 LOOP_TEST (the_most_channels_are_reversed, 2)
 {
   static const gint most[] = { 1024, 255 };
-  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+  AUTO_TEST t = retro_test_new ("revbuf direction=reverse");
   GstAudioInfo info;
 
   retro_test_info (&info, GST_AUDIO_FORMAT_F64, layouts[__i__], 8000,
       most[__i__]);
   retro_test_caps (t, &info);
   check_reversed (t);
-  retro_test_free (t);
 }

@@ -82,7 +82,7 @@ check_laps (const gchar * loop, gboolean reverse, guint nth)
 {
   guint64 first = markers[nth].first, end = markers[nth].end;
   guint n_frames = N_FRAMES + 4 * MAX (end - first, 1000);
-  RetroPlay *play = new_loop (loop, reverse, first, end);
+  AUTO_PLAY play = new_loop (loop, reverse, first, end);
   gint64 at = reverse ? N_FRAMES - 1 : 0;
 
   retro_play_start (play, n_frames);
@@ -91,7 +91,6 @@ check_laps (const gchar * loop, gboolean reverse, guint nth)
           retro_test_frames_out (&play->out)));
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 0);
-  retro_play_free (play);
 }
 
 SOME_TEST (passes_are_exact, 14, 4 * G_N_ELEMENTS (markers))
@@ -108,7 +107,7 @@ SOME_TEST (passes_to_an_open_end, 5, 4 * 3)
   };
   const gchar *loop = __i__ & 1 ? REPEAT : PING_PONG;
   gboolean reverse = (__i__ & 2) != 0;
-  RetroPlay *play = new_loop (loop, reverse, 20000, 0);
+  AUTO_PLAY play = new_loop (loop, reverse, 20000, 0);
 
   play->knobs->duration_ns = durations_ns[__i__ / 4];
   retro_play_start (play, 60000);
@@ -116,7 +115,6 @@ SOME_TEST (passes_to_an_open_end, 5, 4 * 3)
   assert_begins (play, score_loop (loop, reverse, reverse ? N_FRAMES - 1 : 0,
           20000, N_FRAMES, retro_test_frames_out (&play->out)));
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
-  retro_play_free (play);
 }
 
 /* ---- changed while playing ------------------------------------------------------- */
@@ -125,7 +123,7 @@ static const gsize ten_ms_cut[] = { 320, 0 };
 
 TEST (markers_change_at_the_next_pass)
 {
-  RetroPlay *play = new_loop (REPEAT, FALSE, 10000, 20000);
+  AUTO_PLAY play = new_loop (REPEAT, FALSE, 10000, 20000);
   GArray *order = retro_order_new ();
 
   play->knobs->cut = ten_ms_cut;
@@ -139,7 +137,6 @@ TEST (markers_change_at_the_next_pass)
     retro_order_up (order, 5000, 2000);
   assert_begins (play, order);
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
-  retro_play_free (play);
 }
 
 /* When the loop is removed, playback must continue to the end of the stream without
@@ -148,8 +145,8 @@ LOOP_TEST (loop_ends, 4)
 {
   const gchar *loop = __i__ & 1 ? REPEAT : PING_PONG;
   gboolean reverse = (__i__ & 2) != 0;
-  RetroPlay *play = new_loop (loop, reverse, 10000, 12000);
-  GArray *heard;
+  AUTO_PLAY play = new_loop (loop, reverse, 10000, 12000);
+  g_autoptr (GArray) heard = NULL;
 
   retro_play_start (play, 21000);
   g_object_set (play->revbuf, "loop", 0, NULL);
@@ -159,8 +156,6 @@ LOOP_TEST (loop_ends, 4)
   fail_unless (g_array_index (heard, guint64, heard->len - 1) == 0
       || g_array_index (heard, guint64, heard->len - 1) == N_FRAMES - 1);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
-  g_array_unref (heard);
-  retro_play_free (play);
 }
 
 /* A seek leads to a position outside the markers. Playback must continue from there to the
@@ -178,7 +173,7 @@ LOOP_TEST (seek_beyond_a_ping_pong, G_N_ELEMENTS (beyond_markers))
 {
   gboolean reverse = beyond_markers[__i__].reverse;
   guint64 place = beyond_markers[__i__].place;
-  RetroPlay *play = new_loop (PING_PONG, reverse, 10000, 20000);
+  AUTO_PLAY play = new_loop (PING_PONG, reverse, 10000, 20000);
   GArray *order = retro_order_new (), *laps;
 
   retro_play_start (play, 640);
@@ -198,7 +193,6 @@ LOOP_TEST (seek_beyond_a_ping_pong, G_N_ELEMENTS (beyond_markers))
   g_array_append_vals (order, laps->data, laps->len);
   g_array_unref (laps);
   assert_begins (play, order);
-  retro_play_free (play);
 }
 
 /* ---- direction, set to its current value ---------------------------------- */
@@ -218,7 +212,7 @@ set_direction_again (RetroPlay * play, guint64 from, guint64 to)
  * forward again must change the direction. */
 TEST (a_ping_pong_turns_back_by_direction)
 {
-  RetroPlay *play = new_loop (PING_PONG, FALSE, 0, 0);
+  AUTO_PLAY play = new_loop (PING_PONG, FALSE, 0, 0);
   GArray *order = retro_order_new ();
   guint64 turned = 0, lowest;
 
@@ -237,14 +231,13 @@ TEST (a_ping_pong_turns_back_by_direction)
     retro_order_up (order, 1, N_FRAMES - 1);
   }
   assert_begins (play, order);
-  retro_play_free (play);
 }
 
 /* The loop is set while the element is in passthrough. */
 LOOP_TEST (loop_begins_while_playing, 2)
 {
   const gchar *loop = __i__ ? REPEAT : PING_PONG;
-  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
 
   play->knobs->cut = ten_ms_cut;
   retro_play_start (play, 12800);
@@ -256,7 +249,6 @@ LOOP_TEST (loop_begins_while_playing, 2)
   assert_begins (play, score_loop (loop, FALSE, 0, 10000, 20000,
           retro_test_frames_out (&play->out)));
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
-  retro_play_free (play);
 }
 
 /* Returns the number of frames that were output before segment @n. */
@@ -276,7 +268,7 @@ frames_before_segment (RetroPlay * play, guint n)
 /* If the direction changes within a pass, the pass must end at the other marker. */
 TEST (turns_inside_a_loop)
 {
-  RetroPlay *play = new_loop (REPEAT, FALSE, 10000, 20000);
+  AUTO_PLAY play = new_loop (REPEAT, FALSE, 10000, 20000);
   GArray *order = retro_order_new ();
   guint64 turned;
 
@@ -293,7 +285,6 @@ TEST (turns_inside_a_loop)
     retro_order_down (order, 10000, 10000);
   assert_begins (play, order);
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
-  retro_play_free (play);
 }
 
 /* A seek leads into the middle of a pass. That pass is played from there to its
@@ -301,7 +292,7 @@ TEST (turns_inside_a_loop)
 LOOP_TEST (seek_into_a_loop, 4)
 {
   gboolean reverse = __i__ & 1;
-  RetroPlay *play = new_loop (__i__ & 2 ? REPEAT : PING_PONG, reverse, 10000,
+  AUTO_PLAY play = new_loop (__i__ & 2 ? REPEAT : PING_PONG, reverse, 10000,
       20000);
   GArray *order = retro_order_new (), *laps;
 
@@ -321,7 +312,6 @@ LOOP_TEST (seek_into_a_loop, 4)
   g_array_append_vals (order, laps->data, laps->len);
   g_array_unref (laps);
   assert_begins (play, order);
-  retro_play_free (play);
 }
 
 /* ---- invalid markers ---------------------------------------------------------- */
@@ -341,10 +331,10 @@ static const struct
 LOOP_TEST (wrong_markers_are_reported, G_N_ELEMENTS (wrong_markers))
 {
   guint64 first = wrong_markers[__i__].first, end = wrong_markers[__i__].end;
-  RetroPlay *play = new_loop (REPEAT, TRUE, wrong_markers[__i__].start,
+  AUTO_PLAY play = new_loop (REPEAT, TRUE, wrong_markers[__i__].start,
       wrong_markers[__i__].stop);
   guint n_frames = N_FRAMES + 2 * (end - first);
-  gchar *sentence;
+  g_autofree gchar *sentence = NULL;
 
   retro_play_start (play, n_frames);
   sentence = retro_play_wait_sentence (play, GST_MESSAGE_WARNING);
@@ -356,6 +346,4 @@ LOOP_TEST (wrong_markers_are_reported, G_N_ELEMENTS (wrong_markers))
       == NULL);
   assert_begins (play, score_loop (REPEAT, TRUE, N_FRAMES - 1, first, end,
           retro_test_frames_out (&play->out)));
-  g_free (sentence);
-  retro_play_free (play);
 }

@@ -79,9 +79,9 @@ through (RetroTest * t, GstBuffer * buffer, gboolean shared)
 
 LOOP_TEST (a_meta_about_audio_alone_is_kept, 2)
 {
-  RetroTest *t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
+  AUTO_TEST t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *out;
-  GstCaps *caps = gst_caps_new_empty_simple ("timestamp/x-test");
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("timestamp/x-test");
 
   add_custom (buffer, "RetroTestAudioMeta");
   add_custom (buffer, "RetroTestMemoryMeta");
@@ -91,13 +91,11 @@ LOOP_TEST (a_meta_about_audio_alone_is_kept, 2)
   fail_unless (has_custom (out, "RetroTestAudioMeta"));
   fail_unless (!has_custom (out, "RetroTestMemoryMeta"));
   fail_unless (gst_buffer_get_reference_timestamp_meta (out, NULL) == NULL);
-  gst_caps_unref (caps);
-  retro_test_free (t);
 }
 
 LOOP_TEST (clipping_changes_its_ends, 2)
 {
-  RetroTest *t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
+  AUTO_TEST t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
   GstAudioClippingMeta *clipping;
 
@@ -107,12 +105,11 @@ LOOP_TEST (clipping_changes_its_ends, 2)
   fail_unless_equals_int (clipping->format, GST_FORMAT_DEFAULT);
   fail_unless_equals_uint64 (clipping->start, 4);
   fail_unless_equals_uint64 (clipping->end, 30);
-  retro_test_free (t);
 }
 
 LOOP_TEST (planar_audio_has_one_right_audio_meta, 2)
 {
-  RetroTest *t = start (GST_AUDIO_LAYOUT_NON_INTERLEAVED);
+  AUTO_TEST t = start (GST_AUDIO_LAYOUT_NON_INTERLEAVED);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *out;
   GstAudioMeta *meta;
 
@@ -122,14 +119,13 @@ LOOP_TEST (planar_audio_has_one_right_audio_meta, 2)
   meta = gst_buffer_get_audio_meta (out);
   fail_unless_equals_uint64 (meta->samples, N);
   fail_unless (gst_audio_info_is_equal (&meta->info, &t->info));
-  retro_test_free (t);
 }
 
 /* If planar audio has been clipped, its planes do not begin at the beginning of the
  * buffer. */
 LOOP_TEST (planes_with_offsets_are_followed, 2)
 {
-  RetroTest *t = start (GST_AUDIO_LAYOUT_NON_INTERLEAVED);
+  AUTO_TEST t = start (GST_AUDIO_LAYOUT_NON_INTERLEAVED);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
 
   buffer = gst_audio_buffer_truncate (buffer, 4, 20, 50);
@@ -140,12 +136,11 @@ LOOP_TEST (planes_with_offsets_are_followed, 2)
   retro_test_assert_down (t, 20, 50);
   if (__i__)
     gst_buffer_unref (buffer);
-  retro_test_free (t);
 }
 
 TEST (collect_drops_metas)
 {
-  RetroTest *t = retro_test_plain ("revbuf direction=reverse", 1,
+  AUTO_TEST t = retro_test_plain ("revbuf direction=reverse", 1,
       GST_CLOCK_TIME_NONE);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
 
@@ -155,5 +150,4 @@ TEST (collect_drops_metas)
   retro_test_eos (t);
   retro_test_assert_down (t, 0, N);
   fail_unless (!has_custom (retro_test_nth_buffer (t, 0), "RetroTestRateMeta"));
-  retro_test_free (t);
 }

@@ -90,9 +90,9 @@ assert_whole (GArray * steps, GstProgressType how)
 /* The length is that of the segment, or the duration if the stop is open. */
 LOOP_TEST (percents_are_those_of_the_stream, 2)
 {
-  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
+  AUTO_TEST t = retro_test_new ("revbuf direction=reverse mode=collect");
   GstAudioInfo info;
-  GArray *steps;
+  g_autoptr (GArray) steps = NULL;
 
   retro_test_plain_info (&info);
   retro_test_answer_queries (t, __i__ ? PLAIN_NS (N) : GST_CLOCK_TIME_NONE,
@@ -104,14 +104,12 @@ LOOP_TEST (percents_are_those_of_the_stream, 2)
   fail_unless_equals_int (steps->len, 2);
   fail_unless_equals_int (nth (steps, 0).percent, 25);
   fail_unless_equals_int (nth (steps, 1).percent, 75);
-  g_array_unref (steps);
-  retro_test_free (t);
 }
 
 TEST (an_unknown_length_has_no_percents)
 {
-  RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
-  GArray *steps;
+  AUTO_TEST t = collecting (GST_CLOCK_TIME_NONE);
+  g_autoptr (GArray) steps = NULL;
 
   retro_test_push (t, 0, 4000);
   retro_test_eos (t);
@@ -120,13 +118,11 @@ TEST (an_unknown_length_has_no_percents)
   fail_unless_equals_int (nth (steps, 0).type, GST_PROGRESS_TYPE_START);
   fail_unless_equals_int (nth (steps, 0).percent, -1);
   fail_unless_equals_int (nth (steps, 1).type, GST_PROGRESS_TYPE_COMPLETE);
-  g_array_unref (steps);
-  retro_test_free (t);
 }
 
 TEST (a_message_comes_once_a_percent_at_most)
 {
-  RetroTest *t = collecting (PLAIN_NS (N));
+  AUTO_TEST t = collecting (PLAIN_NS (N));
   static const gsize sizes[] = { 1, 0 };
   GArray *steps;
 
@@ -135,12 +131,11 @@ TEST (a_message_comes_once_a_percent_at_most)
   steps = steps_of (t, "collect");
   fail_unless (steps->len <= 102, "%u messages", steps->len);
   assert_whole (steps, GST_PROGRESS_TYPE_COMPLETE);
-  retro_test_free (t);
 }
 
 LOOP_TEST (a_flush_or_a_stop_cancels, 2)
 {
-  RetroTest *t = collecting (PLAIN_NS (N));
+  AUTO_TEST t = collecting (PLAIN_NS (N));
 
   retro_test_push (t, 0, 1000);
   retro_test_push (t, 1000, 1000);
@@ -149,23 +144,21 @@ LOOP_TEST (a_flush_or_a_stop_cancels, 2)
   else
     ASSERT_SET_STATE (t->element, GST_STATE_READY, GST_STATE_CHANGE_SUCCESS);
   assert_whole (steps_of (t, "collect"), GST_PROGRESS_TYPE_CANCELED);
-  retro_test_free (t);
 }
 
 TEST (playing_backwards_is_reported_from_start_to_complete)
 {
-  RetroTest *t = collecting (PLAIN_NS (200000));
+  AUTO_TEST t = collecting (PLAIN_NS (200000));
 
   /* enough frames for several output buffers */
   retro_test_push (t, 0, 200000);
   retro_test_eos (t);
   assert_whole (steps_of (t, "reverse"), GST_PROGRESS_TYPE_COMPLETE);
-  retro_test_free (t);
 }
 
 TEST (an_error_ends_it_with_error)
 {
-  RetroTest *t = retro_test_plain ("revbuf direction=reverse max-memory=0 "
+  AUTO_TEST t = retro_test_plain ("revbuf direction=reverse max-memory=0 "
       "spill-directory=/nowhere/at/all", 1, PLAIN_NS (1000000));
   GArray *steps;
   guint i;
@@ -176,35 +169,32 @@ TEST (an_error_ends_it_with_error)
   fail_unless (i < 10);
   steps = steps_of (t, "collect");
   assert_whole (steps, GST_PROGRESS_TYPE_ERROR);
-  retro_test_free (t);
 }
 
 TEST (a_flipped_stream_has_no_progress)
 {
-  RetroTest *t = retro_test_plain ("revbuf", -1, PLAIN_NS (N));
+  AUTO_TEST t = retro_test_plain ("revbuf", -1, PLAIN_NS (N));
 
   retro_test_push_backwards (t, N, 1000);
   retro_test_eos (t);
   fail_unless (retro_test_pop_message (t, GST_MESSAGE_PROGRESS) == NULL);
-  retro_test_free (t);
 }
 
 /* ---- position ----------------------------------------------------------- */
 
 TEST (position_before_is_the_duration_where_the_stop_is_open)
 {
-  RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
+  AUTO_TEST t = collecting (GST_CLOCK_TIME_NONE);
 
   retro_test_answer_queries (t, PLAIN_NS (8888), PLAIN_NS (5));
   fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (8888));
   retro_test_push (t, 0, N);
   fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (8888));
-  retro_test_free (t);
 }
 
 TEST (position_is_the_stop_again_after_a_flush)
 {
-  RetroTest *t = collecting (PLAIN_NS (N));
+  AUTO_TEST t = collecting (PLAIN_NS (N));
   GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (7777));
 
   retro_test_push (t, 0, N);
@@ -213,7 +203,6 @@ TEST (position_is_the_stop_again_after_a_flush)
   retro_test_flush (t);
   retro_test_send_segment (t, &segment);
   fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (7777));
-  retro_test_free (t);
 }
 
 static void
@@ -227,8 +216,9 @@ note_position (RetroTest * t, GstBuffer * buffer)
 
 TEST (position_falls_to_0_while_sending_and_duration_stays)
 {
-  RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
-  GArray *positions = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  AUTO_TEST t = collecting (GST_CLOCK_TIME_NONE);
+  g_autoptr (GArray) positions =
+      g_array_new (FALSE, FALSE, sizeof (GstClockTime));
   guint64 left = 100000;
   guint i;
 
@@ -245,14 +235,12 @@ TEST (position_falls_to_0_while_sending_and_duration_stays)
         PLAIN_NS (left));
   }
   fail_unless_equals_uint64 (left, 0);
-  g_array_unref (positions);
-  retro_test_free (t);
 }
 
 TEST (segment_query_says_backwards)
 {
-  RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
-  GstQuery *query = gst_query_new_segment (GST_FORMAT_TIME);
+  AUTO_TEST t = collecting (GST_CLOCK_TIME_NONE);
+  g_autoptr (GstQuery) query = gst_query_new_segment (GST_FORMAT_TIME);
   GstFormat format;
   gint64 start, stop;
   gdouble rate;
@@ -265,6 +253,4 @@ TEST (segment_query_says_backwards)
   fail_unless_equals_int (format, GST_FORMAT_TIME);
   fail_unless_equals_int64 (start, 0);
   fail_unless_equals_int64 (stop, PLAIN_NS (N));
-  gst_query_unref (query);
-  retro_test_free (t);
 }

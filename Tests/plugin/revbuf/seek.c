@@ -25,9 +25,10 @@ typedef struct
 static void
 assert_seek (const Seek * sent, const Seek * expected)
 {
-  RetroTest *t = retro_test_new (sent->element);
-  GstEvent *event = retro_test_seek (t, sent->rate, FLAGS, sent->start_type,
-      sent->start, sent->stop_type, sent->stop);
+  AUTO_TEST t = retro_test_new (sent->element);
+  g_autoptr (GstEvent) event =
+      retro_test_seek (t, sent->rate, FLAGS, sent->start_type, sent->start,
+      sent->stop_type, sent->stop);
   GstSeekFlags flags;
   GstFormat format;
   Seek got;
@@ -41,8 +42,6 @@ assert_seek (const Seek * sent, const Seek * expected)
   fail_unless_equals_int64 (got.start, expected->start);
   fail_unless_equals_int (got.stop_type, expected->stop_type);
   fail_unless_equals_int64 (got.stop, expected->stop);
-  gst_event_unref (event);
-  retro_test_free (t);
 }
 
 #define SET GST_SEEK_TYPE_SET
@@ -105,10 +104,10 @@ LOOP_TEST (a_seek_to_a_position_plays_from_there_to_the_beginning,
  * and the element sends no stop upstream. */
 LOOP_TEST (a_stop_that_is_left_as_it_is_is_the_applications, 2)
 {
-  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
+  AUTO_TEST t = retro_test_new ("revbuf direction=reverse mode=collect");
   const gint64 asked = __i__ == 0 ? NONE : 9 * GST_SECOND;
   GstSeekType type;
-  GstEvent *event;
+  g_autoptr (GstEvent) event = NULL;
   gint64 stop;
 
   gst_event_unref (retro_test_seek (t, 1, FLAGS, SET, 0, SET, asked));
@@ -121,15 +120,13 @@ LOOP_TEST (a_stop_that_is_left_as_it_is_is_the_applications, 2)
   fail_unless_equals_int (type, __i__ == 0 ? SET : KEEP);
   if (__i__ == 0)
     fail_unless_equals_int64 (stop, NONE);
-  gst_event_unref (event);
-  retro_test_free (t);
 }
 
 TEST (an_instant_rate_moves_no_stop)
 {
-  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
+  AUTO_TEST t = retro_test_new ("revbuf direction=reverse mode=collect");
   GstSeekType type;
-  GstEvent *event;
+  g_autoptr (GstEvent) event = NULL;
 
   gst_event_unref (retro_test_seek (t, 1, FLAGS, SET, T, GST_SEEK_TYPE_NONE,
           NONE));
@@ -137,15 +134,14 @@ TEST (an_instant_rate_moves_no_stop)
       GST_SEEK_TYPE_NONE, 0, GST_SEEK_TYPE_NONE, 0);
   gst_event_parse_seek (event, NULL, NULL, NULL, NULL, NULL, &type, NULL);
   fail_unless_equals_int (type, GST_SEEK_TYPE_NONE);
-  gst_event_unref (event);
-  retro_test_free (t);
 }
 
 TEST (a_seek_of_another_format_is_not_touched)
 {
-  RetroTest *t = retro_test_new ("revbuf mode=collect direction=reverse");
-  GstEvent *event = gst_event_new_seek (-1, GST_FORMAT_BYTES, FLAGS, SET, 5,
-      SET, -1), *arrived;
+  AUTO_TEST t = retro_test_new ("revbuf mode=collect direction=reverse");
+  g_autoptr (GstEvent) event =
+      gst_event_new_seek (-1, GST_FORMAT_BYTES, FLAGS, SET, 5, SET, -1);
+  g_autoptr (GstEvent) arrived = NULL;
 
   gst_event_ref (event);
   while (gst_harness_upstream_events_in_queue (t->h) > 0)
@@ -153,9 +149,6 @@ TEST (a_seek_of_another_format_is_not_touched)
   gst_harness_push_upstream_event (t->h, event);
   arrived = gst_harness_pull_upstream_event (t->h);
   fail_unless (arrived == event);
-  gst_event_unref (arrived);
-  gst_event_unref (event);
-  retro_test_free (t);
 }
 
 static gboolean
@@ -167,9 +160,9 @@ refuse (GstPad * pad, GstObject * parent, GstEvent * event)
 
 TEST (a_refused_seek_backwards_names_the_way_out)
 {
-  RetroTest *t = retro_test_new ("revbuf mode=collect");
-  GError *error = NULL;
-  GstMessage *message;
+  AUTO_TEST t = retro_test_new ("revbuf mode=collect");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstMessage) message = NULL;
 
   gst_pad_set_event_function (t->h->srcpad, refuse);
   fail_if (gst_harness_push_upstream_event (t->h, gst_event_new_seek (-1,
@@ -178,7 +171,4 @@ TEST (a_refused_seek_backwards_names_the_way_out)
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, "set direction=reverse") != NULL);
-  g_error_free (error);
-  gst_message_unref (message);
-  retro_test_free (t);
 }

@@ -116,7 +116,7 @@ add_stream (GstPad * pad, GstPadProbeInfo * info, gpointer source)
  * thread. */
 TEST (upstream_is_let_go_after_the_end)
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
   retro_play_probe (play->source, "src", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
       add_stream, play->source);
@@ -133,14 +133,13 @@ TEST (upstream_is_let_go_after_the_end)
   retro_play_stop (play);
   retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
   fail_unless_equals_uint64 (retro_test_frames_out (&play->out), 2 * N_FRAMES);
-  retro_play_free (play);
 }
 
 /* When revbuf has reached its end, it must not return GST_FLOW_EOS, because a
  * tee would then end all branches. */
 TEST (the_other_branch_of_a_tee_reaches_its_end)
 {
-  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   Branch branch = { 0 };
 
   split (play, &branch);
@@ -152,7 +151,6 @@ TEST (the_other_branch_of_a_tee_reaches_its_end)
   g_mutex_unlock (&branch.lock);
   retro_play_stop (play);
   retro_test_assert_down (&play->out, 0, N_FRAMES);
-  retro_play_free (play);
 }
 
 /* ---- seeks with a negative rate ------------------------------------------------ */
@@ -161,7 +159,7 @@ TEST (the_other_branch_of_a_tee_reaches_its_end)
  * synchronous. */
 TEST (a_negative_rate_reaches_the_other_branch)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
   Branch branch = { 0 };
 
   split (play, &branch);
@@ -179,7 +177,6 @@ TEST (a_negative_rate_reaches_the_other_branch)
   fail_unless_equals_uint64 (retro_play_stat (play, "blocks"), 0);
   retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
   fail_unless_equals_uint64 (retro_test_frames_out (&play->out), 5000 + 40000);
-  retro_play_free (play);
 }
 
 /* ---- two elements that seek ------------------------------------------------------ */
@@ -275,8 +272,8 @@ let_look (GstClock * clock, guint n)
 static void
 wait_until_told (RetroPlay * play, GstClock * clock, const gchar * advice)
 {
-  GstMessage *message;
-  GError *error;
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
 
   do {
     let_look (clock, 1);
@@ -285,8 +282,6 @@ wait_until_told (RetroPlay * play, GstClock * clock, const gchar * advice)
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, advice) != NULL,
       "'%s' does not say '%s'", error->message, advice);
-  g_error_free (error);
-  gst_message_unref (message);
 }
 
 static void

@@ -208,14 +208,13 @@ TEST (the_file_is_private)
 
 TEST (the_systems_folder_is_the_default)
 {
-  RetroTest *t = collecting (0, NULL);
+  AUTO_TEST t = collecting (0, NULL);
   guint others = retro_test_nameless_files_of (g_get_tmp_dir ());
 
   start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
   fail_unless_equals_int (retro_test_nameless_files_of (g_get_tmp_dir ()),
       others + 1);
-  retro_test_free (t);
 }
 
 /* Asserts that the file does not contain frames that have been sent. */
@@ -264,12 +263,11 @@ TEST (a_folder_without_permission_is_reported)
 static void
 assert_no_space_is_told (const gchar * folder, const gchar * words)
 {
-  RetroTest *t = collecting (0, folder);
+  AUTO_TEST t = collecting (0, folder);
 
   start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_ERROR);
   retro_test_assert_error (t, GST_RESOURCE_ERROR_NO_SPACE_LEFT, words);
-  retro_test_free (t);
 }
 
 /* The system limits the size of files (RLIMIT_FSIZE). The element must report
@@ -369,7 +367,7 @@ push_jumps (RetroTest * t)
 
 TEST (more_jumps_than_memory_are_reported)
 {
-  RetroTest *t = collecting (0, NULL);
+  AUTO_TEST t = collecting (0, NULL);
   guint64 taken = push_jumps (t);
 
   /* each jump needs 16 bytes for its time and position, and max-memory is 1 MiB */
@@ -382,5 +380,4 @@ TEST (more_jumps_than_memory_are_reported)
   fail_unless_equals_uint64 (push_jumps (t), JUMPS);
   retro_test_eos (t);
   fail_unless_equals_uint64 (retro_test_frames_out (t), JUMPS);
-  retro_test_free (t);
 }

@@ -84,7 +84,7 @@ SOME_TEST (turns_at_the_buffer_that_is_played,
   const gchar *start = starts[__i__ / G_N_ELEMENTS (turning_places)];
   const guint64 *places = turning_places[__i__ % G_N_ELEMENTS (turning_places)];
   gboolean reverse = g_str_has_suffix (start, "direction=reverse");
-  RetroPlay *play = retro_play_new_plain (start, N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (start, N_FRAMES);
   Score score = { retro_order_new (), reverse ? N_FRAMES : -1 };
   Turns turns = { places, reverse };
   guint64 heard = 0, until;
@@ -106,7 +106,6 @@ SOME_TEST (turns_at_the_buffer_that_is_played,
   retro_test_assert_order (&play->out, score.order);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
-  retro_play_free (play);
 }
 
 /* ---- many changes ----------------------------------------------------------- */
@@ -127,7 +126,7 @@ SOME_TEST (many_turns_do_not_drift, 2, G_N_ELEMENTS (starts))
 {
   guint turns_left = 1000;
   GstAudioInfo info;
-  RetroPlay *play;
+  AUTO_PLAY play = NULL;
 
   /* at this rate, no buffer lasts a whole number of nanoseconds */
   retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
@@ -137,16 +136,14 @@ SOME_TEST (many_turns_do_not_drift, 2, G_N_ELEMENTS (starts))
   play->watch_data = &turns_left;
   retro_play_run (play);
   fail_unless_equals_int (turns_left, 0);
-  fail_unless (retro_test_n_events (&play->out, GST_EVENT_SEGMENT)
-      >= 999);
+  fail_unless (retro_test_n_events (&play->out, GST_EVENT_SEGMENT) >= 999);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  retro_play_free (play);
 }
 
 /* An application's thread changes the direction at any moment. */
 LOOP_TEST (turns_from_another_thread, G_N_ELEMENTS (starts))
 {
-  RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (starts[__i__], N_FRAMES);
   guint n;
 
   retro_play_start (play, 6400);
@@ -160,7 +157,6 @@ LOOP_TEST (turns_from_another_thread, G_N_ELEMENTS (starts))
   retro_play_stop (play);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
-  retro_play_free (play);
 }
 
 /* ---- other states and faults ----------------------------------------------- */
@@ -169,7 +165,7 @@ LOOP_TEST (turns_from_another_thread, G_N_ELEMENTS (starts))
  * before the direction changes. */
 LOOP_TEST (turns_in_paused, G_N_ELEMENTS (starts))
 {
-  RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (starts[__i__], N_FRAMES);
   gboolean reverse = g_str_has_suffix (starts[__i__], "direction=reverse");
   GArray *order = retro_order_new ();
   guint64 n_first;
@@ -190,13 +186,12 @@ LOOP_TEST (turns_in_paused, G_N_ELEMENTS (starts))
   }
   retro_test_assert_order (&play->out, order);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  retro_play_free (play);
 }
 
 /* A change of direction that is undone before the next buffer must have no effect. */
 LOOP_TEST (two_turns_in_a_row_are_none, G_N_ELEMENTS (starts))
 {
-  RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain (starts[__i__], N_FRAMES);
   gboolean reverse = g_str_has_suffix (starts[__i__], "direction=reverse");
 
   retro_play_start (play, 3200);
@@ -208,7 +203,6 @@ LOOP_TEST (two_turns_in_a_row_are_none, G_N_ELEMENTS (starts))
   else
     retro_test_assert_up (&play->out, 0, N_FRAMES);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
-  retro_play_free (play);
 }
 
 /* The direction changes although the decoder needs a preroll and frame numbers after a
@@ -216,7 +210,7 @@ LOOP_TEST (two_turns_in_a_row_are_none, G_N_ELEMENTS (starts))
 LOOP_TEST (turns_over_seams_that_need_work, 4)
 {
   static const guint64 places[] = { 9000, 13000, 30000, 45000, 0 };
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+  AUTO_PLAY play = retro_play_new_plain ("revbuf direction=reverse "
       "block-time=300000000", N_FRAMES);
   Turns turns = { places, TRUE };
 
@@ -228,14 +222,13 @@ LOOP_TEST (turns_over_seams_that_need_work, 4)
   fail_unless_equals_uint64 (*turns.places, 0);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
-  retro_play_free (play);
 }
 
 /* Playback must keep the rate of the application's seek in both directions. */
 TEST (turns_keep_the_rate)
 {
   static const guint64 places[] = { 9000, 13000, 30000, 0 };
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
   Turns turns = { places, FALSE };
   guint n;
 
@@ -250,7 +243,6 @@ TEST (turns_keep_the_rate)
     fail_unless_equals_float (retro_test_nth_segment (&play->out, n).rate, 2);
   fail_unless (n > 1);
   retro_play_assert_sound (play, 1, RETRO_PLAY_JOINED);
-  retro_play_free (play);
 }
 
 /* ---- during seeks --------------------------------------------------------- */
@@ -284,7 +276,7 @@ turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
  * seek that the element sends. */
 TEST (a_turn_in_a_seek_without_flush_waits_for_that)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
 
   retro_play_start (play, 10000);
   gst_element_get_state (play->pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
@@ -295,7 +287,6 @@ TEST (a_turn_in_a_seek_without_flush_waits_for_that)
   retro_play_finish (play);
   /* the source may reach its end before its thread handles the seek */
   fail_unless (play->frames_out >= N_FRAMES);
-  retro_play_free (play);
 }
 
 /* Number of buffers that the source has sent. */
@@ -359,7 +350,7 @@ answer_late (GstPad * pad, GstObject * parent, GstEvent * event)
 
 TEST (a_flushing_seek_may_be_answered_after_its_audio)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
   GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
   guint64 before;
 
@@ -374,7 +365,6 @@ TEST (a_flushing_seek_may_be_answered_after_its_audio)
           GST_SEEK_TYPE_SET, PLAIN_NS (N_FRAMES), GST_SEEK_TYPE_NONE, 0));
   retro_play_finish (play);
   fail_unless (play->frames_out - before >= N_FRAMES);
-  retro_play_free (play);
 }
 
 static GstPadProbeReturn
@@ -395,7 +385,7 @@ flush_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
  * arrives during this query. */
 TEST (a_flush_while_upstream_is_asked_does_not_hang)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+  AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
   GArray *order = retro_order_new ();
   guint64 n_frames;
 
@@ -408,5 +398,4 @@ TEST (a_flush_while_upstream_is_asked_does_not_hang)
   retro_order_up (order, 0, n_frames / 2 + 1);
   retro_order_down (order, 0, n_frames / 2);
   retro_test_assert_order (&play->out, order);
-  retro_play_free (play);
 }

@@ -79,6 +79,10 @@ name##_body (int __i__ G_GNUC_UNUSED)
 RetroTest *retro_test_new (const gchar * description);
 void retro_test_free (RetroTest * t);
 
+/* AUTO_TEST t = retro_test_new (…) is freed at the end of its block. */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RetroTest, retro_test_free)
+#define AUTO_TEST g_autoptr (RetroTest)
+
 /* ---- pushing ------------------------------------------------------------ */
 
 void retro_test_info (GstAudioInfo * info, GstAudioFormat format,

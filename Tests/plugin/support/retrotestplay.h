@@ -62,6 +62,10 @@ RetroPlay *retro_play_new_plain (const gchar * description, guint64 n_frames);
 
 void retro_play_free (RetroPlay * play);
 
+/* AUTO_PLAY play = retro_play_new (…) is freed at the end of its block. */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RetroPlay, retro_play_free)
+#define AUTO_PLAY g_autoptr (RetroPlay)
+
 void retro_play_set_state (RetroPlay * play, GstState state);
 
 /* Plays until EOS. */

@@ -42,8 +42,8 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
  * the buffer in place. GStreamer's tests of volume require the same. */
 LOOP_TEST (at_factor_1_the_receiver_owns_the_buffer, 2 * G_N_ELEMENTS (formats))
 {
-  RetroTest *t = retro_test_new ("timescale");
-  GstPad *src = gst_element_get_static_pad (t->element, "src");
+  AUTO_TEST t = retro_test_new ("timescale");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (t->element, "src");
   Ownership ownership = { NULL };
   GstAudioInfo info;
   guint i;
@@ -60,8 +60,6 @@ LOOP_TEST (at_factor_1_the_receiver_owns_the_buffer, 2 * G_N_ELEMENTS (formats))
   fail_unless_equals_int (ownership.n_same, 20);
   fail_unless_equals_int (ownership.n_writable, 20);
   retro_test_assert_up (t, 0, 2000);
-  gst_object_unref (src);
-  retro_test_free (t);
 }
 
 /* ---- gaps ----------------------------------------------------------------- */
@@ -81,7 +79,7 @@ push_silence (RetroTest * t, guint64 first_frame, gsize n_frames)
 LOOP_TEST (the_first_gap_is_marked, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
-  RetroTest *t = scale_test_new (factor, "");
+  AUTO_TEST t = scale_test_new (factor, "");
   GstAudioInfo info;
   guint i;
 
@@ -97,7 +95,6 @@ LOOP_TEST (the_first_gap_is_marked, SCALE_N_FACTORS)
   if (__i__ == 0)
     fail_if (GST_BUFFER_FLAG_IS_SET (retro_test_nth_buffer (t, 3),
             GST_BUFFER_FLAG_GAP));
-  retro_test_free (t);
 }
 
 /* Pushes sound, then a buffer of silence that is marked as a gap. The output for the gap
@@ -107,9 +104,10 @@ static void
 assert_one_gap_is_marked (const gchar * properties, gdouble factor)
 {
   const guint sound = 1000, gap = 16000;
-  gchar *description = g_strdup_printf ("timescale %s factor=%g", properties,
+  g_autofree gchar *description =
+      g_strdup_printf ("timescale %s factor=%g", properties,
       factor);
-  RetroTest *t = retro_test_plain (description, 1, NONE);
+  AUTO_TEST t = retro_test_plain (description, 1, NONE);
   guint64 marked = 0, ahead;
   guint i;
 
@@ -130,8 +128,6 @@ assert_one_gap_is_marked (const gchar * properties, gdouble factor)
   fail_unless (marked >= (gap - 2 * ahead - 100) * factor,
       "%s: %u frames are marked", description, (guint) marked);
   fail_unless (marked <= gap * factor);
-  g_free (description);
-  retro_test_free (t);
 }
 
 LOOP_TEST (a_gap_after_sound_is_marked, 4)
@@ -177,7 +173,7 @@ LOOP_TEST (an_accurate_seek_is_accurate, 8)
   static const gdouble rates[] = { 1, -1 };
   ScaleFactor factor = these[__i__ / 2];
   gdouble rate = rates[__i__ % 2];
-  RetroTest *t = scale_test_new (factor, "");
+  AUTO_TEST t = scale_test_new (factor, "");
   GstClockTime start_ns = 0;
   GstAudioInfo info;
   guint i;
@@ -195,7 +191,6 @@ LOOP_TEST (an_accurate_seek_is_accurate, 8)
             GST_FORMAT_TIME, rate > 0 ? out.stop : out.start), stop_ns);
     start_ns += 100000007;
   }
-  retro_test_free (t);
 }
 
 /* ---- elements that clip --------------------------------------------------- */
@@ -281,7 +276,7 @@ slow_down (RetroPlay * play, guint64 from, guint64 to)
  * crashes. */
 TEST (an_encoder_gets_one_segment_at_any_factor)
 {
-  RetroPlay *play = retro_play_new_plain ("timescale interpolation=linear",
+  AUTO_PLAY play = retro_play_new_plain ("timescale interpolation=linear",
       8000);
 
   gst_element_class_add_static_metadata (GST_ELEMENT_GET_CLASS (play->sink),
@@ -293,7 +288,6 @@ TEST (an_encoder_gets_one_segment_at_any_factor)
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_SEGMENT),
       1);
   retro_test_assert_perfect (&play->out, 0);
-  retro_play_free (play);
 }
 
 /* ---- changes of the rate ----------------------------------------------------- */
@@ -327,7 +321,7 @@ turn_at_once (RetroTest * t, GstBuffer * buffer)
 LOOP_TEST (an_instant_change_takes_effect_inside_of_a_buffer, 2)
 {
   const guint buffer_frames[] = { 368, 8000 }, piece_frames[] = { 240, 1200 };
-  RetroTest *t = retro_test_plain ("timescale interpolation=linear factor=4", 1,
+  AUTO_TEST t = retro_test_plain ("timescale interpolation=linear factor=4", 1,
       PLAIN_NS (8000));
   guint length = buffer_frames[__i__], first;
   Turn turn = {.multiplier = 8 };
@@ -344,7 +338,6 @@ LOOP_TEST (an_instant_change_takes_effect_inside_of_a_buffer, 2)
   fail_unless (ABS ((gint64) retro_test_frames_out (t) - wanted) <= 4,
       "%u frames", (guint) retro_test_frames_out (t));
   retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }
 
 /* ---- sinks after a reversed stream ---------------------------------------- */
@@ -370,7 +363,7 @@ LOOP_TEST (a_sink_is_not_far_from_the_truth, 6)
 {
   static const gdouble rates[] = { -0.1, -0.5, -0.9, -1, -2, -8 };
   gdouble rate = rates[__i__];
-  RetroTest *t = retro_test_plain ("timescale interpolation=linear", rate,
+  AUTO_TEST t = retro_test_plain ("timescale interpolation=linear", rate,
       PLAIN_NS (160000));
   guint64 n_frames = 0;
   GstSegment segment;
@@ -406,5 +399,4 @@ LOOP_TEST (a_sink_is_not_far_from_the_truth, 6)
   }
   if (rate == -1)
     fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
-  retro_test_free (t);
 }

@@ -73,7 +73,7 @@ LOOP_TEST (a_curve_is_followed_at_every_frame, G_N_ELEMENTS (curves))
 {
   static const guint pieces[] = { 7, 333, 4096 };
   const Curve *curve = &curves[__i__];
-  GByteArray *whole = NULL;
+  g_autoptr (GByteArray) whole = NULL;
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (pieces); i++) {
@@ -89,17 +89,16 @@ LOOP_TEST (a_curve_is_followed_at_every_frame, G_N_ELEMENTS (curves))
     retro_test_assert_bytes (t, g_byte_array_ref (whole), NULL);
     retro_test_free (t);
   }
-  g_byte_array_unref (whole);
 }
 
 /* Sample n of the input is n, so the difference between two output samples is the speed:
  * 1 / factor. It is piecewise linear, in pieces of 5 ms. */
 TEST (the_factor_is_that_of_the_curve)
 {
-  RetroTest *t = start (&curves[0], GST_CLOCK_TIME_NONE);
+  AUTO_TEST t = start (&curves[0], GST_CLOCK_TIME_NONE);
   gdouble line[N], largest = 0;
   const gdouble *out;
-  GByteArray *bytes;
+  g_autoptr (GByteArray) bytes = NULL;
   guint i;
 
   for (i = 0; i < N; i++)
@@ -115,34 +114,30 @@ TEST (the_factor_is_that_of_the_curve)
     largest = MAX (largest, fabs ((out[i + 1] - out[i]) * factor - 1));
   }
   fail_unless (largest < 0.004, "%g", largest);
-  g_byte_array_unref (bytes);
-  retro_test_free (t);
 }
 
 TEST (a_curve_leaves_the_stop_open)
 {
-  RetroTest *t = start (&curves[0], PLAIN_NS (N));
+  AUTO_TEST t = start (&curves[0], PLAIN_NS (N));
 
   scale_push_sound (t, 0, N, 500);
   retro_test_eos (t);
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
   fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
       GST_CLOCK_TIME_NONE);
-  retro_test_free (t);
 }
 
 /* The kernel becomes eight times as long, in a few steps. Each step may cause one message. */
 TEST (a_curve_reports_its_latency_a_few_times_only)
 {
   static const Curve down = { "quality=6", "factor", 1, 0.5, 0.125, 0 };
-  RetroTest *t = start (&down, GST_CLOCK_TIME_NONE);
+  AUTO_TEST t = start (&down, GST_CLOCK_TIME_NONE);
 
   gst_harness_set_live (t->h, TRUE);
   scale_push_sound (t, 0, N, 100);
   fail_unless (gst_harness_query_latency (t->h) >= PLAIN_NS (8 * 96 - 16));
   fail_unless (gst_harness_query_latency (t->h) <= PLAIN_NS (16 * 96));
   fail_unless (retro_test_take_messages (t, GST_MESSAGE_LATENCY) <= 4);
-  retro_test_free (t);
 }
 
 /* ---- curves that come and go -------------------------------------------- */
@@ -191,7 +186,7 @@ remove_curves (GstControlSource * source, GstClockTime time_ns, gdouble * value)
  * reference of the element, GStreamer would then use freed memory. */
 TEST (curves_may_be_removed_while_they_are_followed)
 {
-  RetroTest *t = retro_test_new ("timescale");
+  AUTO_TEST t = retro_test_new ("timescale");
   GstAudioInfo info = scale_plain_info ();
   guint i;
 
@@ -208,7 +203,6 @@ TEST (curves_may_be_removed_while_they_are_followed)
   fail_if (gst_object_has_active_control_bindings (GST_OBJECT (t->element)));
   fail_unless (retro_test_eos (t));
   fail_unless (retro_test_frames_out (t) > 0);
-  retro_test_free (t);
 }
 
 typedef struct
@@ -231,7 +225,7 @@ play (gpointer data)
 SOME_TEST (curves_may_come_and_go_while_it_plays, 3,
     G_N_ELEMENTS (controllable))
 {
-  RetroTest *t = retro_test_plain ("timescale", 1, GST_CLOCK_TIME_NONE);
+  AUTO_TEST t = retro_test_plain ("timescale", 1, GST_CLOCK_TIME_NONE);
   Player player = {.t = t };
   GThread *thread = g_thread_new ("player", play, &player);
   gint i;
@@ -245,5 +239,4 @@ SOME_TEST (curves_may_come_and_go_while_it_plays, 3,
   }
   g_atomic_int_set (&player.stopped, TRUE);
   g_thread_join (thread);
-  retro_test_free (t);
 }

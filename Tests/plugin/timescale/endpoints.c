@@ -28,11 +28,11 @@ endpoints (gdouble factor, const gchar * properties)
 LOOP_TEST (the_stream_is_scaled_at_its_end, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
-  RetroTest *t = endpoints ((gdouble) factor.num / factor.den,
+  AUTO_TEST t = endpoints ((gdouble) factor.num / factor.den,
       "interpolation=cubic");
   guint64 length = scale_length (N, factor);
   GstAudioInfo info;
-  GByteArray *bytes;
+  g_autoptr (GByteArray) bytes = NULL;
   guint8 frame[24];
   gsize bpf;
 
@@ -50,8 +50,6 @@ LOOP_TEST (the_stream_is_scaled_at_its_end, SCALE_N_FACTORS)
   retro_test_frame (&t->info, N - 1, frame);
   fail_unless (memcmp (bytes->data + (length - 1) * bpf, frame, bpf) == 0);
   retro_test_assert_perfect (t, 0);
-  g_byte_array_unref (bytes);
-  retro_test_free (t);
 }
 
 /* ---- memory ------------------------------------------------------------- */
@@ -94,7 +92,7 @@ TEST (a_file_gives_the_same_as_memory)
 
 TEST (the_factor_at_the_end_counts)
 {
-  RetroTest *t = endpoints (1, "");
+  AUTO_TEST t = endpoints (1, "");
   GstAudioInfo info;
   GstSegment segment;
 
@@ -108,5 +106,4 @@ TEST (the_factor_at_the_end_counts)
   segment = retro_test_last_segment (t);
   fail_unless_equals_clocktime (segment.stop, PLAIN_NS (2 * N));
   retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }

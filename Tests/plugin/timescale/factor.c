@@ -42,7 +42,7 @@ static const struct
  * property was set. */
 LOOP_TEST (times_follow_a_change_that_is_output_later, G_N_ELEMENTS (changes))
 {
-  RetroTest *t = start (PLAIN_NS (N), changes[__i__].before);
+  AUTO_TEST t = start (PLAIN_NS (N), changes[__i__].before);
   GstClockTime end_ns, told_ns, stop_ns;
   guint i;
 
@@ -62,14 +62,13 @@ LOOP_TEST (times_follow_a_change_that_is_output_later, G_N_ELEMENTS (changes))
   fail_unless (ABS (GST_CLOCK_DIFF (told_ns, end_ns)) <=
       (GstClockTimeDiff) PLAIN_NS (3), "lasts %" GST_TIME_FORMAT ", not %"
       GST_TIME_FORMAT, GST_TIME_ARGS (told_ns), GST_TIME_ARGS (end_ns));
-  retro_test_free (t);
 }
 
 /* The expected position is counted from the end: each input frame after the seek target
  * results in two output frames. */
 TEST (a_seek_goes_to_its_output_time)
 {
-  RetroTest *t = start (GST_CLOCK_TIME_NONE, "keep-pitch=true window=music");
+  AUTO_TEST t = start (GST_CLOCK_TIME_NONE, "keep-pitch=true window=music");
   gdouble expected;
   gint64 start_ns;
   GstEvent *event;
@@ -85,7 +84,6 @@ TEST (a_seek_goes_to_its_output_time)
   expected = 24000 - (retro_test_frames_out (t) - 20000.0) / 2;
   fail_unless (fabs (start_ns / 125000.0 - expected) <= 2,
       "frame 20000 was frame %g, not %g", start_ns / 125000.0, expected);
-  retro_test_free (t);
 }
 
 /* When the output equals the input again, buffers must be forwarded without a copy, as at
@@ -97,7 +95,7 @@ LOOP_TEST (after_the_return_buffers_pass_again, 4)
     {"semitones=3", "semitones=0"}, {"formant-semitones=4",
         "formant-semitones=0"}
   };
-  RetroTest *t = start (GST_CLOCK_TIME_NONE, "keep-pitch=true");
+  AUTO_TEST t = start (GST_CLOCK_TIME_NONE, "keep-pitch=true");
   guint i;
 
   for (i = 0; i < 200; i++) {
@@ -112,7 +110,6 @@ LOOP_TEST (after_the_return_buffers_pass_again, 4)
             || i >= 150) || (i >= 80 && i < 150), "buffer %u", i);
     gst_memory_unref (memory);
   }
-  retro_test_free (t);
 }
 
 /* ---- segments ----------------------------------------------------------- */
@@ -125,7 +122,7 @@ set_factor (RetroTest * t, ScaleFactor factor)
 
 TEST (a_fader_sends_no_segments)
 {
-  RetroTest *t = start (PLAIN_NS (4000), "");
+  AUTO_TEST t = start (PLAIN_NS (4000), "");
   guint i;
 
   for (i = 0; i < 40; i++) {
@@ -135,14 +132,13 @@ TEST (a_fader_sends_no_segments)
   retro_test_eos (t);
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 2);
   retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }
 
 /* The element may send a second segment only if the output exceeds the stop of
  * the first segment, because resamplers restart at every segment. */
 TEST (a_new_segment_is_sent_where_the_old_one_ends_only)
 {
-  RetroTest *t = start (PLAIN_NS (4000), "interpolation=linear");
+  AUTO_TEST t = start (PLAIN_NS (4000), "interpolation=linear");
   GstSegment before, after;
 
   retro_test_push (t, 0, 1000);
@@ -168,35 +164,32 @@ TEST (a_new_segment_is_sent_where_the_old_one_ends_only)
    * speed changes from 1 to 1/2; 2 × 2960 frames at factor 2 */
   fail_unless_equals_uint64 (retro_test_frames_out (t), 6973);
   retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }
 
 TEST (the_same_factor_again_sends_nothing)
 {
-  RetroTest *t = start (PLAIN_NS (4000), "");
+  AUTO_TEST t = start (PLAIN_NS (4000), "");
 
   retro_test_push (t, 0, 1000);
   set_factor (t, scale_factors[1]);
   set_factor (t, scale_factors[0]);
   retro_test_push (t, 1000, 1000);
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
-  retro_test_free (t);
 }
 
 TEST (the_application_hears_of_the_new_duration)
 {
-  RetroTest *t = start (PLAIN_NS (4000), "");
+  AUTO_TEST t = start (PLAIN_NS (4000), "");
 
   retro_test_push (t, 0, 1000);
   set_factor (t, scale_factors[1]);
   retro_test_push (t, 1000, 1000);
   fail_unless (retro_test_take_messages (t, GST_MESSAGE_DURATION_CHANGED) > 0);
-  retro_test_free (t);
 }
 
 TEST (a_segment_after_a_change_follows_in_running_time)
 {
-  RetroTest *t = start (PLAIN_NS (2000), "interpolation=linear");
+  AUTO_TEST t = start (PLAIN_NS (2000), "interpolation=linear");
   GstSegment next = retro_test_segment (1, PLAIN_NS (8000), PLAIN_NS (9000));
 
   retro_test_push (t, 0, 1000);
@@ -207,7 +200,6 @@ TEST (a_segment_after_a_change_follows_in_running_time)
   /* 1000 + 53.33 + 2 * 960 */
   fail_unless_equals_clocktime (retro_test_nth_segment (t, 2).base,
       PLAIN_NS (2973));
-  retro_test_free (t);
 }
 
 static void
@@ -230,7 +222,7 @@ push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames)
  * sound before the gap. */
 TEST (a_marked_gap_is_silent_after_a_change_too)
 {
-  RetroTest *t = start (GST_CLOCK_TIME_NONE, "interpolation=nearest");
+  AUTO_TEST t = start (GST_CLOCK_TIME_NONE, "interpolation=nearest");
   static const gint16 silence[2000];
   guint i;
 
@@ -249,7 +241,6 @@ TEST (a_marked_gap_is_silent_after_a_change_too)
               gst_buffer_get_size (buffer)) == 0,
           "buffer %u is marked as GAP and holds sound", i);
   }
-  retro_test_free (t);
 }
 
 /* ---- the property ------------------------------------------------------- */
@@ -262,7 +253,7 @@ count_notify (GObject * object, GParamSpec * pspec, gpointer count)
 
 TEST (factor_and_rate_are_one_knob)
 {
-  RetroTest *t = retro_test_new ("timescale");
+  AUTO_TEST t = retro_test_new ("timescale");
   gint factors = 0, rates = 0;
   gdouble factor, rate;
 
@@ -281,7 +272,6 @@ TEST (factor_and_rate_are_one_knob)
   fail_unless_equals_float (factor, 0.5);
   fail_unless_equals_int (factors, 2);
   fail_unless_equals_int (rates, 2);
-  retro_test_free (t);
 }
 
 /* ---- a stream that restarts --------------------------------------------- */
@@ -317,7 +307,7 @@ LOOP_TEST (after_a_flush_new_settings_hold_from_the_first_frame,
 {
   const gchar *properties = new_settings[__i__ / 4];
   gboolean is_before = __i__ % 2;
-  RetroTest *t = start (GST_CLOCK_TIME_NONE, __i__ / 2 % 2 ? "" : "factor=1.2");
+  AUTO_TEST t = start (GST_CLOCK_TIME_NONE, __i__ / 2 % 2 ? "" : "factor=1.2");
   GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
 
   retro_test_push (t, 0, 777);
@@ -333,7 +323,6 @@ LOOP_TEST (after_a_flush_new_settings_hold_from_the_first_frame,
   retro_test_push_cut (t, 0, N_AFTER_FLUSH, retro_test_cuts[3]);
   retro_test_eos (t);
   retro_test_assert_bytes (t, g_byte_array_new (), fresh (properties));
-  retro_test_free (t);
 }
 
 /* The settings change after the segment, but before the first frame, so the output must
@@ -342,11 +331,10 @@ LOOP_TEST (before_the_first_frame_new_settings_hold_at_once,
     G_N_ELEMENTS (new_settings))
 {
   const gchar *properties = new_settings[__i__];
-  RetroTest *t = start (GST_CLOCK_TIME_NONE, "");
+  AUTO_TEST t = start (GST_CLOCK_TIME_NONE, "");
 
   scale_set (t, properties);
   retro_test_push_cut (t, 0, N_AFTER_FLUSH, retro_test_cuts[3]);
   retro_test_eos (t);
   retro_test_assert_bytes (t, g_byte_array_new (), fresh (properties));
-  retro_test_free (t);
 }

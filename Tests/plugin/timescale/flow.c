@@ -69,7 +69,7 @@ LOOP_TEST (a_jump_drains_and_restarts, 2 * SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__ / 2];
   guint64 target = __i__ % 2 ? 9000 : 1005;
-  RetroTest *t = start (factor, "");
+  AUTO_TEST t = start (factor, "");
   GstBuffer *buffer = retro_test_buffer (&t->info, target, 503);
 
   retro_test_push_cut (t, 0, 1001, retro_test_cuts[3]);
@@ -80,12 +80,11 @@ LOOP_TEST (a_jump_drains_and_restarts, 2 * SCALE_N_FACTORS)
   assert_jump (t, factor, 1001, target);
   retro_test_assert_bytes (t, alone (factor, &t->info, 0, 1001), alone (factor,
           &t->info, target, 503));
-  retro_test_free (t);
 }
 
 TEST (a_discont_without_a_jump_is_none)
 {
-  RetroTest *t = start (scale_factors[3], "");
+  AUTO_TEST t = start (scale_factors[3], "");
   GstBuffer *buffer;
 
   retro_test_push (t, 0, 1001);
@@ -96,7 +95,6 @@ TEST (a_discont_without_a_jump_is_none)
   retro_test_assert_perfect (t, 0);
   retro_test_assert_bytes (t, g_byte_array_new (), alone (scale_factors[3],
           &t->info, 0, 1501));
-  retro_test_free (t);
 }
 
 /* ---- gaps --------------------------------------------------------------- */
@@ -106,7 +104,7 @@ LOOP_TEST (gap_events_are_scaled, 2 * SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__ / 2];
   gboolean keeps_pitch = __i__ % 2 && factor.num < 100 && factor.den < 100;
-  RetroTest *t = start (factor, keeps_pitch ? "keep-pitch=true" : "");
+  AUTO_TEST t = start (factor, keeps_pitch ? "keep-pitch=true" : "");
   GstClockTime pts, duration;
   guint jump;
   gint gap;
@@ -131,7 +129,6 @@ LOOP_TEST (gap_events_are_scaled, 2 * SCALE_N_FACTORS)
   if (!keeps_pitch)
     retro_test_assert_bytes (t, alone (factor, &t->info, 0, 1000),
         alone (factor, &t->info, 7000, 1000));
-  retro_test_free (t);
 }
 
 static void

@@ -286,7 +286,7 @@ assert_clicks_in_place (const Heard * heard, gdouble start_ns, gdouble sign,
 SOME_TEST (every_time_is_that_of_the_output, 12, 2 * N_CASES)
 {
   const Setting *setting = &SETTING_OF (__i__ / 2);
-  RetroTest *t = start_clicks (setting->properties, 1);
+  AUTO_TEST t = start_clicks (setting->properties, 1);
   gdouble length_ns = setting->factor * PLAIN_NS (LENGTH_FRAMES);
   Heard heard;
 
@@ -298,21 +298,19 @@ SOME_TEST (every_time_is_that_of_the_output, 12, 2 * N_CASES)
   fail_unless (fabs (retro_test_position (t) - length_ns) <= BACK_NS);
   fail_unless (fabs (retro_test_duration (t) - length_ns) <= BACK_NS);
   heard_clear (&heard);
-  retro_test_free (t);
 }
 
 /* In reverse, stream times must fall to 0. */
 SOME_TEST (in_reverse_every_time_is_that_of_the_output,
     1, G_N_ELEMENTS (courses))
 {
-  RetroTest *t = start_clicks ("keep-pitch=true", -1);
+  AUTO_TEST t = start_clicks ("keep-pitch=true", -1);
   Heard heard;
 
   play_clicks (t, courses[__i__], FALSE);
   heard = hear (t);
   assert_clicks_in_place (&heard, PLAIN_NS (LENGTH_FRAMES), -1, 1);
   heard_clear (&heard);
-  retro_test_free (t);
 }
 
 /* ---- changes without an effect ------------------------------------------------ */
@@ -322,7 +320,7 @@ SOME_TEST (in_reverse_every_time_is_that_of_the_output,
 TEST (a_change_that_is_undone_changes_nothing)
 {
   static const Turn back_and_forth[] = { {RATE, 2}, {RATE + 160, 1}, {0, 0} };
-  RetroTest *t = start_clicks ("keep-pitch=true window=music", 1);
+  AUTO_TEST t = start_clicks ("keep-pitch=true window=music", 1);
   Heard heard;
   guint i;
 
@@ -332,7 +330,6 @@ TEST (a_change_that_is_undone_changes_nothing)
   for (i = 0; i < LENGTH_FRAMES; i++)
     fail_unless (g_array_index (heard.times_ns, gdouble, i) == PLAIN_NS (i));
   heard_clear (&heard);
-  retro_test_free (t);
 }
 
 /* The stream ends before the change takes effect, by a segment or by a hole. The audio after it
@@ -340,7 +337,7 @@ TEST (a_change_that_is_undone_changes_nothing)
 LOOP_TEST (a_change_waits_no_longer_than_the_stream, 2)
 {
   GstSegment next = retro_test_segment (1, 0, PLAIN_NS (LENGTH_FRAMES)), out;
-  RetroTest *t = start_clicks ("keep-pitch=true window=music", 1);
+  AUTO_TEST t = start_clicks ("keep-pitch=true window=music", 1);
   gdouble *numbers = make_clicks ();
   GstBuffer *buffer;
 
@@ -364,5 +361,4 @@ LOOP_TEST (a_change_waits_no_longer_than_the_stream, 2)
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.start), __i__ ? PLAIN_NS (RATE + 160) : 0);
   g_free (numbers);
-  retro_test_free (t);
 }

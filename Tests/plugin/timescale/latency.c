@@ -36,11 +36,11 @@ LOOP_TEST (latency_is_the_lookahead_of_the_interpolation,
     SCALE_N_INTERPOLATIONS)
 {
   guint lookahead = __i__ == TIMEDSP_SINC ? 96 : timedsp_frames_after (__i__);
-  gchar *properties = g_strdup_printf ("interpolation=%s",
+  g_autofree gchar *properties = g_strdup_printf ("interpolation=%s",
       scale_interpolations[__i__]);
-  RetroTest *t = scale_test_new (scale_factors[3], properties);
+  AUTO_TEST t = scale_test_new (scale_factors[3], properties);
   GstClockTime min, max;
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
   GstAudioInfo info;
   gboolean live;
 
@@ -54,9 +54,6 @@ LOOP_TEST (latency_is_the_lookahead_of_the_interpolation,
   fail_unless_equals_clocktime (min, 20 * GST_MSECOND + PLAIN_NS (lookahead));
   fail_unless_equals_clocktime (max, 50 * GST_MSECOND + PLAIN_NS (lookahead));
   fail_unless_equals_int (retro_test_take_messages (t, GST_MESSAGE_LATENCY), 1);
-  gst_query_unref (query);
-  retro_test_free (t);
-  g_free (properties);
 }
 
 /* The latencies of the stretcher at 48 kHz; an unused sinc adds up to 97 frames. */
@@ -64,21 +61,20 @@ LOOP_TEST (latency_is_that_of_the_window, 3)
 {
   static const gchar *const windows[] = { "music", "speech", "low-latency" };
   static const guint frames[] = { 5186, 3138, 1026 };
-  gchar *properties = g_strdup_printf ("keep-pitch=true factor=1.5 window=%s",
+  g_autofree gchar *properties =
+      g_strdup_printf ("keep-pitch=true factor=1.5 window=%s",
       windows[__i__]);
-  RetroTest *t = start (properties, 48000);
+  AUTO_TEST t = start (properties, 48000);
 
   retro_test_push (t, 0, 100);
   fail_unless (latency_frames (t) <= frames[__i__] + 97);
   fail_unless (latency_frames (t) >= frames[__i__] / 2);
-  g_free (properties);
-  retro_test_free (t);
 }
 
 /* A new window must take effect at the next stream only, after a flush or a jump. */
 LOOP_TEST (the_next_segment_has_the_window_asked_for, 2)
 {
-  RetroTest *t = start ("keep-pitch=true factor=1.5 window=music", 8000);
+  AUTO_TEST t = start ("keep-pitch=true factor=1.5 window=music", 8000);
   gdouble music;
 
   retro_test_push (t, 0, 3000);
@@ -92,7 +88,6 @@ LOOP_TEST (the_next_segment_has_the_window_asked_for, 2)
   }
   retro_test_push (t, 0, 3000);
   fail_unless (latency_frames (t) < music / 2, "%g", latency_frames (t));
-  retro_test_free (t);
 }
 
 /* The latency of a sinc is 96 frames, and twice as many at factor 0.5. */
@@ -106,7 +101,7 @@ TEST (latency_follows_the_factor)
     {"", 96, 1}, {"factor=0.5", 192, 1}, {"factor=3", 96, 1},
     {"interpolation=linear", 1, 1}, {"factor=2", 1, 0}
   };
-  RetroTest *t = start ("quality=6", 8000);
+  AUTO_TEST t = start ("quality=6", 8000);
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (steps); i++) {
@@ -117,7 +112,6 @@ TEST (latency_follows_the_factor)
     fail_unless_equals_int (retro_test_take_messages (t, GST_MESSAGE_LATENCY),
         steps[i].messages);
   }
-  retro_test_free (t);
 }
 
 typedef struct
@@ -166,12 +160,11 @@ largest_delay (RetroTest * t, guint64 from, guint64 end, guint piece,
 LOOP_TEST (no_frame_is_later_than_the_latency, G_N_ELEMENTS (delays))
 {
   const Delay *delay = &delays[__i__];
-  RetroTest *t = start (delay->properties, 48000);
+  AUTO_TEST t = start (delay->properties, 48000);
   gdouble most = largest_delay (t, 0, 15000, 3, delay->factor);
 
   fail_unless (most >= latency_frames (t) - 100, "%s: %g frames late, not %g",
       delay->properties, most, latency_frames (t));
-  retro_test_free (t);
 }
 
 /* A stretcher that is added while the stream plays lengthens the latency. Frames that were
@@ -182,7 +175,7 @@ LOOP_TEST (a_stretcher_that_is_added_reports_its_latency, 4)
     {"", 1}, {"factor=1.5", 1.5}, {"factor=0.75", 0.75}, {"", 1}
   };
   const Delay *delay = &added[__i__];
-  RetroTest *t = start (delay->properties, 8000);
+  AUTO_TEST t = start (delay->properties, 8000);
   gdouble before, most;
 
   largest_delay (t, 0, 9600, 80, delay->factor);
@@ -197,5 +190,4 @@ LOOP_TEST (a_stretcher_that_is_added_reports_its_latency, 4)
   /* the latency is at most a hop longer than the largest delay */
   fail_unless (__i__ == 3 || latency_frames (t) - most <= 512 / 4,
       "at most %g frames late, latency %g", most, latency_frames (t));
-  retro_test_free (t);
 }

@@ -49,7 +49,7 @@ LOOP_TEST (the_rate_of_a_segment_is_absorbed, N_CASES)
   ScaleFactor rate = RATE_OF (__i__), factor = FACTOR_OF (__i__);
   ScaleFactor both = { factor.num * rate.den, factor.den * rate.num };
   GstSegment in = retro_test_segment (number (rate), 0, PLAIN_NS (N)), out;
-  RetroTest *t = start (factor, &in, "interpolation=linear");
+  AUTO_TEST t = start (factor, &in, "interpolation=linear");
 
   retro_test_push_cut (t, 0, N, retro_test_cuts[3]);
   retro_test_eos (t);
@@ -64,7 +64,6 @@ LOOP_TEST (the_rate_of_a_segment_is_absorbed, N_CASES)
           GST_FORMAT_TIME, out.stop), scale_time (PLAIN_NS (N), both));
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.stop), scale_time (PLAIN_NS (N), factor));
-  retro_test_free (t);
 }
 
 LOOP_TEST (a_negative_rate_is_absorbed_too, N_CASES)
@@ -72,7 +71,7 @@ LOOP_TEST (a_negative_rate_is_absorbed_too, N_CASES)
   ScaleFactor rate = RATE_OF (__i__), factor = FACTOR_OF (__i__);
   ScaleFactor both = { factor.num * rate.den, factor.den * rate.num };
   GstSegment in = retro_test_segment (-number (rate), 0, PLAIN_NS (N)), out;
-  RetroTest *t = start (factor, &in, "interpolation=linear");
+  AUTO_TEST t = start (factor, &in, "interpolation=linear");
 
   retro_test_push_backwards (t, N, 100);
   retro_test_eos (t);
@@ -86,20 +85,18 @@ LOOP_TEST (a_negative_rate_is_absorbed_too, N_CASES)
   out = retro_test_last_segment (t);    /* the output may have several segments */
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.stop), 0);
-  retro_test_free (t);
 }
 
 TEST (an_applied_rate_is_multiplied)
 {
   GstSegment in = retro_test_segment (2, 0, PLAIN_NS (N)), out;
-  RetroTest *t;
+  AUTO_TEST t = NULL;
 
   in.applied_rate = -3;
   t = start (factors[0], &in, "");
   out = retro_test_nth_segment (t, 0);
   fail_unless_equals_float (out.rate, 1);
   fail_unless_equals_float (out.applied_rate, -6);
-  retro_test_free (t);
 }
 
 /* Asserts that timescale absorbs @rate only partly, and leaves the rate @left to the
@@ -110,7 +107,7 @@ assert_stays (ScaleFactor factor, const gchar * properties, gdouble rate,
     gdouble left, guint64 n_frames)
 {
   GstSegment in = retro_test_segment (rate, 0, PLAIN_NS (N)), out;
-  RetroTest *t = start (factor, &in, properties);
+  AUTO_TEST t = start (factor, &in, properties);
 
   retro_test_push (t, 0, N);
   retro_test_eos (t);
@@ -118,7 +115,6 @@ assert_stays (ScaleFactor factor, const gchar * properties, gdouble rate,
   fail_unless_equals_float (out.rate, left);
   fail_unless_equals_float (out.applied_rate, rate / left);
   fail_unless_equals_uint64 (retro_test_frames_out (t), n_frames);
-  retro_test_free (t);
 }
 
 /* The total factor is at least 0.01. So at factor 0.5, timescale can absorb a rate of 50.
@@ -132,7 +128,7 @@ TEST (a_rate_that_is_not_or_cannot_be_absorbed_stays)
 TEST (segments_of_several_rates_follow_one_another)
 {
   static const gdouble these[] = { 1, 2, 0.5, -2, 4 };
-  RetroTest *t = scale_test_new (factors[1], "interpolation=linear");
+  AUTO_TEST t = scale_test_new (factors[1], "interpolation=linear");
   GstClockTime base = 0;
   GstAudioInfo info;
   guint i;
@@ -152,7 +148,6 @@ TEST (segments_of_several_rates_follow_one_another)
       retro_test_push_backwards (t, N, 100);
     base += PLAIN_NS (N) / ABS (these[i]);
   }
-  retro_test_free (t);
 }
 
 /* ---- instant changes ---------------------------------------------------- */
@@ -177,7 +172,7 @@ send_instant_seek (RetroTest * t, gdouble rate)
 LOOP_TEST (a_rate_may_change_immediately, 2)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N)), before, after;
-  RetroTest *t = start (factors[0], &in, "interpolation=linear");
+  AUTO_TEST t = start (factors[0], &in, "interpolation=linear");
 
   retro_test_push (t, 0, N / 2);
   while (gst_harness_upstream_events_in_queue (t->h) > 0)
@@ -205,14 +200,13 @@ LOOP_TEST (a_rate_may_change_immediately, 2)
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&after,
           GST_FORMAT_TIME, after.start),
       gst_segment_to_stream_time (&before, GST_FORMAT_TIME, PLAIN_NS (4800)));
-  retro_test_free (t);
 }
 
 /* An instant change holds for the next segment, but not after a flush or a seek. */
 LOOP_TEST (an_instant_change_holds_until_a_flush_or_a_seek, 3)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
-  RetroTest *t = start (factors[0], &in, "");
+  AUTO_TEST t = start (factors[0], &in, "");
 
   retro_test_push (t, 0, N / 2);
   send_instant_event (t, 2);
@@ -226,14 +220,13 @@ LOOP_TEST (an_instant_change_holds_until_a_flush_or_a_seek, 3)
   fail_unless_equals_float (retro_test_last_segment (t).rate, 1);
   fail_unless_equals_float (retro_test_last_segment (t).applied_rate,
       __i__ == 0 ? 2 : 1);
-  retro_test_free (t);
 }
 
 /* The rate changes to 2 during a gap of 2 s after 6 s of audio. */
 TEST (an_instant_change_after_a_gap)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (80000)), after;
-  RetroTest *t = start (factors[0], &in, "");
+  AUTO_TEST t = start (factors[0], &in, "");
 
   retro_test_push (t, 0, 48000);
   gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (48000),
@@ -245,31 +238,28 @@ TEST (an_instant_change_after_a_gap)
   fail_unless_equals_float (after.applied_rate, 2);
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&after,
           GST_FORMAT_TIME, after.start), PLAIN_NS (64000));
-  retro_test_free (t);
 }
 
 /* A change of direction cannot be absorbed, so the seek must be forwarded upstream. */
 TEST (an_instant_seek_the_other_way_goes_upstream)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
-  RetroTest *t = start (factors[0], &in, "");
+  AUTO_TEST t = start (factors[0], &in, "");
 
   retro_test_push (t, 0, 100);
   gst_event_unref (retro_test_seek (t, -1, INSTANT, KEEP, -1, KEEP, -1));
-  retro_test_free (t);
 }
 
 TEST (an_instant_change_that_is_not_absorbed_is_forwarded)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
-  RetroTest *t = start (factors[0], &in, "absorb-rate=false");
+  AUTO_TEST t = start (factors[0], &in, "absorb-rate=false");
 
   retro_test_push (t, 0, 100);
   send_instant_event (t, 2);
   fail_unless_equals_int (retro_test_n_events (t,
           GST_EVENT_INSTANT_RATE_CHANGE), 1);
   gst_event_unref (retro_test_seek (t, 2, INSTANT, KEEP, -1, KEEP, -1));
-  retro_test_free (t);
 }
 
 /* ---- times through several factors -------------------------------------- */
@@ -297,7 +287,7 @@ start_twofold (void)
 static void
 assert_seeks_to (RetroTest * t, GstClockTime out, GstClockTime in)
 {
-  GstEvent *event = retro_test_seek (t, 1, GST_SEEK_FLAG_FLUSH,
+  g_autoptr (GstEvent) event = retro_test_seek (t, 1, GST_SEEK_FLAG_FLUSH,
       GST_SEEK_TYPE_SET, out, GST_SEEK_TYPE_SET, NONE);
   gint64 begin;
 
@@ -307,24 +297,22 @@ assert_seeks_to (RetroTest * t, GstClockTime out, GstClockTime in)
   fail_unless (ABS (begin - (gint64) in) <= (gint64) PLAIN_NS (2),
       "%" GST_TIME_FORMAT " instead of %" GST_TIME_FORMAT,
       GST_TIME_ARGS (begin), GST_TIME_ARGS (in));
-  gst_event_unref (event);
 }
 
 TEST (seeks_go_through_all_factors)
 {
-  RetroTest *t = start_twofold ();
+  AUTO_TEST t = start_twofold ();
   static const guint at[] = { 0, 1000, 4000, 9599, 9700, 12000, 15999, 20000 };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (at); i++)
     assert_seeks_to (t, PLAIN_NS (TWOFOLD (at[i])), PLAIN_NS (at[i]));
-  retro_test_free (t);
 }
 
 TEST (positions_stay_after_a_seek_to_the_past)
 {
   static const guint at[] = { 20000, 12000, 4000 };
-  RetroTest *t = start_twofold ();
+  AUTO_TEST t = start_twofold ();
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (at); i++) {
@@ -338,26 +326,23 @@ TEST (positions_stay_after_a_seek_to_the_past)
   }
   /* the audio after frame 4000 is played again, with factor 2 */
   assert_seeks_to (t, PLAIN_NS (4000 + 2 * 1000), PLAIN_NS (5000));
-  retro_test_free (t);
 }
 
 TEST (the_duration_is_the_way_to_the_end)
 {
-  RetroTest *t = start_twofold ();
+  AUTO_TEST t = start_twofold ();
   GstClockTime duration;
 
   retro_test_answer_queries (t, PLAIN_NS (3 * N), NONE);
   duration = retro_test_duration (t);
   fail_unless (ABS (GST_CLOCK_DIFF (duration, PLAIN_NS (TWOFOLD (3 * N))))
       <= (gint64) PLAIN_NS (2), "%" GST_TIME_FORMAT, GST_TIME_ARGS (duration));
-  retro_test_free (t);
 }
 
 TEST (another_stream_has_no_past)
 {
-  RetroTest *t = start_twofold ();
+  AUTO_TEST t = start_twofold ();
 
   retro_test_restart (t);
   assert_seeks_to (t, GST_SECOND, GST_SECOND / 2);
-  retro_test_free (t);
 }

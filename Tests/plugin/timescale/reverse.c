@@ -18,7 +18,7 @@ LOOP_TEST (its_segment_is_reversed_and_scaled, SCALE_N_FACTORS)
   GstSegment in = retro_test_segment (-2, PLAIN_NS (600), PLAIN_NS (9000));
   GstSegment out;
   GstAudioInfo info;
-  RetroTest *t = scale_test_new (factor, "absorb-rate=false");
+  AUTO_TEST t = scale_test_new (factor, "absorb-rate=false");
   guint32 seqnum;
 
   in.time = PLAIN_NS (30000);
@@ -32,12 +32,11 @@ LOOP_TEST (its_segment_is_reversed_and_scaled, SCALE_N_FACTORS)
   fail_unless_equals_clocktime (out.stop, scale_time (in.stop, factor));
   fail_unless_equals_clocktime (out.time, scale_time (in.time, factor));
   fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
-  retro_test_free (t);
 }
 
 TEST (its_open_stop_is_learnt_from_the_first_buffer)
 {
-  RetroTest *t = scale_test_new (scale_factors[1], "");
+  AUTO_TEST t = scale_test_new (scale_factors[1], "");
   GstAudioInfo info;
 
   retro_test_plain_info (&info);
@@ -50,7 +49,6 @@ TEST (its_open_stop_is_learnt_from_the_first_buffer)
   retro_test_assert_event_order (t, GST_EVENT_SEGMENT, GST_EVENT_TAG);
   fail_unless_equals_uint64 (retro_test_frames_out (t), 2 * N);
   retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
 }
 
 /* At a negative rate other than -1, the output has several contiguous segments,
@@ -64,7 +62,7 @@ LOOP_TEST (its_first_segment_answers_the_seek, 4)
   const GstClockTime start = PLAIN_NS (2 * PLAIN_RATE);
   const GstClockTime stop = PLAIN_NS (10 * PLAIN_RATE);
   GstSegment in = retro_test_segment (rate, start, stop), whole;
-  RetroTest *t = scale_test_new (scale_factors[0], "");
+  AUTO_TEST t = scale_test_new (scale_factors[0], "");
   GstAudioInfo info;
   guint32 seqnum;
   guint n, i;
@@ -95,17 +93,16 @@ LOOP_TEST (its_first_segment_answers_the_seek, 4)
   }
   fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, MIN (1, n - 1))
       < retro_test_place_of_buffer (t, 0));
-  retro_test_free (t);
 }
 
 /* ---- metas of buffers --------------------------------------------------------- */
 
 TEST (a_meta_with_a_position_is_dropped)
 {
-  RetroTest *t = retro_test_plain ("timescale factor=2", 1,
+  AUTO_TEST t = retro_test_plain ("timescale factor=2", 1,
       GST_CLOCK_TIME_NONE);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *out;
-  GstCaps *caps = gst_caps_new_empty_simple ("timestamp/x-test");
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("timestamp/x-test");
 
   gst_buffer_add_reference_timestamp_meta (buffer, caps, 1234,
       GST_CLOCK_TIME_NONE);
@@ -114,6 +111,4 @@ TEST (a_meta_with_a_position_is_dropped)
   out = retro_test_nth_buffer (t, 0);
   fail_unless (gst_buffer_get_reference_timestamp_meta (out, NULL) == NULL);
   fail_unless (gst_buffer_get_audio_clipping_meta (out) == NULL);
-  gst_caps_unref (caps);
-  retro_test_free (t);
 }

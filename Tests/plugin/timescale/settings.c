@@ -198,28 +198,26 @@ LOOP_TEST (no_stream_is_too_short, G_N_ELEMENTS (lengths))
 /* An interpolation needs up to two more input frames, and a sinc 96. */
 LOOP_TEST (output_does_not_wait_for_the_end, SCALE_N_FACTORS)
 {
-  RetroTest *t = scale_test_new (scale_factors[__i__], "interpolation=cubic");
+  AUTO_TEST t = scale_test_new (scale_factors[__i__], "interpolation=cubic");
   GstAudioInfo info = info_of (GST_AUDIO_FORMAT_S16, FALSE, 1);
 
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   retro_test_push (t, 0, 1000);
   fail_unless (retro_test_frames_out (t) >= scale_length (1000 - 2,
           scale_factors[__i__]));
-  retro_test_free (t);
 }
 
 /* alignment=endpoints has no effect if the pitch is kept, because nothing is interpolated
  * between frames. */
 TEST (endpoints_stream_where_the_pitch_is_kept)
 {
-  RetroTest *t = retro_test_plain ("timescale keep-pitch=true factor=1.5 "
+  AUTO_TEST t = retro_test_plain ("timescale keep-pitch=true factor=1.5 "
       "alignment=endpoints", 1, GST_CLOCK_TIME_NONE);
 
   retro_test_push (t, 0, N);
   fail_unless (retro_test_n_buffers (t) > 0);
   retro_test_eos (t);
   fail_unless_equals_uint64 (retro_test_frames_out (t), N * 3 / 2);
-  retro_test_free (t);
 }
 
 /* ---- in reverse --------------------------------------------------------- */
@@ -268,7 +266,7 @@ LOOP_TEST (a_stream_that_plays_backwards_is_reversed_then_scaled,
     2 * G_N_ELEMENTS (backwards))
 {
   const gdouble rate = backwards[__i__ / 2].rate;
-  RetroTest *t = retro_test_new (backwards[__i__ / 2].elements);
+  AUTO_TEST t = retro_test_new (backwards[__i__ / 2].elements);
   GstAudioInfo info = info_of (GST_AUDIO_FORMAT_F32, __i__ % 2, 2);
 
   retro_test_start (t, &info, rate, 0, PLAIN_NS (3000));
@@ -281,5 +279,4 @@ LOOP_TEST (a_stream_that_plays_backwards_is_reversed_then_scaled,
     retro_test_assert_perfect (t, 0);
   retro_test_assert_bytes (t, output_of_reversed (&info,
           backwards[__i__ / 2].same_as, 3000), NULL);
-  retro_test_free (t);
 }

@@ -28,7 +28,7 @@ LOOP_TEST (a_segment_is_scaled, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   GstSegment in = retro_test_segment (1, SECONDS (3), SECONDS (12)), out;
-  RetroTest *t;
+  AUTO_TEST t = NULL;
   guint32 seqnum;
 
   in.time = SECONDS (60);
@@ -55,18 +55,16 @@ LOOP_TEST (a_segment_is_scaled, SCALE_N_FACTORS)
   fail_unless_equals_float (out.applied_rate, 2);
   fail_unless_equals_int (out.flags, in.flags);
   fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
-  retro_test_free (t);
 }
 
 LOOP_TEST (open_times_stay_open, 2)
 {
   GstSegment in = retro_test_segment (1, 0, NONE), out;
-  RetroTest *t = start (scale_factors[__i__], &in);
+  AUTO_TEST t = start (scale_factors[__i__], &in);
 
   out = retro_test_nth_segment (t, 0);
   fail_unless_equals_clocktime (out.stop, NONE);
   fail_unless_equals_clocktime (out.duration, NONE);
-  retro_test_free (t);
 }
 
 /* Running time of the end of the last buffer, in the last segment. */
@@ -116,7 +114,7 @@ LOOP_TEST (base_continues_from_segment_to_segment, 4)
     {{2, 1}, {1, 2}, {3, 1}},
     {{1, 1}, {5, 4}, {1, 4}}
   };
-  RetroTest *t = retro_test_new ("timescale");
+  AUTO_TEST t = retro_test_new ("timescale");
   GstAudioInfo info;
 
   retro_test_plain_info (&info);
@@ -125,7 +123,6 @@ LOOP_TEST (base_continues_from_segment_to_segment, 4)
   retro_test_flush (t);
   retro_test_clear (t);
   assert_base_continues (t, factors[__i__]);
-  retro_test_free (t);
 }
 
 /* The end of a frame is seldom a whole number of nanoseconds, so a segment may end
@@ -133,7 +130,7 @@ LOOP_TEST (base_continues_from_segment_to_segment, 4)
 TEST (base_continues_where_the_last_frame_ends_after_its_segment)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (8000) - 1);
-  RetroTest *t = start (scale_factors[1], &in);
+  AUTO_TEST t = start (scale_factors[1], &in);
 
   retro_test_push (t, 0, 8000);
   g_object_set (t->element, "factor", 0.5, NULL);
@@ -141,14 +138,13 @@ TEST (base_continues_where_the_last_frame_ends_after_its_segment)
   retro_test_send_segment (t, &in);
   fail_unless (ABS (GST_CLOCK_DIFF (retro_test_nth_segment (t, 1).base,
               PLAIN_NS (16000))) <= 4);
-  retro_test_free (t);
 }
 
 LOOP_TEST (stream_time_is_that_of_the_output, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   GstSegment in = retro_test_segment (1, SECONDS (3), NONE), out;
-  RetroTest *t;
+  AUTO_TEST t = NULL;
 
   in.time = SECONDS (60);
   t = start (factor, &in);
@@ -160,7 +156,6 @@ LOOP_TEST (stream_time_is_that_of_the_output, SCALE_N_FACTORS)
           GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))),
       scale_time (SECONDS (60), factor) + scale_time (SECONDS (4), factor)
       - scale_time (SECONDS (3), factor));
-  retro_test_free (t);
 }
 
 /* The first buffer is 100 frames after the beginning of the segment. */
@@ -168,12 +163,11 @@ LOOP_TEST (times_start_where_the_scaled_segment_does, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   GstSegment in = retro_test_segment (1, PLAIN_NS (6000), NONE);
-  RetroTest *t = start (factor, &in);
+  AUTO_TEST t = start (factor, &in);
 
   retro_test_push (t, 6100, 1000);
   retro_test_eos (t);
   retro_test_assert_perfect (t, scale_time (PLAIN_NS (6100), factor));
-  retro_test_free (t);
 }
 
 /* ---- seeks -------------------------------------------------------------- */
@@ -188,8 +182,8 @@ assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
     GstClockTime start_in, GstSeekType stop_type, GstClockTime stop_in)
 {
   const GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
-  RetroTest *t = scale_test_new (factor, "");
-  GstEvent *event = retro_test_seek (t, rate, flags, start_type,
+  AUTO_TEST t = scale_test_new (factor, "");
+  g_autoptr (GstEvent) event = retro_test_seek (t, rate, flags, start_type,
       start_in == NONE ? NONE : scale_time (start_in, factor), stop_type,
       stop_in == NONE ? NONE : scale_time (stop_in, factor));
   GstSeekType got_start_type, got_stop_type;
@@ -207,8 +201,6 @@ assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
   fail_unless_equals_int (got_stop_type, stop_type);
   fail_unless_equals_int64 (got_start, (gint64) start_in);
   fail_unless_equals_int64 (got_stop, (gint64) stop_in);
-  gst_event_unref (event);
-  retro_test_free (t);
 }
 
 LOOP_TEST (seeks_are_in_the_time_of_the_output, SCALE_N_FACTORS)
@@ -235,8 +227,8 @@ LOOP_TEST (durations_are_those_of_the_output, 2 * SCALE_N_FACTORS)
   GstClockTime told = __i__ % 2 ? NONE : SECONDS (30);
   GstClockTime duration = told == NONE ? NONE : scale_time (told, factor);
   GstSegment in = retro_test_segment (1, 0, NONE);
-  RetroTest *t = start (factor, &in);
-  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  AUTO_TEST t = start (factor, &in);
+  g_autoptr (GstQuery) query = gst_query_new_seeking (GST_FORMAT_TIME);
   gint64 n_frames, begin, end;
   gboolean seekable, known;
 
@@ -254,15 +246,13 @@ LOOP_TEST (durations_are_those_of_the_output, 2 * SCALE_N_FACTORS)
   fail_unless (seekable);
   fail_unless_equals_int64 (begin, 0);
   fail_unless_equals_int64 (end, (gint64) duration);
-  gst_query_unref (query);
-  retro_test_free (t);
 }
 
 LOOP_TEST (position_is_that_of_the_output, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   GstSegment in = retro_test_segment (1, 0, NONE);
-  RetroTest *t = start (factor, &in);
+  AUTO_TEST t = start (factor, &in);
   guint i;
 
   /* before any output, the position is upstream's position, scaled */
@@ -275,14 +265,13 @@ LOOP_TEST (position_is_that_of_the_output, SCALE_N_FACTORS)
     fail_unless_equals_clocktime (retro_test_position (t),
         retro_test_time (&t->info, retro_test_frames_out (t)));
   }
-  retro_test_free (t);
 }
 
 TEST (segment_query_is_that_of_the_output)
 {
   GstSegment in = retro_test_segment (1, SECONDS (2), SECONDS (5));
-  RetroTest *t = start (scale_factors[1], &in);
-  GstQuery *query = gst_query_new_segment (GST_FORMAT_TIME);
+  AUTO_TEST t = start (scale_factors[1], &in);
+  g_autoptr (GstQuery) query = gst_query_new_segment (GST_FORMAT_TIME);
   gint64 begin, end;
   gdouble rate;
 
@@ -291,6 +280,4 @@ TEST (segment_query_is_that_of_the_output)
   fail_unless_equals_float (rate, 1);
   fail_unless_equals_int64 (begin, (gint64) SECONDS (4));
   fail_unless_equals_int64 (end, (gint64) SECONDS (10));
-  gst_query_unref (query);
-  retro_test_free (t);
 }
