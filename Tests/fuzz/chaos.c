@@ -90,8 +90,7 @@ push_buffer (Chaos * c)
   GstBuffer *buffer = make_buffer (c, n_frames * bpf + odd);
   guint flags = fuzz_byte (c->input);
 
-  if (GST_AUDIO_INFO_LAYOUT (&c->info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED
-      || flags > 250)
+  if (GST_AUDIO_INFO_LAYOUT (&c->info) == PLANAR || flags > 250)
     add_meta (c, buffer, n_frames);
   GST_BUFFER_PTS (buffer) = choose_pts (c);
   GST_BUFFER_DTS (buffer) = FUZZ_UNTOUCHED_DTS;
@@ -449,7 +448,7 @@ play_again (Chaos * c)
           gst_event_new_stream_start ("again")));
   /* resets the rate, because the pad upstream remembers the last rate */
   gst_harness_push_event (c->h, gst_event_new_instant_rate_change (1, 0));
-  retro_test_plain_info (&c->info);
+  c->info = retro_test_plain_info ();
   caps = gst_audio_info_to_caps (&c->info);
   gst_harness_push_event (c->h, gst_event_new_caps (caps));
   gst_caps_unref (caps);
@@ -491,7 +490,7 @@ fuzz_chaos (FuzzInput * input)
   gst_harness_set_drop_buffers (c.h, TRUE);
   gst_harness_set_live (c.h, fuzz_flag (input));
   fuzz_watch_start (&c.watch, c.h->sinkpad);
-  retro_test_plain_info (&c.info);
+  c.info = retro_test_plain_info ();
   if (fuzz_byte (input) < 240) {        /* most streams begin in the normal way */
     gst_harness_push_event (c.h, gst_event_new_stream_start ("a"));
     turn_knob (&c);

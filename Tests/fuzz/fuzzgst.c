@@ -86,9 +86,8 @@ fuzz_info (FuzzInput * input, gboolean for_timescale, GstAudioInfo * info)
   gint rate = FUZZ_ONE_OF (input, rates);
   gint n_channels = FUZZ_ONE_OF (input, channels);
 
-  retro_test_info (info, format, fuzz_flag (input) ?
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED : GST_AUDIO_LAYOUT_INTERLEAVED, rate,
-      n_channels);
+  *info = retro_test_info (format, fuzz_flag (input) ? PLANAR : INTERLEAVED,
+      rate, n_channels);
 }
 
 GstClockTime

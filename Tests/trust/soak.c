@@ -214,8 +214,7 @@ open_pipeline (Soak * soak)
   GstElement *sink = make ("fakesink sync=false");
 
   memset (soak, 0, sizeof (*soak));
-  retro_test_info (&soak->info, GST_AUDIO_FORMAT_S32,
-      GST_AUDIO_LAYOUT_INTERLEAVED, RATE, 2);
+  soak->info = retro_test_info (GST_AUDIO_FORMAT_S32, INTERLEAVED, RATE, 2);
   soak->next_ns = soak->next_scaled_ns = GST_CLOCK_TIME_NONE;
   source = retro_test_source_new (&soak->info, N_FRAMES);
   soak->pipeline = gst_pipeline_new (NULL);

@@ -58,9 +58,9 @@ LOOP_TEST (nothing_beside_the_frames_is_read,
     guint64 at = 0, n;
     GstAudioInfo info;
 
-    retro_test_info (&info, formats[__i__ % G_N_ELEMENTS (formats)],
-        shape % 2 ? GST_AUDIO_LAYOUT_NON_INTERLEAVED :
-        GST_AUDIO_LAYOUT_INTERLEAVED, 8000, shape / 2 % 2 ? 3 : 1);
+    info =
+        retro_test_info (formats[__i__ % G_N_ELEMENTS (formats)],
+        shape % 2 ? PLANAR : INTERLEAVED, 8000, shape / 2 % 2 ? 3 : 1);
     retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
     for (n = 10; at < 1500; n = 20 + n * 7 % (N_FRAMES - 20), at += n)
       fail_unless_equals_int (gst_harness_push (t->h,

@@ -245,7 +245,7 @@ TEST (interrupted_and_short_calls_are_resumed)
  * the last buffer. */
 LOOP_TEST (a_killed_process_leaves_no_file, 2)
 {
-  gchar *folder = retro_test_make_folder ();
+  AUTO_FOLDER folder = retro_test_make_folder ();
   pid_t child = fork ();
   int status;
 
@@ -256,8 +256,7 @@ LOOP_TEST (a_killed_process_leaves_no_file, 2)
 
     g_object_set (t->element, "spill-directory", folder, NULL);
     dies_at_unlink = __i__ == 0;
-    retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
-        8000, 2);
+    info = retro_test_info (GST_AUDIO_FORMAT_S32, INTERLEAVED, 8000, 2);
     retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
     for (n = 0; n < 10; n++)
       retro_test_push (t, n * 40000, 40000);
@@ -268,7 +267,6 @@ LOOP_TEST (a_killed_process_leaves_no_file, 2)
   fail_unless (waitpid (child, &status, 0) == child);
   fail_unless (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL);
   fail_unless_equals_int (retro_test_files_in (folder), 0);
-  retro_test_remove_folder (folder);
 }
 
 /* The temporary file must not be created through a link that another user has put into
@@ -278,7 +276,6 @@ TEST (no_link_is_followed)
 {
   gchar *folder = retro_test_make_folder (), *other = retro_test_make_folder ();
   RetroTest *t = retro_test_new (SPILLING);
-  GstAudioInfo info;
   guint64 n;
 
   for (n = 0; n < 1000; n++) {
@@ -289,8 +286,8 @@ TEST (no_link_is_followed)
     g_free (name);
   }
   g_object_set (t->element, "spill-directory", folder, NULL);
-  retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
-      8000, 2);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_S32, INTERLEAVED, 8000, 2);
   retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
   for (n = 0; n < 10; n++)
     fail_unless_equals_int (retro_test_push (t, n * 40000, 40000), GST_FLOW_OK);

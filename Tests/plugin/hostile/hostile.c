@@ -23,11 +23,10 @@ static const gchar *const flippers[] = { "revbuf", "timescale" };
 
 /* ---- planes and metas --------------------------------------------------- */
 
-static void
-planar_info (GstAudioInfo * info)
+static GstAudioInfo
+planar_info (void)
 {
-  retro_test_info (info, GST_AUDIO_FORMAT_S16,
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 8000, 2);
+  return retro_test_info (GST_AUDIO_FORMAT_S16, PLANAR, PLAIN_RATE, 2);
 }
 
 static void
@@ -62,10 +61,9 @@ static void
 assert_planes_are_needed (const gchar * element, gdouble rate)
 {
   AUTO_TEST t = retro_test_new (element);
-  GstAudioInfo info;
+  GstAudioInfo info = planar_info ();
   GstBuffer *buffer;
 
-  planar_info (&info);
   retro_test_start (t, &info, rate, 0, PLAIN_NS (N_FRAMES));
   buffer = retro_test_buffer (&info, 0, N_FRAMES);
   forget_planes (buffer);
@@ -83,16 +81,14 @@ LOOP_TEST (planar_audio_in_reverse_must_describe_its_planes,
   assert_planes_are_needed (flippers[__i__], -1);
 }
 
-/* A buffer whose audio meta describes other audio than @info. The buffer is large enough
+/* A buffer whose audio meta describes other audio than planar_info(). The buffer is large enough
  * for either audio. */
 static GstBuffer *
-buffer_of_other_audio (const GstAudioInfo * info, guint how)
+buffer_of_other_audio (guint how)
 {
-  GstAudioInfo other;
-
-  retro_test_info (&other, how == 1 ? GST_AUDIO_FORMAT_S8 :
-      GST_AUDIO_FORMAT_S16, how == 0 ? GST_AUDIO_LAYOUT_INTERLEAVED :
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED, how == 3 ? 44100 : 8000,
+  GstAudioInfo other =
+      retro_test_info (how == 1 ? GST_AUDIO_FORMAT_S8 : GST_AUDIO_FORMAT_S16,
+      how == 0 ? INTERLEAVED : PLANAR, how == 3 ? 44100 : 8000,
       how == 2 ? 1 : 2);
   return retro_test_buffer (&other, 0, N_FRAMES);
 }
@@ -100,13 +96,10 @@ buffer_of_other_audio (const GstAudioInfo * info, guint how)
 LOOP_TEST (a_meta_of_other_audio_is_an_error, 4 * G_N_ELEMENTS (elements))
 {
   AUTO_TEST t = retro_test_new (elements[__i__ / 4]);
-  GstAudioInfo info;
-  GstBuffer *buffer;
+  GstAudioInfo info = planar_info ();
 
-  planar_info (&info);
   retro_test_start (t, &info, 1, 0, PLAIN_NS (N_FRAMES));
-  buffer = buffer_of_other_audio (&info, __i__ % 4);
-  assert_refused (t, buffer);
+  assert_refused (t, buffer_of_other_audio (__i__ % 4));
 }
 
 /* The meta describes more audio than the buffer contains. This happens after an element
@@ -114,10 +107,9 @@ LOOP_TEST (a_meta_of_other_audio_is_an_error, 4 * G_N_ELEMENTS (elements))
 LOOP_TEST (a_meta_of_more_than_there_is_is_an_error, G_N_ELEMENTS (elements))
 {
   AUTO_TEST t = retro_test_new (elements[__i__]);
-  GstAudioInfo info;
+  GstAudioInfo info = planar_info ();
   GstBuffer *buffer;
 
-  planar_info (&info);
   retro_test_start (t, &info, 1, 0, PLAIN_NS (N_FRAMES));
   buffer = retro_test_buffer (&info, 0, N_FRAMES);
   gst_buffer_set_size (buffer, 4 * N_FRAMES - 1);
@@ -133,12 +125,11 @@ forget_planes_of (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 
 TEST (a_block_must_describe_its_planes)
 {
-  GstAudioInfo info;
+  GstAudioInfo info = planar_info ();
   AUTO_PLAY play = NULL;
   GstPad *pad;
   g_autofree gchar *sentence = NULL;
 
-  planar_info (&info);
   play = retro_play_new ("revbuf mode=seek direction=reverse", &info, 10000);
   pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, forget_planes_of, NULL,
@@ -159,12 +150,10 @@ static const GstClockTime lies_ns[] = { 0, 1, PLAIN_NS (1),
 LOOP_TEST (a_duration_that_lies_cuts_nothing, G_N_ELEMENTS (lies_ns))
 {
   AUTO_TEST t = retro_test_new ("revbuf direction=reverse mode=collect");
-  GstAudioInfo info;
   GstBuffer *buffer;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, PLAIN_NS (200), PLAIN_NS (900));
-  buffer = retro_test_buffer (&info, 0, N_FRAMES);
+  retro_test_start (t, NULL, 1, PLAIN_NS (200), PLAIN_NS (900));
+  buffer = retro_test_buffer (&t->info, 0, N_FRAMES);
   GST_BUFFER_DURATION (buffer) = lies_ns[__i__];
   fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
   fail_unless (retro_test_eos (t));
@@ -176,13 +165,10 @@ LOOP_TEST (a_segment_without_a_start_begins_at_0, G_N_ELEMENTS (elements))
   AUTO_TEST t = retro_test_new (elements[__i__]);
   GstSegment segment = retro_test_segment (1, GST_CLOCK_TIME_NONE,
       GST_CLOCK_TIME_NONE);
-  GstAudioInfo info;
   GstBuffer *buffer;
 
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   retro_test_send_segment (t, &segment);
-  buffer = retro_test_buffer (&info, 0, N_FRAMES);
+  buffer = retro_test_buffer (&t->info, 0, N_FRAMES);
   GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
   fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
   fail_unless (retro_test_eos (t));
@@ -193,9 +179,8 @@ static void
 assert_is_empty (const gchar * element, gdouble rate)
 {
   AUTO_TEST t = retro_test_new (element);
-  GstAudioInfo info;
+  GstAudioInfo info = planar_info ();
 
-  planar_info (&info);
   retro_test_start (t, &info, rate, PLAIN_NS (500), PLAIN_NS (10));
   fail_unless_equals_int (retro_test_push (t, 0, N_FRAMES), GST_FLOW_OK);
   fail_unless (retro_test_eos (t));
@@ -219,15 +204,12 @@ TEST (a_segment_without_a_stream_time_has_no_curve)
   AUTO_TEST t = retro_test_new ("timescale factor=2");
   GstControlSource *source = gst_interpolation_control_source_new ();
   GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
-  GstAudioInfo info;
 
   gst_object_add_control_binding (GST_OBJECT (t->element),
       gst_direct_control_binding_new (GST_OBJECT (t->element), "factor",
           source));
   gst_object_unref (source);
   segment.time = GST_CLOCK_TIME_NONE;
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   retro_test_send_segment (t, &segment);
   retro_test_push (t, 0, N_FRAMES);
   fail_unless (retro_test_eos (t));
@@ -239,11 +221,9 @@ TEST (a_segment_without_a_stream_time_has_no_curve)
 TEST (a_rate_near_0_lasts_the_longest_possible_time)
 {
   AUTO_TEST t = retro_test_new ("revbuf direction=reverse mode=collect");
-  GstAudioInfo info;
 
-  retro_test_plain_info (&info);
   retro_test_answer_latency (t, 0, GST_CLOCK_TIME_NONE);
-  retro_test_start (t, &info, 1e-12, 0, 100 * GST_SECOND);
+  retro_test_start (t, NULL, 1e-12, 0, 100 * GST_SECOND);
   retro_test_push (t, 0, N_FRAMES);
   fail_unless (retro_test_eos (t));
   fail_unless_equals_uint64 (retro_test_nth_segment (t, 0).base, G_MAXINT64);
@@ -257,11 +237,9 @@ static void
 assert_turns_nothing (const gchar * name, const gchar * value)
 {
   AUTO_TEST t = retro_test_new ("revbuf");
-  GstAudioInfo info;
 
   retro_test_answer_queries (t, PLAIN_NS (100000), 0);
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_start (t, NULL, 1, 0, GST_CLOCK_TIME_NONE);
   retro_test_push (t, 0, N_FRAMES);
   retro_test_flush (t);
   gst_util_set_object_arg (G_OBJECT (t->element), name, value);

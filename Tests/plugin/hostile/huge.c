@@ -89,17 +89,17 @@ static const struct
 
 SOME_TEST (a_store_holds_more_than_32_bits_count, 0, G_N_ELEMENTS (stores))
 {
-  gchar *folder = retro_test_make_folder ();
+  AUTO_FOLDER folder = retro_test_make_folder ();
   guint8 *block = g_malloc0 (BLOCK_BYTES);
-  GstBuffer *buffer = gst_buffer_new_wrapped (block, BLOCK_BYTES);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_wrapped (block, BLOCK_BYTES);
   guint64 n = stores[__i__].n_frames, done, index = 0;
   gsize bpf, block_frames;
   GstRetroStore *store;
-  GstAudioInfo info;
   GstRetroSpan span;
 
-  retro_test_info (&info, stores[__i__].format, GST_AUDIO_LAYOUT_INTERLEAVED,
-      384000, stores[__i__].channels);
+  GstAudioInfo info =
+      retro_test_info (stores[__i__].format, INTERLEAVED, 384000,
+      stores[__i__].channels);
   bpf = GST_AUDIO_INFO_BPF (&info);
   block_frames = BLOCK_BYTES / bpf;
   store = gst_retro_store_new (&info, 4 * BLOCK_BYTES, folder);
@@ -116,8 +116,6 @@ SOME_TEST (a_store_holds_more_than_32_bits_count, 0, G_N_ELEMENTS (stores))
   fail_unless (gst_retro_store_take_before (store, n, &span, NULL));
   fail_unless_equals_uint64 (span.first_frame + span.n_frames, n);
   gst_retro_store_free (store);
-  gst_buffer_unref (buffer);
-  retro_test_remove_folder (folder);
 }
 
 /* ---- the elements --------------------------------------------------------- */
@@ -128,10 +126,9 @@ new_play (const gchar * description, gint i)
   RetroPlay *play;
   GstAudioInfo info;
 
-  retro_play_info (&info);
+  info = retro_play_info ();
   if (counts[i] >= DAY_FRAMES - 1)
-    retro_test_info (&info, GST_AUDIO_FORMAT_S32,
-        GST_AUDIO_LAYOUT_INTERLEAVED, 384000, 64);
+    info = retro_test_info (GST_AUDIO_FORMAT_S32, INTERLEAVED, 384000, 64);
   play = retro_play_new (description, &info, counts[i]);
   return play;
 }
@@ -211,14 +208,13 @@ SOME_TEST (a_turn_far_away_is_exact, 2, N_COUNTS)
 SOME_TEST (timescale_continues_far_away, 2, N_COUNTS)
 {
   AUTO_TEST t = retro_test_new ("timescale factor=2 interpolation=linear");
-  GstAudioInfo info;
   g_autoptr (GByteArray) bytes = NULL;
   GstBuffer *buffer;
   guint64 n, begin = counts[__i__];
   gsize bpf;
 
-  retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
-      384000, 64);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_S32, INTERLEAVED, 384000, 64);
   bpf = GST_AUDIO_INFO_BPF (&info);
   retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
   for (n = 0; n < 10; n++)

@@ -95,11 +95,10 @@ TEST (unlinked_and_linked_again)
   GstElement *element = gst_parse_launch ("timescale factor=2", NULL);
   GstPad *from = gst_element_get_static_pad (element, "src"), *to;
   GstHarness *h = gst_harness_new_with_element (element, "sink", "src");
-  GstAudioInfo info;
+  GstAudioInfo info = retro_test_plain_info ();
   GstCaps *caps;
   gint n;
 
-  retro_test_plain_info (&info);
   caps = gst_audio_info_to_caps (&info);
   gst_harness_set_src_caps (h, caps);
   to = gst_pad_get_peer (from);
@@ -181,13 +180,11 @@ LOOP_TEST (no_buffer_of_a_pool_is_kept, 2 * G_N_ELEMENTS (keepers))
 {
   RetroTest *t = retro_test_new (keepers[__i__ / 2].element);
   GstBufferPool *pool;
-  GstAudioInfo info;
   guint n;
 
-  retro_test_plain_info (&info);
-  pool = pool_of_one (&info, 100);
   retro_test_answer_queries (t, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
-  retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
+  retro_test_start (t, NULL, 1.0, 0, GST_CLOCK_TIME_NONE);
+  pool = pool_of_one (&t->info, 100);
   for (n = 0; n < 30; n++) {
     fail_unless_equals_int (gst_harness_push (t->h, borrow (pool, n,
                 __i__ % 2)), GST_FLOW_OK);
@@ -202,10 +199,10 @@ LOOP_TEST (no_buffer_of_a_pool_is_kept, 2 * G_N_ELEMENTS (keepers))
 /* ---- repeated use ------------------------------------------------------------ */
 
 static GByteArray *
-use_once (const RetroUse * use, RetroTest * t, const GstAudioInfo * info)
+use_once (const RetroUse * use, RetroTest * t)
 {
   retro_test_clear (t);
-  retro_use_start (use, t, info, 0, 1500);
+  retro_use_start (use, t, NULL, 0, 1500);
   retro_use_push (use, t, 0, 1500, retro_test_cuts[1]);
   retro_test_eos (t);
   return retro_test_bytes (t);
@@ -217,16 +214,14 @@ LOOP_TEST (each_use_is_like_the_first, RETRO_N_USES)
   const RetroUse *use = &retro_uses[__i__];
   AUTO_TEST t = retro_test_new (use->element);
   GByteArray *before, *bytes;
-  GstAudioInfo info;
   gint n;
 
-  retro_test_plain_info (&info);
-  before = use_once (use, t, &info);
+  before = use_once (use, t);
   fail_unless (before->len > 0);
   for (n = 0; n < 10; n++) {
     gst_element_set_state (t->element, states[n % 2]);
     retro_test_restart (t);
-    bytes = use_once (use, t, &info);
+    bytes = use_once (use, t);
     fail_unless_equals_int (bytes->len, before->len);
     fail_unless (memcmp (bytes->data, before->data, bytes->len) == 0);
     g_byte_array_unref (bytes);

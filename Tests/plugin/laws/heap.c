@@ -280,13 +280,12 @@ SOME_TEST (a_buffer_costs_its_samples, 12, 2 * G_N_ELEMENTS (cases))
 {
   const Case *c = &cases[__i__ / 2];
   GstBuffer *input[WARM_UP + N_BUFFERS];
-  GstAudioInfo info;
   GstHarness *h;
   guint n;
 
-  retro_test_info (&info, GST_AUDIO_FORMAT_F32, __i__ % 2 ?
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED : GST_AUDIO_LAYOUT_INTERLEAVED, 48000,
-      2);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_F32, __i__ % 2 ? PLANAR : INTERLEAVED,
+      48000, 2);
   h = start (c, &info);
   for (n = 0; n < WARM_UP + N_BUFFERS; n++)
     input[n] = make_input (&info, c->rate, n);
@@ -322,11 +321,10 @@ SOME_TEST (a_buffer_costs_its_samples, 12, 2 * G_N_ELEMENTS (cases))
 TEST (a_new_stream_allocates_memory)
 {
   static const Case c = { "timescale factor=1.5", 1, FALSE };
-  GstAudioInfo info;
   GstHarness *h;
 
-  retro_test_info (&info, GST_AUDIO_FORMAT_F32,
-      GST_AUDIO_LAYOUT_INTERLEAVED, 48000, 2);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_F32, INTERLEAVED, 48000, 2);
   h = start (&c, &info);
   start_counting ();
   push_segment (h, &c, &info);

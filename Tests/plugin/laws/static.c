@@ -13,7 +13,6 @@ TEST (it_registers_itself)
 {
   GstPlugin *plugin;
   RetroTest *t;
-  GstAudioInfo info;
 
   GST_PLUGIN_STATIC_REGISTER (retrograde);
   plugin = gst_registry_find_plugin (gst_registry_get (), "retrograde");
@@ -22,14 +21,13 @@ TEST (it_registers_itself)
   gst_object_unref (plugin);
 
   t = retro_test_new ("revbuf direction=reverse mode=collect");
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
+  retro_test_start (t, NULL, 1.0, 0, GST_CLOCK_TIME_NONE);
   retro_test_push (t, 0, 1000);
   retro_test_eos (t);
   retro_test_assert_down (t, 0, 1000);
   retro_test_free (t);
   t = retro_test_new ("timescale factor=2");
-  retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
+  retro_test_start (t, NULL, 1.0, 0, GST_CLOCK_TIME_NONE);
   retro_test_push (t, 0, 1000);
   retro_test_eos (t);
   fail_unless_equals_uint64 (retro_test_frames_out (t), 2000);

@@ -57,7 +57,7 @@ stress_init (Stress * s, const RetroUse * use)
   g_mutex_init (&s->lock);
   g_cond_init (&s->acted);
   s->rate = use->rate;
-  retro_test_plain_info (&s->info);
+  s->info = retro_test_plain_info ();
   caps = gst_audio_info_to_caps (&s->info);
   gst_harness_push_event (s->h, gst_event_new_caps (caps));
   gst_caps_unref (caps);

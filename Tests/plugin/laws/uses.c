@@ -17,10 +17,8 @@ static RetroTest *
 start (const RetroUse * use, guint64 n_frames)
 {
   RetroTest *t = retro_test_new (use->element);
-  GstAudioInfo info;
 
-  retro_test_plain_info (&info);
-  retro_use_start (use, t, &info, 0, n_frames);
+  retro_use_start (use, t, NULL, 0, n_frames);
   return t;
 }
 
@@ -45,15 +43,15 @@ SOME_TEST (every_cut_gives_the_same_bits, 38, 4 * RETRO_N_USES)
   static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
     GST_AUDIO_FORMAT_F32
   };
-  static const GstAudioLayout layouts[] = { GST_AUDIO_LAYOUT_INTERLEAVED,
-    GST_AUDIO_LAYOUT_NON_INTERLEAVED
+  static const GstAudioLayout layouts[] = { INTERLEAVED,
+    PLANAR
   };
   const RetroUse *use = &retro_uses[__i__ / 4];
   g_autoptr (GByteArray) whole = NULL;
-  GstAudioInfo info;
   guint cut;
 
-  retro_test_info (&info, formats[__i__ % 2], layouts[__i__ / 2 % 2], 8000, 2);
+  GstAudioInfo info =
+      retro_test_info (formats[__i__ % 2], layouts[__i__ / 2 % 2], 8000, 2);
   whole = retro_use_alone (use, &info, 0, N);
   for (cut = 0; cut < RETRO_TEST_N_CUTS; cut++) {
     RetroTest *t = retro_test_new (use->element);
@@ -73,14 +71,13 @@ assert_exact_times (const RetroUse * use, gint frame_rate)
 {
   static const gsize cuts[] = { 997, 0 };
   AUTO_TEST t = retro_test_new (use->element);
-  GstAudioInfo info;
 
   /* The stream is so long that there are several output buffers: a mode that
    * collects frames outputs buffers of 64 KiB. In a stream that plays
    * backwards, the last block is shorter, and its time and duration are
    * rounded. */
-  retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
-      frame_rate, 2);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_S16, INTERLEAVED, frame_rate, 2);
   retro_use_start (use, t, &info, 0, 40003);
   retro_use_push (use, t, 0, 40003, cuts);
   fail_unless (retro_test_eos (t));
@@ -123,11 +120,9 @@ LOOP_TEST (audio_outside_the_segment_is_clipped, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
   AUTO_TEST t = retro_test_new (use->element);
-  GstAudioInfo info;
 
   if (!retro_use_passes (use)) {
-    retro_test_plain_info (&info);
-    retro_test_start (t, &info, use->rate, PLAIN_NS (250), PLAIN_NS (770));
+    retro_test_start (t, NULL, use->rate, PLAIN_NS (250), PLAIN_NS (770));
     retro_use_push (use, t, 0, N, (const gsize[]) { 100, 0 });
     retro_test_eos (t);
     retro_use_assert (use, t, 250, 520);
@@ -174,13 +169,11 @@ LOOP_TEST (a_caps_change_sends_buffered_audio, RETRO_N_USES)
   const RetroUse *use = &retro_uses[__i__];
   guint64 before = use->rate < 0 ? N : 0, after = use->rate < 0 ? 0 : 2 * N;
   AUTO_TEST t = start (use, 2 * N);
-  GstAudioInfo info;
 
   retro_use_push (use, t, before, N, retro_test_cuts[4]);
-  retro_test_info (&info, GST_AUDIO_FORMAT_F32,
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 16000, 2);
+  GstAudioInfo info = retro_test_info (GST_AUDIO_FORMAT_F32, PLANAR, 16000, 2);
   retro_test_caps (t, &info);
-  retro_test_plain_info (&t->info);
+  t->info = retro_test_plain_info ();
   retro_test_assert_bytes (t, retro_use_alone (use, &t->info, before, N), NULL);
   retro_test_clear (t);
 
@@ -334,12 +327,11 @@ LOOP_TEST (a_folder_that_cannot_be_written_is_reported, RETRO_N_USES)
   static const gsize cuts[] = { 1250, 0 };
   const RetroUse *use = &retro_uses[__i__ / 3];
   AUTO_TEST t = retro_test_new (use->element);
-  GstAudioInfo info;
 
   g_object_set (t->element, "max-memory", (guint64) 0, "spill-directory",
       folders[__i__ % 3], NULL);
-  retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
-      48000, 8);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_F64, INTERLEAVED, 48000, 8);
   if (use->keeps) {             /* enough data for the store to write a file: 3.2 MB */
     retro_use_start (use, t, &info, 0, 50000);
     fail_unless_equals_int (retro_use_push (use, t, 0, 50000, cuts),

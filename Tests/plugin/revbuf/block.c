@@ -36,16 +36,16 @@ static const struct
   GstAudioLayout layout;
   gint rate, channels;
 } shapes[] = {
-  {GST_AUDIO_FORMAT_U8, GST_AUDIO_LAYOUT_INTERLEAVED, 8000, 2},
-  {GST_AUDIO_FORMAT_S16LE, GST_AUDIO_LAYOUT_INTERLEAVED, 44100, 2},
-  {GST_AUDIO_FORMAT_S16BE, GST_AUDIO_LAYOUT_INTERLEAVED, 22050, 1},
-  {GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_NON_INTERLEAVED, 11025, 6},
-  {GST_AUDIO_FORMAT_S24_32, GST_AUDIO_LAYOUT_INTERLEAVED, 48000, 3},
-  {GST_AUDIO_FORMAT_S24LE, GST_AUDIO_LAYOUT_INTERLEAVED, 96000, 2},
-  {GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_NON_INTERLEAVED, 192000, 1},
-  {GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED, 48000, 6},
-  {GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_NON_INTERLEAVED, 44100, 2},
-  {GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED, 384000, 1},
+  {GST_AUDIO_FORMAT_U8, INTERLEAVED, 8000, 2},
+  {GST_AUDIO_FORMAT_S16LE, INTERLEAVED, 44100, 2},
+  {GST_AUDIO_FORMAT_S16BE, INTERLEAVED, 22050, 1},
+  {GST_AUDIO_FORMAT_S16, PLANAR, 11025, 6},
+  {GST_AUDIO_FORMAT_S24_32, INTERLEAVED, 48000, 3},
+  {GST_AUDIO_FORMAT_S24LE, INTERLEAVED, 96000, 2},
+  {GST_AUDIO_FORMAT_S32, PLANAR, 192000, 1},
+  {GST_AUDIO_FORMAT_F32, INTERLEAVED, 48000, 6},
+  {GST_AUDIO_FORMAT_F32, PLANAR, 44100, 2},
+  {GST_AUDIO_FORMAT_F64, INTERLEAVED, 384000, 1},
 };
 
 SOME_TEST (every_format_is_reversed, 10, G_N_ELEMENTS (shapes))
@@ -54,12 +54,12 @@ SOME_TEST (every_format_is_reversed, 10, G_N_ELEMENTS (shapes))
     "revbuf direction=reverse", "revbuf direction=reverse mode=seek"
   };
   AUTO_PLAY play = NULL;
-  GstAudioInfo info;
 
-  retro_test_info (&info, shapes[__i__].format, shapes[__i__].layout,
+  GstAudioInfo info =
+      retro_test_info (shapes[__i__].format, shapes[__i__].layout,
       shapes[__i__].rate, shapes[__i__].channels);
-  play = retro_play_new (modes[__i__ % 2], &info,
-      N_FRAMES (shapes[__i__].rate));
+  play =
+      retro_play_new (modes[__i__ % 2], &info, N_FRAMES (shapes[__i__].rate));
   assert_reversed (play);
   fail_unless (retro_play_stat (play, "blocks") > 0);
 }
@@ -76,11 +76,10 @@ SOME_TEST (frames_of_a_few_ns_are_counted, 4, 2 * G_N_ELEMENTS (high_rates))
   g_autofree gchar *description =
       g_strdup_printf ("revbuf direction=reverse mode=%s "
       "preroll-time=20000 max-memory=1000000", modes[__i__ % 2]);
-  GstAudioInfo info;
   AUTO_PLAY play = NULL;
 
-  retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
-      rate, 2);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_S32, INTERLEAVED, rate, 2);
   play = retro_play_new (description, &info, 100001);
   assert_reversed (play);
   fail_unless_equals_int (retro_play_stat (play, "blocks") > 3,

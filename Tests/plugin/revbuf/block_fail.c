@@ -81,8 +81,8 @@ SOME_TEST (a_format_that_changes_is_an_error, 4, 20)
 {
   AUTO_PLAY play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
-  retro_test_info (&play->knobs->other, GST_AUDIO_FORMAT_S16,
-      GST_AUDIO_LAYOUT_INTERLEAVED, 4000, 1);
+  play->knobs->other =
+      retro_test_info (GST_AUDIO_FORMAT_S16, INTERLEAVED, 4000, 1);
   play->knobs->other_from_frame = __i__ * 3000 + 2000;
   retro_play_run (play);
   retro_play_assert_says (play, GST_MESSAGE_ERROR, "changes its format");

@@ -112,11 +112,10 @@ LOOP_TEST (timestamps_that_are_rounded, 4)
   static const gint rates[] = { 8000, 44100 };
   static const gsize cuts[][2] = { {576, 0}, {1152, 0}, {4096, 0}, {960, 0} };
   gint rate = rates[__i__ % 2];
-  GstAudioInfo info;
   AUTO_PLAY play = NULL;
 
-  retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
-      rate, 2);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_S32, INTERLEAVED, rate, 2);
   play = retro_play_new (DESCRIPTION, &info, rate + 60000);
   play->knobs->cut = cuts[__i__];
   play->knobs->rounding_ns = GST_MSECOND;
@@ -133,20 +132,20 @@ static const struct
   GstAudioLayout layout;
   guint channels;
 } shapes[] = {
-  {GST_AUDIO_LAYOUT_INTERLEAVED, 2},
-  {GST_AUDIO_LAYOUT_INTERLEAVED, 64},
-  {GST_AUDIO_LAYOUT_NON_INTERLEAVED, 2},
-  {GST_AUDIO_LAYOUT_NON_INTERLEAVED, 65},
+  {INTERLEAVED, 2},
+  {INTERLEAVED, 64},
+  {PLANAR, 2},
+  {PLANAR, 65},
 };
 
 static RetroPlay *
 new_noisy (const gchar * description, guint shape)
 {
-  GstAudioInfo info;
   RetroPlay *play;
 
-  retro_test_info (&info, GST_AUDIO_FORMAT_S16, shapes[shape].layout,
-      8000, shapes[shape].channels);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_S16, shapes[shape].layout, 8000,
+      shapes[shape].channels);
   play = retro_play_new (description, &info, N_FRAMES);
   play->knobs->noisy = TRUE;
   return play;

@@ -168,23 +168,17 @@ LOOP_TEST (other_modes_have_no_latency, 2)
 
 TEST (blocks_spill_as_well)
 {
-  gchar *folder = retro_test_make_folder ();
-  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=chunk "
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  AUTO_TEST t = retro_test_new ("revbuf direction=reverse mode=chunk "
       "max-memory=0 block-time=10000000000");
-  GstAudioInfo info;
-  GArray *order = retro_order_new ();
 
   g_object_set (t->element, "spill-directory", folder, NULL);
-  retro_test_info (&info, GST_AUDIO_FORMAT_F64,
-      GST_AUDIO_LAYOUT_INTERLEAVED, 48000, 1);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_F64, INTERLEAVED, 48000, 1);
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   retro_test_push (t, 0, 480000);
   fail_unless_equals_int (retro_test_nameless_files_of (folder), 1);
   retro_test_push (t, 480000, 30000);
   retro_test_eos (t);
-  retro_order_down (order, 0, 480000);
-  retro_order_down (order, 480000, 30000);
-  retro_test_assert_order (t, order);
-  retro_test_free (t);
-  retro_test_remove_folder (folder);
+  retro_test_assert_runs (t, DOWN (0, 480000), DOWN (480000, 30000));
 }

@@ -105,7 +105,6 @@ TEST (a_new_segment_sends_the_old_one)
   AUTO_TEST t = collecting (N);
   GstSegment next = retro_test_segment (1, PLAIN_NS (3000),
       PLAIN_NS (4000)), out;
-  GArray *order = retro_order_new ();
 
   next.base = PLAIN_NS (N);
   retro_test_send_segment (t, &next);
@@ -113,9 +112,7 @@ TEST (a_new_segment_sends_the_old_one)
   retro_test_push (t, 3000, 500);
   retro_test_eos (t);
 
-  retro_order_down (order, 0, N);
-  retro_order_down (order, 3000, 500);
-  retro_test_assert_order (t, order);
+  retro_test_assert_runs (t, DOWN (0, N), DOWN (3000, 500));
   out = retro_test_nth_segment (t, 1);
   fail_unless_equals_clocktime (out.base, PLAIN_NS (N));
   fail_unless_equals_clocktime (out.start, PLAIN_NS (3000));

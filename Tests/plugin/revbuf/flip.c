@@ -33,15 +33,11 @@ TEST (every_buffer_leaves_immediately)
 TEST (arrival_order_rules_where_times_do_not_descend)
 {
   AUTO_TEST t = start_backwards ("revbuf", N);
-  GArray *order = retro_order_new ();
 
   retro_test_push (t, 500, 500);
   retro_test_push (t, 640, 350);
   retro_test_push (t, 400, 70);
-  retro_order_down (order, 500, 500);
-  retro_order_down (order, 640, 350);
-  retro_order_down (order, 400, 70);
-  retro_test_assert_order (t, order);
+  retro_test_assert_runs (t, DOWN (500, 500), DOWN (640, 350), DOWN (400, 70));
 }
 
 LOOP_TEST (a_negative_segment_is_flipped_in_every_mode, 6)
@@ -135,16 +131,13 @@ LOOP_TEST (a_forward_stream_is_not_touched, 3)
   AUTO_TEST t = retro_test_new (elements[__i__]);
   GstBuffer *buffer;
   GstSegment segment, out;
-  GstAudioInfo info;
   guint32 seqnum;
 
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   segment = retro_test_segment (1, PLAIN_NS (5), PLAIN_NS (N));
   segment.base = 77;
   seqnum = retro_test_send_segment (t, &segment);
   /* the buffer starts before the segment, but the element must not clip it */
-  buffer = retro_test_buffer (&info, 0, 100);
+  buffer = retro_test_buffer (&t->info, 0, 100);
   gst_harness_push (t->h, buffer);
 
   fail_unless (retro_test_nth_buffer (t, 0) == buffer);

@@ -48,11 +48,8 @@ LOOP_TEST (an_end_before_the_start_is_reported, 2 * G_N_ELEMENTS (ends))
   AUTO_TEST t = retro_test_new ("revbuf");
   GstSegment segment = retro_test_segment (-1, 0, PLAIN_NS (LONG));
   GstMessage *message;
-  GstAudioInfo info;
   guint64 n;
 
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   segment.flags = end->flags;
   retro_test_send_segment (t, &segment);
   for (n = LONG; n > end->left; n -= BLOCK)
@@ -120,7 +117,6 @@ TEST (a_gap_event_determines_an_open_stop)
 TEST (a_caps_change_continues_where_the_old_format_ended)
 {
   AUTO_TEST t = start_backwards (N);
-  GstAudioInfo info;
 
   retro_test_push (t, 900, 100);
   retro_test_push (t, 600, 300);
@@ -129,8 +125,8 @@ TEST (a_caps_change_continues_where_the_old_format_ended)
 
   /* the sample rate is doubled, so 400 frames last as long as 200 frames before
    * the change */
-  retro_test_info (&info, GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED,
-      16000, 2);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_F32, INTERLEAVED, 16000, 2);
   retro_test_caps (t, &info);
   retro_test_push (t, 800, 400);
   retro_test_push (t, 600, 200);
@@ -146,13 +142,12 @@ TEST (a_caps_change_continues_where_the_old_format_ended)
 TEST (a_new_format_without_times_continues_too)
 {
   AUTO_TEST t = start_backwards (N);
-  GstAudioInfo info;
   GstBuffer *buffer;
 
   retro_test_push (t, 900, 100);
   retro_test_clear (t);
-  retro_test_info (&info, GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED,
-      16000, 2);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_F32, INTERLEAVED, 16000, 2);
   retro_test_caps (t, &info);
   buffer = retro_test_buffer (&info, 0, 400);
   GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;

@@ -40,11 +40,8 @@ LOOP_TEST (segment_plays_forwards_and_says_it_was_reversed, 3)
 {
   AUTO_TEST t = retro_test_new ("revbuf");
   GstSegment in = rich_segment (rates[__i__]), out;
-  GstAudioInfo info;
   guint32 seqnum;
 
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   seqnum = retro_test_send_segment (t, &in);
 
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
@@ -67,10 +64,7 @@ LOOP_TEST (applied_rate_of_upstream_is_negated, 3)
   static const gdouble applied[] = { 2, -1, -0.25 };
   AUTO_TEST t = retro_test_new ("revbuf");
   GstSegment in = rich_segment (-1);
-  GstAudioInfo info;
 
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   in.applied_rate = applied[__i__];
   retro_test_send_segment (t, &in);
   fail_unless_equals_float (retro_test_nth_segment (t, 0).applied_rate,
@@ -84,11 +78,8 @@ LOOP_TEST (running_and_stream_time_of_every_frame_are_kept, 3)
   AUTO_TEST t = retro_test_new ("revbuf");
   GstSegment in = rich_segment (rates[__i__]), out;
   GstClockTime expected, found;
-  GstAudioInfo info;
   guint i, k, index = 1160;     /* because segment.offset excludes the last 40 frames */
 
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   retro_test_send_segment (t, &in);
   retro_test_push (t, 1000, 160);
   retro_test_push (t, 631, 369);
@@ -123,10 +114,7 @@ TEST (open_stop_is_the_duration_where_that_is_known)
 {
   AUTO_TEST t = retro_test_new ("revbuf");
   GstSegment in = retro_test_segment (-1, 0, GST_CLOCK_TIME_NONE);
-  GstAudioInfo info;
 
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   in.duration = PLAIN_NS (1200);
   retro_test_send_segment (t, &in);
   fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
@@ -170,11 +158,9 @@ TEST (events_wait_for_a_segment_whose_stop_is_open)
 TEST (an_empty_stream_with_an_open_stop_ends)
 {
   AUTO_TEST t = retro_test_new ("revbuf");
-  GstAudioInfo info;
   GstSegment out;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, -1, PLAIN_NS (30), GST_CLOCK_TIME_NONE);
+  retro_test_start (t, NULL, -1, PLAIN_NS (30), GST_CLOCK_TIME_NONE);
   fail_unless (retro_test_eos (t));
   out = retro_test_nth_segment (t, 0);
   fail_unless_equals_clocktime (out.start, PLAIN_NS (30));

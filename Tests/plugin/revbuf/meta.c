@@ -56,10 +56,9 @@ static RetroTest *
 start (GstAudioLayout layout)
 {
   RetroTest *t = retro_test_new ("revbuf");
-  GstAudioInfo info;
 
   register_metas ();
-  retro_test_info (&info, GST_AUDIO_FORMAT_S16, layout, 8000, 2);
+  GstAudioInfo info = retro_test_info (GST_AUDIO_FORMAT_S16, layout, 8000, 2);
   retro_test_start (t, &info, -1, 0, PLAIN_NS (N));
   return t;
 }
@@ -79,7 +78,7 @@ through (RetroTest * t, GstBuffer * buffer, gboolean shared)
 
 LOOP_TEST (a_meta_about_audio_alone_is_kept, 2)
 {
-  AUTO_TEST t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
+  AUTO_TEST t = start (INTERLEAVED);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *out;
   g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("timestamp/x-test");
 
@@ -95,7 +94,7 @@ LOOP_TEST (a_meta_about_audio_alone_is_kept, 2)
 
 LOOP_TEST (clipping_changes_its_ends, 2)
 {
-  AUTO_TEST t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
+  AUTO_TEST t = start (INTERLEAVED);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
   GstAudioClippingMeta *clipping;
 
@@ -109,7 +108,7 @@ LOOP_TEST (clipping_changes_its_ends, 2)
 
 LOOP_TEST (planar_audio_has_one_right_audio_meta, 2)
 {
-  AUTO_TEST t = start (GST_AUDIO_LAYOUT_NON_INTERLEAVED);
+  AUTO_TEST t = start (PLANAR);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *out;
   GstAudioMeta *meta;
 
@@ -125,7 +124,7 @@ LOOP_TEST (planar_audio_has_one_right_audio_meta, 2)
  * buffer. */
 LOOP_TEST (planes_with_offsets_are_followed, 2)
 {
-  AUTO_TEST t = start (GST_AUDIO_LAYOUT_NON_INTERLEAVED);
+  AUTO_TEST t = start (PLANAR);
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
 
   buffer = gst_audio_buffer_truncate (buffer, 4, 20, 50);

@@ -91,13 +91,11 @@ assert_whole (GArray * steps, GstProgressType how)
 LOOP_TEST (percents_are_those_of_the_stream, 2)
 {
   AUTO_TEST t = retro_test_new ("revbuf direction=reverse mode=collect");
-  GstAudioInfo info;
   g_autoptr (GArray) steps = NULL;
 
-  retro_test_plain_info (&info);
   retro_test_answer_queries (t, __i__ ? PLAIN_NS (N) : GST_CLOCK_TIME_NONE,
       GST_CLOCK_TIME_NONE);
-  retro_test_start (t, &info, 1, 0, __i__ ? GST_CLOCK_TIME_NONE : PLAIN_NS (N));
+  retro_test_start (t, NULL, 1, 0, __i__ ? GST_CLOCK_TIME_NONE : PLAIN_NS (N));
   retro_test_push (t, 0, 2500);
   retro_test_push (t, 2500, 5000);
   steps = steps_of (t, "collect");

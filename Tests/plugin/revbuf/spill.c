@@ -34,9 +34,8 @@ collecting (guint64 max_memory, const gchar * folder)
 static void
 start (RetroTest * t, GstAudioLayout layout)
 {
-  GstAudioInfo info;
+  GstAudioInfo info = retro_test_info (GST_AUDIO_FORMAT_F64, layout, 48000, 8);
 
-  retro_test_info (&info, GST_AUDIO_FORMAT_F64, layout, 48000, 8);
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
 }
 
@@ -59,11 +58,10 @@ static const guint64 limits[] = { 0, 1 << 20, (2 << 20) + 5, 3 << 20 };
 
 SOME_TEST (a_limit_changes_nothing_about_the_audio, 8, 8)
 {
-  gchar *folder = retro_test_make_folder ();
-  RetroTest *t = collecting (limits[__i__ / 2], folder);
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  AUTO_TEST t = collecting (limits[__i__ / 2], folder);
 
-  start (t, __i__ % 2 ? GST_AUDIO_LAYOUT_NON_INTERLEAVED :
-      GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, __i__ % 2 ? PLANAR : INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
   /* the stream has 3.2 MB; its three complete blocks of 1 MiB are written to
    * the file, because they exceed the limit, and the incomplete last block
@@ -73,18 +71,16 @@ SOME_TEST (a_limit_changes_nothing_about_the_audio, 8, 8)
   retro_test_eos (t);
   retro_test_assert_down (t, 0, N);
   retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
-  retro_test_remove_folder (folder);
 }
 
 LOOP_TEST (stats_have_the_size_of_the_file, G_N_ELEMENTS (limits))
 {
-  gchar *folder = retro_test_make_folder ();
-  RetroTest *t = collecting (limits[__i__], folder);
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  AUTO_TEST t = collecting (limits[__i__], folder);
   guint64 bytes;
 
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), 0);
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
   bytes = retro_test_nameless_bytes_of (folder);
   fail_unless ((bytes > 0) == (limits[__i__] < 3 << 20));
@@ -95,33 +91,27 @@ LOOP_TEST (stats_have_the_size_of_the_file, G_N_ELEMENTS (limits))
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), bytes);
   /* a new stream must reset the statistics */
   retro_test_flush (t);
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), 0);
-  retro_test_free (t);
-  retro_test_remove_folder (folder);
 }
 
 /* After a change of format, audio is stored in a second file, which the statistics must
  * include. */
 TEST (stats_add_up_all_files_of_a_stream)
 {
-  gchar *folder = retro_test_make_folder ();
-  RetroTest *t = collecting (0, folder);
-  GstAudioInfo info;
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  AUTO_TEST t = collecting (0, folder);
   guint64 before;
 
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
   before = retro_test_nameless_bytes_of (folder);
-  retro_test_info (&info, GST_AUDIO_FORMAT_F64,
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 48000, 8);
+  GstAudioInfo info = retro_test_info (GST_AUDIO_FORMAT_F64, PLANAR, 48000, 8);
   retro_test_caps (t, &info);
   fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), 0);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"),
       before + retro_test_nameless_bytes_of (folder));
-  retro_test_free (t);
-  retro_test_remove_folder (folder);
 }
 
 static void
@@ -133,12 +123,12 @@ look_for_names (RetroTest * t, GstBuffer * buffer)
 
 TEST (the_file_has_no_name)
 {
-  gchar *folder = retro_test_make_folder ();
-  RetroTest *t = collecting (0, folder);
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  AUTO_TEST t = collecting (0, folder);
   guint spilled = 0;
   gsize done;
 
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   for (done = 0; done < N; done += PIECE) {
     retro_test_push (t, done, PIECE);
     fail_unless_equals_int (retro_test_files_in (folder), 0);
@@ -148,16 +138,14 @@ TEST (the_file_has_no_name)
   t->watch = look_for_names;
   t->watch_data = folder;
   retro_test_eos (t);
-  retro_test_free (t);
-  retro_test_remove_folder (folder);
 }
 
 LOOP_TEST (the_file_goes_away_with_the_stream, 3)
 {
-  gchar *folder = retro_test_make_folder ();
-  RetroTest *t = collecting (0, folder);
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  AUTO_TEST t = collecting (0, folder);
 
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   push_all (t);
   fail_unless_equals_int (retro_test_nameless_files_of (folder), 1);
   switch (__i__) {
@@ -172,19 +160,17 @@ LOOP_TEST (the_file_goes_away_with_the_stream, 3)
       break;
   }
   fail_unless_equals_int (retro_test_nameless_files_of (folder), 0);
-  retro_test_free (t);
-  retro_test_remove_folder (folder);
 }
 
 /* No other process can open the file. */
 TEST (the_file_is_private)
 {
-  gchar *folder = retro_test_make_folder ();
-  RetroTest *t = collecting (0, folder);
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  AUTO_TEST t = collecting (0, folder);
   guint found = 0;
   int fd;
 
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   push_all (t);
   for (fd = 3; fd < 100; fd++) {
     gchar *path = g_strdup_printf ("/proc/self/fd/%d", fd);
@@ -202,8 +188,6 @@ TEST (the_file_is_private)
     g_free (path);
   }
   fail_unless_equals_int (found, 1);
-  retro_test_free (t);
-  retro_test_remove_folder (folder);
 }
 
 TEST (the_systems_folder_is_the_default)
@@ -211,7 +195,7 @@ TEST (the_systems_folder_is_the_default)
   AUTO_TEST t = collecting (0, NULL);
   guint others = retro_test_nameless_files_of (g_get_tmp_dir ());
 
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
   fail_unless_equals_int (retro_test_nameless_files_of (g_get_tmp_dir ()),
       others + 1);
@@ -227,37 +211,33 @@ look_for_size (RetroTest * t, GstBuffer * buffer)
 
 TEST (the_file_becomes_shorter_while_it_is_played)
 {
-  gchar *folder = retro_test_make_folder ();
-  RetroTest *t = collecting (0, folder);
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  AUTO_TEST t = collecting (0, folder);
 
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
   fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), 3 << 20);
   t->watch = look_for_size;
   t->watch_data = folder;
   retro_test_eos (t);
   retro_test_assert_down (t, 0, N);
-  retro_test_free (t);
-  retro_test_remove_folder (folder);
 }
 
 /* ---- errors ------------------------------------------------------------- */
 
 TEST (a_folder_without_permission_is_reported)
 {
-  gchar *folder = retro_test_make_folder ();
-  RetroTest *t = collecting (0, folder);
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  AUTO_TEST t = collecting (0, folder);
 
   /* root could write to the folder anyway */
   if (getuid () == 0)
     fail_unless_equals_int (seteuid (65534), 0);
   g_chmod (folder, 0500);
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_ERROR);
   retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE, "spill-directory");
   fail_unless_equals_int (seteuid (getuid ()), 0);
-  retro_test_free (t);
-  retro_test_remove_folder (folder);
 }
 
 static void
@@ -265,7 +245,7 @@ assert_no_space_is_told (const gchar * folder, const gchar * words)
 {
   AUTO_TEST t = collecting (0, folder);
 
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_ERROR);
   retro_test_assert_error (t, GST_RESOURCE_ERROR_NO_SPACE_LEFT, words);
 }
@@ -275,7 +255,7 @@ assert_no_space_is_told (const gchar * folder, const gchar * words)
  * send SIGXFSZ, which ends the process. */
 TEST (a_file_that_may_not_grow_is_reported)
 {
-  gchar *folder = retro_test_make_folder ();
+  AUTO_FOLDER folder = retro_test_make_folder ();
   struct rlimit old, limit;
 
   getrlimit (RLIMIT_FSIZE, &old);
@@ -284,7 +264,6 @@ TEST (a_file_that_may_not_grow_is_reported)
   setrlimit (RLIMIT_FSIZE, &limit);
   assert_no_space_is_told (folder, "ulimit -f");
   setrlimit (RLIMIT_FSIZE, &old);
-  retro_test_remove_folder (folder);
 }
 
 /* Mounts a small file system in a separate mount namespace. */
@@ -323,22 +302,20 @@ TEST (a_full_disk_is_reported)
 
 TEST (a_better_folder_helps_after_an_error)
 {
-  gchar *folder = retro_test_make_folder ();
-  RetroTest *t = collecting (0, "/nowhere/at/all");
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  AUTO_TEST t = collecting (0, "/nowhere/at/all");
 
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_ERROR);
   retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE, "/nowhere/at/all");
   g_object_set (t->element, "spill-directory", folder, NULL);
   retro_test_restart (t);
   retro_test_clear (t);
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  start (t, INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
   retro_test_eos (t);
   retro_test_assert_down (t, 0, N);
   fail_unless (retro_test_pop_message (t, GST_MESSAGE_ERROR) == NULL);
-  retro_test_free (t);
-  retro_test_remove_folder (folder);
 }
 
 /* ---- jumps are stored in memory only ---------------------------------------- */
@@ -351,13 +328,11 @@ static guint64
 push_jumps (RetroTest * t)
 {
   GstFlowReturn ret = GST_FLOW_OK;
-  GstAudioInfo info;
   guint64 i;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_start (t, NULL, 1, 0, GST_CLOCK_TIME_NONE);
   for (i = 0; i < JUMPS && ret == GST_FLOW_OK; i++) {
-    GstBuffer *buffer = retro_test_buffer (&info, 2 * i, 1);
+    GstBuffer *buffer = retro_test_buffer (&t->info, 2 * i, 1);
 
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
     ret = gst_harness_push (t->h, buffer);

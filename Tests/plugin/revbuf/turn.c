@@ -125,12 +125,11 @@ turn_always (RetroPlay * play, guint64 from, guint64 to)
 SOME_TEST (many_turns_do_not_drift, 2, G_N_ELEMENTS (starts))
 {
   guint turns_left = 1000;
-  GstAudioInfo info;
   AUTO_PLAY play = NULL;
 
   /* at this rate, no buffer lasts a whole number of nanoseconds */
-  retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
-      7919, 2);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_S32, INTERLEAVED, 7919, 2);
   play = retro_play_new (starts[__i__], &info, N_FRAMES);
   play->watch = turn_always;
   play->watch_data = &turns_left;
@@ -386,7 +385,6 @@ flush_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 TEST (a_flush_while_upstream_is_asked_does_not_hang)
 {
   AUTO_PLAY play = retro_play_new_plain ("revbuf", N_FRAMES);
-  GArray *order = retro_order_new ();
   guint64 n_frames;
 
   retro_play_start (play, 3200);
@@ -395,7 +393,6 @@ TEST (a_flush_while_upstream_is_asked_does_not_hang)
   retro_play_set_reverse (play, TRUE);
   retro_play_finish (play);
   n_frames = retro_test_frames_out (&play->out);
-  retro_order_up (order, 0, n_frames / 2 + 1);
-  retro_order_down (order, 0, n_frames / 2);
-  retro_test_assert_order (&play->out, order);
+  retro_test_assert_runs (&play->out, UP (0, n_frames / 2 + 1), DOWN (0,
+          n_frames / 2));
 }

@@ -72,20 +72,22 @@ retro_test_free (RetroTest * t)
 
 /* ---- formats ------------------------------------------------------------ */
 
-void
-retro_test_info (GstAudioInfo * info, GstAudioFormat format,
-    GstAudioLayout layout, gint rate, gint channels)
+GstAudioInfo
+retro_test_info (GstAudioFormat format, GstAudioLayout layout, gint rate,
+    gint channels)
 {
-  gst_audio_info_init (info);
-  gst_audio_info_set_format (info, format, rate, channels, NULL);
-  info->layout = layout;
+  GstAudioInfo info;
+
+  gst_audio_info_init (&info);
+  gst_audio_info_set_format (&info, format, rate, channels, NULL);
+  info.layout = layout;
+  return info;
 }
 
-void
-retro_test_plain_info (GstAudioInfo * info)
+GstAudioInfo
+retro_test_plain_info (void)
 {
-  retro_test_info (info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
-      8000, 1);
+  return retro_test_info (GST_AUDIO_FORMAT_S16, INTERLEAVED, PLAIN_RATE, 1);
 }
 
 GstClockTime
@@ -204,9 +206,10 @@ const gsize retro_test_cuts[RETRO_TEST_N_CUTS][5] = {
 void
 retro_test_caps (RetroTest * t, const GstAudioInfo * info)
 {
-  GstCaps *caps = gst_audio_info_to_caps (info);
+  GstAudioInfo plain = retro_test_plain_info ();
+  GstCaps *caps = gst_audio_info_to_caps (info != NULL ? info : &plain);
 
-  t->info = *info;
+  t->info = info != NULL ? *info : plain;
   fail_unless (gst_harness_push_event (t->h, gst_event_new_caps (caps)));
   gst_caps_unref (caps);
 }
@@ -230,6 +233,8 @@ retro_test_send_segment (RetroTest * t, const GstSegment * segment)
   GstEvent *event = gst_event_new_segment (segment);
   guint32 seqnum = gst_event_get_seqnum (event);
 
+  if (t->info.finfo == NULL)
+    retro_test_caps (t, NULL);
   gst_harness_push_event (t->h, event);
   return seqnum;
 }
@@ -248,10 +253,8 @@ RetroTest *
 retro_test_plain (const gchar * description, gdouble rate, GstClockTime stop)
 {
   RetroTest *t = retro_test_new (description);
-  GstAudioInfo info;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, rate, 0, stop);
+  retro_test_start (t, NULL, rate, 0, stop);
   return t;
 }
 

@@ -85,22 +85,26 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (RetroTest, retro_test_free)
 
 /* ---- pushing ------------------------------------------------------------ */
 
-void retro_test_info (GstAudioInfo * info, GstAudioFormat format,
-    GstAudioLayout layout, gint rate, gint channels);
+#define INTERLEAVED GST_AUDIO_LAYOUT_INTERLEAVED
+#define PLANAR GST_AUDIO_LAYOUT_NON_INTERLEAVED
+
+GstAudioInfo retro_test_info (GstAudioFormat format, GstAudioLayout layout,
+    gint rate, gint channels);
 
 /* One channel of S16 at 8000 frames per second: a frame lasts exactly 125 us. */
 #define PLAIN_RATE 8000
 #define PLAIN_NS(n_frames) \
     ((GstClockTime) (n_frames) * (GST_SECOND / PLAIN_RATE))
-void retro_test_plain_info (GstAudioInfo * info);
+GstAudioInfo retro_test_plain_info (void);
 
+/* Sends caps. If @info is NULL, here and below, the format is the plain one. */
 void retro_test_caps (RetroTest * t, const GstAudioInfo * info);
 
 /* A segment in TIME format. */
 GstSegment retro_test_segment (gdouble rate, GstClockTime start,
     GstClockTime stop);
 
-/* Sends @segment; returns its sequence number. */
+/* Sends @segment, after plain caps if there were no caps; returns its sequence number. */
 guint32 retro_test_send_segment (RetroTest * t, const GstSegment * segment);
 
 /* Sends caps and a segment. */
@@ -215,6 +219,14 @@ void retro_order_down (GArray * order, guint64 first, guint64 n_frames);
 /* Asserts that the output consists of the frames in @order (transfer full). */
 void retro_test_assert_order (RetroTest * t, GArray * order);
 
+/* Asserts that the output consists of these runs of frames: UP (first, n_frames), or DOWN,
+ * whose last frame is @first. */
+#define UP(first, n_frames) (guint64) (first), (gint64) (n_frames)
+#define DOWN(first, n_frames) (guint64) (first), -(gint64) (n_frames)
+#define retro_test_assert_runs(t, ...) \
+    retro_test_assert_order (t, retro_order_of (__VA_ARGS__, G_MAXUINT64))
+GArray *retro_order_of (guint64 first, ...);
+
 /* Asserts that the output consists of @n_frames frames from @first on, in descending order,
  * or for _up in ascending order. */
 void retro_test_assert_down (RetroTest * t, guint64 first, guint64 n_frames);
@@ -255,6 +267,10 @@ guint64 retro_test_stat (RetroTest * t, const gchar * name);
 
 gchar *retro_test_make_folder (void);
 void retro_test_remove_folder (gchar * folder);
+
+/* AUTO_FOLDER folder = retro_test_make_folder () is removed at the end of its block. */
+void retro_test_auto_folder (gchar ** folder);
+#define AUTO_FOLDER __attribute__((cleanup (retro_test_auto_folder))) gchar *
 guint retro_test_files_in (const gchar * folder);
 
 /* Number of open files of this process that were created in @folder without a name. */

@@ -280,6 +280,25 @@ retro_order_down (GArray * order, guint64 first, guint64 n_frames)
   }
 }
 
+GArray *
+retro_order_of (guint64 first, ...)
+{
+  GArray *order = retro_order_new ();
+  va_list runs;
+
+  va_start (runs, first);
+  for (; first != G_MAXUINT64; first = va_arg (runs, guint64)) {
+    gint64 n_frames = va_arg (runs, gint64);
+
+    if (n_frames > 0)
+      retro_order_up (order, first, n_frames);
+    else
+      retro_order_down (order, first, -n_frames);
+  }
+  va_end (runs);
+  return order;
+}
+
 void
 retro_test_assert_order (RetroTest * t, GArray * order)
 {
@@ -455,6 +474,12 @@ retro_test_remove_folder (gchar * folder)
 {
   fail_unless_equals_int (g_rmdir (folder), 0);
   g_free (folder);
+}
+
+void
+retro_test_auto_folder (gchar ** folder)
+{
+  retro_test_remove_folder (*folder);
 }
 
 guint

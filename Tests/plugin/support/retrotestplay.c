@@ -89,11 +89,10 @@ record (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 /* ---- the pipeline ------------------------------------------------------- */
 
-void
-retro_play_info (GstAudioInfo * info)
+GstAudioInfo
+retro_play_info (void)
 {
-  retro_test_info (info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
-      8000, 2);
+  return retro_test_info (GST_AUDIO_FORMAT_S32, INTERLEAVED, PLAIN_RATE, 2);
 }
 
 static void
@@ -138,9 +137,8 @@ retro_play_new (const gchar * description, const GstAudioInfo * info,
 RetroPlay *
 retro_play_new_plain (const gchar * description, guint64 n_frames)
 {
-  GstAudioInfo info;
+  GstAudioInfo info = retro_play_info ();
 
-  retro_play_info (&info);
   return retro_play_new (description, &info, n_frames);
 }
 

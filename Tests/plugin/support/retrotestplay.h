@@ -51,7 +51,7 @@ struct _RetroPlay
 
 /* The plain format: two channels of S32 at 8000 frames per second. No two
  * frames are equal. */
-void retro_play_info (GstAudioInfo * info);
+GstAudioInfo retro_play_info (void);
 
 /* Creates a pipeline. @description is revbuf with its properties. */
 RetroPlay *retro_play_new (const gchar * description,

@@ -45,11 +45,7 @@ scale_time (GstClockTime time, ScaleFactor factor)
 GstAudioInfo
 scale_plain_info (void)
 {
-  GstAudioInfo info;
-
-  retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
-      PLAIN_RATE, 1);
-  return info;
+  return retro_test_info (GST_AUDIO_FORMAT_F64, INTERLEAVED, PLAIN_RATE, 1);
 }
 
 /* ---- sound -------------------------------------------------------------- */

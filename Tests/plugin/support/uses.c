@@ -64,9 +64,10 @@ void
 retro_use_start (const RetroUse * use, RetroTest * t, const GstAudioInfo * info,
     guint64 first_frame, guint64 n_frames)
 {
-  GstSegment segment = retro_use_segment (use, info, first_frame, n_frames);
+  GstSegment segment;
 
   retro_test_caps (t, info);
+  segment = retro_use_segment (use, &t->info, first_frame, n_frames);
   retro_test_send_segment (t, &segment);
 }
 

@@ -45,13 +45,13 @@ LOOP_TEST (at_factor_1_the_receiver_owns_the_buffer, 2 * G_N_ELEMENTS (formats))
   AUTO_TEST t = retro_test_new ("timescale");
   g_autoptr (GstPad) src = gst_element_get_static_pad (t->element, "src");
   Ownership ownership = { NULL };
-  GstAudioInfo info;
   guint i;
 
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER, look_at_owner,
       &ownership, NULL);
-  retro_test_info (&info, formats[__i__ / 2], __i__ % 2 ?
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED : GST_AUDIO_LAYOUT_INTERLEAVED, 8000, 2);
+  GstAudioInfo info =
+      retro_test_info (formats[__i__ / 2], __i__ % 2 ? PLANAR : INTERLEAVED,
+      8000, 2);
   retro_test_start (t, &info, 1, 0, NONE);
   for (i = 0; i < 20; i++) {
     ownership.pushed = retro_test_buffer (&info, i * 100, 100);
@@ -80,11 +80,9 @@ LOOP_TEST (the_first_gap_is_marked, SCALE_N_FACTORS)
 {
   ScaleFactor factor = scale_factors[__i__];
   AUTO_TEST t = scale_test_new (factor, "");
-  GstAudioInfo info;
   guint i;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, NONE);
+  retro_test_start (t, NULL, 1, 0, NONE);
   for (i = 0; i < 3; i++)
     push_silence (t, i * 1000, 1000);
   for (i = 0; i < retro_test_n_buffers (t); i++)
@@ -175,11 +173,9 @@ LOOP_TEST (an_accurate_seek_is_accurate, 8)
   gdouble rate = rates[__i__ % 2];
   AUTO_TEST t = scale_test_new (factor, "");
   GstClockTime start_ns = 0;
-  GstAudioInfo info;
   guint i;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, PLAIN_NS (80000));
+  retro_test_start (t, NULL, 1, 0, PLAIN_NS (80000));
   for (i = 0; i < 100; i++) {
     GstClockTime stop_ns = start_ns + 1234567891 + i;
     GstSegment out = sought_segment (t, rate, start_ns, stop_ns);
@@ -206,10 +202,8 @@ LOOP_TEST (the_stop_is_after_the_last_frame, SCALE_N_FACTORS)
 
   for (i = 0; i < G_N_ELEMENTS (beyond_ns); i++) {
     RetroTest *t = scale_test_new (factor, "interpolation=linear");
-    GstAudioInfo info;
 
-    retro_test_plain_info (&info);
-    retro_test_start (t, &info, 1, 0, PLAIN_NS (1000) + beyond_ns[i]);
+    retro_test_start (t, NULL, 1, 0, PLAIN_NS (1000) + beyond_ns[i]);
     retro_test_push_cut (t, 0, 1100, retro_test_cuts[3]);
     retro_test_eos (t);
     fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (1001,
@@ -236,11 +230,9 @@ LOOP_TEST (surplus_frames_lie_before_the_stop, SCALE_N_FACTORS - 1)
   for (i = 0; i < G_N_ELEMENTS (durations_ns); i++) {
     RetroTest *t = scale_test_new (factor, "interpolation=linear");
     GstClockTime stop_ns = scale_time (PLAIN_NS (1000), factor);
-    GstAudioInfo info;
 
-    retro_test_plain_info (&info);
     retro_test_answer_queries (t, durations_ns[i], GST_CLOCK_TIME_NONE);
-    retro_test_start (t, &info, 1, 0, PLAIN_NS (1000));
+    retro_test_start (t, NULL, 1, 0, PLAIN_NS (1000));
     retro_test_push_cut (t, 0, 1, retro_test_cuts[0]);
     retro_test_push_cut (t, 0, 1000, retro_test_cuts[3]);
     retro_test_eos (t);

@@ -31,13 +31,13 @@ LOOP_TEST (the_stream_is_scaled_at_its_end, SCALE_N_FACTORS)
   AUTO_TEST t = endpoints ((gdouble) factor.num / factor.den,
       "interpolation=cubic");
   guint64 length = scale_length (N, factor);
-  GstAudioInfo info;
   g_autoptr (GByteArray) bytes = NULL;
   guint8 frame[24];
   gsize bpf;
 
-  retro_test_info (&info, GST_AUDIO_FORMAT_F64, __i__ % 2 ?
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED : GST_AUDIO_LAYOUT_INTERLEAVED, 8000, 3);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_F64, __i__ % 2 ? PLANAR : INTERLEAVED,
+      8000, 3);
   bpf = GST_AUDIO_INFO_BPF (&info);
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   retro_test_push_cut (t, 0, N, retro_test_cuts[3]);
@@ -58,12 +58,10 @@ static GByteArray *
 scale_much (const gchar * properties, const gchar * folder, guint files)
 {
   RetroTest *t = endpoints (1.5, properties);
-  GstAudioInfo info;
   GByteArray *bytes;
 
   g_object_set (t->element, "spill-directory", folder, NULL);
-  retro_test_info (&info, GST_AUDIO_FORMAT_F64,
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 48000, 2);
+  GstAudioInfo info = retro_test_info (GST_AUDIO_FORMAT_F64, PLANAR, 48000, 2);
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   retro_test_push_cut (t, 0, 200000, retro_test_cuts[0]);
   fail_unless_equals_int (retro_test_nameless_files_of (folder), files);
@@ -77,15 +75,12 @@ scale_much (const gchar * properties, const gchar * folder, guint files)
 
 TEST (a_file_gives_the_same_as_memory)
 {
-  gchar *folder = retro_test_make_folder ();
-  GByteArray *memory = scale_much ("", folder, 0);
-  GByteArray *file = scale_much ("max-memory=0", folder, 1);
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  g_autoptr (GByteArray) memory = scale_much ("", folder, 0);
+  g_autoptr (GByteArray) file = scale_much ("max-memory=0", folder, 1);
 
   fail_unless_equals_int (memory->len, file->len);
   fail_unless (memcmp (memory->data, file->data, file->len) == 0);
-  g_byte_array_unref (memory);
-  g_byte_array_unref (file);
-  retro_test_remove_folder (folder);
 }
 
 /* ---- interrupted -------------------------------------------------------- */
@@ -93,11 +88,9 @@ TEST (a_file_gives_the_same_as_memory)
 TEST (the_factor_at_the_end_counts)
 {
   AUTO_TEST t = endpoints (1, "");
-  GstAudioInfo info;
   GstSegment segment;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, PLAIN_NS (N));
+  retro_test_start (t, NULL, 1, 0, PLAIN_NS (N));
   retro_test_push (t, 0, 500);
   g_object_set (t->element, "factor", 2.0, NULL);
   retro_test_push (t, 500, 500);

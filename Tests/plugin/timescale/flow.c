@@ -14,10 +14,8 @@ static RetroTest *
 start (ScaleFactor factor, const gchar * properties)
 {
   RetroTest *t = scale_test_new (factor, properties);
-  GstAudioInfo info;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_start (t, NULL, 1, 0, GST_CLOCK_TIME_NONE);
   return t;
 }
 
@@ -208,8 +206,7 @@ frames_between_rates (RetroTest * t, guint64 n_frames, gdouble factor)
   GstBuffer *next;
   guint n;
 
-  retro_test_info (&before, GST_AUDIO_FORMAT_F32,
-      GST_AUDIO_LAYOUT_INTERLEAVED, 48000, 1);
+  before = retro_test_info (GST_AUDIO_FORMAT_F32, INTERLEAVED, 48000, 1);
   after = before;
   after.rate = 44100;
   retro_test_start (t, &before, 1, 0, GST_CLOCK_TIME_NONE);

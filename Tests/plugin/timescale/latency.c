@@ -14,10 +14,9 @@ start (const gchar * properties, gint rate)
 {
   gchar *description = g_strdup_printf ("timescale %s", properties);
   RetroTest *t = retro_test_new (description);
-  GstAudioInfo info;
 
-  retro_test_info (&info, GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED,
-      rate, 1);
+  GstAudioInfo info =
+      retro_test_info (GST_AUDIO_FORMAT_F32, INTERLEAVED, rate, 1);
   retro_test_answer_latency (t, 0, GST_CLOCK_TIME_NONE);
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   g_free (description);
@@ -41,11 +40,9 @@ LOOP_TEST (latency_is_the_lookahead_of_the_interpolation,
   AUTO_TEST t = scale_test_new (scale_factors[3], properties);
   GstClockTime min, max;
   g_autoptr (GstQuery) query = gst_query_new_latency ();
-  GstAudioInfo info;
   gboolean live;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_start (t, NULL, 1, 0, GST_CLOCK_TIME_NONE);
   retro_test_push (t, 0, 1000);
   retro_test_answer_latency (t, 20 * GST_MSECOND, 50 * GST_MSECOND);
   fail_unless (gst_pad_peer_query (t->h->sinkpad, query));

@@ -34,10 +34,7 @@ static RetroTest *
 start (ScaleFactor factor, const GstSegment * segment, const gchar * properties)
 {
   RetroTest *t = scale_test_new (factor, properties);
-  GstAudioInfo info;
 
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   retro_test_send_segment (t, segment);
   return t;
 }
@@ -130,11 +127,8 @@ TEST (segments_of_several_rates_follow_one_another)
   static const gdouble these[] = { 1, 2, 0.5, -2, 4 };
   AUTO_TEST t = scale_test_new (factors[1], "interpolation=linear");
   GstClockTime base = 0;
-  GstAudioInfo info;
   guint i;
 
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   for (i = 0; i < G_N_ELEMENTS (these); i++) {
     GstSegment in = retro_test_segment (these[i], 0, PLAIN_NS (N));
 

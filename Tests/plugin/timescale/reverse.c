@@ -17,13 +17,10 @@ LOOP_TEST (its_segment_is_reversed_and_scaled, SCALE_N_FACTORS)
   ScaleFactor factor = scale_factors[__i__];
   GstSegment in = retro_test_segment (-2, PLAIN_NS (600), PLAIN_NS (9000));
   GstSegment out;
-  GstAudioInfo info;
   AUTO_TEST t = scale_test_new (factor, "absorb-rate=false");
   guint32 seqnum;
 
   in.time = PLAIN_NS (30000);
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   seqnum = retro_test_send_segment (t, &in);
   out = retro_test_nth_segment (t, 0);
   fail_unless_equals_float (out.rate, 2);
@@ -37,10 +34,8 @@ LOOP_TEST (its_segment_is_reversed_and_scaled, SCALE_N_FACTORS)
 TEST (its_open_stop_is_learnt_from_the_first_buffer)
 {
   AUTO_TEST t = scale_test_new (scale_factors[1], "");
-  GstAudioInfo info;
 
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, -1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_start (t, NULL, -1, 0, GST_CLOCK_TIME_NONE);
   retro_test_send_tag (t, "one");
   retro_test_push_backwards (t, N, 100);
   retro_test_eos (t);
@@ -63,13 +58,10 @@ LOOP_TEST (its_first_segment_answers_the_seek, 4)
   const GstClockTime stop = PLAIN_NS (10 * PLAIN_RATE);
   GstSegment in = retro_test_segment (rate, start, stop), whole;
   AUTO_TEST t = scale_test_new (scale_factors[0], "");
-  GstAudioInfo info;
   guint32 seqnum;
   guint n, i;
 
   in.time = start;
-  retro_test_plain_info (&info);
-  retro_test_caps (t, &info);
   seqnum = retro_test_send_segment (t, &in);
   for (i = 10; i > 2; i--)
     retro_test_push (t, (i - 1) * PLAIN_RATE, PLAIN_RATE);

@@ -17,10 +17,9 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
 static GstAudioInfo
 info_of (GstAudioFormat format, gboolean planar, gint channels)
 {
-  GstAudioInfo info;
-
-  retro_test_info (&info, format, planar ? GST_AUDIO_LAYOUT_NON_INTERLEAVED :
-      GST_AUDIO_LAYOUT_INTERLEAVED, PLAIN_RATE, channels);
+  GstAudioInfo info =
+      retro_test_info (format, planar ? PLANAR : INTERLEAVED, PLAIN_RATE,
+      channels);
   return info;
 }
 
