@@ -245,36 +245,19 @@ run_with (Stress * s, const GFunc * functions)
     gst_harness_stress_thread_stop (threads[i]);
 }
 
-SOME_TEST (states_change_while_audio_flows, 3, RETRO_N_USES)
+SOME_TEST (states_streams_and_properties_change_while_audio_flows, 9,
+    3 * RETRO_N_USES)
 {
-  static const GFunc functions[] = { push_buffer, stop_and_go, ask, NULL };
-  Stress s;
-
-  stress_init (&s, &retro_uses[__i__]);
-  run_with (&s, functions);
-  assert_alive (&s);
-  stress_clear (&s);
-}
-
-SOME_TEST (streams_are_flushed_and_asked_while_audio_flows, 3, RETRO_N_USES)
-{
-  static const GFunc functions[] =
-      { push_buffer, flush, ask, seek, tell, NULL };
-  Stress s;
-
-  stress_init (&s, &retro_uses[__i__]);
-  run_with (&s, functions);
-  stress_clear (&s);
-}
-
-SOME_TEST (properties_change_while_audio_flows, 3, RETRO_N_USES)
-{
-  static const GFunc functions[] = { push_buffer, turn_knobs, end_segment, ask,
-    NULL
+  static const GFunc functions[][6] = {
+    {push_buffer, stop_and_go, ask},
+    {push_buffer, flush, ask, seek, tell},
+    {push_buffer, turn_knobs, end_segment, ask}
   };
   Stress s;
 
-  stress_init (&s, &retro_uses[__i__]);
-  run_with (&s, functions);
+  stress_init (&s, &retro_uses[__i__ / 3]);
+  run_with (&s, functions[__i__ % 3]);
+  if (__i__ % 3 == 0)
+    assert_alive (&s);
   stress_clear (&s);
 }

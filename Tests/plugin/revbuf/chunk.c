@@ -13,9 +13,7 @@
 static RetroTest *
 chunking (void)
 {
-  RetroTest *t = retro_test_plain (CHUNK, 1, GST_CLOCK_TIME_NONE);
-
-  return t;
+  return retro_test_plain (CHUNK, 1, GST_CLOCK_TIME_NONE);
 }
 
 /* Appends the expected output for a run of the frames @first … @first + @n_frames - 1. */

@@ -13,9 +13,7 @@
 static RetroTest *
 start_backwards (const gchar * description, guint64 n_frames)
 {
-  RetroTest *t = retro_test_plain (description, -1, PLAIN_NS (n_frames));
-
-  return t;
+  return retro_test_plain (description, -1, PLAIN_NS (n_frames));
 }
 
 /* ---- order -------------------------------------------------------------- */

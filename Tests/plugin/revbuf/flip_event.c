@@ -12,9 +12,7 @@
 static RetroTest *
 start_backwards (guint64 n_frames)
 {
-  RetroTest *t = retro_test_plain ("revbuf", -1, PLAIN_NS (n_frames));
-
-  return t;
+  return retro_test_plain ("revbuf", -1, PLAIN_NS (n_frames));
 }
 
 /* ---- a stream that ends early ------------------------------------------------ */
@@ -114,31 +112,6 @@ TEST (a_gap_event_determines_an_open_stop)
   fail_unless_equals_clocktime (duration, PLAIN_NS (300));
 }
 
-TEST (a_caps_change_continues_where_the_old_format_ended)
-{
-  AUTO_TEST t = start_backwards (N);
-
-  retro_test_push (t, 900, 100);
-  retro_test_push (t, 600, 300);
-  retro_test_assert_down (t, 600, 400);
-  retro_test_clear (t);
-
-  /* the sample rate is doubled, so 400 frames last as long as 200 frames before
-   * the change */
-  GstAudioInfo info =
-      retro_test_info (GST_AUDIO_FORMAT_F32, INTERLEAVED, 16000, 2);
-  retro_test_caps (t, &info);
-  retro_test_push (t, 800, 400);
-  retro_test_push (t, 600, 200);
-  retro_test_assert_down (t, 600, 600);
-  fail_unless_equals_clocktime (GST_BUFFER_PTS (retro_test_nth_buffer (t, 0)),
-      PLAIN_NS (400));
-  fail_unless_equals_clocktime (GST_BUFFER_PTS (retro_test_nth_buffer (t, 1)),
-      PLAIN_NS (600));
-  fail_unless (retro_test_place_of_event (t, GST_EVENT_CAPS, 0)
-      < retro_test_place_of_buffer (t, 0));
-}
-
 TEST (a_new_format_without_times_continues_too)
 {
   AUTO_TEST t = start_backwards (N);
@@ -156,33 +129,6 @@ TEST (a_new_format_without_times_continues_too)
 }
 
 /* ---- position ----------------------------------------------------------- */
-
-static void
-note_position (RetroTest * t, GstBuffer * buffer)
-{
-  GstClockTime position = retro_test_position (t);
-
-  g_array_append_val ((GArray *) t->watch_data, position);
-}
-
-TEST (position_falls_and_duration_stays)
-{
-  AUTO_TEST t = start_backwards (N);
-  g_autoptr (GArray) positions =
-      g_array_new (FALSE, FALSE, sizeof (GstClockTime));
-  guint i;
-
-  t->watch = note_position;
-  t->watch_data = positions;
-  retro_test_answer_queries (t, PLAIN_NS (N), GST_CLOCK_TIME_NONE);
-  retro_test_push_backwards (t, N, 100);
-
-  fail_unless_equals_int (positions->len, 10);
-  for (i = 0; i < 10; i++)
-    fail_unless_equals_clocktime (g_array_index (positions, GstClockTime, i),
-        PLAIN_NS (900 - 100 * i));
-  fail_unless_equals_clocktime (retro_test_duration (t), PLAIN_NS (N));
-}
 
 TEST (position_falls_over_a_gap_event)
 {

@@ -14,9 +14,7 @@ static const gdouble rates[] = { -1, -2, -0.5 };
 static RetroTest *
 start_backwards (guint64 n_frames)
 {
-  RetroTest *t = retro_test_plain ("revbuf", -1, PLAIN_NS (n_frames));
-
-  return t;
+  return retro_test_plain ("revbuf", -1, PLAIN_NS (n_frames));
 }
 
 /* A segment whose fields all have different values. */
@@ -169,16 +167,6 @@ TEST (an_empty_stream_with_an_open_stop_ends)
 }
 
 /* ---- timestamps --------------------------------------------------------- */
-
-TEST (times_rise_from_the_distance_to_the_stop)
-{
-  AUTO_TEST t = start_backwards (1200);
-
-  /* The stream has 1000 frames, and the stop of its segment is at frame 1200. So the
-   * output begins 200 frames after the start of its segment. */
-  retro_test_push_backwards (t, N, 128);
-  retro_test_assert_perfect (t, PLAIN_NS (200));
-}
 
 TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
 {

@@ -21,9 +21,7 @@ typedef struct
 static RetroTest *
 collecting (GstClockTime stop)
 {
-  RetroTest *t = retro_test_plain ("revbuf direction=reverse", 1, stop);
-
-  return t;
+  return retro_test_plain ("revbuf direction=reverse", 1, stop);
 }
 
 static gint

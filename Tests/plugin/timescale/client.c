@@ -95,23 +95,26 @@ LOOP_TEST (the_first_gap_is_marked, SCALE_N_FACTORS)
             GST_BUFFER_FLAG_GAP));
 }
 
-/* Pushes sound, then a buffer of silence that is marked as a gap. The output for the gap
- * must be marked and silent, except near its two ends, where the output depends on sound
- * within the latency. */
+/* Pushes sound, silence in buffers of @piece frames that are marked as gaps, and @after frames
+ * of sound. Output that is marked must be silent, and no frame may be lost. A gap of one buffer
+ * must be marked, except near its two ends, where the output depends on sound within the
+ * latency. */
 static void
-assert_one_gap_is_marked (const gchar * properties, gdouble factor)
+assert_gap (const gchar * properties, ScaleFactor factor, guint gap,
+    guint piece, guint after)
 {
-  const guint sound = 1000, gap = 16000;
-  g_autofree gchar *description =
-      g_strdup_printf ("timescale %s factor=%g", properties,
-      factor);
-  AUTO_TEST t = retro_test_plain (description, 1, NONE);
-  guint64 marked = 0, ahead;
+  const guint sound = 1000;
+  gdouble ratio = (gdouble) factor.num / factor.den, ahead;
+  AUTO_TEST t = scale_test_new (factor, properties);
+  guint64 marked = 0;
   guint i;
 
+  retro_test_start (t, NULL, 1, 0, NONE);
   retro_test_push (t, 0, sound);
-  push_silence (t, sound, gap);
+  for (i = 0; i < gap; i += piece)
+    push_silence (t, sound + i, piece);
   ahead = gst_harness_query_latency (t->h) / PLAIN_NS (1) + 1;
+  retro_test_push (t, sound + gap, after);
   retro_test_eos (t);
   for (i = 0; i < retro_test_n_buffers (t); i++) {
     GstBuffer *buffer = retro_test_nth_buffer (t, i);
@@ -121,23 +124,37 @@ assert_one_gap_is_marked (const gchar * properties, gdouble factor)
     if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
       continue;
     marked += retro_test_buffer_frames (t, buffer);
-    fail_unless (gst_buffer_memcmp (buffer, 0, zero, n) == 0);
+    fail_unless (gst_buffer_memcmp (buffer, 0, zero, n) == 0,
+        "%s: buffer %u is marked as GAP and holds sound", properties, i);
   }
-  fail_unless (marked >= (gap - 2 * ahead - 100) * factor,
-      "%s: %u frames are marked", description, (guint) marked);
-  fail_unless (marked <= gap * factor);
+  fail_unless (piece < gap || marked >= (gap - 2 * ahead - 100) * ratio,
+      "%s: %u frames are marked", properties, (guint) marked);
+  fail_unless (marked <= gap * ratio);
+  fail_unless_equals_uint64 (retro_test_frames_out (t),
+      scale_length (sound + gap + after, factor));
+  retro_test_assert_perfect (t, 0);
 }
 
 LOOP_TEST (a_gap_after_sound_is_marked, 4)
 {
-  static const gdouble factors[] = { 2, 0.5, 1.25, 0.8 };
-  gdouble factor = factors[__i__];
+  static const ScaleFactor factors[] = { {2, 1}, {1, 2}, {5, 4}, {4, 5} };
+  static const gchar *const properties[] = { "interpolation=cubic", "",
+    "keep-pitch=true", "keep-pitch=true window=low-latency", "semitones=4"
+  };
+  guint i;
 
-  assert_one_gap_is_marked ("interpolation=cubic", factor);
-  assert_one_gap_is_marked ("", factor);
-  assert_one_gap_is_marked ("keep-pitch=true", factor);
-  assert_one_gap_is_marked ("keep-pitch=true window=low-latency", factor);
-  assert_one_gap_is_marked ("semitones=4", factor);
+  for (i = 0; i < G_N_ELEMENTS (properties); i++)
+    assert_gap (properties[i], factors[__i__], 16000, 16000, 0);
+}
+
+LOOP_TEST (a_gap_of_any_pieces_is_silent, 3 * SCALE_N_FACTORS)
+{
+  static const guint pieces[] = { 1, 50, 4000 };
+  ScaleFactor factor = scale_factors[__i__ / 3];
+
+  assert_gap ("interpolation=nearest", factor, 4000, pieces[__i__ % 3], 1000);
+  assert_gap ("interpolation=cubic", factor, 4000, pieces[__i__ % 3], 1000);
+  assert_gap ("", factor, 4000, pieces[__i__ % 3], 1000);
 }
 
 /* ---- seeks ---------------------------------------------------------------- */

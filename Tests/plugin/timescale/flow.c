@@ -129,69 +129,6 @@ LOOP_TEST (gap_events_are_scaled, 2 * SCALE_N_FACTORS)
         alone (factor, &t->info, 7000, 1000));
 }
 
-static void
-push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames,
-    gboolean gap)
-{
-  gint16 *samples = g_new (gint16, n_frames);
-  GstBuffer *buffer;
-  gsize i;
-
-  for (i = 0; i < n_frames; i++)
-    samples[i] = value;
-  buffer = retro_test_buffer_of (&t->info, samples, n_frames, PLAIN_NS (at));
-  if (gap)
-    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
-  gst_harness_push (t->h, buffer);
-  g_free (samples);
-}
-
-/* Pushes sound, then silence in buffers of @piece frames that are marked as gaps, then
- * sound. */
-static RetroTest *
-scaled_silence (ScaleFactor factor, gsize piece, const gchar * properties)
-{
-  RetroTest *t = start (factor, properties);
-  guint64 at;
-
-  push_value (t, 1000, 0, 1001, FALSE);
-  for (at = 1001; at < 5001; at += piece)
-    push_value (t, 0, at, piece, TRUE);
-  push_value (t, 1000, 5001, 1000, FALSE);
-  retro_test_eos (t);
-  return t;
-}
-
-static const gsize pieces[] = { 1, 50, 4000 };
-
-/* Output that is marked as a gap must be silent, and no frame may be lost. */
-LOOP_TEST (a_marked_gap_is_silent, 3 * SCALE_N_FACTORS)
-{
-  static const gchar *const interpolations[] = { "nearest", "cubic", "sinc" };
-  ScaleFactor factor = scale_factors[__i__ / 3];
-  guint i, k;
-
-  for (i = 0; i < G_N_ELEMENTS (interpolations); i++) {
-    gchar *properties = g_strdup_printf ("interpolation=%s", interpolations[i]);
-    RetroTest *t = scaled_silence (factor, pieces[__i__ % 3], properties);
-
-    for (k = 0; k < retro_test_n_buffers (t); k++) {
-      GstBuffer *buffer = retro_test_nth_buffer (t, k);
-      guint64 n = gst_buffer_get_size (buffer);
-      g_autofree guint8 *zero = g_malloc0 (n);
-
-      if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-        fail_unless (gst_buffer_memcmp (buffer, 0, zero, n) == 0,
-            "buffer %u is marked as GAP and holds sound (%s)", k, properties);
-    }
-    fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (6001,
-            factor));
-    retro_test_assert_perfect (t, 0);
-    retro_test_free (t);
-    g_free (properties);
-  }
-}
-
 /* ---- another sample rate ------------------------------------------------ */
 
 /* Pushes @n_frames frames at 48000 Hz, then frames at 44100 Hz that begin at the end of

@@ -118,7 +118,8 @@ typedef struct
 } Delay;
 
 static const Delay delays[] = {
-  {"factor=0.5", 0.5}, {"keep-pitch=true factor=1.5 window=music", 1.5},
+  {"factor=0.5", 0.5}, {"factor=1.5 interpolation=cubic", 1.5},
+  {"keep-pitch=true factor=1.5 window=music", 1.5},
   {"keep-pitch=true factor=1.5 window=speech", 1.5},
   {"keep-pitch=true factor=1.5 window=low-latency", 1.5},
   {"keep-pitch=true factor=3", 3},

@@ -194,18 +194,6 @@ LOOP_TEST (no_stream_is_too_short, G_N_ELEMENTS (lengths))
   }
 }
 
-/* An interpolation needs up to two more input frames, and a sinc 96. */
-LOOP_TEST (output_does_not_wait_for_the_end, SCALE_N_FACTORS)
-{
-  AUTO_TEST t = scale_test_new (scale_factors[__i__], "interpolation=cubic");
-  GstAudioInfo info = info_of (GST_AUDIO_FORMAT_S16, FALSE, 1);
-
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
-  retro_test_push (t, 0, 1000);
-  fail_unless (retro_test_frames_out (t) >= scale_length (1000 - 2,
-          scale_factors[__i__]));
-}
-
 /* alignment=endpoints has no effect if the pitch is kept, because nothing is interpolated
  * between frames. */
 TEST (endpoints_stream_where_the_pitch_is_kept)

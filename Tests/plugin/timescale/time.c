@@ -135,24 +135,6 @@ TEST (base_continues_where_the_last_frame_ends_after_its_segment)
               PLAIN_NS (16000))) <= 4);
 }
 
-LOOP_TEST (stream_time_is_that_of_the_output, SCALE_N_FACTORS)
-{
-  ScaleFactor factor = scale_factors[__i__];
-  GstSegment in = retro_test_segment (1, SECONDS (3), NONE), out;
-  AUTO_TEST t = NULL;
-
-  in.time = SECONDS (60);
-  t = start (factor, &in);
-  retro_test_push (t, 8000 * 4, 8000);
-  retro_test_eos (t);
-  out = retro_test_nth_segment (t, 0);
-  /* the first buffer is one second after the beginning of the segment */
-  fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
-          GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))),
-      scale_time (SECONDS (60), factor) + scale_time (SECONDS (4), factor)
-      - scale_time (SECONDS (3), factor));
-}
-
 /* The first buffer is 100 frames after the beginning of the segment. */
 LOOP_TEST (times_start_where_the_scaled_segment_does, SCALE_N_FACTORS)
 {
