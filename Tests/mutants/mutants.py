@@ -62,7 +62,7 @@ MUTANTS = [
            "UInt64(truncatingIfNeeded: latency &>> 1)"),
     # ---- frames: Stretch
     Mutant("an attack is shifted the wrong way", "core", CORE + "Stretch/RigidTransient.swift",
-           "by: -(there - here) / Double(analysis.fft.count)", "by: (there - here) / Double(analysis.fft.count)"),
+           "position = onset &- min(there, half)", "position = onset &+ min(there, half)"),
     Mutant("noise is stretched with the longer hop", "core", CORE + "Stretch/Stretcher+Frame.swift",
            "let most = isCloser ? hop &- hop &>> 4 : hop", "let most = hop"),
     Mutant("a stretched stream is longer than its input says", "core", CORE + "Stretch/Stretcher.swift",

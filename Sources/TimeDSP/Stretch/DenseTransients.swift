@@ -19,6 +19,23 @@ struct DenseTransients {
   /// Minimum number of transients per second.
   private static let leastPerSecond: Float = 30
 
+  /// The gain with which a transient in the middle of frames that overlap is as loud as in the input.
+  /// The ratio of two sums of overlapping windows, one for a steady sound and one for the transient,
+  /// limited to ±6 dB.
+  static func gain(at factor: Double, _ window: StretchWindow) -> Float {
+    let hop = max(1, Double(window.count &>> 2) * min(1, factor))
+    var sum = 0.0
+    var index = -24
+    while index <= 24 {
+      let way = Double(index) * hop
+      sum += window.value(at: way / factor) * window.value(at: way)
+      index &+= 1
+    }
+    // the squares of a Hann window add up to 0.375 × its length
+    let steady = 0.375 * Double(window.count) / hop
+    return Float(min(2, max(0.5, steady / max(sum, 1e-6))))
+  }
+
   init(
     _ sizes: StretchSizes, _ window: StretchWindow, _ memory: inout ScratchMemory, computing: Bool
   ) {

@@ -33,6 +33,8 @@ struct PhaseIntegration {
   let lastPower: UnsafeMutablePointer<Float>
   /// The power of each bin in a window before an onset, for `RigidTransient`.
   let before: UnsafeMutablePointer<Float>
+  /// The power of each bin of the copy from which `RigidTransient` takes the fixed bins.
+  let copyPower: UnsafeMutablePointer<Float>
   /// The gains of the bins while the rotations are being undone (`rotateBack`), and in dense
   /// transients.
   let gains: UnsafeMutablePointer<Float>
@@ -61,6 +63,7 @@ struct PhaseIntegration {
     power = memory.allocate(Float.self, room)
     lastPower = memory.allocate(Float.self, room)
     before = memory.allocate(Float.self, room)
+    copyPower = memory.allocate(Float.self, room)
     gains = memory.allocate(Float.self, room)
     isFixed = memory.allocate(UInt8.self, room)
     order = PhaseOrder(bins, &memory)
@@ -72,7 +75,7 @@ struct PhaseIntegration {
     (rotations, inTime, inFrequency) = (other.rotations, other.inTime, other.inFrequency)
     (inTimeNear, transience, widening) = (other.inTimeNear, other.transience, other.widening)
     (power, lastPower) = (other.power, other.lastPower)
-    (before, gains) = (other.before, other.gains)
+    (before, copyPower, gains) = (other.before, other.copyPower, other.gains)
     isFixed = other.isFixed
     order = PhaseOrder(bins, sharing: other.order)
   }

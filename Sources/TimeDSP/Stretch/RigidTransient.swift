@@ -3,13 +3,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Keeps the waveform of a transient unchanged (related to Röbel, "A new approach to transient
-/// processing in the phase vocoder", DAFx 2003). In an analysis frame that contains an onset, all
-/// bins whose power has risen since before the onset are fixed. The rotations of these bins shift
-/// all of them by the same time, so that the onset is output at the position that the time map
-/// gives.
+/// processing in the phase vocoder", DAFx 2003).
+///
+/// If a frame of the output contains an onset, we read all bins whose power has risen since before
+/// the onset from the input at the distance from the onset that they have in the output. These bins
+/// are then a copy of the input. Overlapping copies agree, so the onset has its level, and so has the
+/// sound behind it. The next frame continues from the phases of the copy.
 struct RigidTransient {
-  /// The gain of the fixed bins in the current frame.
+  /// The gain of the fixed bins in the current frame: 0 if the onset is after the end of the output
+  /// frame, so that its bins must not sound yet.
   private(set) var gain: Float = 1
+  /// The input position from which the fixed bins are copied.
+  private(set) var position: Int64 = 0
   /// The onset before which `phases.before` has been measured.
   private var known: Int64 = .min
   /// The window with which `phases.before` has been measured.
@@ -20,30 +25,46 @@ struct RigidTransient {
   /// Minimum rise of a fixed bin: 6 dB.
   private static let leastRise: Float = 4
 
-  /// Fixes the bins of a transient in `frame`, if the frame contains an onset. Sets their rotations
-  /// and their gain.
+  /// Fixes the bins of a transient in `frame`, if the frame contains an onset.
   mutating func find(
-    _ frame: StretchFrame, _ map: StretchMap, _ onsets: OnsetDetector,
+    _ frame: StretchFrame, hop: Int64, _ map: StretchMap, _ onsets: OnsetDetector,
     _ history: StretchHistory, _ analysis: StretchAnalysis, _ sizes: StretchSizes
   ) {
     let phases = analysis.phases
     release(phases)
     guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
-    // a shift by a fraction of a frame would ring before the onset, at the highest frequencies
-    let there = Double(map.nearest(to: onset) &- frame.centre)
-    let here = Double(onset &- frame.position)
+    // whole frames, because a shift by a fraction of a frame would ring before the onset
+    let there = map.nearest(to: onset) &- frame.centre
     let half = Int64(truncatingIfNeeded: frame.window &>> 1)
     // the onset is before the window in the output, so the sound is no longer a transient
-    if there < -Double(half) { return }
+    if there < 0 &- half { return }
+    gain = there > half ? 0 : 1
     if known != onset || knownWindow != frame.window {
+      if gain != 0 { gain = Self.gain(there, hop, analysis.window) }
       (known, knownWindow) = (onset, frame.window)
       let before = onset &- half &- Int64(truncatingIfNeeded: (3 &* sizes.onsets.step) &>> 1)
       analysis.measurePower(before, history, phases.before)
     }
-    phases.fix(
-      risenBy: Self.leastRise, by: -(there - here) / Double(analysis.fft.count))
+    position = onset &- min(there, half)
     hasFixed = true
-    gain = Self.gain(here, there, map.factor(at: frame.position), analysis.window)
+    analysis.measureCopy(at: position, history)
+    analysis.fix(risenBy: Self.leastRise)
+  }
+
+  /// The gain of the first copy of an onset, which lies `there` frames after the centre of its frame. In
+  /// fast sound, earlier frames reached the onset before its input had arrived. The first copy also
+  /// stands for them, so that the onset has its level.
+  private static func gain(_ there: Int64, _ hop: Int64, _ window: StretchWindow) -> Float {
+    let own = window.value(at: Double(there))
+    guard hop > 0, own > 0.1 else { return 1 }
+    var missed = 0.0
+    var distance = there &+ hop
+    while distance < Int64(truncatingIfNeeded: window.count &>> 1) {
+      let value = window.value(at: Double(distance))
+      missed += value * value
+      distance &+= hop
+    }
+    return Float(min(1 + missed / (own * own), 3))
   }
 
   /// Releases the fixed bins of the last frame, and sets the gain to 1.
@@ -60,44 +81,83 @@ struct RigidTransient {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1 &- sizes.onsets.step &>> 1)
     return onsets.nearest(to: frame.position, early: reach, late: reach)
   }
+}
 
-  /// The gain that makes a transient as loud as in the input. `here` is the distance from the
-  /// centre of the analysis frame to the onset, and `there` the distance from the centre of the
-  /// synthesis frame to the onset. The overlapping windows are summed, once for a steady sound and
-  /// once for the transient. The gain is the ratio of these sums, limited to ±6 dB. The gain is 0
-  /// if the onset is long after the synthesis frame.
-  static func gain(
-    _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
-  ) -> Float {
-    if there > 0.75 * Double(window.count) { return 0 }
-    let hop = max(1, Double(window.count &>> 2) * min(1, factor))
-    var sum = 0.0
-    var index = -24
-    while index <= 24 {
-      let way = Double(index) * hop
-      sum += window.value(at: here - way / factor) * window.value(at: there - way)
-      index &+= 1
+extension StretchAnalysis {
+  /// Reads the spectra of the guide channels around `position` into `copies`, and their power into
+  /// `phases.copyPower`.
+  func measureCopy(at position: Int64, _ history: StretchHistory) {
+    phases.copyPower.fill(0, fft.room)
+    var guide = 0
+    while guide < guides {
+      history.load(.guide(guide), position, window, fft)
+      fft.forward(copy(guide))
+      addPower(copy(guide), to: phases.copyPower)
+      guide &+= 1
     }
-    // the sum for a steady sound: the squares of a Hann window add up to 0.375 × its length
-    let steady = 0.375 * Double(window.count) / hop
-    return Float(min(2, max(0.5, steady / max(sum, 1e-6))))
+  }
+
+  /// Fixes all bins whose power, here or in the copy, is more than `rise` times the power before the
+  /// onset. Their rotation is the difference of phase between the copy and this frame.
+  func fix(risenBy rise: Float) {
+    var bin = 0
+    while bin < fft.room {
+      let (here, there) = (phases.power.lanes(bin), phases.copyPower.lanes(bin))
+      let most = here.replaced(by: there, where: (here - there).signs)
+      let marks = (phases.before.lanes(bin) * rise - most).signs
+      var product = ComplexLanes(.zero, .zero)
+      var guide = 0
+      while guide < guides {
+        product =
+          product
+          + ComplexLanes(copy(guide), bin).timesConjugate(ComplexLanes(spectrum(guide), bin))
+        guide &+= 1
+      }
+      phases.fix(bin, marks, product.cycles.phases)
+      bin &+= 8
+    }
+  }
+
+  /// Replaces the fixed bins of `spectrum` with those of `copy`.
+  func place(_ copy: Spectrum, in spectrum: Spectrum) {
+    var bin = 0
+    while bin < fft.room {
+      let marks = phases.isFixed.marks(bin)
+      let (old, new) = (ComplexLanes(spectrum, bin), ComplexLanes(copy, bin))
+      ComplexLanes(
+        old.re.replaced(by: new.re, where: marks), old.im.replaced(by: new.im, where: marks)
+      ).store(spectrum, bin)
+      bin &+= 8
+    }
+  }
+
+  /// Replaces the fixed bins of all guide channels with their copies.
+  func placeAll() {
+    var guide = 0
+    while guide < guides {
+      place(copy(guide), in: spectrum(guide))
+      guide &+= 1
+    }
+    var bin = 0
+    while bin < fft.room {
+      let marks = phases.isFixed.marks(bin)
+      let known = phases.lastPower.lanes(bin)
+      phases.lastPower.put(known.replaced(by: phases.copyPower.lanes(bin), where: marks), bin)
+      bin &+= 8
+    }
   }
 }
 
 extension PhaseIntegration {
-  /// Fixes all bins whose power is more than `rise` times the power before the onset, and rotates
-  /// them so that they are shifted in time. `step` is the difference between the rotations of
-  /// neighbouring bins, in cycles.
-  func fix(risenBy rise: Float, by step: Double) {
-    let cycles = step - Double(rounded(step))
-    let phase = UInt32(truncatingIfNeeded: rounded(cycles * 0x1p32))
-    var bin = 0
-    while bin < bins {
-      let hasRisen = power[bin] > rise * before[bin]
-      isFixed[bin] = hasRisen ? 1 : 0
-      if hasRisen { rotations[bin] = phase &* UInt32(truncatingIfNeeded: bin) }
-      bin &+= 1
+  /// Fixes those of eight bins that are marked, with these rotations.
+  @inline(__always)
+  func fix(_ bin: Int, _ marks: Phases, _ phases: Phases) {
+    var lane = 0
+    while lane < 8, bin &+ lane < bins {
+      isFixed[bin &+ lane] = marks[lane] == 0 ? 0 : 1
+      lane &+= 1
     }
+    rotations.put(rotations.lanes(bin).replaced(by: phases, where: marks), bin)
   }
 
   func release() {

@@ -12,8 +12,10 @@ struct StretchAnalysis {
   /// spectrum of the last synthesis frame, until `measureSlope` replaces it with the spectrum of
   /// the current analysis frame.
   private let spectra: UnsafeMutablePointer<Float>
+  /// The same for the copies of `RigidTransient`.
+  private let copies: UnsafeMutablePointer<Float>
   private let stride: Int
-  private let guides: Int
+  let guides: Int
   /// The phase differences and rotations of the bins.
   let phases: PhaseIntegration
   /// A spectrum for temporary results.
@@ -39,6 +41,7 @@ struct StretchAnalysis {
     self.guides = guides
     stride = fft.room &+ Self.lead
     spectra = memory.allocate(Float.self, 2 &* guides &* stride)
+    copies = memory.allocate(Float.self, 2 &* guides &* stride)
     other = Spectrum(fft.room, lead: Self.lead, &memory)
     advance = Spectrum(fft.room, lead: Self.lead, &memory)
     slope = Spectrum(fft.room, &memory)
@@ -61,13 +64,18 @@ struct StretchAnalysis {
     fft = RealFFT(2 &* count, &memory, computing: computing)
     window = StretchWindow(count, &memory, computing: computing)
     phases = PhaseIntegration(count &+ 1, sharing: long.phases)
-    (guides, stride, spectra) = (long.guides, long.stride, long.spectra)
+    (guides, stride) = (long.guides, long.stride)
+    (spectra, copies) = (long.spectra, long.copies)
     (other, advance) = (long.other, long.advance)
     (slope, slopeBefore) = (long.slope, long.slopeBefore)
   }
 
-  func spectrum(_ guide: Int) -> Spectrum {
-    let base = spectra + 2 &* guide &* stride + Self.lead
+  func spectrum(_ guide: Int) -> Spectrum { part(guide, of: spectra) }
+
+  func copy(_ guide: Int) -> Spectrum { part(guide, of: copies) }
+
+  private func part(_ guide: Int, of memory: UnsafeMutablePointer<Float>) -> Spectrum {
+    let base = memory + 2 &* guide &* stride + Self.lead
     return Spectrum(re: base, im: base + stride)
   }
 
@@ -158,7 +166,7 @@ struct StretchAnalysis {
     }
   }
 
-  private func addPower(_ spectrum: Spectrum, to powers: UnsafeMutablePointer<Float>) {
+  func addPower(_ spectrum: Spectrum, to powers: UnsafeMutablePointer<Float>) {
     var bin = 0
     while bin < fft.room {
       powers.put(powers.lanes(bin) + ComplexLanes(spectrum, bin).power, bin)

@@ -65,6 +65,15 @@ struct StretchSizes {
   /// Number of input frames needed after the centre of an analysis frame.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
 
+  /// Number of input frames needed after the centre of an analysis frame at `speed`. In very slow or
+  /// very fast sound, the copy of a transient (`RigidTransient`) is read later than its frame.
+  func ahead(at speed: Double) -> Int64 {
+    let half = Double(longest &>> 1)
+    guard onsets.isUsed else { return Int64(truncatingIfNeeded: ahead) }
+    let copy = rounded(half * (2 - min(speed, 1 / speed))) &+ 2
+    return max(Int64(truncatingIfNeeded: ahead), copy)
+  }
+
   /// Number of input frames needed before the centre of the next analysis frame. Most of them are
   /// needed for the window before an onset (`RigidTransient`), because the onset may lie half a
   /// window before the centre.
@@ -73,5 +82,5 @@ struct StretchSizes {
   }
 
   /// Number of the last input frames that are always kept.
-  var kept: Int { past &+ ahead &+ longest }
+  var kept: Int { past &+ max(ahead, longest &+ 2) &+ longest }
 }

@@ -22,10 +22,17 @@ extension Stretcher {
     next.isDense = denseTransients.areDense(at: position, history) && !next.isVoice
     if next.isVoice { next.window = sizes.voice }
     if next.isDense { next.window = sizes.dense }
-    next.isEmpty = position &+ Int64(truncatingIfNeeded: next.window &>> 1) <= 0
+    next.position = heldBack(next)
+    next.isEmpty = next.position &+ Int64(truncatingIfNeeded: next.window &>> 1) <= 0
     if next.isEmpty { return }
-    let analysis = analysis(next.window)
-    if last.isUnmodified || last.window != next.window { restate(for: next, analysis) }
+    measureNext(restating: last.isUnmodified || last.window != next.window)
+  }
+
+  /// Measures the phases of `next`. With `restating`, the spectra of the last frame are computed again
+  /// first.
+  private mutating func measureNext(restating: Bool) {
+    let (position, analysis) = (next.position, analysis(next.window))
+    if restating { restate(for: next, analysis) }
     analysis.measureAdvance(position, hop: hop(to: next), history)
     if next.isVoice, !map.isUnity(at: position), let wanted = readingPosition(of: next) {
       follower = search.follow(
@@ -33,16 +40,33 @@ extension Stretcher {
     } else {
       if isNearer(next) { analysis.findAdvance(into: analysis.phases.inTimeNear) }
       analysis.measureSlope(position, history, comparing: wayIsMeasured(to: next))
-      findSteps(to: next, of: position, VoiceFollower(), analysis)
+      findSteps(to: next, of: map.input(at: centre), VoiceFollower(), analysis)
     }
+  }
+
+  /// The position at which `frame` is read. If the analysis frame contains an onset that lies after the
+  /// synthesis frame, you'd hear it too early, so we read the frame half a window before the onset.
+  private func heldBack(_ frame: StretchFrame) -> Int64 {
+    guard !frame.isVoice, !frame.isDense,
+      let onset = RigidTransient.onset(in: frame, onsets, sizes)
+    else { return frame.position }
+    let half = Int64(truncatingIfNeeded: frame.window &>> 1)
+    let there = map.nearest(to: onset) &- frame.centre
+    return there > half ? min(frame.position, onset &- half) : frame.position
   }
 
   /// The second step of making a synthesis frame: rotates the phases of the analysis frame, and
   /// adds the resulting synthesis frame to the output.
   mutating func makeFrame() {
+    let position = map.input(at: centre)
+    if !next.isEmpty, !next.isUnmodified, heldBack(next) != next.position {
+      // an onset that was not known yet when the frame began
+      next.position = heldBack(next)
+      measureNext(restating: true)
+    }
     var frame = next
     next = StretchFrame()
-    let (position, half) = (frame.position, Int64(truncatingIfNeeded: sizes.longest &>> 1))
+    let half = Int64(truncatingIfNeeded: sizes.longest &>> 1)
     output.open(from: min(made, centre &- 4 &* half), to: centre &+ half)
     if frame.isEmpty {
       output.addNorm(analysis(frame.window).window, frame.centre)
@@ -62,9 +86,11 @@ extension Stretcher {
 
   /// Whether the phase advance is measured from the last analysis frame to this one. In a voice, it
   /// is measured over one hop of input instead, because analysis frames may be read at positions
-  /// other than those that the time map gives.
+  /// other than those that the time map gives. So it is behind a frame that was held back.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
-    last.exists && !last.isVoice && !frame.isVoice && frame.position > last.position
+    let way = frame.position &- last.position
+    return last.exists && !last.isVoice && !frame.isVoice && way > 0
+      && way <= Int64(truncatingIfNeeded: frame.window &>> 2)
   }
 
   /// Whether the last two analysis frames are nearer to each other than the last two synthesis
@@ -146,7 +172,7 @@ extension Stretcher {
     if frame.isDense || follower.fit > 0 && !follower.isRigid {
       rigid.release(analysis.phases)
     } else {
-      rigid.find(frame, map, onsets, history, analysis, sizes)
+      rigid.find(frame, hop: hop(to: frame), map, onsets, history, analysis, sizes)
     }
     if isUnity {
       analysis.phases.runLocked()
@@ -155,6 +181,7 @@ extension Stretcher {
       analysis.phases.run()
     }
     analysis.rotateAll()
+    if rigid.hasFixed { analysis.placeAll() }
     formantGains = formants?.pointee.findGains(
       at: frame.position, bins: frame.window &+ 1, before: history.end)
     add(frame, analysis, gains(of: frame, analysis, isUnity: isUnity))
@@ -218,7 +245,7 @@ extension Stretcher {
       lost.skip(frame.centre)
     }
     if frame.isDense, !isUnity {
-      let gain = RigidTransient.gain(0, 0, map.factor(at: frame.position), analysis.window)
+      let gain = DenseTransients.gain(at: map.factor(at: frame.position), analysis.window)
       analysis.phases.gains.fill(gain, analysis.fft.room)
       return analysis.phases.gains
     }
@@ -266,6 +293,11 @@ extension Stretcher {
         history.load(.channel(channel), frame.position, window, fft)
         fft.forward(spectrum)
         analysis.rotate(spectrum)
+        if rigid.hasFixed {
+          history.load(.channel(channel), rigid.position, window, fft)
+          fft.forward(analysis.other)
+          analysis.place(analysis.other, in: spectrum)
+        }
       }
       fft.inverse(
         analysis.scaled(

@@ -157,7 +157,7 @@ struct Stretcher {
   var latency: Int64 {
     let half = Double(sizes.longest &>> 1)
     let speed = max(1 / map.factor(at: received), map.factor.speed)
-    return Int64(truncatingIfNeeded: sizes.ahead) &+ rounded(half * speed) &+ 1
+    return sizes.ahead(at: speed) &+ rounded(half * speed) &+ 1
   }
 
   /// Number of output frames still to come if the input ends after `frames` more input frames. The
@@ -172,7 +172,7 @@ struct Stretcher {
   /// apart, so that the work is spread over several calls.
   private var missing: Int64 {
     let position = map.input(at: centre)
-    let missing = position &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end
+    let missing = position &+ sizes.ahead(at: 1 / map.factor(at: position)) &- history.end
     if next.exists { return missing }
     let spare = Int64(truncatingIfNeeded: sizes.ahead &- sizes.longest &>> 1 &- 1)
     return missing &- min((position &- map.input(at: last.centre)) &>> 1, spare)
