@@ -5,95 +5,41 @@
  * revbuf must not split a frame, in any raw format.
  */
 
-#include "retrotest.h"
+#include "uses.h"
 
 #define N 97
 #define N_FORMATS (GST_AUDIO_FORMAT_F64BE - GST_AUDIO_FORMAT_ENCODED)
 
 static const gint channels[] = { 1, 2, 3, 6, 8, 64 };
+static const GstAudioLayout layouts[] = { INTERLEAVED, PLANAR };
 
-static const GstAudioLayout layouts[] = {
-  INTERLEAVED, PLANAR
-};
-
-/* The raw formats that the headers of the build know. */
-static GstAudioFormat
-nth_format (guint n)
-{
-  return GST_AUDIO_FORMAT_ENCODED + 1 + n;
-}
-
-/* Runs a test with each layout and number of channels, with a new element each time. */
+/* Reverses the stream in a new element. */
 static void
-with_every_shape (GstAudioFormat format, const gchar * description,
-    void (*check) (RetroTest * t))
+check_reversed (const RetroUse * use, GstAudioFormat format,
+    GstAudioLayout layout, gint n_channels)
 {
-  guint l, c;
+  GstAudioInfo info = retro_test_info (format, layout, 800, n_channels);
+  AUTO_TEST t = retro_test_new (use->element);
 
-  for (l = 0; l < G_N_ELEMENTS (layouts); l++) {
-    for (c = 0; c < G_N_ELEMENTS (channels); c++) {
-      RetroTest *t = retro_test_new (description);
-      GstAudioInfo info;
-
-      info = retro_test_info (format, layouts[l], 48000, channels[c]);
-      retro_test_caps (t, &info);
-      check (t);
-      retro_test_free (t);
-    }
-  }
-}
-
-static void
-send_forwards (RetroTest * t)
-{
-  GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
-  static const gsize sizes[] = { 10, 1, 33, 0 };
-
-  retro_test_send_segment (t, &segment);
-  retro_test_push_cut (t, 0, N, sizes);
+  retro_use_start (use, t, &info, 0, N);
+  fail_unless_equals_int (retro_use_push (use, t, 0, N, retro_test_cuts[3]),
+      GST_FLOW_OK);
   fail_unless (retro_test_eos (t));
+  retro_use_assert (use, t, 0, N);
 }
 
-static void
-check_reversed (RetroTest * t)
+/* The raw formats that the headers of the build know, in a segment with a negative rate,
+ * collected, and in chunks. */
+SOME_TEST (every_shape_is_reversed, 8, N_FORMATS)
 {
-  send_forwards (t);
-  retro_test_assert_down (t, 0, N);
-}
+  static const guint uses[] = { 1, 3, 6 };
+  guint u, c;
 
-SOME_TEST (collect_reverses_every_shape, 8, N_FORMATS)
-{
-  with_every_shape (nth_format (__i__), "revbuf direction=reverse",
-      check_reversed);
-}
-
-static void
-check_flipped (RetroTest * t)
-{
-  GstSegment segment = retro_test_segment (-1, 0,
-      retro_test_time (&t->info, N));
-
-  retro_test_send_segment (t, &segment);
-  retro_test_push_backwards (t, N, 10);
-  retro_test_assert_down (t, 0, N);
-}
-
-SOME_TEST (flip_reverses_every_shape, 8, N_FORMATS)
-{
-  with_every_shape (nth_format (__i__), "revbuf", check_flipped);
-}
-
-static void
-check_chunks (RetroTest * t)
-{
-  send_forwards (t);
-  retro_test_assert_runs (t, DOWN (0, 48), DOWN (48, 48), DOWN (96, 1));
-}
-
-SOME_TEST (chunk_reverses_every_shape, 8, N_FORMATS)
-{
-  with_every_shape (nth_format (__i__),
-      "revbuf direction=reverse mode=chunk block-time=1000000", check_chunks);
+  for (u = 0; u < G_N_ELEMENTS (uses); u++)
+    for (c = 0; c < 2 * G_N_ELEMENTS (channels); c++)
+      check_reversed (&retro_uses[uses[u]],
+          GST_AUDIO_FORMAT_ENCODED + 1 + __i__, layouts[c % 2],
+          channels[c / 2]);
 }
 
 TEST (channel_positions_stay_in_the_caps)
@@ -115,11 +61,6 @@ TEST (channel_positions_stay_in_the_caps)
  * GStreamer cannot map more planes. */
 LOOP_TEST (the_most_channels_are_reversed, 2)
 {
-  static const gint most[] = { 1024, 255 };
-  AUTO_TEST t = retro_test_new ("revbuf direction=reverse");
-
-  GstAudioInfo info =
-      retro_test_info (GST_AUDIO_FORMAT_F64, layouts[__i__], 8000, most[__i__]);
-  retro_test_caps (t, &info);
-  check_reversed (t);
+  check_reversed (&retro_uses[3], GST_AUDIO_FORMAT_F64, layouts[__i__],
+      __i__ ? 255 : 1024);
 }
