@@ -149,15 +149,3 @@ private func permissions(_ url: URL) throws -> mode_t {
   #expect(error?.code == .outputUnwritable)
   #expect(error?.message.contains("missing/new.wav") == true)
 }
-
-/// A file name may have 255 bytes. The temporary name must not be longer.
-@Test(arguments: ["a", "ü", "音", "🎵"])
-func longestNameIsWritten(letter: String) throws {
-  let folder = try TestFolder()
-  let room = 255 - ".wav".utf8.count
-  let name = String(repeating: letter, count: room / letter.utf8.count) + ".wav"
-  let part = try PartFile(for: folder.file(name), replacingExisting: false)
-  part.write("sound")
-  try part.keep()
-  #expect(folder.names.contains(name))
-}

@@ -87,23 +87,6 @@ func regionsAreJoinedWhereTheyAreTheSame(shift: Int) {
   #expect(plan(nil, 3600, 1).count == 1)
 }
 
-/// The length of a buffered region does not grow with the length of the file. All decoders have the
-/// same number of regions.
-@Test(arguments: [2, 3])
-func regionsOfLongFilesAreNoLonger(decoders: Int) {
-  func lengths(_ seconds: Double, bytesPerSecond: Int) -> [Double] {
-    RegionPlan(
-      nil, of: .seconds(seconds), bytesPerSecond: bytesPerSecond, decoders: decoders
-    ).regions.dropLast().dropFirst().map { ($0.stop ?? .zero).inSeconds - $0.start.inSeconds }
-  }
-  #expect(lengths(36_000, bytesPerSecond: 176_400).allSatisfy { (62...67).contains($0) })
-  // regions of 16 MiB, at 96 kHz with two channels of 32-bit floating point
-  #expect(lengths(36_000, bytesPerSecond: 768_000).allSatisfy { (22...25).contains($0) })
-  #expect(lengths(36_000, bytesPerSecond: 9_000_000).allSatisfy { (20...23).contains($0) })
-  #expect((lengths(36_000, bytesPerSecond: 176_400).count + 2) % decoders == 0)
-  #expect(lengths(9e9, bytesPerSecond: 176_400).count < 10_000)
-}
-
 /// The first second of each region is dropped. The next 2 s are also in the region before it.
 /// Regions are joined exactly, even if a seek is off by up to 3 frames.
 @Test(arguments: [0, 1, -1, 3, -3])
@@ -282,24 +265,6 @@ func elementsThatDecodeAreKnown(name: String, chain: String?) async throws {
   #expect(try Regex(chain).wholeMatch(in: try #require(found)) != nil, "\(found ?? "")")
 }
 
-/// A region is decoded by the same elements as a whole file, but without queues between them.
-@Test func decodersOfRegionsHaveNoQueues() async throws {
-  let song = Sounds.file("sample.ogg")
-  _ = try await song.information()
-  func types(_ pipeline: Pipeline) async throws -> Set<String> {
-    await pipeline.request(GST_STATE_PAUSED)
-    _ = try await pipeline.preroll(of: song)
-    let bin = UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstBin.self)
-    let graph = adopt(gst_debug_bin_to_dot_data(bin, GST_DEBUG_GRAPH_SHOW_MEDIA_TYPE))
-    await pipeline.stop()
-    return Set(graph.matches(of: /label="(Gst[A-Za-z0-9]+)/).map { String($0.output.1) })
-  }
-  let direct = try await types(song.pipelineWithoutQueues("fakesink name=sink"))
-  #expect(direct == ["GstFileSrc", "GstOggDemux", "GstVorbisDec", "GstFakeSink"])
-  let plugged = try await types(song.pipeline("fakesink name=sink"))
-  #expect(plugged.isSuperset(of: direct) && plugged.contains("GstMultiQueue"))
-}
-
 /// If a film has two audio tracks, several decoders use the same track as a single decoder.
 @Test func severalDecodersUseTheSameTrackOfAFilm() async throws {
   let folder = try TestFolder()
@@ -352,37 +317,6 @@ func oneDecoderReplacesElementsThatFail(chain: String) async throws {
   #expect(try Data(contentsOf: target) == Data(contentsOf: one))
   #expect(fractions == fractions.sorted() && fractions.last == 1)
   #expect(folder.names == ["one.wav", "reversed.wav", "silence.ogg"])
-}
-
-/// If the encoder has omitted noise, an AAC decoder generates different noise each time. So the
-/// library uses a single decoder for such a file.
-@Test(.enabled(if: isLong)) func noiseThatIsMadeUpIsLeftToOneDecoder() async throws {
-  let folder = try TestFolder()
-  let song = AudioFile(folder.file("noise.m4a"))
-  try output(
-    of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
-    "aevalsrc=0.5*sin(2000*t)+0.1*random(0):s=44100:d=65.3", "-c:a", "aac", "-b:a", "32k",
-    song.url.path)
-  let odd = folder.file("odd.wav")
-  let part = try PartFile(for: odd, replacingExisting: false)
-  let work = try Work(
-    AudioEdit(direction: .reverse), of: song, try await song.information(),
-    try Encoding(OutputSettings(), for: odd), amplification: 1, into: part, decoders: 2)
-  await #expect(throws: RegionsDoNotJoin.self) { try await work.run { _ in } }
-
-  var found: [[Float]] = []
-  for decoders in 1...2 {
-    let target = folder.file("\(decoders).wav")
-    try await song.reverse(to: target, settings: OutputSettings(decoders: decoders)).finish()
-    found.append(try samplesByFFmpeg(target))
-  }
-  #expect(found[0].count == found[1].count)
-  // The tone is the same in both files. The noise differs, because FFmpeg's decoder generates it,
-  // too, but it is soft.
-  let forward = try samplesByFFmpeg(song.url)
-  let differences = zip(found[1].reversed(), forward).map { abs($0 - $1) }
-  #expect(differences.count > 65 * 44100 && differences.allSatisfy { $0 < 0.45 })
-  #expect(differences.contains { $0 > 0 })
 }
 
 /// A pipeline that was stopped never reports its end, so a cancelled task must not wait for that

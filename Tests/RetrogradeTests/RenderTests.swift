@@ -82,17 +82,6 @@ func regionThatIsScaledIsTheSamePart(direction: AudioEdit.Direction) async throw
   #expect(try samplesByFFmpeg(end) == expected)
 }
 
-@Test(arguments: [0.5, 1.25, 3])
-func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
-  let folder = try TestFolder()
-  let target = folder.file("scaled.wav")
-  let rendering = try await Sounds.file("speech.wav").scale(
-    by: ScaleFactor(clamping: factor), to: target
-  ).finish()
-  #expect(rendering.input.frames == 39_322)
-  #expect(try samplesByFFmpeg(target).count == Int(39_322 * factor))
-}
-
 /// Edits that use all ways of processing the sound: as a stream or as a whole, in either direction,
 /// and only a region of it.
 @Test(arguments: [

@@ -13,15 +13,6 @@ private func sliceLayout(
   SliceLayout(rate: rate, factor: factor, frameBytes: frameBytes, branches: branches)
 }
 
-/// At 44.1 kHz and factor 3/2, blocks and margins are even numbers of frames.
-@Test func blocksAreWholeFramesBeforeAndAfterScaling() throws {
-  let layout = try #require(sliceLayout(rate: 44100, factor: 1.5))
-  #expect(layout.blockFrames == 17_640)
-  #expect(layout.scaledBlockFrames == 26_460)
-  #expect(layout.marginFrames == 2048)
-  #expect(layout.scaledMarginFrames == 3072)
-}
-
 /// The ratio of the lengths is the factor, down to the last bit of a `Double`.
 @Test(arguments: [8000, 22050, 44100, 48000, 192_000])
 func lengthsHaveTheRatioOfTheFactor(rate: Int) throws {
@@ -42,30 +33,6 @@ func lengthsHaveTheRatioOfTheFactor(rate: Int) throws {
   }
   #expect(sliceLayout(rate: 44100, factor: 1.5, branches: 1) == nil)
   #expect(sliceLayout(rate: 0, factor: 1.5) == nil)
-}
-
-/// Each branch receives its slices in order, each between two margins. The first slice has no margin
-/// before it. With large frames, a slice is a single block.
-@Test(arguments: [2, 3, 5], [8, 640])
-func branchesReceiveSlicesBetweenMargins(branches: Int, frameBytes: Int) throws {
-  let layout = try #require(
-    sliceLayout(rate: 44100, factor: 1.5, frameBytes: frameBytes, branches: branches))
-  #expect(layout.blocks == (frameBytes == 8 ? 16 : 1))
-  var received = Array(repeating: [String](), count: branches)
-  for block in 0..<layout.blocks * 11 {
-    for (branch, part) in layout.receivers(ofBlock: block) {
-      received[branch].append("\(part) \(block)")
-    }
-  }
-  var expected = Array(repeating: [String](), count: branches)
-  for slice in 0...11 {
-    let (first, end) = (slice * layout.blocks, (slice + 1) * layout.blocks)
-    if slice > 0 { expected[slice % branches].append("end \(first - 1)") }
-    guard slice < 11 else { break }
-    expected[slice % branches] += (first..<end).map { "whole \($0)" }
-    if slice < 10 { expected[slice % branches].append("start \(end)") }
-  }
-  #expect(received == expected)
 }
 
 /// A scaled slice has more buffers than the queue of its branch holds. So the queues of all

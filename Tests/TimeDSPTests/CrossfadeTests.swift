@@ -42,36 +42,6 @@ import Testing
     #expect(crossfade(sound, sound, channels: 2) == sound)
   }
 
-  @Test func thereAndBackMakeAConstant() {
-    let (zeros, ones) = ([Double](repeating: 0, count: 777), [Double](repeating: 1, count: 777))
-    let rising = crossfade(zeros, ones, channels: 1)
-    let falling = crossfade(ones, zeros, channels: 1)
-    #expect(zip(rising, falling).allSatisfy { abs($0 + $1 - 1) < 1e-15 })
-    #expect(zip(rising, falling.reversed()).allSatisfy { abs($0 - $1) < 1e-15 })
-    #expect(zip(rising, rising.dropFirst()).allSatisfy { $0 < $1 })
-    // the crossfade starts and ends without a step
-    #expect(rising[0] > 0 && rising[0] < 1e-5 && rising[776] < 1 && rising[776] > 1 - 1e-5)
-    #expect(abs(crossfade([0], [1], channels: 1)[0] - 0.5) < 1e-15)
-  }
-
-  @Test(arguments: [1, 2])
-  func theOutputMayBeEither(channels: Int) {
-    var generator = SplitMix(seed: 17)
-    let from = noise(Double.self, frames: 100, channels: channels, using: &generator)
-    let to = noise(Double.self, frames: 100, channels: channels, using: &generator)
-    let expected = crossfade(from, to, channels: channels)
-    var (first, second) = (from, to)
-    first.withUnsafeMutableBufferPointer { memory in
-      let base = memory.baseAddress!
-      fade(base, to, base, 100, channels)
-    }
-    second.withUnsafeMutableBufferPointer { memory in
-      let base = memory.baseAddress!
-      fade(from, base, base, 100, channels)
-    }
-    #expect(first == expected && second == expected)
-  }
-
   @Test func nothingIsWrittenBeyondTheOutput() {
     var memory = [Double](repeating: 7, count: 20)
     let zeros = [Double](repeating: 0, count: 10)

@@ -15,27 +15,6 @@ import Testing
     limits.fetch(direction, at: edge, joined: joined, blocksBefore: before)
   }
 
-  @Test func lengthsDoubleUpToTheLargest() throws {
-    let limits = FetchLimits.plain(first: 100, max: 1_000)
-    let lengths = [100, 200, 400, 800, 1_000, 1_000] as [Int64]
-    for (before, length) in zip(0..., lengths) {
-      let backward = plan(limits, TIMEDSP_BACKWARD, 50_000, before: UInt32(before))
-      #expect(backward.block == 50_000 - length..<50_000)
-      let forward = plan(limits, TIMEDSP_FORWARD, 50_000, before: UInt32(before))
-      #expect(forward.block == 50_000..<50_000 + length)
-    }
-    for before in [31, 32, 52, 53, 62, 63, 64, 65, 1_000, .max] as [UInt32] {
-      #expect(plan(limits, TIMEDSP_BACKWARD, 50_000, before: before).block.count == 1_000)
-    }
-    let huge = FetchLimits.plain(first: 3, max: 1 << 53)
-    #expect(plan(huge, TIMEDSP_FORWARD, 0, before: 40).block.count == 3 << 40)
-    #expect(plan(huge, TIMEDSP_FORWARD, 0, before: 60).block.count == 1 << 53)
-    let odd = FetchLimits.plain(first: 3, max: 7)
-    #expect(plan(odd, TIMEDSP_FORWARD, 0, before: 1).block.count == 6)
-    let falling = FetchLimits.plain(first: 1_000, max: 10)
-    #expect(plan(falling, TIMEDSP_FORWARD, 0).block.count == 10)
-  }
-
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func blocksTileTheStream(direction: TimeDSPDirection) throws {
     var generator = SplitMix(seed: 3)
@@ -57,39 +36,6 @@ import Testing
     }
   }
 
-  @Test func joinedRunsKeepTheComparedFrames() throws {
-    var limits = FetchLimits.plain(first: 1_000, max: 1_000)
-    (limits.overlapFrames, limits.searchFrames) = (300, 20)
-    let backward = plan(limits, TIMEDSP_BACKWARD, 5_000)
-    #expect(backward.kept == 4_000..<5_320)
-    let forward = plan(limits, TIMEDSP_FORWARD, 5_000)
-    #expect(forward.kept == 4_680..<6_000)
-    // a plan does not begin before the start of the stream
-    #expect(plan(limits, TIMEDSP_FORWARD, 100).kept == 0..<1_100)
-    #expect(plan(limits, TIMEDSP_BACKWARD, 100).kept == 0..<420)
-    // without a neighbouring block, a plan keeps only the frames of its own block
-    for direction in [TIMEDSP_FORWARD, TIMEDSP_BACKWARD] {
-      let alone = plan(limits, direction, 5_000, joined: false)
-      #expect(alone.kept == alone.block)
-    }
-    // a plan keeps no frames after the end of the stream, except for frames whose numbers may be
-    // too high
-    limits.endFrame = 5_100
-    #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).kept == 4_000..<5_120)
-    #expect(plan(limits, TIMEDSP_FORWARD, 5_000).kept == 4_680..<5_120)
-    #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_000)
-    limits.endFrame = 5_000
-    #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_020)
-    // the plan for the last block keeps frames whose numbers are too high, even without a
-    // neighbouring block
-    #expect(plan(limits, TIMEDSP_FORWARD, 4_000, joined: false).kept == 4_000..<5_020)
-    #expect(plan(limits, TIMEDSP_FORWARD, 3_999, joined: false).kept == 3_999..<4_999)
-    #expect(plan(limits, TIMEDSP_BACKWARD, 5_000, joined: false).kept == 4_000..<5_020)
-    #expect(plan(limits, TIMEDSP_BACKWARD, 4_999, joined: false).kept == 3_999..<4_999)
-    limits.endFrame = 1 << 53
-    #expect(plan(limits, TIMEDSP_FORWARD, 1 << 53 - 5).keepEndFrame == 1 << 53)
-  }
-
   @Test func prerollIsSearchedAndNotKept() throws {
     var limits = FetchLimits.plain(first: 1_000, max: 1_000)
     (limits.prerollFrames, limits.overlapFrames, limits.searchFrames) = (700, 300, 20)
@@ -98,37 +44,6 @@ import Testing
     #expect(plan(limits, TIMEDSP_FORWARD, 5_000).seekNs(48_000) == 82_927_083)
     #expect(plan(limits, TIMEDSP_BACKWARD, 1_700).seekNs(48_000) == 0)
     #expect(plan(limits, TIMEDSP_BACKWARD, 1_701).seekNs(48_000) == 31_250)
-  }
-
-  @Test func nothingFollowsAtTheEnds() throws {
-    var limits = FetchLimits.plain(first: 10, max: 10)
-    #expect(plan(limits, TIMEDSP_BACKWARD, 0).block.isEmpty)
-    #expect(plan(limits, TIMEDSP_FORWARD, 1 << 53).block.isEmpty)
-    limits.endFrame = 100
-    #expect(plan(limits, TIMEDSP_FORWARD, 100).block == 100..<100)
-    #expect(plan(limits, TIMEDSP_FORWARD, 5_000).block == 100..<100)
-    #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).block == 90..<100)
-    limits.endFrame = 0
-    #expect(plan(limits, TIMEDSP_BACKWARD, 5).block == 0..<0)
-    #expect(plan(limits, TIMEDSP_FORWARD, 0).block == 0..<0)
-  }
-
-  @Test func theEndIsSearchedFromFartherAndFartherBack() throws {
-    var limits = FetchLimits.plain(first: 100, max: 150)
-    limits.prerollFrames = 50
-    for (attempt, first) in zip(UInt32(0)..., [900, 800, 600, 200, 0, 0] as [Int64]) {
-      let fetch = limits.fetchOfEnd(estimate: 1_000, attempt: attempt)
-      #expect(fetch.firstFrame == first && fetch.keepFirstFrame == first)
-      #expect(fetch.endFrame == -1 && fetch.keepEndFrame == -1)
-      let halves = UInt64(max(first - 50, 0)) * 2 + 1
-      #expect(fetch.seekNs(48_000) == (first == 0 ? 0 : halves * 500_000_000 / 48_000))
-    }
-    limits.firstBlockFrames = 1
-    for attempt in [53, 62, 63, 64, 65, .max] as [UInt32] {
-      let fetch = limits.fetchOfEnd(estimate: 1 << 53, attempt: attempt)
-      #expect(fetch.firstFrame == 0 && fetch.seekNs(48_000) == 0)
-    }
-    #expect(limits.fetchOfEnd(estimate: 0, attempt: 0).firstFrame == 0)
   }
 
   /// Combines extreme positions and limits. No addition traps, and every plan is inside the stream.

@@ -55,17 +55,6 @@ import Testing
   func otherNumbersAreNoFactors(number: Double) {
     #expect(Fraction(factor: number) == nil)
   }
-
-  @Test func divisionAgreesWith128Bits() {
-    var generator = SplitMix(seed: 2)
-    for _ in 0..<2_000 {
-      let divisor = UInt64.random(in: 1...(1 << 60), using: &generator)
-      let factor = UInt64.random(in: 0...(1 << 60), using: &generator)
-      let number = UInt64.random(in: 0...divisor, using: &generator)
-      let expected = UInt128(number) * UInt128(factor) / UInt128(divisor)
-      #expect(UInt128(number.multiplied(by: factor, dividedBy: divisor)) == expected)
-    }
-  }
 }
 
 private func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {

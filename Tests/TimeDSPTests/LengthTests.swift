@@ -8,6 +8,31 @@ import Testing
 @testable import TimeDSPCore
 
 @Suite struct LengthTests {
+  static let badFactors = [
+    0.0, -0.0, -1, 0.01.nextDown, 100.0.nextUp, 1e300, 5e-300, .nan, .signalingNaN, .infinity,
+    -.infinity,
+  ]
+
+  @Test func lengthsRefuseWrongArguments() throws {
+    for factor in Self.badFactors {
+      #expect(throws: TIMEDSP_BAD_FACTOR) { try Scaler.length(of: 1, scaledBy: factor) }
+    }
+    for (frames, factor) in [
+      (1 << 53 + 1, 1.0), (.max, 0.01), (1 << 53, 1.0.nextUp), (1 << 53, 100), (1 << 47, 100),
+    ] as [(UInt64, Double)] {
+      #expect(throws: TIMEDSP_BAD_LENGTH) { try Scaler.length(of: frames, scaledBy: factor) }
+    }
+    #expect(try Scaler.length(of: 1 << 53, scaledBy: 1) == 1 << 53)
+  }
+
+  @Test func everyStatusHasAText() {
+    let texts = (0...16).map { String(cString: timedsp_status_text(TimeDSPStatus($0))) }
+    // there are thirteen statuses; all other values have the same text
+    #expect(Set(texts).count == 14 && texts[13] == texts[14])
+    #expect(texts.allSatisfy { $0.hasSuffix(".") })
+    #expect(String(cString: timedsp_status_text(TimeDSPStatus(.max))) == texts[13])
+  }
+
   @Test(arguments: KnownFactor.grid)
   func lengthIsFramesTimesFactorRoundedDown(factor: KnownFactor) throws {
     let large = [1 << 20, 1 << 32, (1 << 32) + 1, 192_000 * 86_400, 1 << 46]

@@ -33,8 +33,6 @@ import Testing
     timeplay_configure(owner.playback, &owner.settings)
   }
 
-  // ---- segments ----
-
   struct Choice: CustomTestStringConvertible {
     var mode: TimePlayMode
     var direction: TimeDSPDirection
@@ -121,8 +119,6 @@ import Testing
     _ = owner
   }
 
-  // ---- a stream that is passed through ----
-
   @Test func aPassingStreamIsTurnedAroundWhenDirectionIsSet() throws {
     let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
     door.arrive(segment)
@@ -134,26 +130,6 @@ import Testing
       #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
     }
   }
-
-  @Test func theApplicationIsWarnedOnceInASegment() throws {
-    var (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
-    door.source = TIMEPLAY_SOURCE_REFUSES
-    for loop in [TIMEDSP_LOOP_NONE, TIMEDSP_LOOP_PING_PONG] {
-      set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
-      door.arrive(segment)
-      set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_BACKWARD, loop)
-      let warning =
-        loop == TIMEDSP_LOOP_NONE ? TIMEPLAY_WARNS_UNTURNED : TIMEPLAY_WARNS_UNLOOPED
-      #expect(door.ways(buffer) == [TIMEPLAY_ASKS_SOURCE, warning, TIMEPLAY_PASSES])
-      #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
-    }
-    // after a warning about a segment, there is no warning about its buffers
-    set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_REPEAT)
-    door.arrive(segment)
-    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
-  }
-
-  // ---- a stream that waits ----
 
   /// If the end of the stream is not known yet, at most 4 s of audio or 1000 buffers are held back.
   @Test(arguments: [(1_000, 32), (4_000, 8), (1, 1_000)] as [(UInt64, Int)])
@@ -172,22 +148,6 @@ import Testing
       #expect(door.ways(buffer) == [TIMEPLAY_ASKS_END] + last)
       _ = owner
     }
-  }
-
-  @Test func theEndOfAStreamThatWaitsDecides() throws {
-    var (owner, door) = try owner()
-    door.arrive(segment)
-    #expect(door.ways(end) == [TIMEPLAY_ASKS_LIVE, TIMEPLAY_COLLECTS])  // the stream is empty
-    for ends in [false, true] {
-      door.arrive(segment)
-      door.ends = false
-      #expect(door.arrive(buffer) == TIMEPLAY_WAITS)
-      door.ends = ends
-      #expect(door.arrive(end) == (ends ? TIMEPLAY_STARTS : TIMEPLAY_COLLECTS))
-    }
-    set(owner, TIMEPLAY_MODE_COLLECT, TIMEDSP_BACKWARD, TIMEDSP_LOOP_NONE)
-    door.arrive(segment)
-    #expect(door.ways(end) == [TIMEPLAY_PASSES])
   }
 
   /// Upstream has no audio after the target of a seek. The playback must not treat the stream as
@@ -212,92 +172,5 @@ import Testing
       let frames: [Int64] = isForward ? Array(0..<target) : (0..<target).reversed()
       #expect(Array(owner.heard.prefix(Int(target))) == frames)
     }
-  }
-
-  // ---- seeks ----
-
-  private func seek(
-    _ rate: Double, isShared: TimePlayFact = TIMEPLAY_UNKNOWN, cannotStart: Bool = false
-  ) -> TimePlaySeek {
-    var seek = TimePlaySeek()
-    (seek.rate, seek.seqnum) = (rate, 7)
-    (seek.start_type, seek.start_ns) = (TIMEPLAY_SETS, 1_000)
-    (seek.is_shared, seek.cannot_start) = (isShared, cannotStart ? 1 : 0)
-    return seek
-  }
-
-  /// In `mode=auto`, the playback first asks whether the source has other branches. If it has,
-  /// upstream must play backwards for all of them, so that the branches stay synchronous.
-  @Test func aSeekBackwardsMayStartPlayback() throws {
-    let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD)
-    door.arrive(segment)
-    func answer(_ mode: TimePlayMode, _ seek: TimePlaySeek) -> TimePlayAnswer {
-      var seek = seek
-      set(owner, mode, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
-      return timeplay_seek(owner.playback, &seek)
-    }
-    #expect(answer(TIMEPLAY_MODE_AUTO, seek(-1)) == TIMEPLAY_SEEK_ASKS_SHARED)
-    #expect(answer(TIMEPLAY_MODE_AUTO, seek(-1, isShared: TIMEPLAY_NO)) == TIMEPLAY_SEEK_MAY_START)
-    #expect(answer(TIMEPLAY_MODE_SEEK, seek(-1)) == TIMEPLAY_SEEK_MAY_START)
-    #expect(door.phase == TIMEPLAY_PASSING)
-    let past = [
-      (TIMEPLAY_MODE_AUTO, seek(-1, isShared: TIMEPLAY_YES)),
-      (TIMEPLAY_MODE_AUTO, seek(-1, isShared: TIMEPLAY_NO, cannotStart: true)),
-      (TIMEPLAY_MODE_SEEK, seek(-1, cannotStart: true)), (TIMEPLAY_MODE_COLLECT, seek(-1)),
-      (TIMEPLAY_MODE_CHUNK, seek(-1)), (TIMEPLAY_MODE_AUTO, seek(1)),
-      (TIMEPLAY_MODE_SEEK, seek(1)),
-    ]
-    for (mode, seek) in past { #expect(answer(mode, seek) == TIMEPLAY_GOES_PAST) }
-    timeplay_close(owner.playback)
-    #expect(answer(TIMEPLAY_MODE_SEEK, seek(-1)) == TIMEPLAY_REFUSED)
-  }
-
-  /// In reverse, a stream is played from the seek target back to its beginning. So the seek must
-  /// request the audio from the beginning up to the target from upstream.
-  @Test func aSeekThatGoesPastIsTranslatedForUpstream() throws {
-    for mode in Self.modes {
-      let (owner, door) = try owner(mode)
-      door.arrive(segment)
-      var position = seek(1)
-      #expect(timeplay_seek(owner.playback, &position) == TIMEPLAY_GOES_PAST)
-      let isDownward = mode != TIMEPLAY_MODE_CHUNK
-      #expect(position.start_ns == (isDownward ? 0 : 1_000))
-      #expect(position.stop_ns == (isDownward ? 1_000 : 0))
-      // after the first seek, upstream stops at its target, but the application's stop is the end
-      var forward = seek(1)
-      set(owner, mode, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
-      #expect(timeplay_seek(owner.playback, &forward) == TIMEPLAY_GOES_PAST)
-      #expect(forward.stop_type == (isDownward ? TIMEPLAY_SETS : TIMEPLAY_KEEPS))
-      set(owner, mode, TIMEDSP_BACKWARD, TIMEDSP_LOOP_NONE)
-      position = seek(1)
-      #expect(timeplay_seek(owner.playback, &position) == TIMEPLAY_GOES_PAST)
-      timeplay_close(owner.playback)
-      timeplay_clear(owner.playback)
-      timeplay_open(owner.playback)
-      set(owner, mode, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
-      forward = seek(1)
-      #expect(timeplay_seek(owner.playback, &forward) == TIMEPLAY_GOES_PAST)
-      #expect(forward.stop_type == TIMEPLAY_KEEPS)
-    }
-  }
-
-  // ---- the state ----
-
-  /// The next stream is passed through until its segment arrives, however the previous stream was
-  /// handled.
-  @Test func afterAHandOverTheStreamPasses() throws {
-    let (owner, door) = try owner(TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_REPEAT)
-    owner.follow()
-    door.arrive(segment)
-    #expect(door.phase == TIMEPLAY_AWAITING)
-    owner.start(TIMEDSP_FORWARD, 0, -1)
-    set(owner, TIMEPLAY_MODE_AUTO, TIMEDSP_FORWARD, TIMEDSP_LOOP_NONE)
-    owner.play()
-    #expect(owner.action.kind == TIMEPLAY_WAIT)
-    #expect(door.phase == TIMEPLAY_PASSING)
-    #expect(door.state.is_delayed == 0)
-    #expect(door.ways(TIMEPLAY_ARRIVING_EVENT) == [TIMEPLAY_PASSES])
-    #expect(door.ways(buffer) == [TIMEPLAY_PASSES])
-    #expect(door.ways(segment) == [TIMEPLAY_PASSES])
   }
 }

@@ -62,78 +62,45 @@ private struct Explorer {
 @Suite struct PlaybackExplorerTests {
   typealias Scenario = ExplorerWorld.Scenario
 
+  private static let (forth, back) = (
+    ExplorerWorld.Command.turn(TIMEDSP_FORWARD), ExplorerWorld.Command.turn(TIMEDSP_BACKWARD)
+  )
+  private static let seek = ExplorerWorld.Command.seek(2_000..<20_000, flush: true)
+  private static let otherSeek = ExplorerWorld.Command.seek(1_000..<16_000, flush: true)
+  private static let lap: Range<Int64> = 4_000..<20_000
+
   private static let scenarios = [
+    Scenario(name: "a turn back", direction: TIMEDSP_FORWARD, first: [back], changes: 2),
+    Scenario(name: "two turns", first: [forth], second: [back]),
     Scenario(
-      name: "a turn back", direction: TIMEDSP_FORWARD, first: [.turn(TIMEDSP_BACKWARD)],
-      changes: 2),
-    Scenario(
-      name: "two turns", first: [.turn(TIMEDSP_FORWARD)], second: [.turn(TIMEDSP_BACKWARD)]),
-    Scenario(
-      name: "two turns, without segments", first: [.turn(TIMEDSP_FORWARD)],
-      second: [.turn(TIMEDSP_BACKWARD)], knowsSegments: false),
-    Scenario(
-      name: "a seek and a turn", first: [.seek(2_000..<20_000, flush: true)],
-      second: [.turn(TIMEDSP_FORWARD)]),
-    Scenario(
-      name: "two seeks", first: [.seek(2_000..<20_000, flush: true)],
-      second: [.seek(1_000..<16_000, flush: true)]),
+      name: "two turns, without segments", first: [forth], second: [back], knowsSegments: false),
+    Scenario(name: "a seek and a turn", first: [seek], second: [forth]),
+    Scenario(name: "two seeks", first: [seek], second: [otherSeek]),
     Scenario(
       name: "a seek without a flush", first: [.seek(2_000..<20_000, flush: false)],
       second: [.seek(1_000..<18_000, flush: false)]),
     Scenario(
       name: "seeks that go past, and a turn", direction: TIMEDSP_FORWARD,
       first: [.seek(4_000..<24_000, flush: false), .seek(8_000..<24_000, flush: false)],
-      second: [.turn(TIMEDSP_BACKWARD)]),
+      second: [back]),
+    Scenario(name: "a foreign seek and a turn", first: [.foreignSeek(16_000)], second: [forth]),
+    Scenario(name: "a foreign seek and a seek", first: [.foreignSeek(16_000)], second: [otherSeek]),
+    Scenario(name: "a foreign flush and a turn", first: [.foreignFlush], second: [forth]),
+    Scenario(name: "a foreign flush and a seek", first: [.foreignFlush], second: [seek]),
+    Scenario(name: "lost numbers", first: [seek], losesNumbers: true),
+    Scenario(name: "lost flushes", first: [seek], second: [forth], losesFlushes: true),
     Scenario(
-      name: "a seek that starts playback", direction: TIMEDSP_FORWARD,
-      first: [.seekBackwards(2_000..<20_000)]),
+      name: "lost flushes of late seeks", first: [forth], losesFlushes: true, isLate: true),
+    Scenario(name: "late seeks", first: [seek], second: [forth], isLate: true),
+    Scenario(name: "a loop and a turn", first: [forth], lap: lap),
+    Scenario(name: "a loop and a turn back", direction: TIMEDSP_FORWARD, first: [back], lap: lap),
     Scenario(
-      name: "a seek that starts playback, and a turn", direction: TIMEDSP_FORWARD,
-      first: [.seekBackwards(2_000..<20_000)], second: [.turn(TIMEDSP_BACKWARD)]),
+      name: "a loop and a seek", first: [.seek(0..<24_000, flush: true)], second: [forth], lap: lap),
     Scenario(
-      name: "a foreign seek and a turn", first: [.foreignSeek(16_000, isFetch: false)],
-      second: [.turn(TIMEDSP_FORWARD)]),
+      name: "downstream wants no more", first: [seek], second: [forth], lastWord: TIMEPLAY_FLOW_END),
     Scenario(
-      name: "a foreign seek and a seek", first: [.foreignSeek(16_000, isFetch: false)],
-      second: [.seek(1_000..<16_000, flush: true)]),
-    Scenario(
-      name: "a foreign flush and a turn", first: [.foreignFlush],
-      second: [.turn(TIMEDSP_FORWARD)]),
-    Scenario(
-      name: "a foreign flush and a seek", first: [.foreignFlush],
-      second: [.seek(2_000..<20_000, flush: true)]),
-    Scenario(name: "another playback", first: [.foreignSeek(16_000, isFetch: true)]),
-    Scenario(
-      name: "lost numbers", first: [.seek(2_000..<20_000, flush: true)], losesNumbers: true),
-    Scenario(
-      name: "lost flushes", first: [.seek(2_000..<20_000, flush: true)],
-      second: [.turn(TIMEDSP_FORWARD)], losesFlushes: true),
-    Scenario(
-      name: "lost flushes of late seeks", first: [.turn(TIMEDSP_FORWARD)], losesFlushes: true,
-      isLate: true),
-    Scenario(
-      name: "late seeks", first: [.seek(2_000..<20_000, flush: true)],
-      second: [.turn(TIMEDSP_FORWARD)], isLate: true),
-    Scenario(
-      name: "audio without a timestamp", first: [.seek(2_000..<20_000, flush: true)],
-      isUntimed: true),
-    Scenario(
-      name: "a loop and a turn", first: [.turn(TIMEDSP_FORWARD)], lap: 4_000..<20_000),
-    Scenario(
-      name: "a loop and a turn back", direction: TIMEDSP_FORWARD,
-      first: [.turn(TIMEDSP_BACKWARD)], lap: 4_000..<20_000),
-    Scenario(
-      name: "a loop and a seek", first: [.seek(0..<24_000, flush: true)],
-      second: [.turn(TIMEDSP_FORWARD)], lap: 4_000..<20_000),
-    Scenario(
-      name: "a loop and two turns", first: [.turnAndBack(TIMEDSP_FORWARD)], lap: 4_000..<20_000),
-    Scenario(
-      name: "downstream wants no more", first: [.seek(2_000..<20_000, flush: true)],
-      second: [.turn(TIMEDSP_FORWARD)], lastWord: TIMEPLAY_FLOW_END),
-    Scenario(
-      name: "downstream fails", first: [.seek(2_000..<20_000, flush: true)],
-      second: [.turn(TIMEDSP_FORWARD)], lastWord: TIMEPLAY_FLOW_FAILED),
-    Scenario(name: "a stop", first: [.seek(2_000..<20_000, flush: true)], second: [.close]),
+      name: "downstream fails", first: [seek], second: [forth], lastWord: TIMEPLAY_FLOW_FAILED),
+    Scenario(name: "a stop", first: [seek], second: [.close]),
   ]
 
   @Test(arguments: scenarios)

@@ -163,15 +163,6 @@ import Testing
 
   // ---- errors ----
 
-  @Test func aRefusedSeekIsAnError() throws {
-    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.refuses = true
-    owner.start(TIMEDSP_BACKWARD, 0, -1)
-    owner.play()
-    #expect(owner.reports == [TIMEPLAY_SEEK_REFUSED])
-    #expect(owner.heard.isEmpty)
-  }
-
   /// Plays a stream that ends early. Returns the playback's reports about this: the frame at which
   /// the stream ends, and the declared duration in seconds.
   private func wordOfTheEnd(
@@ -203,11 +194,6 @@ import Testing
     #expect(try wordOfTheEnd(direction, stated: 20_000, changesBy: 1) == [])
   }
 
-  @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
-  func aPartThatEndsBeforeTheStreamIsAsRequested(_ direction: TimeDSPDirection) throws {
-    #expect(try wordOfTheEnd(direction, from: 2_000, to: 9_000, stated: 20_000) == [])
-  }
-
   /// An early end is reported only once. A loop never reaches the end of the stream, so the early
   /// end is not reported at all.
   @Test func anEarlyEndIsReportedOnceAndNotForALoop() throws {
@@ -230,15 +216,6 @@ import Testing
     #expect(owner.words == ["15000, 2.5"])
   }
 
-  @Test func aStreamThatIsFollowedByAnotherIsAnErrorBackward() throws {
-    let owner = try PlaybackOwner(PlaybackStream(length: 3_000))
-    owner.follow()
-    owner.start(TIMEDSP_BACKWARD, 0, -1)
-    owner.play()
-    #expect(owner.heard == (0..<3_000).reversed())
-    #expect(owner.reports == [TIMEPLAY_IS_FOLLOWED])
-  }
-
   @Test func runsThatDifferAreAnErrorWhereTheyHaveToBeExact() throws {
     // The stream is longer than the maximum preroll. Otherwise a run could begin at the beginning
     // of the stream, from where all samples are correct.
@@ -252,40 +229,6 @@ import Testing
     #expect(owner.reports.last == TIMEPLAY_NOT_EXACT)
     let count = Int64(owner.heard.count)
     #expect(owner.heard == (160_000 - count..<160_000).reversed())
-  }
-
-  /// If downstream returns EOS, a segment seek ends with SEGMENT_DONE. If downstream returns an
-  /// error, the stream ends with EOS, as in GstBaseSrc.
-  @Test(arguments: [TIMEPLAY_FLOW_END, TIMEPLAY_FLOW_FAILED])
-  func aPadThatWantsNoMoreGetsTheEnd(_ flow: TimePlayFlow) throws {
-    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.flags |= 8
-    owner.start(TIMEDSP_BACKWARD, 0, -1)
-    owner.play(atMost: 1_000)
-    let count = owner.buffers.count
-    owner.answer = flow
-    owner.play()
-    #expect(owner.action.kind == TIMEPLAY_END)
-    #expect(owner.action.flags == (flow == TIMEPLAY_FLOW_END ? 8 : 0))
-    #expect(owner.buffers.count == count + 1)
-    owner.turn(TIMEDSP_FORWARD)
-    #expect(!owner.step())
-    owner.answer = TIMEPLAY_FLOW_OK
-    owner.forgetHeard()
-    owner.seek(TIMEDSP_BACKWARD, 0, 5_000)
-    owner.play()
-    #expect(owner.heard == (0..<5_000).reversed())
-  }
-
-  @Test func afterAnErrorASeekPlaysAgain() throws {
-    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.refuses = true
-    owner.start(TIMEDSP_BACKWARD, 0, -1)
-    owner.play()
-    owner.refuses = false
-    owner.seek(TIMEDSP_BACKWARD, 0, 5_000)
-    owner.play()
-    #expect(owner.heard == (0..<5_000).reversed())
   }
 
   // ---- times ----
@@ -335,23 +278,4 @@ import Testing
     #expect(marked == [0, 1_125_000_000])
   }
 
-  // ---- positions ----
-
-  @Test func thePositionIsThatOfTheSeekUntilItIsOutput() throws {
-    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.start(TIMEDSP_BACKWARD, 0, 16_000)
-    #expect(PlaybackDoor(owner.playback).state.position_ns == 2_000_000_000)
-    owner.play(atMost: 1)
-    #expect(PlaybackDoor(owner.playback).state.position_ns == .max)
-    owner.seek(TIMEDSP_FORWARD, 8_000, -1)
-    #expect(PlaybackDoor(owner.playback).state.position_ns == 1_000_000_000)
-  }
-
-  @Test func theDurationIsKnownOnceTheEndHasCome() throws {
-    let owner = try PlaybackOwner(PlaybackStream(length: 16_000))
-    owner.start(TIMEDSP_FORWARD, 0, -1)
-    #expect(PlaybackDoor(owner.playback).state.duration_ns == .max)
-    owner.play()
-    #expect(PlaybackDoor(owner.playback).state.duration_ns == 2_000_000_000)
-  }
 }

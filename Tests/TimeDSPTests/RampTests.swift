@@ -140,7 +140,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
 
   @Test func rampsRefuseWrongArguments() throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
-    for factor in InterfaceTests.badFactors {
+    for factor in LengthTests.badFactors {
       for frames: UInt64 in [0, 1, .max] {
         #expect(throws: TIMEDSP_BAD_FACTOR) { try scaler.core.move(to: factor, within: frames) }
       }

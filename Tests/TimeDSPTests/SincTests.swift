@@ -25,50 +25,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [(1, 2), (10, 11), (9, 10), (11, 10), (3, 2), (2, 1)], 0...10)
-  func gainOfAConstantIsOne(ratio: (frames: Int, of: Int), quality: Int) throws {
-    let gain = try gain(quality, frames: ratio.frames, of: ratio.of)
-    #expect(abs(gain - 1) <= 1e-7)
-  }
-
-  /// At this factor, there are more phases than precomputed kernels, so kernels are interpolated.
-  @Test func gainOfAConstantIsOneBetweenKernels() throws {
-    #expect(abs(try gain(4, frames: 829, of: 9) - 1) <= 1e-7)
-  }
-
-  /// The gain for a constant, averaged over all phases that occur at a ratio. Phases repeat after
-  /// `inFrames` input frames; an impulse at each of these frames makes each weight of each kernel
-  /// occur once in the output. The gain of a single phase may differ from 1, because weights are
-  /// rounded to single precision.
-  private func gain(_ quality: Int, frames: Int, of inFrames: Int) throws -> Double {
-    let scaler = try TestScaler<Float>(
-      interpolation: TIMEDSP_SINC, quality: quality, factor: Double(frames) / Double(inFrames))
-    let reach = scaler.core.latency
-    var total = 0.0
-    for place in 0..<inFrames {
-      var input = [Float](repeating: 0, count: 2 * reach + inFrames)
-      input[reach + place] = 1
-      scaler.core.reset()
-      total = try scaler.run(input).reduce(total) { $0 + Double($1) }
-    }
-    return total / Double(frames)
-  }
-
-  @Test(arguments: factors, [0, 5, 6, 10])
-  func levelsAreKept(factor: Double, quality: Int) throws {
-    let frames = factor > 5 ? 20 : 200
-    let single = try TestScaler<Float>(
-      interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
-    let double = try TestScaler<Double>(
-      interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
-    let level = try single.run([Float](repeating: 0.7, count: frames))
-    // at low qualities, the rounding errors of the weights add up
-    let tolerance: Float = quality < 6 ? 4e-7 : 1e-7
-    #expect(level.allSatisfy { abs($0 - 0.7) <= 0.7 * tolerance })
-    let exact = try double.run([Double](repeating: 0.7, count: frames))
-    #expect(exact.allSatisfy { abs($0 - 0.7) <= 0.7e-14 })
-  }
-
   @Test(arguments: [0.9, 1 / 1.1, 1.1, 1.2345678, 2], [2, 7])
   func wholeNumbersAreRoundedAndClipped(factor: Double, quality: Int) throws {
     var generator = SplitMix(seed: 21)

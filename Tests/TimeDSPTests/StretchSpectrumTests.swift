@@ -88,56 +88,6 @@ import Testing
     #expect(error < 0x1p-24 * 2 * Float(log2(Double(count))))
   }
 
-  @Test func turnsAreTheArcTangent() {
-    var generator = SplitMix(seed: 22)
-    for _ in 0..<500 {
-      let x = Lanes.random(in: -1...1, using: &generator)
-      let y = Lanes.random(in: -1...1, using: &generator)
-      let cycles = ComplexLanes(x, y).cycles
-      for lane in 0..<8 {
-        let expected = atan2(Double(y[lane]), Double(x[lane])) / (2 * .pi)
-        #expect(abs(Double(cycles[lane]) - expected) < 1e-7)
-      }
-    }
-    let (x, y): (Lanes, Lanes) = ([1, 0, -1, 0, 0, 1, -1, 1], [0, 1, 0, -1, 0, 1, 1, -1])
-    let axes = ComplexLanes(x, y).cycles
-    let eighths: Phases = [0, 2, 4, 6, 0, 1, 3, 7]
-    #expect(axes.phases == eighths &<< 29)
-  }
-
-  @Test func phasesBecomeSineAndCosine() {
-    var generator = SplitMix(seed: 23)
-    for _ in 0..<500 {
-      let phases = Phases.random(in: .min ... .max, using: &generator)
-      let unit = ComplexLanes(unit: phases)
-      for lane in 0..<8 {
-        let angle = Double(phases[lane]) * 0x1p-32 * 2 * .pi
-        #expect(abs(Double(unit.re[lane]) - cos(angle)) < 1.2e-6)
-        #expect(abs(Double(unit.im[lane]) - sin(angle)) < 1.2e-6)
-      }
-    }
-  }
-
-  /// A phase is a fraction of a cycle: whole cycles are dropped.
-  @Test func phasesWrap() {
-    for cycles in [0, 0.25, -0.25, 0.5, 3.125, -7.75, 1000.375, -0.125] as [Float] {
-      let angle = Lanes(repeating: cycles).phases[0]
-      let way = Double(cycles) - Double(angle) * 0x1p-32
-      #expect(way == way.rounded())
-    }
-  }
-
-  /// Numbers whose square would be subnormal are replaced with 0; all other numbers are not
-  /// changed.
-  @Test func squarableNumbersHaveNormalSquares() {
-    let least = Float.leastNormalMagnitude.squareRoot()
-    let numbers = Lanes(0, least, -least, least.nextDown, -least.nextDown, 1e-40, -1, 1e10)
-    let expected = Lanes(0, least, -least, 0, 0, 0, -1, 1e10)
-    #expect(numbers.squarable == expected)
-    #expect((0..<8).allSatisfy { !(expected[$0] * expected[$0]).isSubnormal })
-    #expect((least.nextDown * least.nextDown).isSubnormal)
-  }
-
   /// The results are compared with those of libm.
   @Test func logarithmsAndPowersAreRight() {
     for exponent in stride(from: -90.0, to: 90, by: 0.37) {

@@ -25,11 +25,8 @@ private final class TestSegments {
   init() throws { segments = try TimeSegments(pairs: 16, waiting: 2) }
 
   var output: TimeSegment { segments.output }
-  var factor: Double { segments.factor }
-  var absorbed: Double { segments.absorbed }
-
   func inputTime(_ time: UInt64) -> UInt64 { segments.history.input(time, orBy: 1) }
-  func effective(_ asked: Double) -> Double { segments.effective(asked) }
+
   func mapped(_ time: UInt64) -> UInt64 { segments.mapped(time) }
   func meanSpeed(to factor: Double) -> Double { segments.meanSpeed(to: factor) }
   func advance(to time: UInt64) -> Bool { segments.advance(to: time) }
@@ -68,33 +65,6 @@ private final class TestSegments {
     #expect(segment(time: noTime).streamTime(of: 5) == nil)
   }
 
-  @Test func `A rate becomes a part of the factor`() throws {
-    let test = try TestSegments()
-    test.start(segment(rate: 2, stop: 10 * second), factor: 1.5)
-    #expect(test.factor == 0.75 && test.absorbed == 2)
-    #expect(test.output.rate == 1 && test.output.applied_rate == 2)
-    #expect(test.output.stop == 7_500_000_000)
-    #expect(test.effective(3) == 1.5)
-    // the rate would change the factor to 0.01 / 4, which is out of range, so the rate stays in the
-    // output segment
-    test.start(segment(rate: 4, stop: second), factor: 0.01)
-    #expect(test.factor == 0.01 && test.output.rate == 4)
-  }
-
-  @Test func `Running time continues where the output has ended`() throws {
-    let test = try TestSegments()
-    test.start(segment(stop: 4 * second), factor: 2)
-    test.segments.endNs = 3 * second
-    test.start(segment(base: 3 * second), factor: 0.5)
-    #expect(test.output.base == 6 * second)
-    test.segments.endNs = second
-    test.start(segment(base: 4 * second), factor: 1)
-    #expect(test.output.base == 6 * second + second / 2)
-    test.segments.reset(1)
-    test.start(segment(), factor: 1)
-    #expect(test.output.base == 0)
-  }
-
   @Test func `A factor that changes bends the times after it`() throws {
     let test = try TestSegments()
     test.start(segment(stop: 10 * second), factor: 1)
@@ -119,15 +89,6 @@ private final class TestSegments {
     #expect(test.mapped(7 * second) == 5 * second)
   }
 
-  @Test func `A segment begins and ends where a seek has asked for it`() throws {
-    let test = try TestSegments()
-    test.start(segment(start: 333, stop: 1000, time: 333), factor: 3)
-    let seek = ScaledSeek(outStartNs: 1000, outStopNs: 3001, inStartNs: 333, inStopNs: 1000)
-    test.segments.settle(seek)
-    #expect(test.output.time == 1000)
-    #expect(test.output.stop == test.output.start + 2001)
-  }
-
   @Test func `A declared end has room for the decoder's frames beyond it`() throws {
     let test = try TestSegments()
     test.start(segment(stop: second), factor: 2, rate: 8000)
@@ -135,22 +96,6 @@ private final class TestSegments {
     #expect(test.output.stop == 2 * second)
     test.segments.allowSurplus(second + 1_999_999, rate: 8000)
     #expect(test.output.stop == 2 * second + 2 * 2 * 125_000)
-  }
-
-  @Test func `A new rate in mid-stream starts a segment of its own`() throws {
-    let test = try TestSegments()
-    test.start(segment(stop: 10 * second), factor: 1)
-    test.segments.multiplyRate(2)
-    test.segments.begin(at: 4 * second)
-    #expect(test.output.applied_rate == 1)
-    #expect(!test.advance(to: 4 * second - 1))
-    #expect(test.framesLeft(from: 4 * second - 125_000, rate: 8000) == 1)
-    #expect(test.advance(to: 4 * second))
-    #expect(test.framesLeft(from: 4 * second, rate: 8000) == .max)
-    #expect(test.output.applied_rate == 2 && test.output.rate == 1)
-    #expect(test.output.start == 4 * second && test.output.base == 4 * second)
-    #expect(test.output.time == 4 * second)
-    #expect(test.effective(1) == 0.5)
   }
 
   @Test func `Segments wait for their place`() throws {

@@ -43,33 +43,12 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
 }
 
 @Suite struct TimelineTests {
-  @Test func oneFactorMultiplies() throws {
-    let line = try TestTimeline(capacity: 2, factor: 0.7)
-    #expect(line.output(0) == 0 && line.output(10) == 7 && line.output(11) == 8)
-    #expect(line.input(7) == 10 && line.input(0) == 0)
-    // 8 / 0.7 = 11.43, and 2^62 × 0.7 has more digits than a double holds
-    #expect(line.input(8) == 11)
-    #expect(line.output(1 << 62) == 3_228_180_212_899_171_533)
-  }
-
   @Test func timesThatAreTooLateAreTheLatest() throws {
     let line = try TestTimeline(capacity: 2, factor: 100)
     #expect(line.output(1 << 62) == latest)
     #expect(line.output(.max - 1) == latest)
     #expect(line.input(.max - 1) == 92_233_720_368_547_758)
     #expect(line.output(noTime) == noTime && line.input(noTime) == noTime)
-  }
-
-  /// The factor is 1 up to input time 10, then 2 up to input time 20, then 0.5.
-  @Test func timesGoThroughAllFactors() throws {
-    let line = try TestTimeline(capacity: 8, factor: 1)
-    line.bend(10, 10, 2)
-    line.bend(20, 30, 0.5)
-    let pairs: [(UInt64, UInt64)] = [(0, 0), (5, 5), (10, 10), (15, 20), (20, 30), (30, 35)]
-    for (input, output) in pairs {
-      #expect(line.output(input) == output)
-      #expect(line.input(output) == input)
-    }
   }
 
   /// A pair is an input time and its output time. Between two pairs, times are interpolated

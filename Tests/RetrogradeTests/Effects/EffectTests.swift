@@ -288,28 +288,6 @@ private let rounding: Float = 1e-7
     #expect(try samplesByFFmpeg(url).count / 2 == 66_167 + 44_100)
   }
 
-  @Test(.enabled(if: isLong)) func `Whole numbers are exported as played, rounded`() async throws {
-    let desk = try EffectDesk()
-    let song = Sounds.file("short.wav")
-    let edit = AudioEdit(
-      factor: ScaleFactor(clamping: 0.75), effects: [try AudioEffect(echoElements)])
-    let url = desk.folder.file("short.wav")
-    try await song.render(edit, to: url).finish()
-    let recording = desk.folder.file("recording.wav")
-    let recorder = AudioPlayer(sink: .file(recording), effects: edit.effects)
-    await recorder.setFactor(edit.factor)
-    try await recorder.open(song)
-    await recorder.play()
-    #expect(await recorder.waitForEnd())
-    await recorder.close()
-    #expect(try samplesByFFmpeg(url) == samplesByFFmpeg(recording))
-    let played = try await desk.played(edit)  // the same samples, of type `Float`
-    let rounded = played.map { sample in
-      Float(min(max((Double(sample) * 32768 + 0.5).rounded(.down), -32768), 32767) / 32768)
-    }
-    #expect(try samplesByFFmpeg(url) == rounded)
-  }
-
   @Test(.enabled(if: isLong)) func `A file that has ended is played again, with its tail`()
     async throws
   {

@@ -173,38 +173,6 @@ import Testing
     #expect(sound == Frames.noise[0..<turn] + Frames.noise[0..<turn - 1].reversed)
   }
 
-  @Test func `After a seek it turns and turns back, past the seek target`()
-    async throws
-  {
-    try await player.open(try noise())
-    await player.seek(to: .seconds(5))
-    await player.play()
-    for (direction, place) in [
-      (AudioEdit.Direction.reverse, 5.3), (.forward, 4.8), (.forward, 5.5),
-    ] {
-      let isForward = place > 5
-      #expect(await player.positions { ($0.time.inSeconds > place) == isForward } != nil)
-      await player.turn(direction)
-    }
-    let sound = try await recorded()
-    let start = 5 * 44100
-    let high = start + turn(in: sound, from: start, step: 1)
-    let low = high - turn(in: sound, from: high, step: -1, after: high - start)
-    let way = Frames.noise[start..<high + 1] + Frames.noise[low..<high].reversed
-    #expect(high > start && low < start)
-    #expect(sound.count > way.count + start - low)
-    #expect(sound == way + Frames.noise[low + 1..<low + 1 + sound.count - way.count])
-  }
-
-  /// Returns the index of the last frame that continues the noise in steps of `step`, from frame
-  /// `first` on. The first `skipped` frames are not compared.
-  private func turn(in sound: Frames, from first: Int, step: Int, after skipped: Int = 0) -> Int {
-    let count = (skipped..<sound.count).first {
-      sound.left[$0] != Frames.noise.left[first + step * ($0 - skipped)]
-    }
-    return (count ?? sound.count) - skipped - 1
-  }
-
   private func noise() throws -> AudioFile {
     let url = folder.file("noise.wav")
     try Frames.noise.write(to: url)

@@ -53,32 +53,6 @@ import TimeDSP
       direction: direction, options: options)
   }
 
-  @Test(arguments: [0, 1, 2, 700, 9_000, 40_000])
-  func everyFrameIsOutputBackward(frames: Int) throws {
-    for channels in [1, 2, 6] {
-      for isLengthKnown in [true, false] {
-        let reader = reader(frames, channels: channels, farthest: 600)
-        var playback = try playback(reader, isLengthKnown: isLengthKnown)
-        let heard = try heard(&playback, from: reader)
-        expect(heard, reader.audio.framesReversed(channels))
-        let position = playback.position
-        #expect(position == 0)
-        let counts = playback.statistics
-        #expect(counts.splicesFaded == 0)
-      }
-    }
-  }
-
-  @Test func everyFrameIsOutputForward() throws {
-    let reader = reader(60_000)
-    var playback = try playback(reader, .forward)
-    let heard = try heard(&playback, from: reader)
-    expect(heard, reader.audio)
-    #expect(reader.seeks == [0])
-    let position = playback.position
-    #expect(position == 60_000)
-  }
-
   @Test func everySpliceIsVerified() throws {
     let reader = reader(100_000, farthest: 600)
     var playback = try playback(reader)

@@ -9,7 +9,7 @@ import TimeDSPCore
 extension ExplorerWorld {
   func taskStep() -> Step? {
     guard hasTask, timeplay_phase(playback) != TIMEPLAY_CLOSED else { return nil }
-    return Step.when({ !self.sendsNow && self.heardChanges != self.changes }).then {
+    return Step(when: !self.sendsNow && self.heardChanges != self.changes) {
       let count = self.changes
       var action = TimePlayAction()
       timeplay_next(self.playback, &action)
@@ -96,8 +96,6 @@ extension ExplorerWorld {
     outcome.ok = 1
     let isLate = scenario.isLate
     fetchesSegment = action.is_last == 0 && scenario.knowsSegments
-    if let turnInFetch { turn(turnInFetch) }
-    turnInFetch = nil
     let steps = upstreamSeek(frame, action.seqnum, flush: true, inSeek: !isLate) {
       if !isLate { self.task.steps = [Step { self.finish(outcome) }] }
     }
@@ -130,34 +128,24 @@ extension ExplorerWorld {
   func steps(_ command: Command) -> [Step] {
     switch command {
     case .turn(let direction): return [Step { self.turn(direction) }]
-    case .turnAndBack(let direction):
-      return [
-        Step {
-          self.turnInFetch = self.settings.direction
-          self.turn(direction)
-        }
-      ]
     case .seek(let range, let flush):
-      return [Step.when({ self.hasBegun }).then { self.seek(range, flush) }]
-    case .seekBackwards(let range):
-      return [Step.when({ self.hasBegun }).then { self.seekBackwards(range) }]
-    case .foreignSeek(let frame, let isFetch):
-      let number = isFetch ? Self.foreignFetch : number()
-      return [Step.when({ self.hasBegun }).then {}]
-        + upstreamSeek(frame, number, flush: true, inSeek: false) {}
+      return [Step(when: self.hasBegun) { self.seek(range, flush) }]
+    case .foreignSeek(let frame):
+      return [Step(when: self.hasBegun) {}]
+        + upstreamSeek(frame, number(), flush: true, inSeek: false) {}
     case .foreignFlush:
       let number = number()
-      let begin = Step.when({ self.hasBegun && !self.isSeeking }).then {
+      let begin = Step(when: self.hasBegun && !self.isSeeking) {
         self.isSeeking = true
         self.isPaused = true
         self.isAbandoned = true
       }
       return [begin] + flushStart(number, false)
-        + [Step.when({ !self.isInChain }).then {}] + flushStop(number, false)
+        + [Step(when: !self.isInChain) {}] + flushStop(number, false)
         + [Step { self.isSeeking = false }]
     case .close:
       return [
-        Step.when({ timeplay_phase(self.playback) != TIMEPLAY_STARTING }).then {
+        Step(when: timeplay_phase(self.playback) != TIMEPLAY_STARTING) {
           timeplay_close(self.playback)
           self.tell()
         }
@@ -172,70 +160,13 @@ extension ExplorerWorld {
     tell()
   }
 
-  private func seekEvent(_ rate: Double, _ range: Range<Int64>, _ flush: Bool) -> TimePlaySeek {
-    var seek = TimePlaySeek()
-    (seek.rate, seek.flags, seek.seqnum) = (rate, flush ? 1 : 0, number())
-    (seek.start_type, seek.stop_type) = (TIMEPLAY_SETS, TIMEPLAY_SETS)
-    seek.start_ns = Int64(ns(range.lowerBound))
-    seek.stop_ns = Int64(ns(range.upperBound))
-    seek.duration_ns = .max
-    return seek
-  }
-
-  /// Seeks with a negative rate. The source is queried between two calls, without the lock.
-  private func seekBackwards(_ range: Range<Int64>) {
-    let thread = current
-    var seek = seekEvent(-1, range, true)
-    let question = timeplay_seek(playback, &seek)
-    judge.note("seek backwards -> \(question.rawValue)")
-    guard question == TIMEPLAY_SEEK_ASKS_SHARED else { return serve(seek, range, question) }
-    seek.is_shared = TIMEPLAY_NO
-    thread.steps.insert(
-      Step {
-        let answer = timeplay_seek(self.playback, &seek)
-        self.judge.note("seek backwards -> \(answer.rawValue)")
-        guard answer == TIMEPLAY_SEEK_MAY_START else {
-          return self.serve(seek, range, answer)
-        }
-        thread.steps.insert(Step { self.start(by: seek, range) }, at: 0)
-      }, at: 0)
-  }
-
-  private func start(by seek: TimePlaySeek, _ range: Range<Int64>) {
-    var seek = seek
-    var start = TimePlayStart()
-    start.format = stream.format
-    start.segment.rate = 1
-    (start.segment.stop_ns, start.duration_ns, start.last_frame) = (.max, .max, passedFrame)
-    start.seqnum = lastSegment
-    let answer = timeplay_start(playback, &start, &seek)
-    tell()
-    judge.note("start by a seek -> \(answer.rawValue)")
-    if answer == TIMEPLAY_STARTED {
-      current.steps.insert(
-        Step {
-          timeplay_started(self.playback, 1)
-          self.hasTask = true
-          self.tell()
-        }, at: 0)
-    }
-    serve(seek, range, answer)
-  }
-
-  /// Records a seek with a negative rate. Reports an error if the seek was not accepted.
-  private func serve(_ seek: TimePlaySeek, _ range: Range<Int64>, _ answer: TimePlayAnswer) {
-    guard answer == TIMEPLAY_ACCEPTED || answer == TIMEPLAY_STARTED else {
-      return judge.blame("a seek backwards is answered by \(answer.rawValue)")
-    }
-    tell()
-    judge.direction = TIMEDSP_BACKWARD
-    judge.go(to: range.upperBound, within: range)
-    current.steps += flushSteps()
-  }
-
   private func seek(_ range: Range<Int64>, _ flush: Bool) {
-    var seek = seekEvent(1, range, flush)
-    let number = seek.seqnum
+    var seek = TimePlaySeek()
+    let number = number()
+    (seek.rate, seek.flags, seek.seqnum) = (1, flush ? 1 : 0, number)
+    (seek.start_type, seek.stop_type) = (TIMEPLAY_SETS, TIMEPLAY_SETS)
+    (seek.start_ns, seek.stop_ns) = (Int64(ns(range.lowerBound)), Int64(ns(range.upperBound)))
+    seek.duration_ns = .max
     if flush, PlaybackDoor(playback).state.awaits_segment != 0 { overtake() }
     let answer = timeplay_seek(playback, &seek)
     tell()
@@ -255,7 +186,7 @@ extension ExplorerWorld {
   private func flushSteps() -> [Step] {
     [
       Step { self.judge.flushStart() },
-      Step.when({ !self.sendsNow }).then {
+      Step(when: !self.sendsNow) {
         let stops = timeplay_end_flush(self.playback) != 0
         self.tell()
         if stops { self.judge.flushStop() }

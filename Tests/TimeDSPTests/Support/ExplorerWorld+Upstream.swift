@@ -29,15 +29,13 @@ extension ExplorerWorld {
     _ frame: Int64, _ number: UInt32, flush: Bool, inSeek: Bool, _ end: @escaping () -> Void
   ) -> [Step] {
     let flush = flush && !scenario.losesFlushes
-    var steps = [Step.when({ !self.isSeeking }).then { self.isSeeking = true }]
+    var steps = [Step(when: !self.isSeeking) { self.isSeeking = true }]
     if flush { steps += flushStart(number, inSeek) }
     steps.append(
-      Step.when({ !self.isInChain }).then {
+      Step(when: !self.isInChain) {
         self.isPaused = true
-        self.next = self.isUntimed(frame, inSeek) ? max(frame - 3_000, 0) : frame
-        self.segmentStart = frame
+        (self.next, self.segmentStart) = (frame, frame)
         self.segmentNumber = self.scenario.losesNumbers ? 1 : number
-        self.isFirstUntimed = self.isUntimed(frame, inSeek)
         self.isEndDue = true
         self.isSegment = self.isForeign(number) ? false : self.fetchesSegment
         if !inSeek { self.judge.foreignTarget = frame }
@@ -52,10 +50,6 @@ extension ExplorerWorld {
     return steps
   }
 
-  private func isUntimed(_ frame: Int64, _ inSeek: Bool) -> Bool {
-    scenario.isUntimed && inSeek && frame > 0
-  }
-
   /// Whether the playback must treat a seek with this sequence number as foreign.
   private func isForeign(_ number: UInt32) -> Bool { number >> 24 != 0x7a }
 
@@ -64,7 +58,7 @@ extension ExplorerWorld {
     let isForeign = isForeign(number)
     return [
       Step {
-        self.isFlushing = isForeign || number == Self.foreignFetch
+        self.isFlushing = isForeign
         if self.hasTask, isForeign { self.judge.foreignFlush(true) }
         route = self.event(TIMEPLAY_FLUSH_START, number, inSeek: inSeek)
       },
@@ -77,10 +71,10 @@ extension ExplorerWorld {
     return [
       Step {
         self.isFlushing = false
-        if number >> 24 == 0x7a, number != Self.foreignFetch { self.overtake() }
+        if !self.isForeign(number) { self.overtake() }
         route = self.event(TIMEPLAY_FLUSH_STOP, number, inSeek: inSeek)
       },
-      Step.when({ route != TIMEPLAY_SEND || !self.sendsNow }).then {
+      Step(when: route != TIMEPLAY_SEND || !self.sendsNow) {
         if route == TIMEPLAY_SEND || route == TIMEPLAY_PASS { self.judge.flushStop() }
       },
     ]
@@ -92,8 +86,6 @@ extension ExplorerWorld {
     judge.foreignFlush(false)
     isAbandoned = false
   }
-
-  static let foreignFetch: UInt32 = 0x7a12_3456
 
   // ---- the streaming thread ----
 
@@ -152,11 +144,10 @@ extension ExplorerWorld {
     judge.note("buffer \(buffer): \(reception)")
     isInChain = false
     if stops { isPaused = true } else { next = buffer.upperBound }
-    isFirstUntimed = false
   }
 
   private func receiveStep(after count: Int = -1) -> Step {
-    Step.when({ count != self.changes }).then {
+    Step(when: count != self.changes) {
       var run: OpaquePointer?
       let count = self.changes
       switch timeplay_receive(self.playback, &run) {
@@ -197,10 +188,8 @@ extension ExplorerWorld {
   private func add(to run: RunPointer) {
     var arrived = TimePlayBuffer()
     arrived.frames = buffer.count
-    let isUntimed = isFirstUntimed
-    arrived.has_timestamp = isUntimed ? 0 : 1
-    arrived.time_sign = 1
-    arrived.time_ns = ns(isUntimed ? segmentStart : buffer.lowerBound)
+    (arrived.has_timestamp, arrived.time_sign) = (1, 1)
+    arrived.time_ns = ns(buffer.lowerBound)
     var format = stream.format
     Self.sounds.withUnsafeBytes { bytes in
       var plane = bytes.baseAddress.map { $0 + Int(buffer.lowerBound) * 4 }
@@ -253,7 +242,7 @@ extension ExplorerWorld {
   /// The step that passes data through. The playback is asked again under the lock of the sending
   /// thread, because the playback's answer may have changed.
   private func passStep(_ arrival: TimePlayArrival) -> Step {
-    Step.when({ !self.sendsNow }).then {
+    Step(when: !self.sendsNow) {
       var again = arrival
       guard timeplay_arrive(self.playback, &again) == TIMEPLAY_PASSES else {
         return self.arrive(arrival)
@@ -269,12 +258,10 @@ extension ExplorerWorld {
   private func start() -> Bool {
     var start = TimePlayStart()
     start.format = stream.format
-    start.segment.rate = 1
-    start.segment.start_ns = ns(segmentStart)
-    start.segment.stop_ns = .max
-    start.seqnum = lastSegment
-    start.duration_ns = .max
-    start.last_frame = passedFrame
+    (start.segment.rate, start.segment.start_ns, start.segment.stop_ns) = (
+      1, ns(segmentStart), .max
+    )
+    (start.seqnum, start.duration_ns, start.last_frame) = (lastSegment, .max, passedFrame)
     let answer = timeplay_start(playback, &start, nil)
     tell()
     judge.note("start -> \(answer.rawValue)")

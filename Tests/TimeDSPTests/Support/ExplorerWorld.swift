@@ -15,15 +15,9 @@ final class ExplorerWorld {
   /// An action of the application.
   enum Command {
     case turn(TimeDSPDirection)
-    /// Changes the direction, and changes it back while the next block is fetched.
-    case turnAndBack(TimeDSPDirection)
     case seek(Range<Int64>, flush: Bool)
-    /// A seek with a negative rate while the stream is passed through. Playback begins with this
-    /// seek.
-    case seekBackwards(Range<Int64>)
-    /// A foreign seek, which does not go through the playback. Either another application seeks
-    /// upstream, or a second playback of the same source fetches (`isFetch`).
-    case foreignSeek(Int64, isFetch: Bool)
+    /// A seek of another application, which does not go through the playback.
+    case foreignSeek(Int64)
     case foreignFlush
     case close
   }
@@ -40,15 +34,13 @@ final class ExplorerWorld {
     /// Whether upstream performs each seek in another thread, after the call that sends the seek
     /// has returned.
     var isLate = false
-    /// Whether the first buffer after a seek has no timestamp.
-    var isUntimed = false
     /// The flow return with which downstream answers the third buffer. After any value except OK,
     /// downstream refuses all buffers until a seek.
     var lastWord = TIMEPLAY_FLOW_OK
     /// The range of the loop, if any. The test switches the loop off when two more passes have
     /// begun.
     var lap: Range<Int64>?
-    var length: Int64 = 24_000
+    let length: Int64 = 24_000
     /// Maximum number of thread changes at points where the current thread could continue.
     var changes = 1
     /// Whether a fetch ends with SEGMENT_DONE, unless it is the last fetch of the stream.
@@ -56,22 +48,12 @@ final class ExplorerWorld {
   }
 
   struct Step {
-    private(set) var isReady: () -> Bool = { true }
-    private(set) var run: () -> Void
+    /// The step waits until it is ready.
+    let isReady: () -> Bool
+    let run: () -> Void
 
-    init(_ run: @escaping () -> Void) { self.run = run }
-
-    /// A step that waits until it is ready.
-    static func when(_ isReady: @escaping () -> Bool) -> Step {
-      var step = Step {}
-      step.isReady = isReady
-      return step
-    }
-
-    func then(_ run: @escaping () -> Void) -> Step {
-      var step = self
-      step.run = run
-      return step
+    init(when isReady: @autoclosure @escaping () -> Bool = true, _ run: @escaping () -> Void) {
+      (self.isReady, self.run) = (isReady, run)
     }
   }
 
@@ -100,7 +82,6 @@ final class ExplorerWorld {
   // The element.
   var hasTask = false
   var action: TimePlayAction?
-  var turnInFetch: TimeDSPDirection?
   var sendsNow = false
   var heardChanges = -1
   var passedFrame: Int64 = -1
@@ -114,7 +95,6 @@ final class ExplorerWorld {
   var next: Int64 = 0
   var segmentStart: Int64 = 0
   var segmentNumber: UInt32? = 1
-  var isFirstUntimed = false
   /// Whether another element has flushed, and no segment has followed.
   var isAbandoned = false
   var isEndDue = true
@@ -140,7 +120,7 @@ final class ExplorerWorld {
     stream = PlaybackStream(length: scenario.length, rate: 200_000)
     judge = ExplorerJudge(length: scenario.length, direction: scenario.direction)
     settings.max_block_ns = 30_000_000
-    settings.preroll_ns = scenario.isUntimed ? 0 : .max
+    settings.preroll_ns = .max
     settings.max_memory_bytes = 64 << 20
     settings.loop_stop_ns = .max
     settings.direction = scenario.direction

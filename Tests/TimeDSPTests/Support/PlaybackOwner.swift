@@ -24,8 +24,6 @@ final class PlaybackOwner {
   private(set) var buffers: [(segment: TimePlayAction, frames: TimePlayAction)] = []
   /// The flags of seeks, as in GStreamer.
   var flags: UInt32 = 1  // 1 means flushing
-  /// The flow return with which downstream answers frames.
-  var answer = TIMEPLAY_FLOW_OK
   /// Whether fetches are refused.
   var refuses = false
   /// Whether a refused fetch is reported as a fetch during a flush.
@@ -197,7 +195,7 @@ final class PlaybackOwner {
     case TIMEPLAY_SEGMENT: segment = action
     case TIMEPLAY_FRAMES:
       hear()
-      outcome.flow = answer
+      outcome.flow = TIMEPLAY_FLOW_OK
     default: break
     }
   }

@@ -17,23 +17,15 @@ final class ScaleOwner {
   /// All actions of the session so far.
   var said: [TimeScaleAction] = []
   var kinds: [TimeScaleKind] { said.map(\.kind) }
-  var segments: [TimeSegment] { said.filter { $0.kind == TIMESCALE_SEND_SEGMENT }.map(\.segment) }
   /// The output frames, and the timestamps of their buffers.
   var made: [Float] = []
   var stamps: [TimeScaleStamp] = []
-  /// The factor as a function of the input time.
-  var curve: ((UInt64) -> Double)?
   /// Called during each action, with the number of earlier actions.
   var meanwhile: ((ScaleOwner, Int) -> Void)?
-  /// The kinds of actions that fail: for each entry, one action of this kind fails.
-  var failing: [TimeScaleKind] = []
-  var prepared = TIMEDSP_OK
 
   var settings: TimeScaleSettings { didSet { session.configure(settings) } }
-  private var kept: [Float] = []
-  private var loaded: [Float] = []
   private var next = 0
-  private(set) var ptsNs: UInt64 = 0
+  private var ptsNs: UInt64 = 0
   private var actions = 0
 
   init(factor: Double = 1, pitch: TimePitch = .ofTape) throws {
@@ -49,9 +41,11 @@ final class ScaleOwner {
     session.setFormat(audio, rate: Self.rate)
   }
 
-  func begin(_ segment: TimeSegment = .whole) {
-    ptsNs = segment.start
-    session.begin(segment)
+  func begin() {
+    session.begin(
+      TimeSegment(
+        rate: 1, applied_rate: 1, base: 0, offset: 0, start: 0, stop: noTime, time: 0, position: 0,
+        duration: noTime))
     run([])
   }
 
@@ -74,8 +68,6 @@ final class ScaleOwner {
     run([])
   }
 
-  func changeRate(_ multiplier: Double) -> Bool { session.changeRate(multiplier) }
-
   /// Whether the session has no action to perform now.
   var isReady: Bool { session.next(isControlled: false) == nil }
 
@@ -86,7 +78,7 @@ final class ScaleOwner {
 
   /// Performs all actions of the session.
   private func run(_ input: [Float]) {
-    while let action = session.next(isControlled: curve != nil) {
+    while let action = session.next(isControlled: false) {
       said.append(action.pointee)
       act(&action.pointee, input)
       meanwhile?(self, actions)
@@ -97,30 +89,16 @@ final class ScaleOwner {
 
   private func act(_ action: inout TimeScaleAction, _ input: [Float]) {
     switch action.kind {
-    case TIMESCALE_READ_CURVES: settings.factor = curve?(action.time_ns) ?? 1
-    case TIMESCALE_PREPARE: prepare(&action)
+    case TIMESCALE_PREPARE: timescale_prepare(&action)
     case TIMESCALE_PASS, TIMESCALE_PROCESS: scale(&action, input)
-    case TIMESCALE_KEEP: kept += input
-    case TIMESCALE_LOAD:
-      loaded = Array(kept[Int(action.first)...].prefix(300))
-      action.frames = loaded.count
-    case TIMESCALE_FORGET: kept = []
     case TIMESCALE_ASK_DURATION: action.duration_ns = noTime
     default: break
     }
-    guard let index = failing.firstIndex(where: { $0 == action.kind }) else { return }
-    failing.remove(at: index)
-    action.failed = 1
-  }
-
-  private func prepare(_ action: inout TimeScaleAction) {
-    if prepared == TIMEDSP_OK { timescale_prepare(&action) } else { action.status = prepared }
   }
 
   private func scale(_ action: inout TimeScaleAction, _ input: [Float]) {
-    let source = action.source == TIMESCALE_FROM_KEPT ? loaded : input
     var output = [Float](repeating: .nan, count: action.capacity)
-    source.withUnsafeBufferPointer { source in
+    input.withUnsafeBufferPointer { source in
       output.withUnsafeMutableBufferPointer { output in
         var from = source.baseAddress.map { UnsafeRawPointer($0 + Int(action.first)) }
         var to = output.baseAddress.map { UnsafeMutableRawPointer($0) }
@@ -131,14 +109,5 @@ final class ScaleOwner {
     let isPassed = action.kind == TIMESCALE_PASS
     made += isPassed ? input : Array(output.prefix(action.frames_made))
     if isPassed || action.frames_made > 0 { stamps.append(action.stamp) }
-  }
-}
-
-extension TimeSegment {
-  /// A segment that contains a whole stream.
-  static var whole: TimeSegment {
-    TimeSegment(
-      rate: 1, applied_rate: 1, base: 0, offset: 0, start: 0, stop: noTime, time: 0, position: 0,
-      duration: noTime)
   }
 }
