@@ -5,7 +5,6 @@
 # Tests the page "Before and after" in headless Chromium.
 
 import json
-import re
 import subprocess
 from math import comb
 

@@ -70,6 +70,10 @@ def test_a_loop_that_is_shorter_than_a_window_keeps_its_position(web):
         assert 0 <= float(first) <= float(last) <= float(frames), line
 
 
+def test_no_loop_and_no_turn_loses_a_frame_or_plays_one_twice(web):
+    assert int(node("passes.mjs", web)) > 90_000
+
+
 def cases():
     """Yields (name, elements of the plugin, settings of the module) for each case. If the last word
     of the name is the name of a sound, this sound is processed, otherwise "music"."""
