@@ -111,11 +111,7 @@ unlink (const char *path)
 static void
 assert_plays_again (RetroPlay * play)
 {
-  retro_play_stop (play);
-  gst_bus_set_flushing (play->out.bus, TRUE);
-  gst_bus_set_flushing (play->out.bus, FALSE);
-  retro_test_clear (&play->out);
-  play->eos = FALSE;
+  retro_play_rewind (play);
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, play->knobs->n_frames);
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_ERROR) == NULL);
@@ -129,15 +125,6 @@ refuse_threads (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   g_atomic_int_set (&no_threads, TRUE);
   return GST_PAD_PROBE_REMOVE;
-}
-
-static void
-refuse_threads_from_first_buffer (RetroPlay * play)
-{
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (play->revbuf, "sink");
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, refuse_threads, NULL,
-      NULL);
 }
 
 static void
@@ -155,7 +142,8 @@ play_without_threads (void)
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 20000);
 
   _gst_check_expecting_log = TRUE;
-  refuse_threads_from_first_buffer (play);
+  retro_play_probe (play->revbuf, "sink", GST_PAD_PROBE_TYPE_BUFFER,
+      refuse_threads, NULL);
   retro_play_set_state (play, GST_STATE_PLAYING);
   assert_no_thread_is_told (play);
   return play;
@@ -239,6 +227,22 @@ TEST (interrupted_and_short_calls_are_resumed)
   retro_test_assert_down (&play->out, 0, N_FRAMES);
 }
 
+/* Returns an element that stores its audio in a file in @folder, which is not empty. */
+static RetroTest *
+spill_into (const gchar * folder)
+{
+  RetroTest *t = retro_test_new (SPILLING);
+  GstAudioInfo info = retro_play_info ();
+  guint64 n;
+
+  g_object_set (t->element, "spill-directory", folder, NULL);
+  retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
+  for (n = 0; n < 10; n++)
+    fail_unless_equals_int (retro_test_push (t, n * 40000, 40000), GST_FLOW_OK);
+  fail_unless_equals_int (retro_test_nameless_files_of (folder), 1);
+  return t;
+}
+
 /* The temporary file must not outlive the process. In iteration 0, unlink() kills the
  * process, because a file that was created with a name still has this name at that
  * moment. In iteration 1, or if unlink() is not called, the process is killed after
@@ -250,18 +254,8 @@ LOOP_TEST (a_killed_process_leaves_no_file, 2)
   int status;
 
   if (child == 0) {
-    RetroTest *t = retro_test_new (SPILLING);
-    GstAudioInfo info;
-    guint64 n;
-
-    g_object_set (t->element, "spill-directory", folder, NULL);
     dies_at_unlink = __i__ == 0;
-    info = retro_test_info (GST_AUDIO_FORMAT_S32, INTERLEAVED, 8000, 2);
-    retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
-    for (n = 0; n < 10; n++)
-      retro_test_push (t, n * 40000, 40000);
-    if (retro_test_nameless_files_of (folder) != 1)
-      _exit (1);
+    spill_into (folder);
     kill (getpid (), SIGKILL);
   }
   fail_unless (waitpid (child, &status, 0) == child);
@@ -274,38 +268,24 @@ LOOP_TEST (a_killed_process_leaves_no_file, 2)
  * files. */
 TEST (no_link_is_followed)
 {
-  gchar *folder = retro_test_make_folder (), *other = retro_test_make_folder ();
-  RetroTest *t = retro_test_new (SPILLING);
-  guint64 n;
+  AUTO_FOLDER folder = retro_test_make_folder ();
+  AUTO_FOLDER other = retro_test_make_folder ();
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  RetroTest *t;
+  guint n;
 
   for (n = 0; n < 1000; n++) {
-    gchar *name = g_strdup_printf ("%s/retrograde-%06" G_GUINT64_FORMAT,
-        folder, n);
-
-    fail_unless_equals_int (symlink (other, name), 0);
-    g_free (name);
+    g_ptr_array_add (names, g_strdup_printf ("%s/retrograde-%06u", folder, n));
+    fail_unless_equals_int (symlink (other, names->pdata[n]), 0);
   }
-  g_object_set (t->element, "spill-directory", folder, NULL);
-  GstAudioInfo info =
-      retro_test_info (GST_AUDIO_FORMAT_S32, INTERLEAVED, 8000, 2);
-  retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
-  for (n = 0; n < 10; n++)
-    fail_unless_equals_int (retro_test_push (t, n * 40000, 40000), GST_FLOW_OK);
-  fail_unless_equals_int (retro_test_nameless_files_of (folder), 1);
+  t = spill_into (folder);
   fail_unless_equals_int (retro_test_files_in (folder), 1000);
   fail_unless_equals_int (retro_test_files_in (other), 0);
   retro_test_eos (t);
   retro_test_assert_down (t, 0, N_FRAMES);
   retro_test_free (t);
-  for (n = 0; n < 1000; n++) {
-    gchar *name = g_strdup_printf ("%s/retrograde-%06" G_GUINT64_FORMAT,
-        folder, n);
-
-    unlink (name);
-    g_free (name);
-  }
-  retro_test_remove_folder (folder);
-  retro_test_remove_folder (other);
+  for (n = 0; n < 1000; n++)
+    unlink (names->pdata[n]);
 }
 
 /* ---- memory ------------------------------------------------------------- */
@@ -427,10 +407,7 @@ SOME_TEST (refusals_end_it_and_it_plays_again,
   gst_pad_remove_probe (pad, probe);
   gst_object_unref (pad);
 
-  gst_bus_set_flushing (play->out.bus, TRUE);
-  gst_bus_set_flushing (play->out.bus, FALSE);
-  retro_test_clear (&play->out);
-  play->eos = FALSE;
+  retro_play_rewind (play);
   if (strstr (everything[e], "loop") != NULL)
     g_object_set (play->revbuf, "loop", 0, NULL);
   if (g_str_has_prefix (everything[e], "revbuf")) {
