@@ -26,6 +26,7 @@ class Bad:
     arguments: Callable[[Path, object], list]
     words: str  # a part of the error message
     status: int = 1
+    long: bool = False  # whether `make check` leaves it to `make check-all`
 
 
 def write(path: Path, content: bytes) -> Path:
@@ -158,11 +159,11 @@ def long_name(folder, sounds):
 
 def too_large(folder, sounds):
     quiet = folder / "quiet.flac"
-    ffmpeg("-f", "lavfi", "-i", "anullsrc=d=600:r=48000:cl=stereo", "-sample_fmt", "s16", quiet)
+    ffmpeg("-f", "lavfi", "-i", "anullsrc=d=230:r=48000:cl=stereo", "-sample_fmt", "s16", quiet)
     return ["scale", "--factor", "100", "--type", "wav", quiet]
 
 
-CUT = ["s16.wav", "s16.aiff", "s16.flac", "alac.m4a", "aac.m4a", "film.mp4", "lame.mp3", "vorbis.ogg", "opus.opus", "flac.ogg", "flac.mka"]
+CUT = ["s16.wav", "aac.m4a", "vorbis.ogg", "flac.mka", "s16.aiff", "s16.flac", "alac.m4a", "film.mp4", "lame.mp3", "opus.opus", "flac.ogg"]
 FACTOR = "A factor must be from 0.01 to 100"
 SEMITONES = "Write semitones from -24 to 24, as in -2, 0.5 or 50 cents."
 USAGE = 64
@@ -174,37 +175,32 @@ BAD_INPUTS = [
     Bad("text", made_of("text.mp3", b"This is not audio.\n" * 100), "finds no audio"),
     Bad("random bytes", lambda folder, sounds: ["reverse", write(folder / "noise.wav", random.Random(1).randbytes(50000))], "finds no audio"),
     Bad("a film without sound", silent_film, "finds no audio"),
-    Bad("a picture", picture, "finds no audio"),
+    Bad("a picture", picture, "finds no audio", long=True),
     Bad("a protected file", protected, "the file is protected"),
     Bad("a named pipe", named_pipe, "pipe the sound into standard input", USAGE),
     Bad("an address", lambda folder, sounds: ["reverse", "https://example.org/a.mp3"], "URLs are not read", USAGE),
     Bad("an empty folder", lambda folder, sounds: ["reverse", "-r", folder], "there is no audio file in this folder", USAGE),
     Bad("nothing in standard input", lambda folder, sounds: ["reverse", "-", "-o", "new.wav"], "standard input: the file is empty"),
     Bad("a device", lambda folder, sounds: ["reverse", "/dev/zero"], "not an ordinary file"),
-    *(Bad(f"{file}, cut off in the middle", start_of(file, 0.5), "the file is cut off") for file in CUT),
+    *(Bad(f"{file}, cut off in the middle", start_of(file, 0.5), "the file is cut off", long=file not in CUT[:4]) for file in CUT),
     Bad("a WAV with a list of two bytes", short(short_list, "reverse"), "its header has a LIST chunk that is too short"),
     Bad("an MP4 with a box of 2^63 bytes", short(long_box, "reverse"), "the file is cut off"),
-    Bad("an Ogg of 101 streams", short(many_streams, "reverse"), "it contains more than 100 Ogg streams"),
-    Bad("lame.mp3, its first bytes alone", start_of("lame.mp3", 0.01), "lame.mp3"),
-    Bad("s16.flac, its first bytes alone", start_of("s16.flac", 0.002), "s16.flac"),
+    Bad("an Ogg of 101 streams", short(many_streams, "reverse"), "it contains more than 100 Ogg streams", long=True),
+    Bad("lame.mp3, its first bytes alone", start_of("lame.mp3", 0.01), "lame.mp3", long=True),
+    Bad("s16.flac, its first bytes alone", start_of("s16.flac", 0.002), "s16.flac", long=True),
     Bad("a WAV without a frame", short(wav(0), "reverse"), "short.wav: GStreamer finds no audio in it"),
-    Bad("a WAV without a frame, into MP3", short(wav(0), "scale", "--tempo", "1.5", "--type", "mp3"), "short.wav: GStreamer finds no audio in it"),
-    Bad("the end of a WAV without a frame", short(wav(0), "reverse", "--last", "1"), "short.wav: GStreamer finds no audio in it"),
+    Bad("a WAV without a frame, into MP3", short(wav(0), "scale", "--tempo", "1.5", "--type", "mp3"), "short.wav: GStreamer finds no audio in it", long=True),
+    Bad("the end of a WAV without a frame", short(wav(0), "reverse", "--last", "1"), "short.wav: GStreamer finds no audio in it", long=True),
     Bad("a WAV without a frame, to be 2 s long", short(wav(0), "scale", "--length", "2"), "short.wav: it is empty, or so short that its length is not known"),
-    Bad("an AIFF without a frame", short(empty_aiff, "reverse"), "short.aiff: GStreamer finds no audio in it"),
+    Bad("an AIFF without a frame", short(empty_aiff, "reverse"), "short.aiff: GStreamer finds no audio in it", long=True),
     Bad("a WAV of one frame, faster", short(wav(1), "scale", "--tempo", "1.5"), "short.wav: not one frame of sound would be left"),
     Bad("factor 0", scaled("--factor", "0"), FACTOR, USAGE),
-    Bad("factor -1", scaled("--factor", "-1"), FACTOR, USAGE),
-    Bad("factor nan", scaled("--factor", "nan"), FACTOR, USAGE),
-    Bad("factor inf", scaled("--factor", "inf"), FACTOR, USAGE),
-    Bad("factor 1e9", scaled("--factor", "1e9"), FACTOR, USAGE),
     Bad("factor x", scaled("--factor", "x"), "The value 'x' is invalid for '--factor", USAGE),
-    Bad("quality 11", scaled("--factor", "2", "--quality", "11"), "A quality must be from 0 to 10", USAGE),
-    Bad("semitones x", scaled("--semitones", "x"), SEMITONES, USAGE),
+    Bad("quality 11", scaled("--factor", "2", "--quality", "11"), "A quality must be from 0 to 10", USAGE, long=True),
     Bad("semitones 25", scaled("--semitones", "25"), SEMITONES, USAGE),
-    Bad("formants x", scaled("--semitones", "2", "--formants", "x"), "The value 'x' is invalid for '--formants", USAGE),
-    Bad("formant semitones 25", scaled("--formant-semitones", "25"), SEMITONES, USAGE),
-    Bad("an unknown codec", reversed_with("--codec", "wma"), "The value 'wma' is invalid for '--codec", USAGE),
+    Bad("formants x", scaled("--semitones", "2", "--formants", "x"), "The value 'x' is invalid for '--formants", USAGE, long=True),
+    Bad("formant semitones 25", scaled("--formant-semitones", "25"), SEMITONES, USAGE, long=True),
+    Bad("an unknown codec", reversed_with("--codec", "wma"), "The value 'wma' is invalid for '--codec", USAGE, long=True),
     Bad("an unknown type", reversed_with("--type", "doc"), "The value 'doc' is invalid for '--type", USAGE),
     Bad("an unknown extension", to("song.xyz"), "unknown file type", USAGE),
     Bad("a codec that the type cannot hold", to("song.wav", "--codec", "mp3"), "wav cannot hold mp3", USAGE),
@@ -212,14 +208,13 @@ BAD_INPUTS = [
     Bad("a bit rate of 1 kbit/s", to("song.mp3", "--bitrate", "1"), "A bit rate must be from 8 to 512", USAGE),
     Bad("a region after the end", reversed_with("--region", "50-60"), "the file ends at 1.3 s, but the region begins at 50.0 s"),
     Bad("a region after the end of bare AAC", lambda folder, sounds: ["reverse", "--region", "50-60", sounds["raw.aac"]], "raw.aac: the file ends before the region begins"),
-    Bad("a reversed region", reversed_with("--region", "1-0.5"), "The value '1-0.5' is invalid for '--region", USAGE),
     Bad("no jobs", reversed_with("--jobs", "0"), "--jobs must be 1 or more", USAGE),
     Bad("an output that exists", existing, "choose another name, or add --force"),
     Bad("the output is the input", itself, "the output would be the input itself"),
     Bad("the output is a link to the input", its_link, "the output would be the input itself"),
     Bad("an output without a name", to(""), "The name of the output is empty", USAGE),
     Bad("an output in /proc", to("/proc/song.wav"), "it cannot be written"),
-    Bad("an output in a new folder in /proc", to("/proc/new/song.wav"), "this folder cannot be created", USAGE),
+    Bad("an output in a new folder in /proc", to("/proc/new/song.wav"), "this folder cannot be created", USAGE, long=True),
     Bad("a device as output", to("/dev/full", "--type", "wav", "--force"), "not an ordinary file"),
     Bad("two inputs that become one file", same_names, "would both become", USAGE),
     Bad("an output that is another input", other_input, "is an input as well", USAGE),

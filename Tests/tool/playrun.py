@@ -43,6 +43,12 @@ class Screen:
     def __init__(self, columns, rows):
         self.columns, self.rows = columns, rows
         self.modes, self.colors, self.left = set(), set(), b""
+        self.is_outdated = False
+        self.clear()
+
+    def resize(self, columns, rows):
+        """Until the program clears the screen, it may still draw for the size that the screen had."""
+        self.columns, self.rows, self.is_outdated = columns, rows, True
         self.clear()
 
     def clear(self):
@@ -76,6 +82,7 @@ class Screen:
         if letter == "H":
             self.row, self.column = (int(number) - 1 for number in numbers.split(";"))
         elif letter == "J":
+            self.is_outdated = False
             self.clear()
         elif letter == "m":
             self.colors |= set(numbers.split(";"))
@@ -97,6 +104,8 @@ class Screen:
             self.column = 0
         elif self.row < self.rows:
             width = 2 if unicodedata.east_asian_width(character) in "WF" else 1
+            if self.is_outdated and self.column + width > self.columns:
+                return
             assert character >= " " and self.column + width <= self.columns, (character, self.row, self.column)
             self.cells[self.row][self.column : self.column + width] = [character] + [""] * (width - 1)
             self.column += width
@@ -148,6 +157,7 @@ class Terminal:
         self.screen.modes |= {"?7", "?25"}
         self.master, self.slave = pty.openpty()
         self.resize(columns, rows)
+        self.screen.is_outdated = False
         self.before = self.settings()
         environment = {**ENVIRONMENT, "TERM": "xterm-256color", "PS1": "", **environment}
         self.ended, told = os.pipe()
@@ -211,8 +221,7 @@ class Terminal:
 
     def resize(self, columns, rows):
         with self.changed:
-            self.screen.columns, self.screen.rows = columns, rows
-            self.screen.clear()
+            self.screen.resize(columns, rows)
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def settings(self):

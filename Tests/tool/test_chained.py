@@ -13,7 +13,7 @@ from toolrun import assert_nothing_left, events, ffmpeg, samples, tool
 
 # A link: frequency in Hz, seconds, sample rate in Hz, channels, codec.
 FIRST = (300, 1.3, 44100, 2, "libvorbis")
-SAME = (500, 2.1, 44100, 2, "libvorbis")
+SAME = (500, 1.1, 44100, 2, "libvorbis")
 OTHER = (700, 0.9, 48000, 1, "libvorbis")
 OPUS = [(400, 1.3, 48000, 2, "libopus"), (900, 1.1, 48000, 2, "libopus")]
 
@@ -40,7 +40,7 @@ def assert_same(ours, theirs, most):
     assert np.abs(ours[:count] - theirs[:count]).max() < most
 
 
-@pytest.mark.parametrize("links, most", [((FIRST, SAME, FIRST), 1e-5), (OPUS, 1e-3)], ids=["vorbis", "opus"])
+@pytest.mark.parametrize("links, most", [((FIRST, SAME, FIRST), 1e-5), pytest.param(OPUS, 1e-3, marks=pytest.mark.long)], ids=["vorbis", "opus"])
 def test_all_links_are_reversed_as_one_sound(tmp_path, links, most):
     decoded = chain(tmp_path, *links)
     tool(tmp_path, "reverse", "chain.ogg", "-o", "new.wav")
@@ -52,7 +52,7 @@ def test_a_link_of_another_rate_is_brought_to_that_of_the_first(tmp_path):
     chain(tmp_path, FIRST, OTHER, SAME)
     tool(tmp_path, "scale", "--factor", "1", "chain.ogg", "-o", "new.wav")
     heard = samples(tmp_path / "new.wav")
-    assert abs(len(heard) - (1.3 + 0.9 + 2.1) * 44100) <= 2
+    assert abs(len(heard) - (1.3 + 0.9 + 1.1) * 44100) <= 2
     middle = heard[int(1.5 * 44100) : int(2 * 44100), 0]
     loudest = np.abs(np.fft.rfft(middle * np.hanning(len(middle)))).argmax()
     assert abs(loudest * 44100 / len(middle) - 700) < 2
@@ -74,7 +74,7 @@ def test_it_is_played_backwards_from_the_last_link(tmp_path):
 def test_its_duration_is_that_of_all_links(tmp_path):
     chain(tmp_path, FIRST, SAME)
     (told,) = events(tool(tmp_path, "info", "--json", "chain.ogg"))
-    assert abs(told["duration"] - 3.4) < 0.001
+    assert abs(told["duration"] - 2.4) < 0.001
 
 
 def test_without_room_for_temporary_files_it_says_so(tmp_path):

@@ -14,7 +14,7 @@ AIFF = "Audio Interchange File Format (AIFF)"
 CONTAINERS = {".aif": AIFF, ".aiff": AIFF, ".wav": "WAV", ".m4a": "ISO MP4/M4A", ".mp4": "ISO MP4/M4A", ".ogg": "Ogg", ".opus": "Ogg", ".mka": "Matroska", ".mp3": "ID3 tag"}
 
 
-SHORT = ["s16.wav", "surround.flac", "s24.aif", "lame.mp3", "vorbis.ogg", "aac.m4a", "flac.mka", "bare.ac3"]
+SHORT = ["s16.wav", "surround.flac", "lame.mp3", "aac.m4a", "bare.ac3"]
 
 
 @pytest.mark.parametrize("source", mostly_long(INPUTS, *SHORT), ids=lambda source: source.file)
@@ -102,7 +102,7 @@ def test_people_get_usual_names(tmp_path, sounds):
     assert told["bitRate"] == pytest.approx(flac.stat().st_size * 8 / 1.3, rel=0.001)
 
 
-@pytest.mark.parametrize("file, container", [("s16.wav", "WAV"), ("alac.m4a", "MP4"), ("flac.mka", "Matroska"), ("s16.flac", "none")])
+@pytest.mark.parametrize("file, container", [("alac.m4a", "MP4"), ("s16.flac", "none")])
 def test_people_get_the_usual_name_of_the_container(tmp_path, sounds, file, container):
     lines = {" ".join(line.split()) for line in tool(tmp_path, "info", sounds[file]).stdout.splitlines()}
     assert f"container {container}" in lines
@@ -126,10 +126,9 @@ def test_peaks_are_the_largest_samples_of_equal_parts(tmp_path, count):
     assert told["peaks"] == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("file", ["raw.aac"])
-def test_a_file_without_a_duration_has_peaks_of_equal_parts(tmp_path, sounds, file):
-    (told,) = events(tool(tmp_path, "info", "--json", "--peaks", 20, sounds[file]))
-    loudness = np.abs(samples(sounds[file])).ravel()
+def test_a_file_without_a_duration_has_peaks_of_equal_parts(tmp_path, sounds):
+    (told,) = events(tool(tmp_path, "info", "--json", "--peaks", 20, sounds["raw.aac"]))
+    loudness = np.abs(samples(sounds["raw.aac"])).ravel()
     expected = [part.max() for part in np.array_split(loudness, 20)]
     # Decoders differ by some samples in length, so a peak may be in the neighbouring part.
     for index, peak in enumerate(told["peaks"]):

@@ -47,7 +47,7 @@ PART = [(0, 1, "Two"), (1, 2, "One")]
 
 
 @pytest.mark.parametrize("words, expected", [(["reverse"], TURNED), (["scale", "--factor", 2], DOUBLED), (["reverse", "--region", "1-3"], PART)], ids=["turned", "doubled", "part"])
-@pytest.mark.parametrize("file, name", mostly_long([("book.mka", "new.mka"), ("book.flac", "new.flac"), ("book.ogg", "new.ogg"), ("book.ogg", "new.opus")], ("book.mka", "new.mka"), ("book.ogg", "new.opus")))
+@pytest.mark.parametrize("file, name", mostly_long([("book.mka", "new.mka"), ("book.flac", "new.flac"), ("book.ogg", "new.ogg"), ("book.ogg", "new.opus")], ("book.ogg", "new.opus")))
 def test_chapters_go_with_the_sound(tmp_path, books, file, name, words, expected):
     result = tool(tmp_path, *words, books / file, "-o", name)
     found = chapters(tmp_path / name)
@@ -59,7 +59,10 @@ def test_chapters_go_with_the_sound(tmp_path, books, file, name, words, expected
     assert "CRITICAL" not in result.stderr
 
 
-@pytest.mark.parametrize("file, name", [("book.m4b", "new.m4a"), ("book.mp3", "new.mp3"), ("book.mka", "new.m4a"), ("book.flac", "new.mp3"), ("book.ogg", "new.wav")])
+UNFIT = [("book.m4b", "new.m4a"), ("book.ogg", "new.wav"), ("book.mp3", "new.mp3"), ("book.mka", "new.m4a"), ("book.flac", "new.mp3")]
+
+
+@pytest.mark.parametrize("file, name", mostly_long(UNFIT, *UNFIT[:2]))
 def test_lost_chapters_are_reported(tmp_path, books, file, name):
     result = tool(tmp_path, "reverse", books / file, "-o", name)
     assert chapters(tmp_path / name) == []
@@ -80,7 +83,7 @@ def test_tags_that_became_untrue_are_left_out_and_reported(tmp_path, books):
     assert "cuesheet" not in tags and tags["foo"] == "bar" and float(tags["bpm"]) == 120
     assert float(tags["replaygain_track_gain"].split()[0]) == -3.1 and float(tags["replaygain_track_peak"]) == 0.9
     sentence = "These tags would no longer be true and were left out: CUESHEET, replaygain-track-gain, replaygain-track-peak."
-    for words in (["reverse", "--gain", "-2"], ["reverse", "--normalize"], ["scale", "--factor", "2"], ["reverse", "--channels", "first"], ["reverse", "--region", "1-2"]):
+    for words in (["reverse", "--gain", "-2"], ["scale", "--factor", "2"], ["reverse", "--region", "1-2"]):
         assert sentence in tool(tmp_path, *words, books / "book.flac", "-o", "other.flac", "--force").stderr
         probe.cache_clear()
         tags = probe(tmp_path / "other.flac")["tags"]
@@ -115,7 +118,7 @@ def packets_read(path):
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.count("chain ")
 
 
-@pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.m4a"])
+@pytest.mark.parametrize("name", mostly_long(["new.wav", "new.flac", "new.m4a"], "new.wav"))
 def test_an_m4a_of_which_nearly_nothing_is_decoded_is_an_error(tmp_path, name):
     """The demuxer of GStreamer 1.22 drops the only packet that contains sound."""
     ffmpeg("-f", "lavfi", "-i", "sine=d=0.01:r=44100", "-c:a", "aac", tmp_path / "short.m4a")

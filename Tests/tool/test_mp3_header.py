@@ -7,7 +7,6 @@
 
 import subprocess
 
-import numpy as np
 import pytest
 from conversions import delay, likeness
 from toolrun import ffmpeg, mostly_long, probe, samples, tool
@@ -52,7 +51,7 @@ def crc16(data, value=0):
 
 
 @pytest.mark.parametrize("bits", mostly_long(["", "128"], ""))
-@pytest.mark.parametrize("rate, channels", mostly_long(SHAPES, *SHAPES[:3]))
+@pytest.mark.parametrize("rate, channels", mostly_long(SHAPES, *SHAPES[:2]))
 def test_the_header_is_that_of_the_frames(tmp_path, rate, channels, bits):
     sweep(tmp_path, rate, channels)
     tool(tmp_path, "reverse", "sweep.wav", "-o", "new.mp3", *(["--bitrate", bits] if bits else []))
@@ -74,7 +73,7 @@ def test_the_header_is_that_of_the_frames(tmp_path, rate, channels, bits):
     assert number(data, mark + 154, 2) == crc16(data[: mark + 154])
 
 
-@pytest.mark.parametrize("rate, channels", mostly_long(SHAPES, SHAPES[0], SHAPES[2]))
+@pytest.mark.parametrize("rate, channels", mostly_long(SHAPES, SHAPES[2]))
 def test_it_is_played_to_the_frame(tmp_path, rate, channels):
     expected = sweep(tmp_path, rate, channels)[::-1]
     tool(tmp_path, "reverse", "sweep.wav", "-o", "new.mp3")

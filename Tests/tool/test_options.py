@@ -5,7 +5,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 
 import numpy as np
@@ -28,7 +27,7 @@ SAME = {
 }
 
 
-@pytest.mark.parametrize("file", SAME)
+@pytest.mark.parametrize("file", mostly_long(SAME, "s16.wav", "s24.aif", "raw.aac", "film.mp4", "flac.ogg", "opus.opus"))
 def test_the_name_the_type_and_the_codec_are_the_inputs(tmp_path, sounds, file):
     made, codec = SAME[file]
     result = tool(tmp_path, "reverse", sounds[file])
@@ -56,7 +55,7 @@ def bit_rate(path):
 BIT_RATES = ["-c:a libmp3lame -b:a 128k", "-c:a libvorbis -q:a 9", "-c:a libopus -b:a 64k", "-c:a libmp3lame -b:a 320k", "-c:a libmp3lame -q:a 0", "-c:a aac -b:a 96k"]
 
 
-@pytest.mark.parametrize("options", mostly_long(BIT_RATES, *BIT_RATES[:2]))
+@pytest.mark.parametrize("options", mostly_long(BIT_RATES, BIT_RATES[0]))
 def test_the_bit_rate_is_near_the_inputs(tmp_path, options):
     name = {"libmp3lame": "mp3", "libvorbis": "ogg", "libopus": "opus", "aac": "m4a"}[options.split()[1]]
     source = tmp_path / f"a.{name}"
@@ -87,7 +86,7 @@ def test_force_replaces_and_keeps_nothing_else(tmp_path, sounds):
     assert_nothing_left(tmp_path, "new.wav")
 
 
-@pytest.mark.parametrize("mode", [0o600, 0o755])
+@pytest.mark.parametrize("mode", mostly_long([0o600, 0o755], 0o600))
 def test_force_keeps_the_permissions(tmp_path, sounds, mode):
     (tmp_path / "new.wav").touch(mode=0o666)
     (tmp_path / "new.wav").chmod(mode)
@@ -141,7 +140,7 @@ def test_merged_channels_are_their_mean(tmp_path, sounds):
     assert np.abs(samples(tmp_path / "new.wav") - mean).max() < 1e-6
 
 
-@pytest.mark.parametrize("name", ["new.mp3", "new.m4a", "new.opus"])
+@pytest.mark.parametrize("name", mostly_long(["new.mp3", "new.m4a", "new.opus"], "new.mp3"))
 def test_the_bit_rate_is_the_one_asked_for(tmp_path, name):
     ffmpeg(*NOISE, "-ac", "2", tmp_path / "noise.wav")
     tool(tmp_path, "reverse", "noise.wav", "-o", name, "--bitrate", 64)
@@ -164,14 +163,14 @@ def covered(tmp_path_factory, sounds):
     return folder / "song.mp3"
 
 
-@pytest.mark.parametrize("name", mostly_long(["new.mp3", "new.m4a", "new.flac", "new.ogg", "new.opus"], "new.mp3", "new.flac", "new.opus"))
+@pytest.mark.parametrize("name", mostly_long(["new.mp3", "new.m4a", "new.flac", "new.ogg", "new.opus"], "new.mp3", "new.opus"))
 def test_the_picture_is_kept(tmp_path, covered, name):
     result = tool(tmp_path, "reverse", covered, "-o", name)
     assert probe(tmp_path / name)["pictures"] >= 1
     assert "image" not in result.stderr
 
 
-@pytest.mark.parametrize("name", ["new.wav", "new.aiff"])
+@pytest.mark.parametrize("name", mostly_long(["new.wav", "new.aiff"], "new.wav"))
 def test_lost_tags_are_reported(tmp_path, covered, name):
     lines = tool(tmp_path, "reverse", covered, "-o", name).stderr.splitlines()
     (line,) = [line for line in lines if line.startswith(f"{name}: These tags were not kept: ")]
@@ -187,7 +186,7 @@ MATROSKA_CHANGES = "datetime" if int(VERSION.group(1)) >= 28 else "datetime, ima
 
 @pytest.mark.parametrize(
     "name, changed",
-    [("new.flac", ""), ("new.m4a", ""), ("new.mp3", "datetime"), ("new.wav", "datetime"), ("new.mka", MATROSKA_CHANGES)],
+    mostly_long([("new.flac", ""), ("new.m4a", ""), ("new.mp3", "datetime"), ("new.wav", "datetime"), ("new.mka", MATROSKA_CHANGES)], ("new.flac", ""), ("new.mp3", "datetime")),
 )
 def test_changed_tags_are_reported(tmp_path, covered, name, changed):
     """For example, some containers store only the year of a date."""
@@ -208,7 +207,7 @@ LOSSES = [
 ]
 
 
-@pytest.mark.parametrize("file, name, loss", LOSSES)
+@pytest.mark.parametrize("file, name, loss", mostly_long(LOSSES, LOSSES[0], LOSSES[2], LOSSES[3]))
 def test_losses_are_reported(tmp_path, sounds, file, name, loss):
     codec = ["--codec", "alac"] if "alac" in name else []
     if loss == LOSSES[0][2]:
@@ -228,7 +227,7 @@ def test_a_link_to_an_input_is_followed(tmp_path, sounds):
     assert np.array_equal(samples(tmp_path / "new.wav"), samples(sounds["s16.wav"])[::-1])
 
 
-@pytest.mark.parametrize("type", mostly_long(["wav", "m4a", "flac", "mp3", "ogg", "mka"], "wav", "m4a"))
+@pytest.mark.parametrize("type", mostly_long(["wav", "m4a", "flac", "mp3", "ogg", "mka"], "wav"))
 def test_a_dash_is_standard_output(tmp_path, sounds, type):
     tool(tmp_path, "reverse", sounds["s16.wav"], "-o", f"file.{type}")
     with open(tmp_path / f"pipe.{type}", "wb") as pipe:

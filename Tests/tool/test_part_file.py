@@ -52,7 +52,7 @@ def attacked(shared):
     process.communicate()
 
 
-@pytest.mark.parametrize("words", [[], ["--force"]], ids=["new", "replaced"])
+@pytest.mark.parametrize("words", mostly_long(["", "--force"], "--force"))
 def test_a_link_in_place_of_the_temporary_name_is_not_followed(attacked, environment, words):
     folder, victim = attacked
     expected = samples(SHORT)[::-1]
@@ -60,7 +60,7 @@ def test_a_link_in_place_of_the_temporary_name_is_not_followed(attacked, environ
         new = folder / f"{number}.wav"
         if words:
             new.write_bytes(b"old")
-        result = tool(folder, "reverse", *words, SHORT, "-o", new, env=environment, status=None)
+        result = tool(folder, "reverse", *words.split(), SHORT, "-o", new, env=environment, status=None)
         assert victim.read_bytes() == b"precious" * 1000
         assert stat.S_IMODE(victim.stat().st_mode) == 0o600
         if result.returncode != 0:
@@ -103,7 +103,7 @@ def test_a_file_that_is_replaced_keeps_its_owner(tmp_path):
     assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (65534, 65533, 0o600)
 
 
-@pytest.mark.parametrize("type", mostly_long(["wav", "flac", "m4a", "aiff", "ogg", "opus", "mp3", "mka"], "wav", "m4a"))
+@pytest.mark.parametrize("type", mostly_long(["wav", "flac", "m4a", "aiff", "ogg", "opus", "mp3", "mka"], "wav"))
 def test_a_file_is_the_same_with_and_without_a_temporary_name(tmp_path, named, type):
     """The muxers must be able to rewrite the header at the end in both kinds of file."""
     for name, environment in ((f"a.{type}", ENVIRONMENT), (f"b.{type}", named)):

@@ -33,7 +33,7 @@ def piped(folder, source, *words):
     return result
 
 
-@pytest.mark.parametrize("file", mostly_long(["s16.flac", "alac.m4a", "s16.wav", "lame.mp3", "vorbis.ogg"], "s16.flac", "alac.m4a"))
+@pytest.mark.parametrize("file", mostly_long(["s16.flac", "alac.m4a", "s16.wav", "lame.mp3", "vorbis.ogg"], "alac.m4a"))
 def test_a_dash_is_standard_input(tmp_path, sounds, file):
     made = piped(tmp_path, sounds[file], "-")
     assert made.returncode == 0, made.stderr
@@ -129,8 +129,6 @@ def test_bash_expansions_are_not_read(tmp_path, sounds):
     "command, name, sentence",
     [
         ("reverse", "", "The name of an input is empty; name a file."),
-        ("reverse -r", "", "The name of an input is empty; name a file."),
-        ("info", "", "The name of an input is empty; name a file."),
         ("play --sink silent", "", "The name of an input is empty; name a file."),
         ("info", "-", "Standard input is not read by this command; save the sound in a file first."),
         ("info", "https://a.example/b.mp3", "https://a.example/b.mp3: URLs are not read; download the file first."),

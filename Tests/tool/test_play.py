@@ -5,7 +5,6 @@
 # Tests the player as a user sees it in a terminal, and what it plays into files. test_play_device.py
 # tests it with a sound device.
 
-import os
 import shutil
 import signal
 import subprocess

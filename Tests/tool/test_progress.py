@@ -123,14 +123,16 @@ def test_progress_moves_where_all_is_read_before_any_is_written(tmp_path, noise)
     assert sum(0 < fraction < 1 for fraction in fractions) >= 3
 
 
-def test_backwards_progress_rises_in_all_reports(tmp_path, noise):
+@pytest.mark.parametrize("in_json", [True, pytest.param(False, marks=pytest.mark.long)])
+def test_backwards_progress_rises_in_all_reports(tmp_path, noise, in_json):
     ffmpeg("-stream_loop", 2, "-i", noise, "-c", "copy", tmp_path / "long.wav")
-    told = events(tool(tmp_path, "reverse", "--json", "long.wav", "-o", "json.m4a"))
-    fractions = [event["fraction"] for event in told if event["event"] == "progress"]
-    _, _, received = on_terminal(tmp_path, 100, "reverse", "long.wav", "-o", "bar.m4a")
-    for rising in (fractions, list(map(int, re.findall(r"(\d+) %", received)))):
-        assert rising == sorted(rising) and len(set(rising)) > 1, rising
-    assert fractions[-1] == 1
+    words = ["reverse", "long.wav", "-o", "new.m4a"]
+    if in_json:
+        rising = [event["fraction"] for event in events(tool(tmp_path, *words, "--json")) if event["event"] == "progress"]
+        assert rising[-1] == 1
+    else:
+        rising = list(map(int, re.findall(r"(\d+) %", on_terminal(tmp_path, 100, *words)[2])))
+    assert rising == sorted(rising) and len(set(rising)) > 1, rising
 
 
 def test_quiet_says_nothing(tmp_path, noise):
@@ -184,7 +186,7 @@ def test_a_reader_that_goes_does_not_stop_the_work(tmp_path, noise):
     assert_nothing_left(tmp_path, "new.flac")
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", mostly_long([1, 2], 2))
 def test_no_more_jobs_than_asked_for_run_at_a_time(tmp_path, noise, jobs):
     names = [f"{number}.wav" for number in range(4)]
     for name in names:

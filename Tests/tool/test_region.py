@@ -10,7 +10,7 @@ from toolrun import ffmpeg, mostly_long, probe, samples, tool
 EXACT = ["s16.wav", "s24.flac", "mono.wav", "flac.ogg", "alac.m4a", "s16.aiff", "lame.mp3", "vorbis.ogg"]
 
 
-@pytest.mark.parametrize("file", mostly_long(EXACT, "s24.flac", "lame.mp3"))
+@pytest.mark.parametrize("file", mostly_long(EXACT, "lame.mp3"))
 @pytest.mark.parametrize("region", ["0.31234-0.91717", "0.7-", "-0.2"])
 def test_the_rest_stays(tmp_path, sounds, forward, file, region):
     """No frame may be shifted, or lost at the seams."""
@@ -21,7 +21,7 @@ def test_the_rest_stays(tmp_path, sounds, forward, file, region):
     assert np.array_equal(samples(tmp_path / "new.wav"), expected)
 
 
-@pytest.mark.parametrize("file", mostly_long(["opus.opus", "vorbis.ogg", "lame.mp3"], "opus.opus", "lame.mp3"))
+@pytest.mark.parametrize("file", mostly_long(["opus.opus", "vorbis.ogg", "lame.mp3"], "opus.opus"))
 @pytest.mark.parametrize("region", mostly_long(["0-0.1", "0-0.05", "0.01-0.11", "0.1-0.2"], "0.01-0.11"))
 def test_the_first_frames_are_those_of_a_fresh_decoder(tmp_path, sounds, forward, file, region):
     """The tool must not seek to a region at the beginning: some decoders keep state across seeks

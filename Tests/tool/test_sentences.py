@@ -9,7 +9,7 @@ import resource
 import wave
 
 import pytest
-from toolrun import MEDIA, assert_nothing_left, events, ffmpeg, tool
+from toolrun import MEDIA, assert_nothing_left, events, ffmpeg, mostly_long, tool
 
 SHORT = MEDIA / "short.wav"  # 1.5 s
 
@@ -44,7 +44,7 @@ def test_a_file_is_called_as_the_user_has(tmp_path):
         assert result.stderr.splitlines()[0].startswith("retrograde: in/text.mp3: ")
 
 
-@pytest.mark.parametrize("option", ["--fade", "--last", "--length", "--bpm", "--bits", "--rate"])
+@pytest.mark.parametrize("option", mostly_long(["--fade", "--last", "--length", "--bpm", "--bits", "--rate"], "--fade", "--bits"))
 def test_a_value_below_0_is_a_value(tmp_path, option):
     result = tool(tmp_path, "reverse", option, "-1", SHORT, status=64)
     assert result.stderr.startswith(f"retrograde: The value '-1' is invalid for '{option}") or "must be" in result.stderr or "-bit samples" in result.stderr
@@ -56,11 +56,8 @@ def test_a_value_below_0_is_a_value(tmp_path, option):
     [
         (["--fade", "100"], "The sound is 0:01.500 long, too short for fades of 3:20.000; they were shortened."),
         (["--last", "1000"], "The file is 0:01.500 long, so --last keeps all of it."),
-        (["--last", "1"], None),
         (["--region", "1-1000"], "The file is 0:01.500 long, so --region ends there."),
         (["--region", "1-1.5"], None),
-        (["--region", "1-"], None),
-        (["--fade", "0.5"], None),
     ],
 )
 def test_more_than_there_is_is_said(tmp_path, words, note):
@@ -77,14 +74,10 @@ def test_only_a_near_option_is_suggested(tmp_path, option, suggestion):
 # A command with a.wav, which lasts 1.5 s; its exit status; a part of the sentence.
 REFUSED = [
     ("rev a.wav", 64, "rev: there is no such command; choose one of: reverse, scale, info, play."),
-    ("a.wav", 64, "a.wav: there is no such command; choose one of: reverse, scale, info, play."),
     ("scale a.wav", 64, "Say what to change: --factor, --speed, --tempo, --length, --bpm, --map or --semitones."),
     ("scale a.wav --spede 2", 64, "Unknown option '--spede'. Did you mean '--speed'?"),
     ("reverse a.wav --speed 2 --factor 2", 64, "--factor and --speed both set the length; use one of them."),
-    ("scale a.wav --factor 2 --tempo 2", 64, "use one of them"),
     ("scale a.wav --cents 2401", 64, "Write cents from -2400 to 2400"),
-    ("scale a.wav --cents 5 --pitch 1", 64, "--semitones and --cents both set the pitch; use one of them."),
-    ("scale a.wav --tempo 0", 64, "choose"),
     ("reverse a.wav --bpm 90", 64, "Write the old and the new beats per minute, as in 92:120."),
     ("reverse a.wav --factor 1/0", 64, "Write a number: 1.5, 1.5x, 150% or 3/2."),
     ("reverse a.wav --region 0.1-0.4 --length 1000", 1, "it is 0:00.300 long, and can be made 0.01 to 100 times as long"),
@@ -92,45 +85,47 @@ REFUSED = [
     ("reverse a.wav --region 5", 64, "Write it as A-B, A- or -B, in seconds or as 1:30."),
     ("reverse a.wav --region 1- --last 2", 64, "--region and --last both choose a part"),
     ("reverse a.wav --keep-rest", 64, "--keep-rest needs a part: --region A-B, or --last."),
-    ("reverse a.wav --last 1 --keep-rest --verify", 64, "--verify cannot be combined with --keep-rest"),
     ("reverse a.wav --verify --speed 2", 64, "--verify compares every sample"),
-    ("reverse a.wav --verify --fade 1", 64, "--verify cannot be combined with --fade, --bits or --rate."),
-    ("reverse a.wav --verify --guard", 64, "--guard"),
-    ("reverse a.wav --verify --effect identity", 64, "--verify cannot be combined with --effect"),
     ("reverse a.wav --bits 12", 64, "pcm does not support 12-bit samples; choose one of: 8, 16, 24, 32."),
-    ("reverse a.wav --bits 24 --type mp3", 64, "mp3 is lossy and has no bit depth; leave it out."),
     ("reverse a.wav --rate 44100 --type opus", 64, "opus does not support a sample rate of 44100 Hz; choose one of: 8000, 12000, 16000, 24000, 48000."),
     ("reverse a.wav --rate 1", 64, "A sample rate must be from 1000 to 384000 Hz"),
     ("reverse a.wav --rate 44.1001k8", 64, "Write a sample rate in Hz: 44100 or 44.1k."),
     ("reverse a.wav --fade x", 64, 'Write "2" for both fades, "2,5" for each, or "2," or ",5" for one.'),
-    ("reverse a.wav --fade ,", 64, 'Write "2" for both fades'),
     ("reverse a.wav --gain 2x", 64, "Write decibels: -6 or -6dB."),
     ("reverse a.wav --gain 200", 64, "A gain must be from -120 to 120 dB"),
-    ("reverse a.wav --gain -121", 64, "A gain must be from -120 to 120 dB"),
-    ("reverse a.wav --gain nan", 64, "A gain must be from -120 to 120 dB"),
     ("reverse a.wav --effect nosuchelement", 64, 'GStreamer has no element "nosuchelement"; install'),
-    ("reverse a.wav --effect fakesink", 64, "outputs no sound"),
     ("reverse a.wav --tail 1", 64, "--tail needs an effect; add --effect."),
     ("reverse a.wav --effect identity --tail 1 --region 0.5-1 --keep-rest", 64, "tail of an effect does not fit"),
     ("info a.wav --peaks 9", 64, "--peaks needs --json."),
     ("info a.wav --json --peaks 0", 64, "--peaks must be from 1 to 1000000."),
-    ("play a.wav --sink silent --effect nosuchelement", 64, 'GStreamer has no element "nosuchelement"; install'),
     ("play a.wav --sink nosuchsink", 1, "nosuchsink"),
-    ("play a.wav --sink file:/nonexistent/x.wav", 1, "cannot be written"),
     ("play a.wav --sink file:a.wav", 1, "already exists"),
-    ("play a.wav --sink silent --factor nan", 64, "factor"),
-    ("play a.wav --sink silent --tempo 2 --speed 2", 64, "--factor, --speed and --tempo all set the speed; use one of them."),
     ("play a.wav --sink silent --volume 101", 64, "--volume must be from 0 to 100."),
     ("play a.wav --sink silent --loop 2-1", 64, "loop"),
-    ("play a.wav --sink silent --loop 20-30", 1, "a.wav: the file ends at 0:01.5, but is to start at 0:20.0; choose an earlier time."),
     ("play a.wav --sink silent --start 20", 1, "a.wav: the file ends at 0:01.5, but is to start at 0:20.0; choose an earlier time."),
+    ("play --sink silent", 64, "files"),
+]
+REFUSED_TOO = [
+    ("a.wav", 64, "a.wav: there is no such command; choose one of: reverse, scale, info, play."),
+    ("scale a.wav --cents 5 --pitch 1", 64, "--semitones and --cents both set the pitch; use one of them."),
+    ("reverse a.wav --last 1 --keep-rest --verify", 64, "--verify cannot be combined with --keep-rest"),
+    ("reverse a.wav --verify --fade 1", 64, "--verify cannot be combined with --fade, --bits or --rate."),
+    ("reverse a.wav --verify --guard", 64, "--guard"),
+    ("reverse a.wav --verify --effect identity", 64, "--verify cannot be combined with --effect"),
+    ("reverse a.wav --bits 24 --type mp3", 64, "mp3 is lossy and has no bit depth; leave it out."),
+    ("reverse a.wav --fade ,", 64, 'Write "2" for both fades'),
+    ("reverse a.wav --gain -121", 64, "A gain must be from -120 to 120 dB"),
+    ("reverse a.wav --gain nan", 64, "A gain must be from -120 to 120 dB"),
+    ("play a.wav --sink silent --effect nosuchelement", 64, 'GStreamer has no element "nosuchelement"; install'),
+    ("play a.wav --sink file:/nonexistent/x.wav", 1, "cannot be written"),
+    ("play a.wav --sink silent --factor nan", 64, "factor"),
+    ("play a.wav --sink silent --loop 20-30", 1, "a.wav: the file ends at 0:01.5, but is to start at 0:20.0; choose an earlier time."),
     ("play missing.mp3 --sink silent", 1, "no such file"),
     ("play - - --sink silent", 64, "name - once"),
-    ("play --sink silent", 64, "files"),
 ]
 
 
-@pytest.mark.parametrize("line, status, sentence", REFUSED, ids=[line for line, *_ in REFUSED])
+@pytest.mark.parametrize("line, status, sentence", mostly_long(REFUSED + REFUSED_TOO, *REFUSED), ids=[line for line, *_ in REFUSED + REFUSED_TOO])
 def test_what_makes_no_sense_gets_one_sentence(tmp_path, line, status, sentence):
     (tmp_path / "a.wav").symlink_to(SHORT)
     result = tool(tmp_path, *line.split(), status=status)
