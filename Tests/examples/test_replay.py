@@ -6,7 +6,6 @@ results."""
 
 import random
 import subprocess
-import sys
 
 import pytest
 from support import ENVIRONMENT, MEDIA, ROOT

@@ -49,29 +49,6 @@ def test_two_reversals_in_one_pipeline_are_none(tmp_path, name, mode):
     assert_same_frames(wavfile.read(twice), forward.rate, forward.frames)
 
 
-def split_and_turned(folder, mode, sink="filesink"):
-    queue = "queue max-size-bytes=0 max-size-time=0 max-size-buffers=0"
-    branch = f"{queue} ! revbuf direction=reverse mode={mode} ! wavenc ! {sink} location={folder}"
-    source = f"filesrc location={MEDIA / 'sample.flac'} ! decodebin ! audioconvert ! tee name=split"
-    return f"{source} ! {branch}/one.wav split. ! {branch}/two.wav"
-
-
-@pytest.mark.parametrize("attempt", mostly_long(range(20), 0))
-def test_two_reversals_of_one_source_are_an_error(tmp_path, attempt):
-    """Each of the two elements seeks in the source, and would mistake the seeks of the other
-    element for seeks of the application."""
-    # async=false, because after an error, gst-launch-1.0 may wait indefinitely for the preroll
-    result = gst_launch(split_and_turned(tmp_path, "seek", "filesink async=false"), status=1)
-    assert "set mode=collect" in result.stderr
-
-
-def test_two_reversals_of_one_source_are_collected(tmp_path):
-    gst_launch(split_and_turned(tmp_path, "collect"))
-    forward = decode(MEDIA / "sample.flac")
-    for name in ("one.wav", "two.wav"):
-        assert_same_frames(wavfile.read(tmp_path / name), forward.rate, forward.frames[::-1])
-
-
 @every_sound
 def test_reversed_twice_it_is_as_before(tmp_path, path):
     result = script(tmp_path, "reverse-twice.sh", path, ".")

@@ -21,12 +21,8 @@ ENCODERS = {"flac": ["flac"], "wav": ["pcm_s16le"], "ogg": ["libvorbis"], "mp3":
 SETTINGS = [
     "rate=1.25 keep-pitch=true window=low-latency",
     "rate=1.25 keep-pitch=true",
-    "factor=0.5 keep-pitch=true window=speech",
-    "rate=0.8 keep-pitch=true",
-    "factor=1.5 keep-pitch=true window=music",
     "rate=1.2345 keep-pitch=true window=low-latency",
     "semitones=2",
-    "factor=2",
     "rate=1.2345",
     "factor=1.7 interpolation=linear",
 ]

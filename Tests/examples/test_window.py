@@ -116,42 +116,11 @@ def test_the_remaining_time_is_shown(seen):
     assert seen["lasts"] == "Lasts 0:03.5"
 
 
-def test_a_loop_repeats_its_part_to_the_frame(driven, heard, forward):
+def test_the_part_between_the_markers_is_exported_to_the_frame(driven, forward):
     part = ffmpeg_samples(driven / "part.wav")
-    start = place_of(part[:1000], forward)
-    assert np.array_equal(forward[start : start + len(part)], part)
+    starts = np.flatnonzero((forward[:, 0] == part[0, 0]) & (forward[:, 1] == part[0, 1]))
+    (start,) = [start for start in starts if np.array_equal(forward[start : start + len(part)], part)]
     assert 0.25 < start / len(forward) < 0.35 and 0.45 < (start + len(part)) / len(forward) < 0.55
-    played = heard("repeat")
-    begin = place_of(part[:1000], played)
-    passes = played[begin : begin + 2 * len(part)]
-    assert np.array_equal(passes, np.concatenate([part, part]))
-
-
-def test_a_ping_pong_turns_around_at_each_marker(driven, heard):
-    part = ffmpeg_samples(driven / "part.wav")
-    played = heard("ping-pong")
-    # The frame at a marker may be output once or twice; then the direction is reversed.
-    end = place_of(part[-1000:], played) + 1000
-    back = place_of(part[:-1][::-1][:1000], played[end - 2 :]) + end - 2
-    assert abs(back - end) <= 1
-    assert np.array_equal(played[back : back + len(part) - 1], part[:-1][::-1])
-
-
-def test_a_loop_of_the_file_continues_at_its_beginning(heard, forward):
-    played = heard("around")
-    turn = place_of(forward[:1000], played)
-    assert np.array_equal(played[:turn], forward[-turn:])
-    assert np.array_equal(played[turn:], forward[: len(played) - turn])
-
-
-def place_of(part, whole):
-    """Returns the first frame at which `whole` contains `part`."""
-    wide = np.ascontiguousarray(whole).tobytes()
-    place = wide.find(np.ascontiguousarray(part).tobytes())
-    while place >= 0 and place % 8:
-        place = wide.find(np.ascontiguousarray(part).tobytes(), place + 1)
-    assert place >= 0
-    return place // 8
 
 
 def test_a_row_writes_its_file_backwards_and_proves_it(driven, seen, forward):
