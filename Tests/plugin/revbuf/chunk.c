@@ -96,8 +96,7 @@ LOOP_TEST (a_jump_starts_a_new_block, 2)
 
   retro_test_push (t, 0, 250);
   if (__i__)
-    gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (250),
-            PLAIN_NS (7750)));
+    retro_test_push_gap (t, 250, 7750);
   retro_test_push (t, 8000, 150);
   retro_test_eos (t);
   for (; n_frames < 250; jump++)
@@ -113,12 +112,9 @@ LOOP_TEST (a_jump_starts_a_new_block, 2)
 TEST (a_discont_without_a_jump_starts_no_block)
 {
   AUTO_TEST t = chunking ();
-  GstBuffer *buffer;
 
   retro_test_push (t, 0, 130);
-  buffer = retro_test_buffer (&t->info, 130, 170);
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  gst_harness_push (t->h, buffer);
+  retro_test_push_flagged (t, GST_BUFFER_FLAG_DISCONT, 130, 170);
   retro_test_eos (t);
   assert_chunks (t, 0, 300);
   retro_test_assert_perfect (t, 0);

@@ -145,12 +145,10 @@ LOOP_TEST (holes_are_kept, 2)
   AUTO_TEST t = collect (open_segment (), 0, 100);
 
   if (__i__)
-    gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (100),
-            PLAIN_NS (900)));
+    retro_test_push_gap (t, 100, 900);
   retro_test_push (t, 1000, 200);
   if (__i__)
-    gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (1200),
-            PLAIN_NS (400)));
+    retro_test_push_gap (t, 1200, 400);
   retro_test_push (t, 1600, 300);
   retro_test_eos (t);
   fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
@@ -166,10 +164,8 @@ LOOP_TEST (holes_are_kept, 2)
 TEST (times_rise_where_those_of_the_input_jump_back)
 {
   AUTO_TEST t = collect (open_segment (), 1000, 500);
-  GstBuffer *buffer = retro_test_buffer (&t->info, 200, 300);
 
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  gst_harness_push (t->h, buffer);
+  retro_test_push_flagged (t, GST_BUFFER_FLAG_DISCONT, 200, 300);
   retro_test_eos (t);
   retro_test_assert_runs (t, DOWN (200, 300), DOWN (1000, 500));
   fail_unless (GST_BUFFER_PTS (retro_test_nth_buffer (t, 1))
@@ -183,10 +179,8 @@ TEST (times_rise_where_those_of_the_input_jump_back)
 LOOP_TEST (a_discont_with_a_small_hole_is_kept_to_the_frame, 2)
 {
   AUTO_TEST t = collect (open_segment (), 0, 100);
-  GstBuffer *buffer = retro_test_buffer (&t->info, __i__ ? 105 : 100, 100);
 
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  gst_harness_push (t->h, buffer);
+  retro_test_push_flagged (t, GST_BUFFER_FLAG_DISCONT, __i__ ? 105 : 100, 100);
   retro_test_eos (t);
   if (__i__) {
     retro_test_assert_run (t, 0, 1, 0);

@@ -76,13 +76,10 @@ TEST (discont_of_the_input_is_no_discont_of_the_output)
 TEST (gap_flag_stays_on_its_buffer)
 {
   AUTO_TEST t = start_backwards ("revbuf", N);
-  GstBuffer *buffer;
   guint i;
 
   retro_test_push (t, 900, 100);
-  buffer = retro_test_buffer (&t->info, 800, 100);
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
-  gst_harness_push (t->h, buffer);
+  retro_test_push_flagged (t, GST_BUFFER_FLAG_GAP, 800, 100);
   retro_test_push (t, 700, 100);
 
   for (i = 0; i < 3; i++)

@@ -67,8 +67,7 @@ TEST (gap_events_are_mirrored)
   GstClockTime pts, duration;
 
   retro_test_push (t, 900, 100);
-  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (600),
-          PLAIN_NS (300)));
+  retro_test_push_gap (t, 600, 300);
   retro_test_push (t, 500, 100);
 
   gst_event_parse_gap (retro_test_nth_event (t, GST_EVENT_GAP, 0), &pts,
@@ -90,8 +89,7 @@ TEST (audio_continues_after_a_gap_event_however_short)
 
   GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
   retro_test_push (t, 900, 100);
-  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (800),
-          PLAIN_NS (100)));
+  retro_test_push_gap (t, 800, 100);
   gst_harness_push (t->h, buffer);
   retro_test_assert_run (t, 0, 1, 0);
   retro_test_assert_run (t, 1, 1, PLAIN_NS (200));
@@ -102,8 +100,7 @@ TEST (a_gap_event_determines_an_open_stop)
   AUTO_TEST t = retro_test_plain ("revbuf", -1, GST_CLOCK_TIME_NONE);
   GstClockTime pts, duration;
 
-  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (700),
-          PLAIN_NS (300)));
+  retro_test_push_gap (t, 700, 300);
   fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
       PLAIN_NS (1000));
   gst_event_parse_gap (retro_test_nth_event (t, GST_EVENT_GAP, 0), &pts,
@@ -135,8 +132,7 @@ TEST (position_falls_over_a_gap_event)
   AUTO_TEST t = start_backwards (N);
 
   retro_test_push (t, 900, 100);
-  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (600),
-          PLAIN_NS (300)));
+  retro_test_push_gap (t, 600, 300);
   fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (600));
 }
 

@@ -264,6 +264,23 @@ retro_test_push (RetroTest * t, guint64 first, gsize n_frames)
   return gst_harness_push (t->h, retro_test_buffer (&t->info, first, n_frames));
 }
 
+GstFlowReturn
+retro_test_push_flagged (RetroTest * t, GstBufferFlags flag, guint64 first,
+    gsize n_frames)
+{
+  GstBuffer *buffer = retro_test_buffer (&t->info, first, n_frames);
+
+  GST_BUFFER_FLAG_SET (buffer, flag);
+  return gst_harness_push (t->h, buffer);
+}
+
+void
+retro_test_push_gap (RetroTest * t, guint64 first, guint64 n_frames)
+{
+  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (first),
+          PLAIN_NS (n_frames)));
+}
+
 void
 retro_test_push_cut (RetroTest * t, guint64 first, gsize n_frames,
     const gsize * sizes)

@@ -131,6 +131,13 @@ GstBuffer *retro_test_buffer_of (const GstAudioInfo * info,
 
 GstFlowReturn retro_test_push (RetroTest * t, guint64 first, gsize n_frames);
 
+/* Pushes a buffer with this flag. */
+GstFlowReturn retro_test_push_flagged (RetroTest * t, GstBufferFlags flag,
+    guint64 first, gsize n_frames);
+
+/* Sends a GAP event for the plain frames @first … @first + @n_frames - 1. */
+void retro_test_push_gap (RetroTest * t, guint64 first, guint64 n_frames);
+
 /* Lists of buffer sizes for retro_test_push_cut(). */
 #define RETRO_TEST_N_CUTS 6
 extern const gsize retro_test_cuts[RETRO_TEST_N_CUTS][5];

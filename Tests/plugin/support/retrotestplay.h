@@ -158,5 +158,28 @@ typedef enum
 void retro_play_assert_sound (RetroPlay * play, guint n_flushes,
     RetroPlayLegs legs);
 
+/* ---- seeks and their output ----------------------------------------------- */
+
+/* Seeks to the frames [@first, @end); if @end is -1, the seek does not set the stop. */
+gboolean retro_play_seek_to (RetroPlay * play, gdouble rate,
+    GstSeekFlags flags, gint64 first, gint64 end);
+
+/* Returns the frames that were output since the last flush. If @legs is TRUE,
+ * returns only the frames since the last segment, even if there was no flush. */
+GArray *retro_play_heard_since (RetroPlay * play, gboolean legs);
+
+/* Asserts that the frames [@first, @end) were output after the last seek, in descending
+ * order if @backward is TRUE. */
+void retro_play_assert_heard (RetroPlay * play, gboolean flushed,
+    gboolean backward, guint64 first, guint64 end);
+
+/* Asserts the frames after the last seek, and that the output is consistent. Frees @play. */
+void retro_play_assert_played (RetroPlay * play, guint n_flushes,
+    gboolean backward, guint64 first, guint64 end);
+
+/* Plays to the end, and asserts the same. */
+void retro_play_finish_with (RetroPlay * play, guint n_flushes,
+    gboolean backward, guint64 first, guint64 end);
+
 G_END_DECLS
 #endif /* RETRO_TEST_PLAY_H */

@@ -83,12 +83,9 @@ LOOP_TEST (a_jump_drains_and_restarts, 2 * SCALE_N_FACTORS)
 TEST (a_discont_without_a_jump_is_none)
 {
   AUTO_TEST t = start (scale_factors[3], "");
-  GstBuffer *buffer;
 
   retro_test_push (t, 0, 1001);
-  buffer = retro_test_buffer (&t->info, 1001, 500);
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  gst_harness_push (t->h, buffer);
+  retro_test_push_flagged (t, GST_BUFFER_FLAG_DISCONT, 1001, 500);
   retro_test_eos (t);
   retro_test_assert_perfect (t, 0);
   retro_test_assert_bytes (t, g_byte_array_new (), alone (scale_factors[3],
@@ -108,8 +105,7 @@ LOOP_TEST (gap_events_are_scaled, 2 * SCALE_N_FACTORS)
   gint gap;
 
   retro_test_push (t, 0, 1000);
-  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (1000),
-          PLAIN_NS (6000)));
+  retro_test_push_gap (t, 1000, 6000);
   fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (1000,
           factor));
   gap = retro_test_place_of_event (t, GST_EVENT_GAP, 0);

@@ -212,8 +212,7 @@ TEST (an_instant_change_after_a_gap)
   AUTO_TEST t = start (factors[0], &in, "");
 
   retro_test_push (t, 0, 48000);
-  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (48000),
-          PLAIN_NS (16000)));
+  retro_test_push_gap (t, 48000, 16000);
   send_instant_event (t, 2);
   retro_test_push (t, 64000, 8000);
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 2);
