@@ -70,11 +70,6 @@ public func core_scaler_position(
 }
 
 @c @implementation
-public func core_scaler_lookahead(_ scaler: OpaquePointer!) -> UInt32 {
-  UInt32(truncatingIfNeeded: value(scaler).pointee.latency)
-}
-
-@c @implementation
 public func core_scaler_max_output(
   _ scaler: OpaquePointer!, _ inFrames: UInt64, _ outFrames: UnsafeMutablePointer<UInt64>!
 ) -> TimeDSPStatus {
@@ -104,18 +99,6 @@ public func core_scaler_finish(
   framesMade.pointee = 0
   return status { () throws(TimeDSPStatus) in
     framesMade.pointee = try value(scaler).pointee.finish(into: output, capacity: outCapacity)
-  }
-}
-
-@c @implementation
-public func core_scale_to_length(
-  _ config: UnsafePointer<TimeDSPConfig>!, _ input: UnsafePointer<UnsafeRawPointer?>!,
-  _ count: Int, _ output: UnsafePointer<UnsafeMutableRawPointer?>!, _ outCapacity: Int,
-  _ length: Int
-) -> TimeDSPStatus {
-  status { () throws(TimeDSPStatus) in
-    try Scaler.fit(
-      config.pointee, input, count: count, into: output, capacity: outCapacity, length: length)
   }
 }
 

@@ -56,11 +56,6 @@ public func core_stretcher_position(
 }
 
 @c @implementation
-public func core_stretcher_latency(_ stretcher: OpaquePointer!) -> UInt32 {
-  UInt32(truncatingIfNeeded: value(stretcher).pointee.latency)
-}
-
-@c @implementation
 public func core_stretcher_max_output(_ stretcher: OpaquePointer!, _ inFrames: UInt64) -> UInt64 {
   UInt64(
     truncatingIfNeeded: value(stretcher).pointee.framesDue(Int64(truncatingIfNeeded: inFrames)))
@@ -85,11 +80,6 @@ public func core_stretcher_finish(
   var sink = FrameSink(planes: output, capacity: outCapacity)
   value(stretcher).pointee.finish(into: &sink)
   return sink.made
-}
-
-@c @implementation
-public func core_stretcher_ready(_ stretcher: OpaquePointer!) -> Int {
-  value(stretcher).pointee.ready
 }
 
 private func value(_ stretcher: OpaquePointer) -> UnsafeMutablePointer<Stretcher> {

@@ -45,9 +45,6 @@ void core_scaler_continue (CoreScaler * scaler, const CoreScaler * other);
  * @fraction to the fractional part (0 ≤ @fraction < 1). */
 uint64_t core_scaler_position (const CoreScaler * scaler, double *fraction);
 
-/** Returns the number of input frames that are read beyond a position. */
-uint32_t core_scaler_lookahead (const CoreScaler * scaler);
-
 /** Sets @out_frames to an upper bound of the number of output frames, if @in_frames more
  * input frames and the end of the input follow. */
 TimeDSPStatus core_scaler_max_output (const CoreScaler * scaler,
@@ -63,11 +60,6 @@ TimeDSPStatus core_scaler_process (CoreScaler * scaler, const void *const *in,
  * frames. */
 TimeDSPStatus core_scaler_finish (CoreScaler * scaler, void *const *out,
     size_t out_capacity, size_t *frames_made);
-
-/** Scales an array of @count frames to @length frames. */
-TimeDSPStatus core_scale_to_length (const TimeDSPConfig * config,
-    const void *const *in, size_t count, void *const *out,
-    size_t out_capacity, size_t length);
 
 /* ---- the stretcher ---------------------------------------------------------- */
 
@@ -97,9 +89,6 @@ TimeDSPStatus core_stretcher_move (CoreStretcher * stretcher, double factor,
 uint64_t core_stretcher_position (const CoreStretcher * stretcher,
     uint64_t * in_frame, double *fraction);
 
-/** Returns the number of input frames that are read beyond the one that is output. */
-uint32_t core_stretcher_latency (const CoreStretcher * stretcher);
-
 /** Returns an upper bound of the number of output frames, if @in_frames more input frames
  * and the end of the input follow. */
 uint64_t core_stretcher_max_output (const CoreStretcher * stretcher,
@@ -116,9 +105,6 @@ size_t core_stretcher_process (CoreStretcher * stretcher,
  * frames. */
 size_t core_stretcher_finish (CoreStretcher * stretcher, void *const *out,
     size_t out_capacity);
-
-/** Returns the number of frames that can be output without more input. */
-size_t core_stretcher_ready (const CoreStretcher * stretcher);
 
 /* ---- the variant for this processor ------------------------------------------- */
 
