@@ -247,11 +247,14 @@ TEST (a_change_that_is_undone_changes_nothing)
 {
   static const Turn back_and_forth[] = { {RATE, 2}, {RATE + 160, 1}, {0, 0} };
   AUTO_TEST t = start ("keep-pitch=true window=music", 1);
+  guint n;
 
   play (t, back_and_forth, FALSE);
   fail_unless_equals_clocktime (assert_times (t, 0, 1),
       PLAIN_NS (LENGTH_FRAMES));
   fail_unless_equals_uint64 (retro_test_frames_out (t), LENGTH_FRAMES);
+  for (n = 0; n < retro_test_n_events (t, GST_EVENT_SEGMENT); n++)
+    fail_unless_equals_float (retro_test_nth_segment (t, n).applied_rate, 1);
 }
 
 /* The stream ends before the change takes effect, by a segment or by a hole. The audio after it
