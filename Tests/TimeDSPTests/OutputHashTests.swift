@@ -132,7 +132,7 @@ struct HashCase: Sendable, CustomTestStringConvertible {
 ///     RETROGRADE_UPDATE_HASHES=1 swift test --filter OutputHashTests
 ///
 /// and put the table that it prints into `OutputHashes.swift`. Before that, let `make quality`
-/// say that the sound is as good as it was.
+/// say that the sound is as good as before.
 @Suite struct OutputHashTests {
   private static let updates =
     ProcessInfo.processInfo.environment["RETROGRADE_UPDATE_HASHES"] == "1"

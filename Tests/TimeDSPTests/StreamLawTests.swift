@@ -87,7 +87,7 @@ struct StreamCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// All that is treated in its own way: attacks, voices, dense transients.
+  /// Every kind of sound that the stretcher treats in its own way: attacks, voices, dense transients.
   static let everySound = StreamCase(name: "every sound") { cuts in
     let stretcher = try TestStretcher<Float>(rate: 48_000, window: TIMESTRETCH_AUTO, factor: 1.5)
     return bits(

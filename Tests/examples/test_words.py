@@ -55,6 +55,3 @@ def test_comments_are_searched_and_code_is_not(tmp_path):
     assert found(tmp_path, "file.swift", "#expect(sought == place)\n") == []
     assert len(found(tmp_path, "file.py", 'def some():\n    """It is put in front of it."""\n    return "in front of"\n')) == 1
 
-
-def test_no_page_and_no_comment_has_one():
-    assert run(CHECK).stdout == ""

@@ -8,7 +8,7 @@
 /// If a frame of the output contains an onset, we read all bins whose power has risen since before
 /// the onset from the input at the distance from the onset that they have in the output. These bins
 /// are then a copy of the input. Overlapping copies agree, so the onset has its level, and so has the
-/// sound behind it. The next frame continues from the phases of the copy.
+/// sound after it. The next frame continues from the phases of the copy.
 struct RigidTransient {
   /// The gain of the fixed bins in the current frame: 0 if the onset is after the end of the output
   /// frame, so that its bins must not sound yet.

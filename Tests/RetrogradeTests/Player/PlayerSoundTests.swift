@@ -20,7 +20,7 @@ import Testing
     #expect(frames.count == 66167)
   }
 
-  /// Opens a file, and plays it to its end. Returns what was heard.
+  /// Opens a file, and plays it to its end. Returns its output.
   private func heard(
     _ input: AudioFile = Media.short, seekTo target: Duration? = nil
   ) async throws -> Frames {
@@ -68,7 +68,7 @@ import Testing
     #expect(try await heard(seekTo: .milliseconds(500)) == frames[0..<22050].reversed)
   }
 
-  /// A loop begins at its first marker, and is heard for at least three passes.
+  /// A loop begins at its first marker, and is output for at least three passes.
   @Test(arguments: [AudioPlayer.Loop.Mode.repeat, .pingPong])
   func `A loop repeats or turns around at its markers`(mode: AudioPlayer.Loop.Mode) async throws {
     try await player.open(Media.short)

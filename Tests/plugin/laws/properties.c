@@ -110,7 +110,7 @@ LOOP_TEST (there_are_these_properties_and_no_more, 2)
   fail_unless_equals_int (found, known);
 }
 
-/* What is set is what is read. */
+/* Reading returns the value that was set. */
 LOOP_TEST (every_property_keeps_its_value, 13)
 {
   static const gchar *const values[][3] = {
