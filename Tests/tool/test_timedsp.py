@@ -44,6 +44,19 @@ def test_the_sources_know_nothing_of_a_system(tmp_path):
         swiftc(tmp_path, "wasm32-unknown-none-wasm", module, files, "-emit-module", "-o", tmp_path / f"{module}.swiftmodule")
 
 
+def test_no_other_type_is_a_sample(tmp_path):
+    """Memory of a type that claims to be `Double` would be read beyond its end."""
+    target = "wasm32-unknown-none-wasm"
+    for module, files in {"TimeDSPCore": CORE, "TimeDSP": API}.items():
+        swiftc(tmp_path, target, module, files, "-emit-module", "-o", tmp_path / f"{module}.swiftmodule")
+    program = tmp_path / "program.swift"
+    program.write_text("import TimeDSP\nlet scaler = try? Scaler<Double>(factor: 2)\n")
+    swiftc(tmp_path, target, "Good", [program], "-typecheck")
+    program.write_text("import TimeDSP\nstruct Byte: AudioSample { var byte: UInt8 = 1; static var coding: AudioSampleCoding<Double> { Double.coding } }\n")
+    with pytest.raises(subprocess.CalledProcessError):
+        swiftc(tmp_path, target, "Evil", [program], "-typecheck")
+
+
 def test_the_core_compiles_for_apple_systems(tmp_path):
     swiftc(tmp_path, "arm64-apple-none-macho", "TimeDSPCore", CORE, "-c", "-O", "-o", tmp_path / "core.o")
     tools = Path(shutil.which("swiftc")).resolve().parent

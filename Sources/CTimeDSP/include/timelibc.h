@@ -69,6 +69,19 @@ timedsp_deallocate (void *memory)
 #endif
 }
 
+#ifdef TIMEDSP_ASAN
+void __asan_poison_memory_region (void const volatile *address, size_t bytes);
+#endif
+
+/* With AddressSanitizer, makes an access to these bytes an error. Otherwise it does nothing. */
+static inline void
+timedsp_fence (void *address, size_t bytes)
+{
+#ifdef TIMEDSP_ASAN
+  __asan_poison_memory_region (address, bytes);
+#endif
+}
+
 /* Copies bytes; @to and @from may overlap. Swift's own copy checks the size, and may
  * trap. */
 static inline void

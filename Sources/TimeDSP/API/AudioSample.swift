@@ -7,14 +7,15 @@ internal import CTimeDSP
 /// A sample type that the signal processing supports: `Int16`, `Int32`, `Float` or `Double`.
 ///
 /// The full scale of integers is their whole range. The full scale of `Float` and `Double` is -1 …
-/// 1, and samples may exceed it. No other type can conform.
+/// 1, and samples may exceed it. No other type can conform, because only this module can make the
+/// identifier of a type.
 public protocol AudioSample: BitwiseCopyable, Sendable {
   /// The identifier of the type that the signal processing uses.
-  static var coding: AudioSampleCoding { get }
+  static var coding: AudioSampleCoding<Self> { get }
 }
 
-/// An opaque identifier of an ``AudioSample`` type. The signal processing uses it.
-public struct AudioSampleCoding: Sendable {
+/// An opaque identifier of one ``AudioSample`` type. The signal processing uses it.
+public struct AudioSampleCoding<Sample>: Sendable {
   let format: TimeDSPFormat
   /// Converts interleaved samples to `Double` values with a full scale of 1, or back.
   let convert: TimePlayConvert
@@ -22,7 +23,7 @@ public struct AudioSampleCoding: Sendable {
 
 extension Int16: AudioSample {
   /// The identifier of the type that the signal processing uses.
-  public static var coding: AudioSampleCoding {
+  public static var coding: AudioSampleCoding<Int16> {
     AudioSampleCoding(format: TIMEDSP_S16) { format, toNumbers, samples, _, numbers, frames in
       exchange(
         samples, numbers, count(format, frames), toNumbers,
@@ -33,7 +34,7 @@ extension Int16: AudioSample {
 
 extension Int32: AudioSample {
   /// The identifier of the type that the signal processing uses.
-  public static var coding: AudioSampleCoding {
+  public static var coding: AudioSampleCoding<Int32> {
     AudioSampleCoding(format: TIMEDSP_S32) { format, toNumbers, samples, _, numbers, frames in
       exchange(
         samples, numbers, count(format, frames), toNumbers,
@@ -45,7 +46,7 @@ extension Int32: AudioSample {
 
 extension Float: AudioSample {
   /// The identifier of the type that the signal processing uses.
-  public static var coding: AudioSampleCoding {
+  public static var coding: AudioSampleCoding<Float> {
     AudioSampleCoding(format: TIMEDSP_F32) { format, toNumbers, samples, _, numbers, frames in
       exchange(
         samples, numbers, count(format, frames), toNumbers,
@@ -56,7 +57,7 @@ extension Float: AudioSample {
 
 extension Double: AudioSample {
   /// The identifier of the type that the signal processing uses.
-  public static var coding: AudioSampleCoding {
+  public static var coding: AudioSampleCoding<Double> {
     AudioSampleCoding(format: TIMEDSP_F64) { format, toNumbers, samples, _, numbers, frames in
       exchange(
         samples, numbers, count(format, frames), toNumbers, { (sample: Double) in sample }, { $0 })

@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CTimeDSP
+
 /// Pointers to one or more kernels: to their weights, and to the weights of their cores
 /// (`SincDot`).
 struct SincWeights<Real: SincReal> {
@@ -27,12 +29,14 @@ struct SincMemory {
   ) {
     cores = memory
     all = memory + rows &* SincQuality.core &* MemoryLayout<Double>.stride
+    let end = all + count &* realBytes
     memory += Self.bytes(rows: rows, count: count, realBytes)
+    timedsp_fence(end, memory - end)
   }
 
-  /// Size in bytes for `init`; a multiple of 16 if `count` is a multiple of 4.
+  /// Size in bytes for `init`, with a fence of 16 bytes; a multiple of 16 if `count` is a multiple of 4.
   static func bytes(rows: Int, count: Int, _ realBytes: Int) -> Int {
-    rows &* SincQuality.core &* MemoryLayout<Double>.stride &+ count &* realBytes
+    rows &* SincQuality.core &* MemoryLayout<Double>.stride &+ count &* realBytes &+ 16
   }
 
   @inline(__always)

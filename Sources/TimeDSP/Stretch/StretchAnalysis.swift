@@ -40,10 +40,11 @@ struct StretchAnalysis {
     phases = PhaseIntegration(sizes.longest &+ 1, &memory)
     self.guides = guides
     stride = fft.room &+ Self.lead
-    spectra = memory.allocate(Float.self, 2 &* guides &* stride)
+    // `widened` reads one bin after the last
+    spectra = memory.allocate(Float.self, 2 &* guides &* stride &+ Self.lead)
     copies = memory.allocate(Float.self, 2 &* guides &* stride)
     other = Spectrum(fft.room, lead: Self.lead, &memory)
-    advance = Spectrum(fft.room, lead: Self.lead, &memory)
+    advance = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &memory)
     slope = Spectrum(fft.room, &memory)
     // up to two elements on either side of the bins are read
     slopeBefore = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &memory)
@@ -52,9 +53,9 @@ struct StretchAnalysis {
   /// Begins a stream, with silence before it.
   func start() {
     phases.start()
-    spectra.fill(0, 2 &* guides &* stride)
+    spectra.fill(0, 2 &* guides &* stride &+ Self.lead)
     other.clear(from: 0 &- Self.lead, to: fft.room)
-    advance.clear(from: 0 &- Self.lead, to: fft.room)
+    advance.clear(from: 0 &- Self.lead, to: fft.room &+ Self.lead)
     slopeBefore.clear(from: 0 &- Self.lead, to: fft.room &+ Self.lead)
   }
 

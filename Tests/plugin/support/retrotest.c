@@ -145,6 +145,8 @@ lay_out (const GstAudioInfo * info, const guint8 * frames, gsize n_frames,
   gsize bps = GST_AUDIO_INFO_WIDTH (info) / 8;
   gsize channels = GST_AUDIO_INFO_CHANNELS (info), n, c;
 
+  if (n_frames == 0)
+    return;
   if (GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_INTERLEAVED) {
     memcpy (to, frames, n_frames * channels * bps);
     return;
