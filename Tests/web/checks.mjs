@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// usage: node checks.mjs web/checks.js
+// usage: node checks.mjs FOLDER/checks.js
 // Checks that invalid values are refused with a sentence, that valid ones are taken, and that times
 // outside of the sound count as its nearer end. Prints the number of checks.
 

@@ -14,8 +14,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def web():
-    """Runs `make web`, and returns the folder that it creates."""
+    """Runs `make web`, and returns the folder that it creates. Without package.json above it, the
+    Node.js of Debian 12 takes its scripts for scripts of the older kind, without `import`."""
     subprocess.run([ROOT / "scripts/make-web.sh"], check=True)
+    (ROOT / "build/package.json").write_text('{"type": "module"}\n')
     return ROOT / "build/web"
 
 

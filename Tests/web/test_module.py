@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Tests the player for web pages in Node.js: its checks of arguments, its worklet, and the WebAssembly
+# Tests the player for web pages in Node.js: its checks of arguments, its worker and worklet, and the WebAssembly
 # module, whose output must be bit-identical with that of the plugin.
 
 import json
@@ -31,8 +31,8 @@ def node(script, *arguments, **options):
 # ---- scripts ------------------------------------------------------------------
 
 
-def test_odd_values_are_refused_with_a_sentence():
-    assert int(node("checks.mjs", ROOT / "web/checks.js").split()[0]) > 50
+def test_odd_values_are_refused_with_a_sentence(web):
+    assert int(node("checks.mjs", web / "checks.js").split()[0]) > 50
 
 
 def test_the_worker_is_told_once_of_each_gap():
@@ -50,6 +50,10 @@ def test_what_is_sought_is_heard_though_the_page_speaks_first():
     # "again": the two blocks after the seek have 2048 frames
     # in both cases, the first quantum (128 frames) fades in, and is not counted
     assert node("grain.mjs", WORKLET).split() == ["grain", "0", str(29 * 128 + 1), "again", "0", str(2048 - 128)]
+
+
+def test_the_player_of_a_page_plays_every_frame_it_should_and_says_where_it_is(web):
+    assert int(node("player.mjs", web)) > 200_000
 
 
 # ---- the module ---------------------------------------------------------------
