@@ -37,6 +37,11 @@ def test_the_name_the_type_and_the_codec_are_the_inputs(tmp_path, sounds, file):
     assert probe(tmp_path / made)["codec"] == codec
 
 
+def test_a_name_without_an_extension_has_the_type_of_its_content(tmp_path, sounds):
+    (tmp_path / "song").symlink_to(sounds["vorbis.ogg"])
+    assert tool(tmp_path, "reverse", "song").stdout == "wrote song-reversed.ogg\n"
+
+
 @pytest.mark.parametrize("file, type", [("s16.flac", "m4a"), ("s24.aif", "aif")])
 def test_the_types_of_avfoundation_have_a_name(tmp_path, sounds, file, type):
     made = f"{file.split('.')[0]}-reversed.{type}"
@@ -62,6 +67,12 @@ def test_the_bit_rate_is_near_the_inputs(tmp_path, options):
     ffmpeg(*NOISE, "-ac", "2", *options.split(), source)
     tool(tmp_path, "reverse", source)
     assert bit_rate(tmp_path / f"a-reversed.{name}") == pytest.approx(bit_rate(source), rel=0.12)
+
+
+def test_another_type_has_the_bit_rate_of_the_input_if_that_is_asked_for(tmp_path):
+    ffmpeg(*NOISE, "-ac", "2", "-c:a", "libopus", "-b:a", "64k", tmp_path / "a.opus")
+    tool(tmp_path, "reverse", "a.opus", "-o", "a.m4a", "--bitrate", "same")
+    assert bit_rate(tmp_path / "a.m4a") == pytest.approx(bit_rate(tmp_path / "a.opus"), rel=0.1)
 
 
 def test_a_quiet_mp3_keeps_its_rate(tmp_path, sounds):
