@@ -272,6 +272,28 @@ LOOP_TEST (a_shared_buffer_is_not_modified, RETRO_N_USES)
   fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer), 0);
 }
 
+/* Frames that were counted anew have no time of a decoder, and need no new synchronisation. */
+LOOP_TEST (no_dts_and_no_resync_is_left, RETRO_N_USES)
+{
+  const RetroUse *use = &retro_uses[__i__];
+  AUTO_TEST t = start (use, N);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
+  guint i;
+
+  GST_BUFFER_DTS (buffer) = GST_BUFFER_PTS (buffer);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_RESYNC);
+  gst_harness_push (t->h, buffer);
+  retro_test_eos (t);
+  retro_use_assert (use, t, 0, N);
+  if (retro_use_passes (use))
+    return;
+  for (i = 0; i < retro_test_n_buffers (t); i++) {
+    buffer = retro_test_nth_buffer (t, i);
+    fail_if (GST_BUFFER_DTS_IS_VALID (buffer));
+    fail_if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_RESYNC));
+  }
+}
+
 /* Whether each input buffer becomes exactly one output buffer. */
 static gboolean
 is_one_to_one (const RetroUse * use)
