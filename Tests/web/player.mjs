@@ -4,7 +4,7 @@
 //
 // usage: node player.mjs FOLDER
 // Plays a sound whose frames are numbered with the player of a page, its worker and its worklet, and
-// checks each frame that is heard in both channels. A render quantum is played, and messages between
+// checks each frame of the output in both channels. A render quantum is played, and messages between
 // the three arrive, when this script says so. FOLDER is that of `make web`. Prints the number of
 // frames.
 
@@ -84,7 +84,7 @@ const right = left.map((value) => value + 0.5);
 const sound = () => ({ sampleRate: RATE, channels: [left.slice(), right.slice()] });
 let count = 0;
 
-/** Plays quanta. Returns the number of the frame that is heard at each place, SILENT, or NaN while both
+/** Plays quanta. Returns the number of the frame at each place of the output, SILENT, or NaN while both
  * channels fade, or if they do not belong together. */
 function heard(quanta) {
   const frames = [];
@@ -129,7 +129,7 @@ async function opened() {
   return player;
 }
 
-/** What is heard to the end, and then silence. */
+/** Expects the frames up to the end, and then silence. */
 async function expectPlayed(player, first, end, seconds) {
   const frames = await started(player, 200);
   const length = Math.abs(end - first) - QUANTUM;
@@ -138,7 +138,7 @@ async function expectPlayed(player, first, end, seconds) {
   assert.deepEqual([player.isPlaying, player.position, player.underruns], [false, seconds, 0]);
 }
 
-// It plays to the end, and then begins anew, in either direction.
+// It plays to the end, and then from the other end again, in either direction.
 const player = await opened();
 assert.deepEqual([player.duration, player.position, player.isPlaying, player.isBackward], [0.5, 0, false, false]);
 await expectPlayed(player, 0, FRAMES, 0.5);
@@ -148,7 +148,7 @@ await expectPlayed(player, FRAMES - 1, -1, 0);
 await expectPlayed(player, FRAMES - 1, -1, 0);
 assert.equal(player.ends, 4);
 
-// A seek and a turn take effect from the first frame on. The position follows what is heard.
+// A seek and a turn take effect from the first frame on. The position is that of the output.
 player.position = 0.1;
 await expectPlayed(player, 4799, -1, 0);
 player.position = 0.1;
@@ -199,7 +199,7 @@ assert.equal(fast.length, FRAMES / 2 - QUANTUM);
 assert.deepEqual(player.settings.speed, 2);
 player.settings = { speed: 1 };
 
-// A place that is dragged is heard for 30 quanta.
+// A position that is dragged is audible for 30 quanta.
 player.scrub(0.3);
 await settle();
 const grain = heard(60);
@@ -217,6 +217,6 @@ const copy = soundOf(buffer);
 assert.deepEqual(copy, { sampleRate: 8000, channels: [left, right] });
 assert.notEqual(copy.channels[0].buffer, left.buffer);
 await assert.rejects(retrograde.player(context, copy), {
-  name: "RangeError", message: /^The sound has 8000 Hz and the context 48000: create the context with new AudioContext\(\{ sampleRate: 8000 \}\)/,
+  name: "RangeError", message: /^The sound has 8000 Hz and the context 48000: create the context with new AudioContext/,
 });
 console.log(count);

@@ -272,7 +272,7 @@ LOOP_TEST (a_shared_buffer_is_not_modified, RETRO_N_USES)
   fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer), 0);
 }
 
-/* Frames that were counted anew have no time of a decoder, and need no new synchronisation. */
+/* Frames that were counted again have no time of a decoder, and need no new synchronisation. */
 LOOP_TEST (no_dts_and_no_resync_is_left, RETRO_N_USES)
 {
   const RetroUse *use = &retro_uses[__i__];
