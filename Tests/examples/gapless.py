@@ -32,7 +32,7 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
 RATE = 48000
-SECONDS_ALLOWED = 40
+SECONDS_ALLOWED = 60
 NO_VIDEO_NOR_TEXT = ~5
 FORMAT = f"audioconvert dithering=none ! audioresample ! audio/x-raw,format=S16LE,rate={RATE},channels=1"
 

@@ -70,7 +70,7 @@ def plain(songs, tmp_path_factory):
 def play(playbin, description, folder, paths, *steps):
     """Plays two songs with gapless.py. Returns its report, with the samples of each stream as
     "sound"."""
-    seen = json.loads(run("/usr/bin/python3", CLIENT, playbin, description, folder, *paths, *steps).stdout)
+    seen = json.loads(run("/usr/bin/python3", CLIENT, playbin, description, folder, *paths, *steps, timeout=100).stdout)
     seen["sound"] = [np.fromfile(folder / f"{stream}.raw", "<i2") for stream in range(len(seen["streams"]))]
     return seen
 
