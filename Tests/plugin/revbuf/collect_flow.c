@@ -123,6 +123,29 @@ TEST (a_new_segment_sends_the_old_one)
   retro_test_assert_run (t, 1, 1, PLAIN_NS (3000));
 }
 
+TEST (another_format_follows_in_running_time)
+{
+  AUTO_TEST t = collecting (N);
+  GstAudioInfo plain = t->info, info =
+      retro_test_info (GST_AUDIO_FORMAT_F32, PLANAR, 16000, 2);
+  GstSegment before, after;
+
+  retro_test_caps (t, &info);
+  t->info = plain;
+  retro_test_assert_down (t, 0, N);
+  before = retro_test_nth_segment (t, 0);
+  retro_test_clear (t);
+
+  t->info = info;
+  retro_test_push (t, 2 * N, 2 * N);
+  retro_test_eos (t);
+  retro_test_assert_down (t, 2 * N, 2 * N);
+  after = retro_test_nth_segment (t, 0);
+  fail_unless_equals_clocktime (gst_segment_to_running_time (&after,
+          GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))),
+      gst_segment_to_running_time (&before, GST_FORMAT_TIME, before.stop));
+}
+
 TEST (the_same_caps_again_change_nothing)
 {
   AUTO_TEST t = collecting (N);
