@@ -12,6 +12,7 @@ build/mutants/tree. It's kept, so a second run only builds what has changed."""
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -35,8 +36,15 @@ PARTS = {
 
 
 def shell(command: str, tree: Path, log) -> bool:
+    """Runs a command. A mutant may never end: after half an hour, it has failed."""
     environment = os.environ | {"RETROGRADE_FAST_CORE": "1", "RETROGRADE_TOOL": str(tree / ".build/debug/retrograde")}
-    return subprocess.run(["bash", "-c", command], cwd=tree, stdout=log, stderr=log, env=environment).returncode == 0
+    process = subprocess.Popen(["bash", "-c", command], cwd=tree, stdout=log, stderr=log, env=environment, start_new_session=True)
+    try:
+        return process.wait(1800) == 0
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return False
 
 
 def refresh(tree: Path) -> None:
