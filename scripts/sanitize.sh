@@ -26,5 +26,5 @@ fi
 ninja -C "build-$name" all meson-test-prereq
 # sanitizers make everything several times slower
 export CK_TIMEOUT_MULTIPLIER=5
-exec meson test -C "build-$name" --suite plugin --no-rebuild --print-errorlogs \
+exec meson test -C "build-$name" --suite plugin --suite race --no-rebuild --print-errorlogs \
   --timeout-multiplier 10 "$@"
