@@ -14,6 +14,7 @@
 #include <gst/gst.h>
 #include <gst/pbutils/pbutils.h>
 
+#include "CGStreamerActivity.h"
 #include "CGStreamerChain.h"
 #include "CGStreamerEffect.h"
 #include "CGStreamerFeed.h"

@@ -37,6 +37,14 @@ extension AudioFile {
     error(.inputDamaged, "GStreamer cannot seek in it; convert it into another type first.")
   }
 
+  /// The error for a file in which GStreamer never comes to an end.
+  var stuck: RetrogradeError {
+    error(
+      .inputDamaged,
+      "GStreamer has found nothing more in it for 10 s, and does not come to its end; "
+        + "convert it into another type first.")
+  }
+
   func error(_ code: RetrogradeError.Code, _ what: String) -> RetrogradeError {
     RetrogradeError(code, "\(label): \(what)")
   }

@@ -47,37 +47,14 @@ extension AudioFile {
 }
 
 extension Pipeline {
-  /// Longest time to wait for the first buffer of a file.
-  private static let patience = Duration.seconds(30)
-
   /// Waits until the beginning is decoded; returns its tags.
   func preroll(of file: AudioFile) async throws -> AudioTags {
-    try await patiently(file) {
-      try await self.wait(reading: file) { if case .asyncDone = $0 { true } else { false } }
-    }
+    try await wait(reading: file) { if case .asyncDone = $0 { true } else { false } }
   }
 
   /// Waits until ``Element/block()`` has blocked a buffer.
   func waitUntilBlocked(_ file: AudioFile) async throws {
-    _ = try await patiently(file) {
-      try await self.wait(reading: file) { if case .blocked = $0 { true } else { false } }
-    }
-  }
-
-  /// Does `work`, but throws if it takes longer than `patience`: some files produce no data.
-  private func patiently(
-    _ file: AudioFile, _ work: @escaping @Sendable () async throws -> AudioTags
-  ) async throws -> AudioTags {
-    try await withThrowingTaskGroup(of: AudioTags.self) { group in
-      group.addTask { try await work() }
-      group.addTask {
-        try await Task.sleep(for: Self.patience)
-        throw file.silence
-      }
-      defer { group.cancelAll() }
-      guard let tags = try await group.next() else { throw CancellationError() }
-      return tags
-    }
+    _ = try await wait(reading: file) { if case .blocked = $0 { true } else { false } }
   }
 
   func information(

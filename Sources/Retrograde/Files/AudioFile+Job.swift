@@ -12,6 +12,8 @@ extension AudioFile {
   /// ```
   ///
   /// The work continues until it is done or cancelled, even if nothing refers to the job any more.
+  /// It fails if GStreamer finds no more data for ten seconds. A thread of GStreamer that never ends
+  /// is left behind then, because no thread can be ended from outside.
   public struct Job<Update: Sendable, Value: Sendable>: Sendable {
     private let board: Broadcast<Update>
     private let task: Task<Value, any Error>
@@ -24,9 +26,11 @@ extension AudioFile {
     ) {
       let board = Broadcast<Update>(capacity: 1, repeatsLast: true)
       self.board = board
-      task = Task {
-        defer { board.end() }
-        return try await work { board.send($0) }
+      task = Activity.$current.withValue(Activity()) {
+        Task {
+          defer { board.end() }
+          return try await work { board.send($0) }
+        }
       }
     }
 

@@ -9,6 +9,8 @@ import CGStreamer
 extension AudioPlayer {
   /// Interval between positions during playback.
   private static let interval = Duration.milliseconds(50)
+  /// Number of intervals without new sound after which a file is given up: 10 s.
+  private static let mostDryTicks = 200
 
   func watch(_ deck: Deck) {
     watchers = [
@@ -62,8 +64,17 @@ extension AudioPlayer {
     eventBoard.send(.ended)
   }
 
-  private func reportWhilePlaying() {
-    if state == .playing { report() }
+  private func reportWhilePlaying() async {
+    guard state == .playing, let deck else { return }
+    report()
+    let reached = deck.starvedSince
+    dryTicks = reached != nil && reached == dryAt ? dryTicks + 1 : 0
+    dryAt = reached
+    // ticks rather than time, because a stopped process plays nothing either
+    guard dryTicks >= Self.mostDryTicks else { return }
+    deck.pipeline.activity.isStuck = true
+    await eject()
+    eventBoard.send(.failed(deck.file.stuck))
   }
 
   /// Sends the position of the playhead to ``positions``. `known` is that position if the caller

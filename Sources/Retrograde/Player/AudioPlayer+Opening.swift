@@ -85,9 +85,12 @@ extension AudioPlayer {
   }
 
   private func waitUntilReady(_ deck: Deck) async throws {
+    let watchdog = deck.pipeline.watchForStall()
+    defer { watchdog.cancel() }
     for await message in deck.pipeline.messages {
       switch message {
       case .asyncDone: return
+      case .stuck: throw deck.file.stuck
       case .failed(let failure): throw error(failure, of: deck)
       case .endOfStream: throw deck.file.silence
       default: break

@@ -68,6 +68,10 @@ public actor AudioPlayer {
   var recorder: Recorder?
   /// The last reported position.
   var playhead = Duration.zero
+  /// The running time at which the sound ran out; nil while there is sound to play.
+  var dryAt: Duration?
+  /// For how many intervals it has been ``dryAt``.
+  var dryTicks = 0
   /// The tasks that monitor the pipeline of the open file.
   var watchers: [Task<Void, Never>] = []
 

@@ -77,6 +77,15 @@ struct Deck: Sendable {
     played.played(at: Duration(cgst_played_running_time(pipeline.pointer)) ?? .zero)
   }
 
+  /// The running time up to which there is sound, if it has been played and the stream has not
+  /// ended; otherwise nil.
+  var starvedSince: Duration? {
+    guard !played.isComplete, let now = Duration(cgst_played_running_time(pipeline.pointer)),
+      now > played.reached
+    else { return nil }
+    return played.reached
+  }
+
   /// Seeks to `position` and plays from there in this direction.
   ///
   /// In reverse, the seek has a negative rate, and its stop is the position at which playback

@@ -25,6 +25,9 @@ final class PlayedPositions: Sendable {
   /// Direction of the last buffer that has entered `timescale`.
   var lastDirection: AudioEdit.Direction? { track.withLock { $0.lastDirection } }
 
+  /// The running time at the end of the last sound that has been sent to the sink.
+  var reached: Duration { .nanoseconds(track.withLock { $0.reached ?? 0 }) }
+
   /// Whether the whole stream has been sent; the sink may still be playing it.
   var isComplete: Bool { track.withLock { $0.isComplete } }
 

@@ -26,7 +26,7 @@ struct PositionTrack: Sendable {
 
   private var pieces: [Piece] = []
   /// Running time of the end of the last output of `timescale`; nil before the first output.
-  private var reached: Int64?
+  private(set) var reached: Int64?
   /// Whether `timescale` has sent the end of stream.
   var isComplete = false
 

@@ -21,6 +21,8 @@ enum Message: Sendable {
   case stateChanged(GstState)
   /// A buffer has arrived at a pad that ``Element/block()`` has blocked.
   case blocked
+  /// No data has passed for ten seconds.
+  case stuck
 }
 
 /// An error or a warning from GStreamer.

@@ -14,6 +14,9 @@ final class Pipeline: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
   /// The messages of the pipeline; only one reader at a time.
   let messages: AsyncStream<Message>
+  /// The data that passes; shared by all pipelines of a ``AudioFile/Job``.
+  let activity = Activity.current ?? Activity()
+  private let inbox: AsyncStream<Message>.Continuation
   private let bus: UnsafeMutablePointer<GstBus>
   private let queue = DispatchQueue(label: "retrograde.pipeline")
 
@@ -27,7 +30,8 @@ final class Pipeline: @unchecked Sendable {
       throw RetrogradeError(.pipelineFailed, "GStreamer made a pipeline without a bus.")
     }
     self.bus = bus
-    messages = Self.watch(bus, of: pointer)
+    (messages, inbox) = Self.watch(bus, of: pointer)
+    activity.watch(pointer)
   }
 
   deinit {
@@ -62,7 +66,7 @@ final class Pipeline: @unchecked Sendable {
   /// Reads messages in a sync handler, in the thread that posts them, so no main loop is needed.
   private static func watch(
     _ bus: UnsafeMutablePointer<GstBus>, of pipeline: UnsafeMutablePointer<GstElement>
-  ) -> AsyncStream<Message> {
+  ) -> (AsyncStream<Message>, AsyncStream<Message>.Continuation) {
     let (stream, continuation) = AsyncStream.makeStream(of: Message.self)
     let watcher = Watcher(pipeline: pipeline, continuation: continuation)
     gst_bus_set_sync_handler(
@@ -76,7 +80,7 @@ final class Pipeline: @unchecked Sendable {
       },
       Unmanaged.passRetained(watcher).toOpaque(),
       { data in if let data { Unmanaged<Watcher>.fromOpaque(data).release() } })
-    return stream
+    return (stream, continuation)
   }
 }
 
@@ -135,6 +139,8 @@ extension Pipeline {
   ) async throws -> AudioTags {
     var tags = AudioTags()
     var missing: [String] = []
+    let watchdog = watchForStall()
+    defer { watchdog.cancel() }
     for await message in messages {
       if isLast(message) { return tags }
       switch message {
@@ -144,6 +150,7 @@ extension Pipeline {
         throw part?.error(failure) ?? file.error(failure, missing: missing)
       // the stream ended before preroll, so the file has no frame
       case .endOfStream: throw file.silence
+      case .stuck: throw file.stuck
       case .latency: await recalculateLatency()
       default: break
       }
@@ -151,9 +158,20 @@ extension Pipeline {
     throw CancellationError()
   }
 
-  /// Stops all threads of the pipeline and closes its files.
+  /// Adds ``Message/stuck`` to the messages if no data passes for ten seconds, until it is cancelled.
+  func watchForStall() -> Task<Void, any Error> {
+    Task { [activity, inbox] in
+      try await activity.waitUntilStuck()
+      inbox.yield(.stuck)
+    }
+  }
+
+  /// Stops all threads of the pipeline and closes its files. If a thread never ends, its pipeline
+  /// and the file that it reads stay open.
   func stop() async {
-    await request(GST_STATE_NULL)
+    guard activity.isStuck else { return await request(GST_STATE_NULL) }
+    cgst_stop_sinks(pointer)
+    queue.async { gst_element_set_state(self.pointer, GST_STATE_NULL) }
   }
 
   /// Sends an end of stream, so that a muxer can complete its file.

@@ -1,0 +1,27 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Shows whether data still passes through a pipeline. Some files make a demuxer read the
+ * same bytes for ever, and it never posts an error.
+ */
+
+#ifndef RETROGRADE_CGSTREAMER_ACTIVITY_H
+#define RETROGRADE_CGSTREAMER_ACTIVITY_H
+
+#include <gst/gst.h>
+
+/* A count that rises while data passes. It is atomic, and its references are counted. */
+gint *cgst_activity_new (void);
+void cgst_activity_unref (gint * activity);
+gint cgst_activity_get (gint * activity);
+
+/* From now on, @activity rises with each buffer that arrives at a sink of @pipeline, and with
+ * each read of a source, until the source has read twice as much as it has. */
+void cgst_watch_activity (gpointer pipeline, gint * activity);
+
+/* Stops the sinks alone, without waiting for the threads of other elements. Nothing is
+ * written any more when this returns. */
+void cgst_stop_sinks (gpointer pipeline);
+
+#endif

@@ -1,0 +1,42 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Synchronization
+
+/// The data that passes through all pipelines of one piece of work. Some files make GStreamer read
+/// the same bytes for ever, and post no error. If no data has passed anywhere for ten seconds, the
+/// work is stuck.
+final class Activity: Sendable {
+  /// The activity that new pipelines share; nil if each has its own.
+  @TaskLocal static var current: Activity?
+
+  private let count = Unchecked(cgst_activity_new())
+  private let stuck = Atomic(false)
+
+  deinit { if let count = count.value { cgst_activity_unref(count) } }
+
+  func watch(_ pipeline: UnsafeMutablePointer<GstElement>) {
+    cgst_watch_activity(pipeline, count.value)
+  }
+
+  /// Whether threads of the pipelines never end. Whoever stops the pipelines must not wait.
+  var isStuck: Bool {
+    get { stuck.load(ordering: .relaxed) }
+    set { stuck.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Returns when the work is stuck. Waking up is counted rather than time, because a stopped
+  /// process and a busy machine make no progress either.
+  func waitUntilStuck() async throws {
+    var (last, pauses) = (cgst_activity_get(count.value), 0)
+    while pauses < 20 {
+      try await Task.sleep(for: .milliseconds(500))
+      let now = cgst_activity_get(count.value)
+      pauses = now == last ? pauses + 1 : 0
+      last = now
+    }
+    isStuck = true
+  }
+}
