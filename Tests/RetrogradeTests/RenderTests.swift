@@ -102,10 +102,6 @@ func progressRisesTo1(type: String, edit: AudioEdit) async throws {
   try await job.finish()
   #expect(seen == seen.sorted())
   #expect(seen.last == 1)
-  // on a busy machine, the reader may miss all values but the last
-  if isLong {
-    #expect(seen.contains { 0.05 < $0 && $0 < 0.95 }, "it goes on step by step: \(seen)")
-  }
 }
 
 /// An hour of silence, so that the work takes long enough to be cancelled.
