@@ -29,6 +29,7 @@ ENVIRONMENT = {
     "GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY",  # as in the examples
     "LC_ALL": "C.UTF-8",
     "TZ": "UTC",
+    "SWIFT_BACKTRACE": "enable=no",  # a debug build may take a minute to print one
 }
 
 

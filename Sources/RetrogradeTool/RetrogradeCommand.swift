@@ -29,7 +29,9 @@ struct RetrogradeCommand: AsyncParsableCommand {
     checkOpenFiles()
     Console.watchOutput()
     do {
-      let words = Array(OddNames.arguments().dropFirst())
+      let order = WorkOrder.own
+      if case .describe = order { return await order?.describe() ?? () }
+      let words = Array(OddNames.arguments().dropFirst(order == nil ? 1 : 2))
       try checkCommand(words.first)
       var command = try await asyncParseAsRoot(words)
       guard var longCommand = command as? any AsyncParsableCommand else { return try command.run() }

@@ -14,8 +14,10 @@ import shutil
 import sys
 from pathlib import Path
 
-from support import interpolations
-from windowhand import Hand, display, until
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support import interpolations  # noqa: E402
+from windowhand import Hand, display, until  # noqa: E402
 
 INTERPOLATIONS = [name.capitalize() for name in interpolations()]
 CHANNELS = ["All", "First", "Merged"]

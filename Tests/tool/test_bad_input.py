@@ -7,13 +7,14 @@ import os
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 from pathlib import Path
 
 import pytest
 from bad_inputs import BAD_INPUTS, long_box, sentence
-from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, events, ffmpeg, mostly_long, samples, tool
+from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, events, ffmpeg, mostly_long, samples, tool, wait_for_open, wait_for_part, workers
 
 
 def listing(folder: Path) -> dict:
@@ -169,13 +170,62 @@ def endless(tmp_path_factory):
 @pytest.mark.long
 def test_a_signal_ends_looking_at_a_file(tmp_path, endless, words, status):
     process = subprocess.Popen([TOOL, *words, endless], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    files = Path(f"/proc/{process.pid}/fd")
-    while str(endless) not in [os.readlink(link) for link in files.iterdir() if link.is_symlink()]:
-        assert process.poll() is None
+    wait_for_open(process, endless)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == status, errors
     assert output == b""
+    assert_nothing_left(tmp_path)
+
+
+def nut(folder):
+    """Makes a NUT file, at whose end GStreamer's demuxer reads the same bytes for ever."""
+    ffmpeg("-f", "lavfi", "-i", "sine=d=0.5", "-f", "nut", folder / "song.mka")
+    return folder / "song.mka"
+
+
+@pytest.mark.parametrize("words", mostly_long(["reverse", "scale --factor 2", "play --sink silent"], "reverse"))
+def test_a_file_that_never_ends_is_given_up(tmp_path, words):
+    """For example, the tool must not wait for ever for the end of one file in a folder."""
+    command = tool(tmp_path, *words.split(), nut(tmp_path), *(["-o", "new.wav"] if "play" not in words else []), status=1, timeout=60)
+    assert "song.mka: GStreamer has found nothing more in it for 10 s, and does not come to its end; convert it" in command.stderr
+    assert_nothing_left(tmp_path, "song.mka")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_work_on_a_file_that_never_ends(tmp_path, number):
+    song = nut(tmp_path)
+    process = subprocess.Popen([TOOL, "reverse", song, "-o", "new.wav"], cwd=tmp_path, env=ENVIRONMENT)
+    wait_for_open(process, song)
+    process.send_signal(number)
+    assert process.wait(timeout=60) == 128 + number
+    assert_nothing_left(tmp_path, "song.mka")
+
+
+def crashing(folder):
+    """Makes an MP3 with an APE tag that is too short, on which GStreamer 1.22 aborts."""
+    ffmpeg("-f", "lavfi", "-i", "sine=d=0.2", folder / "crash.mp3")
+    footer = struct.pack("<8sIIII8x", b"APETAGEX", 2000, 0xFFFFFFFF, 5, 0xA0000000)
+    with open(folder / "crash.mp3", "ab") as file:
+        file.write(footer)
+    return folder / "crash.mp3"
+
+
+def test_a_crash_of_gstreamer_costs_one_file(tmp_path, sounds):
+    result = tool(tmp_path, "reverse", crashing(tmp_path), sounds["s16.wav"], "-o", "new", status=1)
+    assert "crash.mp3: it made GStreamer crash (Aborted); convert it into another type first." in sentence(result)
+    assert_nothing_left(tmp_path / "new", "s16-reversed.wav")
+    (last,) = events(tool(tmp_path, "info", "--json", tmp_path / "crash.mp3", status=1))
+    assert last["code"] == "inputDamaged" and "it made GStreamer crash" in last["message"]
+
+
+@pytest.mark.long
+def test_a_crash_leaves_no_file_with_a_temporary_name(tmp_path, named):
+    process = subprocess.Popen([TOOL, "scale", "--factor", "100", MEDIA / "sample.flac", "-o", "new.flac"], cwd=tmp_path, env=named, stderr=subprocess.PIPE)
+    wait_for_part(process, tmp_path)
+    (worker,) = workers(process.pid)
+    os.kill(worker, signal.SIGSEGV)
+    assert b"it made GStreamer crash (Segmentation fault)" in process.communicate(timeout=60)[1]
     assert_nothing_left(tmp_path)
 
 

@@ -97,9 +97,37 @@ def wait_for_part(process: subprocess.Popen, folder: Path) -> None:
     """Waits until the process has opened a temporary output file in the folder or below it. The
     file has a temporary name, or no name."""
     deadline = time.monotonic() + 60
-    while not any(_has_begun(link, folder) for link in Path(f"/proc/{process.pid}/fd").iterdir()):
+    while not any(_has_begun(link, folder) for link in open_files(process.pid)):
         assert time.monotonic() < deadline and process.poll() is None
         time.sleep(0.02)
+
+
+def workers(pid: int) -> set[int]:
+    """Returns the ids of the processes that a process has started."""
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    return {int(child) for thread in threads for child in (thread / "children").read_text().split()}
+
+
+def open_files(pid: int) -> list[Path]:
+    """Returns the links to the files that a process and its workers have open."""
+    try:
+        links = list(Path(f"/proc/{pid}/fd").iterdir())
+        return links + [link for worker in workers(pid) for link in open_files(worker)]
+    except FileNotFoundError:  # it has ended meanwhile
+        return []
+
+
+def wait_for_open(process: subprocess.Popen, file: Path) -> None:
+    """Waits until the process or a worker of it has opened the file."""
+    while not any(_target(link) == str(file) for link in open_files(process.pid)):
+        assert process.poll() is None
+
+
+def _target(link: Path) -> str:
+    try:
+        return os.readlink(link)
+    except FileNotFoundError:
+        return ""
 
 
 def _has_begun(link: Path, folder: Path) -> bool:

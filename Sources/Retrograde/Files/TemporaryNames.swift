@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -48,6 +49,14 @@ package enum TemporaryNames {
     all.withLock { names in
       for name in names.reversed() { name.remove() }
       end()
+    }
+  }
+
+  /// Removes what a process has left in a folder that ended before its new file was complete.
+  package static func removeParts(of process: pid_t, in folder: URL) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names where name.hasPrefix(".") && name.contains(".part-\(process)-") {
+      TemporaryName(folder.appendingPathComponent(name).path).remove()
     }
   }
 }

@@ -6,12 +6,12 @@ import Glibc
 
 /// The limit on open files of a process. If it is reached, GStreamer reports a misleading error,
 /// such as a missing plugin or an unreadable file.
-enum OpenFiles {
+package enum OpenFiles {
   /// If fewer files than this can still be opened, the limit explains the failure. The number is
   /// above 0, because a pipeline that failed at the limit has closed some files before the check.
   private static let reserve = 16
 
-  static func isLimit(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
+  package static func isLimit(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
 
   /// Whether fewer than `reserve` more files can be opened, which then explains a failure.
   static var areScarce: Bool {
@@ -26,7 +26,7 @@ enum OpenFiles {
   }
 
   /// Text for the error message about a file that cannot be opened because too many files are open.
-  static var advice: String {
+  package static var advice: String {
     var limit = rlimit()
     let count = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
     return "too many files are open\(count ? " (the limit is \(limit.rlim_cur))" : ""); raise the "

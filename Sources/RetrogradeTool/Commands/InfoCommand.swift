@@ -43,8 +43,6 @@ struct InfoCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let errors = StandardError()
-    defer { withExtendedLifetime(errors) {} }
     var isGood = true
     for input in inputs {
       let isDone =

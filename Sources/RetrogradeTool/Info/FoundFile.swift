@@ -31,13 +31,9 @@ struct FoundFile: Sendable {
     do {
       let kind = SourceSearch.Kind(of: input)
       if let refusal = kind.refusal(of: input, readsPipe: false) { throw refusal }
-      let file = AudioFile(OddNames.url(of: input), label: input)
-      var found = FoundFile(input: input, information: .success(try await file.information()))
-      if let columns {
-        let waveform = try await file.waveform(columns: columns).finish()
-        found.peaks = waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }
-      }
-      return found
+      let (information, peaks) = try await WorkerProcess.describe(
+        OddNames.url(of: input), label: input, columns: columns)
+      return FoundFile(input: input, information: .success(information), peaks: peaks)
     } catch {
       return FoundFile(input: input, information: .failure(RetrogradeError(error)))
     }

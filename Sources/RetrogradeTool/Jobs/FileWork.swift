@@ -13,28 +13,31 @@ struct FileWork: Sendable {
   /// The seam that the user requested. If nil, the seam is exact for a lossy file that is verified,
   /// and otherwise smooth.
   var seam: AudioEdit.Seam?
-  /// Number of pipelines that decode a file in parallel.
-  var decoders = 1
 
-  func perform(
-    _ job: Job, _ report: @escaping @Sendable (JobProgress) -> Void
-  ) async throws -> JobResult {
-    guard job.isPiped else { return try await perform(job, into: job.target, report) }
-    let file = TemporaryFile(name: "standard output")
-    try file.prepare()
-    let result = try await perform(job, into: file.url, report)
-    file.copy(to: .output)
-    return result
+  /// Does the work of a worker, and sends its replies. Returns whether it succeeded.
+  func obey(_ order: WorkOrder) async -> Bool {
+    guard case .render(let job, let target, let decoders, _) = order else { return false }
+    do {
+      let result = try await perform(job, into: target, decoders: decoders) {
+        WorkReply.progress($0).send()
+      }
+      WorkReply.finished(result).send()
+      return true
+    } catch {
+      WorkReply(error).send()
+      return false
+    }
   }
 
   private func perform(
-    _ job: Job, into target: URL, _ report: @escaping @Sendable (JobProgress) -> Void
+    _ job: Job, into target: URL, decoders: Int,
+    _ report: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> JobResult {
     let share = isVerified ? 0.5 : 1
     let file = job.file
     let information = try await file.information()
     let edit = try edit(for: information, named: file.label)
-    let settings = settings(of: job, edit, for: information)
+    let settings = settings(of: job, edit, for: information, decoders)
     let writing = file.render(edit, to: target, settings: settings)
     for await progress in writing.progress {
       report(JobProgress(progress, share: 0...share))
@@ -54,7 +57,7 @@ struct FileWork: Sendable {
 
   /// The settings of the output. Settings that the user did not give are copied from the input.
   private func settings(
-    of job: Job, _ edit: AudioEdit, for information: AudioInformation
+    of job: Job, _ edit: AudioEdit, for information: AudioInformation, _ decoders: Int
   ) -> OutputSettings {
     var settings = output.settings(type: job.type)
     settings.decoders = decoders
@@ -72,7 +75,7 @@ struct FileWork: Sendable {
   }
 }
 
-struct JobProgress: Sendable, Equatable {
+struct JobProgress: Sendable, Equatable, Codable {
   /// Completed share, 0 … 1.
   var fraction: Double
   /// Duration of the input that has been processed.
@@ -90,7 +93,7 @@ extension JobProgress {
   }
 }
 
-struct JobResult: Sendable {
+struct JobResult: Sendable, Codable {
   var rendering: AudioFile.Rendering
   /// Notes about the request for the user, one sentence each.
   var notes: [String] = []

@@ -9,8 +9,11 @@ import Synchronization
 
 /// Handles the signals that end the process: cancels the work, or removes its temporary files.
 enum Interruption {
+  /// The signals that are handled. The user may have set others to be ignored.
+  static let caught = Mutex<[Int32]>([])
+
   /// Runs `work` and returns its result. The first signal cancels the task of `work`, and is
-  /// returned, too. A second signal removes the temporary files and ends the process immediately.
+  /// returned, too. A second signal removes the temporary files and ends the process.
   /// Signals are handled in a dispatch queue instead of a signal handler, so any function may be
   /// called.
   static func watched<Result: Sendable>(
@@ -22,9 +25,11 @@ enum Interruption {
     for number in SignalPipe.ending {
       let source = await source(for: number, on: queue) {
         let isFirst = state.withLock { $0.receive(number) }
-        if !isFirst { TemporaryNames.removeAll { SignalPipe.endProgram(by: number) } }
+        if !isFirst { end(by: number, on: queue) }
       }
-      if let source { sources.append(source) }
+      guard let source else { continue }
+      sources.append(source)
+      caught.withLock { $0.append(number) }
     }
     // the work continues even if the reader of standard output exits
     signal(SIGPIPE, SIG_IGN)
@@ -36,6 +41,14 @@ enum Interruption {
     let result = await task.value
     for source in sources { source.cancel() }
     return (result, state.withLock { $0.received })
+  }
+
+  /// Ends the process in a second, which is long enough for the work to end by itself. It may be
+  /// waiting for the reader of standard output.
+  private static func end(by number: Int32, on queue: DispatchQueue) {
+    queue.asyncAfter(deadline: .now() + 1) {
+      TemporaryNames.removeAll { SignalPipe.endProgram(by: number) }
+    }
   }
 
   private struct State {

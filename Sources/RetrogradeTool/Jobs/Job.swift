@@ -6,7 +6,7 @@ import FoundationEssentials
 import Retrograde
 
 /// One input file and one output file.
-struct Job: Sendable, Hashable {
+struct Job: Sendable, Hashable, Codable {
   var source: Source
   /// The name of the output file as the user would write it.
   var output: String

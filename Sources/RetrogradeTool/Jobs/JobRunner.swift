@@ -2,40 +2,63 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import FoundationEssentials
 import Retrograde
 
-/// Processes several files at a time; if one job fails, the other jobs continue.
+/// Processes several files at a time, each in a process of its own. If one job fails, the other jobs
+/// continue.
 struct JobRunner: Sendable {
   let report: any Report
   /// Maximum number of jobs in parallel.
   let limit: Int
+  /// Number of decoders for each file.
+  let decoders: Int
+  let map: TimeMap?
 
   /// Runs all jobs; returns whether all of them succeeded.
-  func run(_ jobs: [Job], _ work: FileWork) async -> Bool {
+  func run(_ jobs: [Job]) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       var waiting = jobs[...]
       var isDone = true
-      for job in waiting.prefix(limit) { group.addTask { await run(job, work) } }
+      for job in waiting.prefix(limit) { group.addTask { await run(job) } }
       waiting = waiting.dropFirst(limit)
       for await isGood in group {
         isDone = isDone && isGood
         guard !Task.isCancelled, let job = waiting.popFirst() else { continue }
-        group.addTask { await run(job, work) }
+        group.addTask { await run(job) }
       }
       return isDone && waiting.isEmpty
     }
   }
 
-  private func run(_ job: Job, _ work: FileWork) async -> Bool {
+  private func run(_ job: Job) async -> Bool {
     report.add(.started, of: job)
     do {
-      let result = try await work.perform(job) { report.add(.progress($0), of: job) }
+      let result = try await perform(job)
       report.add(.finished(result), of: job)
       return result.isGood
     } catch {
       report.add(.failed(RetrogradeError(error).forUsers(of: job)), of: job)
       return false
     }
+  }
+
+  private func perform(_ job: Job) async throws -> JobResult {
+    guard job.isPiped else { return try await perform(job, into: job.target) }
+    let file = TemporaryFile(name: "standard output")
+    try file.prepare()
+    let result = try await perform(job, into: file.url)
+    file.copy(to: .output)
+    return result
+  }
+
+  private func perform(_ job: Job, into target: URL) async throws -> JobResult {
+    let order = WorkOrder.render(job, target: target, decoders: decoders, map: map?.points)
+    let reply = try await WorkerProcess.reply(to: order, about: job.input) {
+      report.add(.progress($0), of: job)
+    }
+    guard case .finished(let result) = reply else { throw CancellationError() }
+    return result
   }
 }
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Retrograde
 
 /// An input file, with everything that determines the name of its output file.
-struct Source: Sendable, Hashable {
+struct Source: Sendable, Hashable, Codable {
   /// The name as the user wrote it. For a file that was found in a folder: the name of the folder
   /// as the user wrote it, and the path of the file in it.
   var input: String
@@ -35,7 +35,7 @@ extension OutputSettings.FileType {
   /// type is FLAC, and a later step reports the error.
   static func same(as url: URL) async -> OutputSettings.FileType {
     if let type = OutputSettings.FileType(extension: url.pathExtension) { return type }
-    let information = try? await AudioFile(url).information()
-    return information.map(OutputSettings.FileType.same) ?? .flac
+    let found = try? await WorkerProcess.describe(url, label: nil, columns: nil)
+    return found.map { .same(as: $0.0) } ?? .flac
   }
 }

@@ -71,8 +71,8 @@ struct SourceSearch: Sendable {
   /// such as a picture.
   private static func type(ofFound url: URL) async -> OutputSettings.FileType? {
     if let type = OutputSettings.FileType(extension: url.pathExtension) { return type }
-    guard let information = try? await AudioFile(url).information() else { return nil }
-    return .same(as: information)
+    let found = try? await WorkerProcess.describe(url, label: nil, columns: nil)
+    return found.map { .same(as: $0.0) }
   }
 
   /// Paths of the regular files in a folder and its subfolders, sorted; hidden files are left out,

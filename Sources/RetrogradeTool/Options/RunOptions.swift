@@ -36,8 +36,10 @@ struct RunOptions: ParsableArguments, Sendable {
 
   /// Processes all inputs; throws the exit status if it is not 0.
   func perform(_ work: FileWork, on inputs: [String], suffix: String) async throws {
-    let errors = StandardError()
-    defer { withExtendedLifetime(errors) {} }
+    if let order = WorkOrder.own {
+      guard await work.obey(order) else { throw ExitCode.failure }
+      return
+    }
     let (outcome, signal) = await Interruption.watched { await run(work, inputs, suffix) }
     if let signal { throw ExitCode(128 + signal) }
     switch outcome {
@@ -76,9 +78,10 @@ struct RunOptions: ParsableArguments, Sendable {
     }
     report = makeReport(for: plan.count)
     let limit = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    var work = work
-    work.decoders = plan.count == 1 ? jobs ?? min(limit, Self.mostParts) : 1
-    let isDone = await JobRunner(report: report, limit: limit).run(plan, work)
+    let decoders = plan.count == 1 ? jobs ?? min(limit, Self.mostParts) : 1
+    let runner = JobRunner(
+      report: report, limit: limit, decoders: decoders, map: work.request.edit.timeMap)
+    let isDone = await runner.run(plan)
     report.close()
     folders.removeEmpty()
     return isDone && isComplete ? .done : .failed
