@@ -31,7 +31,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     do {
       let order = WorkOrder.own
       if case .describe = order { return await order?.describe() ?? () }
-      let words = Array(OddNames.arguments().dropFirst(order == nil ? 1 : 2))
+      let words = Array(FilePath.arguments.dropFirst(order == nil ? 1 : 2))
       try checkCommand(words.first)
       var command = try await asyncParseAsRoot(words)
       guard var longCommand = command as? any AsyncParsableCommand else { return try command.run() }

@@ -25,9 +25,7 @@ extension AudioFile {
     let edit = AudioEdit(effects: effects)
     let encoding = try Encoding(OutputSettings(type: .wav), for: url)
     try checkSize(edit, information)
-    let url = FileManager.default.temporaryDirectory
-      .appending(path: "retrograde-\(UUID().uuidString).wav")
-    let part = try PartFile(for: url, replacingExisting: false)
+    let part = try PartFile(for: FilePath.newTemporary(".wav").url, replacingExisting: false)
     let elements =
       edit.elements(for: information)
       + ["audioconvert", "audio/x-raw,format=F32LE,layout=interleaved"]

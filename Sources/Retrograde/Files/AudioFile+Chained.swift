@@ -62,10 +62,8 @@ extension AudioFile {
 
   /// A temporary WAV that is never renamed.
   private func temporaryPart() throws(RetrogradeError) -> PartFile {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "retrograde-\(UUID().uuidString).wav")
     do {
-      return try PartFile(for: url, replacingExisting: false)
+      return try PartFile(for: FilePath.newTemporary(".wav").url, replacingExisting: false)
     } catch {
       throw noRoom
     }
@@ -74,7 +72,7 @@ extension AudioFile {
   private var noRoom: RetrogradeError {
     error(
       .outputUnwritable,
-      "its decoded sound does not fit into \(FileManager.default.temporaryDirectory.path), the "
+      "its decoded sound does not fit into \(FilePath.temporaryFolder), the "
         + "folder for temporary files; make room there, or set TMPDIR to another folder.")
   }
 
@@ -87,7 +85,7 @@ extension AudioFile {
         + "! audio/x-raw,format=\(first.sampleFormat),rate=\(first.rate),channels=\(first.channels) "
         + "! identity name=meter single-segment=true ! audioconvert ! wavenc "
         + "! fdsink fd=\(part.descriptor)")
-    pipeline.element("source")?.set("location", exactly: url.path)
+    pipeline.element("source")?.set("location", FilePath(url))
     guard let decoder = pipeline.element("decoder"), let joint = pipeline.element("joint") else {
       throw silence
     }

@@ -11,8 +11,7 @@ import Glibc
 extension AudioFile {
   /// Throws if the file is missing, a folder, empty, unreadable or cut off.
   func checkFile() throws(RetrogradeError) {
-    var status = stat()
-    guard stat(url.path, &status) == 0 else {
+    guard let status = FilePath(url).status() else {
       throw error(.inputUnreadable, "there is no such file; check the name.")
     }
     guard status.st_mode & S_IFMT != S_IFDIR else {
@@ -85,7 +84,7 @@ extension AudioFile {
   private func parsedEnd() async throws(CancellationError) -> Duration? {
     guard let pipeline = try? Pipeline("filesrc name=source ! flacparse ! fakesink name=sink")
     else { return nil }
-    pipeline.element("source")?.set("location", exactly: url.path)
+    pipeline.element("source")?.set("location", FilePath(url))
     try? await pipeline.playToEnd(of: self)
     if Task.isCancelled { throw CancellationError() }
     let end = pipeline.element("sink").flatMap { Duration(cgst_last_end($0.pointer)) }

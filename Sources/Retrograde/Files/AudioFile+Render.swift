@@ -110,7 +110,7 @@ extension AudioFile {
       rate: encoding.rate(for: information))
     let pictureLosses = try encoding.film == nil ? [] : rotatePictures(in: part.descriptor)
     let written = try await AudioFile(
-      part.readable, called: output.lastPathComponent
+      part.readable, called: FilePath(output).name.description
     ).information()
     try part.keep()
     return Rendering(
@@ -172,8 +172,7 @@ extension AudioFile {
   }
 
   private func checkDiffers(from output: URL) throws(RetrogradeError) {
-    var (input, target) = (stat(), stat())
-    guard stat(url.path, &input) == 0, stat(output.path, &target) == 0 else { return }
+    guard let input = FilePath(url).status(), let target = FilePath(output).status() else { return }
     guard input.st_dev == target.st_dev, input.st_ino == target.st_ino else { return }
     throw error(.outputIsInput, "the output would be the input itself; choose another name.")
   }

@@ -24,7 +24,7 @@ public struct AudioFile: Sendable, Hashable {
 
   /// Does not open the file yet. `url` must be the URL of a local file.
   public init(_ url: URL) {
-    self.init(url, called: url.lastPathComponent)
+    self.init(url, called: FilePath(url).name.description)
   }
 
   /// A file that will be renamed to `name`.
@@ -37,7 +37,7 @@ public struct AudioFile: Sendable, Hashable {
   /// A file that error messages call `label`, as the user does.
   package init(_ url: URL, label: String) {
     self.url = url
-    name = url.lastPathComponent
+    name = FilePath(url).name.description
     self.label = label
   }
 
@@ -65,7 +65,7 @@ extension AudioFile {
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
     guard let chain = known.chain(in: FileState(of: url)) else { return try pipeline(rest) }
     let pipeline = try Pipeline("filesrc name=source ! \(chain) ! \(rest)")
-    pipeline.element("source")?.set("location", exactly: decodedPath)
+    pipeline.element("source")?.set("location", decodedPath)
     return pipeline
   }
 
@@ -91,15 +91,15 @@ extension AudioFile {
     }
     let pipeline = try Pipeline(whole ?? chains.joined(separator: " "))
     for branch in branches {
-      pipeline.element("source\(branch.mark)")?.set("location", exactly: decodedPath)
+      pipeline.element("source\(branch.mark)")?.set("location", decodedPath)
       if let decoder = pipeline.element("decoder\(branch.mark)") { prepare(decoder) }
     }
     return pipeline
   }
 
   /// Path of the file to decode: this file, or the file into which its chained streams were joined.
-  private var decodedPath: String {
-    known.joined(in: FileState(of: url))?.readable.path ?? url.path
+  private var decodedPath: FilePath {
+    FilePath(known.joined(in: FileState(of: url))?.readable ?? url)
   }
 
   /// Makes `decodebin` choose decoders that suit the file, and report every error. Must be called

@@ -27,12 +27,12 @@ struct Encoding {
     let film = try settings.keepsVideo ? FilmContainer(for: url) : nil
     guard
       let type = film?.type ?? settings.type
-        ?? OutputSettings.FileType(extension: url.pathExtension)
+        ?? OutputSettings.FileType(extension: FilePath(url).fileExtension)
     else {
       let known = OutputSettings.FileType.allCases.map(\.rawValue).joined(separator: ", ")
       throw RetrogradeError(
         .outputUnsupported,
-        "\(url.lastPathComponent): unknown file type; choose a name that ends in one of: \(known).")
+        "\(FilePath(url).name): unknown file type; choose a name that ends in one of: \(known).")
     }
     let codecs = film?.codecs ?? type.codecs
     guard let codec = settings.codec ?? codecs.first, codecs.contains(codec) else {

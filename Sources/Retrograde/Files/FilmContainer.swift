@@ -12,14 +12,14 @@ enum FilmContainer: String, CaseIterable {
 
   /// Throws if the name of the new file has an extension of another type.
   init(for url: URL) throws(RetrogradeError) {
-    if let container = FilmContainer(rawValue: url.pathExtension.lowercased()) {
+    if let container = FilmContainer(rawValue: FilePath(url).fileExtension.lowercased()) {
       self = container
       return
     }
     let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
     throw RetrogradeError(
       .outputUnsupported,
-      "\(url.lastPathComponent): this type cannot hold video; choose a film as input, and an output "
+      "\(FilePath(url).name): this type cannot hold video; choose a film as input, and an output "
         + "name that ends in one of: \(known).")
   }
 

@@ -69,8 +69,7 @@ struct FileState: Equatable, Sendable {
 
   /// nil if the file does not exist.
   init?(of url: URL) {
-    var status = stat()
-    guard stat(url.path, &status) == 0 else { return nil }
+    guard let status = FilePath(url).status() else { return nil }
     (device, inode, byteCount) = (status.st_dev, status.st_ino, status.st_size)
     changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
   }

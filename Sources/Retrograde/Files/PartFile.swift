@@ -27,13 +27,13 @@ final class PartFile: Sendable {
 
   /// Throws if the target cannot be written, or if it exists and must not be replaced.
   init(for target: URL, replacingExisting: Bool) throws(RetrogradeError) {
-    let target = try Target(target, replacingExisting: replacingExisting)
+    let target = try Target(FilePath(target), replacingExisting: replacingExisting)
     (self.target, replacesExisting) = (target, replacingExisting)
     (descriptor, temporary) = try TemporaryNames.change { names throws(RetrogradeError) in
       try Self.open(for: target, &names)
     }
     let isLinked = temporary == nil || Self.isReadable(linkTo(descriptor), descriptor)
-    readable = isLinked ? URL(fileURLWithPath: linkTo(descriptor)) : target.url(temporary)
+    readable = isLinked ? FilePath(linkTo(descriptor)).url : target.url(temporary)
   }
 
   deinit {
@@ -95,7 +95,7 @@ final class PartFile: Sendable {
 
   private func rename(_ source: TemporaryName) throws(RetrogradeError) {
     let folder = target.folder.descriptor
-    guard renameat(folder, source.name, folder, target.name) == 0 else {
+    guard renameat(folder, source.name.cString, folder, target.name.cString) == 0 else {
       throw target.unwritable(errno)
     }
   }
@@ -115,16 +115,18 @@ final class PartFile: Sendable {
   /// Gives this file an additional name; returns false, with errno set, if that fails. The link is
   /// made from the descriptor through /proc, because the temporary name may refer to another file
   /// by now. Without /proc, it is made from the temporary name, which is checked first.
-  private func link(to name: String) -> Bool {
+  private func link(to name: FilePath) -> Bool {
     let folder = target.folder.descriptor
-    if linkat(AT_FDCWD, linkTo(descriptor), folder, name, AT_SYMLINK_FOLLOW) == 0 { return true }
+    if linkat(AT_FDCWD, linkTo(descriptor), folder, name.cString, AT_SYMLINK_FOLLOW) == 0 {
+      return true
+    }
     guard errno != EEXIST, let temporary, isHere(temporary.name) else { return false }
-    return linkat(folder, temporary.name, folder, name, 0) == 0
+    return linkat(folder, temporary.name.cString, folder, name.cString, 0) == 0
   }
 
-  private func isHere(_ name: String) -> Bool {
+  private func isHere(_ name: FilePath) -> Bool {
     var (here, written) = (stat(), stat())
-    return fstatat(target.folder.descriptor, name, &here, AT_SYMLINK_NOFOLLOW) == 0
+    return fstatat(target.folder.descriptor, name.cString, &here, AT_SYMLINK_NOFOLLOW) == 0
       && fstat(descriptor, &written) == 0
       && here.st_dev == written.st_dev && here.st_ino == written.st_ino
   }
@@ -148,7 +150,7 @@ extension PartFile {
     if unnamed >= 0, isReadable(linkTo(unnamed), unnamed) { return (unnamed, nil) }
     if unnamed >= 0 { close(unnamed) }
     let temporary = target.temporaryName
-    let named = cgst_open_new(target.folder.descriptor, temporary.name, mode)
+    let named = cgst_open_new(target.folder.descriptor, temporary.name.cString, mode)
     guard named >= 0 else { throw target.unwritable(errno) }
     names.append(temporary)
     return (named, temporary)
@@ -178,27 +180,27 @@ private struct Target: Sendable {
     var permissions: mode_t
   }
 
-  private let place: URL
+  private let place: FilePath
   let folder: Folder
-  let name: String
+  let name: FilePath
   private(set) var replaced: Replaced?
 
   /// Throws if the file cannot be written, or exists and must not be replaced.
-  init(_ url: URL, replacingExisting: Bool) throws(RetrogradeError) {
-    place = replacingExisting ? try Self.followed(url) : url
-    name = place.lastPathComponent
-    let descriptor = cgst_open_folder(place.deletingLastPathComponent().path)
+  init(_ path: FilePath, replacingExisting: Bool) throws(RetrogradeError) {
+    place = replacingExisting ? try Self.followed(path) : path
+    name = place.name
+    let descriptor = cgst_open_folder(place.folder.cString)
     guard descriptor >= 0 else { throw Self.unwritable(place, errno) }
     folder = Folder(descriptor)
     guard let status else { return }
     let kind = status.st_mode & S_IFMT
     if kind == S_IFDIR {
       throw RetrogradeError(
-        .outputUnwritable, "\(place.path): this is a folder; name a file in it.")
+        .outputUnwritable, "\(place): this is a folder; name a file in it.")
     }
     guard kind == S_IFREG || kind == S_IFLNK else {
       throw RetrogradeError(
-        .outputUnwritable, "\(place.path): this is not an ordinary file; choose another name.")
+        .outputUnwritable, "\(place): this is not an ordinary file; choose another name.")
     }
     if !replacingExisting { throw exists }
     // the permissions of a dangling link have no meaning
@@ -210,39 +212,38 @@ private struct Target: Sendable {
   /// Status of the file that has the name now, without following a link.
   private var status: stat? {
     var status = stat()
-    return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    return fstatat(folder.descriptor, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0
+      ? status : nil
   }
 
   var isThere: Bool { status != nil }
 
-  /// A new temporary name. It contains only the first 64 bytes of the name: a file name can have at
-  /// most 255 bytes, and if a character is cut in the middle, each of its remaining bytes becomes
-  /// three bytes.
+  /// A new temporary name. It contains only the first 64 bytes of the name, because a file name can
+  /// have at most 255 bytes.
   var temporaryName: TemporaryName {
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
-    let start = String(decoding: name.utf8.prefix(64), as: UTF8.self)
-    return TemporaryName(".\(start).part-\(getpid())-\(mark)", in: folder.descriptor)
+    let start = FilePath(bytes: name.bytes.prefix(64))
+    return TemporaryName("." + start + ".part-\(getpid())-\(mark)", in: folder.descriptor)
   }
 
   func url(_ temporary: TemporaryName?) -> URL {
-    place.deletingLastPathComponent().appendingPathComponent(temporary?.name ?? name)
+    place.folder.appending(temporary?.name ?? name).url
   }
 
   /// The file that a link leads to. In a folder that everyone may write to, anyone could have
   /// created the link: it is followed only if it belongs to this user or to the owner of the
   /// folder, as Linux does in such a folder with the sticky bit.
-  private static func followed(_ url: URL) throws(RetrogradeError) -> URL {
-    var (link, folder) = (stat(), stat())
-    guard lstat(url.path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK,
-      stat(url.deletingLastPathComponent().path, &folder) == 0
-    else { return url }
+  private static func followed(_ path: FilePath) throws(RetrogradeError) -> FilePath {
+    guard let link = path.status(followsLinks: false), link.st_mode & S_IFMT == S_IFLNK,
+      let folder = path.folder.status()
+    else { return path }
     guard folder.st_mode & S_IWOTH == 0 || [geteuid(), folder.st_uid].contains(link.st_uid) else {
       throw RetrogradeError(
         .outputUnwritable,
-        "\(url.path): this is another user's link in a folder that everyone may write to; "
+        "\(path): this is another user's link in a folder that everyone may write to; "
           + "choose another name.")
     }
-    return url.resolvingSymlinksInPath()
+    return path.resolved
   }
 }
 
@@ -252,35 +253,35 @@ extension Target {
   var exists: RetrogradeError {
     RetrogradeError(
       .outputExists,
-      "\(place.path): it already exists; choose another name, or allow it to be replaced.")
+      "\(place): it already exists; choose another name, or allow it to be replaced.")
   }
 
   var exchanged: RetrogradeError {
     RetrogradeError(
       .outputUnwritable,
-      "\(place.path): another program has put its own file in place of the new one; choose a folder that only you can write to."
+      "\(place): another program has put its own file in place of the new one; choose a folder that only you can write to."
     )
   }
 
   var full: RetrogradeError {
     RetrogradeError(
-      .outputUnwritable, "\(place.path): the disk is full; make room and try again.")
+      .outputUnwritable, "\(place): the disk is full; make room and try again.")
   }
 
   func unwritable(_ reason: String) -> RetrogradeError { Self.unwritable(place, reason) }
 
   func unwritable(_ number: Int32) -> RetrogradeError { Self.unwritable(place, number) }
 
-  private static func unwritable(_ place: URL, _ number: Int32) -> RetrogradeError {
+  private static func unwritable(_ place: FilePath, _ number: Int32) -> RetrogradeError {
     if OpenFiles.isLimit(number) {
-      return RetrogradeError(.outputUnwritable, "\(place.path): \(OpenFiles.advice)")
+      return RetrogradeError(.outputUnwritable, "\(place): \(OpenFiles.advice)")
     }
     return unwritable(place, String(cString: strerror(number)))
   }
 
-  private static func unwritable(_ place: URL, _ reason: String) -> RetrogradeError {
+  private static func unwritable(_ place: FilePath, _ reason: String) -> RetrogradeError {
     RetrogradeError(
       .outputUnwritable,
-      "\(place.path): it cannot be written (\(reason)); choose another name or folder.")
+      "\(place): it cannot be written (\(reason)); choose another name or folder.")
   }
 }

@@ -36,7 +36,7 @@ struct Work {
       shaping: encoding.shaping(of: information, edit, amplification: amplification),
       ending: [encoding.elements(for: information, channels: channels), sink],
       into: part, decoders: decoders)
-    pipeline.element(FilmContainer.sourceName)?.set("location", exactly: file.url.path)
+    pipeline.element(FilmContainer.sourceName)?.set("location", FilePath(file.url))
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))

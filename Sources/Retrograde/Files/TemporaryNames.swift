@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -10,16 +9,16 @@ import Synchronization
 package struct TemporaryName: Hashable, Sendable {
   /// The descriptor of the folder to which `name` is relative.
   var folder: Int32
-  var name: String
+  var name: FilePath
   var isFolder: Bool
 
   /// `name` is a path, or relative to a folder that stays open as long as the name is registered.
-  package init(_ name: String, in folder: Int32 = AT_FDCWD, isFolder: Bool = false) {
+  package init(_ name: FilePath, in folder: Int32 = AT_FDCWD, isFolder: Bool = false) {
     (self.name, self.folder, self.isFolder) = (name, folder, isFolder)
   }
 
   /// Removes the file; a folder is removed only if it is empty.
-  package func remove() { unlinkat(folder, name, isFolder ? AT_REMOVEDIR : 0) }
+  package func remove() { unlinkat(folder, name.cString, isFolder ? AT_REMOVEDIR : 0) }
 }
 
 /// All temporary names of the process, so that a program that is about to be killed can remove
@@ -53,10 +52,9 @@ package enum TemporaryNames {
   }
 
   /// Removes what a process has left in a folder that ended before its new file was complete.
-  package static func removeParts(of process: pid_t, in folder: URL) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for name in names where name.hasPrefix(".") && name.contains(".part-\(process)-") {
-      TemporaryName(folder.appendingPathComponent(name).path).remove()
+  package static func removeParts(of process: pid_t, in folder: FilePath) {
+    for name in folder.names(that: { $0.description.contains(".part-\(process)-") }) ?? [] {
+      TemporaryName(folder.appending(name)).remove()
     }
   }
 }

@@ -107,7 +107,7 @@ extension AudioPlayer {
     guard deck.isFromOutput(failure) else { return deck.file.error(failure) }
     if case .file(let url) = sink {
       return RetrogradeError(
-        .outputUnwritable, "\(url.path): nothing more can be written; make room on the disk.")
+        .outputUnwritable, "\(FilePath(url)): nothing more can be written; make room on the disk.")
     }
     return RetrogradeError(
       .deviceUnavailable, "The sound cannot be played; choose another sink. (\(failure.text))")

@@ -65,7 +65,7 @@ extension WaveFormat {
 
 /// A WAV file to which samples are appended, and whose header is kept up to date.
 struct WaveFile: ~Copyable {
-  private let path: String
+  private let path: FilePath
   private let descriptor: Int32
   private var format: WaveFormat?
   private var dataBytes = 0
@@ -73,14 +73,14 @@ struct WaveFile: ~Copyable {
 
   /// Creates the file; throws if it exists.
   init(_ url: URL) throws(RetrogradeError) {
-    path = url.path
-    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    path = FilePath(url)
+    descriptor = open(path.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor < 0 else { return }
     throw errno == EEXIST
-      ? RetrogradeError(.outputExists, "\(url.path): it already exists; choose another name.")
+      ? RetrogradeError(.outputExists, "\(path): it already exists; choose another name.")
       : RetrogradeError(
         .outputUnwritable,
-        "\(url.path): it cannot be written; choose another folder. (\(String(cString: strerror(errno))))"
+        "\(path): it cannot be written; choose another folder. (\(String(cString: strerror(errno))))"
       )
   }
 
@@ -111,7 +111,7 @@ struct WaveFile: ~Copyable {
 
   /// Completes the file; removes it if it is empty.
   mutating func close() {
-    if format == nil { unlink(path) } else { writeLength() }
+    if format == nil { unlink(path.cString) } else { writeLength() }
   }
 
   private func put(_ bytes: some Collection<UInt8>, at offset: Int) -> Bool {

@@ -27,6 +27,11 @@ final class Element: @unchecked Sendable {
     cgst_set_string(pointer, property, value)
   }
 
+  /// Sets a property that is the name of a file.
+  func set(_ property: String, _ path: FilePath) {
+    cgst_set_string(pointer, property, path.cString)
+  }
+
   func set(_ property: String, _ value: Double) {
     cgst_set_double(pointer, property, value)
   }

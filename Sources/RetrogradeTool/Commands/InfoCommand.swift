@@ -23,7 +23,7 @@ struct InfoCommand: AsyncParsableCommand {
       "bitRate", "extras", "tags", or "code" and "message". --peaks adds "peaks", the waveform.
       """)
 
-  @Argument(help: "The files, or folders of files.", completion: .file()) var inputs: [String]
+  @Argument(help: "The files, or folders of files.", completion: .file()) var inputs: [FilePath]
 
   @Flag(help: "Print JSON, one object per line.")
   var json = false
@@ -52,18 +52,18 @@ struct InfoCommand: AsyncParsableCommand {
     if !isGood { throw ExitCode.failure }
   }
 
-  private func describe(_ input: String) async -> Bool {
+  private func describe(_ input: FilePath) async -> Bool {
     let found = await FoundFile.read(input, columns: peaks)
     switch found.information {
     case .success where json: Console.output.write(found.json + "\n")
     case .success(let information):
-      Console.output.writeLines(information.lines(named: input))
+      Console.output.writeLines(information.lines(named: input.description))
     case .failure(let error): report(error, of: found)
     }
     return found.isGood
   }
 
-  private func list(_ folder: String) async -> Bool {
+  private func list(_ folder: FilePath) async -> Bool {
     let files: [FoundFile]
     do throws(RetrogradeError) { files = try await FoundFile.list(folder, columns: peaks) } catch {
       Console.error.writeLine("retrograde: \(error.message)")

@@ -40,7 +40,7 @@ struct PlayCommand: AsyncParsableCommand {
   @Argument(
     help: "The files, or folders of files, played one after the other; - is standard input.",
     completion: .file())
-  var files: [String]
+  var files: [FilePath]
 
   @Option(
     help: ArgumentHelp(
@@ -178,7 +178,7 @@ extension PlayCommand {
     case "auto": .automatic
     case "silent": .silent
     case let text where text.hasPrefix("file:"):
-      .file(URL(fileURLWithPath: String(text.dropFirst("file:".count))))
+      .file(FilePath(argument: String(text.dropFirst("file:".count))).url)
     default: .custom(text)
     }
   }

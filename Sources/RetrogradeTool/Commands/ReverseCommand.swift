@@ -25,7 +25,7 @@ struct ReverseCommand: AsyncParsableCommand {
       \(JSONReport.help(verifies: true))
       """)
 
-  @Argument(help: "The files to reverse.", completion: .file()) var inputs: [String]
+  @Argument(help: "The files to reverse.", completion: .file()) var inputs: [FilePath]
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Length and pitch") var time: TimeOptions

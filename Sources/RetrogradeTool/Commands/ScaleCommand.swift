@@ -26,7 +26,7 @@ struct ScaleCommand: AsyncParsableCommand {
       \(JSONReport.help(verifies: false))
       """)
 
-  @Argument(help: "The files to scale.", completion: .file()) var inputs: [String]
+  @Argument(help: "The files to scale.", completion: .file()) var inputs: [FilePath]
 
   @OptionGroup(title: "Length and pitch") var time: TimeOptions
   @OptionGroup(title: "Output") var output: OutputOptions

@@ -8,8 +8,8 @@ extension FoundFile {
   /// The description of the file as one line of JSON.
   var json: String {
     switch information {
-    case .success(let information): JSONReport.text(Known(input, information, peaks))
-    case .failure(let error): JSONReport.text(Unknown(input, error))
+    case .success(let information): JSONReport.text(Known(input.description, information, peaks))
+    case .failure(let error): JSONReport.text(Unknown(input.description, error))
     }
   }
 }

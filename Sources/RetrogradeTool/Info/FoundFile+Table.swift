@@ -24,7 +24,7 @@ extension FoundFile {
   private var row: [String]? {
     guard let information = try? information.get() else { return nil }
     return [
-      URL(fileURLWithPath: input).lastPathComponent.printable,
+      input.name.description.printable,
       information.duration?.clock ?? "?", information.channelsInWords, information.codec,
     ]
   }

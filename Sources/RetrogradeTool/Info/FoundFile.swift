@@ -10,7 +10,7 @@ import Retrograde
 struct FoundFile: Sendable {
   /// The name as the user wrote it. For a file that was found in a folder: the name of the folder
   /// as the user wrote it, and the name of the file in it.
-  var input: String
+  var input: FilePath
   var information: Result<AudioInformation, RetrogradeError>
   /// The largest magnitude of a sample in each of several equal parts of the file (full scale is
   /// 1); nil if not requested.
@@ -20,19 +20,19 @@ struct FoundFile: Sendable {
 
   /// The sort key: numbers are compared by their value, so "track 9" comes before "Track 10".
   private var sortKey: String {
-    input.lowercased().replacing(/[0-9]+/) {
+    input.description.lowercased().replacing(/[0-9]+/) {
       String(repeating: "0", count: max(20 - $0.output.count, 0)) + $0.output
     }
   }
 
   /// Reads the information of a file and, if `columns` is not nil, that number of peaks. For peaks,
   /// the whole file is decoded.
-  static func read(_ input: String, columns: Int? = nil) async -> FoundFile {
+  static func read(_ input: FilePath, columns: Int? = nil) async -> FoundFile {
     do {
       let kind = SourceSearch.Kind(of: input)
       if let refusal = kind.refusal(of: input, readsPipe: false) { throw refusal }
       let (information, peaks) = try await WorkerProcess.describe(
-        OddNames.url(of: input), label: input, columns: columns)
+        input, label: input.description, columns: columns)
       return FoundFile(input: input, information: .success(information), peaks: peaks)
     } catch {
       return FoundFile(input: input, information: .failure(RetrogradeError(error)))
@@ -41,29 +41,26 @@ struct FoundFile: Sendable {
 
   /// The audio files in a folder, sorted by name. Empty files and files without sound are left out.
   static func list(
-    _ folder: String, columns: Int? = nil
+    _ folder: FilePath, columns: Int? = nil
   ) async throws(RetrogradeError) -> [FoundFile] {
-    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-    guard let names = OddNames.names(in: prefix) else {
+    guard let names = folder.contents else {
       throw RetrogradeError(
         .inputUnreadable,
         "\(folder): you are not allowed to read this folder; change its permissions.")
     }
-    let inputs = names.map { prefix + $0 }.filter(mayHoldSound)
+    let inputs = names.map(folder.appending).filter(mayHoldSound)
     return await read(inputs, columns: columns).filter { file in
       if case .failure(let error) = file.information { return error.code != .inputNotAudio }
       return true
     }
   }
 
-  private static func mayHoldSound(_ name: String) -> Bool {
-    var status = stat()
-    return stat(OddNames.path(of: name), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-      && status.st_size > 0
+  private static func mayHoldSound(_ file: FilePath) -> Bool {
+    file.isKind(S_IFREG) && file.status()?.st_size != 0
   }
 
   /// Reads several files in parallel. The result is sorted by name.
-  private static func read(_ inputs: [String], columns: Int?) async -> [FoundFile] {
+  private static func read(_ inputs: [FilePath], columns: Int?) async -> [FoundFile] {
     await withTaskGroup(of: FoundFile.self) { group in
       var waiting = inputs[...]
       var files: [FoundFile] = []

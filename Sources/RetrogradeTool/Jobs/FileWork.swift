@@ -30,7 +30,7 @@ struct FileWork: Sendable {
   }
 
   private func perform(
-    _ job: Job, into target: URL, decoders: Int,
+    _ job: Job, into target: FilePath, decoders: Int,
     _ report: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> JobResult {
     let share = isVerified ? 0.5 : 1
@@ -38,7 +38,7 @@ struct FileWork: Sendable {
     let information = try await file.information()
     let edit = try edit(for: information, named: file.label)
     let settings = settings(of: job, edit, for: information, decoders)
-    let writing = file.render(edit, to: target, settings: settings)
+    let writing = file.render(edit, to: target.url, settings: settings)
     for await progress in writing.progress {
       report(JobProgress(progress, share: 0...share))
     }
@@ -62,7 +62,7 @@ struct FileWork: Sendable {
     var settings = output.settings(type: job.type)
     settings.decoders = decoders
     return settings.completed(
-      by: information, extension: job.target.pathExtension, channels: edit.channels,
+      by: information, extension: job.output.fileExtension, channels: edit.channels,
       sameBitRate: output.bitRate == .same)
   }
 

@@ -9,19 +9,21 @@ import Retrograde
 struct Job: Sendable, Hashable, Codable {
   var source: Source
   /// The name of the output file as the user would write it.
-  var output: String
+  var output: FilePath
   /// Type of the output; nil if the name of the output determines it.
   var type: OutputSettings.FileType?
 
   var isPiped: Bool { output == Source.pipe }
   private var isFromPipe: Bool { source.isPiped }
-  var input: String { source.input }
+  var input: FilePath { source.input }
 
   /// The input file; error messages use the name that the user gave.
   var file: AudioFile {
-    isFromPipe ? AudioFile(source.url) : AudioFile(source.url, label: source.input)
+    isFromPipe
+      ? AudioFile(source.path.url)
+      : AudioFile(source.path.url, label: source.input.description)
   }
-  var target: URL { URL(fileURLWithPath: output) }
+  var target: URL { output.url }
 }
 
 extension Job {
@@ -53,22 +55,22 @@ extension Job {
 
   /// Throws if there are two names and only the first file exists: the second name is probably
   /// meant as the output, as in many other programs.
-  private static func checkNames(_ inputs: [String]) throws(RetrogradeError) {
-    let exist = inputs.map { FileManager.default.fileExists(atPath: OddNames.path(of: $0)) }
+  private static func checkNames(_ inputs: [FilePath]) throws(RetrogradeError) {
+    let exist = inputs.map { $0.status() != nil }
     guard exist == [true, false] else { return }
-    let (input, output) = (URL(fileURLWithPath: inputs[0]), URL(fileURLWithPath: inputs[1]))
-    let hasType = OutputSettings.FileType(extension: output.pathExtension) != nil
-    let meant = hasType ? inputs[1] : "\(inputs[1]).\(input.pathExtension)"
+    let hasType = OutputSettings.FileType(extension: inputs[1].fileExtension) != nil
+    let meant = hasType ? inputs[1] : inputs[1] + ".\(inputs[0].fileExtension)"
     throw RetrogradeError(
       .inputUnreadable, "\(inputs[1]): there is no such file; did you mean -o \(meant)?")
   }
 
   private static func checkDistinct(_ jobs: [Job]) throws(RetrogradeError) {
-    var writers: [String: Job] = [:]
+    var writers: [FilePath: Job] = [:]
     let readers = Dictionary(
-      jobs.map { (canonical($0.source.url), $0) }, uniquingKeysWith: { first, _ in first })
+      jobs.map { ($0.source.path.resolved, $0) }, uniquingKeysWith: { first, _ in first })
     for job in jobs where !job.isPiped {
-      let target = canonical(job.target)
+      // a new file that replaces a link is written to the target of the link
+      let target = job.output.resolved
       if let other = writers.updateValue(job, forKey: target) {
         throw RetrogradeError(
           .outputExists,
@@ -83,8 +85,4 @@ extension Job {
       }
     }
   }
-
-  /// The path with all links resolved, because a new file that replaces a link is written to the
-  /// target of the link.
-  private static func canonical(_ url: URL) -> String { url.resolvingSymlinksInPath().path }
 }

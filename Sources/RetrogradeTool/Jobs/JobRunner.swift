@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import FoundationEssentials
 import Retrograde
 
 /// Processes several files at a time, each in a process of its own. If one job fails, the other jobs
@@ -44,17 +43,17 @@ struct JobRunner: Sendable {
   }
 
   private func perform(_ job: Job) async throws -> JobResult {
-    guard job.isPiped else { return try await perform(job, into: job.target) }
+    guard job.isPiped else { return try await perform(job, into: job.output) }
     let file = TemporaryFile(name: "standard output")
     try file.prepare()
-    let result = try await perform(job, into: file.url)
+    let result = try await perform(job, into: file.path)
     file.copy(to: .output)
     return result
   }
 
-  private func perform(_ job: Job, into target: URL) async throws -> JobResult {
+  private func perform(_ job: Job, into target: FilePath) async throws -> JobResult {
     let order = WorkOrder.render(job, target: target, decoders: decoders, map: map?.points)
-    let reply = try await WorkerProcess.reply(to: order, about: job.input) {
+    let reply = try await WorkerProcess.reply(to: order, about: job.input.description) {
       report.add(.progress($0), of: job)
     }
     guard case .finished(let result) = reply else { throw CancellationError() }

@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import FoundationEssentials
 import Glibc
 import Retrograde
 
@@ -15,7 +14,7 @@ struct NewFolders {
   init(for jobs: [Job]) throws(RetrogradeError) {
     for job in jobs where !job.isPiped {
       do throws(RetrogradeError) {
-        try make(job.target.deletingLastPathComponent())
+        try make(job.output.folder)
       } catch {
         removeEmpty()
         throw error
@@ -28,13 +27,12 @@ struct NewFolders {
     for folder in made.reversed() { TemporaryNames.remove(folder) }
   }
 
-  private mutating func make(_ folder: URL) throws(RetrogradeError) {
-    let path = folder.path
-    if path.isEmpty || path == "/" || access(path, F_OK) == 0 { return }
-    try make(folder.deletingLastPathComponent())
-    let name = TemporaryName(path, isFolder: true)
+  private mutating func make(_ folder: FilePath) throws(RetrogradeError) {
+    if access(folder.cString, F_OK) == 0 || folder.folder == folder { return }
+    try make(folder.folder)
+    let name = TemporaryName(folder, isFolder: true)
     let isMade = TemporaryNames.change { names in
-      let isMade = mkdir(path, 0o777) == 0
+      let isMade = mkdir(folder.cString, 0o777) == 0
       if isMade { names.append(name) }
       return isMade
     }
@@ -43,7 +41,7 @@ struct NewFolders {
     } else if errno != EEXIST {
       throw RetrogradeError(
         .outputUnwritable,
-        "\(path): this folder cannot be created (\(String(cString: strerror(errno)))); "
+        "\(folder): this folder cannot be created (\(String(cString: strerror(errno)))); "
           + "choose another.")
     }
   }

@@ -2,25 +2,25 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import FoundationEssentials
+import Glibc
 import Retrograde
 
 /// The location of the new files: the value of `--output`.
 enum OutputLocation: Equatable {
   case pipe
-  case file(String)
+  case file(FilePath)
   /// A folder, which need not exist yet: a name that ends in "/", or an empty name for the current
   /// folder.
-  case folder(String)
+  case folder(FilePath)
 
   /// Determines the location from the value of `--output`. `isMany`: whether there are several
   /// inputs, or a folder with inputs.
-  init(_ output: String?, isMany: Bool) throws(RetrogradeError) {
+  init(_ output: FilePath?, isMany: Bool) throws(RetrogradeError) {
     guard let output else {
       self = .folder("")
       return
     }
-    guard !output.isEmpty else {
+    guard !output.bytes.isEmpty else {
       throw RetrogradeError(
         .invalidArgument, "The name of the output is empty; name a file, or a folder.")
     }
@@ -32,19 +32,16 @@ enum OutputLocation: Equatable {
       self = .pipe
       return
     }
-    var isFolder = false
-    let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isFolder)
-    let isFile =
-      OutputSettings.FileType(extension: URL(fileURLWithPath: output).pathExtension) != nil
-    if output.hasSuffix("/") || isFolder {
-      self = .folder(output.hasSuffix("/") ? output : output + "/")
+    let isFile = OutputSettings.FileType(extension: output.fileExtension) != nil
+    if output.endsInSlash || output.isKind(S_IFDIR) {
+      self = .folder(output.asFolder)
     } else if !isMany {
       self = .file(output)
-    } else if exists || isFile {
+    } else if output.status() != nil || isFile {
       throw RetrogradeError(
         .invalidArgument, "\(output): this is the name of one file; name a folder for several.")
     } else {
-      self = .folder(output + "/")
+      self = .folder(output.asFolder)
     }
   }
 }
@@ -58,7 +55,7 @@ extension OutputLocation {
   func names(
     for sources: [Source], types: [OutputSettings.FileType], suffix: String,
     keepsExtension: Bool = false
-  ) -> [String] {
+  ) -> [FilePath] {
     switch self {
     case .pipe: return sources.map { _ in Source.pipe }
     case .file(let name): return sources.map { _ in name }
@@ -67,9 +64,8 @@ extension OutputLocation {
         Self.name(for: source, type, suffix, keepsExtension)
       }
       let short = zip(sources, names).map { $0.folder + $1 }
-      let paths = zip(sources, names).map { source, name in
-        let parent = source.isPiped ? URL(fileURLWithPath: ".") : source.url.parent
-        return parent.standardizedFileURL.path.split(separator: "/").map(String.init)
+      let paths = sources.map { source in
+        (source.isPiped ? FilePath.current : source.path.folder.resolved).names
       }
       let commonCounts = Dictionary(grouping: short.indices) { short[$0] }
         .mapValues { Self.commonCount($0.map { paths[$0] }) }
@@ -77,7 +73,7 @@ extension OutputLocation {
       return short.indices.map { index in
         guard counts[short[index], default: 0] > 1 else { return folder + short[index] }
         let common = commonCounts[short[index], default: 0]
-        let kept = paths[index].dropFirst(common).map { $0 + "/" }.joined()
+        let kept = paths[index].dropFirst(common).reduce("" as FilePath) { $0 + $1 + "/" }
         return folder + kept + names[index]
       }
     }
@@ -86,23 +82,18 @@ extension OutputLocation {
   /// The name of the input with the suffix. The extension of the input is kept if it fits the type.
   private static func name(
     for source: Source, _ type: OutputSettings.FileType, _ suffix: String, _ keepsExtension: Bool
-  ) -> String {
-    guard !source.isPiped else { return "stdin-\(suffix).\(type.rawValue)" }
-    let url = URL(fileURLWithPath: source.input)
-    let isOwn = keepsExtension || OutputSettings.FileType(extension: url.pathExtension) == type
-    let stem = url.deletingPathExtension().lastPathComponent
-    return "\(stem)-\(suffix).\(isOwn ? url.pathExtension : type.rawValue)"
+  ) -> FilePath {
+    guard !source.isPiped else { return FilePath("stdin-\(suffix).\(type.rawValue)") }
+    let own = source.input.fileExtension
+    let isOwn = keepsExtension || OutputSettings.FileType(extension: own) == type
+    return source.input.stem + "-\(suffix).\(isOwn ? own : type.rawValue)"
   }
 
   /// Number of leading folders that all paths have in common.
-  private static func commonCount(_ paths: [[String]]) -> Int {
+  private static func commonCount(_ paths: [[FilePath]]) -> Int {
     guard let first = paths.first else { return 0 }
     return first.indices.first { index in
       paths.contains { $0.count <= index || $0[index] != first[index] }
     } ?? first.count
   }
-}
-
-extension URL {
-  fileprivate var parent: URL { deletingLastPathComponent() }
 }

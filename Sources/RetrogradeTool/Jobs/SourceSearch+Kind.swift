@@ -18,8 +18,8 @@ extension SourceSearch {
     /// An empty name, for example from a shell variable that is not set.
     case nothing
 
-    init(of input: String) {
-      if input.isEmpty {
+    init(of input: FilePath) {
+      if input.bytes.isEmpty {
         self = .nothing
         return
       }
@@ -27,9 +27,8 @@ extension SourceSearch {
         self = .pipe
         return
       }
-      var status = stat()
-      guard stat(OddNames.path(of: input), &status) == 0 else {
-        self = input.contains("://") ? .address : .file
+      guard let status = input.status() else {
+        self = input.description.contains("://") ? .address : .file
         return
       }
       switch status.st_mode & S_IFMT {
@@ -41,7 +40,7 @@ extension SourceSearch {
 
     /// The error for a kind of input that the tool does not read; otherwise nil. `readsPipe`:
     /// whether the command reads standard input.
-    func refusal(of input: String, readsPipe: Bool) -> RetrogradeError? {
+    func refusal(of input: FilePath, readsPipe: Bool) -> RetrogradeError? {
       let sentence: String
       switch self {
       case .file, .folder: return nil

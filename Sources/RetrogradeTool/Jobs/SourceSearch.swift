@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import FoundationEssentials
 import Glibc
 import Retrograde
 
@@ -17,7 +16,7 @@ struct SourceSearch: Sendable {
 
   /// Finds the files for the arguments. Standard input is copied to `pipe`, which must be kept as
   /// long as the copy is used.
-  func sources(_ inputs: [String], pipe: TemporaryFile) async throws(Refusal) -> Found {
+  func sources(_ inputs: [FilePath], pipe: TemporaryFile) async throws(Refusal) -> Found {
     var found: Found = ([], [])
     for input in inputs {
       let kind = Kind(of: input)
@@ -37,28 +36,26 @@ struct SourceSearch: Sendable {
         do throws(RetrogradeError) { try await pipe.fill(from: STDIN_FILENO) } catch {
           throw Refusal(input, error)
         }
-        found.sources.append(Source(input, url: pipe.url, type: await .same(as: pipe.url)))
+        found.sources.append(Source(input, path: pipe.path, type: await .same(as: pipe.path)))
       default:
-        let url = OddNames.url(of: input)
-        found.sources.append(Source(input, url: url, type: await .same(as: url)))
+        found.sources.append(Source(input, type: await .same(as: input)))
       }
     }
     return found
   }
 
-  private func files(in folder: String) async throws(Refusal) -> Found {
+  private func files(in folder: FilePath) async throws(Refusal) -> Found {
     guard isRecursive else {
       let sentence = "\(folder): this is a folder; add -r (--recursive) for the audio files in it."
       throw Refusal(folder, RetrogradeError(.inputUnreadable, sentence))
     }
-    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
     var found: Found = ([], [])
-    for path in Self.paths(in: prefix, &found.refusals) {
+    for path in Self.paths(in: folder.asFolder, &found.refusals) {
       if Task.isCancelled { throw Refusal(folder, RetrogradeError(CancellationError())) }
-      let url = OddNames.url(of: prefix + path)
-      let name = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-      guard let type = await Self.type(ofFound: url) else { continue }
-      found.sources.append(Source(prefix + path, url: url, folder: String(name), type: type))
+      let file = folder.appending(path)
+      guard let type = await Self.type(ofFound: file) else { continue }
+      let subfolder = path.names.count > 1 ? path.folder.asFolder : ""
+      found.sources.append(Source(file, folder: subfolder, type: type))
     }
     guard !found.sources.isEmpty else {
       let sentence = "\(folder): there is no audio file in this folder; choose another."
@@ -69,29 +66,28 @@ struct SourceSearch: Sendable {
 
   /// The type of output for a file that was found in a folder; nil if the file contains no audio,
   /// such as a picture.
-  private static func type(ofFound url: URL) async -> OutputSettings.FileType? {
-    if let type = OutputSettings.FileType(extension: url.pathExtension) { return type }
-    let found = try? await WorkerProcess.describe(url, label: nil, columns: nil)
+  private static func type(ofFound file: FilePath) async -> OutputSettings.FileType? {
+    if let type = OutputSettings.FileType(extension: file.fileExtension) { return type }
+    let found = try? await WorkerProcess.describe(file, label: nil, columns: nil)
     return found.map { .same(as: $0.0) }
   }
 
   /// Paths of the regular files in a folder and its subfolders, sorted; hidden files are left out,
   /// and links to folders are not followed. A folder that cannot be read is added to `refusals`.
-  private static func paths(in folder: String, _ refusals: inout [Refusal]) -> [String] {
-    guard let names = OddNames.names(in: folder) else {
+  private static func paths(
+    in folder: FilePath, _ refusals: inout [Refusal]
+  ) -> [FilePath] {
+    guard let names = folder.contents else {
       let sentence = "\(folder): you are not allowed to read this folder; change its permissions."
       refusals.append(Refusal(folder, RetrogradeError(.inputUnreadable, sentence)))
       return []
     }
-    var paths: [String] = []
+    var paths: [FilePath] = []
     for name in names where !Task.isCancelled {
-      var status = stat()
-      let path = OddNames.path(of: folder + name)
-      let look = OddNames.isOdd(folder + name) ? stat : lstat
-      guard look(path, &status) == 0 else { continue }
-      if status.st_mode & S_IFMT == S_IFDIR {
-        paths += Self.paths(in: folder + name + "/", &refusals).map { "\(name)/\($0)" }
-      } else if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      let path = folder.appending(name)
+      if path.isKind(S_IFDIR, followsLinks: false) {
+        paths += Self.paths(in: path.asFolder, &refusals).map(name.appending)
+      } else if path.isKind(S_IFREG) {
         paths.append(name)
       }
     }

@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import FoundationEssentials
 import Glibc
 import Retrograde
 
@@ -10,15 +9,13 @@ import Retrograde
 /// directly: reversing needs the whole input first, and most file types have a header that is
 /// written last. The file is removed with the last reference to this object.
 final class TemporaryFile: Sendable {
-  let url: URL
-  private let folder: URL
+  let path: FilePath
+  private let folder = FilePath.newTemporary()
 
   /// Determines the path; the file is not created yet. `name` is the file name, which error
   /// messages contain.
   init(name: String) {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("retrograde-\(UUID().uuidString)")
-    url = folder.appendingPathComponent(name)
+    path = folder.appending(FilePath(name))
   }
 
   deinit {
@@ -26,13 +23,13 @@ final class TemporaryFile: Sendable {
   }
 
   private var names: [TemporaryName] {
-    [TemporaryName(folder.path, isFolder: true), TemporaryName(url.path)]
+    [TemporaryName(folder, isFolder: true), TemporaryName(path)]
   }
 
   /// Creates a folder for the file; only this user can access it.
   func prepare() throws(RetrogradeError) {
     try TemporaryNames.change { names throws(RetrogradeError) in
-      guard mkdir(folder.path, 0o700) == 0 else { throw unwritable(errno) }
+      guard mkdir(folder.cString, 0o700) == 0 else { throw unwritable(errno) }
       names += self.names
     }
   }
@@ -45,7 +42,7 @@ final class TemporaryFile: Sendable {
         "Standard input is a terminal; pipe the sound in: … | retrograde reverse -.")
     }
     try prepare()
-    let file = open(url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    let file = open(path.cString, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw unwritable(errno) }
     defer { close(file) }
     var block = [UInt8](repeating: 0, count: 1 << 20)
@@ -67,7 +64,7 @@ final class TemporaryFile: Sendable {
   /// Copies the file to `console`. A failed write is reported when the process ends; it is not an
   /// error if the reader has exited.
   func copy(to console: Console) {
-    let file = open(url.path, O_RDONLY | O_CLOEXEC)
+    let file = open(path.cString, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return }
     defer { close(file) }
     var block = [UInt8](repeating: 0, count: 1 << 20)
@@ -81,7 +78,7 @@ final class TemporaryFile: Sendable {
   private func unwritable(_ number: Int32) -> RetrogradeError {
     RetrogradeError(
       .outputUnwritable,
-      "\(url.path): it cannot be written (\(String(cString: strerror(number)))); make room, or "
+      "\(path): it cannot be written (\(String(cString: strerror(number)))); make room, or "
         + "set TMPDIR to another folder for temporary files.")
   }
 }

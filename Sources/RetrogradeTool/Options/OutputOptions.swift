@@ -13,7 +13,7 @@ struct OutputOptions: ParsableArguments, Sendable {
       "The new file, a folder, or - for standard output. (default: the current folder)",
       valueName: "file or folder"),
     completion: .file())
-  var output: String?
+  var output: FilePath?
 
   @Option(
     help: """

@@ -35,7 +35,7 @@ struct RunOptions: ParsableArguments, Sendable {
   }
 
   /// Processes all inputs; throws the exit status if it is not 0.
-  func perform(_ work: FileWork, on inputs: [String], suffix: String) async throws {
+  func perform(_ work: FileWork, on inputs: [FilePath], suffix: String) async throws {
     if let order = WorkOrder.own {
       guard await work.obey(order) else { throw ExitCode.failure }
       return
@@ -57,7 +57,7 @@ struct RunOptions: ParsableArguments, Sendable {
     case refused
   }
 
-  private func run(_ work: FileWork, _ inputs: [String], _ suffix: String) async -> Outcome {
+  private func run(_ work: FileWork, _ inputs: [FilePath], _ suffix: String) async -> Outcome {
     let pipe = TemporaryFile(name: "standard input")
     var report = makeReport(for: inputs.count)
     let (plan, folders, isComplete): ([Job], NewFolders, Bool)

@@ -17,13 +17,14 @@ extension TimeMap {
       try self.init(points)
       return
     }
-    guard let file = fopen(OddNames.path(of: argument), "re") else {
-      throw ValidationError("\(argument): this time map cannot be read; check its name.")
+    let path = FilePath(argument: argument)
+    guard let file = fopen(path.cString, "re") else {
+      throw ValidationError("\(path): this time map cannot be read; check its name.")
     }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: Self.mostBytes)
     bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
-    try self.init(text: String(decoding: bytes, as: UTF8.self), named: argument)
+    try self.init(text: String(decoding: bytes, as: UTF8.self), named: path.description)
   }
 
   /// Parses the content of the file; `name` is the name of the file in error messages.

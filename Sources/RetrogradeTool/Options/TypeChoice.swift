@@ -16,7 +16,7 @@ enum TypeChoice: Equatable {
   func type(for source: Source) -> OutputSettings.FileType {
     switch self {
     case .same: source.type
-    case .avFoundation: .avFoundation(forInput: source.url.pathExtension)
+    case .avFoundation: .avFoundation(forInput: source.path.fileExtension)
     case .named(let type): type
     }
   }

@@ -13,7 +13,7 @@ struct PlayList {
 
   /// The files to play for these arguments. A folder stands for the audio files in it, without
   /// those in its subfolders.
-  func tracks(_ inputs: [String]) async throws(RetrogradeError) -> [AudioFile] {
+  func tracks(_ inputs: [FilePath]) async throws(RetrogradeError) -> [AudioFile] {
     var tracks: [AudioFile] = []
     var readsPipe = true
     for input in inputs {
@@ -34,20 +34,20 @@ struct PlayList {
             "Standard input is a terminal; pipe the sound in: … | retrograde play -.")
         }
         try await pipe.fill(from: STDIN_FILENO)
-        tracks.append(AudioFile(pipe.url, label: "standard input"))
-      default: tracks.append(AudioFile(OddNames.url(of: input), label: input))
+        tracks.append(AudioFile(pipe.path.url, label: "standard input"))
+      default: tracks.append(AudioFile(input.url, label: input.description))
       }
     }
     return tracks
   }
 
-  private func files(in folder: String) async throws(RetrogradeError) -> [AudioFile] {
+  private func files(in folder: FilePath) async throws(RetrogradeError) -> [AudioFile] {
     let found = try await FoundFile.list(folder).filter(\.isGood)
     guard !found.isEmpty else {
       throw RetrogradeError(
         .inputUnreadable,
         "\(folder): there is no audio file in this folder; folders in it are not searched.")
     }
-    return found.map { AudioFile(OddNames.url(of: $0.input), label: $0.input) }
+    return found.map { AudioFile($0.input.url, label: $0.input.description) }
   }
 }

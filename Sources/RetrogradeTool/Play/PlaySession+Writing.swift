@@ -26,21 +26,20 @@ extension PlaySession {
         report.yield(.written(.failure(RetrogradeError(error))))
       }
     }
-    writing = (task, url.lastPathComponent)
+    writing = (task, FilePath(url).name.description)
     showWriting(0)
   }
 
   /// A file name that is not used yet in the current folder: "song-reversed-x1.5.wav", or with a
   /// number at the end if that file exists.
   static func freeName(for file: AudioFile, _ edit: AudioEdit) -> URL {
-    let folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
     let names = (1...).lazy.map { name(for: file, edit, number: $0) }
-    let isFree = { !FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path) }
-    return folder.appendingPathComponent(names.first(where: isFree) ?? "retrograde.wav")
+    let free = names.first { $0.status(followsLinks: false) == nil }
+    return (free ?? "retrograde.wav").url
   }
 
-  static func name(for file: AudioFile, _ edit: AudioEdit, number: Int) -> String {
-    var name = file.url.deletingPathExtension().lastPathComponent
+  static func name(for file: AudioFile, _ edit: AudioEdit, number: Int) -> FilePath {
+    var name = ""
     if edit.region != nil { name += "-part" }
     if edit.direction == .reverse { name += "-reversed" }
     if edit.pitch.isKept, edit.factor != .one { name += "-pitch-kept" }
@@ -49,8 +48,8 @@ extension PlaySession {
     if edit.pitch.formantSemitones != 0 { name += "-formants\(edit.pitch.formantSemitones.short)" }
     if edit.factor != .one { name += "-x\(edit.factor.value.short)" }
     if edit.channels != .all { name += "-\(edit.channels.rawValue)" }
-    if name == file.url.deletingPathExtension().lastPathComponent { name += "-copy" }
-    return name + (number > 1 ? "-\(number)" : "") + ".wav"
+    if name.isEmpty { name = "-copy" }
+    return FilePath(file.url).stem + name + (number > 1 ? "-\(number)" : "") + ".wav"
   }
 
   func showWriting(_ fraction: Double) {

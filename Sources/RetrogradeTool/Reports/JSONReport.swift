@@ -37,16 +37,16 @@ final class JSONReport: Report {
 
   func add(_ event: JobEvent, of job: Job) {
     if case .progress(let progress) = event, !isDue(progress, of: job) { return }
-    var line = Line(event: event.name, input: .one(job.input))
+    var line = Line(event: event.name, input: .one(job.input.description))
     switch event {
     case .started:
       times.withLock { $0[job] = (.now, nil) }
-      line.output = job.output
+      line.output = job.output.description
     case .progress(let progress):
       let start = times.withLock { $0[job]?.start } ?? clock
       line.add(Pace(progress, elapsed: .now - start))
     case .finished(let result):
-      line.output = job.output
+      line.output = job.output.description
       line.add(result)
     case .failed(let error): line.add(error)
     }
@@ -54,7 +54,7 @@ final class JSONReport: Report {
   }
 
   func add(_ refusal: Refusal) {
-    var line = Line(event: "failed", input: refusal.input.map { .one($0) } ?? .several)
+    var line = Line(event: "failed", input: refusal.input.map { .one($0.description) } ?? .several)
     line.add(refusal.error)
     Console.output.write(Self.text(line) + "\n")
   }

@@ -14,15 +14,15 @@ enum JobEvent: Sendable {
 /// An error that explains why an input is not processed.
 struct Refusal: Error, Sendable {
   /// The name as the user wrote it; nil if the refusal concerns several inputs.
-  var input: String?
+  var input: FilePath?
   var error: RetrogradeError
 
-  init(_ input: String?, _ error: RetrogradeError) {
+  init(_ input: FilePath?, _ error: RetrogradeError) {
     (self.input, self.error) = (input, error)
   }
 
   /// Creates a refusal for an error that was thrown for `inputs`.
-  init(_ error: any Error, _ inputs: [String]) {
+  init(_ error: any Error, _ inputs: [FilePath]) {
     let input = inputs.count == 1 ? inputs.first : nil
     self = error as? Refusal ?? Refusal(input, RetrogradeError(error))
   }

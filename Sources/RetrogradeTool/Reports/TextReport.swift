@@ -68,8 +68,10 @@ extension TextReport {
   private func write(_ error: RetrogradeError, of job: Job) {
     if error.code == .cancelled { return }
     // most error messages contain the name of the file
-    let isNamed = [job.file.name, job.file.label, job.output, job.target.path].contains(
-      where: error.message.contains)
+    let isNamed = [
+      job.file.name, job.file.label, job.output.description,
+      FilePath(job.target).description,
+    ].contains(where: error.message.contains)
     let name = isNamed ? "" : "\(job.input): "
     Console.error.writeLine("retrograde: \(name)\(error.message)")
   }
@@ -98,7 +100,7 @@ extension TextReport {
     let now = ContinuousClock.now
     if let last = board.drawn, now - last < .milliseconds(90) { return }
     board.drawn = now
-    let name = count == 1 ? job.input : "\(board.done) of \(count) files"
+    let name = count == 1 ? job.input.description : "\(board.done) of \(count) files"
     let bar = ProgressBar(name: name.printable, pace: board.pace(of: count))
     // overwrite the line from its start, and erase what is left of the old text
     Console.error.write("\r\(bar.line(width: Console.error.width - 1))\u{1B}[K")

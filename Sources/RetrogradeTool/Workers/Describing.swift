@@ -2,17 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import FoundationEssentials
 import Retrograde
 
 extension WorkerProcess {
   /// Reads the information of a file and, if `columns` is not nil, the largest magnitude in each of
   /// so many parts. Error messages call the file `label` or, if it is nil, by its own name.
   static func describe(
-    _ url: URL, label: String?, columns: Int?
+    _ path: FilePath, label: String?, columns: Int?
   ) async throws -> (AudioInformation, peaks: [Float]?) {
-    let order = WorkOrder.describe(url, label: label, columns: columns)
-    let reply = try await reply(to: order, about: label ?? url.lastPathComponent)
+    let order = WorkOrder.describe(path, label: label, columns: columns)
+    let reply = try await reply(to: order, about: label ?? path.description)
     guard case .described(let information, let peaks) = reply else { throw CancellationError() }
     return (information, peaks)
   }
@@ -21,8 +20,8 @@ extension WorkerProcess {
 extension WorkOrder {
   /// Does the work of a worker, and sends its reply.
   func describe() async {
-    guard case .describe(let url, let label, let columns) = self else { return }
-    let file = label.map { AudioFile(url, label: $0) } ?? AudioFile(url)
+    guard case .describe(let path, let label, let columns) = self else { return }
+    let file = label.map { AudioFile(path.url, label: $0) } ?? AudioFile(path.url)
     do {
       let information = try await file.information()
       guard let columns else {

@@ -11,9 +11,9 @@ import Retrograde
 enum WorkOrder: Codable, Sendable {
   /// Edit a file as the command line says, with so many decoders. `target` is the file to write.
   /// The time map was read by the process that gives the order, since a pipe can be read only once.
-  case render(Job, target: URL, decoders: Int, map: [TimeMap.Point]?)
+  case render(Job, target: FilePath, decoders: Int, map: [TimeMap.Point]?)
   /// Read the information of a file and, if `columns` is not nil, that number of peaks.
-  case describe(URL, label: String?, columns: Int?)
+  case describe(FilePath, label: String?, columns: Int?)
 
   /// The word in front of the command that makes a process a worker. The order comes from standard
   /// input, and replies go to standard output, one per line.
@@ -31,7 +31,7 @@ enum WorkOrder: Codable, Sendable {
   }()
 
   /// The file that is written; nil if none is.
-  var target: URL? { if case .render(_, let target, _, _) = self { target } else { nil } }
+  var target: FilePath? { if case .render(_, let target, _, _) = self { target } else { nil } }
 
   /// The time map of the user; nil if this process is no worker.
   static var map: [TimeMap.Point]? {

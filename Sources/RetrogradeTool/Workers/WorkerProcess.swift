@@ -67,8 +67,8 @@ final class WorkerProcess: Sendable {
     close(output)
     let status = wait(for: id)
     if reply == nil, let target = order.target {
-      TemporaryNames.removeParts(of: id, in: target.deletingLastPathComponent())
-      TemporaryNames.removeParts(of: id, in: FileManager.default.temporaryDirectory)
+      TemporaryNames.removeParts(of: id, in: target.folder)
+      TemporaryNames.removeParts(of: id, in: FilePath.temporaryFolder)
     }
     return (reply, status)
   }

@@ -11,9 +11,8 @@ import Testing
 @Suite struct JobTests {
   private func sources(_ inputs: [String]) -> [Source] {
     inputs.map {
-      Source(
-        $0,
-        type: OutputSettings.FileType(extension: URL(fileURLWithPath: $0).pathExtension) ?? .flac)
+      let path = FilePath($0)
+      return Source(path, type: OutputSettings.FileType(extension: path.fileExtension) ?? .flac)
     }
   }
 
@@ -24,14 +23,15 @@ import Testing
   private func plan(_ sources: [Source], _ words: [String]) throws -> [String] {
     let options = try OutputOptions.parse(words)
     return try Job.plan(
-      sources, isMany: sources.count > 1 || sources.contains { !$0.folder.isEmpty },
+      sources, isMany: sources.count > 1 || sources.contains { $0.folder != "" },
       output: options, suffix: "reversed"
-    ).map(\.output)
+    ).map(\.output.description)
   }
 
   @Test(arguments: [
     ("song.mp3", "song-reversed.mp3"), ("a/b/song.WAV", "song-reversed.WAV"),
     ("two.dots.flac", "two.dots-reversed.flac"), ("no extension", "no extension-reversed.flac"),
+    ("Mr. Smith", "Mr. Smith-reversed.flac"),
     ("talk.aif", "talk-reversed.aif"), ("ring.m4r", "ring-reversed.flac"),
     ("x.ogg", "x-reversed.ogg"), ("x.xyz", "x-reversed.flac"),
   ])
@@ -66,7 +66,9 @@ import Testing
   }
 
   @Test func subfoldersOfASearchedFolderStay() throws {
-    let found = ["", "A/", "A/B/"].map { Source("music/\($0)x.mp3", folder: $0, type: .mp3) }
+    let found = ["", "A/", "A/B/"].map {
+      Source(FilePath("music/\($0)x.mp3"), folder: FilePath($0), type: .mp3)
+    }
     #expect(
       try plan(found, ["-o", "new"])
         == ["new/x-reversed.mp3", "new/A/x-reversed.mp3", "new/A/B/x-reversed.mp3"])
@@ -85,12 +87,12 @@ import Testing
     ("/tmp", false, .folder("/tmp/")),
   ])
   func placeOfTheOutput(output: String, isMany: Bool, place: OutputLocation) throws {
-    #expect(try OutputLocation(output, isMany: isMany) == place)
+    #expect(try OutputLocation(FilePath(output), isMany: isMany) == place)
   }
 
   @Test(arguments: [("", false), ("a.flac", true), ("-", true), ("/dev/null", true)])
   func placeThatIsNone(output: String, isMany: Bool) {
-    #expect(throws: RetrogradeError.self) { try OutputLocation(output, isMany: isMany) }
+    #expect(throws: RetrogradeError.self) { try OutputLocation(FilePath(output), isMany: isMany) }
   }
 
   @Test func kindsOfInputs() {

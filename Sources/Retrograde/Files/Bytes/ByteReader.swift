@@ -26,7 +26,7 @@ final class ByteReader {
 
   /// nil if the file cannot be read.
   convenience init?(_ url: URL) {
-    self.init(taking: open(url.path, O_RDONLY | O_CLOEXEC))
+    self.init(taking: open(FilePath(url).cString, O_RDONLY | O_CLOEXEC))
   }
 
   /// Reads a file that is already open, and does not close it.

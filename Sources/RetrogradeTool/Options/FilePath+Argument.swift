@@ -1,0 +1,53 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+import Retrograde
+
+// ArgumentParser passes arguments as strings, which cannot hold bytes that are not UTF-8. On their
+// way through it, such bytes are characters that no text uses: the last of Unicode's private ones.
+
+extension FilePath: ExpressibleByArgument {
+  /// The character for a byte from 0x80 to 0xFF is this one plus the byte.
+  private static let firstMark: UInt32 = 0x10_FE00
+
+  /// The path that stands in an argument of ``arguments``.
+  public init(argument: String) {
+    let bytes = argument.unicodeScalars.flatMap { scalar in
+      Self.byte(of: scalar).map { [$0] } ?? Array(String(scalar).utf8)
+    }
+    self.init(bytes: bytes)
+  }
+
+  public var defaultValueDescription: String { description }
+
+  /// The arguments of the command line.
+  static var arguments: [String] {
+    (0..<Int(clamping: CommandLine.argc)).compactMap { index in
+      CommandLine.unsafeArgv[index].map { FilePath(cString: $0).argument }
+    }
+  }
+
+  /// The path as an argument.
+  private var argument: String {
+    var (text, rest) = (String.UnicodeScalarView(), bytes[...])
+    while let byte = rest.first {
+      var decoder = UTF8()
+      var bytes = rest.makeIterator()
+      if case .scalarValue(let scalar) = decoder.decode(&bytes), Self.byte(of: scalar) == nil {
+        text.append(scalar)
+        rest = rest.dropFirst(UTF8.width(scalar))
+      } else {
+        if let mark = Unicode.Scalar(Self.firstMark + UInt32(byte)) { text.append(mark) }
+        rest = rest.dropFirst()
+      }
+    }
+    return String(text)
+  }
+
+  private static func byte(of scalar: Unicode.Scalar) -> UInt8? {
+    guard scalar.value >= firstMark + 0x80 else { return nil }
+    return UInt8(exactly: scalar.value - firstMark)
+  }
+}
