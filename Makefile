@@ -22,7 +22,7 @@ QUICK ?=
 .PHONY: help build demo check check-all mutants check-valgrind check-asan check-tsan fuzz \
   fuzz-coverage damage soak lint quality reverse-table formats-page conversion-table bench tool \
   docs web pictures install uninstall deb dist check-packages check-reproducible build-aarch64 \
-  check-aarch64 clean packages-demo packages-check packages-check-all packages-lint \
+  check-aarch64 clean packages-demo packages-tool packages-check packages-check-all packages-lint \
   packages-bench packages-docs packages-quality packages-web packages-sounds site-sounds
 
 help:
@@ -68,10 +68,12 @@ build:
 	@ninja -C $(BUILD) programs
 
 packages-demo:
+	@scripts/check-tools.sh swift
 	@scripts/need-packages.sh build demo
 
 packages-check:
-	@scripts/need-packages.sh build demo check lint web
+	@scripts/check-tools.sh swift
+	@scripts/need-packages.sh build tool demo check lint web
 
 packages-check-all: packages-check
 	@scripts/need-packages.sh check-all docs deb
@@ -158,7 +160,11 @@ pictures: packages-quality packages-check-all
 	@for name in waveforms diagrams growth spectrograms instruments sndr screen window; do "docs/draw/$$name.py" || exit 1; done
 	@measure/quality/pictures.py docs/pictures
 
-tool:
+packages-tool:
+	@scripts/check-tools.sh swift
+	@! command -v dpkg-query > /dev/null || scripts/need-packages.sh build tool
+
+tool: packages-tool
 	@scripts/check-tools.sh
 	@scripts/make-tool.sh
 
@@ -191,7 +197,7 @@ uninstall:
 	rm -f "$(DESTDIR)$(prefix)/$(libdir)/gstreamer-1.0/libgstretrograde.so"
 	scripts/install-tool.sh uninstall "$(DESTDIR)$(prefix)" "$(zshdir)"
 
-packages-deb:
+packages-deb: packages-tool
 	@scripts/need-packages.sh build deb
 
 packages-aarch64:

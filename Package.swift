@@ -3,6 +3,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import Foundation
 import PackageDescription
 
 // For `make check`, whose tests compute a lot; another package cannot depend on a package with such
@@ -11,6 +12,13 @@ import PackageDescription
 let core: [SwiftSetting] =
   Context.environment["RETROGRADE_FAST_CORE"] == nil
   ? [] : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))]
+
+// The archive of the sources has the dependency in it, so that it builds without a network.
+let vendored = "Vendor/swift-argument-parser"
+let argumentParser: Package.Dependency =
+  FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + vendored)
+  ? .package(path: vendored)
+  : .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
 
 let package = Package(
   name: "Retrograde",
@@ -21,9 +29,7 @@ let package = Package(
     .library(name: "TimeDSP", targets: ["TimeDSP"]),
     .executable(name: "retrograde", targets: ["RetrogradeTool"]),
   ],
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
-  ],
+  dependencies: [argumentParser],
   targets: [
     .systemLibrary(name: "CTimeDSP", path: "Sources/CTimeDSP/include"),
     // the code of the plugin; only its C interface is public

@@ -16,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import beside
+
 try:
     import gi
 
@@ -24,8 +26,7 @@ try:
     gi.require_version("GstPbutils", "1.0")
     from gi.repository import Gst
 
-    # do not use avdec_mp3: it dithers loud audio, so each decode returns different samples
-    os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
+    beside.prepare()
     # must precede the import of GES, which uses GStreamer's types when it is loaded
     Gst.init([])
     from gi.repository import GES, GstPbutils
@@ -52,7 +53,7 @@ def timeline_of(source: Path, rate: float, seconds: float, keep_pitch: bool) -> 
     layer.add_asset(asset, 0, 0, length, GES.TrackType.AUDIO)
     fast = layer.add_asset(asset, length, 0, round(length / rate), GES.TrackType.AUDIO)
     if not fast.add(GES.Effect.new(f"timescale rate={rate} keep-pitch={keep_pitch}")):
-        sys.exit("edit-timeline.py: the clip does not accept timescale: install the plugin, or set GST_PLUGIN_PATH_1_0 to its folder.")
+        sys.exit(f"edit-timeline.py: the clip does not accept timescale. {beside.missing()}")
     timeline.commit_sync()
     limit = fast.get_duration_limit()
     if limit != Gst.CLOCK_TIME_NONE:

@@ -17,6 +17,8 @@
 
 #include <gst/gst.h>
 
+#include "prepare.h"
+
 #define PRINTS_PER_SECOND 10
 
 static const char BEFORE_SINK[] =
@@ -148,16 +150,17 @@ main (int argc, char *argv[])
   GstElement *pipeline;
   gint status = 1;
 
-  /* do not use avdec_mp3: it dithers loud audio, so each decode returns other samples */
-  g_setenv ("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY", FALSE);
+  prepare ();
   gst_init (&argc, &argv);
   if (argc != 3) {
     g_printerr ("usage: reverse-playback URI SINK\n");
     return 2;
   }
   pipeline = build_pipeline (argv[1], argv[2]);
-  if (pipeline == NULL)
+  if (pipeline == NULL) {
+    explain_missing_plugin ();
     return 1;
+  }
   if (preroll (pipeline) && seek_backwards (pipeline))
     status = play (pipeline);
   gst_element_set_state (pipeline, GST_STATE_NULL);

@@ -24,6 +24,8 @@
 #include <stdio.h>
 #include <gst/gst.h>
 
+#include "prepare.h"
+
 #define PRINT_INTERVAL_MS 100
 #define MAX_LINE_CHARS 200
 #define MAX_SECONDS 1e9
@@ -245,15 +247,16 @@ main (int argc, char *argv[])
 {
   Player player = { NULL };
 
-  /* do not use avdec_mp3: it dithers loud audio, so each decode returns other samples */
-  g_setenv ("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY", FALSE);
+  prepare ();
   gst_init (&argc, &argv);
   if (argc != 2 && argc != 3) {
     g_printerr ("usage: reverse-player FILE [SINK]\n");
     return 2;
   }
-  if (!build (&player, argv[1], argc == 3 ? argv[2] : "fakesink sync=true"))
+  if (!build (&player, argv[1], argc == 3 ? argv[2] : "fakesink sync=true")) {
+    explain_missing_plugin ();
     return 1;
+  }
   play (&player);
   gst_object_unref (player.revbuf);
   gst_object_unref (player.timescale);

@@ -20,9 +20,9 @@ second.
     pause, play, quit
 """
 
-import os
 import sys
 
+import beside
 import gi
 
 gi.require_version("Gst", "1.0")
@@ -134,13 +134,14 @@ def main():
     if not 2 <= len(sys.argv) <= 3:
         say("usage: reverse-player.py FILE [SINK]")
         return 2
-    # do not use avdec_mp3: it dithers loud audio, so each decode returns different samples
-    os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
+    beside.prepare()
     Gst.init([])
     try:
         return Player(*sys.argv[1:], *["fakesink sync=true"][len(sys.argv) - 2 :]).run()
     except GLib.Error as error:
         say(f"The pipeline could not be built: {error.message}")
+        if not Gst.ElementFactory.find("revbuf"):
+            say(beside.missing())
         return 1
 
 

@@ -9,9 +9,10 @@
 #   --interpolation=WORD   as for timescale: nearest, linear, … (sinc)
 #   --quality=NUMBER       quality of sinc, 0 to 10 (6)
 #   --alignment=WORD       stream or endpoints (stream)
+#   --keep-pitch=WORD      true or false (false)
 #
 # Changes the duration of a file. The pitch changes, too, as on a tape: with a factor of
-# 2, the file lasts twice as long and sounds an octave lower.
+# 2, the file lasts twice as long and sounds an octave lower, unless you keep the pitch.
 #
 # With alignment=endpoints, the first and the last frame of the output are those of the
 # file. For this, timescale collects the whole stream, because it must know the length.
@@ -23,6 +24,7 @@ mapfile -t interpolations < <(nicks interpolation)
 choice interpolation sinc "${interpolations[@]/sinc/}"
 number quality 6 0 10
 choice alignment stream endpoints
+choice keep-pitch false true
 parse 2 "$@"
 open_input
 open_output "$stem-scaled.wav"
@@ -31,7 +33,7 @@ gst-launch-1.0 -q \
     "${decode[@]}" ! audioconvert ! \
     timescale factor="${option[factor]}" interpolation="${option[interpolation]}" \
     quality="${option[quality]}" \
-    alignment="${option[alignment]}" ! \
+    alignment="${option[alignment]}" keep-pitch="${option[keep-pitch]}" ! \
     audioconvert ! wavenc ! filesink location="$part"
 
 close_output

@@ -36,6 +36,11 @@ rm -rf "$work" "$packages"/*.tar.xz
 mkdir -p "$work" "$packages"
 name=retrograde-$version
 copy_sources "$work/$name"
+# the package that Swift would download
+swift package resolve
+mkdir "$work/$name/Vendor"
+cp -r .build/checkouts/swift-argument-parser "$work/$name/Vendor"
+rm -rf "$work/$name/Vendor"/*/.git
 archive "$packages/$name.tar.xz" "$work" "$name"
 
 for architecture in "${!machine[@]}"; do

@@ -32,10 +32,18 @@ if [ "$(id -u)" -ne 0 ]; then
   exit 1
 fi
 
-echo "Installing ${#missing[@]} Debian packages …"
+echo "Installing ${#missing[@]} Debian packages and what they need …"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
-if ! { apt-get update && apt-get install -y --no-install-recommends "${missing[@]}"; } > "$log" 2>&1; then
+install() {
+  apt-get update && apt-get install -y --no-install-recommends "${missing[@]}"
+}
+# counts the packages, so that you see that it works
+count() {
+  awk '/ newly installed/ { all = $3 } /^Setting up/ && ++done % 25 == 0 { printf "  %d of %d are set up\n", done, all; fflush() }'
+}
+set -o pipefail
+if ! install 2>&1 | tee "$log" | count; then
   tail -n 20 "$log" >&2
   echo "The packages could not be installed; see above: ${missing[*]}" >&2
   exit 1

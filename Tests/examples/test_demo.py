@@ -22,11 +22,12 @@ def test_the_demo_accepts_every_type(tmp_path, name):
     forward = decode(MEDIA / name)
     assert f"all {len(forward.frames)} frames are the same, bit for bit" in printed
     stem = name.split(".")[0]
-    ends = ["-FORWARD.wav", "-REVERSED.wav", "-REVERSED-REVERSED.wav", "-scaled.wav", ".png"]
+    ends = ["-FORWARD.wav", "-REVERSED.wav", "-REVERSED-REVERSED.wav", "-slower.wav", "-slower-as-on-a-tape.wav", ".png"]
     assert files == [str(tmp_path / "demo" / (stem + end)) for end in ends]
-    frames = {end: wavfile.read(file).frames for end, file in zip(ends[:4], files)}
+    frames = {end: wavfile.read(file).frames for end, file in zip(ends[:5], files)}
     assert np.array_equal(frames["-REVERSED.wav"], forward.frames[::-1])
-    assert len(frames["-scaled.wav"]) == scaled_length(len(forward.frames), "1.5")
+    assert len(frames["-slower.wav"]) == len(frames["-slower-as-on-a-tape.wav"]) == scaled_length(len(forward.frames), "1.5")
+    assert printed.splitlines()[-1].startswith("Listen to ") and f"{stem}-slower.wav" in printed.splitlines()[-1]
 
 
 @pytest.mark.long
