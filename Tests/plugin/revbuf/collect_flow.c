@@ -59,16 +59,16 @@ TEST (a_flush_while_sending_ends_it)
   assert_works_again (t);
 }
 
-/* Blocks the streaming thread until the element is stopped. */
-static void
-wait_for_stop (RetroTest * t, GstBuffer * buffer)
+/* Blocks the streaming thread before the second buffer, until the element is stopped. */
+static GstPadProbeReturn
+block_second (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  g_autoptr (GstPad) srcpad = gst_pad_get_peer (t->h->sinkpad);
+  RetroTest *t = data;
 
-  g_atomic_pointer_set (&t->watch_data, srcpad);
-  while (GST_PAD_IS_ACTIVE (srcpad))
-    g_usleep (1000);
-  t->watch = NULL;
+  if (retro_test_n_buffers (t) == 0)
+    return GST_PAD_PROBE_PASS;
+  g_async_queue_push (t->watch_data, t);
+  return GST_PAD_PROBE_OK;
 }
 
 static gpointer
@@ -81,15 +81,20 @@ send_eos (gpointer data)
 TEST (ready_while_sending_ends_it)
 {
   AUTO_TEST t = collecting (LONG);
+  g_autoptr (GstPad) srcpad = gst_pad_get_peer (t->h->sinkpad);
+  g_autoptr (GAsyncQueue) blocked = g_async_queue_new ();
   GstAudioInfo info = t->info;
   GThread *thread;
+  gulong probe;
 
-  t->watch = wait_for_stop;
+  t->watch_data = blocked;
+  probe = gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_BLOCK
+      | GST_PAD_PROBE_TYPE_BUFFER, block_second, t, NULL);
   thread = g_thread_new ("streaming", send_eos, t->h);
-  while (g_atomic_pointer_get (&t->watch_data) == NULL)
-    g_usleep (1000);
+  g_async_queue_pop (blocked);
   ASSERT_SET_STATE (t->element, GST_STATE_READY, GST_STATE_CHANGE_SUCCESS);
   g_thread_join (thread);
+  gst_pad_remove_probe (srcpad, probe);
   fail_unless_equals_int (retro_test_n_buffers (t), 1);
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 0);
 
