@@ -29,6 +29,7 @@ audio_found=$(pkg-config --modversion gstreamer-audio-1.0 2>/dev/null)
 # the toolchain for this system; the address of the others is the same for all
 how_to_get_swift() {
   local system
+  # shellcheck disable=SC1091 # each system has its own
   system=$(. /etc/os-release 2>/dev/null && echo "${ID:-} ${ID_LIKE:-}")
   case $system in
     *debian*) echo "get the one for Debian 12 or your Ubuntu from https://www.swift.org/install/linux" ;;

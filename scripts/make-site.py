@@ -273,7 +273,8 @@ def shown_value(text: str) -> str:
 def property_text(name: str, about: dict, types: dict) -> str:
     facts = [about["type"]]
     if "min" in about and about["type"] != "gboolean":
-        facts.append(f"{about['min']} … {shown_value(about['max'])}")
+        is_open = about["max"] == str(2**64 - 1)
+        facts.append(f"{about['min']} or more, or −1" if is_open else f"{about['min']} … {html.escape(about['max'])}")
     facts.append(f"default {shown_value(str(about.get('default') or 'none'))}")
     if about["writable"]:
         facts.append({"playing": "live", "ready": "to be set in READY", "null": "to be set in NULL"}.get(about.get("mutable"), ""))

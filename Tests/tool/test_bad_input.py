@@ -179,14 +179,14 @@ def test_a_signal_ends_looking_at_a_file(tmp_path, endless, words, status):
 
 
 def nut(folder):
-    """Makes a NUT file, at whose end GStreamer's demuxer reads the same bytes for ever."""
+    """Makes a NUT file, at whose end GStreamer's demuxer reads the same bytes indefinitely."""
     ffmpeg("-f", "lavfi", "-i", "sine=d=0.5", "-f", "nut", folder / "song.mka")
     return folder / "song.mka"
 
 
 @pytest.mark.parametrize("words", mostly_long(["reverse", "scale --factor 2", "play --sink silent"], "reverse"))
 def test_a_file_that_never_ends_is_given_up(tmp_path, words):
-    """For example, the tool must not wait for ever for the end of one file in a folder."""
+    """For example, the tool must not wait indefinitely for the end of one file in a folder."""
     command = tool(tmp_path, *words.split(), nut(tmp_path), *(["-o", "new.wav"] if "play" not in words else []), status=1, timeout=60)
     assert "song.mka: GStreamer has found nothing more in it for 10 s, and does not come to its end; convert it" in command.stderr
     assert_nothing_left(tmp_path, "song.mka")

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Shows whether data still passes through a pipeline. Some files make a demuxer read the
- * same bytes for ever, and it never posts an error.
+ * same bytes indefinitely, and it never posts an error.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_ACTIVITY_H

@@ -13,7 +13,7 @@ extension AudioFile {
   ///
   /// The work continues until it is done or cancelled, even if nothing refers to the job any more.
   /// It fails if GStreamer finds no more data for ten seconds. A thread of GStreamer that never ends
-  /// is left behind then, because no thread can be ended from outside.
+  /// is left then, because no thread can be ended from outside.
   public struct Job<Update: Sendable, Value: Sendable>: Sendable {
     private let board: Broadcast<Update>
     private let task: Task<Value, any Error>

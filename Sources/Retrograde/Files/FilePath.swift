@@ -143,8 +143,9 @@ extension FilePath {
 
   package init(cString: UnsafePointer<CChar>) {
     self.init(
-      bytes: UnsafeBufferPointer(start: cString, count: strlen(cString)).map(
-        UInt8.init(bitPattern:)))
+      bytes: UnsafeBufferPointer(start: cString, count: strlen(cString)).map {
+        UInt8(bitPattern: $0)
+      })
   }
 
   /// The status of the file; of a link itself if `followsLinks` is false. nil if there is none.
@@ -177,7 +178,7 @@ extension FilePath {
     var target = [CChar](repeating: 0, count: Int(clamping: PATH_MAX))
     let count = readlink(cString, &target, target.count)
     guard count > 0 else { return nil }
-    let path = FilePath(bytes: target[..<count].map(UInt8.init(bitPattern:)))
+    let path = FilePath(bytes: target[..<count].map { UInt8(bitPattern: $0) })
     return path.bytes.first == Self.slash ? path : folder.appending(path)
   }
 

@@ -6,7 +6,7 @@ import CGStreamer
 import Synchronization
 
 /// The data that passes through all pipelines of one piece of work. Some files make GStreamer read
-/// the same bytes for ever, and post no error. If no data has passed anywhere for ten seconds, the
+/// the same bytes indefinitely, and post no error. If no data has passed anywhere for ten seconds, the
 /// work is stuck.
 final class Activity: Sendable {
   /// The activity that new pipelines share; nil if each has its own.
@@ -21,7 +21,7 @@ final class Activity: Sendable {
     cgst_watch_activity(pipeline, count.value)
   }
 
-  /// Whether threads of the pipelines never end. Whoever stops the pipelines must not wait.
+  /// Whether threads of the pipelines never end. Stopping the pipelines must not wait for them.
   var isStuck: Bool {
     get { stuck.load(ordering: .relaxed) }
     set { stuck.store(newValue, ordering: .relaxed) }

@@ -43,7 +43,7 @@ enum Interruption {
     return (result, state.withLock { $0.received })
   }
 
-  /// Ends the process in a second, which is long enough for the work to end by itself. It may be
+  /// Ends the process in a second, which is long enough for the work to end on its own. It may be
   /// waiting for the reader of standard output.
   private static func end(by number: Int32, on queue: DispatchQueue) {
     queue.asyncAfter(deadline: .now() + 1) {

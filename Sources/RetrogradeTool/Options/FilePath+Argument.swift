@@ -39,7 +39,7 @@ extension FilePath: ExpressibleByArgument {
         text.append(scalar)
         rest = rest.dropFirst(UTF8.width(scalar))
       } else {
-        if let mark = Unicode.Scalar(Self.firstMark + UInt32(byte)) { text.append(mark) }
+        if let mark = Unicode.Scalar(Self.firstMark + UInt32(clamping: byte)) { text.append(mark) }
         rest = rest.dropFirst()
       }
     }

@@ -15,7 +15,7 @@ enum WorkOrder: Codable, Sendable {
   /// Read the information of a file and, if `columns` is not nil, that number of peaks.
   case describe(FilePath, label: String?, columns: Int?)
 
-  /// The word in front of the command that makes a process a worker. The order comes from standard
+  /// The word before the command that makes a process a worker. The order comes from standard
   /// input, and replies go to standard output, one per line.
   static let word = "--worker"
 
@@ -51,7 +51,7 @@ enum WorkReply: Codable, Sendable {
     self = .failed(error.code, error.message)
   }
 
-  /// Sends the reply from a worker. If nobody reads it any more, the process ends by SIGPIPE.
+  /// Sends the reply from a worker. If the process that gave the order has ended, the process ends by SIGPIPE.
   func send() {
     guard var line = try? Self.encoder().encode(self) else { return }
     line.append(UInt8(ascii: "\n"))

@@ -177,7 +177,7 @@ extension WorkerProcess {
     sigemptyset(&signals)
     for signal in Interruption.caught.withLock({ $0 }) + [SIGPIPE] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    posix_spawnattr_setflags(&attributes, Int16(clamping: POSIX_SPAWN_SETSIGDEF))
     var words = Self.commandLine
     defer { for word in words { free(word) } }
     var id: pid_t = 0
@@ -189,7 +189,7 @@ extension WorkerProcess {
   /// The bytes of this command line, with the word that makes a worker, as C strings. They end in
   /// nil, and must be freed.
   private static var commandLine: [UnsafeMutablePointer<CChar>?] {
-    var words = (0..<Int(CommandLine.argc)).map { index in
+    var words = (0..<Int(clamping: CommandLine.argc)).map { index in
       CommandLine.unsafeArgv[index].flatMap { strdup($0) }
     }
     words.insert(strdup(WorkOrder.word), at: min(1, words.count))
