@@ -218,3 +218,11 @@ def test_a_wave_file_plays_backward_from_its_end(tmp_path):
     child = Path(__file__).with_name("window_backward.py")
     heard = run("/usr/bin/python3", child, tmp_path / "sample.wav", 5.016643991, env=ENVIRONMENT, timeout=60).stdout
     assert int(heard) == 221_234 * 2 * 4
+
+
+def test_a_file_that_never_ends_is_given_up(tmp_path):
+    """The window must stay usable: another file can be played afterwards."""
+    run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=d=0.5", "-f", "nut", tmp_path / "stuck.nut")
+    child = Path(__file__).with_name("window_stuck.py")
+    said = run("/usr/bin/python3", child, tmp_path / "stuck.nut", MEDIA / "short.wav", env=ENVIRONMENT).stdout.splitlines()
+    assert said == ["GStreamer has found nothing more in this file for 10 s; convert it into another type first.", "ended"]

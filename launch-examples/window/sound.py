@@ -3,18 +3,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The pipeline of the player. The window sets properties of its elements directly."""
 
+import threading
 from collections import deque
 
 from gi.repository import Gst
 
+SOURCE = "uridecodebin3 name=source caps=audio/x-raw"
 SOUND = (
-    "uridecodebin3 name=source caps=audio/x-raw audioconvert name=decoded dithering=none ! "
+    f"{SOURCE} audioconvert name=decoded dithering=none ! "
     "revbuf name=revbuf ! audioconvert dithering=none ! audio/x-raw, format=F32LE ! "
     "timescale name=timescale ! audioconvert name=picking ! capsfilter name=picked ! "
     "audioconvert ! capsfilter name=merged ! audioconvert ! volume name=volume ! "
     "audioconvert ! audioresample ! "
 )
 FLAGS = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
+PATIENCE = 250  # calls of position() without sound, after which a file is given up: ten seconds
 
 
 class Player:
@@ -23,11 +26,14 @@ class Player:
     def __init__(self, sink):
         """Raises GLib.Error if an element is missing."""
         self.bin, self.mixed, self.channels = Gst.parse_launch(SOUND + sink), "all", 1
-        self.wanted, self.ended, self.past = None, False, deque([(0, 0)])
-        self["source"].connect("pad-added", lambda source, _pad: source.link(self["decoded"]))
+        self.wanted, self.ended, self.past, self.dry = None, False, deque([(0, 0)]), 0
+        self.connect()
         bus = self.bin.get_bus()
         bus.add_signal_watch()
         bus.connect("message", self.on_message)
+
+    def connect(self):
+        self["source"].connect("pad-added", lambda source, _pad: source.link(self["decoded"]))
 
     def __getitem__(self, name):
         return self.bin.get_by_name(name)
@@ -37,7 +43,7 @@ class Player:
         self.bin.set_state(Gst.State.NULL)
         self["source"].set_property("uri", path.as_uri())
         self.channels, self.wanted, self.ended = channels, None, False
-        self.past = deque([(0, start)])  # (running time, position at revbuf), oldest first
+        self.past, self.dry = deque([(0, start)]), 0  # (running time, position at revbuf), oldest first
         self.mix(self.mixed)
 
     def play(self, is_playing):
@@ -68,6 +74,7 @@ class Player:
         if self.wanted is not None:
             self.seek(self.wanted)
         change, state, _ = self.bin.get_state(0)
+        self.wait(change == Gst.StateChangeReturn.ASYNC or state == Gst.State.PLAYING and self.held() <= 0)
         if change == Gst.StateChangeReturn.SUCCESS and state == Gst.State.PLAYING:
             now = self.bin.get_current_running_time()
             self.past.append((now, self.place("revbuf") / Gst.SECOND))
@@ -82,8 +89,27 @@ class Player:
         """Returns the delay from revbuf to the sink in ns: latency of timescale, queued sound."""
         timescale, latency = self["timescale"], Gst.Query.new_latency()
         timescale.get_static_pad("src").query(latency)
-        held = abs(self.place("timescale") - self.bin.query_position(Gst.Format.TIME)[1])
-        return held + latency.parse_latency()[1] * timescale.get_property("factor")
+        return abs(self.held()) + latency.parse_latency()[1] * timescale.get_property("factor")
+
+    def held(self):
+        """Returns the duration in ns of the sound that is on its way to the sink."""
+        return self.place("timescale") - self.bin.query_position(Gst.Format.TIME)[1]
+
+    def wait(self, is_dry):
+        """Counts the calls during which there was no sound to play, and gives the file up after many.
+        Some files make GStreamer read the same bytes indefinitely."""
+        self.dry = self.dry + 1 if is_dry and not self.ended else 0
+        if self.dry != PATIENCE:
+            return
+        # a thread of the source never ends, so stopping it would never return
+        stuck, self.ended = self["source"], True
+        self.bin.remove(stuck)
+        threading.Thread(target=stuck.set_state, args=(Gst.State.NULL,), daemon=True).start()
+        self.bin.add(Gst.parse_launch(SOURCE))
+        self.connect()
+        self.bin.set_state(Gst.State.NULL)
+        self.on_end()
+        self.on_error("GStreamer has found nothing more in this file for 10 s; convert it into another type first.")
 
     def on_message(self, _bus, message):
         if message.type == Gst.MessageType.WARNING:

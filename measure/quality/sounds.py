@@ -30,6 +30,7 @@ from stretch.score import RATE  # noqa: E402
 from stretch.spectrogram import spectrogram  # noqa: E402
 
 PEAK = 0.89  # of the loudest version of a sound
+LEVEL_DB = 0.05  # figures that differ by less are called equal
 LOW_LATENCY = peers.Peer(
     "timescale low-latency",
     peers.element(lambda factor: f"timescale keep-pitch=true window=low-latency factor={peers.digits(factor)}"),
@@ -131,6 +132,9 @@ def verdict(versions: list[Version], judge: scenes.Judge) -> str:
         if best is ours:
             return f"{known} For that sound, Retrograde is the best, {shown(ours)}. Next is {judged[1].name}, {shown(judged[1])}."
         return f"{known} For that sound, Retrograde is not the best: {best.name} has {shown(best)}, Retrograde {shown(ours)}."
+    rival = judged[1] if best is ours else best
+    if abs(rival.figure - ours.figure) <= LEVEL_DB:
+        return f"Retrograde, {shown(ours)}, is level with {rival.name}, {shown(rival)}."
     if best is ours:
         return f"Retrograde is the nearest to the ideal, {shown(ours)}. Next is {judged[1].name}, {shown(judged[1])}."
     place = judged.index(ours) + 1
