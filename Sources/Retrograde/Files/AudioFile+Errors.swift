@@ -49,6 +49,12 @@ extension AudioFile {
     RetrogradeError(code, "\(label): \(what)")
   }
 
+  /// A sentence for the user about a warning.
+  func sentence(_ warning: PipelineFailure) -> String {
+    guard warning.isOwn else { return warning.text }
+    return "\(label): \(warning.text); convert it into another type first."
+  }
+
   /// Converts an error of a pipeline that reads this file. `missing` describes the formats for
   /// which GStreamer has no decoder.
   func error(_ failure: PipelineFailure, missing: [String] = []) -> RetrogradeError {

@@ -40,7 +40,7 @@ extension AudioPlayer {
       let error = error(failure, of: deck)
       await eject()
       eventBoard.send(.failed(error))
-    case .warning(let warning): eventBoard.send(.warning(warning.text))
+    case .warning(let warning): eventBoard.send(.warning(deck.file.sentence(warning)))
     case .tags(let tags):
       let known = information?.tags
       information?.tags.merge(tags.descriptive)

@@ -31,8 +31,11 @@ struct PipelineFailure: Sendable {
   var source: String
   var domain: UInt32
   var code: Int32
-  /// The text for the user.
+  /// The text for the user. In `revbuf` and `timescale`, it is the first part: what follows its colon
+  /// advises whoever builds a pipeline.
   var text: String
+  /// Whether the element is `revbuf` or `timescale`.
+  var isOwn: Bool { ["revbuf", "timescale"].contains { source.hasPrefix($0) } }
   /// The details for developers.
   var details: String
   /// If the element belongs to an effect, the description of that effect; otherwise nil.
@@ -89,6 +92,7 @@ extension PipelineFailure {
     text = consumeMessage(of: error)
     details = adopt(debug)
     effect = cgst_message_insertion(message).map(adopt)
+    if isOwn, let colon = text.firstRange(of: ": ") { text = String(text[..<colon.lowerBound]) }
   }
 
   func isA(_ domain: GQuark, _ code: UInt32) -> Bool {
