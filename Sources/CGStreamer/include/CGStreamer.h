@@ -150,6 +150,18 @@ cgst_value_double (const GValue * value, gdouble * number)
   return TRUE;
 }
 
+/* What a picture shows, such as "back-cover"; NULL if the GValue has another type, or if the picture
+ * does not say. The caller frees the string. */
+static inline gchar *
+cgst_value_picture_type (const GValue * value)
+{
+  const GstStructure *info = GST_VALUE_HOLDS_SAMPLE (value) ?
+      gst_sample_get_info (gst_value_get_sample (value)) : NULL;
+  const GValue *type = info ? gst_structure_get_value (info, "image-type") : NULL;
+
+  return type ? gst_value_serialize (type) : NULL;
+}
+
 /* The number of bytes in a GValue of type GstSample (such as a picture); 0 if the GValue has
  * another type. */
 static inline gsize

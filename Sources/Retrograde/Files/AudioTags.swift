@@ -12,7 +12,7 @@ import CGStreamer
 /// ```
 public struct AudioTags: Sendable, Equatable {
   /// The tags by GStreamer's names ("title", "artist", "track-number"); several values of one name
-  /// are joined by ", ". For a picture, the value only states its size.
+  /// are joined by ", ". For a picture, the value states only its size and, unless it is the front cover, what it shows.
   public var values: [String: String] { lists.mapValues { $0.joined(separator: ", ") } }
   /// All values of each name.
   private(set) var lists: [String: [String]] = [:]
@@ -95,11 +95,21 @@ public struct AudioTags: Sendable, Equatable {
   }
 
   /// The tags except for pictures.
-  var single: [String: String] { values.filter { !$0.value.hasSuffix(" bytes)") } }
+  var single: [String: String] { values.filter { !Self.isPicture($0.value) } }
+
+  private static func isPicture(_ text: String) -> Bool {
+    text.wholeMatch(of: /\([0-9]+ bytes(, .*)?\)/) != nil
+  }
+
+  /// What the pictures of a name show.
+  private func pictureTypes(_ name: String) -> [String] {
+    let texts = lists[name] ?? Self.otherNames[name].flatMap { lists[$0] } ?? []
+    return texts.map { $0.replacing(/[0-9]+ bytes/, with: "") }
+  }
 
   /// The size of all pictures in bytes.
   var pictureBytes: Int {
-    lists.values.joined().filter { $0.hasPrefix("(") && $0.hasSuffix(" bytes)") }
+    lists.values.joined().filter(Self.isPicture)
       .reduce(0) { $0 + (Int($1.dropFirst().prefix(while: \.isNumber), radix: 10) ?? 0) }
   }
 
@@ -122,7 +132,7 @@ public struct AudioTags: Sendable, Equatable {
       // some containers store a year as its first day
       let known = before.hasSuffix("-01-01") ? before.prefix(4) : before[...]
       return after.filter(\.isNumber).hasPrefix(known.filter(\.isNumber))
-    case "image", "preview-image": return true
+    case "image", "preview-image": return pictureTypes(name) == other.pictureTypes(name)
     default: return after == before
     }
   }
@@ -203,10 +213,16 @@ extension AudioTags {
       }
   }
 
+  /// A picture that does not say what it shows is taken for the front cover, as in MP4.
+  private static let usualPictures = ["", "none", "undefined", "front-cover"]
+
   private static func text(of value: UnsafePointer<GValue>) -> String {
     if let string = cgst_value_string(value) { return String(cString: string) }
     let size = cgst_value_sample_bytes(value)
-    if size > 0 { return "(\(size) bytes)" }
+    if size > 0 {
+      let type = adopt(cgst_value_picture_type(value))
+      return "(\(size) bytes\(usualPictures.contains(type) ? "" : ", \(type)"))"
+    }
     var number = 0.0
     // "3.1" instead of the 3.1000000000000001 that GStreamer writes
     if cgst_value_double(value, &number) != 0 {
