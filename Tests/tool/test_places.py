@@ -101,6 +101,28 @@ def test_folders_are_searched_and_their_subfolders_kept(tmp_path, music):
     assert sorted(str(path.relative_to(tmp_path)) for path in (tmp_path / "new").rglob("*") if path.is_file()) == made
 
 
+@pytest.mark.parametrize("options", [["-o", "backwards/"], ["-o", "music"], []], ids=["new folder", "folder with inputs", "here"])
+def test_files_of_an_earlier_run_are_no_inputs(tmp_path, music, options):
+    first = tool(tmp_path, "reverse", "-r", ".", *options).stdout
+    second = tool(tmp_path, "reverse", "-r", ".", *options, "--force").stdout
+    assert sorted(first.splitlines()) == sorted(second.splitlines())
+
+
+def test_an_input_is_never_an_output(tmp_path, sounds):
+    """Not if it is the time map, and not if it is standard input or output."""
+    song = Path(shutil.copy(sounds["s16.wav"], tmp_path / "song.wav"))
+    points = tmp_path / "map.wav"
+    points.write_text("0.1 0.2\n")
+    told = tool(tmp_path, "scale", "-f", "--map", "map.wav", "song.wav", "-o", "./map.wav", status=64).stderr
+    assert told == "retrograde: ./map.wav: this is the time map; choose another name.\n"
+    before = song.read_bytes()
+    for name, said in (("song.wav", "song.wav"), ("-", "standard input")):
+        with song.open("rb") as sound, song.open("ab") as output:
+            told = tool(tmp_path, "reverse", name, "-o", "-", stdin=sound, stdout=output, stderr=subprocess.PIPE, capture_output=False, status=64)
+        assert told.stderr == f"retrograde: {said}: standard output goes into the same file; redirect it into another.\n"
+    assert (song.read_bytes(), points.read_text()) == (before, "0.1 0.2\n")
+
+
 def test_a_folder_is_not_searched_unless_asked_for(tmp_path, music):
     result = tool(tmp_path, "reverse", "music", status=64)
     assert result.stderr == "retrograde: music: this is a folder; add -r (--recursive) for the audio files in it.\n"

@@ -17,7 +17,7 @@ from toolrun import ENVIRONMENT, MEDIA, TOOL, ffmpeg, mostly_long, samples, tool
 SAMPLE = MEDIA / "sample.mp3"
 SHORT = MEDIA / "short.wav"
 BARS = "▁▂▃▄▅▆▇█"
-SLOW = ["--sink", "silent", "--factor", "100"]  # nothing moves while the test looks
+SLOW = ["--sink", "silent", "--factor", "100x"]  # nothing moves while the test looks
 NO_DEVICE = {"GST_PLUGIN_FEATURE_RANK": ",".join(f"{name}sink:NONE" for name in ("pulse", "alsa", "oss", "oss4", "openal", "jackaudio", "pipewire", "sndio"))}
 
 
@@ -104,7 +104,7 @@ def test_play_moves_the_playhead_either_way(tmp_path, tagged):
     def playhead():
         return {line.index("│") for line in wave_rows(terminal.lines())}.pop()
 
-    with play(tmp_path, "--sink", "silent", "--factor", "0.02", tagged) as terminal:
+    with play(tmp_path, "--sink", "silent", "--factor", "0.02x", tagged) as terminal:
         terminal.wait(playhead, lambda column: column > 20)
         terminal.press("r")
         terminal.wait(playhead, lambda column: column < 15)

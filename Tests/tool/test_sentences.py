@@ -80,6 +80,15 @@ REFUSED = [
     ("scale a.wav --cents 2401", 64, "Write cents from -2400 to 2400"),
     ("reverse a.wav --bpm 90", 64, "Write the old and the new beats per minute, as in 92:120."),
     ("reverse a.wav --factor 1/0", 64, "Write a number: 1.5, 1.5x, 150% or 3/2."),
+    ("reverse a.wav --tempo 75", 64, "The value '75' is invalid for '--tempo <tempo>': Did you mean 0.75? If not, write 75x."),
+    ("scale a.wav --factor 0.02", 64, "Did you mean 2? If not, write 0.02x."),
+    ("reverse a.wav -o new.mp3 --type flac", 64, "new.mp3: the name says mp3, but --type says flac; leave out --type, or choose a name that ends in .flac."),
+    ("play a.wav --sink file:x.mp3", 64, "--sink file: writes a WAV file; choose a name that ends in .wav, or use reverse or scale for other types."),
+    ("reverse a.wav --effect identity --tail=999999999", 64, "--tail can be at most an hour; an effect dies away in seconds."),
+    ("play a.wav --sink silent --effect identity --tail 2h", 64, "--tail can be at most an hour"),
+    ("reverse a.wav --last 1e9", 64, "Write a time in seconds, or as 3:30, 1:02:03 or 1m30s."),
+    ("reverse a.wav --last 1000000000", 64, "That is more than 30 years; write a shorter time."),
+    ("reverse a.wav --last 0", 64, "Write a time above 0."),
     ("reverse a.wav --region 0.1-0.4 --length 1000", 1, "it is 0:00.300 long, and can be made 0.01 to 100 times as long"),
     ("reverse a.wav --region 1-0.5", 64, "The value '1-0.5' is invalid for '--region <A-B>': The part ends before it begins; write a later end."),
     ("reverse a.wav --region 5", 64, "Write it as A-B, A- or -B, in seconds or as 1:30."),
@@ -107,6 +116,9 @@ REFUSED = [
 ]
 REFUSED_TOO = [
     ("a.wav", 64, "a.wav: there is no such command; choose one of: reverse, scale, info, play."),
+    ("reverse a.wav -o new.mp3 --type same", 64, "new.mp3: the name says mp3, but --type says wav"),
+    ("play a.wav --speed 50 --sink silent", 64, "Did you mean 0.5? If not, write 50x."),
+    ("reverse a.wav --guard --no-guard", 64, "--guard and --no-guard contradict each other; use one of them."),
     ("scale a.wav --cents 5 --pitch 1", 64, "--semitones and --cents both set the pitch; use one of them."),
     ("reverse a.wav --last 1 --keep-rest --verify", 64, "--verify cannot be combined with --keep-rest"),
     ("reverse a.wav --verify --fade 1", 64, "--verify cannot be combined with --fade, --bits or --rate."),
@@ -123,6 +135,13 @@ REFUSED_TOO = [
     ("play missing.mp3 --sink silent", 1, "no such file"),
     ("play - - --sink silent", 64, "name - once"),
 ]
+
+
+def test_what_is_meant_is_done(tmp_path):
+    """Values that once got a wrong sentence."""
+    tool(tmp_path, "reverse", SHORT, "--effect", "identity", "--tail", "0", "-o", "a.wav")
+    tool(tmp_path, "scale", SHORT, "--speed", "30x", "-o", "new.WAV", "--type", "wav")
+    assert events(tool(tmp_path, "scale", SHORT, "--factor", "0.04x", "-o", "b.wav", "--json"))[-1]["seconds"] == pytest.approx(0.06, abs=1e-3)
 
 
 @pytest.mark.parametrize("line, status, sentence", mostly_long(REFUSED + REFUSED_TOO, *REFUSED), ids=[line for line, *_ in REFUSED + REFUSED_TOO])

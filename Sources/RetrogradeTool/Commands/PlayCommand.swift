@@ -103,6 +103,11 @@ struct PlayCommand: AsyncParsableCommand {
     guard (0...100).contains(volume) else {
       throw ValidationError("--volume must be from 0 to 100.")
     }
+    if case .file(let url) = Self.sink(sink), !Self.isWave(FilePath(url)) {
+      throw ValidationError(
+        "--sink file: writes a WAV file; choose a name that ends in .wav, or use reverse or scale "
+          + "for other types.")
+    }
     guard [factor, speed, tempo].count(where: { $0 != nil }) <= 1 else {
       throw ValidationError("--factor, --speed and --tempo all set the speed; use one of them.")
     }
@@ -171,6 +176,10 @@ extension PlayCommand {
 
   private var pitch: AudioEdit.Pitch {
     height.pitch(isKept: keepPitch || tempo != nil)
+  }
+
+  private static func isWave(_ path: FilePath) -> Bool {
+    path.fileExtension.isEmpty || OutputSettings.FileType(extension: path.fileExtension) == .wav
   }
 
   static func sink(_ text: String) -> AudioPlayer.Sink {

@@ -12,6 +12,8 @@ struct EditRequest: Sendable {
   /// If only the end of the file is used, the duration of that part; nil if the region of `edit` is
   /// used.
   var last: Duration?
+  /// The file with the time map of `edit`.
+  var mapFile: FilePath?
   /// Duration of the new file, or of its region; nil if the factor of `edit` is used.
   var length: Duration?
 

@@ -29,10 +29,11 @@ struct Job: Sendable, Hashable, Codable {
 extension Job {
   /// Makes a job for each source.
   ///
-  /// `isMany`: whether the user named several files, or a folder. Throws if two jobs would write
-  /// the same file, or if one would overwrite the input of another.
+  /// `isMany`: whether the user named several files, or a folder; `map`: the file with a time map. Throws if two jobs would write
+  /// the same file, or if one would overwrite another input.
   static func plan(
-    _ sources: [Source], isMany: Bool, output options: OutputOptions, suffix: String
+    _ sources: [Source], isMany: Bool, output options: OutputOptions, suffix: String,
+    map: FilePath? = nil
   ) throws(RetrogradeError) -> [Job] {
     let isFromPipe = !isMany && sources.first?.isPiped == true
     let output = options.output ?? (isFromPipe ? Source.pipe : nil)
@@ -44,13 +45,28 @@ extension Job {
     var jobs: [Job] = []
     for (index, source) in sources.enumerated() {
       var job = Job(source: source, output: names[index], type: types[index])
-      if case .file = location, options.type == nil { job.type = nil }
+      if case .file(let name) = location {
+        if options.type == nil { job.type = nil } else { try check(types[index], for: name) }
+      }
       if options.keepVideo { job.type = nil }
       try options.settings(type: job.type).validate(for: job.target)
       jobs.append(job)
     }
-    try checkDistinct(jobs)
+    try checkDistinct(jobs, map)
     return jobs
+  }
+
+  /// Throws if `--type` and the name of the new file contradict each other.
+  private static func check(
+    _ type: OutputSettings.FileType, for name: FilePath
+  ) throws(RetrogradeError) {
+    guard let named = OutputSettings.FileType(extension: name.fileExtension), named != type else {
+      return
+    }
+    throw RetrogradeError(
+      .invalidArgument,
+      "\(name): the name says \(named.rawValue), but --type says \(type.rawValue); leave out --type, "
+        + "or choose a name that ends in .\(type.rawValue).")
   }
 
   /// Throws if there are two names and only the first file exists: the second name is probably
@@ -64,7 +80,9 @@ extension Job {
       .inputUnreadable, "\(inputs[1]): there is no such file; did you mean -o \(meant)?")
   }
 
-  private static func checkDistinct(_ jobs: [Job]) throws(RetrogradeError) {
+  private static func checkDistinct(
+    _ jobs: [Job], _ map: FilePath?
+  ) throws(RetrogradeError) {
     var writers: [FilePath: Job] = [:]
     let readers = Dictionary(
       jobs.map { ($0.source.path.resolved, $0) }, uniquingKeysWith: { first, _ in first })
@@ -76,6 +94,10 @@ extension Job {
           .outputExists,
           "\(other.input) and \(job.input) would both become \(job.output); "
             + "process them one at a time, with different output names.")
+      }
+      if target == map?.resolved {
+        throw RetrogradeError(
+          .outputIsInput, "\(job.output): this is the time map; choose another name.")
       }
       if let reader = readers[target], reader != job {
         throw RetrogradeError(

@@ -9,6 +9,9 @@ import Retrograde
 struct SourceSearch: Sendable {
   /// Whether folders are searched.
   var isRecursive = false
+  /// The folder for the new files, and the end of their names. Such files that are already there
+  /// were made by an earlier run, so they are not found.
+  var (output, suffix): (FilePath, String) = (".", "-reversed")
 
   /// The files found, in the order of the arguments, and the reasons why subfolders could not be
   /// searched.
@@ -53,7 +56,7 @@ struct SourceSearch: Sendable {
     for path in Self.paths(in: folder.asFolder, &found.refusals) {
       if Task.isCancelled { throw Refusal(folder, RetrogradeError(CancellationError())) }
       let file = folder.appending(path)
-      guard let type = await Self.type(ofFound: file) else { continue }
+      guard !isMade(file), let type = await Self.type(ofFound: file) else { continue }
       let subfolder = path.names.count > 1 ? path.folder.asFolder : ""
       found.sources.append(Source(file, folder: subfolder, type: type))
     }
@@ -62,6 +65,11 @@ struct SourceSearch: Sendable {
       throw found.refusals.first ?? Refusal(folder, RetrogradeError(.inputUnreadable, sentence))
     }
     return found
+  }
+
+  private func isMade(_ file: FilePath) -> Bool {
+    file.stem.bytes.reversed().starts(with: suffix.utf8.reversed())
+      && file.folder.resolved.names.starts(with: output.resolved.names)
   }
 
   /// The type of output for a file that was found in a folder; nil if the file contains no audio,

@@ -8,13 +8,14 @@ import ArgumentParser
 struct Clock: Sendable, Equatable {
   var time: Duration
 
+  /// The longest time, 30 years.
+  static let longest = Duration.seconds(1_000_000_000)
+
   /// Parses seconds, minutes and seconds, or hours, minutes and seconds, also with unit letters.
-  /// Returns nil for anything else, and for more than 30 years.
+  /// Returns nil for anything else. A longer time becomes ``longest``.
   init?(_ text: Substring) {
-    guard let seconds = Self.clockSeconds(text) ?? Self.unitSeconds(text), seconds < 1e9 else {
-      return nil
-    }
-    time = .seconds(seconds)
+    guard let seconds = Self.clockSeconds(text) ?? Self.unitSeconds(text) else { return nil }
+    time = min(.seconds(saturating: seconds), Self.longest)
   }
 
   /// Parses "3:30".
@@ -50,8 +51,17 @@ struct Clock: Sendable, Equatable {
 
   /// Parses the value of an option such as `--length`, which must be above 0.
   init(argument: String) throws {
-    guard let clock = Clock(argument[...]), clock.time > .zero else {
-      throw ValidationError("Write a time above 0 in seconds, or as 3:30, 1:02:03 or 1m30s.")
+    try self.init(fromZero: argument)
+    guard time > .zero else { throw ValidationError("Write a time above 0.") }
+  }
+
+  /// Parses the value of an option such as `--tail`, which may be 0.
+  init(fromZero argument: String) throws {
+    guard let clock = Clock(argument[...]) else {
+      throw ValidationError("Write a time in seconds, or as 3:30, 1:02:03 or 1m30s.")
+    }
+    guard clock.time < Self.longest else {
+      throw ValidationError("That is more than 30 years; write a shorter time.")
     }
     self = clock
   }

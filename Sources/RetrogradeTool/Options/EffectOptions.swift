@@ -27,7 +27,7 @@ struct EffectOptions: ParsableArguments, Sendable {
     help: ArgumentHelp(
       "Time to add at the end, in which the last effect dies away, in seconds or as 1:30. (default: 0)",
       valueName: "time"),
-    transform: Clock.init(argument:))
+    transform: Clock.init(fromZero:))
   var tail: Clock?
 
   /// Creates the effects; throws if one of them cannot be created.
@@ -42,6 +42,9 @@ struct EffectOptions: ParsableArguments, Sendable {
     guard let tail else { return effects }
     guard let last = effects.indices.last else {
       throw ValidationError("--tail needs an effect; add --effect.")
+    }
+    guard tail.time <= .seconds(3600) else {
+      throw ValidationError("--tail can be at most an hour; an effect dies away in seconds.")
     }
     effects[last].tail = tail.time
     return effects

@@ -9,7 +9,7 @@ struct Region: Sendable, Equatable {
   var range: Range<Duration>
 
   /// The stop of a region that extends to the end of the file: a time after the end of any file.
-  static let farAway = Duration.seconds(1_000_000_000)
+  static let farAway = Clock.longest
 
   /// Parses the value of `--region`; throws an error with the reason if it is not a region.
   init(argument: String) throws {

@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import Retrograde
 
 /// The options for how several files are processed and reported.
@@ -16,7 +17,9 @@ struct RunOptions: ParsableArguments, Sendable {
       """)
   var jobs: Int?
 
-  @Flag(name: .shortAndLong, help: "Search folders, and keep their subfolders.")
+  @Flag(
+    name: .shortAndLong,
+    help: "Search folders, and keep their subfolders. Files made by an earlier run are left out.")
   var recursive = false
 
   @Flag(help: "Print progress and results as JSON, one object per line.")
@@ -63,13 +66,16 @@ struct RunOptions: ParsableArguments, Sendable {
     let (plan, folders, isComplete): ([Job], NewFolders, Bool)
     do {
       try work.request.edit.validate()
-      let search = SourceSearch(isRecursive: recursive)
+      let search = SourceSearch(
+        isRecursive: recursive, output: work.output.output ?? ".", suffix: "-\(suffix)")
       let (sources, refusals) = try await search.sources(inputs, pipe: pipe)
       for refusal in refusals { report.add(refusal) }
       isComplete = refusals.isEmpty
       // a folder counts as several inputs, even if it contains only one file
       let isMany = sources.count > 1 || sources.map(\.input) != inputs
-      plan = try Job.plan(sources, isMany: isMany, output: work.output, suffix: suffix)
+      plan = try Job.plan(
+        sources, isMany: isMany, output: work.output, suffix: suffix,
+        map: work.request.mapFile)
       try checkPipe(plan)
       folders = try NewFolders(for: plan)
     } catch {
@@ -97,6 +103,18 @@ struct RunOptions: ParsableArguments, Sendable {
       throw RetrogradeError(
         .invalidArgument,
         "Standard output is a terminal; redirect it to a file or a pipe, or name a file.")
+    }
+    var output = stat()
+    guard fstat(STDOUT_FILENO, &output) == 0, output.st_mode & S_IFMT == S_IFREG else { return }
+    for source in plan.map(\.source) {
+      var input = stat()
+      let isKnown =
+        (source.isPiped ? fstat(STDIN_FILENO, &input) : stat(source.path.cString, &input)) == 0
+      guard isKnown, input.st_dev == output.st_dev, input.st_ino == output.st_ino else { continue }
+      throw RetrogradeError(
+        .outputIsInput,
+        "\(source.isPiped ? "standard input" : source.input): standard output goes into the same "
+          + "file; redirect it into another.")
     }
   }
 

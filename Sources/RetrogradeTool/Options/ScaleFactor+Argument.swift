@@ -26,6 +26,16 @@ extension ScaleFactor {
     try self.init(speed: beats[1] / beats[0])
   }
 
+  /// A number without a sign behind it that is far from 1 is probably a number of percent, or was
+  /// meant the other way round.
+  private static func checkSlip(_ number: Double, _ text: String) throws {
+    guard number > 20 || number < 0.05 else { return }
+    let meant = number > 20 ? number / 100 : number * 100
+    guard (0.05...20).contains(meant) else { return }
+    throw ValidationError(
+      "Did you mean \(meant.short)? If not, write \(text)x.")
+  }
+
   private static func number(_ text: String) throws -> Double {
     if text.hasSuffix("%"), let number = Double(text.dropLast()) { return number / 100 }
     if let mark = text.last, "xX×".contains(mark), let number = Double(text.dropLast()) {
@@ -33,7 +43,9 @@ extension ScaleFactor {
     }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
     switch (parts.first ?? nil, parts.count > 1 ? parts[1] : 1, parts.count) {
-    case (let number?, _, 1): return number
+    case (let number?, _, 1):
+      try checkSlip(number, text)
+      return number
     case (let above?, let below?, 2) where below != 0: return above / below
     default: throw ValidationError("Write a number: 1.5, 1.5x, 150% or 3/2.")
     }

@@ -38,12 +38,18 @@ struct SoundOptions: ParsableArguments, Sendable {
   var normalize = false
 
   @Flag(
-    name: .customLong("guard"), inversion: .prefixedNo,
+    name: .customLong("guard"),
     help: """
-      Make the whole sound quieter if samples would be clipped. (default: --guard if the length \
-      or the pitch changes or an effect is added, but not with --gain or --normalize)
+      Make the whole sound quieter if samples would be clipped. (default: if the length or the \
+      pitch changes or an effect is added, but not with --gain or --normalize)
       """)
-  var guardsPeaks: Bool?
+  var isGuarded = false
+
+  @Flag(name: .customLong("no-guard"), help: "Keep the level, even if samples are clipped.")
+  var isUnguarded = false
+
+  /// What the user chose; nil for the default.
+  var guardsPeaks: Bool? { isGuarded ? true : isUnguarded ? false : nil }
 
   @Option(
     parsing: .unconditional,
@@ -58,6 +64,9 @@ struct SoundOptions: ParsableArguments, Sendable {
   func check() throws {
     if region != nil, last != nil {
       throw ValidationError("--region and --last both choose a part; use one of them.")
+    }
+    if isGuarded, isUnguarded {
+      throw ValidationError("--guard and --no-guard contradict each other; use one of them.")
     }
     if keepRest, region == nil, last == nil {
       throw ValidationError("--keep-rest needs a part: --region A-B, or --last.")

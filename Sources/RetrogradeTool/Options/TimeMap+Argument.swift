@@ -6,18 +6,28 @@ import ArgumentParser
 import Glibc
 import Retrograde
 
+/// The value of `--map`.
+struct MapFile: Sendable {
+  let path: FilePath
+  let map: TimeMap
+
+  init(argument: String) throws {
+    path = FilePath(argument: argument)
+    map = try TimeMap(path)
+  }
+}
+
 extension TimeMap {
   /// Maximum size of the file in bytes.
   private static let mostBytes = 1 << 20
 
   /// Reads the file with this name. Each line has one point: an input time and an output time,
   /// separated by a space or a comma. Empty lines and text after a # are ignored.
-  init(argument: String) throws {
+  fileprivate init(_ path: FilePath) throws {
     if let points = WorkOrder.map {
       try self.init(points)
       return
     }
-    let path = FilePath(argument: argument)
     guard let file = fopen(path.cString, "re") else {
       throw ValidationError("\(path): this time map cannot be read; check its name.")
     }

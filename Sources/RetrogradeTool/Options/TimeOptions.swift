@@ -43,8 +43,8 @@ struct TimeOptions: ParsableArguments, Sendable {
     help: ArgumentHelp(
       "A time map: a file in which each line has a time in the input and its time in the output. "
         + "After the last one, --factor, --speed or --tempo applies.", valueName: "file"),
-    transform: TimeMap.init(argument:))
-  var map: TimeMap?
+    transform: MapFile.init(argument:))
+  var map: MapFile?
 
   @Flag(help: "Keep the pitch when the length changes.")
   var keepPitch = false
@@ -89,7 +89,8 @@ struct TimeOptions: ParsableArguments, Sendable {
   func apply(to request: inout EditRequest) {
     request.edit.factor = factor ?? speed ?? tempo ?? bpm ?? .one
     request.edit.pitch = pitch.pitch(isKept: keepPitch || tempo != nil)
-    request.edit.timeMap = map
+    request.edit.timeMap = map?.map
+    request.mapFile = map?.path
     request.edit.interpolation = interpolation
     request.edit.quality = quality
     request.edit.alignment = alignment
