@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from bad_inputs import BAD_INPUTS, long_box, sentence
-from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, events, ffmpeg, mostly_long, samples, tool, wait_for_open, wait_for_part, workers
+from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, events, ffmpeg, mostly_long, samples, tool, wait_for_closed, wait_for_open, wait_for_part, workers
 
 
 def listing(folder: Path) -> dict:
@@ -175,6 +175,7 @@ def test_a_signal_ends_looking_at_a_file(tmp_path, endless, words, status):
     output, errors = process.communicate(timeout=60)
     assert process.returncode == status, errors
     assert output == b""
+    wait_for_closed(endless)  # no worker continues
     assert_nothing_left(tmp_path)
 
 

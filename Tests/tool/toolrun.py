@@ -123,6 +123,14 @@ def wait_for_open(process: subprocess.Popen, file: Path) -> None:
         assert process.poll() is None
 
 
+def wait_for_closed(file: Path) -> None:
+    """Waits until no process has the file open."""
+    deadline = time.monotonic() + 60
+    while any(_target(link) == str(file) for link in Path("/proc").glob("[0-9]*/fd/*")):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def _target(link: Path) -> str:
     try:
         return os.readlink(link)

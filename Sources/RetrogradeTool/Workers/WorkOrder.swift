@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import Dispatch
 import FoundationEssentials
 import Glibc
 import Retrograde
@@ -16,18 +17,21 @@ enum WorkOrder: Codable, Sendable {
   case describe(FilePath, label: String?, columns: Int?)
 
   /// The word before the command that makes a process a worker. The order comes from standard
-  /// input, and replies go to standard output, one per line.
+  /// input, and replies go to standard output, one per line. If standard input ends, so has the
+  /// process that gave the order, and the worker ends as well.
   static let word = "--worker"
 
   /// The order for this process; nil if it is no worker.
   static let own: WorkOrder? = {
     guard CommandLine.arguments.dropFirst().first == word else { return nil }
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = read(STDIN_FILENO, &block, block.count), count > 0 {
-      bytes += block[..<count]
+    guard let line = readLine() else { return nil }
+    DispatchQueue.global().async {
+      var byte: UInt8 = 0
+      while case let count = read(STDIN_FILENO, &byte, 1), count > 0 || count < 0 && errno == EINTR
+      {}
+      _exit(EXIT_FAILURE)
     }
-    return try? decoder().decode(WorkOrder.self, from: Data(bytes))
+    return try? decoder().decode(WorkOrder.self, from: Data(line.utf8))
   }()
 
   /// The file that is written; nil if none is.

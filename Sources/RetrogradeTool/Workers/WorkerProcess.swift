@@ -61,10 +61,11 @@ final class WorkerProcess: Sendable {
     _ report: (JobProgress) -> Void
   ) throws -> (WorkReply?, status: Int32) {
     let (id, input, output) = try start()
-    Console(descriptor: input).write(Array(try WorkReply.encoder().encode(order))[...])
-    close(input)
+    let line = Array(try WorkReply.encoder().encode(order)) + [UInt8(ascii: "\n")]
+    Console(descriptor: input).write(line[...])
     let reply = lastReply(from: output, report)
     close(output)
+    close(input)
     let status = wait(for: id)
     if reply == nil, let target = order.target {
       TemporaryNames.removeParts(of: id, in: target.folder)
@@ -78,14 +79,15 @@ final class WorkerProcess: Sendable {
     var last: WorkReply?
     var rest: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = read(descriptor, &block, block.count), count > 0 || errno == EINTR {
+    while case let count = read(descriptor, &block, block.count),
+      count > 0 || count < 0 && errno == EINTR
+    {
       rest += block[..<max(count, 0)]
       while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
         let reply = try? WorkOrder.decoder().decode(WorkReply.self, from: Data(rest[..<end]))
         if case .progress(let progress) = reply { report(progress) } else { last = reply }
         rest.removeFirst(end + 1)
       }
-      errno = 0
     }
     return last
   }
