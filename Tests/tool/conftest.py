@@ -66,6 +66,9 @@ def forward(tmp_path_factory):
         # and opusdec, which rounds to 16 bits.
         rank = {"GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY,avdec_opus:MAX"}
         subprocess.run(command, check=True, env=toolrun.ENVIRONMENT | rank, timeout=60)
-        return toolrun.samples(target)
+        decoded = toolrun.samples(target)
+        # GStreamer 1.22 keeps the silence of an encoder that does not call itself LAME: 576 frames of
+        # the encoder and 529 of each decoder
+        return decoded[1105:][: len(toolrun.samples(path))] if path.suffix == ".mp3" else decoded
 
     return decode

@@ -111,12 +111,13 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path, sounds):
     assert "wrote a?[2J?b-reversed.wav" in tool(tmp_path, "reverse", "--force", "a\x1b[2J\nb.wav").stdout
 
 
-def test_damage_inside_is_reported(tmp_path, sounds):
+def test_damage_inside_is_an_error(tmp_path, sounds):
     content = bytearray(sounds["surround.flac"].read_bytes())
     content[50000:53000] = bytes(3000)
     (tmp_path / "damaged.flac").write_bytes(content)
-    result = tool(tmp_path, "reverse", "damaged.flac", "-o", "new.wav")
-    assert "are missing; the input may be damaged" in result.stderr
+    result = tool(tmp_path, "reverse", "damaged.flac", "-o", "new.wav", status=1)
+    assert "s of its sound cannot be decoded, so it is damaged or cut off" in result.stderr
+    assert_nothing_left(tmp_path, "damaged.flac")
 
 
 def test_a_new_file_that_cannot_be_looked_at_has_its_own_name(tmp_path):

@@ -5,33 +5,40 @@
 import CGStreamer
 import FoundationEssentials
 
-// Chained Ogg: several Ogg streams one after another in one file (RFC 3533, section 4), as in
+// Files that are decoded once, from the start to the end, into a temporary WAV: chained Ogg, and
+// files in which seeks lead to other audio than decoding from the start.
+//
+// Chained Ogg is several Ogg streams one after another in one file (RFC 3533, section 4), as in
 // recordings of radio streams. GStreamer exposes each as a new stream, and no element after the
 // decoder can seek across them.
 
 extension AudioFile {
   /// Returns the same as ``information()``, and ensures that the file can be decoded as one stream.
   ///
-  /// A chained Ogg file is decoded into a temporary WAV first, with the sample rate and the
-  /// channels of its first stream. The WAV exists as long as this value and its copies. Throws the
+  /// If necessary, the file is decoded into a temporary WAV first, with the sample rate and the
+  /// channels of its beginning. The WAV exists as long as this value and its copies. Throws the
   /// errors of ``information()``, and an error if there is no space for that WAV.
   func opened(
     _ report: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> AudioInformation {
     let first = try await information()
-    guard isChained else { return first }
+    guard needsOnePass else { return first }
     let joined = try await join(like: first, report)
     let (whole, chain) = try await AudioFile(joined.readable, called: name).readInformation()
     var information = first
     (information.duration, information.sampleFormat) = (whole.duration, whole.sampleFormat)
+    information.start = .zero
+    Encoding.complete(wav: joined.descriptor, layout: first.layout)
     known.remember(information, chain: chain, joined: joined, in: FileState(of: url))
     return information
   }
 
-  /// Whether the file contains chained Ogg streams that have not been joined yet.
-  var isChained: Bool {
-    known.joined(in: FileState(of: url)) == nil && ByteReader(url)?.isChainedOgg == true
+  /// Whether the file must be decoded into a WAV first, and has not been yet.
+  var needsOnePass: Bool {
+    known.joined(in: FileState(of: url)) == nil && (findings.seeksMislead || isChained)
   }
+
+  var isChained: Bool { ByteReader(url)?.isChainedOgg == true }
 
   private func join(
     like first: AudioInformation, _ report: @escaping @Sendable (Progress) -> Void
@@ -101,7 +108,7 @@ extension AudioFile {
     guard bytes > 4_294_960_000 else { return }
     throw error(
       .inputUnreadable,
-      "the Ogg streams chained in it are too long to be joined; "
+      "it has to be decoded as a whole, and its sound is longer than 4 GB; "
         + "split the file, or convert it into another type first.")
   }
 }

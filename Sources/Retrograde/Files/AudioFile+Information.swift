@@ -31,7 +31,7 @@ extension AudioFile {
     information.bitRate = information.bitRate ?? averageBitRate(of: information)
     let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(adopt)
     await pipeline.stop()
-    try await checkEnd(declared: information.duration)
+    try await checkFrames(declared: information.duration)
     return (information, chain)
   }
 }
@@ -43,6 +43,32 @@ extension AudioFile {
       seconds > 0, !information.extras.contains(Self.video)
     else { return nil }
     return Int(saturating: Double(max(bytes - information.tags.pictureBytes, 0)) * 8 / seconds)
+  }
+}
+
+extension AudioFile {
+  /// Notes whether the channel mask does not fit the number of channels.
+  fileprivate func examine(_ caps: UnsafeMutablePointer<GstCaps>, of format: GstAudioInfo) {
+    var mask: guint64 = 0
+    let structure = gst_caps_get_structure(caps, 0)
+    guard cgst_channel_mask(structure, &mask) != 0, mask != 0,
+      mask.nonzeroBitCount != Int(clamping: format.channels)
+    else { return }
+    note { $0.channelMask = format.channels == 2 ? "0x3" : "0x0" }
+  }
+
+  /// The length of a WAV with PCM by its number of bytes, because `wavparse` computes times from the
+  /// byte rate in the header, which may be wrong. If it is, seeks are wrong, too. nil for others.
+  fileprivate func examine(_ sink: Element, of format: GstAudioInfo) -> Duration? {
+    guard header(of: 4) == Array("RIFF".utf8), let bytes = sink.byteCount, format.bpf > 0,
+      format.rate > 0
+    else { return nil }
+    let frames = bytes / Int64(clamping: format.bpf)
+    let seconds = Double(frames) / Double(format.rate)
+    let difference = abs(seconds - (sink.duration()?.inSeconds ?? -1))
+    guard difference * Double(format.rate) > 1.5 else { return nil }
+    note { $0.seeksMislead = true }
+    return .seconds(saturating: seconds)
   }
 }
 
@@ -65,13 +91,16 @@ extension Pipeline {
     var format = GstAudioInfo()
     guard gst_audio_info_from_caps(&format, caps) != 0 else { throw file.silence }
     let codec = decodedCodec
+    file.examine(caps, of: format)
+    let length = codec == nil ? file.examine(sink, of: format) : nil
     return AudioInformation(
-      duration: sink.duration(),
+      duration: length ?? sink.duration(),
+      start: Duration(cgst_preroll_time(sink.pointer)) ?? .zero,
       rate: Int(clamping: format.rate),
       channels: Int(clamping: format.channels),
-      layout: Self.layout(of: format),
+      layout: file.findings.channelMask == nil ? Self.layout(of: format) : [],
       sampleFormat: String(cString: gst_audio_format_to_string(cgst_audio_format(&format))),
-      sampleBits: storedBits,
+      sampleBits: format.finfo.pointee.depth > 24 ? storedBits : nil,
       isLossy: codec.map { !Self.losslessCodecs.contains($0.name) } ?? false,
       container: tags["container-format"],
       codec: tags["audio-codec"] ?? codec?.description ?? "PCM",
@@ -123,12 +152,12 @@ extension Pipeline {
     }
   }
 
-  /// Bits per sample in the header of ALAC; the decoders of GStreamer 1.22 extend samples to 32
+  /// Bits per sample in the header of ALAC or FLAC, because some decoders extend samples to 32
   /// bits.
   private var storedBits: Int? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }
-    let bits = cgst_alac_bits(caps)
+    let bits = cgst_stored_bits(caps)
     return bits > 16 && bits < 32 ? Int(clamping: bits) : nil
   }
 }

@@ -70,13 +70,26 @@ extension AudioFile {
     try edit.validate()
     let encoding = try Encoding(settings, for: output)
     try checkDiffers(from: output)
-    let clock = ContinuousClock.now
     let progress = SharedProgress(of: try await information().duration(usedBy: edit), report)
-    let opened = isChained ? 0.25 : 0
+    do {
+      return try await write(edit, to: output, settings, encoding, progress)
+    } catch let failure where isWorthOnePass(after: failure) {
+      note { $0.seeksMislead = true }
+      return try await write(edit, to: output, settings, encoding, progress)
+    }
+  }
+
+  private func write(
+    _ edit: AudioEdit, to output: URL, _ settings: OutputSettings, _ encoding: Encoding,
+    _ progress: SharedProgress
+  ) async throws -> Rendering {
+    let declared = try await information()
+    let opened = needsOnePass ? 0.25 : 0
     let information = try await self.opened(progress.run(0...opened))
     try edit.validate(against: information, of: self)
     try encoding.checkSize(of: edit, information)
     if let film = encoding.film { try checkPictures(information, into: film, edit) }
+    try await checkSeeks(by: edit, information)
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let mayRepeat = edit.guardsPeaks && encoding.clips(information)
     let surveyed = edit.needsSurvey ? (1 + opened) / 2 : opened
@@ -102,7 +115,8 @@ extension AudioFile {
     let clipped = encoding.clips(information) ? work.level.level.clipped : 0
     let seconds = Double(work.level.level.frames) / Double(encoding.rate(for: information))
     if seconds == 0 { try checkLength(of: edit, information) }
-    try checkComplete(seconds, of: information.declaredSeconds(of: edit))
+    try check(
+      work, of: edit, isChained ? information : declared, rate: encoding.rate(for: information))
     if seconds == 0 { throw silence(in: edit.region, of: information.duration) }
     let layout = edit.channels == .all ? information.layout : []
     try encoding.complete(
@@ -114,9 +128,9 @@ extension AudioFile {
     ).information()
     try part.keep()
     return Rendering(
-      url: output, input: information, output: written, elapsed: .now - clock,
+      url: output, input: information, output: written, elapsed: progress.elapsed,
       amplification: amplification, clipped: clipped,
-      losses: information.losses(in: written, by: encoding, of: edit, seconds: seconds)
+      losses: declared.losses(in: written, by: encoding, of: edit, seconds: seconds)
         + work.level.level.losses(clipped: clipped, of: edit)
         + Level.losses(from: wanted, to: amplification) + pictureLosses)
   }
@@ -130,15 +144,6 @@ extension AudioFile {
     throw error(
       .invalidArgument,
       "not one frame of sound would be left; choose a longer file or region, or a lower speed.")
-  }
-
-  /// Throws if almost nothing of the declared duration could be decoded.
-  private func checkComplete(_ seconds: Double, of declared: Double?) throws(RetrogradeError) {
-    guard let declared, seconds < 0.1 * declared else { return }
-    throw error(
-      .inputDamaged,
-      "nearly nothing of its \((declared * 1000).rounded() / 1000) s can be decoded; "
-        + "convert it into another type first.")
   }
 
   /// Reads the whole file without writing, and returns the peak and the length of the output. If

@@ -53,20 +53,38 @@ extension AudioFile {
   /// decodebin named "decoder" (for AIFF, an aiffparse instead). The decodebin decodes only sound,
   /// because pictures without a sink make some pipelines hang (GStreamer 1.22).
   private var decoding: String {
-    let isAIFF = header(of: 4) == Array("FORM".utf8)
+    let isAIFF = ByteReader(decodedURL)?.all.has("FORM") ?? false
     let decoder =
       isAIFF ? "aiffparse" : "decodebin name=decoder caps=audio/x-raw expose-all-streams=false"
-    return "filesrc name=source ! \(decoder)"
+    return "filesrc name=source ! \(decoder)\(fittedMask)"
   }
+
+  /// The element that corrects the channel mask, if necessary. If a mask does not fit the number of
+  /// channels, audioconvert would mix them.
+  private var fittedMask: String {
+    findings.channelMask.map { " ! capssetter caps=audio/x-raw,channel-mask=(bitmask)\($0)" } ?? ""
+  }
+
+  var findings: Findings { known.findings(in: FileState(of: url)) }
+
+  func note(_ change: (inout Findings) -> Void) { known.note(in: FileState(of: url), change) }
 
   /// A pipeline of the elements that decodebin has chosen, without its queues, followed by `rest`.
   /// A queue after the demuxer makes decoding a third slower, and gains nothing if all cores are
   /// busy.
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
     guard let chain = known.chain(in: FileState(of: url)) else { return try pipeline(rest) }
-    let pipeline = try Pipeline("filesrc name=source ! \(chain) ! \(rest)")
-    pipeline.element("source")?.set("location", decodedPath)
+    let pipeline = try Pipeline("filesrc name=source ! \(chain)\(fittedMask) ! \(rest)")
+    cgst_set_up_decoders(pipeline.pointer)
+    pipeline.element("source").map(open)
     return pipeline
+  }
+
+  /// Sets the file that a source reads.
+  private func open(_ source: Element) {
+    source.set("location", FilePath(decodedURL))
+    guard let position = ByteReader(decodedURL)?.foreignGaplessTag else { return }
+    cgst_replace(source.pointer, guint64(clamping: position), "LAME")
   }
 
   /// A pipeline of ``decoding`` and `rest`.
@@ -91,22 +109,20 @@ extension AudioFile {
     }
     let pipeline = try Pipeline(whole ?? chains.joined(separator: " "))
     for branch in branches {
-      pipeline.element("source\(branch.mark)")?.set("location", decodedPath)
+      pipeline.element("source\(branch.mark)").map(open)
       if let decoder = pipeline.element("decoder\(branch.mark)") { prepare(decoder) }
     }
     return pipeline
   }
 
-  /// Path of the file to decode: this file, or the file into which its chained streams were joined.
-  private var decodedPath: FilePath {
-    FilePath(known.joined(in: FileState(of: url))?.readable ?? url)
-  }
+  /// The file to decode: this file, or the WAV into which it was decoded (``opened(_:)``).
+  private var decodedURL: URL { known.joined(in: FileState(of: url))?.readable ?? url }
 
   /// Makes `decodebin` choose decoders that suit the file, and report every error. Must be called
   /// before the decodebin is started.
   func prepare(_ decodebin: Element) {
     cgst_hold_until_plugged(decodebin.pointer)
-    cgst_prefer_mpg123(decodebin.pointer)
+    cgst_prefer_right_decoders(decodebin.pointer)
     if isOpusMusic { cgst_prefer_libav_opus(decodebin.pointer) }
   }
 

@@ -10,7 +10,7 @@ extension AudioInformation {
   func losses(
     in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit, seconds: Double
   ) -> [String] {
-    var losses = durationLoss(of: edit, seconds: seconds)
+    var losses = packetLoss(of: edit, seconds: seconds)
     if !isLossy, !encoding.codec.isLossless {
       losses.append("\(encoding.codec.rawValue) is lossy, and the input is lossless.")
     }
@@ -51,29 +51,15 @@ extension AudioInformation {
     String(comment.prefix { $0 != "=" && $0 != "[" })
   }
 
-  /// Expected duration of the edit's output in seconds; nil if the file declares no exact duration.
-  func declaredSeconds(of edit: AudioEdit) -> Double? {
-    // the duration of an MP3 or a bare AAC stream may be an estimate
-    let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
-    guard isExact, duration != nil else { return nil }
-    return duration(after: edit).inSeconds
-  }
-
-  /// Reports sound that is missing, because decoders skip data that they cannot decode.
-  private func durationLoss(of edit: AudioEdit, seconds: Double) -> [String] {
-    guard let expected = declaredSeconds(of: edit) else { return [] }
+  /// Reports the last packet that is missing. If an MP4 begins with the silence of its encoder, the
+  /// qtdemux of GStreamer 1.22 drops that packet, of at most 2048 frames.
+  private func packetLoss(of edit: AudioEdit, seconds: Double) -> [String] {
+    guard container == "ISO MP4/M4A", let expected = declaredSeconds(of: edit) else { return [] }
     let missing = (expected - seconds) / edit.factor.value
-    // If an MP4 begins with the silence of its encoder, the qtdemux of GStreamer 1.22 drops the
-    // last packet, of at most 2048 frames. Such a file may also round times to milliseconds.
-    let isMP4 = container == "ISO MP4/M4A"
-    if isMP4, missing > 0.0015, missing <= 2049 / Double(rate) {
-      let milliseconds = Int(saturating: (missing * 1000).rounded())
-      return ["The last \(milliseconds) ms are missing: GStreamer leaves out the last packet."]
-    }
-    guard missing > 0.005 * expected / edit.factor.value + 0.05 else { return [] }
-    return [
-      "\((missing * edit.factor.value * 100).rounded() / 100) s are missing; the input may be damaged."
-    ]
+    // such a file may also round times to milliseconds
+    guard missing > 0.0015, missing <= 2049 / Double(rate) else { return [] }
+    let milliseconds = Int(saturating: (missing * 1000).rounded())
+    return ["The last \(milliseconds) ms are missing: GStreamer leaves out the last packet."]
   }
 
   private func tagLoss(

@@ -29,7 +29,7 @@ extension Encoding {
   func complete(
     _ file: Int32, layout: [String], frames: Int64, rate: Int
   ) throws(RetrogradeError) {
-    if type == .wav { complete(wav: file, layout: layout) }
+    if type == .wav { Self.complete(wav: file, layout: layout) }
     guard type == .mp3, let reader = ByteReader(descriptor: file) else { return }
     let music = reader.all.dropFirst(reader.all.id3Bytes)
     guard let info = MP3InfoFrame(music) else { return }
@@ -59,11 +59,11 @@ extension Encoding {
   }
 
   /// Writes the channel mask into the header of a WAV, where wavenc writes 0.
-  private func complete(wav file: Int32, layout: [String]) {
+  static func complete(wav file: Int32, layout: [String]) {
     guard layout.count > 2,
       ByteReader(descriptor: file)?.all.number(at: 20, count: 2) == 0xFEFF  // extensible
     else { return }
-    let bits = layout.compactMap(Self.channelPositions.firstIndex)
+    let bits = layout.compactMap(channelPositions.firstIndex)
     guard bits.count == layout.count, bits == bits.sorted() else { return }
     var mask = bits.reduce(UInt32(0)) { $0 | 1 << $1 }.littleEndian
     pwrite(file, &mask, 4, 40)

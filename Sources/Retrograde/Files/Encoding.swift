@@ -131,7 +131,7 @@ extension Encoding {
     let channels = min(channels, mostChannels)
     return switch codec {
     case .pcm: nil
-    case .flac: "flacenc name=encoder"
+    case .flac: "\(flacOrder(channels))flacenc name=encoder"
     case .alac: "avenc_alac name=encoder"
     // voaacenc loses the last packet
     case .aac: "avenc_aac name=encoder bitrate=\(bitRate ?? 96_000 * channels) ! aacparse"
@@ -139,6 +139,19 @@ extension Encoding {
     case .vorbis: "vorbisenc name=encoder \(vorbisTarget(channels: channels))"
     case .opus: "opusenc name=encoder bitrate=\(bitRate ?? min(80_000 * channels, 512_000))"
     }
+  }
+
+  /// For 7 and 8 channels, the flacenc of GStreamer expects the rear channels before the centre, and
+  /// writes that order into the file. This undoes it.
+  private func flacOrder(_ channels: Int) -> String {
+    guard channels > 6 else { return "" }
+    let order = [0, 1, 4, 5, 2, 3, 6, 7].prefix(channels)
+    let rows = order.map { from in
+      "<" + (0..<channels).map { $0 == from ? "(float)1" : "(float)0" }.joined(separator: ", ") + ">"
+    }
+    return "audioconvert dithering=none mix-matrix=\"<\(rows.joined(separator: ", "))>\" "
+      + "! audio/x-raw,channels=\(channels),channel-mask=(bitmask)"
+      + "\(channels == 7 ? "0x13f" : "0xc3f") ! "
   }
 
   private var lameTarget: String {

@@ -13,6 +13,7 @@ extension AudioInformation {
 
 extension AudioFile {
   static let video = "pictures (video)"
+  static let moreAudio = "more audio streams"
 
   /// Descriptions of the extras, without duplicates. Some extras are found by a pipeline, other
   /// extras only in the bytes of the file.
@@ -20,7 +21,7 @@ extension AudioFile {
     var extras: [String] = []
     if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append(Self.video) }
     if cgst_count_streams(pipeline.pointer, "video/") > 1 { extras.append("more video streams") }
-    if cgst_count_streams(pipeline.pointer, "audio/") > 1 { extras.append("more audio streams") }
+    if cgst_count_streams(pipeline.pointer, "audio/") > 1 { extras.append(Self.moreAudio) }
     let texts = ["text/", "subpicture/", "application/x-ssa", "application/x-ass"]
     if texts.contains(where: { cgst_count_streams(pipeline.pointer, $0) > 0 }) {
       extras.append("subtitles")

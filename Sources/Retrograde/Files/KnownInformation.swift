@@ -10,6 +10,7 @@ import Synchronization
 /// for a FLAC file, for example, the whole file is parsed.
 final class KnownInformation: Sendable {
   private let last = Mutex<Known?>(nil)
+  private let lastFindings = Mutex<(state: FileState?, findings: Findings)>((nil, Findings()))
   private let lastMusic = Mutex<(state: FileState?, isOpusMusic: Bool)?>(nil)
 
   /// The cached information; nil if the file has changed or was never examined.
@@ -25,6 +26,18 @@ final class KnownInformation: Sendable {
   /// The file into which the streams of a chained Ogg file were joined; nil if there is none.
   func joined(in state: FileState?) -> PartFile? {
     last.withLock { $0?.state == state ? $0?.joined : nil }
+  }
+
+  /// What decoding the file has shown so far.
+  func findings(in state: FileState?) -> Findings {
+    lastFindings.withLock { state != nil && $0.state == state ? $0.findings : Findings() }
+  }
+
+  func note(in state: FileState?, _ change: (inout Findings) -> Void) {
+    lastFindings.withLock { last in
+      if last.state != state { last = (state, Findings()) }
+      change(&last.findings)
+    }
   }
 
   func remember(
@@ -43,6 +56,14 @@ final class KnownInformation: Sendable {
       return found
     }
   }
+}
+
+/// Faults of a file, or of GStreamer in reading it, that every pipeline must allow for.
+struct Findings: Sendable {
+  /// Whether a seek may lead to other audio than decoding from the start.
+  var seeksMislead = false
+  /// The channel mask to use, if that of the file does not fit its number of channels.
+  var channelMask: String?
 }
 
 private struct Known {

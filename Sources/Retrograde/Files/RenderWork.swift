@@ -152,6 +152,13 @@ struct Work {
     }
   }
 
+  /// Whether the decoder returned different audio for the overlap of two blocks.
+  var hasFaded: Bool {
+    branches.contains {
+      (pipeline.element("revbuf\($0.mark)")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
+    }
+  }
+
   /// Stops the reports of progress, and waits until the last one is done.
   private func stop(_ reporter: Task<Void, Never>) async {
     reporter.cancel()

@@ -48,6 +48,8 @@ extension AudioFile {
       self.report = report
     }
 
+    var elapsed: Duration { .now - start }
+
     /// The function with which a run reports its progress. `part` is the run's share of the work.
     /// `repeatsIfClipped`: whether the run will be repeated if samples clip. In that case, the
     /// first run counts as half of the share from the first clipped sample on.

@@ -46,13 +46,9 @@ extension ByteReader {
 
   /// The end of an MP3 as declared by the Xing header in its first frame.
   private var xingEnd: Int? {
-    let music = all.dropFirst(all.id3Bytes)
-    let frame = music.prefix(64).bytes
-    guard frame.count == 64, frame[0] == 0xFF,
-      let position = frame.firstRange(of: "Xing".utf8) ?? frame.firstRange(of: "Info".utf8)
+    guard let header = xingHeader, let flags = header.number(at: 4, count: 4), flags & 2 != 0
     else { return nil }
-    let header = music.dropFirst(position.lowerBound)
-    guard let flags = header.number(at: 4, count: 4), flags & 2 != 0 else { return nil }
+    let music = all.dropFirst(all.id3Bytes)
     return header.number(at: flags & 1 != 0 ? 12 : 8, count: 4).map { music.end(of: $0) }
   }
 }

@@ -1,0 +1,86 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// What a decoder returns after a seek, and how much of it, is held against what the file declares
+// and against decoding from the start. Where they differ, the file is decoded once more, in one
+// pass (`opened(_:)`). What is still missing then is an error.
+
+/// Thrown if audio that was reached by seeks is not that of the file. It must then be decoded in
+/// one pass.
+struct SeeksMislead: Error {}
+
+extension AudioFile {
+  /// Whether one pass may succeed where seeks have failed.
+  func isWorthOnePass(after failure: any Error) -> Bool {
+    let isDamage = (failure as? RetrogradeError)?.code == .inputDamaged
+    return (failure is SeeksMislead || isDamage) && seeks
+  }
+
+  /// Whether the file itself is decoded, so that its decoder seeks.
+  private var seeks: Bool { known.joined(in: FileState(of: url)) == nil && !needsOnePass }
+
+  /// Throws ``SeeksMislead`` if a region, which is reached by a seek, is not what decoding from the
+  /// start gives there. A second of it is compared, at the same distance from a whole second, but
+  /// near the start of the file, so that this is quick. Lossy codecs are not compared: after a seek,
+  /// their decoders give slightly different samples.
+  func checkSeeks(by edit: AudioEdit, _ information: AudioInformation) async throws {
+    guard let region = edit.region, !information.isLossy, seeks else { return }
+    let whole = Duration.seconds(region.lowerBound.components.seconds % 8)
+    let start = region.lowerBound - .seconds(region.lowerBound.components.seconds) + whole
+    let length = min(region.upperBound - region.lowerBound, .seconds(1))
+    let near = AudioEdit(region: start..<start + length, direction: .reverse)
+    let comparison = try await compareReversal(in: nil, edit: near, Storage()) { _ in }
+    guard comparison.isExact else { throw SeeksMislead() }
+  }
+
+  /// Throws if the output of `work`, at `rate`, is not all of the sound that was `declared`.
+  func check(
+    _ work: Work, of edit: AudioEdit, _ declared: AudioInformation, rate: Int
+  ) throws {
+    let seconds = Double(work.level.level.frames) / Double(rate)
+    if seeks, !declared.isLossy, work.hasFaded { throw SeeksMislead() }
+    guard let expected = declared.declaredSeconds(of: edit) else { return }
+    let missing = (expected - seconds) / edit.factor.value
+    // both ends of a region are rounded, and so is the length after a change of the rate
+    let tolerated = edit.region == nil && rate == declared.rate ? 0.5 : 1.5
+    let odd = abs(missing) * Double(min(rate, declared.rate)) > tolerated
+    if seeks, odd, declared.countsFrames, edit.keepsFrames { throw SeeksMislead() }
+    let isNothing = seconds < 0.1 * expected
+    guard isNothing || missing > 0.005 * expected / edit.factor.value + 0.05 else { return }
+    func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
+    throw error(
+      .inputDamaged,
+      isNothing
+        ? "nearly nothing of its \(rounded(expected)) s can be decoded; "
+          + "convert it into another type first."
+        : "\(rounded(missing)) s of its sound cannot be decoded, so it is damaged or cut off; "
+          + "download or copy it again.")
+  }
+}
+
+extension AudioEdit {
+  /// Whether the output has exactly as many frames as the part of the input.
+  fileprivate var keepsFrames: Bool { !isScaled && effects.isEmpty }
+}
+
+extension AudioInformation {
+  /// Expected duration of the edit's output in seconds; nil if the file declares no duration of its
+  /// sound that can be believed: it may be an estimate for an MP3 or a bare AAC stream, and that of
+  /// another stream for a film.
+  func declaredSeconds(of edit: AudioEdit) -> Double? {
+    let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
+    guard isExact, !hasOtherStreams, duration != nil else { return nil }
+    let first = edit.placedRegion == nil ? edit.region?.lowerBound ?? .zero : .zero
+    let late = min(max(start - first, .zero), duration(usedBy: edit))
+    return (duration(after: edit) - edit.scaled(late)).inSeconds
+  }
+
+  private var hasOtherStreams: Bool { hasPictures || extras.contains(AudioFile.moreAudio) }
+
+  /// Whether ``duration`` is exact to the frame.
+  fileprivate var countsFrames: Bool {
+    let containers = ["WAV", "Audio Interchange File Format (AIFF)", "Ogg", "APE tag", "ID3 tag"]
+    return !isLossy && (container.map(containers.contains) ?? true)
+  }
+}

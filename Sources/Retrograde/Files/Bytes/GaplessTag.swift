@@ -1,0 +1,28 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension ByteReader {
+  /// The first frame of an MP3 from its Xing header on; nil if there is none.
+  var xingHeader: ByteRange? {
+    let music = all.dropFirst(all.id3Bytes)
+    let frame = music.prefix(64).bytes
+    guard frame.count == 64, frame[0] == 0xFF,
+      let position = frame.firstRange(of: "Xing".utf8) ?? frame.firstRange(of: "Info".utf8)
+    else { return nil }
+    return music.dropFirst(position.lowerBound)
+  }
+
+  /// Position of the name of the encoder in the extension of the Xing header that says how much
+  /// silence the encoder has added; nil if LAME has written it, or if there is none. The parser of
+  /// GStreamer 1.22 reads the extension only if it names LAME, but others write it, too.
+  var foreignGaplessTag: Int? {
+    guard let header = xingHeader, let flags = header.number(at: 4, count: 4) else { return nil }
+    let sizes = [4, 4, 100, 4].enumerated().map { (flags >> $0.offset & 1) * $0.element }
+    let tag = header.dropFirst(8 + sizes.reduce(0, +))
+    guard let name = tag.name(at: 0), name != "LAME", let delays = tag.number(at: 21, count: 3),
+      delays > 0
+    else { return nil }
+    return tag.offset
+  }
+}
