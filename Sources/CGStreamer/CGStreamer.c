@@ -339,7 +339,7 @@ cgst_unblock (gpointer element, gulong id)
 }
 
 GstClockTime
-cgst_preroll_time (gpointer sink)
+cgst_preroll_time (gpointer sink, gboolean is_stream_time)
 {
   GstSample *sample = NULL;
   GstClockTime time_ns = GST_CLOCK_TIME_NONE;
@@ -347,9 +347,9 @@ cgst_preroll_time (gpointer sink)
   g_object_get (sink, "last-sample", &sample, NULL);
   if (sample != NULL) {
     const GstSegment *segment = gst_sample_get_segment (sample);
-    if (segment->format == GST_FORMAT_TIME)
-      time_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
-          GST_BUFFER_PTS (gst_sample_get_buffer (sample)));
+    time_ns = GST_BUFFER_PTS (gst_sample_get_buffer (sample));
+    if (is_stream_time && segment->format == GST_FORMAT_TIME)
+      time_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, time_ns);
     gst_sample_unref (sample);
   }
   return time_ns;

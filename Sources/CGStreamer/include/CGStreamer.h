@@ -224,8 +224,9 @@ cgst_channel_mask (const GstStructure * structure, guint64 * mask)
       NULL);
 }
 
-/* The stream time of the buffer with which a sink is paused, or GST_CLOCK_TIME_NONE. */
-GstClockTime cgst_preroll_time (gpointer sink);
+/* The stream time, or the timestamp, of the buffer with which a sink is paused, or
+ * GST_CLOCK_TIME_NONE. */
+GstClockTime cgst_preroll_time (gpointer sink, gboolean is_stream_time);
 
 /* What has reached a sink: bytes, the sum of the durations of the buffers in ns, and the end
  * of the last buffer in ns. */

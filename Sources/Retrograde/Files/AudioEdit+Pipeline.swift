@@ -101,14 +101,16 @@ extension AudioEdit {
     ]
   }
 
-  /// Elements that select the channels. They keep the sample format of the decoder.
+  /// Elements that select the channels. They keep the sample format of the decoder, and fail if the
+  /// decoder changes the rate or the channels.
   func channelElements(of information: AudioInformation) -> [String] {
-    let format = "audio/x-raw,format=\(information.sampleFormat)"
+    let format = "audio/x-raw,format=\(information.sampleFormat),rate=\(information.rate)"
+    let all = "\(format),channels=\(information.channels)"
     let inlet = "audioconvert name=inlet dithering=none"
-    guard channels != .all, information.channels > 1 else { return [format, inlet] }
-    guard channels == .first else { return [format, inlet, "\(format),channels=1"] }
+    guard channels != .all, information.channels > 1 else { return [all, inlet] }
+    guard channels == .first else { return [all, inlet, "\(format),channels=1"] }
     let others = String(repeating: ", (float)0", count: information.channels - 1)
-    return [format, "\(inlet) mix-matrix=\"<<(float)1\(others)>>\"", "\(format),channels=1"]
+    return [all, "\(inlet) mix-matrix=\"<<(float)1\(others)>>\"", "\(format),channels=1"]
   }
 
   /// The element that reverses a file with this `information`.

@@ -27,7 +27,6 @@ extension AudioFile {
     let (whole, chain) = try await AudioFile(joined.readable, called: name).readInformation()
     var information = first
     (information.duration, information.sampleFormat) = (whole.duration, whole.sampleFormat)
-    information.start = .zero
     Encoding.complete(wav: joined.descriptor, layout: first.layout)
     known.remember(information, chain: chain, joined: joined, in: FileState(of: url))
     return information
@@ -35,8 +34,10 @@ extension AudioFile {
 
   /// Whether the file must be decoded into a WAV first, and has not been yet.
   var needsOnePass: Bool {
-    known.joined(in: FileState(of: url)) == nil && (findings.seeksMislead || isChained)
+    !isJoined && (findings.seeksMislead || isChained)
   }
+
+  var isJoined: Bool { known.joined(in: FileState(of: url)) != nil }
 
   var isChained: Bool { ByteReader(url)?.isChainedOgg == true }
 

@@ -75,12 +75,12 @@ extension AudioFile {
         "the file is cut off: it should have \((declared * 100).rounded() / 100) s, but has "
           + "\((length * 100).rounded() / 100) s; download or copy it again.")
     }
-    // the parser skips frames of another format
+    // the parser may skip blocks of another format
     if declared == nil, Double(parsed.bytes) < 0.9 * Double(ByteReader(url)?.count ?? 0) {
       throw error(
         .inputDamaged,
-        "its sample rate, channels or bits change inside, which GStreamer cannot follow in FLAC; "
-          + "convert it with another program first.")
+        "GStreamer reads only a part of it: its sample rate or channels change inside, or it is "
+          + "damaged; convert it with another program first.")
     }
     // the flacparse of GStreamer 1.22 gives wrong times to blocks of variable size
     if abs(end - length) > 0.1 { note { $0.seeksMislead = true } }

@@ -14,14 +14,34 @@ extension AudioFile {
         .inputNotAudio,
         "GStreamer cannot read files of \(channels) channels; split it into files of 8 or fewer.")
     }
-    return error(.inputNotAudio, "GStreamer finds no audio in it; choose a file with sound.")
+    return unread
+      ?? error(.inputNotAudio, "GStreamer finds no audio in it; choose a file with sound.")
   }
 
   /// Number of channels in the header of a WAV.
   private var waveChannels: Int? {
-    guard let bytes = ByteReader(url)?.all, bytes.has("RIFF"), bytes.has("WAVEfmt ", at: 8)
-    else { return nil }
+    guard let bytes = ByteReader(url)?.all, bytes.waveFormat != nil else { return nil }
     return bytes.number(at: 22, count: 2, isBigEndian: false)
+  }
+
+  /// The error for a whole file of a kind that GStreamer does not read; nil for all other files.
+  private var unread: RetrogradeError? {
+    guard let bytes = ByteReader(url)?.all else { return nil }
+    let isDSD = (bytes.number(at: 24, count: 4, isBigEndian: false) ?? 0) >> 31 == 1
+    let kinds = [
+      ("BW64", bytes.has("BW64")),
+      ("this AIFF-C", bytes.has("FORM") && bytes.has("AIFC", at: 8)),
+      ("WavPack with DSD", bytes.has("wvpk") && isDSD),
+      (
+        "WAV of more than 2 channels without a channel mask",
+        (waveChannels ?? 0) > 2 && bytes.waveFormat != 0xFFFE
+      ),
+    ]
+    guard let kind = kinds.first(where: \.1)?.0 else { return nil }
+    return error(
+      .inputNotAudio,
+      "the file may be whole, but GStreamer does not read \(kind); "
+        + "convert it with another program first.")
   }
 
   /// The error for a region without a frame of sound; `duration` is the declared duration of the
@@ -83,8 +103,9 @@ extension AudioFile {
     // revbuf's text for this error advises a change of the pipeline, which the user cannot make
     if failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_SEEK.rawValue) { return unseekable }
     if failure.domain == stream {
-      return error(
-        .inputDamaged, "the file is damaged, or holds no audio; try another. (\(failure.text))")
+      return unread
+        ?? error(
+          .inputDamaged, "the file is damaged, or holds no audio; try another. (\(failure.text))")
     }
     return error(.inputUnreadable, "the file cannot be read. (\(failure.text))")
   }

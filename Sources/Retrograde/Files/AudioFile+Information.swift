@@ -28,6 +28,7 @@ extension AudioFile {
     let tags = try await pipeline.preroll(of: self)
     var information = try pipeline.information(tags: tags, of: self)
     information.extras = extras(pipeline, tags)
+    information.start = pipeline.start(of: information)
     information.bitRate = information.bitRate ?? averageBitRate(of: information)
     let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(adopt)
     await pipeline.stop()
@@ -57,18 +58,26 @@ extension AudioFile {
     note { $0.channelMask = format.channels == 2 ? "0x3" : "0x0" }
   }
 
-  /// The length of a WAV with PCM by its number of bytes, because `wavparse` computes times from the
-  /// byte rate in the header, which may be wrong. If it is, seeks are wrong, too. nil for others.
-  fileprivate func examine(_ sink: Element, of format: GstAudioInfo) -> Duration? {
-    guard header(of: 4) == Array("RIFF".utf8), let bytes = sink.byteCount, format.bpf > 0,
-      format.rate > 0
-    else { return nil }
-    let frames = bytes / Int64(clamping: format.bpf)
-    let seconds = Double(frames) / Double(format.rate)
-    let difference = abs(seconds - (sink.duration()?.inSeconds ?? -1))
-    guard difference * Double(format.rate) > 1.5 else { return nil }
+  /// The length of a file with PCM, as far as its header can be believed; nil if unknown.
+  fileprivate func pcmLength(_ sink: Element, _ format: GstAudioInfo) -> Duration? {
+    let declared = sink.duration()
+    let head = header(of: 4)
+    let frameBytes = Double(max(format.bpf, 1))
+    let rate = Double(max(format.rate, 1))
+    let frames = (declared?.inSeconds ?? 0) * rate
+    // `wavparse` computes times from the byte rate, so if that is wrong, seeks are wrong, too
+    if head == Array("RIFF".utf8), let bytes = sink.byteCount {
+      let stored = (Double(bytes) / frameBytes).rounded(.down)
+      guard abs(frames - stored) > 1.5 else { return declared }
+      note { $0.seeksMislead = true }
+      return .seconds(saturating: stored / rate)
+    }
+    // a recorder that was stopped may have left any size in the header
+    guard head == Array("FORM".utf8), let bytes = ByteReader(url)?.count,
+      frames * frameBytes > Double(bytes)
+    else { return declared }
     note { $0.seeksMislead = true }
-    return .seconds(saturating: seconds)
+    return nil
   }
 }
 
@@ -92,10 +101,9 @@ extension Pipeline {
     guard gst_audio_info_from_caps(&format, caps) != 0 else { throw file.silence }
     let codec = decodedCodec
     file.examine(caps, of: format)
-    let length = codec == nil ? file.examine(sink, of: format) : nil
+    let duration = codec == nil ? file.pcmLength(sink, format) : sink.duration()
     return AudioInformation(
-      duration: length ?? sink.duration(),
-      start: Duration(cgst_preroll_time(sink.pointer)) ?? .zero,
+      duration: duration,
       rate: Int(clamping: format.rate),
       channels: Int(clamping: format.channels),
       layout: file.findings.channelMask == nil ? Self.layout(of: format) : [],
@@ -107,6 +115,14 @@ extension Pipeline {
       bitRate: (tags["bitrate"] ?? tags["nominal-bitrate"]).flatMap { Int($0, radix: 10) },
       tags: tags.descriptive,
       storage: codec == nil ? .pcm : codec?.storage)
+  }
+
+  /// Time of the first frame. The duration of Matroska counts from the timestamp 0, even if its
+  /// stream times begin later.
+  fileprivate func start(of information: AudioInformation) -> Duration {
+    let isStreamTime = gboolean(information.hasRoundedTimes ? 0 : 1)
+    let time = element("sink").flatMap { Duration(cgst_preroll_time($0.pointer, isStreamTime)) }
+    return max(time ?? .zero, .zero)
   }
 
   private static let losslessCodecs: Set<String> = [

@@ -18,7 +18,7 @@ extension AudioFile {
   }
 
   /// Whether the file itself is decoded, so that its decoder seeks.
-  private var seeks: Bool { known.joined(in: FileState(of: url)) == nil && !needsOnePass }
+  private var seeks: Bool { !isJoined && !needsOnePass }
 
   /// Throws ``SeeksMislead`` if a region, which is reached by a seek, is not what decoding from the
   /// start gives there. A second of it is compared, at the same distance from a whole second, but

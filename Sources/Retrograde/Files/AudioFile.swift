@@ -50,12 +50,15 @@ public struct AudioFile: Sendable, Hashable {
 
 extension AudioFile {
   /// The beginning of a pipeline that decodes the sound of the file: a filesrc named "source" and a
-  /// decodebin named "decoder" (for AIFF, an aiffparse instead). The decodebin decodes only sound,
+  /// decodebin named "decoder" (for AIFF, an aiffparse instead; for MP3 in WAV, a parser before it). The decodebin decodes only sound,
   /// because pictures without a sink make some pipelines hang (GStreamer 1.22).
   private var decoding: String {
-    let isAIFF = ByteReader(decodedURL)?.all.has("FORM") ?? false
+    let bytes = ByteReader(decodedURL)?.all
+    let decodebin = "decodebin name=decoder caps=audio/x-raw expose-all-streams=false"
+    // wavparse loses the last packet of MP3, and needs a byte rate, which FFmpeg leaves out
+    let isMP3 = bytes?.waveFormat == 0x55
     let decoder =
-      isAIFF ? "aiffparse" : "decodebin name=decoder caps=audio/x-raw expose-all-streams=false"
+      bytes?.has("FORM") == true ? "aiffparse" : isMP3 ? "mpegaudioparse ! \(decodebin)" : decodebin
     return "filesrc name=source ! \(decoder)\(fittedMask)"
   }
 

@@ -147,7 +147,8 @@ extension Encoding {
     guard channels > 6 else { return "" }
     let order = [0, 1, 4, 5, 2, 3, 6, 7].prefix(channels)
     let rows = order.map { from in
-      "<" + (0..<channels).map { $0 == from ? "(float)1" : "(float)0" }.joined(separator: ", ") + ">"
+      "<" + (0..<channels).map { $0 == from ? "(float)1" : "(float)0" }.joined(separator: ", ")
+        + ">"
     }
     return "audioconvert dithering=none mix-matrix=\"<\(rows.joined(separator: ", "))>\" "
       + "! audio/x-raw,channels=\(channels),channel-mask=(bitmask)"

@@ -13,7 +13,7 @@ extension AudioInformation {
 
 extension AudioFile {
   static let video = "pictures (video)"
-  static let moreAudio = "more audio streams"
+  static let moreAudio = "more audio streams (the first one was taken)"
 
   /// Descriptions of the extras, without duplicates. Some extras are found by a pipeline, other
   /// extras only in the bytes of the file.

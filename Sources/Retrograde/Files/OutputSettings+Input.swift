@@ -45,9 +45,19 @@ extension OutputSettings {
     else { return settings }
     let count = channels.count(of: input)
     let wanted = Double(rate) * Double(count) / Double(max(input.channels, 1))
-    let least = codec == .mp3 ? Self.leastMP3(rate: input.rate, channels: count) : 8_000
-    settings.bitRate = min(max(Int(saturating: wanted), least), 512_000)
+    settings.bitRate =
+      codec == .mp3
+      ? Self.mp3BitRate(near: wanted, rate: input.rate, channels: count)
+      : min(max(Int(saturating: wanted), 8_000), 512_000)
     return settings
+  }
+
+  /// The nearest bit rate of MP3, because LAME would use the next higher one.
+  private static func mp3BitRate(near wanted: Double, rate: Int, channels: Int) -> Int {
+    let least = leastMP3(rate: rate, channels: channels)
+    let all = MP3FrameHeader.bitRates(of: rate).map { $0 * 1000 }
+    return all.filter { $0 >= least }.min { abs(Double($0) - wanted) < abs(Double($1) - wanted) }
+      ?? all.last ?? least
   }
 
   /// The lowest bit rate at which LAME keeps the sample rate, as measured for every sample rate of

@@ -40,6 +40,12 @@ struct Work {
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
+    // in a film, the sound begins as late as before: where Matroska is reversed, and where it was
+    // decoded into a WAV, it would begin at 0
+    let isReset = file.isJoined || information.hasRoundedTimes && edit.direction == .reverse
+    if encoding.film != nil, edit.region == nil, isReset {
+      pipeline.element("meter")?.advance(by: .zero - information.start)
+    }
   }
 
   /// Creates a run that only measures the level: nothing is written, and the samples are floats.

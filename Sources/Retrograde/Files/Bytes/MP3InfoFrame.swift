@@ -50,6 +50,11 @@ struct MP3FrameHeader {
     return nil
   }
 
+  /// The bit rates for a sample rate, in kbit/s, ascending.
+  static func bitRates(of rate: Int) -> ArraySlice<Int> {
+    bitRates[rate >= 32_000 ? 1 : 0].dropFirst()
+  }
+
   private static let bitRates = [
     [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
     [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],

@@ -1,0 +1,161 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Tests that the output has every frame that container and codec declare, also where GStreamer seeks
+# to other audio, reads a header in another way than FFmpeg, or decodes frames that are none.
+
+import struct
+import subprocess
+
+import numpy as np
+import pytest
+from flacfile import flac
+from toolrun import assert_nothing_left, ffmpeg, samples, tool
+
+RATE = 44100
+FRAMES = 57331
+SOUND = f"aevalsrc=0.3*sin(2*PI*(200+70*t)*t)+0.02*random(0)|0.3*sin(2*PI*(270+40*t)*t)+0.02*random(1):s={RATE}:d=1.3"
+
+
+@pytest.fixture(scope="module")
+def wav(tmp_path_factory):
+    path = tmp_path_factory.mktemp("declared") / "sound.wav"
+    ffmpeg("-f", "lavfi", "-i", SOUND, "-af", f"apad=whole_len={FRAMES}", path)
+    return path
+
+
+def made(folder, name, wav, *options):
+    ffmpeg("-i", wav, *options, folder / name)
+    return folder / name
+
+
+def turned(folder, path, *words):
+    tool(folder, "reverse", *words, path, "-o", "new.wav")
+    return samples(folder / "new.wav")
+
+
+def blocks(seed, channels, *sizes):
+    random = np.random.default_rng(seed)
+    return [random.integers(-9000, 9000, (size, channels)) for size in sizes]
+
+
+def test_flac_with_blocks_of_different_sizes(tmp_path):
+    parts = blocks(1, 2, *[4608, 16, 1152, 576, 4096, 192] * 6)
+    whole = np.concatenate(parts) / 2**15
+    (tmp_path / "old.flac").write_bytes(flac([(part, RATE) for part in parts], len(whole)))
+    assert np.array_equal(turned(tmp_path, "old.flac"), whole[::-1])
+    assert np.array_equal(turned(tmp_path, "old.flac", "--region", "0.5-1", "-f"), whole[RATE // 2 : RATE][::-1])
+    assert_nothing_left(tmp_path, "old.flac", "new.wav")
+
+
+def test_flac_whose_channels_change_is_decoded_to_its_end(tmp_path):
+    first, second = blocks(2, 2, *[4096] * 8), blocks(3, 1, *[4096] * 8)
+    (tmp_path / "old.flac").write_bytes(flac([(part, RATE) for part in first + second]))
+    found = turned(tmp_path, "old.flac")[::-1]
+    assert np.array_equal(found[: 8 * 4096], np.concatenate(first) / 2**15)
+    assert np.array_equal(found[8 * 4096 :], np.repeat(np.concatenate(second) / 2**15, 2, axis=1))
+
+
+def test_flac_of_which_only_a_part_is_read_is_an_error(tmp_path):
+    parts = [(part, RATE if index < 8 else 24000) for index, part in enumerate(blocks(4, 2, *[4096] * 16))]
+    # GStreamer skips blocks of another rate if the header limits their size
+    (tmp_path / "old.flac").write_bytes(flac(parts, most_bytes=16500))
+    told = tool(tmp_path, "reverse", "old.flac", "-o", "new.wav", status=1).stderr
+    assert "old.flac: GStreamer reads only a part of it" in told
+    assert_nothing_left(tmp_path, "old.flac")
+
+
+def test_mp3_whose_rate_changes_is_decoded_to_its_end(tmp_path, wav):
+    bare = ["-c:a", "libmp3lame", "-write_xing", 0, "-id3v2_version", 0]
+    parts = [made(tmp_path, f"{rate}.mp3", wav, "-ar", rate, *bare).read_bytes() for rate in (44100, 24000)]
+    (tmp_path / "both.mp3").write_bytes(b"".join(parts))
+    # each part has up to 3 packets of silence
+    assert 2 * FRAMES < len(turned(tmp_path, "both.mp3")) < 2 * FRAMES + 6 * 1152
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_au_of_24_bits(tmp_path, wav, channels):
+    path = made(tmp_path, "old.au", wav, "-ac", channels, "-c:a", "pcm_s24be")
+    whole = samples(path)
+    assert np.array_equal(turned(tmp_path, path), whole[::-1])
+    assert np.array_equal(turned(tmp_path, path, "--region", "0.3217-0.7", "-f"), whole[round(0.3217 * RATE) : round(0.7 * RATE)][::-1])
+
+
+@pytest.mark.parametrize("byte_rate", [0, 88200])
+def test_wav_with_a_wrong_byte_rate(tmp_path, wav, byte_rate):
+    content = bytearray(wav.read_bytes())
+    content[28:32] = struct.pack("<I", byte_rate)
+    (tmp_path / "old.wav").write_bytes(content)
+    whole = samples(wav)
+    assert np.array_equal(turned(tmp_path, "old.wav"), whole[::-1])
+    assert len(turned(tmp_path, "old.wav", "--last", "0.25", "-f")) == round(0.25 * RATE)
+    assert np.array_equal(turned(tmp_path, "old.wav", "--region", "0.5-1", "-f"), whole[RATE // 2 : RATE][::-1])
+
+
+@pytest.mark.parametrize("channels, mask", [(2, 1), (4, 7), (2, 0)])
+def test_channels_are_kept_whatever_the_mask(tmp_path, channels, mask):
+    frames = np.concatenate(blocks(5, channels, RATE)).astype("<i2")
+    guid = bytes.fromhex("0100000000001000800000aa00389b71")
+    form = struct.pack("<HHIIHHHHI", 0xFFFE, channels, RATE, 2 * channels * RATE, 2 * channels, 16, 22, 16, mask) + guid
+    chunks = b"WAVEfmt " + struct.pack("<I", len(form)) + form + b"data" + struct.pack("<I", frames.nbytes) + frames.tobytes()
+    (tmp_path / "old.wav").write_bytes(b"RIFF" + struct.pack("<I", len(chunks)) + chunks)
+    assert np.array_equal(turned(tmp_path, "old.wav"), frames[::-1] / 2**15)
+
+
+@pytest.mark.parametrize("layout, count", [("6.1", 7), ("7.1", 8)])
+def test_the_order_of_7_and_8_channels_in_flac(tmp_path, layout, count):
+    tones = "|".join(f"0.1*sin(2*PI*{100 * channel}*t)" for channel in range(1, count + 1))
+    ffmpeg("-f", "lavfi", "-i", f"aevalsrc={tones}:s={RATE}:d=0.5:channel_layout={layout}", "-c:a", "flac", tmp_path / "old.flac")
+    whole = samples(tmp_path / "old.flac")
+    assert np.array_equal(turned(tmp_path, "old.flac"), whole[::-1])
+    # and back into FLAC
+    tool(tmp_path, "reverse", "new.wav", "-o", "again.flac")
+    assert np.array_equal(samples(tmp_path / "again.flac"), whole)
+
+
+def test_mp3_of_ffmpeg_loses_the_silence_of_its_encoder(tmp_path, wav):
+    path = made(tmp_path, "old.mp3", wav, "-c:a", "libmp3lame")
+    found = turned(tmp_path, path)[::-1]
+    assert len(found) == len(samples(path)) == FRAMES
+    assert np.abs(found - samples(path)).max() <= 1 / 2**15
+
+
+def test_opus_in_webm_is_as_ffmpeg_decodes_it(tmp_path, wav):
+    """The channels are opposite, which Opus codes as an inversion of the phase."""
+    path = made(tmp_path, "old.webm", wav, "-af", "pan=stereo|c0=c0|c1=-0.9*c0", "-c:a", "libopus")
+    expected = samples(path)
+    found = turned(tmp_path, path)[::-1]
+    count = min(len(found), len(expected))
+    assert np.abs(found[:count] - expected[:count]).max() < 0.02
+
+
+@pytest.mark.parametrize("name", ["old.ogg", "old.w64"])
+def test_no_frame_follows_the_end(tmp_path, wav, name):
+    path = made(tmp_path, name, wav, *(["-c:a", "libvorbis"] if name == "old.ogg" else []))
+    found = turned(tmp_path, path)[::-1]
+    assert len(found) == len(samples(path))
+    assert np.abs(found - samples(path)).max() < 1e-4
+    tool(tmp_path, "scale", "--factor", 2, path, "-o", "long.wav")
+    assert len(samples(tmp_path / "long.wav")) == 2 * len(found)
+
+
+def starts(path):
+    command = ["ffprobe", "-v", "error", "-show_entries", "stream=codec_type,start_time", "-of", "csv=p=0", path]
+    return dict(line.split(",")[:2] for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
+
+
+@pytest.mark.parametrize("name, codec", [("late.mkv", "flac"), ("late.mp4", "alac")])
+def test_sound_that_begins_late_is_whole_and_stays_late(tmp_path, wav, name, codec):
+    film = ["-f", "lavfi", "-i", "testsrc=s=64x64:r=25:d=2"]
+    ffmpeg(*film, "-itsoffset", 0.5, "-i", wav, "-map", 0, "-map", 1, "-c:v", "libx264", "-c:a", codec, tmp_path / name)
+    told = tool(tmp_path, "reverse", "--keep-video", name, "-o", f"new-{name}").stderr
+    assert "missing" not in told
+    assert float(starts(tmp_path / f"new-{name}")["audio"]) == pytest.approx(0.5, abs=0.001)
+    assert np.array_equal(samples(tmp_path / f"new-{name}")[:FRAMES], samples(wav)[::-1])
+
+
+def test_late_sound_alone_is_whole(tmp_path, wav):
+    ffmpeg("-itsoffset", 0.5, "-i", wav, "-c:a", "flac", tmp_path / "late.mka")
+    tool(tmp_path, "reverse", "late.mka", "-o", "new.wav")
+    assert np.array_equal(samples(tmp_path / "new.wav"), samples(wav)[::-1])
