@@ -30,9 +30,10 @@ def test_one_sentence_a_status_and_nothing_left(tmp_path, sounds, bad):
     result = tool(tmp_path, *arguments, status=bad.status)
     assert bad.words in sentence(result)
     assert result.stdout == ""
-    assert result.stderr.startswith("retrograde: ")
+    said = [line for line in result.stderr.splitlines() if "× real time" not in line]  # on a slow machine
+    assert said[0].startswith("retrograde: ")
     if "Usage:" not in result.stderr:  # errors of ArgumentParser itself are followed by the usage
-        assert len(result.stderr.splitlines()) == 1
+        assert len(said) == 1
         assert sentence(result).endswith((".", ")"))
     assert "CRITICAL" not in result.stderr and "WARNING" not in result.stderr
     assert listing(tmp_path) == before
