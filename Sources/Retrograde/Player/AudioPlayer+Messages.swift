@@ -81,7 +81,9 @@ extension AudioPlayer {
   /// knows it: after a seek, the seek target is reported until the first frame is played.
   func report(at known: Duration? = nil) {
     guard let deck else { return }
-    let played = deck.playedPosition
+    // at the end everything has been played, even if the sink did not wait for the clock
+    let played =
+      state == .ended ? deck.played.played(at: deck.played.reached) : deck.playedPosition
     playhead = known ?? played?.position ?? playhead
     positionBoard.send(
       Position(

@@ -129,7 +129,6 @@ import Testing
   func `When it has ended, its position is the end`(direction: AudioEdit.Direction) async throws {
     let player = AudioPlayer(sink: .fast)
     #expect(player.position == nil)
-    await player.setFactor(ScaleFactor(clamping: 0.1))
     await player.turn(direction)
     let duration = try #require(await player.open(Media.short).duration)
     var events = player.events.makeAsyncIterator()
