@@ -1,16 +1,21 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""For all tests in Python: adds the output of a failed child process to pytest's report, and builds
-the plugin if there is none.
+"""For all tests in Python: adds the output of a failed child process to pytest's report, lets the
+programs under test receive signals, and builds the plugin if there is none.
 
 Without the hook, the report of a failed subprocess.run(…, check=True, capture_output=True) contains
 only the exit status."""
 
+import signal
 import subprocess
 
 import pytest
 from support import PLUGIN, ROOT
+
+# A shell lets what it starts in the background ignore these signals, and programs inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 @pytest.hookimpl(hookwrapper=True)
