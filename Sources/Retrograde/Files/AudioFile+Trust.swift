@@ -4,7 +4,7 @@
 
 // What a decoder returns after a seek, and how much of it, is held against what the file declares
 // and against decoding from the start. Where they differ, the file is decoded once more, in one
-// pass (`opened(_:)`). What is still missing then is an error.
+// pass (`opened(_:)`). If sound is still missing then, that is an error.
 
 /// Thrown if audio that was reached by seeks is not that of the file. It must then be decoded in
 /// one pass.

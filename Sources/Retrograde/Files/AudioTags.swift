@@ -213,7 +213,7 @@ extension AudioTags {
       }
   }
 
-  /// A picture that does not say what it shows is taken for the front cover, as in MP4.
+  /// A picture that does not say what it shows is treated as the front cover, as in MP4.
   private static let usualPictures = ["", "none", "undefined", "front-cover"]
 
   private static func text(of value: UnsafePointer<GValue>) -> String {

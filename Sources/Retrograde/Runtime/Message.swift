@@ -31,8 +31,8 @@ struct PipelineFailure: Sendable {
   var source: String
   var domain: UInt32
   var code: Int32
-  /// The text for the user. In `revbuf` and `timescale`, it is the first part: what follows its colon
-  /// advises whoever builds a pipeline.
+  /// The text for the user. In `revbuf` and `timescale`, it is the part before the colon; the rest
+  /// is advice for authors of pipelines.
   var text: String
   /// Whether the element is `revbuf` or `timescale`.
   var isOwn: Bool { ["revbuf", "timescale"].contains { source.hasPrefix($0) } }

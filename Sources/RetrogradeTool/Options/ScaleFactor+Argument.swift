@@ -26,7 +26,7 @@ extension ScaleFactor {
     try self.init(speed: beats[1] / beats[0])
   }
 
-  /// A number without a sign behind it that is far from 1 is probably a number of percent, or was
+  /// A number without a sign after it that is far from 1 is probably a number of percent, or was
   /// meant the other way round.
   private static func checkSlip(_ number: Double, _ text: String) throws {
     guard number > 20 || number < 0.05 else { return }
