@@ -16,7 +16,9 @@ extension PlaySession {
     case .written(let result): showWritten(result)
     case .opened(let index, .success(let information)): await begin(index, information)
     case .opened(let index, .failure(let error)): await fail(index, error)
-    case .done(let count): note(done: count)
+    case .done(let count):
+      note(done: count)
+      await advanceAtEnd()
     }
   }
 
@@ -79,16 +81,21 @@ extension PlaySession {
 
   private func handle(_ event: AudioPlayer.Event) async {
     switch event {
-    case .ended:
-      guard !hasPendingActions else { return }
-      follow()
-      await advance()
+    case .ended: await advanceAtEnd()
     case .failed(let error): await fail(model.index, error)
     case .tags(let tags): model.track.show(tags)
     case .warning(let sentence):
       model.message = sentence
       display?.say(sentence)
     }
+  }
+
+  /// Goes on to the next file if the player is at the end of this one. While actions are pending, which
+  /// may move it away from the end, this waits until they are done.
+  private func advanceAtEnd() async {
+    guard !hasPendingActions, await player.state == .ended else { return }
+    follow()
+    await advance()
   }
 
   /// Opens the next file. After the last file, the session ends unless it is interactive.

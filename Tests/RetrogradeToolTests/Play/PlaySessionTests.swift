@@ -1,0 +1,66 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Retrograde
+import Testing
+
+@testable import RetrogradeTool
+
+private struct NoDisplay: PlayDisplay {
+  func show(_ model: PlayModel) {}
+  func say(_ sentence: String) {}
+  func suspend() {}
+  func resume() {}
+  func redraw() {}
+}
+
+@Suite struct PlaySessionTests {
+  private static let short = AudioFile(
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../launch-examples/media/short.wav"))
+
+  /// A session without a user. Its player has played its only file to the end.
+  private func ended() async throws -> PlaySession {
+    let player = AudioPlayer(sink: .silent)
+    await player.setFactor(ScaleFactor(clamping: 0.01))
+    let session = PlaySession(
+      [Self.short], with: player, model: PlayModel(count: 1), isInteractive: false
+    ) { NoDisplay() }
+    try await player.open(Self.short)
+    var events = player.events.makeAsyncIterator()
+    await player.play()
+    while let event = await events.next() {
+      if case .ended = event { break }
+    }
+    return session
+  }
+
+  @Test func `It ends at the end of the last file`() async throws {
+    let session = try await ended()
+    await session.handle(.player(.ended))
+    #expect(session.ending == .finished)
+    await session.close()
+  }
+
+  @Test func `An end during an action counts when the action is done`() async throws {
+    let session = try await ended()
+    await session.ask([.volume(1)])
+    await session.handle(.player(.ended))
+    #expect(session.ending == nil)
+    await session.handle(.done(1))
+    #expect(session.ending == .finished)
+    await session.close()
+  }
+
+  @Test func `An end does not count if an action leads away from it`() async throws {
+    let session = try await ended()
+    await session.player.setFactor(ScaleFactor(clamping: 100))
+    await session.ask([.seek(.zero)])
+    await session.handle(.player(.ended))
+    await session.player.seek(to: .zero)
+    await session.handle(.done(1))
+    #expect(session.ending == nil)
+    await session.close()
+  }
+}
