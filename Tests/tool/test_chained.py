@@ -86,3 +86,19 @@ def test_without_room_for_temporary_files_it_says_so(tmp_path):
         "make room there, or set TMPDIR to another folder."
     )
     assert_nothing_left(tmp_path, "chain.ogg")
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_no_chained_stream_is_lost_silently(tmp_path, turn):
+    """GStreamer may skip a stream whose serial number it has seen before."""
+    parts = [("vorbis", 1), ("vorbis", 1), ("opus", 2)]
+    for number, (codec, serial) in enumerate(parts):
+        encoder = ["-c:a", f"lib{codec}", "-serial_offset", serial, "-f", "ogg"]
+        ffmpeg("-f", "lavfi", "-i", f"sine={440 * (number + 1)}:r=48000:d=1", *encoder, tmp_path / f"{number}.ogg")
+    chain = tmp_path / "chain.ogg"
+    chain.write_bytes(b"".join((tmp_path / f"{number}.ogg").read_bytes() for number in range(3)))
+    result = tool(tmp_path, "reverse", chain, "-o", "new.wav", status=None)
+    if result.returncode == 0:
+        assert len(samples(tmp_path / "new.wav")) >= 3 * 48000
+    else:
+        assert "of its sound cannot be decoded; copy its streams into files of their own." in result.stderr

@@ -25,11 +25,26 @@ extension AudioFile {
     guard needsOnePass else { return first }
     let joined = try await join(like: first, report)
     let (whole, chain) = try await AudioFile(joined.readable, called: name).readInformation()
+    try checkJoined(whole, against: first)
     var information = first
     (information.duration, information.sampleFormat) = (whole.duration, whole.sampleFormat)
     Encoding.complete(wav: joined.descriptor, layout: first.layout)
     known.remember(information, chain: chain, joined: joined, in: FileState(of: url))
     return information
+  }
+
+  /// Throws if the WAV lacks sound of the file. For example, GStreamer skips a chained stream whose
+  /// serial number it has seen before.
+  private func checkJoined(
+    _ whole: AudioInformation, against first: AudioInformation
+  ) throws(RetrogradeError) {
+    guard let declared = first.duration, let found = whole.duration else { return }
+    let missing = (declared - found).inSeconds
+    guard missing > 0.005 * declared.inSeconds + 0.05 else { return }
+    throw error(
+      .inputDamaged,
+      "\((missing * 1000).rounded() / 1000) s of its sound cannot be decoded; copy its streams into "
+        + "files of their own.")
   }
 
   /// Whether the file must be decoded into a WAV first, and has not been yet.
