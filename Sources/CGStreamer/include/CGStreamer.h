@@ -228,7 +228,7 @@ cgst_channel_mask (const GstStructure * structure, guint64 * mask)
  * GST_CLOCK_TIME_NONE. */
 GstClockTime cgst_preroll_time (gpointer sink, gboolean is_stream_time);
 
-/* What has reached a sink: bytes, the sum of the durations of the buffers in ns, and the end
+/* The data that has reached a sink: bytes, the sum of the durations of the buffers in ns, and the end
  * of the last buffer in ns. */
 typedef struct
 {

@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// What a decoder returns after a seek, and how much of it, is held against what the file declares
-// and against decoding from the start. Where they differ, the file is decoded once more, in one
-// pass (`opened(_:)`). If sound is still missing then, that is an error.
+// Sound that was reached by a seek, and its length, are compared with decoding from the start and
+// with the length that the file declares. If they differ, the file is decoded once more, in one pass
+// (`opened(_:)`). If sound is still missing then, that is an error.
 
 /// Thrown if audio that was reached by seeks is not that of the file. It must then be decoded in
 /// one pass.

@@ -90,7 +90,7 @@ extension PlaySession {
     }
   }
 
-  /// Goes on to the next file if the player is at the end of this one. While actions are pending, which
+  /// Continues with the next file if the player is at the end of this one. While actions are pending, which
   /// may move it away from the end, this waits until they are done.
   private func advanceAtEnd() async {
     guard !hasPendingActions, await player.state == .ended else { return }
