@@ -90,8 +90,8 @@ extension PlaySession {
     }
   }
 
-  /// Continues with the next file if the player is at the end of this one. While actions are pending, which
-  /// may move it away from the end, this waits until they are done.
+  /// Advances if the player is at the end of the file. While actions are pending, which may lead away
+  /// from the end, it is called in vain; it is called again when they are done.
   private func advanceAtEnd() async {
     guard !hasPendingActions, await player.state == .ended else { return }
     follow()
