@@ -102,7 +102,7 @@ def test_the_lost_pictures_of_a_film_are_reported(tmp_path):
     pictures = ["-f", "lavfi", "-i", "testsrc=d=1:s=64x64:r=10", "-f", "lavfi", "-i", "sine=d=1", "-f", "lavfi", "-i", "sine=d=1:f=900"]
     for name, codecs in (("film.mp4", ["mpeg4", "aac"]), ("film.mkv", ["mpeg4", "flac"])):
         ffmpeg(*pictures, "-map", 0, "-map", 1, "-map", 2, "-c:v", codecs[0], "-c:a", codecs[1], tmp_path / name)
-        assert "Not kept: pictures (video), more audio streams." in tool(tmp_path, "reverse", name, "-o", "new.wav", "--force").stderr
+        assert "Not kept: pictures (video), more audio streams (the first one was taken)." in tool(tmp_path, "reverse", name, "-o", "new.wav", "--force").stderr
         (told,) = events(tool(tmp_path, "info", "--json", name))
         assert told["extras"] == ["pictures (video)", "more audio streams (the first one was taken)"]
 

@@ -47,7 +47,11 @@ differently after a seek.
 last longer.
 
 ³ The timestamps in this file are off by some frames. `revbuf` corrects this by comparing the sound.
-In digital silence, that is impossible: some frames of the silence may be missing or repeated."""
+In digital silence, that is impossible: some frames of the silence may be missing or repeated.
+
+FLAC with 7 and 8 channels: the frames are those of a forward decode, but `flacdec` exchanges the
+centre and the LFE with the rear channels, and `flacenc` does the same. `avdec_flac` keeps their
+order. The tool and the library read and write the order of the FLAC format."""
 
 
 # ---- the output -----------------------------------------------------------------

@@ -16,6 +16,7 @@
 
 #include "CGStreamerActivity.h"
 #include "CGStreamerChain.h"
+#include "CGStreamerDecoders.h"
 #include "CGStreamerEffect.h"
 #include "CGStreamerFeed.h"
 #include "CGStreamerFiles.h"
@@ -193,28 +194,9 @@ cgst_audio_format (const GstAudioInfo * info)
  * channel has no position. Free it with g_free(). */
 gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
 
-/* Makes @decodebin decode right where GStreamer 1.22 does not by default: MP3 with
- * mpg123audiodec instead of avdec_mp3, which adds dither to loud audio, so that its output
- * differs each time; FLAC of 7 and 8 channels with avdec_flac instead of flacdec, which swaps
- * channels; Opus with the phase inversion that its encoder meant. */
-void cgst_prefer_right_decoders (gpointer decodebin);
-
-/* Sets up the decoders of a @pipeline without a decodebin. */
-void cgst_set_up_decoders (gpointer pipeline);
-
-/* Makes @source output @text, of 4 bytes, at a position of its file. */
-void cgst_replace (gpointer source, guint64 position, const gchar * text);
-
-/* Makes @decodebin decode Opus with avdec_opus instead of opusdec. avdec_opus is three times
- * as fast and outputs floats, but decodes only music (CELT) correctly. */
-void cgst_prefer_libav_opus (gpointer decodebin);
-
 /* The caps at the input of the audio decoder in a pipeline; unref them. NULL if there is no
  * audio decoder, because the audio in the file is raw. */
 GstCaps *cgst_decoder_caps (gpointer pipeline);
-
-/* Bits per sample, if @caps are those of ALAC or FLAC; otherwise 0 or 1. */
-guint cgst_stored_bits (GstCaps * caps);
 
 /* Reads the field "channel-mask" of raw audio caps; returns FALSE if there is none. */
 static inline gboolean
@@ -223,20 +205,6 @@ cgst_channel_mask (const GstStructure * structure, guint64 * mask)
   return gst_structure_get (structure, "channel-mask", GST_TYPE_BITMASK, mask,
       NULL);
 }
-
-/* The stream time, or the timestamp, of the buffer with which a sink is paused, or
- * GST_CLOCK_TIME_NONE. */
-GstClockTime cgst_preroll_time (gpointer sink, gboolean is_stream_time);
-
-/* The data that has reached a sink: bytes, the sum of the durations of the buffers in ns, and the end
- * of the last buffer in ns. */
-typedef struct
-{
-  uint64_t bytes, length_ns, end_ns;
-} CGstTally;
-
-/* Counts what reaches @sink from now on. @tally must stay until the threads have stopped. */
-void cgst_tally (gpointer sink, CGstTally * tally);
 
 /* Blocks the output of @element. When a buffer waits there, an application message named
  * "blocked" is posted. Returns the id for cgst_unblock(). */

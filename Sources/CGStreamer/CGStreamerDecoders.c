@@ -1,0 +1,278 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "CGStreamerDecoders.h"
+
+#include <gst/audio/audio.h>
+#include <string.h>
+
+/* ---- choice of the decoders ------------------------------------------------ */
+
+/* GValueArray is deprecated, but the signal autoplug-sort uses it */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static gint
+find_factory (GValueArray * factories, const gchar * name)
+{
+  for (guint i = 0; i < factories->n_values; i++) {
+    GstObject *factory =
+        g_value_get_object (g_value_array_get_nth (factories, i));
+    if (g_strcmp0 (GST_OBJECT_NAME (factory), name) == 0)
+      return (gint) i;
+  }
+  return -1;
+}
+
+static guint
+get_rank (GValueArray * factories, gint index)
+{
+  return gst_plugin_feature_get_rank (g_value_get_object (g_value_array_get_nth
+          (factories, (guint) index)));
+}
+
+/* The decoder `wanted` is preferred to `other`, unless the user has raised the rank of
+ * `other`. */
+typedef struct
+{
+  const gchar *wanted;
+  const gchar *other;
+  guint other_rank;             /* rank of `other` in GStreamer */
+  gint least_channels;          /* for fewer channels, there is no preference */
+} Preference;
+
+static const Preference mpg123 =
+    { "mpg123audiodec", "avdec_mp3", GST_RANK_MARGINAL, 0 };
+static const Preference libav_flac =
+    { "avdec_flac", "flacdec", GST_RANK_PRIMARY, 7 };
+static const Preference libav_opus =
+    { "avdec_opus", "opusdec", GST_RANK_PRIMARY, 0 };
+
+/* Handles autoplug-sort: returns the factories with the wanted decoder moved before the other
+ * one, or NULL to keep their order. */
+static GValueArray *
+put_wanted_first (GstElement * decodebin, GstPad * pad, GstCaps * caps,
+    GValueArray * factories, gpointer preference)
+{
+  const Preference *decoders = preference;
+  gint wanted = find_factory (factories, decoders->wanted);
+  gint other = find_factory (factories, decoders->other);
+  gint channels = 0;
+  GValueArray *sorted;
+
+  if (gst_caps_is_fixed (caps))
+    gst_structure_get_int (gst_caps_get_structure (caps, 0), "channels",
+        &channels);
+  if (other < 0 || wanted < other || channels < decoders->least_channels
+      || get_rank (factories, other) > decoders->other_rank)
+    return NULL;
+  sorted = g_value_array_copy (factories);
+  g_value_array_remove (sorted, (guint) wanted);
+  return g_value_array_insert (sorted, (guint) other,
+      g_value_array_get_nth (factories, (guint) wanted));
+}
+
+#pragma GCC diagnostic pop
+
+/* Drops the frames of a buffer that are beyond its duration. */
+static GstPadProbeReturn
+trim (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstAudioInfo format;
+
+  if (caps != NULL && GST_BUFFER_DURATION_IS_VALID (buffer)
+      && gst_audio_info_from_caps (&format, caps)) {
+    gsize size = (gsize) gst_util_uint64_scale_round (GST_BUFFER_DURATION
+        (buffer), (guint64) format.rate, GST_SECOND) * (gsize) format.bpf;
+    if (size < gst_buffer_get_size (buffer)) {
+      buffer = gst_buffer_make_writable (buffer);
+      gst_buffer_set_size (buffer, (gssize) size);
+      GST_PAD_PROBE_INFO_DATA (info) = buffer;
+    }
+  }
+  gst_clear_caps (&caps);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Sets up a decoder. vorbisdec and sfdec return frames after the end of the sound, but the
+ * duration of their last buffer is right. */
+static void
+set_up (GstElement * element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  const gchar *name = factory ? GST_OBJECT_NAME (factory) : "";
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "src");
+
+  if (g_str_equal (name, "opusdec"))
+    g_object_set (element, "phase-inversion", TRUE, NULL);
+  if (pad != NULL && (g_str_equal (name, "vorbisdec")
+          || g_str_equal (name, "sfdec")))
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, trim, NULL, NULL);
+}
+
+/* Handles deep-element-added. */
+static void
+set_up_added (GstBin * decodebin, GstBin * bin, GstElement * element,
+    gpointer unused)
+{
+  set_up (element);
+}
+
+static void
+set_up_item (const GValue * item, gpointer unused)
+{
+  set_up (g_value_get_object (item));
+}
+
+void
+cgst_set_up_decoders (gpointer pipeline)
+{
+  GstIterator *elements = gst_bin_iterate_recurse (pipeline);
+
+  (void) gst_iterator_foreach (elements, set_up_item, NULL);
+  gst_iterator_free (elements);
+}
+
+void
+cgst_prefer_right_decoders (gpointer decodebin)
+{
+  g_signal_connect (decodebin, "autoplug-sort", G_CALLBACK (put_wanted_first),
+      (gpointer) & mpg123);
+  g_signal_connect (decodebin, "autoplug-sort", G_CALLBACK (put_wanted_first),
+      (gpointer) & libav_flac);
+  g_signal_connect (decodebin, "deep-element-added",
+      G_CALLBACK (set_up_added), NULL);
+}
+
+void
+cgst_prefer_libav_opus (gpointer decodebin)
+{
+  g_signal_connect (decodebin, "autoplug-sort", G_CALLBACK (put_wanted_first),
+      (gpointer) & libav_opus);
+}
+
+typedef struct
+{
+  guint64 position;
+  gchar text[4];
+} Replacement;
+
+static GstPadProbeReturn
+on_bytes (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  const Replacement *replacement = data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  guint64 start = GST_BUFFER_OFFSET (buffer);
+
+  for (guint i = 0; i < sizeof replacement->text; i++) {
+    guint64 position = replacement->position + i;
+    if (position < start || position - start >= gst_buffer_get_size (buffer))
+      continue;
+    buffer = gst_buffer_make_writable (buffer);
+    gst_buffer_fill (buffer, position - start, replacement->text + i, 1);
+  }
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  return GST_PAD_PROBE_OK;
+}
+
+void
+cgst_replace (gpointer source, guint64 position, const gchar * text)
+{
+  GstPad *pad = gst_element_get_static_pad (source, "src");
+  Replacement *replacement = g_new0 (Replacement, 1);
+
+  replacement->position = position;
+  memcpy (replacement->text, text, MIN (strlen (text),
+          sizeof replacement->text));
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_PULL,
+      on_bytes, replacement, g_free);
+  gst_object_unref (pad);
+}
+
+/* ---- what is decoded -------------------------------------------------------- */
+
+GstClockTime
+cgst_preroll_time (gpointer sink, gboolean is_stream_time)
+{
+  GstSample *sample = NULL;
+  GstClockTime time_ns = GST_CLOCK_TIME_NONE;
+
+  g_object_get (sink, "last-sample", &sample, NULL);
+  if (sample != NULL) {
+    const GstSegment *segment = gst_sample_get_segment (sample);
+    time_ns = GST_BUFFER_PTS (gst_sample_get_buffer (sample));
+    if (is_stream_time && segment->format == GST_FORMAT_TIME)
+      time_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, time_ns);
+    gst_sample_unref (sample);
+  }
+  return time_ns;
+}
+
+static GstPadProbeReturn
+count (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  CGstTally *tally = data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  tally->bytes += gst_buffer_get_size (buffer);
+  if (GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_DURATION_IS_VALID (buffer)) {
+    tally->length_ns += GST_BUFFER_DURATION (buffer);
+    tally->end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+void
+cgst_tally (gpointer sink, CGstTally * tally)
+{
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+
+  if (pad == NULL)
+    return;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count, tally, NULL);
+  gst_object_unref (pad);
+}
+
+/* The byte at @offset of the FLAC header in caps. */
+static guint8
+header_byte (const GstStructure * structure, gsize offset)
+{
+  const GValue *headers = gst_structure_get_value (structure, "streamheader");
+  GstBuffer *buffer = NULL;
+  guint8 byte = 0;
+
+  if (headers != NULL && GST_VALUE_HOLDS_ARRAY (headers)
+      && gst_value_array_get_size (headers) > 0)
+    buffer = gst_value_get_buffer (gst_value_array_get_value (headers, 0));
+  if (buffer != NULL)
+    gst_buffer_extract (buffer, offset, &byte, 1);
+  return byte;
+}
+
+guint
+cgst_stored_bits (GstCaps * caps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  GstBuffer *data = NULL;
+  guint8 bits = 0;
+
+  /* STREAMINFO begins at offset 17, after the header for Ogg; bits 103 to 107 are the number
+   * of bits per sample, minus one (RFC 9639, section 8.2) */
+  if (gst_structure_has_name (structure, "audio/x-flac"))
+    return ((header_byte (structure, 29) & 1u) << 4
+        | header_byte (structure, 30) >> 4) + 1u;
+  if (!gst_structure_has_name (structure, "audio/x-alac")
+      || !gst_structure_get (structure, "codec_data", GST_TYPE_BUFFER, &data,
+          NULL))
+    return 0;
+  /* 12 bytes are the header of the box `alac`; the byte at offset 5 of its contents is the
+   * number of bits per sample */
+  if (gst_buffer_extract (data, 17, &bits, 1) != 1)
+    bits = 0;
+  gst_buffer_unref (data);
+  return bits;
+}
