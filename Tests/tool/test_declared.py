@@ -74,6 +74,15 @@ def test_mp3_whose_rate_changes_is_decoded_to_its_end(tmp_path, wav):
     assert 2 * FRAMES < len(turned(tmp_path, "both.mp3")) < 2 * FRAMES + 6 * 1152
 
 
+def test_mp3_that_lacks_half_of_its_packets_is_an_error(tmp_path, wav):
+    content = bytearray(made(tmp_path, "whole.mp3", wav, "-c:a", "libmp3lame").read_bytes())
+    content[len(content) // 2 :] = bytes(len(content) - len(content) // 2)
+    (tmp_path / "old.mp3").write_bytes(content)
+    told = tool(tmp_path, "reverse", "old.mp3", "-o", "new.wav", status=1).stderr
+    assert "s of its sound cannot be decoded" in told
+    assert_nothing_left(tmp_path, "old.mp3", "whole.mp3")
+
+
 @pytest.mark.parametrize("channels", [1, 2])
 def test_au_of_24_bits(tmp_path, wav, channels):
     path = made(tmp_path, "old.au", wav, "-ac", channels, "-c:a", "pcm_s24be")

@@ -25,7 +25,7 @@ extension AudioFile {
     guard needsOnePass else { return first }
     let joined = try await join(like: first, report)
     let (whole, chain) = try await AudioFile(joined.readable, called: name).readInformation()
-    try checkJoined(whole, against: first)
+    if isChained { try checkJoined(whole, against: first) }
     var information = first
     (information.duration, information.sampleFormat) = (whole.duration, whole.sampleFormat)
     Encoding.complete(wav: joined.descriptor, layout: first.layout)

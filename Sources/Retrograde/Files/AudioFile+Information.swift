@@ -29,6 +29,9 @@ extension AudioFile {
     var information = try pipeline.information(tags: tags, of: self)
     information.extras = extras(pipeline, tags)
     information.start = pipeline.start(of: information)
+    let isBare = information.container.map { $0 == "ID3 tag" } ?? true
+    information.isEstimate =
+      information.isLossy && isBare && ByteReader(url)?.declaresFrames != true
     information.bitRate = information.bitRate ?? averageBitRate(of: information)
     let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(adopt)
     await pipeline.stop()

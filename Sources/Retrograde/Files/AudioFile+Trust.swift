@@ -66,11 +66,9 @@ extension AudioEdit {
 
 extension AudioInformation {
   /// Expected duration of the edit's output in seconds; nil if the file declares no duration of its
-  /// sound that can be believed: it may be an estimate for an MP3 or a bare AAC stream, and that of
-  /// another stream for a film.
+  /// sound that can be believed: it may be an estimate and, for a film, that of another stream.
   func declaredSeconds(of edit: AudioEdit) -> Double? {
-    let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
-    guard isExact, !hasOtherStreams, duration != nil else { return nil }
+    guard !isEstimate, !hasOtherStreams, duration != nil else { return nil }
     let first = edit.placedRegion == nil ? edit.region?.lowerBound ?? .zero : .zero
     let late = min(max(start - first, .zero), duration(usedBy: edit))
     return (duration(after: edit) - edit.scaled(late)).inSeconds

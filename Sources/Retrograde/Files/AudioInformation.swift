@@ -11,6 +11,8 @@
 public struct AudioInformation: Sendable, Equatable, Codable {
   /// Duration of the sound; nil if neither the container nor the decoder reports it.
   public var duration: Duration?
+  /// Whether the duration is an estimate, as for an MP3 that does not state its length.
+  var isEstimate = false
   /// Time of the first frame: in a film, the sound may begin later than the pictures.
   var start = Duration.zero
   /// Frames per second.

@@ -13,6 +13,9 @@ extension ByteReader {
     return music.dropFirst(position.lowerBound)
   }
 
+  /// Whether the Xing header of an MP3 states the number of frames.
+  var declaresFrames: Bool { (xingHeader?.number(at: 4, count: 4) ?? 0) & 1 == 1 }
+
   /// Position of the name of the encoder in the extension of the Xing header that says how much
   /// silence the encoder has added; nil if LAME has written it, or if there is none. The parser of
   /// GStreamer 1.22 reads the extension only if it names LAME, but others write it, too.
