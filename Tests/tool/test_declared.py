@@ -91,7 +91,7 @@ def test_au_of_24_bits(tmp_path, wav, channels):
     assert np.array_equal(turned(tmp_path, path, "--region", "0.3217-0.7", "-f"), whole[round(0.3217 * RATE) : round(0.7 * RATE)][::-1])
 
 
-@pytest.mark.parametrize("byte_rate", [0, 88200])
+@pytest.mark.parametrize("byte_rate", [0, 88200, 352800])
 def test_wav_with_a_wrong_byte_rate(tmp_path, wav, byte_rate):
     content = bytearray(wav.read_bytes())
     content[28:32] = struct.pack("<I", byte_rate)

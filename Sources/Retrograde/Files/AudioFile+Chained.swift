@@ -102,13 +102,16 @@ extension AudioFile {
   private func joining(
     _ first: AudioInformation, into part: PartFile
   ) throws(RetrogradeError) -> Pipeline {
+    let rest =
+      "audioconvert dithering=none ! audioresample "
+      + "! audio/x-raw,format=\(first.sampleFormat),rate=\(first.rate),channels=\(first.channels) "
+      + "! identity name=meter single-segment=true ! audioconvert ! wavenc "
+      + "! fdsink fd=\(part.descriptor)"
+    guard isChained else { return try self.pipeline(rest) }
     let pipeline = try Pipeline(
       "filesrc name=source ! decodebin name=decoder caps=audio/x-raw expose-all-streams=false "
-        + "concat name=joint ! audioconvert dithering=none ! audioresample "
-        + "! audio/x-raw,format=\(first.sampleFormat),rate=\(first.rate),channels=\(first.channels) "
-        + "! identity name=meter single-segment=true ! audioconvert ! wavenc "
-        + "! fdsink fd=\(part.descriptor)")
-    pipeline.element("source")?.set("location", FilePath(url))
+        + "concat name=joint ! \(rest)")
+    pipeline.element("source").map(open)
     guard let decoder = pipeline.element("decoder"), let joint = pipeline.element("joint") else {
       throw silence
     }

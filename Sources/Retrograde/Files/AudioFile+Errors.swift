@@ -20,8 +20,7 @@ extension AudioFile {
 
   /// Number of channels in the header of a WAV.
   private var waveChannels: Int? {
-    guard let bytes = ByteReader(url)?.all, bytes.waveFormat != nil else { return nil }
-    return bytes.number(at: 22, count: 2, isBigEndian: false)
+    ByteReader(url)?.all.waveHeader?.number(at: 2, count: 2, isBigEndian: false)
   }
 
   /// The error for a whole file of a kind that GStreamer does not read; nil for all other files.

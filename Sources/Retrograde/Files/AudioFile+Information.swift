@@ -61,23 +61,12 @@ extension AudioFile {
     note { $0.channelMask = format.channels == 2 ? "0x3" : "0x0" }
   }
 
-  /// The length of a file with PCM, as far as its header can be believed; nil if unknown.
-  fileprivate func pcmLength(_ sink: Element, _ format: GstAudioInfo) -> Duration? {
-    let declared = sink.duration()
-    let head = header(of: 4)
-    let frameBytes = Double(max(format.bpf, 1))
-    let rate = Double(max(format.rate, 1))
-    let frames = (declared?.inSeconds ?? 0) * rate
-    // `wavparse` computes times from the byte rate, so if that is wrong, seeks are wrong, too
-    if head == Array("RIFF".utf8), let bytes = sink.byteCount {
-      let stored = (Double(bytes) / frameBytes).rounded(.down)
-      guard abs(frames - stored) > 1.5 else { return declared }
-      note { $0.seeksMislead = true }
-      return .seconds(saturating: stored / rate)
-    }
-    // a recorder that was stopped may have left any size in the header
-    guard head == Array("FORM".utf8), let bytes = ByteReader(url)?.count,
-      frames * frameBytes > Double(bytes)
+  /// The declared duration; nil if it is unknown. A recorder that was stopped may have left any size
+  /// in the header of an AIFF.
+  fileprivate func duration(_ sink: Element, _ format: GstAudioInfo) -> Duration? {
+    guard let declared = sink.duration() else { return nil }
+    guard header(of: 4) == Array("FORM".utf8), let bytes = ByteReader(url)?.count,
+      declared.inSeconds * Double(format.rate) * Double(format.bpf) > Double(bytes)
     else { return declared }
     note { $0.seeksMislead = true }
     return nil
@@ -104,9 +93,8 @@ extension Pipeline {
     guard gst_audio_info_from_caps(&format, caps) != 0 else { throw file.silence }
     let codec = decodedCodec
     file.examine(caps, of: format)
-    let duration = codec == nil ? file.pcmLength(sink, format) : sink.duration()
     return AudioInformation(
-      duration: duration,
+      duration: file.duration(sink, format),
       rate: Int(clamping: format.rate),
       channels: Int(clamping: format.channels),
       layout: file.findings.channelMask == nil ? Self.layout(of: format) : [],

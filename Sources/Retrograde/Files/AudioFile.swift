@@ -84,10 +84,10 @@ extension AudioFile {
   }
 
   /// Sets the file that a source reads.
-  private func open(_ source: Element) {
+  func open(_ source: Element) {
     source.set("location", FilePath(decodedURL))
-    guard let position = ByteReader(decodedURL)?.foreignGaplessTag else { return }
-    cgst_replace(source.pointer, guint64(clamping: position), "LAME")
+    guard let correction = ByteReader(decodedURL)?.correction else { return }
+    cgst_replace(source.pointer, guint64(clamping: correction.position), correction.bytes)
   }
 
   /// A pipeline of ``decoding`` and `rest`.

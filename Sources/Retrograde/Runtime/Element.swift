@@ -64,12 +64,6 @@ final class Element: @unchecked Sendable {
     query(gst_pad_query_duration, gst_element_query_duration)
   }
 
-  /// The length of the whole stream in bytes, as it reaches a sink; nil if unknown.
-  var byteCount: Int64? {
-    var bytes: gint64 = -1
-    let isKnown = gst_element_query_duration(pointer, GST_FORMAT_BYTES, &bytes)
-    return isKnown != 0 && bytes >= 0 ? Int64(clamping: bytes) : nil
-  }
 
   private typealias Question<Object> = (
     UnsafeMutablePointer<Object>?, GstFormat, UnsafeMutablePointer<gint64>?

@@ -92,11 +92,6 @@ extension ByteRange {
     return letters.enumerated().allSatisfy { self[index + $0.offset] == $0.element }
   }
 
-  /// The number of the sample format in the header of a WAV; nil if this is no WAV.
-  var waveFormat: Int? {
-    has("RIFF") && has("WAVEfmt ", at: 8) ? number(at: 20, count: 2, isBigEndian: false) : nil
-  }
-
   /// The four-letter name of a part of the file; nil unless all four are printable ASCII.
   func name(at index: Int) -> String? {
     let letters = dropFirst(index).prefix(4).bytes

@@ -16,6 +16,21 @@ extension ByteRange {
   }
 }
 
+extension ByteRange {
+  /// The header of the sound of a WAV; nil if this is no WAV.
+  var waveHeader: ByteRange? {
+    guard has("RIFF") || has("RF64"), has("WAVE", at: 8) else { return nil }
+    let chunks = dropFirst(12).parts { (rest: inout ByteRange) -> (name: String, ByteRange)? in
+      let content = rest.dropFirst(8)
+      return rest.consumeChunk(isBigEndian: false).map { ($0, content) }
+    }
+    return chunks.first { $0.name == "fmt " }?.1
+  }
+
+  /// The number of its sample format.
+  var waveFormat: Int? { waveHeader?.number(at: 0, count: 2, isBigEndian: false) }
+}
+
 extension ByteReader {
   /// Whether a WAV has, before its sound, a LIST chunk that is too short to name a list type.
   /// `wavparse` would read such a chunk again and again.

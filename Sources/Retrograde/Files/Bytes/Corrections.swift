@@ -2,7 +2,31 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+// Headers that GStreamer has to read otherwise, so that it reads the sound as other programs do.
+
 extension ByteReader {
+  /// Four bytes that GStreamer must read instead of those at a position; nil if all are right.
+  var correction: (position: Int, bytes: [UInt8])? {
+    foreignGaplessTag.map { ($0, Array("LAME".utf8)) } ?? byteRate
+  }
+
+  /// The byte rate of a WAV with PCM, if that in its header is wrong: `wavparse` computes all times
+  /// from it.
+  private var byteRate: (position: Int, bytes: [UInt8])? {
+    func number(_ index: Int, _ count: Int) -> Int {
+      all.waveHeader?.number(at: index, count: count, isBigEndian: false) ?? 0
+    }
+    let format = number(0, 2) == 0xFFFE ? number(24, 2) : number(0, 2)
+    let (rate, frameBytes) = (number(4, 4), (number(14, 2) + 7) / 8 * number(2, 2))
+    guard format == 1 || format == 3, frameBytes > 0, number(12, 2) == frameBytes,
+      let header = all.waveHeader, number(8, 4) != rate * frameBytes,
+      let bytesPerSecond = UInt32(exactly: rate * frameBytes)
+    else { return nil }
+    return (
+      header.offset + 8, (0..<4).map { UInt8(truncatingIfNeeded: bytesPerSecond >> (8 * $0)) }
+    )
+  }
+
   /// The first frame of an MP3 from its Xing header on; nil if there is none.
   var xingHeader: ByteRange? {
     let music = all.dropFirst(all.id3Bytes)
@@ -19,7 +43,7 @@ extension ByteReader {
   /// Position of the name of the encoder in the extension of the Xing header that says how much
   /// silence the encoder has added; nil if LAME has written it, or if there is none. The parser of
   /// GStreamer 1.22 reads the extension only if it names LAME, but others write it, too.
-  var foreignGaplessTag: Int? {
+  private var foreignGaplessTag: Int? {
     guard let header = xingHeader, let flags = header.number(at: 4, count: 4) else { return nil }
     let sizes = [4, 4, 100, 4].enumerated().map { (flags >> $0.offset & 1) * $0.element }
     let tag = header.dropFirst(8 + sizes.reduce(0, +))
