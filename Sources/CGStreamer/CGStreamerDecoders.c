@@ -155,43 +155,6 @@ cgst_prefer_libav_opus (gpointer decodebin)
       (gpointer) & libav_opus);
 }
 
-typedef struct
-{
-  guint64 position;
-  guint8 bytes[4];
-} Replacement;
-
-static GstPadProbeReturn
-on_bytes (GstPad * pad, GstPadProbeInfo * info, gpointer data)
-{
-  const Replacement *replacement = data;
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  guint64 start = GST_BUFFER_OFFSET (buffer);
-
-  for (guint i = 0; i < sizeof replacement->bytes; i++) {
-    guint64 position = replacement->position + i;
-    if (position < start || position - start >= gst_buffer_get_size (buffer))
-      continue;
-    buffer = gst_buffer_make_writable (buffer);
-    gst_buffer_fill (buffer, position - start, replacement->bytes + i, 1);
-  }
-  GST_PAD_PROBE_INFO_DATA (info) = buffer;
-  return GST_PAD_PROBE_OK;
-}
-
-void
-cgst_replace (gpointer source, guint64 position, const guint8 * bytes)
-{
-  GstPad *pad = gst_element_get_static_pad (source, "src");
-  Replacement *replacement = g_new0 (Replacement, 1);
-
-  replacement->position = position;
-  memcpy (replacement->bytes, bytes, sizeof replacement->bytes);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_PULL,
-      on_bytes, replacement, g_free);
-  gst_object_unref (pad);
-}
-
 /* ---- what is decoded -------------------------------------------------------- */
 
 GstClockTime

@@ -21,6 +21,7 @@
 #include "CGStreamerFeed.h"
 #include "CGStreamerFiles.h"
 #include "CGStreamerPlay.h"
+#include "CGStreamerSource.h"
 #include "CGStreamerSystem.h"
 
 static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;

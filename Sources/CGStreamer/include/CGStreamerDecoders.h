@@ -20,9 +20,6 @@ void cgst_prefer_right_decoders (gpointer decodebin);
 /* Sets up the decoders of a @pipeline without a decodebin. */
 void cgst_set_up_decoders (gpointer pipeline);
 
-/* Makes @source output these 4 @bytes at a position of its file. */
-void cgst_replace (gpointer source, guint64 position, const guint8 * bytes);
-
 /* Makes @decodebin decode Opus with avdec_opus instead of opusdec. avdec_opus is three times
  * as fast and outputs floats, but decodes only music (CELT) correctly. */
 void cgst_prefer_libav_opus (gpointer decodebin);

@@ -50,7 +50,8 @@ public struct AudioFile: Sendable, Hashable {
 
 extension AudioFile {
   /// The beginning of a pipeline that decodes the sound of the file: a filesrc named "source" and a
-  /// decodebin named "decoder" (for AIFF, an aiffparse instead; for MP3 in WAV, a parser before it). The decodebin decodes only sound,
+  /// decodebin named "decoder" (for AIFF, an aiffparse instead; for MP3 in WAV, a parser before it).
+  /// The decodebin decodes only sound,
   /// because pictures without a sink make some pipelines hang (GStreamer 1.22).
   private var decoding: String {
     let bytes = ByteReader(decodedURL)?.all
@@ -86,8 +87,10 @@ extension AudioFile {
   /// Sets the file that a source reads.
   func open(_ source: Element) {
     source.set("location", FilePath(decodedURL))
-    guard let correction = ByteReader(decodedURL)?.correction else { return }
-    cgst_replace(source.pointer, guint64(clamping: correction.position), correction.bytes)
+    guard let correction = ByteReader(decodedURL)?.headerCorrection else { return }
+    cgst_correct(
+      source.pointer, guint64(clamping: correction.position), correction.bytes,
+      gsize(clamping: correction.bytes.count), guint64(clamping: correction.end))
   }
 
   /// A pipeline of ``decoding`` and `rest`.

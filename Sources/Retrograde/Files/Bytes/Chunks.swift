@@ -35,7 +35,7 @@ extension ByteReader {
   /// Whether a WAV has, before its sound, a LIST chunk that is too short to name a list type.
   /// `wavparse` would read such a chunk again and again.
   var hasShortList: Bool {
-    guard all.has("RIFF"), all.has("WAVE", at: 8) else { return false }
+    guard all.has("RIFF") || all.has("RF64"), all.has("WAVE", at: 8) else { return false }
     let areShort = all.dropFirst(12).parts { (rest: inout ByteRange) -> Bool? in
       let size = rest.number(at: 4, count: 4, isBigEndian: false) ?? 4
       let name = rest.consumeChunk(isBigEndian: false)
@@ -47,14 +47,16 @@ extension ByteReader {
   /// The names of the chunks of a WAV or AIFF that GStreamer does not read.
   var unreadChunks: [String] {
     let isAIFF = all.has("FORM")
-    guard isAIFF || all.has("RIFF") else { return [] }
+    // what follows the sound is not read if the header is corrected
+    let after = headerCorrection.map { all.dropFirst($0.end + $0.end % 2) } ?? all.suffix(0)
+    var found = Array(after.parts { $0.consumeChunk(isBigEndian: isAIFF) }.prefix(20))
+    guard isAIFF || all.has("RIFF") else { return found }
     let known: Set<String> =
       isAIFF
       ? ["COMM", "SSND", "FVER", "PEAK"]
       : [
         "fmt ", "data", "fact", "LIST", "cue ", "acid", "JUNK", "junk", "PAD ", "FLLR", "PEAK",
       ]
-    var found: [String] = []
     for name in all.dropFirst(12).parts({ $0.consumeChunk(isBigEndian: isAIFF) })
     where !known.contains(name) && !found.contains(name) {
       found.append(name)

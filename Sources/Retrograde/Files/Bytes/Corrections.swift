@@ -5,14 +5,9 @@
 // Headers that GStreamer has to read otherwise, so that it reads the sound as other programs do.
 
 extension ByteReader {
-  /// Four bytes that GStreamer must read instead of those at a position; nil if all are right.
-  var correction: (position: Int, bytes: [UInt8])? {
-    foreignGaplessTag.map { ($0, Array("LAME".utf8)) } ?? byteRate
-  }
-
   /// The byte rate of a WAV with PCM, if that in its header is wrong: `wavparse` computes all times
   /// from it.
-  private var byteRate: (position: Int, bytes: [UInt8])? {
+  var byteRateCorrection: HeaderCorrection? {
     func number(_ index: Int, _ count: Int) -> Int {
       all.waveHeader?.number(at: index, count: count, isBigEndian: false) ?? 0
     }
@@ -22,9 +17,9 @@ extension ByteReader {
       let header = all.waveHeader, number(8, 4) != rate * frameBytes,
       let bytesPerSecond = UInt32(exactly: rate * frameBytes)
     else { return nil }
-    return (
-      header.offset + 8, (0..<4).map { UInt8(truncatingIfNeeded: bytesPerSecond >> (8 * $0)) }
-    )
+    return HeaderCorrection(
+      position: header.offset + 8,
+      bytes: withUnsafeBytes(of: bytesPerSecond.littleEndian, Array.init), end: count)
   }
 
   /// The first frame of an MP3 from its Xing header on; nil if there is none.
@@ -43,7 +38,7 @@ extension ByteReader {
   /// Position of the name of the encoder in the extension of the Xing header that says how much
   /// silence the encoder has added; nil if LAME has written it, or if there is none. The parser of
   /// GStreamer 1.22 reads the extension only if it names LAME, but others write it, too.
-  private var foreignGaplessTag: Int? {
+  var foreignGaplessTag: Int? {
     guard let header = xingHeader, let flags = header.number(at: 4, count: 4) else { return nil }
     let sizes = [4, 4, 100, 4].enumerated().map { (flags >> $0.offset & 1) * $0.element }
     let tag = header.dropFirst(8 + sizes.reduce(0, +))

@@ -8,17 +8,18 @@ extension ByteReader {
   ///
   /// GStreamer reads a truncated file to its end without an error.
   var declaredByteCount: Int? {
+    if let lengths = longLengths { return all.dropFirst(8).end(of: lengths.file) }
     if all.has("RIFF") { return chunkEnd(isBigEndian: false) }
     if all.has("FORM") { return chunkEnd(isBigEndian: true) }
     if all.has("ftyp", at: 4) { return boxesEnd }
     return segmentEnd ?? xingEnd
   }
 
-  /// The declared end of a WAV or AIFF; nil for a WAV that was written into a pipe, because its
-  /// length was not known.
+  /// The declared end of a WAV or AIFF; nil if it was written into a pipe, because its length was not
+  /// known.
   private func chunkEnd(isBigEndian: Bool) -> Int? {
     let size = all.number(at: 4, count: 4, isBigEndian: isBigEndian)
-    return size.flatMap { $0 < 0xFFFF_FFF0 ? all.dropFirst(8).end(of: $0) : nil }
+    return size.flatMap { Self.isKnown($0) ? all.dropFirst(8).end(of: $0) : nil }
   }
 
   /// The declared end of the MP4 box that extends beyond the end of the file; nil if there is none.

@@ -1,0 +1,114 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A change to the header of a file that makes GStreamer 1.22 read all of its sound.
+struct HeaderCorrection {
+  /// Position of the bytes that are replaced.
+  let position: Int
+  let bytes: [UInt8]
+  /// Position at which the file ends for GStreamer.
+  let end: Int
+}
+
+extension ByteReader {
+  /// nil if GStreamer reads the file correctly.
+  var headerCorrection: HeaderCorrection? {
+    if all.has("FORM") { return aiffCorrection }
+    if all.has("riff") { return wave64Correction }
+    let tag = foreignGaplessTag.map {
+      HeaderCorrection(position: $0, bytes: Array("LAME".utf8), end: count)
+    }
+    return tag ?? waveCorrection ?? byteRateCorrection
+  }
+
+  /// `wavparse` clips the length of the sound to 2 GiB, and ignores the longer one of RF64. If the
+  /// length is 0, it reads to the end of the file.
+  private var waveCorrection: HeaderCorrection? {
+    guard all.has("RIFF") || all.has("RF64"), all.has("WAVE", at: 8),
+      let chunk = chunk("data", isBigEndian: false),
+      let size = chunk.number(at: 4, count: 4, isBigEndian: false)
+    else { return nil }
+    let content = chunk.dropFirst(8)
+    let length = size == 0xFFFF_FFFF ? longLengths?.data : Self.isKnown(size) ? size : nil
+    let end = min(content.end(of: length ?? .max), count)
+    guard end - content.offset > 0x7FFF_FFFF else { return nil }
+    return HeaderCorrection(position: content.offset - 4, bytes: [0, 0, 0, 0], end: end)
+  }
+
+  /// `aiffparse` believes a length that the writer did not know.
+  private var aiffCorrection: HeaderCorrection? {
+    guard let chunk = chunk("SSND", isBigEndian: true), let size = chunk.number(at: 4, count: 4),
+      !Self.isKnown(size), chunk.end(of: size) > count
+    else { return nil }
+    let length = UInt32(clamping: chunk.count - 8)
+    return HeaderCorrection(
+      position: chunk.offset + 4, bytes: withUnsafeBytes(of: length.bigEndian, Array.init),
+      end: count)
+  }
+
+  /// GStreamer reads Wave64 only with libsndfile, to 16 bits and without seeks in long files. Its
+  /// chunks contain the same as those of WAV, so its header is replaced by that of a WAV, which is
+  /// filled up to the same length.
+  private var wave64Correction: HeaderCorrection? {
+    var (format, rest) = ([UInt8](), all.dropFirst(40))
+    while let name = rest.name(at: 0), let size = rest.number(at: 16, count: 8, isBigEndian: false),
+      size >= 24
+    {
+      let content = rest.dropFirst(24)
+      if name == "fmt " { format = content.prefix(min(size - 24, 1 << 10)).bytes }
+      if name == "data" {
+        return wave64Correction(format, start: content.offset, end: rest.end(of: size))
+      }
+      rest = rest.dropFirst(size).dropFirst((8 - size % 8) % 8)
+    }
+    return nil
+  }
+
+  private func wave64Correction(
+    _ format: [UInt8], start: Int, end: Int
+  ) -> HeaderCorrection? {
+    let filled = start - 36 - format.count
+    guard !format.isEmpty, format.count % 2 == 0, filled >= 0, filled < 1 << 20 else { return nil }
+    var header = Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WAVEfmt ".utf8)
+    header += Self.number(format.count) + format + Array("JUNK".utf8) + Self.number(filled)
+    header += Array(repeating: 0, count: filled) + Array("data".utf8) + [0, 0, 0, 0]
+    return HeaderCorrection(position: 0, bytes: header, end: min(end, count))
+  }
+
+  private static func number(_ value: Int) -> [UInt8] {
+    withUnsafeBytes(of: UInt32(clamping: value).littleEndian, Array.init)
+  }
+
+  /// The first chunk of a name, from its name to the end of the file.
+  private func chunk(_ name: StaticString, isBigEndian: Bool) -> ByteRange? {
+    let chunks = all.dropFirst(12).parts { (rest: inout ByteRange) -> ByteRange? in
+      let chunk = rest
+      return rest.consumeChunk(isBigEndian: isBigEndian) == nil ? nil : chunk
+    }
+    return chunks.first { $0.has(name) }
+  }
+}
+
+// MARK: - Lengths
+
+extension ByteReader {
+  /// The lengths of an RF64 (EBU Tech 3306) after its first eight bytes, and of its sound; nil for
+  /// other files.
+  var longLengths: (file: Int, data: Int)? {
+    guard all.has("RF64"), all.has("ds64", at: 12),
+      let file = all.number(at: 20, count: 8, isBigEndian: false),
+      let data = all.number(at: 28, count: 8, isBigEndian: false)
+    else { return nil }
+    return (file, data)
+  }
+
+  /// Whether a length of 32 bits may be right. A program that writes into a pipe cannot know the
+  /// length, and writes 0 or a number near the largest one of 31 or 32 bits: LAME 0x7FFFFFFF, espeak
+  /// 0x7FFFF000, arecord 0x80000000, FFmpeg 0xFFFFFFFF, SoX 0x7F000000 into AIFF. The length of the
+  /// whole file is a little larger.
+  static func isKnown(_ length: Int) -> Bool {
+    let placeholders = [0...0, 0x7F00_0000...0x7F00_FFFF, 0x7FFF_0000...0x8000_FFFF]
+    return length < 0xFFFF_0000 && !placeholders.contains { $0.contains(length) }
+  }
+}
