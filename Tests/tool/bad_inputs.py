@@ -160,7 +160,7 @@ def long_name(folder, sounds):
 def too_large(folder, sounds):
     quiet = folder / "quiet.flac"
     ffmpeg("-f", "lavfi", "-i", "anullsrc=d=230:r=48000:cl=stereo", "-sample_fmt", "s16", quiet)
-    return ["scale", "--factor", "100x", "--type", "wav", quiet]
+    return ["scale", "--factor", "100x", "--type", "aiff", quiet]
 
 
 CUT = ["s16.wav", "aac.m4a", "vorbis.ogg", "flac.mka", "s16.aiff", "s16.flac", "alac.m4a", "film.mp4", "lame.mp3", "opus.opus", "flac.ogg"]
@@ -220,7 +220,7 @@ BAD_INPUTS = [
     Bad("an output that is another input", other_input, "is an input as well", USAGE),
     Bad("one output file for two inputs", one_file_for_two, "this is the name of one file; name a folder", USAGE),
     Bad("a name too long for -reversed", long_name, "File name too long"),
-    Bad("a WAV of more than 4 GB", too_large, "wav holds 4 GB at most"),
+    Bad("an AIFF of more than 4 GB", too_large, "aiff holds 4 GB at most"),
 ]
 
 

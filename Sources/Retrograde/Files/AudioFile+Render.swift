@@ -80,14 +80,14 @@ extension AudioFile {
   }
 
   private func write(
-    _ edit: AudioEdit, to output: URL, _ settings: OutputSettings, _ encoding: Encoding,
+    _ edit: AudioEdit, to output: URL, _ settings: OutputSettings, _ requested: Encoding,
     _ progress: SharedProgress
   ) async throws -> Rendering {
     let declared = try await information()
     let opened = needsOnePass ? 0.25 : 0
     let information = try await self.opened(progress.run(0...opened))
     try edit.validate(against: information, of: self)
-    try encoding.checkSize(of: edit, information)
+    let encoding = try requested.fitted(to: edit, of: information)
     if let film = encoding.film { try checkPictures(information, into: film, edit) }
     try await checkSeeks(by: edit, information)
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
@@ -121,7 +121,7 @@ extension AudioFile {
     let layout = edit.channels == .all ? information.layout : []
     try encoding.complete(
       part.descriptor, layout: layout, frames: work.level.level.frames,
-      rate: encoding.rate(for: information))
+      rate: encoding.rate(for: information), long: encoding.waveFormat(of: information, edit))
     let pictureLosses = try encoding.film == nil ? [] : rotatePictures(in: part.descriptor)
     let written = try await AudioFile(
       part.readable, called: FilePath(output).name.description

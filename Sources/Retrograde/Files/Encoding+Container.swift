@@ -8,32 +8,62 @@ import Glibc
 // The size limit of containers, and data that GStreamer does not write into them.
 
 extension Encoding {
-  /// Throws if the file would be longer than its header can declare.
-  func checkSize(of edit: AudioEdit, _ input: AudioInformation) throws(RetrogradeError) {
-    guard type == .wav || type == .aiff, input.duration != nil,
+  /// This encoding, with RF64 if the header of a WAV cannot declare the length. Throws if that of an
+  /// AIFF cannot.
+  func fitted(
+    to edit: AudioEdit, of input: AudioInformation
+  ) throws(RetrogradeError) -> Encoding {
+    guard codec == .pcm, type == .wav || type == .aiff, input.duration != nil,
       let format = sampleFormat(for: input)
-    else { return }
+    else { return self }
     let tail = edit.effects.tail(.before).scaled(by: edit.factor) + edit.effects.tail(.after)
     let frames = (input.duration(after: edit) + tail).inSeconds * Double(input.rate)
     let channels = edit.channels.count(of: input)
     let bytes = frames * Double(channels * SampleFormat(format).bits / 8)
-    guard bytes > 4_294_960_000 else { return }
+    guard bytes > 4_294_960_000 else { return self }
+    var encoding = self
+    encoding.isLong = type == .wav
+    if encoding.isLong { return encoding }
     throw RetrogradeError(
       .outputUnsupported,
       "\(type.rawValue) holds 4 GB at most, and this would be \(Int(saturating: bytes / 1e9)) GB; "
-        + "choose flac or mka.")
+        + "choose wav, flac or mka.")
+  }
+
+  /// Leaves room in a new file for the header that ``complete(_:layout:frames:rate:long:)`` writes.
+  /// fdsink begins at the start of a file that can be sought in, unless it appends.
+  func begin(_ file: Int32) {
+    guard isLong else { return }
+    ftruncate(file, off_t(clamping: WaveFormat.longHeaderBytes))
+    _ = fcntl(file, F_SETFL, O_APPEND)
   }
 
   /// Adds the data that is known only at the end. `file` is the descriptor of the new file;
-  /// `frames` frames at `rate` were encoded.
+  /// `frames` frames at `rate` were encoded, for an RF64 in the format `long`.
   func complete(
-    _ file: Int32, layout: [String], frames: Int64, rate: Int
+    _ file: Int32, layout: [String], frames: Int64, rate: Int, long: WaveFormat? = nil
   ) throws(RetrogradeError) {
+    if isLong, let long, let count = ByteReader(descriptor: file)?.count {
+      let header = long.longHeader(
+        dataBytes: count - WaveFormat.longHeaderBytes, frames: frames)
+      _ = fcntl(file, F_SETFL, 0)
+      pwrite(file, header, header.count, 0)
+    }
     if type == .wav { Self.complete(wav: file, layout: layout) }
     guard type == .mp3, let reader = ByteReader(descriptor: file) else { return }
     let music = reader.all.dropFirst(reader.all.id3Bytes)
     guard let info = MP3InfoFrame(music) else { return }
     try insert(info.bytes(frames: frames, rate: rate), into: file, at: music.offset)
+  }
+
+  /// The format of the samples in a new WAV of `edit`.
+  func waveFormat(of input: AudioInformation, _ edit: AudioEdit) -> WaveFormat? {
+    guard let name = sampleFormat(for: input) else { return nil }
+    let channels = min(edit.channels.count(of: input), mostChannels)
+    return WaveFormat(
+      rate: UInt32(clamping: rate(for: input)), channels: UInt16(clamping: channels),
+      bits: UInt16(clamping: SampleFormat.bytes(of: name) * 8),
+      isFloat: SampleFormat(name).isFloat, channelMask: channels == 2 ? 3 : channels == 1 ? 4 : 0)
   }
 
   /// Inserts bytes at a position of a file. The data after that position is moved in blocks, the
@@ -61,12 +91,14 @@ extension Encoding {
   /// Writes the channel mask into the header of a WAV, where wavenc writes 0.
   static func complete(wav file: Int32, layout: [String]) {
     guard layout.count > 2,
-      ByteReader(descriptor: file)?.all.number(at: 20, count: 2) == 0xFEFF  // extensible
+      let bytes = ByteReader(descriptor: file)?.all
     else { return }
+    let format = bytes.has("RF64") ? 56 : 20
+    guard bytes.number(at: format, count: 2) == 0xFEFF else { return }  // extensible
     let bits = layout.compactMap(channelPositions.firstIndex)
     guard bits.count == layout.count, bits == bits.sorted() else { return }
     var mask = bits.reduce(UInt32(0)) { $0 | 1 << $1 }.littleEndian
-    pwrite(file, &mask, 4, 40)
+    pwrite(file, &mask, 4, off_t(clamping: format + 20))
   }
 
   /// The channel positions for the bits of the mask, from the lowest bit on.

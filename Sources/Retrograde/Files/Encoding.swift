@@ -19,6 +19,8 @@ struct Encoding {
   let film: FilmContainer?
   let codec: OutputSettings.Codec
   let bitRate: Int?
+  /// Whether a WAV becomes an RF64, because it would exceed 4 GB.
+  var isLong = false
   /// The requested bits per sample and sample rate.
   let bits, rate: Int?
 
@@ -175,7 +177,8 @@ extension Encoding {
   private func muxer(for input: AudioInformation) -> String? {
     if let film { return "\(film.muxer(rate: rate(for: input))) name=muxer" }
     return switch type {
-    case .wav: "wavenc"
+    // the header of an RF64 is not GStreamer's (`complete`)
+    case .wav: isLong ? nil : "wavenc"
     case .aiff: "aiffmux"
     case .flac: nil
     // the default time scale would round the duration
@@ -204,7 +207,7 @@ extension Encoding {
     return rates.first { $0 >= input.rate } ?? rates.last ?? input.rate
   }
 
-  private var mostChannels: Int {
+  var mostChannels: Int {
     switch codec {
     case .mp3, .alac: 2  // GStreamer's ALAC; the format has up to 8
     case .aac: 6

@@ -67,7 +67,7 @@ extension OutputSettings {
   /// ```
   @nonexhaustive
   public enum FileType: String, Sendable, CaseIterable, Codable {
-    /// Uncompressed samples, little endian; at most 4 GB.
+    /// Uncompressed samples, little endian; RF64 above 4 GB.
     case wav
     /// Uncompressed samples, big endian.
     case aiff

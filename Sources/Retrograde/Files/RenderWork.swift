@@ -30,6 +30,7 @@ struct Work {
   ) throws(RetrogradeError) {
     let channels = edit.channels.count(of: information)
     try part.empty()
+    encoding.begin(part.descriptor)
     let sink = part.sink + (encoding.film == nil ? "" : " \(file.pictures)")
     try self.init(
       edit, of: file, information,

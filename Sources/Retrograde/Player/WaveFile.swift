@@ -21,6 +21,22 @@ struct WaveFormat: Equatable {
   private var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
   var bytesPerSecond: Int { frameBytes * Int(clamping: rate) }
 
+  /// Size of ``longHeader(dataBytes:frames:)`` in bytes.
+  static let longHeaderBytes = headerBytes + 36
+
+  /// The header of an RF64 (EBU Tech 3306), whose lengths have 64 bits.
+  func longHeader(dataBytes: Int, frames: Int64) -> [UInt8] {
+    var header = Array("RF64".utf8)
+    header.add(UInt32.max)
+    header += Array("WAVEds64".utf8)
+    header.add(UInt32(28))
+    header.add(UInt64(clamping: dataBytes + Self.longHeaderBytes - 8))
+    header.add(UInt64(clamping: dataBytes))
+    header.add(UInt64(clamping: frames))
+    header.add(UInt32(0))
+    return header + self.header(dataBytes: 0)[12...].dropLast(4) + Array(repeating: 0xFF, count: 4)
+  }
+
   /// The header for a file with this many bytes of samples; it declares at most 4 GB.
   func header(dataBytes: Int) -> [UInt8] {
     let frameBytes = UInt16(clamping: self.frameBytes)
