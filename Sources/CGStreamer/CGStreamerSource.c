@@ -29,7 +29,8 @@ on_bytes (GstPad * pad, GstPadProbeInfo * info, gpointer data)
     buffer = gst_buffer_make_writable (buffer);
     gst_buffer_set_size (buffer, (gssize) size);
   }
-  if (start < correction->position + count && start + size > correction->position) {
+  if (start < correction->position + count
+      && start + size > correction->position) {
     guint64 first = MAX (start, correction->position);
     guint64 last = MIN (start + size, correction->position + count);
     buffer = gst_buffer_make_writable (buffer);

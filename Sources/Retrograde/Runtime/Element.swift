@@ -64,7 +64,6 @@ final class Element: @unchecked Sendable {
     query(gst_pad_query_duration, gst_element_query_duration)
   }
 
-
   private typealias Question<Object> = (
     UnsafeMutablePointer<Object>?, GstFormat, UnsafeMutablePointer<gint64>?
   ) -> gboolean
