@@ -31,7 +31,7 @@ extension Encoding {
   }
 
   /// Leaves room in a new file for the header that ``complete(_:layout:frames:rate:long:)`` writes.
-  /// fdsink begins at the start of a file that can be searched for in, unless it appends.
+  /// fdsink begins at the start of a file that allows seeks, unless it appends.
   func begin(_ file: Int32) {
     guard isLong else { return }
     ftruncate(file, off_t(clamping: WaveFormat.longHeaderBytes))
