@@ -110,4 +110,5 @@ def test_a_loud_mp3_is_decoded_by_mpg123_which_repeats_itself(tmp_path):
     command = "filesrc location=loud.mp3 ! mpegaudioparse ! mpg123audiodec ! audio/x-raw,format=S16LE ! wavenc ! filesink location=forward.wav"
     subprocess.run(["gst-launch-1.0", "-q", *command.split()], check=True, cwd=tmp_path, env=ENVIRONMENT, timeout=60)
     tool(tmp_path, "reverse", "loud.mp3", "-o", "reversed.wav", "--verify")
-    assert np.array_equal(samples(tmp_path / "reversed.wav"), samples(tmp_path / "forward.wav")[::-1])
+    # mpegaudioparse keeps the silence of the encoder, which FFmpeg does not call LAME
+    assert np.array_equal(samples(tmp_path / "reversed.wav"), samples(tmp_path / "forward.wav")[1105:][: 40 * 44100][::-1])

@@ -121,7 +121,7 @@ extension AudioFile {
   }
 
   /// Throws if the sound exceeds 4 GB, the limit of WAV.
-  private func checkRoom(for first: AudioInformation) throws(RetrogradeError) {
+  func checkRoom(for first: AudioInformation) throws(RetrogradeError) {
     let frames = (first.duration ?? .zero).inSeconds * Double(first.rate)
     let bytes = frames * Double(first.channels * SampleFormat.bytes(of: first.sampleFormat))
     guard bytes > 4_294_960_000 else { return }

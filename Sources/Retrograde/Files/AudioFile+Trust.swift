@@ -23,9 +23,11 @@ extension AudioFile {
   /// Throws ``SeeksMislead`` if a region, which is reached by a seek, is not what decoding from the
   /// start gives there. A second of it is compared, at the same distance from a whole second, but
   /// near the start of the file, so that this is quick. Lossy codecs are not compared: after a seek,
-  /// their decoders give slightly different samples.
+  /// their decoders give slightly different samples. Nor is a file that is too long for one pass.
   func checkSeeks(by edit: AudioEdit, _ information: AudioInformation) async throws {
-    guard let region = edit.region, !information.isLossy, seeks else { return }
+    guard let region = edit.region, !information.isLossy, seeks,
+      (try? checkRoom(for: information)) != nil
+    else { return }
     let whole = Duration.seconds(region.lowerBound.components.seconds % 8)
     let start = region.lowerBound - .seconds(region.lowerBound.components.seconds) + whole
     let length = min(region.upperBound - region.lowerBound, .seconds(1))
