@@ -38,13 +38,19 @@ extension AudioFile {
   private func checkJoined(
     _ whole: AudioInformation, against first: AudioInformation
   ) throws(RetrogradeError) {
-    guard let declared = first.duration, let found = whole.duration else { return }
+    guard first.missing == nil, let declared = first.duration, let found = whole.duration else {
+      return
+    }
     let missing = (declared - found).inSeconds
     guard missing > 0.005 * declared.inSeconds + 0.05 else { return }
+    let advice =
+      isChained
+      ? "copy its streams into files of their own."
+      : "so it is damaged or cut off; download or copy it again."
     throw error(
       .inputDamaged,
-      "\((missing * 1000).rounded() / 1000) s of its sound cannot be decoded; copy its streams into "
-        + "files of their own.")
+      "\((missing * 1000).rounded() / 1000) s of its sound cannot be decoded\(isChained ? "; " : ", ")"
+        + advice)
   }
 
   /// Whether the file must be decoded into a WAV first, and has not been yet.

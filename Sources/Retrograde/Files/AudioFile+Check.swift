@@ -9,8 +9,9 @@ import Glibc
 // Checks for faults of a file, before and after its beginning is decoded.
 
 extension AudioFile {
-  /// Throws if the file is missing, a folder, empty, unreadable or cut off.
-  func checkFile() throws(RetrogradeError) {
+  /// Throws if the file is missing, a folder, empty or unreadable. Returns what it lacks if it is cut
+  /// off.
+  func checkFile() throws(RetrogradeError) -> String? {
     guard let status = FilePath(url).status() else {
       throw error(.inputUnreadable, "there is no such file; check the name.")
     }
@@ -30,33 +31,25 @@ extension AudioFile {
     guard bytes.count > 0 else {
       throw error(.inputUnreadable, "the file is empty; choose another.")
     }
-    try checkLength(bytes)
-  }
-
-  private func checkLength(_ bytes: ByteReader) throws(RetrogradeError) {
+    try checkChunks(bytes)
     // some programs omit the pad byte in AIFF and WAV
     if let declared = bytes.declaredByteCount, declared > bytes.count + 1 {
-      throw error(
-        .inputDamaged,
-        "the file is cut off: it should have \(declared) bytes, but has \(bytes.count); download or copy it again."
-      )
+      return "the file is cut off: it should have \(declared) bytes, but has \(bytes.count)"
     }
+    let isOgg = bytes.all.has("OggS")
+    return isOgg && bytes.lastOggPage?.isLast != true
+      ? "the file is cut off: its last Ogg page is missing" : nil
+  }
+
+  /// Throws if the file has chunks or streams that GStreamer cannot handle.
+  private func checkChunks(_ bytes: ByteReader) throws(RetrogradeError) {
     guard !bytes.hasShortList else {
       throw error(
         .inputDamaged,
         "its header has a LIST chunk that is too short, which would hang GStreamer; convert the "
           + "file into another type first.")
     }
-    if bytes.all.has("OggS") { try checkOgg(bytes) }
-  }
-
-  private func checkOgg(_ bytes: ByteReader) throws(RetrogradeError) {
-    guard bytes.lastOggPage?.isLast == true else {
-      throw error(
-        .inputDamaged,
-        "the file is cut off: its last Ogg page is missing; download or copy it again.")
-    }
-    guard !bytes.hasTooManyOggStreams else {
+    guard !bytes.all.has("OggS") || !bytes.hasTooManyOggStreams else {
       throw error(
         .inputDamaged,
         "it contains more than \(OggPage.mostStreams) Ogg streams; "
@@ -65,15 +58,13 @@ extension AudioFile {
   }
 
   /// Parses a FLAC to its end, which is quick because nothing is decoded: FLAC declares a duration
-  /// but no length in bytes. Throws if sound is missing at its end, or if its format changes.
-  func checkFrames(declared: Duration?) async throws {
-    guard header(of: 4) == Array("fLaC".utf8), let parsed = try await parsed() else { return }
+  /// but no length in bytes. Returns what is missing at its end. Throws if its format changes.
+  func checkFrames(declared: Duration?) async throws -> String? {
+    guard header(of: 4) == Array("fLaC".utf8), let parsed = try await parsed() else { return nil }
     let (length, end) = (Double(parsed.length_ns) / 1e9, Double(parsed.end_ns) / 1e9)
     if let declared = declared?.inSeconds, length < 0.98 * declared - 0.1 {
-      throw error(
-        .inputDamaged,
-        "the file is cut off: it should have \((declared * 100).rounded() / 100) s, but has "
-          + "\((length * 100).rounded() / 100) s; download or copy it again.")
+      return "the file is cut off: it should have \((declared * 100).rounded() / 100) s, but has "
+        + "\((length * 100).rounded() / 100) s"
     }
     // the parser may skip blocks of another format
     if declared == nil, Double(parsed.bytes) < 0.9 * Double(ByteReader(url)?.count ?? 0) {
@@ -84,6 +75,7 @@ extension AudioFile {
     }
     // the flacparse of GStreamer 1.22 gives wrong times to blocks of variable size
     if abs(end - length) > 0.1 { note { $0.seeksMislead = true } }
+    return nil
   }
 }
 

@@ -56,6 +56,11 @@ extension AudioFile {
     error(.inputDamaged, "GStreamer cannot seek in it; convert it into another type first.")
   }
 
+  /// The error for a file that is cut off, and lacks `missing`.
+  func cutOff(_ missing: String) -> RetrogradeError {
+    error(.inputDamaged, "\(missing); download or copy it again.")
+  }
+
   /// The error for a file in which GStreamer never comes to an end.
   var stuck: RetrogradeError {
     error(

@@ -8,7 +8,8 @@ extension AudioFile {
   /// Reads the metadata of the file, and makes sure that it can be decoded.
   ///
   /// Decodes only the beginning. Throws an error with a sentence for the user if the file is
-  /// missing, a folder, empty, cut off, protected, or has no audio that GStreamer can decode. Later
+  /// missing, a folder, empty, protected, or has no audio that GStreamer can decode. If the file is cut
+  /// off, ``AudioInformation/missing`` says so, and the duration may be that of the whole file. Later
   /// calls read the file again only if it has changed.
   public func information() async throws -> AudioInformation {
     let state = FileState(of: url)
@@ -20,7 +21,17 @@ extension AudioFile {
 
   func readInformation() async throws -> (AudioInformation, chain: String?) {
     try Task.checkCancellation()
-    try checkFile()
+    let missing = try checkFile()
+    do {
+      return try await readInformation(missing: missing)
+    } catch let failure as RetrogradeError {
+      throw missing.map(cutOff) ?? failure
+    }
+  }
+
+  private func readInformation(
+    missing: String?
+  ) async throws -> (AudioInformation, chain: String?) {
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
     // If preroll fails, do not wait until the pipeline has stopped: its threads may be busy with
@@ -35,7 +46,10 @@ extension AudioFile {
     information.bitRate = information.bitRate ?? averageBitRate(of: information)
     let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(adopt)
     await pipeline.stop()
-    try await checkFrames(declared: information.duration)
+    let missingFrames = try await checkFrames(declared: information.duration)
+    information.missing = missing ?? missingFrames
+    // near its end, a seek may fail; wavparse knows where the file ends
+    if information.missing != nil, !isWave { note { $0.seeksMislead = true } }
     return (information, chain)
   }
 }
@@ -59,6 +73,11 @@ extension AudioFile {
       mask.nonzeroBitCount != Int(clamping: format.channels)
     else { return }
     note { $0.channelMask = format.channels == 2 ? "0x3" : "0x0" }
+  }
+
+  /// Whether `wavparse` reads the file.
+  fileprivate var isWave: Bool {
+    ["RIFF", "RF64", "riff"].map { Array($0.utf8) }.contains(header(of: 4))
   }
 
   /// The declared duration; nil if it is unknown. A recorder that was stopped may have left any size

@@ -84,6 +84,7 @@ extension AudioFile {
     _ progress: SharedProgress
   ) async throws -> Rendering {
     let declared = try await information()
+    if let missing = declared.missing, !settings.acceptsIncomplete { throw cutOff(missing) }
     let opened = needsOnePass ? 0.25 : 0
     let information = try await self.opened(progress.run(0...opened))
     try edit.validate(against: information, of: self)

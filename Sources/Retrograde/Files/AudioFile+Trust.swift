@@ -42,7 +42,7 @@ extension AudioFile {
   ) throws {
     let seconds = Double(work.level.level.frames) / Double(rate)
     if seeks, !declared.isLossy, work.hasFaded { throw SeeksMislead() }
-    guard let expected = declared.declaredSeconds(of: edit) else { return }
+    guard declared.missing == nil, let expected = declared.declaredSeconds(of: edit) else { return }
     let missing = (expected - seconds) / edit.factor.value
     // both ends of a region are rounded, and so is the length after a change of the rate
     let tolerated = edit.region == nil && rate == declared.rate ? 0.5 : 1.5

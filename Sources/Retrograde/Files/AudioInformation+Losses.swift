@@ -10,7 +10,8 @@ extension AudioInformation {
   func losses(
     in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit, seconds: Double
   ) -> [String] {
-    var losses = packetLoss(of: edit, seconds: seconds)
+    var losses = missing.map { ["Sound is missing: \($0)."] } ?? []
+    if missing == nil { losses += packetLoss(of: edit, seconds: seconds) }
     if !isLossy, !encoding.codec.isLossless {
       losses.append("\(encoding.codec.rawValue) is lossy, and the input is lossless.")
     }

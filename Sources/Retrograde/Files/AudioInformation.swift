@@ -39,6 +39,8 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   /// Descriptions of other contents of the file: the pictures of a film, chapters, further streams,
   /// data that GStreamer does not read.
   public var extras: [String] = []
+  /// What the file lacks if it is cut off, without a full stop at its end; nil if it seems whole.
+  public var missing: String?
   /// The codec of the file, if this library can write it; otherwise nil.
   public var storage: OutputSettings.Codec?
 

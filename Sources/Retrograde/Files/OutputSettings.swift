@@ -25,6 +25,9 @@ public struct OutputSettings: Sendable, Equatable {
   public var rate: Int?
   /// Whether an existing file may be replaced.
   public var replacesExisting: Bool
+  /// Whether an input that is cut off is processed as far as it can be decoded. Otherwise, it is an
+  /// error.
+  public var acceptsIncomplete: Bool
   /// Whether the pictures of a film are kept unchanged, with the new sound.
   ///
   /// The name of the new file must then end in mp4, m4v, mov, mkv or webm, which overrides
@@ -43,7 +46,7 @@ public struct OutputSettings: Sendable, Equatable {
   public init(
     type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil, bits: Int? = nil,
     rate: Int? = nil, replacesExisting: Bool = false, keepsVideo: Bool = false,
-    decoders: Int = 1
+    acceptsIncomplete: Bool = false, decoders: Int = 1
   ) {
     self.type = type
     self.codec = codec
@@ -52,6 +55,7 @@ public struct OutputSettings: Sendable, Equatable {
     self.rate = rate
     self.replacesExisting = replacesExisting
     self.keepsVideo = keepsVideo
+    self.acceptsIncomplete = acceptsIncomplete
     self.decoders = decoders
   }
 }

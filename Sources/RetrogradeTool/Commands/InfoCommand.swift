@@ -20,7 +20,7 @@ struct InfoCommand: AsyncParsableCommand {
 
       With --json, each line of standard output is an object with "input" and either "duration" \
       (seconds), "rate", "channels", "layout", "sampleFormat", "lossy", "container", "codec", \
-      "bitRate", "extras", "tags", or "code" and "message". --peaks adds "peaks", the waveform.
+      "bitRate", "extras", "tags", or "code" and "message"; both if the file is cut off. --peaks adds "peaks", the waveform.
       """)
 
   @Argument(help: "The files, or folders of files.", completion: .file()) var inputs: [FilePath]
@@ -54,13 +54,15 @@ struct InfoCommand: AsyncParsableCommand {
 
   private func describe(_ input: FilePath) async -> Bool {
     let found = await FoundFile.read(input, columns: peaks)
-    switch found.information {
-    case .success where json: Console.output.write(found.json + "\n")
-    case .success(let information):
-      Console.output.writeLines(information.lines(named: input.description))
-    case .failure(let error): report(error, of: found)
+    if json {
+      Console.output.write(found.json + "\n")
+    } else {
+      if case .success(let information) = found.information {
+        Console.output.writeLines(information.lines(named: input.description))
+      }
+      report(found)
     }
-    return found.isGood
+    return found.fault == nil
   }
 
   private func list(_ folder: FilePath) async -> Bool {
@@ -76,15 +78,12 @@ struct InfoCommand: AsyncParsableCommand {
         "\(folder): there is no audio file in this folder; folders in it are not searched.")
     } else {
       Console.output.writeLines(FoundFile.table(files))
-      for file in files {
-        if case .failure(let error) = file.information { report(error, of: file) }
-      }
+      files.forEach(report)
     }
-    return files.allSatisfy(\.isGood)
+    return files.allSatisfy { $0.fault == nil }
   }
 
-  private func report(_ error: RetrogradeError, of file: FoundFile) {
-    if json { return Console.output.write(file.json + "\n") }
-    Console.error.writeLine("retrograde: \(error.message)")
+  private func report(_ file: FoundFile) {
+    if let fault = file.fault { Console.error.writeLine("retrograde: \(fault.message)") }
   }
 }

@@ -8,7 +8,8 @@ extension FoundFile {
   /// The description of the file as one line of JSON.
   var json: String {
     switch information {
-    case .success(let information): JSONReport.text(Known(input.description, information, peaks))
+    case .success(let information):
+      JSONReport.text(Known(input.description, information, peaks, fault))
     case .failure(let error): JSONReport.text(Unknown(input.description, error))
     }
   }
@@ -28,13 +29,17 @@ private struct Known: Encodable {
   var extras: [String]
   var tags: [String: String]
   var peaks: [Float]?
+  /// What is wrong if the file is cut off.
+  var code: RetrogradeError.Code?
+  var message: String?
 
-  init(_ input: String, _ known: AudioInformation, _ peaks: [Float]?) {
+  init(_ input: String, _ known: AudioInformation, _ peaks: [Float]?, _ fault: RetrogradeError?) {
     self.input = input
     duration = known.duration?.inSeconds
     (rate, channels, layout) = (known.rate, known.channels, known.layout)
     (sampleFormat, lossy) = (known.sampleFormat, known.isLossy)
     (container, codec, bitRate) = (known.container, known.codec, known.bitRate)
+    (code, message) = (fault?.code, fault?.message)
     (extras, tags, self.peaks) = (known.extras, known.tags.values, peaks)
   }
 }

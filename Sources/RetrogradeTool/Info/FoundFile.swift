@@ -16,7 +16,17 @@ struct FoundFile: Sendable {
   /// 1); nil if not requested.
   var peaks: [Float]?
 
-  var isGood: Bool { (try? information.get()) != nil }
+  var isReadable: Bool { (try? information.get()) != nil }
+  /// The error if the file cannot be read, or only in part.
+  var fault: RetrogradeError? {
+    switch information {
+    case .failure(let error): error
+    case .success(let information):
+      information.missing.map {
+        RetrogradeError(.inputDamaged, "\(input): \($0); download or copy it again.")
+      }
+    }
+  }
 
   /// The sort key: numbers are compared by their value, so "track 9" comes before "Track 10".
   private var sortKey: String {

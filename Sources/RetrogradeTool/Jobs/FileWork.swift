@@ -36,6 +36,12 @@ struct FileWork: Sendable {
     let share = isVerified ? 0.5 : 1
     let file = job.file
     let information = try await file.information()
+    if let missing = information.missing, !output.incomplete {
+      throw RetrogradeError(
+        .inputDamaged,
+        "\(file.label): \(missing); download or copy it again, or add --incomplete for what is left."
+      )
+    }
     let edit = try edit(for: information, named: file.label)
     let settings = settings(of: job, edit, for: information, decoders)
     let writing = file.render(edit, to: target.url, settings: settings)

@@ -51,6 +51,9 @@ struct OutputOptions: ParsableArguments, Sendable {
       """)
   var keepVideo = false
 
+  @Flag(help: "Also process files that are cut off, as far as they can be decoded.")
+  var incomplete = false
+
   @Flag(name: .shortAndLong, help: "Replace existing files.")
   var force = false
 
@@ -76,7 +79,7 @@ struct OutputOptions: ParsableArguments, Sendable {
   func settings(type: OutputSettings.FileType?) -> OutputSettings {
     var settings = OutputSettings(
       type: type, codec: codec, bits: bits, rate: rate, replacesExisting: force,
-      keepsVideo: keepVideo)
+      keepsVideo: keepVideo, acceptsIncomplete: incomplete)
     if case .bits(let bits) = bitRate { settings.bitRate = bits }
     return settings
   }

@@ -42,7 +42,7 @@ struct PlayList {
   }
 
   private func files(in folder: FilePath) async throws(RetrogradeError) -> [AudioFile] {
-    let found = try await FoundFile.list(folder).filter(\.isGood)
+    let found = try await FoundFile.list(folder).filter(\.isReadable)
     guard !found.isEmpty else {
       throw RetrogradeError(
         .inputUnreadable,

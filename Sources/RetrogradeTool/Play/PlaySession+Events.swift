@@ -121,6 +121,10 @@ extension PlaySession {
     isAdvancing = false
     if preparation.isEmpty { model.forgetLoop() }
     model.begin(index, files[index].name, information)
+    if let missing = information.missing {
+      model.message = "\(files[index].label): \(missing)."
+      display?.say(model.message)
+    }
     drawOutline(of: index)
     await ask(preparation + [.play])
     preparation = []
