@@ -40,6 +40,7 @@ import Testing
   let format = WaveFormat(
     rate: 1 << 31, channels: .max, bits: 64, isFloat: true, channelMask: 0)
   #expect(format.header(dataBytes: 1 << 50).count == WaveFormat.headerBytes)
+  #expect(format.longHeader(dataBytes: 1 << 50, frames: .max).count == WaveFormat.longHeaderBytes)
   #expect(format.header(dataBytes: 0)[28..<32] == [0xFF, 0xFF, 0xFF, 0xFF])
 }
 
@@ -50,9 +51,9 @@ private let centuries = AudioInformation(
 
 @Test func fileThatDeclaresCenturiesCanBeCounted() throws {
   #expect(centuries.frames == .max)
-  let encoding = try Encoding(OutputSettings(), for: URL(fileURLWithPath: "long.wav"))
+  let encoding = try Encoding(OutputSettings(), for: URL(fileURLWithPath: "long.aiff"))
   let error = #expect(throws: RetrogradeError.self) {
-    try encoding.checkSize(of: AudioEdit(factor: ScaleFactor(clamping: 100)), centuries)
+    _ = try encoding.fitted(to: AudioEdit(factor: ScaleFactor(clamping: 100)), of: centuries)
   }
   #expect(error?.code == .outputUnsupported)
 }
