@@ -29,7 +29,7 @@ private struct Known: Encodable {
   var extras: [String]
   var tags: [String: String]
   var peaks: [Float]?
-  /// What is wrong if the file is cut off.
+  /// The fault of a file that is cut off.
   var code: RetrogradeError.Code?
   var message: String?
 
