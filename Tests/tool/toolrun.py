@@ -134,7 +134,7 @@ def wait_for_closed(file: Path) -> None:
 def _target(link: Path) -> str:
     try:
         return os.readlink(link)
-    except FileNotFoundError:
+    except OSError:  # the process has ended, or belongs to another user
         return ""
 
 
