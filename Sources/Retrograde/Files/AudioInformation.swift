@@ -44,6 +44,12 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   /// The codec of the file, if this library can write it; otherwise nil.
   public var storage: OutputSettings.Codec?
 
+  // without isEstimate and start, which only the process that reads the file needs
+  private enum CodingKeys: String, CodingKey {
+    case duration, rate, channels, layout, sampleFormat, sampleBits, isLossy, container, codec
+    case bitRate, tags, extras, missing, storage
+  }
+
   /// The number of frames, computed from ``duration``.
   public var frames: Int64? {
     duration.map { Int64(saturating: ($0.inSeconds * Double(rate)).rounded()) }
