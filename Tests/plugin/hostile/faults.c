@@ -149,7 +149,11 @@ play_without_threads (void)
   return play;
 }
 
-TEST (thread_failure_is_reported)
+/* GStreamer 1.22 leaks the pool of a task that cannot start a thread, which LeakSanitizer
+ * would report. */
+#define WITHOUT_ASAN(n) (strstr (SANITIZERS, "address") == NULL ? (n) : 0)
+
+LOOP_TEST (thread_failure_is_reported, WITHOUT_ASAN (1))
 {
   RetroPlay *play = play_without_threads ();
 
@@ -161,7 +165,7 @@ TEST (thread_failure_is_reported)
 /* No thread can be created; then the source seeks. In iteration 0, threads can
  * be created from then on, and the stream must play. In iteration 1, they still
  * cannot; neither the seek nor stopping the pipeline may hang. */
-LOOP_TEST (a_thread_may_come_later, 2)
+LOOP_TEST (a_thread_may_come_later, WITHOUT_ASAN (2))
 {
   RetroPlay *play = play_without_threads ();
   gboolean comes = __i__ == 0;
@@ -304,7 +308,11 @@ address_space_bytes (void)
 
 /* The audio needs more memory than the limit allows. The element must play it anyway
  * or post an error. */
-SOME_TEST (little_memory_is_reported_or_enough, 2, 8)
+/* Sanitizers end the process if they cannot allocate memory for themselves. */
+#define WITHOUT_SANITIZERS(n) (strcmp (SANITIZERS, "none") == 0 ? (n) : 0)
+
+SOME_TEST (little_memory_is_reported_or_enough, WITHOUT_SANITIZERS (2),
+    WITHOUT_SANITIZERS (8))
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
       "mode=collect max-memory=1000000000", 10000000);
