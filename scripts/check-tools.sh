@@ -4,8 +4,9 @@
 #
 # usage: check-tools.sh [swift]
 #
-# Checks that the tools for a build are installed and new enough, or only Swift. If a tool is missing
-# or too old, exits with a sentence about the first such tool.
+# Checks that the tools for a build are installed and new enough; with `swift`, only that there is a
+# Swift, which needs some packages to run. If a tool is missing or too old, exits with a sentence about
+# the first such tool.
 set -u
 
 APT="as root: apt-get install meson ninja-build gcc pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev"
@@ -41,8 +42,15 @@ how_to_get_swift() {
   echo "  and say where it is: export PATH=\$HOME/swift/usr/bin:\$PATH"
 }
 
+if [ "${1:-}" = swift ]; then
+  need Swift 6.3 "$(command -v swiftc > /dev/null && echo 6.3)" "$(how_to_get_swift)"
+  exit 0
+fi
+if [ -z "$swift_found" ] && command -v swiftc > /dev/null; then
+  echo "Swift does not run: $(swiftc --version 2>&1 | tail -n 1); install as root: apt-get install libncurses6 libsqlite3-0 libxml2" >&2
+  exit 1
+fi
 need Swift 6.3 "$swift_found" "$(how_to_get_swift)"
-[ "${1:-}" != swift ] || exit 0
 need Meson 1.0.0 "$meson_found" "install it $APT"
 need Ninja 1.8 "$(ninja --version 2>/dev/null)" "install it $APT"
 need "A C compiler (gcc)" 8 "$(gcc -dumpfullversion 2>/dev/null)" "install it $APT"
