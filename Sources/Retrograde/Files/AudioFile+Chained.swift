@@ -43,14 +43,10 @@ extension AudioFile {
     }
     let missing = (declared - found).inSeconds
     guard missing > 0.005 * declared.inSeconds + 0.05 else { return }
-    let advice =
-      isChained
-      ? "copy its streams into files of their own."
-      : "so it is damaged or cut off; download or copy it again."
     throw error(
       .inputDamaged,
-      "\((missing * 1000).rounded() / 1000) s of its sound cannot be decoded\(isChained ? "; " : ", ")"
-        + advice)
+      "\((missing * 1000).rounded() / 1000) s of its sound cannot be decoded; copy its streams into "
+        + "files of their own.")
   }
 
   /// Whether the file must be decoded into a WAV first, and has not been yet.

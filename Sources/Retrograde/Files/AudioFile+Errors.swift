@@ -23,7 +23,8 @@ extension AudioFile {
     ByteReader(url)?.all.waveHeader?.number(at: 2, count: 2, isBigEndian: false)
   }
 
-  /// The error for a whole file of a kind that GStreamer does not read; nil for all other files.
+  /// The error for a file that may be whole, but is of a kind that GStreamer does not read. It is nil
+  /// for all other files.
   private var unread: RetrogradeError? {
     guard let bytes = ByteReader(url)?.all else { return nil }
     let isDSD = (bytes.number(at: 24, count: 4, isBigEndian: false) ?? 0) >> 31 == 1

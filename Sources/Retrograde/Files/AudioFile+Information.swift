@@ -48,7 +48,7 @@ extension AudioFile {
     await pipeline.stop()
     let missingFrames = try await checkFrames(declared: information.duration)
     information.missing = missing ?? missingFrames
-    // near its end, a seek may fail; wavparse knows where the file ends
+    // a seek to near its end may fail, except in wavparse, which knows where the file ends
     if information.missing != nil, !isWave { note { $0.seeksMislead = true } }
     return (information, chain)
   }

@@ -22,12 +22,7 @@ final class Element: @unchecked Sendable {
     gst_util_set_object_arg(cgst_object(pointer), property, value)
   }
 
-  /// Sets a string property, such as a file name. The value is not parsed.
-  func set(_ property: String, exactly value: String) {
-    cgst_set_string(pointer, property, value)
-  }
-
-  /// Sets a property that is the name of a file.
+  /// Sets a property that is the name of a file, which is not parsed.
   func set(_ property: String, _ path: FilePath) {
     cgst_set_string(pointer, property, path.cString)
   }
