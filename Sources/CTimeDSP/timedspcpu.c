@@ -11,15 +11,18 @@
 /* Sources/meson.build gives the functions in each variant's object file these names. */
 extern TimeDSPReverse timedsp_reverse_baseline;
 extern TimeDSPReverse timedsp_reverse_avx2;
-extern TimeScaleProcess timescale_process_baseline;
-extern TimeScaleProcess timescale_process_avx2;
+extern TimeScalerProcess timescaler_process_baseline;
+extern TimeScalerProcess timescaler_process_avx2;
+extern TimeScalerDrain timescaler_drain_baseline;
+extern TimeScalerDrain timescaler_drain_avx2;
 
 static const TimeDSPVariant baseline = {
-  "baseline", timedsp_reverse_baseline, timescale_process_baseline
+  "baseline", timedsp_reverse_baseline, timescaler_process_baseline,
+  timescaler_drain_baseline
 };
 
 static const TimeDSPVariant avx2 = {
-  "avx2", timedsp_reverse_avx2, timescale_process_avx2
+  "avx2", timedsp_reverse_avx2, timescaler_process_avx2, timescaler_drain_avx2
 };
 
 static const TimeDSPVariant *variants[3] = { &baseline };
@@ -63,9 +66,16 @@ timedsp_reverse (const void *in, void *out, size_t frames, size_t frame_bytes)
   return chosen->reverse (in, out, frames, frame_bytes);
 }
 
-void
-timescale_process (TimeScaleAction * action, const void *const *in,
-    void *const *out)
+TimeDSPStatus
+timescaler_process (TimeScaler * scaler, const void *const *in, size_t frames,
+    int silent, void *const *out, size_t capacity, TimeScalerState * state)
 {
-  chosen->scale (action, in, out);
+  return chosen->process (scaler, in, frames, silent, out, capacity, state);
+}
+
+TimeDSPStatus
+timescaler_drain (TimeScaler * scaler, void *const *out, size_t capacity,
+    TimeScalerState * state)
+{
+  return chosen->drain (scaler, out, capacity, state);
 }

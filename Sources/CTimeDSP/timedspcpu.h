@@ -8,7 +8,7 @@
  *
  * The variant is chosen when the library is loaded: the fastest one that the
  * processor can run, or the one that RETROGRADE_CPU names ("baseline" or
- * "avx2"). timedsp_reverse() and timescale_process() call it.
+ * "avx2"). timedsp_reverse() and timescaler_process() call it.
  */
 
 #ifndef TIMEDSP_CPU_H
@@ -18,13 +18,17 @@
 
 typedef TimeDSPStatus (TimeDSPReverse) (const void *in, void *out,
     size_t frames, size_t frame_bytes);
-typedef void (TimeScaleProcess) (TimeScaleAction * action,
-    const void *const *in, void *const *out);
+typedef TimeDSPStatus (TimeScalerProcess) (TimeScaler * scaler,
+    const void *const *in, size_t frames, int silent, void *const *out,
+    size_t capacity, TimeScalerState * state);
+typedef TimeDSPStatus (TimeScalerDrain) (TimeScaler * scaler, void *const *out,
+    size_t capacity, TimeScalerState * state);
 
 typedef struct {
   const char *name;
   TimeDSPReverse *reverse;
-  TimeScaleProcess *scale;
+  TimeScalerProcess *process;
+  TimeScalerDrain *drain;
 } TimeDSPVariant;
 
 /** The variants that this processor can run, the fastest last, and then NULL. */

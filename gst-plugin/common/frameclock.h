@@ -38,6 +38,9 @@ GstClockTime gst_retro_clock_after (const GstRetroClock * clock, guint64 n_frame
 void gst_retro_clock_stamp (GstRetroClock * clock, GstBuffer * buffer,
     guint64 n_frames);
 
+/* Advances the clock by @n_frames that need no stamp. */
+void gst_retro_clock_advance (GstRetroClock * clock, guint64 n_frames);
+
 /* Ends the run. Frame offsets continue in the next run. */
 static inline void
 gst_retro_clock_stop (GstRetroClock * clock)

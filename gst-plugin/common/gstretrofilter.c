@@ -192,8 +192,7 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
     return FALSE;
 
   gst_retro_input_set_segment (&filter->input, segment);
-  filter->seqnum = gst_event_get_seqnum (event);
-  filter->segment_sent = FALSE;
+  gst_retro_output_expect (&filter->output, gst_event_get_seqnum (event));
   gst_retro_filter_set_passthrough (filter, FALSE);
   if (!gst_retro_input_awaits_stop (&filter->input))
     start_segment (filter);
@@ -209,7 +208,7 @@ make_room (GstRetroFilter * filter)
 {
   GstSegment segment;
 
-  if (!filter->segment_sent || !gst_retro_filter_get_segment (filter, &segment)
+  if (!filter->output.segment_sent || !gst_retro_filter_get_segment (filter, &segment)
       || !GST_CLOCK_TIME_IS_VALID (segment.stop)
       || gst_retro_input_is_flipping (&filter->input)
       || gst_retro_filter_is_in_composition (filter))
@@ -351,14 +350,7 @@ handle_flush_stop (GstRetroFilter * filter, GstEvent * event)
   forget_stream (filter, FALSE);
   ret = gst_pad_push_event (filter->srcpad, event);
 
-  /* forward the sticky events that were held back, because upstream does not send its tags
-   * again after a flush */
-  while ((event = g_queue_pop_head (&filter->held_events)) != NULL) {
-    if (GST_EVENT_IS_STICKY (event))
-      gst_pad_push_event (filter->srcpad, event);
-    else
-      gst_event_unref (event);
-  }
+  gst_retro_output_drop_held (&filter->output, FALSE);
   return ret;
 }
 
@@ -398,9 +390,9 @@ gst_retro_filter_sink_event (GstRetroFilter * filter, GstEvent * event)
       drain (filter);
       return gst_pad_event_default (filter->sinkpad, parent, event);
     default:
-      if (GST_EVENT_IS_SERIALIZED (event) && !filter->segment_sent
+      if (GST_EVENT_IS_SERIALIZED (event) && !filter->output.segment_sent
           && filter->input.segment.format == GST_FORMAT_TIME) {
-        g_queue_push_tail (&filter->held_events, event);
+        g_queue_push_tail (&filter->output.held_events, event);
         return TRUE;
       }
       return gst_pad_event_default (filter->sinkpad, parent, event);
@@ -447,7 +439,7 @@ gst_retro_filter_change_state (GstElement * element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     forget_stream (filter, TRUE);
-    g_queue_clear_full (&filter->held_events, (GDestroyNotify) gst_event_unref);
+    gst_retro_output_drop_held (&filter->output, TRUE);
   }
   return ret;
 }
@@ -482,14 +474,14 @@ gst_retro_filter_constructed (GObject * object)
 
   filter->srcpad = add_pad (filter, "src");
   gst_retro_filter_init_srcpad (filter);
+  gst_retro_output_init (&filter->output, filter->srcpad);
 }
 
 static void
 gst_retro_filter_init (GstRetroFilter * filter)
 {
   gst_retro_input_reset (&filter->input, TRUE);
-  gst_retro_filter_forget_output (filter);
-  g_queue_init (&filter->held_events);
+  gst_retro_filter_reset_running_time (filter);
 }
 
 static void

@@ -7,15 +7,10 @@
 
 #pragma once
 
+#include "common/autolock.h"
 #include "common/framestore.h"
 #include "common/inputstream.h"
-
-/* GST_RETRO_HOLD() locks @mutex until the end of the enclosing C block;
- * GST_RETRO_AUTO_LOCK() does the same with the object lock of @object. */
-#define GST_RETRO_HOLD(mutex) \
-  g_autoptr (GMutexLocker) G_PASTE (locker_, __LINE__) G_GNUC_UNUSED = \
-      g_mutex_locker_new (mutex)
-#define GST_RETRO_AUTO_LOCK(object) GST_RETRO_HOLD (GST_OBJECT_GET_LOCK (object))
+#include "common/outputstream.h"
 
 #define GST_TYPE_RETRO_FILTER (gst_retro_filter_get_type ())
 #define GST_RETRO_FILTER(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), \
@@ -34,11 +29,8 @@ typedef struct
 
   /* streaming thread */
   GstRetroInput input;
-  guint32 seqnum;               /* seqnum for output segments: that of the input segment,
-                                 * unless gst_retro_filter_set_seqnum() has changed it */
-  gboolean segment_sent;
-  GQueue held_events;           /* serialized events to be sent after the segment, which
-                                 * has not been sent yet */
+  GstRetroOutput output;        /* its seqnum is that of the input segment, unless
+                                 * gst_retro_filter_set_seqnum() has changed it */
 
   /* under the stream lock of the source pad */
   gint64 running_shift_ns;      /* shift of running time from the input to the output */
@@ -48,8 +40,6 @@ typedef struct
   gint passthrough;             /* atomic, because a seek may clear it in another thread */
 
   /* under the object lock */
-  GstSegment out_segment;       /* UNDEFINED: none sent yet */
-  GstClockTime position_ns;     /* position in out_segment of the next frame to be sent */
   GstClockTime latency_ns;      /* latency added by the element */
 } GstRetroFilter;
 
@@ -140,7 +130,7 @@ gst_retro_filter_is_passthrough (GstRetroFilter * filter)
 static inline void
 gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
 {
-  filter->seqnum = seqnum;
+  filter->output.seqnum = seqnum;
 }
 
 /* Sends @segment and the events that were held back for it. Call this function again to

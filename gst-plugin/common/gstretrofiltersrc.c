@@ -6,7 +6,6 @@
  */
 
 #include "common/gstretrofilter.h"
-#include "common/padwalk.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
@@ -17,176 +16,13 @@ GST_DEBUG_CATEGORY_EXTERN (gst_retro_filter_debug);
  * small enough that seeks and state changes take effect immediately. */
 #define SEND_BYTES (64 << 10)
 
-/* The maximum error of the position that a sink reports, see misleads_sinks(). */
-#define PART_ERROR_NS GST_SECOND
-
-/* ---- the elements downstream ------------------------------------------------ */
-
-/* The questions of the walk (padwalk.h). The name of a question says how far downstream it
- * is asked. */
-enum
-{
-  UP_TO_EXTENDING_ELEMENT = 1 << 0,
-  UP_TO_SINK = 1 << 1
-};
-
-typedef struct
-{
-  /* Whether there is an encoder or a muxer downstream. They need a segment without a stop
-   * position: the last packets of an encoder have timestamps after the stop, where a sink
-   * drops them.
-   * A second segment with a corrected stop would make the encoder start again. */
-  gboolean has_encoder;
-  gboolean is_in_composition;
-} Downstream;
-
-/* Whether @pad is the inner pad of a ghost pad of an nlecomposition. GStreamer Editing
- * Services puts each clip and its effects into such a composition, and starts the next clip
- * at the stop of the segment. */
-static gboolean
-leaves_composition (GstPad * pad)
-{
-  g_autoptr (GstObject) ghost = gst_object_get_parent (GST_OBJECT (pad));
-  g_autoptr (GstObject) bin = ghost ? gst_object_get_parent (ghost) : NULL;
-  GstElementFactory *factory = bin != NULL && GST_IS_ELEMENT (bin) ?
-      gst_element_get_factory (GST_ELEMENT (bin)) : NULL;
-
-  return factory != NULL
-      && g_str_equal (GST_OBJECT_NAME (factory), "nlecomposition");
-}
-
-static guint
-visit (GstPad * pad, GstElement * element, guint questions, gpointer findings)
-{
-  Downstream *downstream = findings;
-
-  if (element == NULL) {
-    /* do not look for encoders after the composition: the clip needs its stop anyway */
-    if (!leaves_composition (pad))
-      return questions;
-    downstream->is_in_composition = TRUE;
-    return 0;
-  }
-  if ((questions & UP_TO_EXTENDING_ELEMENT)
-      && (gst_retro_element_is_a (element, "Encoder")
-          || gst_retro_element_is_a (element, "Muxer")))
-    downstream->has_encoder = TRUE;
-  /* an element that implements extend() accepts a corrected stop, and itself looks for
-   * encoders after it */
-  return GST_IS_RETRO_FILTER (element)
-      && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL ?
-      questions & ~UP_TO_EXTENDING_ELEMENT : questions;
-}
-
-static Downstream
-examine_downstream (GstRetroFilter * filter)
-{
-  Downstream downstream = { FALSE, FALSE };
-
-  gst_retro_walk (filter->srcpad, visit, UP_TO_EXTENDING_ELEMENT | UP_TO_SINK,
-      &downstream);
-  return downstream;
-}
-
-gboolean
-gst_retro_filter_is_in_composition (GstRetroFilter * filter)
-{
-  return examine_downstream (filter).is_in_composition;
-}
-
 /* ---- segments --------------------------------------------------------------- */
-
-/* Whether downstream already has @segment; durations and positions may differ. */
-static gboolean
-has_sent (GstRetroFilter * filter, const GstSegment * segment)
-{
-  GstSegment sent;
-
-  if (!gst_retro_pad_get_segment (filter->srcpad, &sent, NULL))
-    return FALSE;
-  sent.duration = segment->duration;
-  sent.position = segment->position;
-  return gst_segment_is_equal (&sent, segment);
-}
-
-static void
-push_segment (GstRetroFilter * filter, const GstSegment * segment)
-{
-  GstEvent *event = gst_event_new_segment (segment);
-
-  GST_DEBUG_OBJECT (filter, "sending %" GST_SEGMENT_FORMAT, segment);
-  gst_event_set_seqnum (event, filter->seqnum);
-  gst_pad_push_event (filter->srcpad, event);
-}
-
-/* In a reversed segment, GstBaseSink reports time + (stop - start) - (played time ×
- * applied rate). It does not multiply (stop - start) by the applied rate, so the
- * position has an error of (stop - start) × (1 - |applied rate|). */
-static gboolean
-misleads_sinks (const GstSegment * segment)
-{
-  return segment->applied_rate < 0 && segment->applied_rate != -1.0
-      && GST_CLOCK_TIME_IS_VALID (segment->stop);
-}
-
-/* Sends a part of the segment, from @start_ns to @end_ns or later. Its length limits the
- * error of a sink's position to PART_ERROR_NS. */
-static void
-push_part (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
-{
-  const GstSegment *whole = &filter->out_segment;
-  GstClockTime length_ns = PART_ERROR_NS / MAX (1, -whole->applied_rate);
-  GstSegment part = *whole;
-
-  part.start = CLAMP (start_ns, whole->start, whole->stop);
-  part.stop = MIN (MAX (part.start + length_ns, end_ns), whole->stop);
-  part.position = part.start;
-  part.offset = 0;
-  part.base = gst_segment_to_running_time (whole, GST_FORMAT_TIME, part.start);
-  part.time = gst_segment_to_stream_time (whole, GST_FORMAT_TIME, part.stop);
-  push_segment (filter, &part);
-}
-
-/* Sends another part of the segment if the last part does not contain
- * [@start_ns, @end_ns). */
-static void
-ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
-    GstClockTime end_ns)
-{
-  GstSegment part;
-
-  if (!misleads_sinks (&filter->out_segment)
-      || !gst_retro_pad_get_segment (filter->srcpad, &part, NULL))
-    return;
-  if (start_ns < part.start || (end_ns > part.stop
-          && part.stop < filter->out_segment.stop))
-    push_part (filter, start_ns, end_ns);
-}
-
-/* Sends @segment (which may have no stop). The first segment sent after a segment has
- * arrived from upstream answers a seek, and has the seqnum of that seek. So it is sent as a
- * whole, with the times of the seek, before any part of it. Later segments result from the
- * same seek, and keep its seqnum until EOS, as in GStreamer's demuxers. */
-static void
-announce_segment (GstRetroFilter * filter, const GstSegment * segment)
-{
-  gboolean is_answer = !filter->segment_sent;
-  gboolean is_known = !is_answer && !GST_CLOCK_TIME_IS_VALID (segment->stop)
-      && has_sent (filter, segment);
-
-  filter->segment_sent = TRUE;
-  if (is_answer || (!is_known && !misleads_sinks (segment)))
-    push_segment (filter, segment);
-  if (misleads_sinks (segment))
-    push_part (filter, segment->start, segment->start);
-}
 
 gboolean
 gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment)
 {
   GstSegment sent = *segment;
-  GstEvent *event;
 
   if (GST_CLOCK_TIME_IS_VALID (filter->next_base_ns))
     filter->running_shift_ns = (gint64) (filter->next_base_ns - sent.base);
@@ -194,46 +30,28 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
   sent.base += filter->running_shift_ns;
 
   /* in passthrough, the segment is forwarded as upstream sent it */
-  if (!gst_retro_filter_is_passthrough (filter)
-      && examine_downstream (filter).has_encoder)
-    gst_retro_segment_open (&sent);
-
-  GST_OBJECT_LOCK (filter);
-  filter->out_segment = *segment;
-  filter->out_segment.base = sent.base;
-  GST_OBJECT_UNLOCK (filter);
-
-  announce_segment (filter, &sent);
-  while ((event = g_queue_pop_head (&filter->held_events)) != NULL)
-    gst_pad_push_event (filter->srcpad, event);
-  return !GST_CLOCK_TIME_IS_VALID (sent.stop);
+  return gst_retro_output_send_segment (&filter->output, &sent,
+      !gst_retro_filter_is_passthrough (filter));
 }
 
 gboolean
 gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
 {
-  GST_RETRO_AUTO_LOCK (filter);
+  return gst_retro_output_get_segment (&filter->output, segment);
+}
 
-  *segment = filter->out_segment;
-  return segment->format == GST_FORMAT_TIME;
+gboolean
+gst_retro_filter_is_in_composition (GstRetroFilter * filter)
+{
+  return gst_retro_output_is_in_composition (&filter->output);
 }
 
 /* ---- buffers and gaps ------------------------------------------------------ */
 
-/* Prepares for sending audio from @start_ns to @end_ns, in times of the output: sends a new
- * part of the segment if necessary, and advances the position. */
-static void
-advance (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
-{
-  ensure_part (filter, start_ns, end_ns);
-  GST_RETRO_AUTO_LOCK (filter);
-  filter->position_ns = end_ns;
-}
-
 GstFlowReturn
 gst_retro_filter_push (GstRetroFilter * filter, GstBuffer * buffer)
 {
-  advance (filter, GST_BUFFER_PTS (buffer),
+  gst_retro_output_advance (&filter->output, GST_BUFFER_PTS (buffer),
       GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
   GST_LOG_OBJECT (filter, "pushing %" GST_PTR_FORMAT, buffer);
   return gst_pad_push (filter->srcpad, buffer);
@@ -270,7 +88,7 @@ GstFlowReturn
 gst_retro_filter_push_gap (GstRetroFilter * filter, GstClockTime pts_ns,
     GstClockTime duration_ns)
 {
-  advance (filter, pts_ns, pts_ns +
+  gst_retro_output_advance (&filter->output, pts_ns, pts_ns +
       (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0));
   gst_pad_push_event (filter->srcpad, gst_event_new_gap (pts_ns, duration_ns));
   return GST_FLOW_OK;
@@ -279,15 +97,7 @@ gst_retro_filter_push_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 GstClockTime
 gst_retro_filter_get_position (GstRetroFilter * filter)
 {
-  const GstSegment *segment = &filter->out_segment;
-  GST_RETRO_AUTO_LOCK (filter);
-
-  if (segment->format != GST_FORMAT_TIME
-      || !GST_CLOCK_TIME_IS_VALID (filter->position_ns))
-    return GST_CLOCK_TIME_NONE;
-  /* a decoder may output one frame more than fits into its segment */
-  return gst_retro_segment_stream_time (segment,
-      CLAMP (filter->position_ns, segment->start, segment->stop));
+  return gst_retro_output_get_position (&filter->output);
 }
 
 /* ---- events and queries from downstream --------------------------------- */
@@ -333,26 +143,6 @@ query_latency (GstRetroFilter * filter, GstQuery * query)
   return TRUE;
 }
 
-/* Answers with the range in stream time, and with a negative rate if the audio is
- * reversed. */
-static gboolean
-query_segment (GstRetroFilter * filter, GstQuery * query)
-{
-  GstSegment segment;
-  gboolean turned;
-
-  if (!gst_retro_filter_get_segment (filter, &segment))
-    return FALSE;
-
-  turned = segment.applied_rate < 0;
-  gst_query_set_segment (query, segment.rate * segment.applied_rate,
-      GST_FORMAT_TIME, gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
-          turned ? segment.stop : segment.start),
-      gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
-          turned ? segment.start : segment.stop));
-  return TRUE;
-}
-
 static gboolean
 query_position (GstRetroFilter * filter, GstQuery * query)
 {
@@ -374,7 +164,7 @@ gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query)
   if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
     return query_latency (filter, query);
   if (GST_QUERY_TYPE (query) == GST_QUERY_SEGMENT && !passthrough
-      && query_segment (filter, query))
+      && gst_retro_output_query_segment (&filter->output, query))
     return TRUE;
   if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION && !passthrough
       && query_position (filter, query))
@@ -431,11 +221,8 @@ gst_retro_filter_reset_running_time (GstRetroFilter * filter)
 void
 gst_retro_filter_forget_output (GstRetroFilter * filter)
 {
-  filter->segment_sent = FALSE;
   gst_retro_filter_reset_running_time (filter);
-  GST_RETRO_AUTO_LOCK (filter);
-  gst_segment_init (&filter->out_segment, GST_FORMAT_UNDEFINED);
-  filter->position_ns = GST_CLOCK_TIME_NONE;
+  gst_retro_output_forget (&filter->output);
 }
 
 void

@@ -166,13 +166,40 @@ clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
 }
 
 gboolean
-gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer)
+gst_retro_input_follow (GstRetroInput * input, GstBuffer * buffer,
+    gsize * n_frames)
+{
+  GstRetroClock *clock = &input->clock;
+  const GstSegment *segment = &input->segment;
+  gsize bytes = gst_buffer_get_size (buffer);
+  gsize bpf = GST_AUDIO_INFO_BPF (&input->info);
+  GstClockTime end_ns;
+
+  if (bytes == 0 || bytes % bpf != 0 || segment->rate < 0
+      || !GST_BUFFER_PTS_IS_VALID (buffer)
+      || GST_BUFFER_PTS (buffer) != clock->now_ns
+      || clock->now_ns < segment->start
+      || GST_AUDIO_INFO_LAYOUT (&input->info) != GST_AUDIO_LAYOUT_INTERLEAVED
+      || gst_buffer_get_audio_meta (buffer) != NULL)
+    return FALSE;
+  end_ns = gst_retro_clock_after (clock, bytes / bpf);
+  if (end_ns > segment->stop)
+    return FALSE;
+  *n_frames = bytes / bpf;
+  clock->now_ns = end_ns;
+  clock->frames += *n_frames;
+  clock->offset_frames += *n_frames;
+  return TRUE;
+}
+
+gboolean
+gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
+    gsize * n_frames)
 {
   gboolean discont = GST_BUFFER_IS_DISCONT (*buffer);
   GstClockTime pts;
-  gsize n_frames;
 
-  *buffer = clip (input, *buffer, &n_frames);
+  *buffer = clip (input, *buffer, n_frames);
   if (*buffer == NULL)
     return TRUE;
 
@@ -184,8 +211,19 @@ gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer)
     if (*buffer == NULL)
       return FALSE;
   }
-
   follow_time (input, pts, discont);
+  return TRUE;
+}
+
+gboolean
+gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer)
+{
+  gsize n_frames;
+
+  if (!gst_retro_input_accept (input, buffer, &n_frames))
+    return FALSE;
+  if (*buffer == NULL)
+    return TRUE;
   *buffer = gst_buffer_make_writable (*buffer);
   gst_retro_clock_stamp (&input->clock, *buffer, n_frames);
   return TRUE;

@@ -66,6 +66,18 @@ GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
  * if memory cannot be allocated. */
 gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
 
+/* Accepts @buffer if it is as most are: interleaved frames that play forwards, go on to the
+ * nanosecond, and all lie in the segment. Sets *@n_frames, and advances the clock. Returns FALSE,
+ * and changes nothing, for any other buffer. */
+gboolean gst_retro_input_follow (GstRetroInput * input, GstBuffer * buffer,
+    gsize * n_frames);
+
+/* As gst_retro_input_take(), but leaves times, offsets and flags of *@buffer as they are: the
+ * clock has the time of its first frame, and whether a run begins there. Sets *@n_frames, by
+ * which the caller must advance the clock. */
+gboolean gst_retro_input_accept (GstRetroInput * input, GstBuffer ** buffer,
+    gsize * n_frames);
+
 /* Whether the normalized audio has exceeded the stop of its segment. This happens if
  * upstream's timestamps advance more slowly than its frames, but never by enough for a jump
  * in time: each buffer is inside the segment, but all buffers together last longer than the

@@ -13,11 +13,8 @@
  * the rounding of start, length and stop. Such a frame must not be dropped here. */
 #define CLIP_ROUNDING_NS 3
 
-static gboolean
-is_planar (const GstAudioInfo * info)
-{
-  return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
-}
+#define is_planar(info) \
+    (GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED)
 
 guint
 gst_retro_info_planes (const GstAudioInfo * info)
@@ -35,10 +32,10 @@ GstBuffer *
 gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
     gpointer * planes)
 {
-  gsize plane_bytes = n_frames * gst_retro_info_plane_stride (info), bytes;
+  guint n_planes = is_planar (info) ? GST_AUDIO_INFO_CHANNELS (info) : 1, p;
   GstBuffer *buffer;
   guint8 *data;
-  guint p;
+  gsize bytes;
 
   if (!g_size_checked_mul (&bytes, n_frames, GST_AUDIO_INFO_BPF (info)))
     return NULL;
@@ -51,8 +48,8 @@ gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
   buffer = gst_buffer_new_wrapped (data, bytes);
   if (is_planar (info))
     gst_buffer_add_audio_meta (buffer, info, n_frames, NULL);
-  for (p = 0; p < gst_retro_info_planes (info); p++)
-    planes[p] = data + p * plane_bytes;
+  for (p = 0; p < n_planes; p++)
+    planes[p] = data + p * (bytes / n_planes);
   return buffer;
 }
 
@@ -133,10 +130,6 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
     gst_buffer_unref (buffer);
     return NULL;
   }
-  if (GST_BUFFER_DURATION (buffer) != duration_ns) {
-    buffer = gst_buffer_make_writable (buffer);
-    GST_BUFFER_DURATION (buffer) = duration_ns;
-  }
   /* the usual case: nothing to do */
   if (GST_BUFFER_PTS_IS_VALID (buffer)
       && GST_BUFFER_PTS (buffer) >= segment->start
@@ -144,6 +137,10 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
       && segment->stop - GST_BUFFER_PTS (buffer) >=
       duration_ns - MIN (duration_ns, kept_ns))
     return buffer;
+  if (GST_BUFFER_DURATION (buffer) != duration_ns) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_DURATION (buffer) = duration_ns;
+  }
   return gst_audio_buffer_clip (buffer, segment, GST_AUDIO_INFO_RATE (info),
       GST_AUDIO_INFO_BPF (info));
 }

@@ -12,7 +12,7 @@ gst_retro_storage_install (GObjectClass * klass, guint max_memory_id,
   g_object_class_install_property (klass, max_memory_id,
       g_param_spec_uint64 ("max-memory", "Maximum memory",
           "The most audio that is kept in memory, in bytes; the rest goes to a "
-          "temporary file", 0, G_MAXUINT64,
+          "temporary file", 0, G_MAXINT64,
           GST_RETRO_DEFAULT_MAX_MEMORY_BYTES, GST_RETRO_READY));
   g_object_class_install_property (klass, spill_directory_id,
       g_param_spec_string ("spill-directory", "Spill directory",

@@ -365,12 +365,12 @@ check_end (GstRevBufModeSelector * selector)
   gboolean plausible;
 
   GST_OBJECT_LOCK (filter);
-  start_ns = filter->out_segment.start;
+  start_ns = filter->output.segment.start;
   /* the stop of the output segment may have been removed, so compute it from the input */
   plausible = !gst_retro_input_is_flipping (&filter->input)
       || (in->flags & MAY_LACK_AUDIO) != 0
       || timeplay_is_plausible_end (start_ns, start_ns + (in->stop - in->start),
-      filter->position_ns);
+      filter->output.position_ns);
   GST_OBJECT_UNLOCK (filter);
   if (!plausible)
     GST_ELEMENT_WARNING (filter, STREAM, DEMUX,

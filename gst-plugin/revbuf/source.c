@@ -97,12 +97,20 @@ look_at_branches (GstElement * element, GstRevBufSource * source)
   source->ends_together |= linked > 1 && !demuxes;
 }
 
+/* Whether a timescale upstream outputs different samples for the same time after each seek, so
+ * that a fetched block would not match its neighbour. */
 static gboolean
-has_other_frames (GstRetroFilter * filter)
+differs_after_seek (GstPad * sinkpad)
 {
-  GstRetroFilterClass *klass = GST_RETRO_FILTER_GET_CLASS (filter);
+  g_autoptr (GstQuery) query = gst_query_new_custom (GST_QUERY_CUSTOM,
+      gst_structure_new (GST_RETRO_QUERY_REPEATS, "repeats", G_TYPE_BOOLEAN,
+          TRUE, NULL));
+  gboolean repeats = TRUE;
 
-  return klass->repeats != NULL && !klass->repeats (filter);
+  gst_pad_peer_query (sinkpad, query);
+  gst_structure_get_boolean (gst_query_get_structure (query), "repeats",
+      &repeats);
+  return !repeats;
 }
 
 static gboolean
@@ -121,7 +129,7 @@ is_old_tsdemux (GstElement * element)
  * asked. */
 enum
 {
-  /* whether pads are flushing: up to the next revbuf or timescale, because the flushes of a
+  /* whether pads are flushing: up to the next revbuf, because the flushes of a
    * revbuf's own fetches do not arrive at the sink pad */
   UP_TO_OUR_ELEMENT = 1 << 0,
   UP_TO_ANSWER = 1 << 1,
@@ -160,10 +168,8 @@ visit (GstPad * pad, GstElement * element, guint questions, gpointer data)
     return questions;
   look_at_branches (element, source);
   findings->has_old_tsdemux |= is_old_tsdemux (element);
-  if (!GST_IS_RETRO_FILTER (element))
-    return questions;
-  source->differs |= has_other_frames (GST_RETRO_FILTER (element));
-  return questions & ~UP_TO_OUR_ELEMENT;
+  return GST_IS_RETRO_FILTER (element) ? questions & ~UP_TO_OUR_ELEMENT :
+      questions;
 }
 
 GstRevBufSource
@@ -198,7 +204,7 @@ gst_revbuf_source_ask (GstRetroFilter * filter, const GstAudioInfo * info)
   if (gst_pad_peer_query (filter->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   source = gst_revbuf_source_examine (filter->sinkpad);
-  if (source.differs)
+  if (differs_after_seek (filter->sinkpad))
     return TIMEPLAY_SOURCE_DIFFERS;
   return seekable && !source.lacks_ranges
       && !gst_retro_filter_is_live (filter) ?

@@ -35,9 +35,6 @@ typedef struct
   /* A pad upstream, or the sink pad itself, is flushing and therefore refuses seeks. The
    * FLUSH_START of this flush has arrived at the sink pad, or will arrive. */
   gboolean is_flushing;
-  /* A timescale upstream outputs different samples for the same time after each seek, so a
-   * fetched block would not match its neighbour. */
-  gboolean differs;
   /* A web server does not offer parts of a file: its response has no header `Accept-Ranges:
    * bytes` (RFC 9110, 14.3), and is not itself a part (status 206). souphttpsrc reports
    * every file of a known size as seekable, but then fails when it must seek. */

@@ -87,194 +87,486 @@
  */
 
 #include "timescale/gsttimescale.h"
+#include "common/autolock.h"
+#include "common/pcmbuffer.h"
 #include "common/segment.h"
 
-GST_DEBUG_CATEGORY (gst_timescale_debug);
-#define GST_CAT_DEFAULT gst_timescale_debug
+GST_DEBUG_CATEGORY (gst_time_scale_debug);
+#define GST_CAT_DEFAULT gst_time_scale_debug
 
-static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
-  GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
-};
+#define FORMATS "{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", " \
+    GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }"
+
+/* GStreamer cannot map more than 255 planes */
+#define CAPS \
+    "audio/x-raw, format = " FORMATS ", rate = [ 1, MAX ], " \
+    "channels = [ 1, 1024 ], layout = interleaved; " \
+    "audio/x-raw, format = " FORMATS ", rate = [ 1, MAX ], " \
+    "channels = [ 1, 255 ], layout = non-interleaved"
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
 
 GST_ELEMENT_REGISTER_DECLARE (timescale);
 
-G_DEFINE_FINAL_TYPE (GstTimeScale, gst_timescale, GST_TYPE_RETRO_FILTER);
+#define gst_time_scale_parent_class parent_class
+G_DEFINE_FINAL_TYPE (GstTimeScale, gst_time_scale, GST_TYPE_BASE_TRANSFORM);
 GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
-    GST_TYPE_TIMESCALE);
+    GST_TYPE_TIME_SCALE);
 
-/* ---- instant changes of the rate ---------------------------------------- */
+/* ---- segments ------------------------------------------------------------- */
 
-static gboolean
-gst_timescale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
+GstFlowReturn
+gst_time_scale_fail_untimed (GstTimeScale * self)
 {
-  GST_RETRO_AUTO_LOCK (filter);
-
-  return timescale_rate (GST_TIMESCALE (filter)->session, multiplier);
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+      ("%s needs audio with timestamps: put a parser such as rawaudioparse "
+          "before it.", GST_OBJECT_NAME (self)), ("segment in %s format",
+          gst_format_get_name (self->input.segment.format)));
+  return GST_FLOW_ERROR;
 }
 
-/* Handles a seek with INSTANT_RATE_CHANGE by changing the factor, without upstream. Returns
- * FALSE if the direction would change. */
-static gboolean
-seek_instantly (GstRetroFilter * filter, gdouble rate)
+/* Sends what is still to come. If downstream rejects it, posts an error, as queue does: an event
+ * has no flow return that could tell upstream. */
+static GstFlowReturn
+drain (GstTimeScale * self)
 {
-  GstSegment in;
+  GstFlowReturn ret = gst_time_scale_drain (self);
 
-  return gst_retro_pad_get_segment (filter->sinkpad, &in, NULL)
-      && rate * in.rate > 0
-      && gst_timescale_instant_rate (filter, rate / in.rate);
+  if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
+    GST_ELEMENT_FLOW_ERROR (self, ret);
+  return ret;
 }
 
-/* ---- seeks and queries -------------------------------------------------- */
-
-/* Converts the times of @seek to times of the input. @seek is NULL if upstream has refused
- * the last seek. */
-static void
-translate_seek (GstRetroFilter * filter, TimeScaleSeek * seek)
-{
-  GST_RETRO_AUTO_LOCK (filter);
-
-  timescale_seek (GST_TIMESCALE (filter)->session, seek);
-}
-
+/* Whether a curve sets the duration of the output. */
 static gboolean
-gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
+has_curved_factor (GstTimeScale * self)
 {
-  GstSeekFlags flags;
-  GstSeekType start_type, stop_type;
-  TimeScaleSeek seek;
-  gint64 start, stop;
-  gdouble rate;
+  static const gchar *const names[] = { "factor", "rate" };
+  gboolean is_curved = FALSE;
+  guint i;
 
-  gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
-      &stop_type, &stop);
-  if ((flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
-      && seek_instantly (filter, rate)) {
-    gst_event_unref (event);
-    return TRUE;
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstControlBinding *binding =
+        gst_object_get_control_binding (GST_OBJECT (self), names[i]);
+
+    is_curved |= binding != NULL && !gst_control_binding_is_disabled (binding);
+    g_clear_object (&binding);
   }
-  seek.start_ns = start;
-  seek.stop_ns = stop;
-  seek.sets_start = start_type == GST_SEEK_TYPE_SET;
-  seek.sets_stop = stop_type == GST_SEEK_TYPE_SET;
-  translate_seek (filter, &seek);
-  if (gst_retro_filter_send_seek (filter, event, rate, seek.start_ns,
-          stop_type, seek.stop_ns))
-    return TRUE;
-  translate_seek (filter, NULL);
-  return FALSE;
+  return is_curved;
 }
 
-/* Whether the output repeats after a seek, which is true only of unchanged audio. Scaled
- * audio differs, because the phase of the scaler and the state of the stretcher depend on
- * the first frame. */
-static gboolean
-gst_timescale_repeats (GstRetroFilter * filter)
+/* The duration that upstream tells; NONE if it is unknown, for which some answer 0. */
+static GstClockTime
+upstream_duration (GstTimeScale * self)
 {
-  if (gst_object_has_active_control_bindings (GST_OBJECT (filter)))
-    return FALSE;
-  GST_RETRO_AUTO_LOCK (filter);
-  return timescale_is_identity (GST_TIMESCALE (filter)->session);
+  gint64 duration_ns;
+
+  return gst_pad_peer_query_duration (GST_BASE_TRANSFORM_SINK_PAD (self),
+      GST_FORMAT_TIME, &duration_ns)
+      && duration_ns > 0 ? (GstClockTime) duration_ns : GST_CLOCK_TIME_NONE;
 }
 
-static gint64
-to_output_time (GstTimeScale * self, gint64 time_ns)
+/* Makes the segment of the output from that of the input. */
+static void
+translate_segment (GstTimeScale * self, const GstSegment * in)
 {
   GST_RETRO_AUTO_LOCK (self);
 
-  return timescale_to_output (self->session, time_ns);
+  /* a seek replaces all instant changes of the rate */
+  if (self->is_seeking)
+    self->times.multiplier = 1;
+  gst_time_scale_times_start (&self->times, in, self->now.factor,
+      self->now.absorbs_rate, GST_AUDIO_INFO_RATE (&self->input.info));
+  if (self->is_seeking)
+    gst_time_scale_times_answer (&self->times, &self->seek);
+  self->is_seeking = FALSE;
 }
 
-/* Converts the answer of upstream to times of the output. */
+/* Tells the bin to wait for our SEGMENT_DONE, which comes after the output, and with its time. */
 static void
-scale_answer (GstTimeScale * self, GstQuery * query)
+open_segment (GstTimeScale * self)
 {
-  GstFormat format;
-  gint64 start, stop;
-  gboolean seekable;
+  const GstSegment *out = &self->times.out;
 
-  switch (GST_QUERY_TYPE (query)) {
-    case GST_QUERY_DURATION:
-      gst_query_parse_duration (query, &format, &stop);
-      if (format == GST_FORMAT_TIME)
-        gst_query_set_duration (query, format, to_output_time (self, stop));
-      break;
-    case GST_QUERY_POSITION:
-      gst_query_parse_position (query, &format, &start);
-      if (format == GST_FORMAT_TIME)
-        gst_query_set_position (query, format, to_output_time (self, start));
-      break;
-    case GST_QUERY_SEEKING:
-      gst_query_parse_seeking (query, &format, &seekable, &start, &stop);
-      if (format == GST_FORMAT_TIME)
-        gst_query_set_seeking (query, format, seekable,
-            to_output_time (self, start), to_output_time (self, stop));
-      break;
+  self->is_segment_open = (out->flags & GST_SEGMENT_FLAG_SEGMENT) != 0;
+  if (self->is_segment_open)
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_segment_start (GST_OBJECT (self), GST_FORMAT_TIME,
+            gst_segment_to_stream_time (out, GST_FORMAT_TIME, out->start)));
+}
+
+/* Starts the segment that has arrived, and whose stop is known. */
+static void
+start_segment (GstTimeScale * self)
+{
+  GstSegment in = self->input.segment;
+  gint rate = GST_AUDIO_INFO_RATE (&self->input.info);
+
+  if (gst_retro_input_is_flipping (&self->input))
+    gst_retro_segment_reverse (&self->input.segment, &in);
+  self->is_curved =
+      gst_object_has_active_control_bindings (GST_OBJECT (self));
+  if (self->is_curved)
+    gst_time_scale_sync_curves (self, in.time);
+  gst_time_scale_copy_settings (self);
+  translate_segment (self, &in);
+  self->has_moved = FALSE;
+  gst_retro_clock_clear (&self->clock, rate);
+  if (self->times.factor != 1)
+    gst_time_scale_times_allow_surplus (&self->times, upstream_duration (self),
+        rate);
+  if (self->times.out.applied_rate > 0 && has_curved_factor (self))
+    self->times.out.stop = GST_CLOCK_TIME_NONE;
+  open_segment (self);
+  gst_time_scale_send_segment (self, &self->times.out);
+  /* with the pitch kept, this takes longer than a short buffer lasts. If it fails, the first buffer
+   * tells. The factor of a curve is not known yet. */
+  if (rate > 0 && !self->is_curved && !gst_time_scale_wants_keeping (self))
+    gst_time_scale_configure (self);
+}
+
+void
+gst_time_scale_learn_stop (GstTimeScale * self, GstClockTime end_ns)
+{
+  if (gst_retro_input_learn_stop (&self->input, end_ns))
+    start_segment (self);
+}
+
+static gboolean
+handle_segment (GstTimeScale * self, GstEvent * event)
+{
+  const GstSegment *segment;
+
+  gst_event_parse_segment (event, &segment);
+  GST_DEBUG_OBJECT (self, "received segment %" GST_SEGMENT_FORMAT, segment);
+  if (drain (self) == GST_FLOW_ERROR) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  gst_time_scale_forget_frames (self);
+  gst_retro_input_set_segment (&self->input, segment);
+  GST_OBJECT_LOCK (self);
+  self->is_untimed = segment->format != GST_FORMAT_TIME;
+  GST_OBJECT_UNLOCK (self);
+  if (segment->format != GST_FORMAT_TIME) {
+    if (gst_time_scale_is_inert (self))
+      return gst_pad_push_event (self->output.pad, event);
+    gst_event_unref (event);
+    gst_time_scale_fail_untimed (self);
+    return FALSE;
+  }
+  gst_retro_output_expect (&self->output, gst_event_get_seqnum (event));
+  gst_event_unref (event);
+  if (!gst_retro_input_awaits_stop (&self->input))
+    start_segment (self);
+  return TRUE;
+}
+
+/* ---- other events ------------------------------------------------------------- */
+
+static gboolean
+chain_up (GstTimeScale * self, GstEvent * event)
+{
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event
+      (GST_BASE_TRANSFORM (self), event);
+}
+
+/* Equal caps, which a downstream element may ask for again, change nothing. */
+static gboolean
+handle_caps (GstTimeScale * self, GstEvent * event)
+{
+  GstAudioInfo info;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  if (gst_audio_info_from_caps (&info, caps)
+      && !gst_audio_info_is_equal (&info, &self->input.info)
+      && drain (self) == GST_FLOW_ERROR) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  return chain_up (self, event);
+}
+
+static gboolean
+set_caps (GstBaseTransform * trans, GstCaps * in, GstCaps * out)
+{
+  GstTimeScale *self = GST_TIME_SCALE (trans);
+  GstAudioInfo info;
+
+  if (!gst_audio_info_from_caps (&info, in))
+    return FALSE;
+  if (gst_audio_info_is_equal (&info, &self->input.info))
+    return TRUE;
+  gst_retro_input_set_info (&self->input, &info);
+  self->n_planes = gst_retro_info_planes (&info);
+  self->stride = gst_retro_info_plane_stride (&info);
+  self->longest_frames = MAX (GST_AUDIO_INFO_RATE (&info) / 10, 1024);
+  gst_time_scale_forget_frames (self);
+  return TRUE;
+}
+
+/* The GAP event @event with times of the output. */
+static GstEvent *
+translate_gap (GstTimeScale * self, GstEvent * event, GstClockTime in_ns,
+    GstClockTime duration_ns)
+{
+  GstClockTime out_ns = gst_time_scale_times_map (&self->times, in_ns);
+  GstGapFlags flags;
+  GstEvent *gap;
+
+  gst_event_parse_gap_flags (event, &flags);
+  if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
+    self->times.end_ns = in_ns + duration_ns;
+    duration_ns =
+        gst_time_scale_times_map (&self->times, self->times.end_ns) - out_ns;
+  }
+  gap = gst_event_new_gap (out_ns, duration_ns);
+  gst_event_set_gap_flags (gap, flags);
+  gst_event_set_seqnum (gap, gst_event_get_seqnum (event));
+  gst_retro_output_advance (&self->output, out_ns, out_ns +
+      (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0));
+  return gap;
+}
+
+static gboolean
+handle_gap (GstTimeScale * self, GstEvent * event)
+{
+  GstClockTime pts, duration;
+  gboolean ret = TRUE;
+
+  if (self->is_untimed)
+    return chain_up (self, event);
+  gst_event_parse_gap (event, &pts, &duration);
+  if (GST_CLOCK_TIME_IS_VALID (pts)
+      && GST_AUDIO_INFO_IS_VALID (&self->input.info)
+      && self->input.segment.format == GST_FORMAT_TIME) {
+    gst_time_scale_learn_stop (self, GST_CLOCK_TIME_IS_VALID (duration) ? pts + duration :
+        pts);
+    gst_retro_input_take_gap (&self->input, &pts, duration);
+    ret = drain (self) != GST_FLOW_ERROR;
+    if (self->is_curved)
+      gst_time_scale_sync_curves (self, gst_retro_segment_stream_time
+          (&self->times.in, pts));
+    gst_time_scale_copy_settings (self);
+    gst_time_scale_adopt (self, pts);
+    gst_time_scale_stay_in_segment (self);
+    gst_pad_push_event (self->output.pad, translate_gap (self, event, pts,
+            duration));
+  }
+  gst_event_unref (event);
+  return ret;
+}
+
+/* Posts SEGMENT_DONE, if the bin waits for it, after the event that says it. */
+static void
+close_segment (GstTimeScale * self, gint64 position_ns, guint32 seqnum)
+{
+  GstMessage *message;
+
+  if (!self->is_segment_open)
+    return;
+  self->is_segment_open = FALSE;
+  message = gst_message_new_segment_done (GST_OBJECT (self), GST_FORMAT_TIME,
+      position_ns);
+  gst_message_set_seqnum (message, seqnum);
+  gst_element_post_message (GST_ELEMENT (self), message);
+}
+
+/* Handles EOS and SEGMENT_DONE: sends the remaining audio, then the event. */
+static gboolean
+handle_end (GstTimeScale * self, GstEvent * event)
+{
+  guint32 seqnum = gst_event_get_seqnum (event);
+  gint64 position_ns;
+  gboolean ret;
+
+  gst_time_scale_learn_stop (self, GST_CLOCK_TIME_NONE);
+  if (drain (self) == GST_FLOW_ERROR) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  position_ns = gst_retro_output_get_position (&self->output);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE && position_ns != -1) {
+    gst_event_unref (event);
+    event = gst_event_new_segment_done (GST_FORMAT_TIME, position_ns);
+    gst_event_set_seqnum (event, seqnum);
+  }
+  ret = chain_up (self, event);
+  close_segment (self, position_ns, seqnum);
+  return ret;
+}
+
+static void
+forget_stream (GstTimeScale * self, gboolean reset_time)
+{
+  gst_time_scale_forget_frames (self);
+  gst_retro_input_reset (&self->input, FALSE);
+  gst_retro_output_forget (&self->output);
+  GST_RETRO_AUTO_LOCK (self);
+  gst_time_scale_times_flush (&self->times, self->settings.factor, reset_time);
+  self->new_multiplier = 0;
+  self->is_untimed = FALSE;
+}
+
+static gboolean
+handle_flush_stop (GstTimeScale * self, GstEvent * event)
+{
+  gboolean reset_time, ret;
+
+  gst_event_parse_flush_stop (event, &reset_time);
+  forget_stream (self, reset_time);
+  ret = chain_up (self, event);
+  gst_retro_output_drop_held (&self->output, FALSE);
+  return ret;
+}
+
+static gboolean
+handle_instant_rate (GstTimeScale * self, GstEvent * event)
+{
+  gdouble multiplier;
+
+  gst_event_parse_instant_rate_change (event, &multiplier, NULL);
+  if (!gst_time_scale_multiply_rate (self, multiplier))
+    return chain_up (self, event);
+  gst_event_unref (event);
+  return TRUE;
+}
+
+static gboolean
+sink_event (GstBaseTransform * trans, GstEvent * event)
+{
+  GstTimeScale *self = GST_TIME_SCALE (trans);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      return handle_caps (self, event);
+    case GST_EVENT_SEGMENT:
+      return handle_segment (self, event);
+    case GST_EVENT_GAP:
+      return handle_gap (self, event);
+    case GST_EVENT_EOS:
+    case GST_EVENT_SEGMENT_DONE:
+      return handle_end (self, event);
+    case GST_EVENT_FLUSH_STOP:
+      return handle_flush_stop (self, event);
+    case GST_EVENT_INSTANT_RATE_CHANGE:
+      return handle_instant_rate (self, event);
+    case GST_EVENT_STREAM_START:
+      drain (self);
+      return chain_up (self, event);
     default:
-      break;
+      if (GST_EVENT_IS_SERIALIZED (event) && !self->output.segment_sent
+          && self->input.segment.format == GST_FORMAT_TIME) {
+        g_queue_push_tail (&self->output.held_events, event);
+        return TRUE;
+      }
+      return chain_up (self, event);
   }
 }
 
 static gboolean
-gst_timescale_query (GstRetroFilter * filter, GstQuery * query)
+src_event (GstBaseTransform * trans, GstEvent * event)
 {
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  GstRetroFilterClass *parent_class =
-      GST_RETRO_FILTER_CLASS (gst_timescale_parent_class);
-  gboolean sent_already;
+  GstTimeScale *self = GST_TIME_SCALE (trans);
+  GstFormat format;
 
-  /* once audio has been sent, the base class itself answers, with a time of the output */
-  sent_already = GST_QUERY_TYPE (query) == GST_QUERY_POSITION
-      && GST_CLOCK_TIME_IS_VALID (gst_retro_filter_get_position (filter));
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
+    gst_event_parse_seek (event, NULL, &format, NULL, NULL, NULL, NULL, NULL);
+    if (format == GST_FORMAT_TIME)
+      return gst_time_scale_seek (self, event);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_QOS) {
+    event = gst_time_scale_translate_qos (self, event);
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
+}
 
-  if (!parent_class->query (filter, query))
-    return FALSE;
-  if (!sent_already)
-    scale_answer (self, query);
-  return TRUE;
+static gboolean
+query (GstBaseTransform * trans, GstPadDirection direction, GstQuery * query)
+{
+  gboolean ret;
+
+  if (direction == GST_PAD_SRC
+      && gst_time_scale_answer (GST_TIME_SCALE (trans), query, &ret))
+    return ret;
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->query (trans, direction,
+      query);
 }
 
 /* ---- the element -------------------------------------------------------- */
 
-static void
-gst_timescale_finalize (GObject * object)
+static gboolean
+stop (GstBaseTransform * trans)
 {
-  GstTimeScale *self = GST_TIMESCALE (object);
+  GstTimeScale *self = GST_TIME_SCALE (trans);
 
-  timescale_free (self->session);
-  g_clear_pointer (&self->store, gst_retro_store_free);
+  forget_stream (self, TRUE);
+  gst_retro_input_reset (&self->input, TRUE);
+  gst_retro_output_drop_held (&self->output, TRUE);
+  self->is_segment_open = FALSE;
+  GST_RETRO_AUTO_LOCK (self);
+  gst_time_scale_timeline_forget (&self->times.history);
+  self->is_seeking = FALSE;
+  return TRUE;
+}
+
+static void
+gst_time_scale_finalize (GObject * object)
+{
+  GstTimeScale *self = GST_TIME_SCALE (object);
+
+  gst_time_scale_forget_frames (self);
+  gst_time_scale_times_clear (&self->times);
   g_free (self->settings.storage.spill_directory);
-  G_OBJECT_CLASS (gst_timescale_parent_class)->finalize (object);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
 static void
-gst_timescale_init (GstTimeScale * self)
+gst_time_scale_init (GstTimeScale * self)
 {
-  self->session = timescale_new ();
-  gst_timescale_properties_init (self);
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+
+  gst_retro_input_reset (&self->input, TRUE);
+  gst_retro_output_init (&self->output, GST_BASE_TRANSFORM_SRC_PAD (trans));
+  gst_time_scale_times_init (&self->times);
+  gst_time_scale_properties_init (self);
+  self->base_submit =
+      GST_BASE_TRANSFORM_CLASS (parent_class)->submit_input_buffer;
+  self->base_chain = GST_PAD_CHAINFUNC (GST_BASE_TRANSFORM_SINK_PAD (trans));
+  gst_pad_set_chain_function (GST_BASE_TRANSFORM_SINK_PAD (trans),
+      GST_DEBUG_FUNCPTR (gst_time_scale_chain));
 }
 
 static void
-gst_timescale_class_init (GstTimeScaleClass * klass)
+gst_time_scale_class_init (GstTimeScaleClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GstRetroFilterClass *filter_class = GST_RETRO_FILTER_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_INIT (gst_timescale_debug, "timescale", 0,
+  GST_DEBUG_CATEGORY_INIT (gst_time_scale_debug, "timescale", 0,
       "scaling of audio in time");
 
-  object_class->finalize = gst_timescale_finalize;
-  gst_timescale_properties_class_init (object_class);
+  object_class->finalize = gst_time_scale_finalize;
+  gst_time_scale_properties_class_init (object_class);
 
-  gst_timescale_play_class_init (filter_class);
-  filter_class->seek = gst_timescale_seek;
-  filter_class->instant_rate = gst_timescale_instant_rate;
-  filter_class->repeats = gst_timescale_repeats;
-  filter_class->query = gst_timescale_query;
+  trans_class->stop = GST_DEBUG_FUNCPTR (stop);
+  trans_class->set_caps = GST_DEBUG_FUNCPTR (set_caps);
+  trans_class->sink_event = GST_DEBUG_FUNCPTR (sink_event);
+  trans_class->src_event = GST_DEBUG_FUNCPTR (src_event);
+  trans_class->query = GST_DEBUG_FUNCPTR (query);
+  trans_class->submit_input_buffer =
+      GST_DEBUG_FUNCPTR (gst_time_scale_submit_input_buffer);
+  trans_class->generate_output =
+      GST_DEBUG_FUNCPTR (gst_time_scale_generate_output);
 
-  gst_retro_filter_class_add_templates (filter_class, formats,
-      G_N_ELEMENTS (formats));
-  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
-      "Audio time scaler", "Filter/Effect/Audio",
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Audio time scaler",
+      "Filter/Effect/Rate/Audio",
       "Stretches or compresses audio in time, with or without changing its "
       "pitch", "The Retrograde authors <retrograde@localhost>");
 }

@@ -2,49 +2,229 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the element. A TimeScale session (timescale.h) decides what to do with the
- * input; play.c performs its actions.
+ * timescale: the element.
+ *
+ *   gsttimescale.c   events from upstream: caps, segments, gaps, ends
+ *   buffers.c        buffers, and the end of a run
+ *   changes.c        settings, curves and rates that change
+ *   endpoints.c      alignment=endpoints
+ *   queries.c        what arrives from downstream: seeks and queries
+ *   properties.c
+ *   times.c, timeline.c   segments, and times of the input as times of the output
+ *
+ * The scaler (timescale.h) counts frames.
  */
 
 #pragma once
 
+#include <gst/base/gstbasetransform.h>
+
+#include "common/framestore.h"
+#include "common/inputstream.h"
+#include "common/outputstream.h"
 #include "common/properties.h"
-#include "common/gstretrofilter.h"
+#include "timescale/times.h"
 
 #include <timescale.h>
 
+/* How output frames are aligned with the input. */
+typedef enum
+{
+  GST_TIME_SCALE_STREAM,        /* output frame k is read at input position k / factor */
+  GST_TIME_SCALE_ENDPOINTS      /* the first and the last frame are kept */
+} GstTimeScaleAlignment;
+
 typedef struct
 {
-  TimeScaleSettings scale;
+  gdouble factor;
+  TimePitch pitch;
+  TimeDSPInterpolation interpolation;
+  guint quality;
+  gboolean absorbs_rate;
+  GstTimeScaleAlignment alignment;
   GstRetroStorage storage;
 } GstTimeScaleSettings;
 
-#define GST_TYPE_TIMESCALE (gst_timescale_get_type ())
-G_DECLARE_FINAL_TYPE (GstTimeScale, gst_timescale, GST, TIMESCALE,
-    GstRetroFilter);
+#define GST_TYPE_TIME_SCALE (gst_time_scale_get_type ())
+#define GST_TIME_SCALE(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), \
+    GST_TYPE_TIME_SCALE, GstTimeScale))
+
+typedef struct _GstTimeScale GstTimeScale;
+
+typedef struct
+{
+  GstBaseTransformClass parent_class;
+} GstTimeScaleClass;
+
+GType gst_time_scale_get_type (void);
 
 struct _GstTimeScale
 {
-  GstRetroFilter parent;
+  GstBaseTransform parent;
 
   /* under the object lock */
   GstTimeScaleSettings settings;
-  TimeScale *session;           /* NULL: memory could not be allocated */
+  gdouble new_multiplier;       /* of a new instant rate change; 0: none */
+  GstTimeScaleSeek seek;        /* the last seek, until its segment arrives */
+  gboolean is_seeking;
+  gboolean is_untimed;          /* the segment is not in TIME */
+  GstClockTime latency_ns;
 
-  /* streaming thread */
-  GstRetroStore *store;         /* for alignment=endpoints; NULL before the first frame */
-  GstSegment in;                /* the input segment */
+  gint is_changed;              /* atomic: settings or rate, since the streaming thread has
+                                 * looked */
+
+  /* streaming thread; see GstTimeScaleTimes and GstRetroOutput for what others read */
+  GstPadChainFunction base_chain;
+  GstFlowReturn (*base_submit) (GstBaseTransform * trans, gboolean is_discont,
+      GstBuffer * buffer);
+  GstTimeScaleSettings now;     /* without `storage` */
+  GstRetroInput input;
+  guint n_planes;               /* of the format, as `stride`, the bytes of a frame in each */
+  gsize stride;
+  gsize longest_frames;         /* of a buffer of the output: 100 ms, but at least 1,024 */
+  GstTimeScaleTimes times;
+  GstRetroOutput output;
+  TimeScaler *scaler;           /* (nullable) */
+  TimeScalerState state;
+  GstRetroClock clock;          /* of the output */
+  GstClockTime run_start_ns;    /* time of the first frame in the scaler */
+  gboolean is_curved;           /* whether a control binding sets a property */
+  guint64 read_at_frames;       /* received frames when the curves were last read */
+  gboolean has_moved;           /* the factor has changed: downstream may know a wrong stop */
+  gsize told_latency_frames;    /* that was last reported */
+  gboolean is_segment_open;     /* SEGMENT_START has been posted */
+
+  GstBuffer *buffer;            /* (nullable) being scaled */
+  gsize buffer_frames, used_frames;
+  GstClockTime buffer_ns;       /* its time */
+  gboolean begins_run;          /* its first frame does not follow the last one */
+  GstAudioBuffer audio;         /* `buffer`, if is_mapped */
+  gboolean is_mapped;
+
+  GstRetroStore *store;         /* (nullable) for alignment=endpoints */
+  gboolean is_keeping;          /* the run is in `store` until it ends */
 };
+
+GST_DEBUG_CATEGORY_EXTERN (gst_time_scale_debug);
 
 /* ---- properties.c -------------------------------------------------------- */
 
 /* Installs the properties, and sets set_property() and get_property(). */
-void gst_timescale_properties_class_init (GObjectClass * klass);
+void gst_time_scale_properties_class_init (GObjectClass * klass);
 
 /* Sets all properties to their defaults. */
-void gst_timescale_properties_init (GstTimeScale * self);
+void gst_time_scale_properties_init (GstTimeScale * self);
 
-/* ---- play.c -------------------------------------------------------------- */
+/* ---- queries.c ------------------------------------------------------------- */
 
-/* Sets the streaming functions of @klass. */
-void gst_timescale_play_class_init (GstRetroFilterClass * klass);
+/* Sends the seek @seek (transfer full), of TIME format, upstream in times of the input. */
+gboolean gst_time_scale_seek (GstTimeScale * self, GstEvent * seek);
+
+/* Returns (transfer full) @qos (transfer full) with the running time of the input. */
+GstEvent *gst_time_scale_translate_qos (GstTimeScale * self, GstEvent * qos);
+
+/* Answers a query of the source pad, and sets *@ret. Returns FALSE if the base class is to
+ * answer. */
+gboolean gst_time_scale_answer (GstTimeScale * self, GstQuery * query,
+    gboolean * ret);
+
+/* Requests @multiplier times the rate of the segment. Returns FALSE if it cannot become a part of
+ * the factor. May be called in any thread. */
+gboolean gst_time_scale_multiply_rate (GstTimeScale * self, gdouble multiplier);
+
+/* Whether the settings change nothing. May be called in any thread. */
+gboolean gst_time_scale_is_inert (GstTimeScale * self);
+
+/* ---- gsttimescale.c: the streaming thread --------------------------------------- */
+
+/* Starts the segment if only its stop was missing. @end_ns: the end of the first audio; NONE:
+ * there was none. */
+void gst_time_scale_learn_stop (GstTimeScale * self, GstClockTime end_ns);
+
+/* Posts that audio without timestamps cannot be scaled. */
+GstFlowReturn gst_time_scale_fail_untimed (GstTimeScale * self);
+
+/* ---- changes.c: the streaming thread ---------------------------------------------- */
+
+/* Copies the settings to `now`. */
+void gst_time_scale_copy_settings (GstTimeScale * self);
+
+/* Makes a scaler for the settings, or makes the scaler adopt them. */
+TimeDSPStatus gst_time_scale_configure (GstTimeScale * self);
+
+/* Makes a scaler for the @n_frames frames that were kept. There must be none. */
+TimeDSPStatus gst_time_scale_configure_endpoints (GstTimeScale * self,
+    guint64 n_frames);
+
+/* Sets the properties to the values of their curves at @time_ns of the input's stream time. */
+void gst_time_scale_sync_curves (GstTimeScale * self, GstClockTime time_ns);
+
+/* Adopts the factor of `now` from @in_ns on, after which no input has been scaled. */
+void gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns);
+
+/* Reads curves, settings and rate, and adopts them from @in_ns on. */
+void gst_time_scale_adopt_settings (GstTimeScale * self, GstClockTime in_ns);
+
+/* Corrects the map of times if it is off by more than a frame. During a change, it is not: it
+ * begins at the end of the change. */
+void gst_time_scale_correct_times (GstTimeScale * self);
+
+/* Applies settings that have changed during the run. */
+GstFlowReturn gst_time_scale_follow_settings (GstTimeScale * self);
+
+/* Whether the next frame is one at which curves are read, and have not been. Readings are counted
+ * from the start of the run, so the output does not depend on how the input is cut. */
+gboolean gst_time_scale_must_read_curves (GstTimeScale * self);
+
+/* Reads the curves, and moves towards their values at the next reading. */
+GstFlowReturn gst_time_scale_follow_curves (GstTimeScale * self);
+
+/* The number of frames to the next reading. */
+gsize gst_time_scale_frames_to_reading (GstTimeScale * self);
+
+/* Reports the latency of the scaler. While a curve sets the factor, the latency may grow in many
+ * small steps. Twice as much is then reported, so there are few reports. */
+void gst_time_scale_report_latency (GstTimeScale * self);
+
+/* Sends @segment downstream. */
+void gst_time_scale_send_segment (GstTimeScale * self,
+    const GstSegment * segment);
+
+/* Sends the segments that are due. */
+void gst_time_scale_stay_in_segment (GstTimeScale * self);
+
+/* Posts an error for @status. */
+GstFlowReturn gst_time_scale_fail (GstTimeScale * self, TimeDSPStatus status);
+
+/* ---- buffers.c: the streaming thread ---------------------------------------------- */
+
+GstFlowReturn gst_time_scale_chain (GstPad * pad, GstObject * parent,
+    GstBuffer * buffer);
+GstFlowReturn gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
+    gboolean is_discont, GstBuffer * buffer);
+GstFlowReturn gst_time_scale_generate_output (GstBaseTransform * trans,
+    GstBuffer ** buffer);
+
+/* Reads @n_frames frames at @in, and sets *@buffer (nullable) to their output, at most 100 ms. Sets
+ * `state`, and @used to the frames that were read. @in NULL: the input has ended. */
+GstFlowReturn gst_time_scale_run (GstTimeScale * self, const guint8 ** in,
+    gsize n_frames, gsize * used, GstBuffer ** buffer);
+
+GstFlowReturn gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer);
+
+/* Sends the output that is still to come, because the run has ended. */
+GstFlowReturn gst_time_scale_drain (GstTimeScale * self);
+
+/* Discards all frames. */
+void gst_time_scale_forget_frames (GstTimeScale * self);
+
+/* ---- endpoints.c --------------------------------------------------------------- */
+
+/* Whether the settings need all audio before the first frame can be output. */
+gboolean gst_time_scale_wants_keeping (GstTimeScale * self);
+
+/* Keeps the frames of `buffer` until the end. */
+GstFlowReturn gst_time_scale_keep (GstTimeScale * self);
+
+/* Scales and sends all frames that were kept. */
+GstFlowReturn gst_time_scale_drain_kept (GstTimeScale * self);

@@ -5,6 +5,8 @@
 
 #include "timescale/gsttimescale.h"
 
+#define GST_CAT_DEFAULT gst_time_scale_debug
+
 #define DEFAULT_INTERPOLATION TIMEDSP_SINC
 #define DEFAULT_QUALITY 6
 #define DEFAULT_ABSORB_RATE TRUE
@@ -38,9 +40,9 @@ static const GEnumValue interpolations[] = {
 /* *INDENT-ON* */
 
 static const GEnumValue alignments[] = {
-  {TIMESCALE_STREAM, "Output frame k is read at input position k / factor",
+  {GST_TIME_SCALE_STREAM, "Output frame k is read at input position k / factor",
       "stream"},
-  {TIMESCALE_ENDPOINTS,
+  {GST_TIME_SCALE_ENDPOINTS,
       "The first and the last frame are kept (the "
         "whole stream is collected first)", "endpoints"},
   {0, NULL, NULL}
@@ -114,37 +116,37 @@ set_value (GstTimeScaleSettings * settings, guint id, const GValue * value)
 {
   switch (id) {
     case PROP_FACTOR:
-      settings->scale.factor = g_value_get_double (value);
+      settings->factor = g_value_get_double (value);
       break;
     case PROP_RATE:
-      settings->scale.factor = 1 / g_value_get_double (value);
+      settings->factor = 1 / g_value_get_double (value);
       break;
     case PROP_KEEP_PITCH:
-      settings->scale.pitch.kept = g_value_get_boolean (value);
+      settings->pitch.kept = g_value_get_boolean (value);
       break;
     case PROP_SEMITONES:
-      settings->scale.pitch.semitones = g_value_get_double (value);
+      settings->pitch.semitones = g_value_get_double (value);
       break;
     case PROP_FORMANTS:
-      settings->scale.pitch.formants = g_value_get_enum (value);
+      settings->pitch.formants = g_value_get_enum (value);
       break;
     case PROP_FORMANT_SEMITONES:
-      settings->scale.pitch.formant_semitones = g_value_get_double (value);
+      settings->pitch.formant_semitones = g_value_get_double (value);
       break;
     case PROP_WINDOW:
-      settings->scale.pitch.window = g_value_get_enum (value);
+      settings->pitch.window = g_value_get_enum (value);
       break;
     case PROP_INTERPOLATION:
-      settings->scale.interpolation = g_value_get_enum (value);
+      settings->interpolation = g_value_get_enum (value);
       break;
     case PROP_QUALITY:
-      settings->scale.quality = g_value_get_uint (value);
+      settings->quality = g_value_get_uint (value);
       break;
     case PROP_ALIGNMENT:
-      settings->scale.alignment = g_value_get_enum (value);
+      settings->alignment = g_value_get_enum (value);
       break;
     case PROP_ABSORB_RATE:
-      settings->scale.absorbs_rate = g_value_get_boolean (value);
+      settings->absorbs_rate = g_value_get_boolean (value);
       break;
     case PROP_MAX_MEMORY:
       settings->storage.max_memory_bytes = g_value_get_uint64 (value);
@@ -159,20 +161,35 @@ set_value (GstTimeScaleSettings * settings, guint id, const GValue * value)
   return TRUE;
 }
 
+/* Logs the value as gst-launch-1.0 takes it: enumerations by nick. */
 static void
-gst_timescale_set_property (GObject * object, guint id, const GValue * value,
+log_value (GstTimeScale * self, const GValue * value, GParamSpec * pspec)
+{
+  g_autofree gchar *text = NULL;
+
+  if (gst_debug_category_get_threshold (GST_CAT_DEFAULT) < GST_LEVEL_DEBUG)
+    return;
+  text = G_VALUE_HOLDS_ENUM (value) ? g_strdup (g_enum_get_value
+      (G_PARAM_SPEC_ENUM (pspec)->enum_class, g_value_get_enum (value))
+      ->value_nick) : gst_value_serialize (value);
+  GST_DEBUG_OBJECT (self, "%s=%s", pspec->name, text);
+}
+
+static void
+gst_time_scale_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
-  GstTimeScale *self = GST_TIMESCALE (object);
+  GstTimeScale *self = GST_TIME_SCALE (object);
   gdouble before;
   gboolean known, is_new;
 
   GST_OBJECT_LOCK (self);
-  before = self->settings.scale.factor;
+  before = self->settings.factor;
   known = set_value (&self->settings, id, value);
-  is_new = self->settings.scale.factor != before;
-  timescale_configure (self->session, &self->settings.scale);
+  is_new = self->settings.factor != before;
+  g_atomic_int_set (&self->is_changed, TRUE);
   GST_OBJECT_UNLOCK (self);
+  log_value (self, value, pspec);
 
   /* factor and rate are the same setting */
   if (is_new)
@@ -187,37 +204,37 @@ get_value (const GstTimeScaleSettings * settings, guint id, GValue * value)
 {
   switch (id) {
     case PROP_FACTOR:
-      g_value_set_double (value, settings->scale.factor);
+      g_value_set_double (value, settings->factor);
       break;
     case PROP_RATE:
-      g_value_set_double (value, 1 / settings->scale.factor);
+      g_value_set_double (value, 1 / settings->factor);
       break;
     case PROP_KEEP_PITCH:
-      g_value_set_boolean (value, settings->scale.pitch.kept);
+      g_value_set_boolean (value, settings->pitch.kept);
       break;
     case PROP_SEMITONES:
-      g_value_set_double (value, settings->scale.pitch.semitones);
+      g_value_set_double (value, settings->pitch.semitones);
       break;
     case PROP_FORMANTS:
-      g_value_set_enum (value, settings->scale.pitch.formants);
+      g_value_set_enum (value, settings->pitch.formants);
       break;
     case PROP_FORMANT_SEMITONES:
-      g_value_set_double (value, settings->scale.pitch.formant_semitones);
+      g_value_set_double (value, settings->pitch.formant_semitones);
       break;
     case PROP_WINDOW:
-      g_value_set_enum (value, settings->scale.pitch.window);
+      g_value_set_enum (value, settings->pitch.window);
       break;
     case PROP_INTERPOLATION:
-      g_value_set_enum (value, settings->scale.interpolation);
+      g_value_set_enum (value, settings->interpolation);
       break;
     case PROP_QUALITY:
-      g_value_set_uint (value, settings->scale.quality);
+      g_value_set_uint (value, settings->quality);
       break;
     case PROP_ALIGNMENT:
-      g_value_set_enum (value, settings->scale.alignment);
+      g_value_set_enum (value, settings->alignment);
       break;
     case PROP_ABSORB_RATE:
-      g_value_set_boolean (value, settings->scale.absorbs_rate);
+      g_value_set_boolean (value, settings->absorbs_rate);
       break;
     case PROP_MAX_MEMORY:
       g_value_set_uint64 (value, settings->storage.max_memory_bytes);
@@ -232,10 +249,10 @@ get_value (const GstTimeScaleSettings * settings, guint id, GValue * value)
 }
 
 static void
-gst_timescale_get_property (GObject * object, guint id, GValue * value,
+gst_time_scale_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
-  GstTimeScale *self = GST_TIMESCALE (object);
+  GstTimeScale *self = GST_TIME_SCALE (object);
   gboolean known;
 
   GST_OBJECT_LOCK (self);
@@ -246,10 +263,10 @@ gst_timescale_get_property (GObject * object, guint id, GValue * value,
 }
 
 void
-gst_timescale_properties_class_init (GObjectClass * klass)
+gst_time_scale_properties_class_init (GObjectClass * klass)
 {
-  klass->set_property = gst_timescale_set_property;
-  klass->get_property = gst_timescale_get_property;
+  klass->set_property = gst_time_scale_set_property;
+  klass->get_property = gst_time_scale_get_property;
   install_factor (klass);
   install_pitch (klass);
   g_object_class_install_property (klass, PROP_INTERPOLATION,
@@ -266,7 +283,7 @@ gst_timescale_properties_class_init (GObjectClass * klass)
       g_param_spec_enum ("alignment", "Alignment",
           "Positions of output frames in the input (from the next segment on)",
           gst_retro_register_enum ("GstTimeScaleAlignment", alignments),
-          TIMESCALE_STREAM, GST_RETRO_READY));
+          GST_TIME_SCALE_STREAM, GST_RETRO_READY));
   g_object_class_install_property (klass, PROP_ABSORB_RATE,
       g_param_spec_boolean ("absorb-rate", "Absorb rate",
           "Absorb the rate of a segment into the factor, and forward rate 1 "
@@ -276,15 +293,12 @@ gst_timescale_properties_class_init (GObjectClass * klass)
 }
 
 void
-gst_timescale_properties_init (GstTimeScale * self)
+gst_time_scale_properties_init (GstTimeScale * self)
 {
-  TimeScaleSettings *settings = &self->settings.scale;
-
-  settings->factor = 1;         /* fields that are not set here are 0 */
-  settings->interpolation = DEFAULT_INTERPOLATION;
-  settings->pitch.window = TIMESTRETCH_AUTO;
-  settings->quality = DEFAULT_QUALITY;
-  settings->absorbs_rate = DEFAULT_ABSORB_RATE;
-  self->settings.storage.max_memory_bytes = GST_RETRO_DEFAULT_MAX_MEMORY_BYTES;
-  timescale_configure (self->session, settings);
+  self->settings = (GstTimeScaleSettings) {
+    .factor = 1,.interpolation = DEFAULT_INTERPOLATION,
+    .quality = DEFAULT_QUALITY,.pitch.window = TIMESTRETCH_AUTO,
+    .absorbs_rate = DEFAULT_ABSORB_RATE,
+    .storage.max_memory_bytes = GST_RETRO_DEFAULT_MAX_MEMORY_BYTES
+  };
 }

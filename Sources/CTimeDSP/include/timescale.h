@@ -2,25 +2,12 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale.h: scales a stream of buffers in time, including its timestamps and segments.
- * Part of the C interface (see timedsp.h for its words and rules).
+ * timescale.h: a scaler changes the duration and the pitch of a stream of frames. Part of
+ * the C interface (see timedsp.h for its words and rules).
  *
- * A session (TimeScale) makes decisions, and its owner, an element, carries
- * them out as actions. timescale_receive() passes an input to the session,
- * and returns the first action. timescale_done() reports the outcome of an
- * action, and returns the next action, until there are none left. Two kinds of
- * actions name a function that does the work: timescale_prepare() allocates,
- * and timescale_process() processes samples.
- *
- * Calls to the same session must not overlap: make them under one lock.
- * timescale_prepare() and timescale_process() are exceptions and need no
- * lock, because they access only the work that the action names, which
- * belongs to the streaming thread. While an action is open (until
- * timescale_done()), all functions except timescale_receive() and
- * timescale_free() may be called. If timescale_flush() is called meanwhile,
- * the session ignores the outcome of this action.
- *
- * Times are in nanoseconds; TIMEDSP_NO_TIME means that a time is unknown.
+ * A scaler knows frames only. Calls to one scaler must not overlap. Real-time: processing,
+ * passing, draining and all functions that only return a number. The others allocate. Each
+ * call with a @state sets it, unless it fails.
  */
 
 #ifndef TIMESCALE_H
@@ -67,187 +54,94 @@ typedef struct {
                                  * ±TIMECHAIN_MAX_SEMITONES */
 } TimePitch;
 
-/** How output frames are aligned with the input. */
-typedef enum {
-  TIMESCALE_STREAM = 0,         /**< output frame k is read at input position k / factor */
-  TIMESCALE_ENDPOINTS           /**< the first and the last frame of the output are
-                                 * those of the input */
-} TimeScaleAlignment;
-
-/** The settings of a session. */
+/** The settings of a scaler. */
 typedef struct {
-  double factor;                /**< output duration / input duration */
+  TimeDSPConfig audio;
+  uint32_t rate;                /**< frames per second; any value */
+  double factor;                /**< output duration / input duration,
+                                 * TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR */
   TimePitch pitch;
-  TimeDSPInterpolation interpolation;
-  uint32_t quality;             /**< of TIMEDSP_SINC, 0 … TIMEDSP_MAX_QUALITY */
-  int absorbs_rate;             /**< not 0: the rate of a segment becomes part of the
-                                 * factor */
-  TimeScaleAlignment alignment;
-} TimeScaleSettings;
+  int follows_curve;            /**< not 0: factor and pitch change all the time, so a stretcher
+                                 * is never removed */
+} TimeScalerSettings;
 
-/** The fields of a GstSegment. Its rate is above 0. Its applied rate is below 0 if the
- * stream has been reversed. */
+/** What a call has done, and the scaler after it. Positions may lie between two frames. */
 typedef struct {
-  double rate, applied_rate;
-  uint64_t base, offset, start, stop, time, position, duration;
-} TimeSegment;
-
-/** The times of a seek, in stream time. -1 means not given, and lower values are counted
- * from the end. */
-typedef struct {
-  int64_t start_ns, stop_ns;
-  int sets_start, sets_stop;    /**< not 0: the type is GST_SEEK_TYPE_SET */
-} TimeScaleSeek;
-
-/** A buffer of the input. */
-typedef struct {
-  uint64_t pts_ns, duration_ns;
-  size_t frames;
-  int discont;                  /**< not 0: the buffer does not continue the previous
-                                 * buffer */
-  int silent;                   /**< not 0: all frames of the buffer are silent */
-  uint64_t sent_stop_ns;        /**< stop of the segment that was sent
-                                 * downstream */
-} TimeScaleBuffer;
-
-/** The kinds of inputs. */
-typedef enum {
-  TIMESCALE_BUFFER = 0,         /**< `buffer`; it must stay valid until there are no more
-                                 * actions */
-  TIMESCALE_GAP,                /**< no audio from `buffer.pts_ns` on, for
-                                 * `buffer.duration_ns` */
-  TIMESCALE_SEGMENT,            /**< `segment` begins; TIMESCALE_SEND_SEGMENT follows */
-  TIMESCALE_END                 /**< the stream ends; actions to output the remaining
-                                 * frames follow */
-} TimeScaleInputKind;
-
-typedef struct {
-  TimeScaleInputKind kind;
-  TimeScaleBuffer buffer;
-  const TimeSegment *segment;
-} TimeScaleInput;
-
-/** The kinds of actions. Only the fields that are named with a kind are used. */
-typedef enum {
-  TIMESCALE_READ_CURVES = 0,    /**< read the control bindings of the properties at
-                                 * `time_ns` of the input */
-  TIMESCALE_PREPARE,            /**< call timescale_prepare() */
-  TIMESCALE_PASS,               /**< call timescale_process() with the whole buffer; if `status` is
-                                 * OK, stamp the buffer and push it */
-  TIMESCALE_PROCESS,            /**< call timescale_process() with `frames` from frame `first` of
-                                 * `source` on, and room for `capacity`; stamp and push the output */
-  TIMESCALE_KEEP,               /**< store the frames of the buffer, for TIMESCALE_LOAD */
-  TIMESCALE_LOAD,               /**< load stored frames, beginning with `first`; `frames`
-                                 * (out): their number */
-  TIMESCALE_FORGET,             /**< drop all stored frames */
-  TIMESCALE_SEND_SEGMENT,       /**< send `segment` */
-  TIMESCALE_SEND_GAP,           /**< send a gap at `time_ns` that lasts
-                                 * `duration_ns` */
-  TIMESCALE_ASK_DURATION,       /**< ask upstream for the duration:
-                                 * `duration_ns` (out) */
-  TIMESCALE_DURATION_CHANGED,   /**< announce that the duration has changed */
-  TIMESCALE_LATENCY,            /**< announce that the latency is `time_ns` from
-                                 * now on */
-  TIMESCALE_FAIL                /**< post an error that explains `status` */
-} TimeScaleKind;
-
-/** The source of the input frames of an action. */
-typedef enum {
-  TIMESCALE_FROM_BUFFER = 0,
-  TIMESCALE_FROM_KEPT,          /**< the frames of the last TIMESCALE_LOAD */
-  TIMESCALE_FROM_NOTHING        /**< no frames: the input has ended */
-} TimeScaleSource;
-
-/** The timestamp and offsets of an output buffer. */
-typedef struct {
-  uint64_t pts_ns, duration_ns, offset, offset_end;
-  int discont;                  /**< not 0: the buffer does not continue the previous
-                                 * buffer */
-} TimeScaleStamp;
-
-/** State that only the streaming thread accesses. */
-typedef struct TimeScaleWork TimeScaleWork;
-
-typedef struct {
-  TimeScaleKind kind;
-  TimeScaleSource source;
-  uint64_t first;
-  size_t frames, capacity;
-  int silent;                   /**< not 0: the output is silent */
-  uint64_t time_ns, duration_ns;
-  TimeSegment segment;
-  TimeScaleWork *work;
-  int last;                     /**< not 0: if the action succeeds, nothing else has to be done
-                                 * before the next input, and timescale_done() need not be
-                                 * called */
-  /* outcome */
-  TimeDSPStatus status;
-  int failed;                   /**< set by the owner; not 0: abandon the current
-                                 * work */
   size_t frames_used, frames_made;
-  int more;
-  TimeScaleStamp stamp;         /**< of the frames that were output */
-} TimeScaleAction;
+  int has_more;                 /**< not 0: another call, even without input, may output
+                                 * more */
+  int is_gap;                   /**< not 0: the frames made result from silence alone */
+  int may_pass;                 /**< not 0: try timescaler_pass() */
+  size_t latency_frames;        /**< input that is needed after a position */
+  size_t frames_before_gap;     /**< silent input after which the output is a gap */
+  uint64_t received_frames;     /**< all input so far */
+  double input_frames, output_frames;   /**< corresponding positions, where a change would
+                                         * begin now. timescaler_move(): where it begins.
+                                         * The output is counted from the next frame on. */
+} TimeScalerState;
 
-typedef struct TimeScale TimeScale;
+typedef struct TimeScaler TimeScaler;
 
-/** Makes a session. Returns NULL if memory cannot be allocated. */
-TimeScale *timescale_new (void);
+/** Makes a scaler. On an error (those of TimeDSPConfig, BAD_FACTOR, NO_MEMORY), @scaler is set
+ * to NULL. */
+TimeDSPStatus timescaler_new (const TimeScalerSettings * settings,
+    TimeScaler ** scaler, TimeScalerState * state);
 
-/** Frees @scale; NULL is allowed. */
-void timescale_free (TimeScale * scale);
+/** Makes a scaler for @frames frames in all, whose first and last frame become the first and
+ * the last of the output. The output has floor (frames × factor) frames. @settings: the
+ * pitch is ignored. */
+TimeDSPStatus timescaler_new_endpoints (const TimeScalerSettings * settings,
+    uint64_t frames, TimeScaler ** scaler, TimeScalerState * state);
 
-/* ---- any thread ------------------------------------------------------------ */
+/** Frees @scaler; NULL is allowed. */
+void timescaler_free (TimeScaler * scaler);
 
-/** Applies settings, which take effect with the next output. */
-void timescale_configure (TimeScale * scale,
-    const TimeScaleSettings * settings);
+/** Changes interpolation, quality and `follows_curve` from the next frame on. Before the
+ * first frame, everything but format, layout and channels may change. */
+TimeDSPStatus timescaler_configure (TimeScaler * scaler,
+    const TimeScalerSettings * settings, TimeScalerState * state);
 
-/** Applies an instant rate change: playback continues at @multiplier times the rate
- * of the segment. Returns 0 if @multiplier cannot become a part of the factor. */
-int timescale_rate (TimeScale * scale, double multiplier);
+/** Changes factor and pitch gradually, within at least @frames input frames. The speed,
+ * 1 / factor, changes linearly over the output. Sets *@frames to the length of the change,
+ * and @state. */
+TimeDSPStatus timescaler_move (TimeScaler * scaler, double factor,
+    const TimePitch * pitch, uint64_t * frames, TimeScalerState * state);
 
-/** Converts the times of a seek from the output to the input. They apply to the segment
- * that answers the seek. If @seek is NULL, upstream has refused the last seek. */
-void timescale_seek (TimeScale * scale, TimeScaleSeek * seek);
+/** A capacity that is enough for the output of @frames more input frames, or for a good
+ * piece of it. */
+size_t timescaler_room (const TimeScaler * scaler, size_t frames);
 
-/** Returns the stream time of the output for the stream time @in_ns of the input. */
-uint64_t timescale_to_output (const TimeScale * scale, uint64_t in_ns);
+/** The number of output frames that are still to come if the input ends after @frames more
+ * frames: at most two too many, and while the factor changes at most twice as many. */
+uint64_t timescaler_due (const TimeScaler * scaler, uint64_t frames);
 
-/** Returns whether the settings leave the audio unchanged. */
-int timescale_is_identity (const TimeScale * scale);
+/** Reads up to @frames frames from the planes @in, and writes at most @capacity frames to the
+ * planes @out. If moves begin at the same input frames, the output does not depend on how the
+ * input is cut. @silent: not 0: all frames of @in are silent. */
+TimeDSPStatus timescaler_process (TimeScaler * scaler, const void *const *in,
+    size_t frames, int silent, void *const *out, size_t capacity,
+    TimeScalerState * state);
 
-/* ---- the streaming thread -------------------------------------------------- */
+/** Writes the frames that remain after the end of the input, at most @capacity of them.
+ * Call it until `has_more` is 0, and then only timescaler_reset() or timescaler_free(). */
+TimeDSPStatus timescaler_drain (TimeScaler * scaler, void *const *out,
+    size_t capacity, TimeScalerState * state);
 
-/** Sets the format of the following frames: @audio, at @rate frames per second. All
- * earlier frames must have been drained. */
-void timescale_format (TimeScale * scale, const TimeDSPConfig * audio,
-    uint32_t rate);
+/** Records @frames frames that leave unchanged, without processing. Of @state, it sets only what
+ * changes then. BAD_FACTOR: nothing is recorded, because the output of timescaler_process() would
+ * differ from them, and all of @state is set. */
+TimeDSPStatus timescaler_pass (TimeScaler * scaler, const void *const *in,
+    size_t frames, int silent, TimeScalerState * state);
 
-/** Discards the stream. If @everything is not 0, also discards the format and the record
- * of whether anything has been played. */
-void timescale_flush (TimeScale * scale, int everything);
+/** Discards the stream and keeps the settings. FINISHED: the scaler must be freed
+ * instead. */
+TimeDSPStatus timescaler_reset (TimeScaler * scaler);
 
-/** Passes @input to the session. Returns the first action, or NULL if none is needed
- * before the next input. @controlled: not 0: a control binding sets the factor. The
- * action is valid until the next call, and belongs to the streaming thread. */
-TimeScaleAction *timescale_receive (TimeScale * scale,
-    const TimeScaleInput * input, int controlled);
-
-/** Reports that the current action has been performed. Returns the next action, like
- * timescale_receive(). */
-TimeScaleAction *timescale_done (TimeScale * scale, int controlled);
-
-/* ---- the streaming thread, without the lock -------------------------------- */
-
-/** Performs a TIMESCALE_PREPARE action. Allocates memory. */
-void timescale_prepare (TimeScaleAction * action);
-
-/** Performs a TIMESCALE_PASS or TIMESCALE_PROCESS action: reads from the planes @in,
- * which may be NULL if the action has no frames, and writes to the planes @out, which may
- * be NULL if the action has no capacity. Real-time. */
-void timescale_process (TimeScaleAction * action, const void *const *in,
-    void *const *out);
+/** Sets the fraction with the smallest denominator that converts to the same double as
+ * @factor. @factor is clamped to TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR first. Both numbers
+ * are below 2^53. */
+void timedsp_factor_fraction (double factor, uint64_t * numerator,
+    uint64_t * denominator);
 
 #ifdef __cplusplus
 }

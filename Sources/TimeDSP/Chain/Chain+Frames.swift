@@ -8,9 +8,6 @@ import CTimeDSP
 /// have a very long output at factor 100.
 private let mostRoom: Int64 = 16384
 
-/// With a stretcher, a call outputs at least 1 / `piecesPerSecond` s.
-private let piecesPerSecond: UInt32 = 50
-
 /// Maximum number of input frames per output frame.
 private let longestSpan = 100
 
@@ -47,8 +44,8 @@ extension Chain {
     return needed &- min(gapFrames, needed)
   }
 
-  /// The output capacity that the next call needs for `frames` input frames; 0 if it can only
-  /// consume input.
+  /// The output capacity that the next call needs for `frames` input frames. It is an upper bound,
+  /// unless the factor changes: then another call may be needed.
   func room(for frames: Int64) -> Int {
     let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: mostRoom))
     let plain = Int64(truncatingIfNeeded: due)
@@ -60,11 +57,14 @@ extension Chain {
         &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
       return Int(truncatingIfNeeded: min(held &+ plain &+ 1, mostRoom))
     }
-    guard isReady else { return 0 }
-    // the quotient is 0 below 50 Hz, but a call must output at least one frame
-    let piece = Int64(truncatingIfNeeded: settings.rate / piecesPerSecond) &+ 1
-    let ready = max(Int64(truncatingIfNeeded: stretcher.pointee.ready), piece)
-    return Int(truncatingIfNeeded: min(ready, mostRoom, (limit ?? .max) &- made))
+    // what is ready, the output for the frames, and one more hop of the stretcher; frames from
+    // before a move may have been longer
+    let hop = Double(stretch.pointee.layout.sizes.longest &>> 2)
+    let given = Double(stretcher.pointee.ready) + hop + 2
+    let longest = inputPosition < leastLatency.until ? 2 * max(parts.stretch, 1) : parts.stretch
+    let stretched = given + Double(frames) * parts.before * longest
+    let room = min(stretched * parts.after + 2, Double(mostRoom))
+    return Int(truncatingIfNeeded: min(timedsp_whole_part(room), (limit ?? .max) &- made))
   }
 
   /// Consumes frames from `planes` and writes their output to `sink`. Returns the number of

@@ -7,7 +7,7 @@ import CTimeDSP
 /// The stretcher of a chain, with the output of the first scaler as its input.
 struct StretchStage: ~Copyable {
   private let storage: Storage
-  private let layout: StretchLayout
+  let layout: StretchLayout
   let stretcher: UnsafeMutablePointer<Stretcher>
   /// Output frames of the first scaler that the stretcher has not consumed yet.
   var scratch: Scratch

@@ -30,27 +30,11 @@ func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
   return divisor.dividing(high: high, low: low)
 }
 
-/// The duration of `frames` frames in ns, rounded up: `ceil (frames × 10^9 / rate)`. Returns
-/// `UInt64.max` if it does not fit. `rate` must be at least 1.
-func timeNsCovering(_ frames: UInt64, rate: UInt32) -> UInt64 {
-  let (high, low) = frames.multipliedFullWidth(by: secondNs)
-  let (sum, carries) = low.addingReportingOverflow(UInt64(rate) &- 1)
-  let top = high &+ (carries ? 1 : 0)
-  guard top < UInt64(rate) else { return .max }
-  return UInt64(rate).dividing(high: top, low: sum)
-}
-
-/// The duration of `frames` frames in ns, rounded half up: `frames × 10^9 / rate`. Returns
-/// `UInt64.max` if it does not fit. `frames` must not be negative, and may have a fraction. `rate`
-/// must be at least 1.
-func timeNs(ofFrames frames: Double, rate: UInt32) -> UInt64 {
-  let whole = timedsp_whole_part(frames)
-  let (high, low) = UInt64(truncatingIfNeeded: whole).multipliedFullWidth(by: secondNs)
-  let divisor = UInt64(rate)
-  guard high < divisor else { return .max }
-  let wholeNs = divisor.dividing(high: high, low: low)
-  // the whole frames have been divided exactly, with a remainder below 2^32
-  let left = Double(low &- wholeNs &* divisor)
-  let rest = (left + (frames - Double(whole)) * Double(secondNs)) / Double(rate)
-  return wholeNs &+ UInt64(truncatingIfNeeded: timedsp_whole_part(rest + 0.5))
+/// The number of frames that cover `wayNs`: `ceil (wayNs × rate / 10^9)`, at most `mostFrames`.
+func framesCovering(_ wayNs: UInt64, rate: UInt32) -> UInt64 {
+  let most = UInt64(truncatingIfNeeded: mostFrames)
+  let product = wayNs.multipliedFullWidth(by: UInt64(rate))
+  let (low, carries) = product.low.addingReportingOverflow(secondNs &- 1)
+  let high = product.high &+ (carries ? 1 : 0)
+  return high < secondNs ? min(secondNs.dividing(high: high, low: low), most) : most
 }

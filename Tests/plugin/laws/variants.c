@@ -80,7 +80,8 @@ TEST (the_processor_decides)
   fail_unless_equals_string (variants[0]->name, "baseline");
   for (i = 1; variants[i] != NULL; i++) {
     fail_unless (variants[i]->reverse != variants[i - 1]->reverse);
-    fail_unless (variants[i]->scale != variants[0]->scale);
+    fail_unless (variants[i]->process != variants[0]->process);
+    fail_unless (variants[i]->drain != variants[0]->drain);
   }
   fail_unless_equals_string (variants[i - 1]->name, best_name ());
 }

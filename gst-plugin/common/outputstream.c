@@ -1,0 +1,292 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "common/outputstream.h"
+#include "common/gstretrofilter.h"
+#include "common/padwalk.h"
+#include "common/segment.h"
+
+GST_DEBUG_CATEGORY_STATIC (output_debug);
+#define GST_CAT_DEFAULT output_debug
+
+/* The maximum error of the position that a sink reports, see misleads_sinks(). */
+#define PART_ERROR_NS GST_SECOND
+
+/* ---- the elements downstream ------------------------------------------------ */
+
+/* The questions of the walk (padwalk.h). The name of a question says how far downstream it
+ * is asked. */
+enum
+{
+  UP_TO_EXTENDING_ELEMENT = 1 << 0,
+  UP_TO_SINK = 1 << 1
+};
+
+typedef struct
+{
+  /* Whether there is an encoder or a muxer downstream. They need a segment without a stop
+   * position: the last packets of an encoder have timestamps after the stop, where a sink
+   * drops them.
+   * A second segment with a corrected stop would make the encoder start again. */
+  gboolean has_encoder;
+  gboolean is_in_composition;
+} Downstream;
+
+/* Whether @pad is the inner pad of a ghost pad of an nlecomposition. GStreamer Editing
+ * Services puts each clip and its effects into such a composition, and starts the next clip
+ * at the stop of the segment. */
+static gboolean
+leaves_composition (GstPad * pad)
+{
+  g_autoptr (GstObject) ghost = gst_object_get_parent (GST_OBJECT (pad));
+  g_autoptr (GstObject) bin = ghost ? gst_object_get_parent (ghost) : NULL;
+  GstElementFactory *factory = bin != NULL && GST_IS_ELEMENT (bin) ?
+      gst_element_get_factory (GST_ELEMENT (bin)) : NULL;
+
+  return factory != NULL
+      && g_str_equal (GST_OBJECT_NAME (factory), "nlecomposition");
+}
+
+static guint
+visit (GstPad * pad, GstElement * element, guint questions, gpointer findings)
+{
+  Downstream *downstream = findings;
+
+  if (element == NULL) {
+    /* do not look for encoders after the composition: the clip needs its stop anyway */
+    if (!leaves_composition (pad))
+      return questions;
+    downstream->is_in_composition = TRUE;
+    return 0;
+  }
+  if ((questions & UP_TO_EXTENDING_ELEMENT)
+      && (gst_retro_element_is_a (element, "Encoder")
+          || gst_retro_element_is_a (element, "Muxer")))
+    downstream->has_encoder = TRUE;
+  /* an element that implements extend() accepts a corrected stop, and itself looks for
+   * encoders after it */
+  return GST_IS_RETRO_FILTER (element)
+      && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL ?
+      questions & ~UP_TO_EXTENDING_ELEMENT : questions;
+}
+
+static Downstream
+examine_downstream (GstRetroOutput * output)
+{
+  Downstream downstream = { FALSE, FALSE };
+
+  gst_retro_walk (output->pad, visit, UP_TO_EXTENDING_ELEMENT | UP_TO_SINK,
+      &downstream);
+  return downstream;
+}
+
+gboolean
+gst_retro_output_is_in_composition (GstRetroOutput * output)
+{
+  return examine_downstream (output).is_in_composition;
+}
+
+/* ---- segments --------------------------------------------------------------- */
+
+/* Whether downstream already has @segment; durations and positions may differ. */
+static gboolean
+has_sent (GstRetroOutput * output, const GstSegment * segment)
+{
+  GstSegment sent;
+
+  if (!gst_retro_pad_get_segment (output->pad, &sent, NULL))
+    return FALSE;
+  sent.duration = segment->duration;
+  sent.position = segment->position;
+  return gst_segment_is_equal (&sent, segment);
+}
+
+static void
+push_segment (GstRetroOutput * output, const GstSegment * segment)
+{
+  GstEvent *event = gst_event_new_segment (segment);
+
+  GST_DEBUG_OBJECT (output->pad, "sending %" GST_SEGMENT_FORMAT, segment);
+  gst_event_set_seqnum (event, output->seqnum);
+  gst_pad_push_event (output->pad, event);
+}
+
+/* In a reversed segment, GstBaseSink reports time + (stop - start) - (played time ×
+ * applied rate). It does not multiply (stop - start) by the applied rate, so the
+ * position has an error of (stop - start) × (1 - |applied rate|). */
+static gboolean
+misleads_sinks (const GstSegment * segment)
+{
+  return segment->applied_rate < 0 && segment->applied_rate != -1.0
+      && GST_CLOCK_TIME_IS_VALID (segment->stop);
+}
+
+/* Sends a part of the segment, from @start_ns to @end_ns or later. Its length limits the
+ * error of a sink's position to PART_ERROR_NS. */
+static void
+push_part (GstRetroOutput * output, GstClockTime start_ns, GstClockTime end_ns)
+{
+  const GstSegment *whole = &output->segment;
+  GstClockTime length_ns = PART_ERROR_NS / MAX (1, -whole->applied_rate);
+  GstSegment part = *whole;
+
+  part.start = CLAMP (start_ns, whole->start, whole->stop);
+  part.stop = MIN (MAX (part.start + length_ns, end_ns), whole->stop);
+  part.position = part.start;
+  part.offset = 0;
+  part.base = gst_segment_to_running_time (whole, GST_FORMAT_TIME, part.start);
+  part.time = gst_segment_to_stream_time (whole, GST_FORMAT_TIME, part.stop);
+  push_segment (output, &part);
+}
+
+/* Sends another part of the segment if the last part does not contain
+ * [@start_ns, @end_ns). */
+static void
+ensure_part (GstRetroOutput * output, GstClockTime start_ns,
+    GstClockTime end_ns)
+{
+  GstSegment part;
+
+  if (!misleads_sinks (&output->segment)
+      || !gst_retro_pad_get_segment (output->pad, &part, NULL))
+    return;
+  if (start_ns < part.start || (end_ns > part.stop
+          && part.stop < output->segment.stop))
+    push_part (output, start_ns, end_ns);
+}
+
+/* Sends @segment (which may have no stop). The first segment sent after a segment has
+ * arrived from upstream answers a seek, and has the seqnum of that seek. So it is sent as a
+ * whole, with the times of the seek, before any part of it. Later segments result from the
+ * same seek, and keep its seqnum until EOS, as in GStreamer's demuxers. */
+static void
+announce_segment (GstRetroOutput * output, const GstSegment * segment)
+{
+  gboolean is_answer = !output->segment_sent;
+  gboolean is_known = !is_answer && !GST_CLOCK_TIME_IS_VALID (segment->stop)
+      && has_sent (output, segment);
+
+  output->segment_sent = TRUE;
+  if (is_answer || (!is_known && !misleads_sinks (segment)))
+    push_segment (output, segment);
+  if (misleads_sinks (segment))
+    push_part (output, segment->start, segment->start);
+}
+
+gboolean
+gst_retro_output_send_segment (GstRetroOutput * output,
+    const GstSegment * segment, gboolean may_open)
+{
+  GstSegment sent = *segment;
+  GstEvent *event;
+
+  if (may_open && examine_downstream (output).has_encoder)
+    gst_retro_segment_open (&sent);
+
+  GST_OBJECT_LOCK (GST_OBJECT_PARENT (output->pad));
+  output->segment = *segment;
+  GST_OBJECT_UNLOCK (GST_OBJECT_PARENT (output->pad));
+
+  announce_segment (output, &sent);
+  while ((event = g_queue_pop_head (&output->held_events)) != NULL)
+    gst_pad_push_event (output->pad, event);
+  return !GST_CLOCK_TIME_IS_VALID (sent.stop);
+}
+
+gboolean
+gst_retro_output_get_segment (GstRetroOutput * output, GstSegment * segment)
+{
+  GST_RETRO_AUTO_LOCK (GST_OBJECT_PARENT (output->pad));
+
+  *segment = output->segment;
+  return segment->format == GST_FORMAT_TIME;
+}
+
+/* ---- positions ------------------------------------------------------------- */
+
+void
+gst_retro_output_advance (GstRetroOutput * output, GstClockTime start_ns,
+    GstClockTime end_ns)
+{
+  if (output->segment.applied_rate < 0)
+    ensure_part (output, start_ns, end_ns);
+  GST_OBJECT_LOCK (GST_OBJECT_PARENT (output->pad));
+  output->position_ns = end_ns;
+  GST_OBJECT_UNLOCK (GST_OBJECT_PARENT (output->pad));
+}
+
+GstClockTime
+gst_retro_output_get_position (GstRetroOutput * output)
+{
+  const GstSegment *segment = &output->segment;
+  GST_RETRO_AUTO_LOCK (GST_OBJECT_PARENT (output->pad));
+
+  if (segment->format != GST_FORMAT_TIME
+      || !GST_CLOCK_TIME_IS_VALID (output->position_ns))
+    return GST_CLOCK_TIME_NONE;
+  /* a decoder may output one frame more than fits into its segment */
+  return gst_retro_segment_stream_time (segment,
+      CLAMP (output->position_ns, segment->start, segment->stop));
+}
+
+gboolean
+gst_retro_output_query_segment (GstRetroOutput * output, GstQuery * query)
+{
+  GstSegment segment;
+  gboolean turned;
+
+  if (!gst_retro_output_get_segment (output, &segment))
+    return FALSE;
+
+  turned = segment.applied_rate < 0;
+  gst_query_set_segment (query, segment.rate * segment.applied_rate,
+      GST_FORMAT_TIME, gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
+          turned ? segment.stop : segment.start),
+      gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
+          turned ? segment.start : segment.stop));
+  return TRUE;
+}
+
+/* ---- the beginning and flushes ---------------------------------------------- */
+
+void
+gst_retro_output_init (GstRetroOutput * output, GstPad * pad)
+{
+  GST_DEBUG_CATEGORY_INIT (output_debug, "retrooutput", 0,
+      "segments that revbuf and timescale send");
+  output->pad = pad;
+  output->seqnum = GST_SEQNUM_INVALID;
+  g_queue_init (&output->held_events);
+  gst_retro_output_forget (output);
+}
+
+void
+gst_retro_output_forget (GstRetroOutput * output)
+{
+  output->segment_sent = FALSE;
+  GST_RETRO_AUTO_LOCK (GST_OBJECT_PARENT (output->pad));
+  gst_segment_init (&output->segment, GST_FORMAT_UNDEFINED);
+  output->position_ns = GST_CLOCK_TIME_NONE;
+}
+
+void
+gst_retro_output_drop_held (GstRetroOutput * output, gboolean sticky_too)
+{
+  GstEvent *event;
+
+  while ((event = g_queue_pop_head (&output->held_events)) != NULL) {
+    if (GST_EVENT_IS_STICKY (event) && !sticky_too)
+      gst_pad_push_event (output->pad, event);
+    else
+      gst_event_unref (event);
+  }
+}
+
+void
+gst_retro_output_expect (GstRetroOutput * output, guint32 seqnum)
+{
+  output->seqnum = seqnum;
+  output->segment_sent = FALSE;
+}

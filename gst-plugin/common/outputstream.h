@@ -1,0 +1,74 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * outputstream: sends segments, and the events that wait for them.
+ */
+
+#pragma once
+
+#include <gst/audio/audio.h>
+
+/* The name of a custom query, which travels upstream. timescale sets its field "repeats" to FALSE
+ * if a seek to a position outputs other frames than playing up to it. */
+#define GST_RETRO_QUERY_REPEATS "retrograde-repeats"
+
+/* The state of a source pad. Its parent's object lock guards `segment` and `position_ns`;
+ * everything else belongs to the streaming thread. */
+typedef struct
+{
+  GstPad *pad;
+  guint32 seqnum;               /* of the segments that are sent */
+  gboolean segment_sent;        /* since the last segment from upstream */
+  GQueue held_events;           /* serialized events that wait for the segment */
+  GstSegment segment;           /* UNDEFINED: none sent yet */
+  GstClockTime position_ns;     /* in `segment`, of the next frame to be sent */
+} GstRetroOutput;
+
+void gst_retro_output_init (GstRetroOutput * output, GstPad * pad);
+
+/* Forgets the segment and the position. The held events stay. */
+void gst_retro_output_forget (GstRetroOutput * output);
+
+/* Drops the held events. With @sticky_too FALSE, the sticky ones are sent instead: after a
+ * flush, upstream does not send its tags again. */
+void gst_retro_output_drop_held (GstRetroOutput * output, gboolean sticky_too);
+
+/* A segment has arrived from upstream, and its output will be sent later with the seqnum
+ * @seqnum: normally that of the seek that caused it. */
+void gst_retro_output_expect (GstRetroOutput * output, guint32 seqnum);
+
+/* Sends @segment, and the events that were held back for it. Call this function again to
+ * change the stop of the current segment.
+ *
+ * If @may_open, and there is an encoder downstream, the segment is sent without a stop position.
+ * Otherwise, if its applied rate is negative and not -1, the audio is sent in several segments
+ * of at most a second, because sinks report a wrong position in such a segment, with an error
+ * that grows with its length. Returns whether the segment was sent without a stop position. */
+gboolean gst_retro_output_send_segment (GstRetroOutput * output,
+    const GstSegment * segment, gboolean may_open);
+
+/* Gets the last segment that was given to gst_retro_output_send_segment(), unmodified:
+ * downstream may have received it without its stop, or as several segments. Returns FALSE
+ * if there is none. May be called in any thread. */
+gboolean gst_retro_output_get_segment (GstRetroOutput * output,
+    GstSegment * segment);
+
+/* Prepares for sending audio from @start_ns to @end_ns, in times of the output: sends a new
+ * part of the segment if necessary, and advances the position. */
+void gst_retro_output_advance (GstRetroOutput * output, GstClockTime start_ns,
+    GstClockTime end_ns);
+
+/* Stream time of the next frame to be sent; NONE if nothing has been sent. May be called in
+ * any thread. */
+GstClockTime gst_retro_output_get_position (GstRetroOutput * output);
+
+/* Answers a SEGMENT query with the range in stream time, and with a negative rate if the audio is
+ * reversed. Returns FALSE if there is no segment. */
+gboolean gst_retro_output_query_segment (GstRetroOutput * output,
+    GstQuery * query);
+
+/* Whether the element is inside an nlecomposition of GStreamer Editing Services. A
+ * composition adds up the lengths of all segments, so each clip must have a single segment,
+ * which stops at the end of the clip. */
+gboolean gst_retro_output_is_in_composition (GstRetroOutput * output);

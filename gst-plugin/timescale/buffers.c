@@ -1,0 +1,536 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * One buffer in, and its output.
+ */
+
+#include "timescale/gsttimescale.h"
+#include "common/autolock.h"
+#include "common/pcmbuffer.h"
+#include "common/segment.h"
+
+#define GST_CAT_DEFAULT gst_time_scale_debug
+
+/* Sends the segment again without its stop if the input exceeds it, because downstream would clip
+ * the audio there. If upstream plays backwards, other branches are synchronized by the stop. */
+static void
+make_room (GstTimeScale * self)
+{
+  GstSegment segment = self->output.segment;
+
+  if (!gst_retro_input_exceeds_stop (&self->input) || !self->output.segment_sent || !GST_CLOCK_TIME_IS_VALID (segment.stop)
+      || gst_retro_input_is_flipping (&self->input)
+      || gst_retro_output_is_in_composition (&self->output))
+    return;
+  gst_retro_segment_open (&segment);
+  gst_time_scale_send_segment (self, &segment);
+}
+
+/* ---- buffers --------------------------------------------------------------- */
+
+static GstFlowReturn
+fail_to_map (GstTimeScale * self)
+{
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+      ("The audio does not match its caps, or there is not enough memory: "
+          "check the element before %s.", GST_OBJECT_NAME (self)),
+      ("could not map a buffer"));
+  return GST_FLOW_ERROR;
+}
+
+/* Passes a buffer of a segment that is not in TIME. */
+static GstFlowReturn
+chain_untimed (GstTimeScale * self, GstBuffer * buffer)
+{
+  if (self->is_untimed && gst_time_scale_is_inert (self))
+    return gst_pad_push (self->output.pad, buffer);
+  gst_buffer_unref (buffer);
+  if (!self->is_untimed)
+    return GST_FLOW_NOT_NEGOTIATED;
+  return gst_time_scale_fail_untimed (self);
+}
+
+/* ---- buffers that pass ---------------------------------------------------------------- */
+
+/* Records the frames of the buffer, which pass unchanged. Returns FALSE if they do not. */
+static gboolean
+record_frames (GstTimeScale * self)
+{
+  gboolean silent = GST_BUFFER_FLAG_IS_SET (self->buffer, GST_BUFFER_FLAG_GAP);
+  GstAudioBuffer audio;
+  TimeDSPStatus status;
+  GstMemory *memory;
+  GstMapInfo map;
+
+  if (self->n_planes == 1 && gst_buffer_n_memory (self->buffer) == 1) {
+    /* quicker than gst_audio_buffer_map(), and mapping is much of the cost of passing */
+    memory = gst_buffer_peek_memory (self->buffer, 0);
+    if (!gst_memory_map (memory, &map, GST_MAP_READ))
+      return FALSE;
+    status = timescaler_pass (self->scaler, (const void *const[]) { map.data },
+        self->buffer_frames, silent, &self->state);
+    gst_memory_unmap (memory, &map);
+    return status == TIMEDSP_OK;
+  }
+  if (!gst_audio_buffer_map (&audio, &self->input.info, self->buffer,
+          GST_MAP_READ))
+    return FALSE;
+  status = timescaler_pass (self->scaler, (const void *const *) audio.planes,
+      self->buffer_frames, silent, &self->state);
+  gst_audio_buffer_unmap (&audio);
+  return status == TIMEDSP_OK;
+}
+
+/* Whether @buffer has a header that is already right for the output. */
+static gboolean
+has_right_header (GstTimeScale * self, GstBuffer * buffer)
+{
+  return GST_BUFFER_PTS (buffer) == self->clock.now_ns
+      && GST_BUFFER_DURATION_IS_VALID (buffer)
+      && GST_BUFFER_OFFSET_IS_VALID (buffer)
+      && GST_BUFFER_OFFSET_END_IS_VALID (buffer)
+      && (!self->clock.discont || GST_BUFFER_IS_DISCONT (buffer));
+}
+
+/* Takes the whole buffer as the output, if the scaler changes nothing. */
+static gboolean
+pass (GstTimeScale * self, GstBuffer ** buffer)
+{
+  if (!record_frames (self))
+    return FALSE;
+  *buffer = g_steal_pointer (&self->buffer);
+  if (has_right_header (self, *buffer)) {
+    gst_retro_clock_advance (&self->clock, self->buffer_frames);
+  } else {
+    *buffer = gst_buffer_make_writable (*buffer);
+    gst_retro_clock_stamp (&self->clock, *buffer, self->buffer_frames);
+  }
+  return TRUE;
+}
+
+GstFlowReturn
+gst_time_scale_push (GstTimeScale * self, GstBuffer * buffer)
+{
+  gst_retro_output_advance (&self->output, GST_BUFFER_PTS (buffer),
+      self->clock.now_ns);
+  GST_LOG_OBJECT (self, "pushing %" GST_PTR_FORMAT, buffer);
+  return gst_pad_push (self->output.pad, buffer);
+}
+
+/* ---- buffers that are scaled ------------------------------------------------------------ */
+
+typedef struct
+{
+  GstBuffer *to;
+  gboolean is_first;            /* the first output of its input */
+} MetaCopy;
+
+/* Copies a meta that is still true of scaled audio: one without a tag, or whose only tag is
+ * "audio". A reference timestamp names the first frame. */
+static gboolean
+copy_meta (GstBuffer * from, GstMeta ** meta, gpointer data)
+{
+  const GstMetaTransformCopy whole = { FALSE, 0, -1 };
+  const MetaCopy *copy = data;
+  const GstMetaInfo *info = (*meta)->info;
+  const gchar *const *tags = gst_meta_api_type_get_tags (info->api);
+
+  if (tags != NULL && tags[0] != NULL && (tags[1] != NULL
+          || !g_str_equal (tags[0], GST_META_TAG_AUDIO_STR)))
+    return TRUE;
+  if (info->api == GST_REFERENCE_TIMESTAMP_META_API_TYPE && !copy->is_first)
+    return TRUE;
+  if (info->transform_func != NULL)
+    info->transform_func (copy->to, *meta, from, _gst_meta_transform_copy,
+        (gpointer) & whole);
+  return TRUE;
+}
+
+/* Gives @out the flags and the metas of the buffer from which it was made. */
+static void
+copy_header (GstTimeScale * self, GstBuffer * out)
+{
+  MetaCopy copy = { out, self->used_frames == 0 };
+
+  gst_buffer_copy_into (out, self->buffer, GST_BUFFER_COPY_FLAGS, 0, -1);
+  GST_BUFFER_FLAG_UNSET (out, GST_BUFFER_FLAG_GAP);
+  gst_buffer_foreach_meta (self->buffer, copy_meta, &copy);
+}
+
+/* How many of the @left frames to scale now. A buffer with a longer output is scaled in pieces of a
+ * quarter of its duration, so that a change is soon heard. */
+static gsize
+piece_frames (GstTimeScale * self, gsize left)
+{
+  gsize wanted;
+
+  if (self->buffer_frames * self->times.factor <= self->longest_frames)
+    return left;
+  wanted = CLAMP (self->buffer_frames / 4,
+      (guint) GST_AUDIO_INFO_RATE (&self->input.info) / 100,
+      self->longest_frames);
+  return CLAMP ((gsize) (wanted / self->times.factor), 1, left);
+}
+
+/* A buffer for the output of @n_frames, which ends where the next segment begins. */
+static GstBuffer *
+new_output (GstTimeScale * self, gsize n_frames, gpointer * planes,
+    gsize * capacity)
+{
+  guint64 left = self->times.waiting.length == 0 ? G_MAXUINT64 :
+      gst_time_scale_times_frames_left (&self->times, self->clock.now_ns,
+      GST_AUDIO_INFO_RATE (&self->input.info));
+  gsize room = timescaler_room (self->scaler, n_frames);
+
+  *capacity = MIN (MIN (room, self->longest_frames), left);
+  return gst_retro_buffer_new (&self->input.info, *capacity, planes);
+}
+
+/* Stamps the first @n_frames frames of @buffer (transfer full), and drops the others. */
+static GstBuffer *
+finish_output (GstTimeScale * self, GstBuffer * buffer, gsize n_frames)
+{
+  gsize bpf = GST_AUDIO_INFO_BPF (&self->input.info);
+
+  if (n_frames == 0) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  if (gst_buffer_get_audio_meta (buffer) != NULL)
+    buffer = gst_audio_buffer_truncate (buffer, bpf, 0, n_frames);
+  else                          /* gst_audio_buffer_truncate() would allocate another
+                                 * buffer */
+    gst_buffer_set_size (buffer, n_frames * bpf);
+  if (self->buffer != NULL)
+    copy_header (self, buffer);
+  if (self->state.is_gap)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  gst_retro_clock_stamp (&self->clock, buffer, n_frames);
+  return buffer;
+}
+
+static void
+skip (GstTimeScale * self, const guint8 ** planes, gsize n_frames)
+{
+  guint p;
+
+  for (p = 0; planes != NULL && p < self->n_planes; p++)
+    planes[p] += n_frames * self->stride;
+}
+
+/* Calls the scaler once. Afterwards, @in and @out point behind the frames. */
+static TimeDSPStatus
+run_scaler (GstTimeScale * self, const guint8 ** in, gsize n_frames,
+    gboolean silent, gpointer * out, gsize capacity)
+{
+  TimeScalerState *state = &self->state;
+  TimeDSPStatus status = in == NULL ?
+      timescaler_drain (self->scaler, (void *const *) out, capacity, state) :
+      timescaler_process (self->scaler, (const void *const *) in, n_frames,
+      silent, (void *const *) out, capacity, state);
+
+  if (status == TIMEDSP_OK) {
+    skip (self, in, state->frames_used);
+    skip (self, (const guint8 **) out, state->frames_made);
+  }
+  return status;
+}
+
+GstFlowReturn
+gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
+    gsize * used, GstBuffer ** buffer)
+{
+  gboolean silent = self->buffer != NULL
+      && GST_BUFFER_FLAG_IS_SET (self->buffer, GST_BUFFER_FLAG_GAP);
+  gpointer *out = g_newa (gpointer, self->n_planes);
+  GstFlowReturn ret = GST_FLOW_OK;
+  TimeDSPStatus status;
+  GstBuffer *made;
+  gsize capacity, room;
+
+  *buffer = NULL;
+  *used = 0;
+  made = new_output (self, n_frames, out, &capacity);
+  if (made == NULL)
+    return gst_time_scale_fail (self, TIMEDSP_NO_MEMORY);
+  room = capacity;
+  do {
+    gsize count = n_frames - *used;
+
+    if (self->is_curved && in != NULL) {
+      /* the output of all earlier frames comes first */
+      if (gst_time_scale_must_read_curves (self) && !self->state.has_more
+          && (ret = gst_time_scale_follow_curves (self)) != GST_FLOW_OK)
+        break;
+      count = MIN (count, gst_time_scale_frames_to_reading (self));
+    }
+    status = run_scaler (self, in, count, silent, out, room);
+    if (status != TIMEDSP_OK) {
+      ret = gst_time_scale_fail (self, status);
+      break;
+    }
+    *used += self->state.frames_used;
+    room -= self->state.frames_made;
+  } while (room > 0 && (*used < n_frames || self->state.has_more));
+  if (ret == GST_FLOW_OK)
+    *buffer = finish_output (self, made, capacity - room);
+  else
+    gst_buffer_unref (made);
+  return ret;
+}
+
+/* Sets @in to the next frame of the buffer in each plane. */
+static gboolean
+map_buffer (GstTimeScale * self, const guint8 ** in)
+{
+  gint p;
+
+  if (!self->is_mapped)
+    self->is_mapped = gst_audio_buffer_map (&self->audio, &self->input.info,
+        self->buffer, GST_MAP_READ);
+  if (!self->is_mapped)
+    return FALSE;
+  for (p = 0; p < GST_AUDIO_BUFFER_N_PLANES (&self->audio); p++)
+    in[p] = (const guint8 *) GST_AUDIO_BUFFER_PLANE_DATA (&self->audio, p)
+        + self->used_frames * self->stride;
+  return TRUE;
+}
+
+static void
+forget_buffer (GstTimeScale * self)
+{
+  if (self->is_mapped)
+    gst_audio_buffer_unmap (&self->audio);
+  self->is_mapped = FALSE;
+  gst_clear_buffer (&self->buffer);
+}
+
+/* Scales the next piece of the buffer. *@out stays NULL if it makes no output yet. */
+static GstFlowReturn
+scale_piece (GstTimeScale * self, GstBuffer ** out)
+{
+  const guint8 **in = g_newa (const guint8 *, self->n_planes);
+  gsize n_frames = piece_frames (self, self->buffer_frames - self->used_frames);
+  gsize used, silence = self->state.frames_before_gap;
+  GstFlowReturn ret;
+
+  if (!map_buffer (self, in))
+    return gst_time_scale_fail (self, TIMEDSP_NULL_POINTER);
+  /* a buffer of the output is a gap as a whole, or not at all */
+  if (silence > 0
+      && GST_BUFFER_FLAG_IS_SET (self->buffer, GST_BUFFER_FLAG_GAP))
+    n_frames = MIN (n_frames, silence);
+  ret = gst_time_scale_run (self, in, n_frames, &used, out);
+  if (ret != GST_FLOW_OK)
+    return ret;
+  self->used_frames += used;
+  if (self->used_frames == self->buffer_frames && !self->state.has_more)
+    forget_buffer (self);
+  return GST_FLOW_OK;
+}
+
+/* Whether a buffer passes, and nothing else has to be done. */
+static gboolean
+can_pass (GstTimeScale * self)
+{
+  return !self->begins_run && self->state.may_pass && !self->has_moved
+      && self->buffer == NULL && self->scaler != NULL && !self->is_keeping
+      && self->times.waiting.length == 0
+      && !g_atomic_int_get (&self->is_changed)
+      && GST_OBJECT (self)->control_bindings == NULL
+      && !GST_PAD_NEEDS_RECONFIGURE (self->output.pad);
+}
+
+/* Clips *@buffer to the segment, reverses it if upstream plays backwards, and finds out whether it
+ * continues the stream. Sets it to NULL if nothing of it is left. */
+static GstFlowReturn
+normalize (GstTimeScale * self, GstBuffer ** buffer)
+{
+  GstRetroInput *input = &self->input;
+
+  if (!GST_AUDIO_INFO_IS_VALID (&input->info)) {
+    gst_clear_buffer (buffer);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  if (!gst_retro_buffer_is_sound (*buffer, &input->info)) {
+    gst_clear_buffer (buffer);
+    return fail_to_map (self);
+  }
+  if (gst_retro_input_awaits_stop (input))
+    gst_time_scale_learn_stop (self, gst_retro_input_buffer_end (input,
+            *buffer));
+  if (!gst_retro_input_accept (input, buffer, &self->buffer_frames))
+    return fail_to_map (self);
+  if (*buffer == NULL)
+    return GST_FLOW_OK;
+  self->begins_run = input->clock.discont;
+  self->buffer_ns = input->clock.now_ns;
+  gst_retro_clock_advance (&input->clock, self->buffer_frames);
+  if (input->clock.now_ns > input->segment.stop)
+    make_room (self);
+  return GST_FLOW_OK;
+}
+
+/* Normalizes a buffer before GstBaseTransform takes it. This does not fit into
+ * submit_input_buffer(), because GstBaseTransform would mark the next output as DISCONT for every
+ * DISCONT of the input, also if no frame is missing. A buffer that passes does not need
+ * GstBaseTransform at all, and then costs little more than with identity. */
+GstFlowReturn
+gst_time_scale_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstTimeScale *self = GST_TIME_SCALE (parent);
+  GstFlowReturn ret;
+
+  if (self->input.segment.format != GST_FORMAT_TIME)
+    return chain_untimed (self, buffer);
+  self->buffer_ns = self->input.clock.now_ns;
+  self->begins_run = self->input.clock.discont;
+  if (self->begins_run || !gst_retro_input_follow (&self->input, buffer,
+          &self->buffer_frames)) {
+    ret = normalize (self, &buffer);
+    if (buffer == NULL)
+      return ret;
+  }
+  if (GST_BUFFER_IS_DISCONT (buffer) && !self->begins_run) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
+  }
+  if (!can_pass (self))
+    return self->base_chain (pad, parent, buffer);
+  self->buffer = buffer;
+  self->used_frames = 0;
+  if (pass (self, &buffer)) {
+    self->times.end_ns = self->input.clock.now_ns;
+    return gst_time_scale_push (self, buffer);
+  }
+  return self->base_chain (pad, parent, g_steal_pointer (&self->buffer));
+}
+
+/* ---- one buffer in, its output --------------------------------------------------------- */
+
+/* Begins a run with the buffer. */
+static void
+start_run (GstTimeScale * self)
+{
+  gst_time_scale_adopt_settings (self, self->buffer_ns);
+  self->run_start_ns = self->buffer_ns;
+  gst_retro_clock_start (&self->clock, gst_time_scale_times_map (&self->times,
+          self->run_start_ns));
+  self->is_keeping = gst_time_scale_wants_keeping (self);
+  self->read_at_frames = G_MAXUINT64;
+}
+
+GstFlowReturn
+gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
+    gboolean is_discont, GstBuffer * buffer)
+{
+  GstTimeScale *self = GST_TIME_SCALE (trans);
+  GstFlowReturn ret = self->base_submit (trans, is_discont, buffer);
+  TimeDSPStatus status = TIMEDSP_OK;
+
+  if (ret != GST_FLOW_OK)
+    return ret;
+  GST_LOG_OBJECT (self, "received %" GST_PTR_FORMAT, trans->queued_buf);
+  if (self->begins_run)
+    ret = gst_time_scale_drain (self);
+  if (self->buffer != NULL)
+    forget_buffer (self);
+  self->buffer = trans->queued_buf;
+  trans->queued_buf = NULL;
+  self->used_frames = 0;
+  self->is_curved =
+      gst_object_has_active_control_bindings (GST_OBJECT (self));
+  if (!gst_retro_clock_is_running (&self->clock)) {
+    start_run (self);
+    if (!self->is_keeping)
+      status = gst_time_scale_configure (self);
+  }
+  self->times.end_ns = self->input.clock.now_ns;
+  if (status != TIMEDSP_OK)
+    return gst_time_scale_fail (self, status);
+  if (self->is_keeping && ret == GST_FLOW_OK)
+    ret = gst_time_scale_keep (self);
+  return ret;
+}
+
+GstFlowReturn
+gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
+{
+  GstTimeScale *self = GST_TIME_SCALE (trans);
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  *buffer = NULL;
+  if (self->is_keeping)
+    return GST_FLOW_OK;
+  while (self->buffer != NULL && *buffer == NULL && ret == GST_FLOW_OK) {
+    if (self->has_moved && !self->is_curved && self->used_frames == 0)
+      gst_time_scale_correct_times (self);
+    if (g_atomic_int_get (&self->is_changed) && !self->is_curved)
+      ret = gst_time_scale_follow_settings (self);
+    if (self->has_moved || self->times.waiting.length > 0)
+      gst_time_scale_stay_in_segment (self);
+    if (ret == GST_FLOW_OK && !(self->state.may_pass && !self->is_curved
+            && self->used_frames == 0 && pass (self, buffer)))
+      ret = scale_piece (self, buffer);
+  }
+  if (*buffer != NULL) {
+    gst_retro_output_advance (&self->output, GST_BUFFER_PTS (*buffer),
+        self->clock.now_ns);
+    GST_LOG_OBJECT (self, "pushing %" GST_PTR_FORMAT, *buffer);
+  } else if (ret == GST_FLOW_OK
+      && self->state.latency_frames != self->told_latency_frames) {
+    gst_time_scale_report_latency (self);
+  }
+  return ret;
+}
+
+/* ---- the end of a run ---------------------------------------------------------------------- */
+
+/* Discards the frames, and keeps the scaler if it can begin again. */
+static void
+end_run (GstTimeScale * self)
+{
+  GstTimeScalePair end = { self->times.end_ns, self->clock.now_ns };
+
+  if (timescaler_reset (self->scaler) != TIMEDSP_OK)
+    g_clear_pointer (&self->scaler, timescaler_free);
+  GST_OBJECT_LOCK (self);
+  gst_time_scale_times_end (&self->times, end,
+      GST_SECOND / GST_AUDIO_INFO_RATE (&self->input.info) + 1);
+  GST_OBJECT_UNLOCK (self);
+  gst_retro_clock_stop (&self->clock);
+}
+
+GstFlowReturn
+gst_time_scale_drain (GstTimeScale * self)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  GstBuffer *buffer;
+  gsize used;
+
+  if (self->is_keeping)
+    return gst_time_scale_drain_kept (self);
+  if (self->scaler == NULL || !gst_retro_clock_is_running (&self->clock))
+    return GST_FLOW_OK;
+  forget_buffer (self);
+  do {
+    gst_time_scale_stay_in_segment (self);
+    ret = gst_time_scale_run (self, NULL, 0, &used, &buffer);
+    if (buffer != NULL)
+      ret = gst_time_scale_push (self, buffer);
+  } while (ret == GST_FLOW_OK && self->state.has_more);
+  end_run (self);
+  return ret;
+}
+
+void
+gst_time_scale_forget_frames (GstTimeScale * self)
+{
+  forget_buffer (self);
+  g_clear_pointer (&self->scaler, timescaler_free);
+  g_clear_pointer (&self->store, gst_retro_store_free);
+  self->is_keeping = FALSE;
+  gst_retro_clock_clear (&self->clock,
+      GST_AUDIO_INFO_RATE (&self->input.info));
+}

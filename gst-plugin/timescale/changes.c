@@ -1,0 +1,389 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * How the scaler and the times follow settings, curves and rates.
+ */
+
+#include "timescale/gsttimescale.h"
+#include "common/autolock.h"
+#include "common/pcmbuffer.h"
+#include "common/segment.h"
+
+#define GST_CAT_DEFAULT gst_time_scale_debug
+
+/* Curves are read this often per second. A sudden change is spread over the time between two
+ * readings: it sounds immediate, and does not click. */
+#define MOVES_PER_SECOND 200
+
+/* ---- times and frames ------------------------------------------------------- */
+
+#define RATE(self) ((guint) GST_AUDIO_INFO_RATE (&(self)->input.info))
+
+static guint64
+step_frames (GstTimeScale * self)
+{
+  return MAX (RATE (self) / MOVES_PER_SECOND, 1);
+}
+
+/* Duration of @n_frames, which may end between two frames. 2^-16 frames are less than 1 ns. */
+static GstClockTime
+duration_of (GstTimeScale * self, gdouble n_frames)
+{
+  return gst_util_uint64_scale_round ((guint64) (n_frames * 65536 + 0.5),
+      GST_SECOND, (guint64) RATE (self) << 16);
+}
+
+static GstClockTime
+frame_duration (GstTimeScale * self)
+{
+  return GST_SECOND / RATE (self);
+}
+
+/* The times at the position of the scaler's state. */
+static GstTimeScalePair
+pair_of_state (GstTimeScale * self)
+{
+  return (GstTimeScalePair) {
+    self->run_start_ns + duration_of (self, self->state.input_frames),
+    self->clock.now_ns + duration_of (self, self->state.output_frames)
+  };
+}
+
+/* The end of the output, if the input ends where its segment does. */
+static GstClockTime
+expected_stop (GstTimeScale * self)
+{
+  GstClockTime stop = self->times.in.stop, at;
+  guint64 left;
+
+  if (!GST_CLOCK_TIME_IS_VALID (stop))
+    return stop;
+  at = self->run_start_ns + gst_util_uint64_scale_int
+      (self->state.received_frames, GST_SECOND, RATE (self));
+  left = gst_util_uint64_scale_ceil (stop - MIN (at, stop), RATE (self),
+      GST_SECOND);
+  return gst_retro_clock_after (&self->clock, timescaler_due (self->scaler,
+          left));
+}
+
+/* ---- segments ------------------------------------------------------------------- */
+
+void
+gst_time_scale_send_segment (GstTimeScale * self, const GstSegment * segment)
+{
+  GST_DEBUG_OBJECT (self, "sending segment %" GST_SEGMENT_FORMAT, segment);
+  gst_retro_output_send_segment (&self->output, segment, TRUE);
+}
+
+/* Sends the segment of the output, whose times have changed. */
+static void
+announce (GstTimeScale * self)
+{
+  gst_time_scale_send_segment (self, &self->times.out);
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_duration_changed (GST_OBJECT (self)));
+}
+
+void
+gst_time_scale_stay_in_segment (GstTimeScale * self)
+{
+  GstSegment segment;
+
+  if (gst_time_scale_times_advance (&self->times, self->clock.now_ns))
+    announce (self);
+  /* another segment is avoided, because resamplers and encoders restart at it */
+  if (!self->has_moved || !gst_time_scale_times_is_outdated (&self->times,
+          self->output.segment.stop, frame_duration (self)))
+    return;
+  segment = self->times.out;
+  if (segment.applied_rate > 0)
+    segment.stop = GST_CLOCK_TIME_NONE;
+  gst_time_scale_send_segment (self, &segment);
+}
+
+/* ---- settings ------------------------------------------------------------------- */
+
+GstFlowReturn
+gst_time_scale_fail (GstTimeScale * self, TimeDSPStatus status)
+{
+  if (status == TIMEDSP_NO_MEMORY)
+    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+        ("The audio could not be scaled: %s", timedsp_status_text (status)),
+        (NULL));
+  else
+    GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
+        ("The audio could not be scaled: %s", timedsp_status_text (status)),
+        (NULL));
+  return GST_FLOW_ERROR;
+}
+
+void
+gst_time_scale_copy_settings (GstTimeScale * self)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  self->now = self->settings;
+}
+
+/* Takes what has been asked for since the last call. Returns whether there was anything.
+ * *@multiplier: that of a new instant rate change; 0: none. */
+static gboolean
+take_changes (GstTimeScale * self, gdouble * multiplier)
+{
+  gboolean is_changed = g_atomic_int_compare_and_exchange (&self->is_changed,
+      TRUE, FALSE);
+  GST_RETRO_AUTO_LOCK (self);
+
+  *multiplier = self->new_multiplier == self->times.multiplier ? 0 :
+      self->new_multiplier;
+  self->new_multiplier = 0;
+  return is_changed;
+}
+
+void
+gst_time_scale_sync_curves (GstTimeScale * self, GstClockTime time_ns)
+{
+  GstObject *object = GST_OBJECT (self);
+  GList *curves, *node;
+
+  if (!GST_CLOCK_TIME_IS_VALID (time_ns))
+    return;
+  /* as gst_object_sync_values(), which walks the list without the lock, and may use a binding that
+   * the application has just removed */
+  GST_OBJECT_LOCK (object);
+  curves = g_list_copy_deep (object->control_bindings,
+      (GCopyFunc) gst_object_ref, NULL);
+  GST_OBJECT_UNLOCK (object);
+
+  g_object_freeze_notify (G_OBJECT (object));
+  for (node = curves; node != NULL; node = node->next)
+    gst_control_binding_sync_values (node->data, object, time_ns,
+        object->last_sync);
+  object->last_sync = time_ns;
+  g_object_thaw_notify (G_OBJECT (object));
+  g_list_free_full (curves, gst_object_unref);
+}
+
+static TimeDSPFormat
+format_of (const GstAudioInfo * info)
+{
+  switch (GST_AUDIO_INFO_FORMAT (info)) {
+    case GST_AUDIO_FORMAT_S16:
+      return TIMEDSP_S16;
+    case GST_AUDIO_FORMAT_S32:
+      return TIMEDSP_S32;
+    case GST_AUDIO_FORMAT_F32:
+      return TIMEDSP_F32;
+    default:
+      return TIMEDSP_F64;
+  }
+}
+
+static TimeScalerSettings
+scaler_settings (GstTimeScale * self)
+{
+  const GstAudioInfo *info = &self->input.info;
+  TimeScalerSettings settings = {
+    .audio = {.format = format_of (info),
+          .layout = gst_retro_info_planes (info) > 1 ? TIMEDSP_PLANAR :
+          TIMEDSP_INTERLEAVED,.interpolation = self->now.interpolation,
+          .channels = GST_AUDIO_INFO_CHANNELS (info),
+        .quality = self->now.quality},
+    .rate = GST_AUDIO_INFO_RATE (info),.factor = self->times.factor,
+    .pitch = self->now.pitch,.follows_curve = self->is_curved
+  };
+
+  return settings;
+}
+
+TimeDSPStatus
+gst_time_scale_configure (GstTimeScale * self)
+{
+  TimeScalerSettings settings = scaler_settings (self);
+
+  if (self->scaler == NULL)
+    return timescaler_new (&settings, &self->scaler, &self->state);
+  return timescaler_configure (self->scaler, &settings, &self->state);
+}
+
+TimeDSPStatus
+gst_time_scale_configure_endpoints (GstTimeScale * self, guint64 n_frames)
+{
+  TimeScalerSettings settings = scaler_settings (self);
+
+  return timescaler_new_endpoints (&settings, n_frames, &self->scaler,
+      &self->state);
+}
+
+void
+gst_time_scale_adopt (GstTimeScale * self, GstClockTime in_ns)
+{
+  gboolean is_new;
+
+  GST_OBJECT_LOCK (self);
+  is_new = gst_time_scale_times_adopt (&self->times, self->now.factor, in_ns);
+  GST_OBJECT_UNLOCK (self);
+  if (is_new)
+    announce (self);
+}
+
+/* ---- changes during a run ----------------------------------------------------------- */
+
+void
+gst_time_scale_correct_times (GstTimeScale * self)
+{
+  GstClockTime tolerance_ns = frame_duration (self) + 1;
+  GstTimeScalePair pair = pair_of_state (self);
+
+  if (pair.in_ns < self->times.line.pair.in_ns)
+    return;
+  if (gst_time_scale_apart (gst_time_scale_times_map (&self->times,
+              pair.in_ns), pair.out_ns) <= tolerance_ns)
+    return;
+  GST_RETRO_AUTO_LOCK (self);
+  gst_time_scale_times_correct (&self->times, pair, tolerance_ns);
+}
+
+/* Adds the corner at which the scaler says that its factor changes. @n_frames: length of the
+ * change in the input. */
+static void
+add_corner (GstTimeScale * self, gdouble factor, guint64 n_frames)
+{
+  GstTimeScalePair at = pair_of_state (self);
+  GstSegment *newest;
+  GST_RETRO_AUTO_LOCK (self);
+
+  gst_time_scale_times_move (&self->times, at, factor,
+      (gdouble) n_frames * GST_SECOND / RATE (self));
+  newest = gst_time_scale_times_newest (&self->times);
+  /* where a curve ends, nobody knows */
+  newest->stop = self->is_curved && self->times.out.applied_rate > 0 ?
+      GST_CLOCK_TIME_NONE : expected_stop (self);
+  self->has_moved = TRUE;
+}
+
+/* Makes the scaler move to the settings. @has_new_rate: another segment begins there. */
+static GstFlowReturn
+move (GstTimeScale * self, gboolean has_new_rate)
+{
+  gdouble old = self->times.factor;
+  gdouble factor = gst_time_scale_times_effective (&self->times,
+      self->now.factor);
+  guint64 n_frames = step_frames (self);
+  TimeDSPStatus status;
+
+  /* a sudden change takes at least a step, both of the input and of the output */
+  if (!self->is_curved && factor != old)
+    n_frames *= MAX (1, (1 / old + 1 / factor) / 2);
+  status = timescaler_move (self->scaler, factor, &self->now.pitch, &n_frames,
+      &self->state);
+  if (status != TIMEDSP_OK)
+    return gst_time_scale_fail (self, status);
+  if (has_new_rate)             /* with the nearest frame */
+    gst_time_scale_times_begin (&self->times, gst_retro_clock_after
+        (&self->clock, (guint64) (self->state.output_frames + 0.5)));
+  if (factor == old)
+    return GST_FLOW_OK;
+  GST_DEBUG_OBJECT (self, "factor %g from frame %g on", factor,
+      self->state.input_frames);
+  add_corner (self, factor, n_frames);
+  if (!self->is_curved)
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_duration_changed (GST_OBJECT (self)));
+  return GST_FLOW_OK;
+}
+
+GstFlowReturn
+gst_time_scale_follow_settings (GstTimeScale * self)
+{
+  gdouble multiplier;
+  TimeDSPStatus status;
+
+  if (!take_changes (self, &multiplier))
+    return GST_FLOW_OK;
+  gst_time_scale_copy_settings (self);
+  if (multiplier != 0)
+    gst_time_scale_times_multiply (&self->times, multiplier);
+  status = gst_time_scale_configure (self);
+  if (status != TIMEDSP_OK)
+    return gst_time_scale_fail (self, status);
+  gst_time_scale_correct_times (self);
+  return move (self, multiplier != 0);
+}
+
+gboolean
+gst_time_scale_must_read_curves (GstTimeScale * self)
+{
+  guint64 received_frames = self->state.received_frames;
+
+  return self->is_curved && received_frames % step_frames (self) == 0
+      && received_frames != self->read_at_frames;
+}
+
+GstFlowReturn
+gst_time_scale_follow_curves (GstTimeScale * self)
+{
+  GstTimeScalePair at = pair_of_state (self);
+  TimeDSPStatus status;
+
+  self->read_at_frames = self->state.received_frames;
+  gst_time_scale_correct_times (self);
+  gst_time_scale_sync_curves (self, gst_retro_segment_stream_time
+      (&self->times.in, at.in_ns + duration_of (self, step_frames (self))));
+  gst_time_scale_copy_settings (self);
+  status = gst_time_scale_configure (self);
+  if (status != TIMEDSP_OK)
+    return gst_time_scale_fail (self, status);
+  return move (self, FALSE);
+}
+
+gsize
+gst_time_scale_frames_to_reading (GstTimeScale * self)
+{
+  guint64 step = step_frames (self);
+
+  return gst_time_scale_must_read_curves (self) ? 0 :
+      step - self->state.received_frames % step;
+}
+
+void
+gst_time_scale_adopt_settings (GstTimeScale * self, GstClockTime in_ns)
+{
+  gdouble multiplier;
+
+  if (self->is_curved)
+    gst_time_scale_sync_curves (self, gst_retro_segment_stream_time
+        (&self->times.in, in_ns));
+  take_changes (self, &multiplier);
+  gst_time_scale_copy_settings (self);
+  if (multiplier != 0) {
+    gst_time_scale_times_multiply (&self->times, multiplier);
+    gst_time_scale_times_begin (&self->times,
+        gst_time_scale_times_map (&self->times, in_ns));
+  }
+  gst_time_scale_adopt (self, in_ns);
+}
+
+/* ---- latency ------------------------------------------------------------------------ */
+
+void
+gst_time_scale_report_latency (GstTimeScale * self)
+{
+  GstClockTime latency_ns = gst_util_uint64_scale_int_ceil
+      (self->state.latency_frames, GST_SECOND, RATE (self));
+  GstClockTime before = self->latency_ns;
+
+  self->told_latency_frames = self->state.latency_frames;
+  if (self->is_curved && before > 0)
+    latency_ns = latency_ns > before ? 2 * latency_ns : before;
+  if (latency_ns == before)
+    return;
+  GST_OBJECT_LOCK (self);
+  self->latency_ns = latency_ns;
+  GST_OBJECT_UNLOCK (self);
+  GST_DEBUG_OBJECT (self, "latency %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (latency_ns));
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_latency (GST_OBJECT (self)));
+}

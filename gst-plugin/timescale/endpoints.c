@@ -1,0 +1,117 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * alignment=endpoints: the length of a run must be known before its first frame can be output.
+ */
+
+#include "timescale/gsttimescale.h"
+#include "common/autolock.h"
+#include "common/pcmbuffer.h"
+
+#define GST_CAT_DEFAULT gst_time_scale_debug
+
+gboolean
+gst_time_scale_wants_keeping (GstTimeScale * self)
+{
+  const TimePitch *pitch = &self->now.pitch;
+
+  /* a stretcher interpolates nothing between frames */
+  return self->now.alignment == GST_TIME_SCALE_ENDPOINTS && !pitch->kept
+      && pitch->semitones == 0 && pitch->formants == TIMECHAIN_FORMANTS_FOLLOW
+      && pitch->formant_semitones == 0;
+}
+
+static GstFlowReturn
+fail (GstTimeScale * self, GError * error)
+{
+  gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR,
+      error->domain, error->code, g_strdup (error->message), NULL, __FILE__,
+      GST_FUNCTION, __LINE__);
+  g_error_free (error);
+  return GST_FLOW_ERROR;
+}
+
+GstFlowReturn
+gst_time_scale_keep (GstTimeScale * self)
+{
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (self->store == NULL)
+    self->store = gst_retro_store_new (&self->input.info,
+        self->settings.storage.max_memory_bytes,
+        self->settings.storage.spill_directory);
+  GST_OBJECT_UNLOCK (self);
+  /* the last settings hold for the whole run */
+  gst_time_scale_copy_settings (self);
+  gst_time_scale_adopt (self, self->run_start_ns);
+  gst_retro_store_append_frames (self->store, self->buffer, &self->input.info,
+      0, self->buffer_frames, &error);
+  gst_clear_buffer (&self->buffer);
+  return error == NULL ? GST_FLOW_OK : fail (self, error);
+}
+
+/* Scales and sends the frames of @span. */
+static GstFlowReturn
+send_span (GstTimeScale * self, const GstRetroSpan * span)
+{
+  const GstAudioInfo *info = &self->input.info;
+  const guint8 **in = g_newa (const guint8 *, gst_retro_info_planes (info));
+  GstFlowReturn ret = GST_FLOW_OK;
+  gsize first = 0, used;
+  GstBuffer *buffer;
+  guint p;
+
+  while (ret == GST_FLOW_OK && first < span->n_frames) {
+    for (p = 0; p < gst_retro_info_planes (info); p++)
+      in[p] = (const guint8 *) span->planes[p]
+          + first * gst_retro_info_plane_stride (info);
+    ret = gst_time_scale_run (self, in, span->n_frames - first, &used,
+        &buffer);
+    if (buffer != NULL)
+      ret = gst_time_scale_push (self, buffer);
+    first += used;
+  }
+  return ret;
+}
+
+static GstFlowReturn
+send_all (GstTimeScale * self)
+{
+  guint64 n_frames = gst_retro_store_get_frames (self->store), first;
+  GstFlowReturn ret = GST_FLOW_OK;
+  GError *error = NULL;
+  GstRetroSpan span;
+
+  for (first = 0; ret == GST_FLOW_OK && first < n_frames;
+      first += span.n_frames) {
+    if (!gst_retro_store_peek_from (self->store, first, &span, &error))
+      return fail (self, error);
+    ret = send_span (self, &span);
+  }
+  return ret;
+}
+
+GstFlowReturn
+gst_time_scale_drain_kept (GstTimeScale * self)
+{
+  GstFlowReturn ret;
+  TimeDSPStatus status;
+
+  gst_time_scale_copy_settings (self);
+  gst_time_scale_adopt (self, self->run_start_ns);
+  self->is_keeping = FALSE;
+  self->is_curved = FALSE;
+  g_clear_pointer (&self->scaler, timescaler_free);
+  status = gst_time_scale_configure_endpoints (self,
+      gst_retro_store_get_frames (self->store));
+  ret = status == TIMEDSP_OK ? send_all (self) :
+      gst_time_scale_fail (self, status);
+  if (ret == GST_FLOW_OK)
+    ret = gst_time_scale_drain (self);
+  g_clear_pointer (&self->scaler, timescaler_free);
+  g_clear_pointer (&self->store, gst_retro_store_free);
+  gst_retro_clock_stop (&self->clock);
+  return ret;
+}

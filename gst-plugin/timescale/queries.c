@@ -1,0 +1,306 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What arrives from downstream. All of it has times of the output.
+ */
+
+#include "timescale/gsttimescale.h"
+#include "common/autolock.h"
+#include "common/segment.h"
+
+#define GST_CAT_DEFAULT gst_time_scale_debug
+
+/* ---- times -------------------------------------------------------------------- */
+
+/* Stream time of the output for stream time @time_ns of the input; -1 stays -1. */
+static gint64
+to_output (GstTimeScale * self, gint64 time_ns)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  return gst_time_scale_timeline_map (&self->times.history, time_ns,
+      self->settings.factor);
+}
+
+/* Stream time of the input for stream time @time_ns of the output. Times below -1 are counted
+ * from the end, where the factor asked for applies. The caller holds the lock. */
+static gint64
+to_input (GstTimeScale * self, gint64 time_ns)
+{
+  if (time_ns < -1)
+    return -(gint64) gst_time_scale_scale_time (-time_ns,
+        1 / self->settings.factor);
+  return gst_time_scale_timeline_unmap (&self->times.history, time_ns,
+      self->settings.factor);
+}
+
+gboolean
+gst_time_scale_is_inert (GstTimeScale * self)
+{
+  const TimePitch *pitch = &self->settings.pitch;
+
+  if (gst_object_has_active_control_bindings (GST_OBJECT (self)))
+    return FALSE;
+  GST_RETRO_AUTO_LOCK (self);
+  return self->settings.factor == 1 && pitch->semitones == 0
+      && pitch->formant_semitones == 0;
+}
+
+/* ---- seeks ---------------------------------------------------------------------- */
+
+gboolean
+gst_time_scale_multiply_rate (GstTimeScale * self, gdouble multiplier)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  if (!self->settings.absorbs_rate || !(multiplier > 0)
+      || self->settings.alignment != GST_TIME_SCALE_STREAM)
+    return FALSE;
+  self->new_multiplier = multiplier;
+  g_atomic_int_set (&self->is_changed, TRUE);
+  return TRUE;
+}
+
+/* Handles an instant change of the rate without upstream. Returns FALSE if the direction would
+ * change. */
+static gboolean
+seek_instantly (GstTimeScale * self, gdouble rate)
+{
+  GstSegment in;
+
+  return gst_retro_pad_get_segment (GST_BASE_TRANSFORM_SINK_PAD (self), &in,
+      NULL) && rate * in.rate > 0
+      && gst_time_scale_multiply_rate (self, rate / in.rate);
+}
+
+/* A copy of @seek, which is in TIME, with times of the input. The times are kept until the segment
+ * arrives that answers the seek. */
+static GstEvent *
+translate_seek (GstTimeScale * self, GstEvent * seek)
+{
+  GstSeekType start_type, stop_type;
+  GstClockTime interval_ns;
+  gint64 start, stop;
+  GstSeekFlags flags;
+  GstEvent *event;
+  gdouble rate;
+  GST_RETRO_AUTO_LOCK (self);
+
+  gst_event_parse_seek (seek, &rate, NULL, &flags, &start_type, &start,
+      &stop_type, &stop);
+  gst_event_parse_seek_trickmode_interval (seek, &interval_ns);
+  self->is_seeking = TRUE;
+  self->seek.out_start_ns = start_type == GST_SEEK_TYPE_SET ? start : -1;
+  self->seek.out_stop_ns = stop_type == GST_SEEK_TYPE_SET ? stop : -1;
+  self->seek.in_start_ns = to_input (self, self->seek.out_start_ns);
+  self->seek.in_stop_ns = to_input (self, self->seek.out_stop_ns);
+  event = gst_event_new_seek (rate, GST_FORMAT_TIME, flags, start_type,
+      to_input (self, start), stop_type, to_input (self, stop));
+  gst_event_set_seek_trickmode_interval (event, interval_ns);
+  gst_event_set_seqnum (event, gst_event_get_seqnum (seek));
+  return event;
+}
+
+gboolean
+gst_time_scale_seek (GstTimeScale * self, GstEvent * seek)
+{
+  GstSeekFlags flags;
+  gboolean ret;
+  gdouble rate;
+
+  gst_event_parse_seek (seek, &rate, NULL, &flags, NULL, NULL, NULL, NULL);
+  ret = (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
+      && seek_instantly (self, rate);
+  if (!ret) {
+    ret = gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (self),
+        translate_seek (self, seek));
+    GST_OBJECT_LOCK (self);
+    self->is_seeking &= ret;    /* if upstream has refused it, no segment answers */
+    GST_OBJECT_UNLOCK (self);
+  }
+  gst_event_unref (seek);
+  return ret;
+}
+
+/* ---- quality of service -------------------------------------------------------------- */
+
+/* Running time of the input for the running time @time_ns of the output. */
+static GstClockTime
+unmap_running_time (GstTimeScale * self, GstClockTime time_ns)
+{
+  GstSegment out;
+  GstClockTime at;
+
+  if (!gst_retro_output_get_segment (&self->output, &out))
+    return time_ns;
+  GST_RETRO_AUTO_LOCK (self);
+  at = gst_segment_position_from_running_time (&out, GST_FORMAT_TIME, time_ns);
+  at = gst_time_scale_line_unmap (&self->times.line, at);
+  at = gst_segment_to_running_time (&self->times.in, GST_FORMAT_TIME, at);
+  return GST_CLOCK_TIME_IS_VALID (at) ? at : time_ns;
+}
+
+GstEvent *
+gst_time_scale_translate_qos (GstTimeScale * self, GstEvent * qos)
+{
+  GstClockTime time_ns;
+  GstClockTimeDiff diff;
+  gdouble proportion;
+  GstQOSType type;
+  GstEvent *event;
+
+  gst_event_parse_qos (qos, &type, &proportion, &diff, &time_ns);
+  event = gst_event_new_qos (type, proportion, diff,
+      unmap_running_time (self, time_ns));
+  gst_event_set_seqnum (event, gst_event_get_seqnum (qos));
+  gst_event_unref (qos);
+  return event;
+}
+
+/* ---- queries ----------------------------------------------------------------------------- */
+
+static gboolean
+query_latency (GstTimeScale * self, GstQuery * query)
+{
+  GstClockTime min, max;
+  gboolean live;
+
+  if (!gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
+    return FALSE;
+  gst_query_parse_latency (query, &live, &min, &max);
+  GST_RETRO_AUTO_LOCK (self);
+  min += self->latency_ns;
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += self->latency_ns;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
+/* The format of the audio; FALSE: it is not known yet. */
+static gboolean
+get_info (GstTimeScale * self, GstAudioInfo * info)
+{
+  g_autoptr (GstCaps) caps =
+      gst_pad_get_current_caps (GST_BASE_TRANSFORM_SRC_PAD (self));
+
+  return caps != NULL && gst_audio_info_from_caps (info, caps);
+}
+
+/* Sets @value to @time_ns in @format. */
+static gboolean
+convert (GstTimeScale * self, gint64 time_ns, GstFormat format, gint64 * value)
+{
+  GstAudioInfo info;
+
+  *value = time_ns;
+  if (format == GST_FORMAT_TIME)
+    return TRUE;
+  return get_info (self, &info) && time_ns >= 0
+      && gst_audio_info_convert (&info, GST_FORMAT_TIME, time_ns, format,
+      value);
+}
+
+static gboolean
+query_duration (GstTimeScale * self, GstQuery * query)
+{
+  gint64 duration;
+  GstFormat format;
+
+  gst_query_parse_duration (query, &format, NULL);
+  if (!gst_pad_peer_query_duration (GST_BASE_TRANSFORM_SINK_PAD (self),
+          GST_FORMAT_TIME, &duration)
+      || !convert (self, to_output (self, duration), format, &duration))
+    return FALSE;
+  gst_query_set_duration (query, format, duration);
+  return TRUE;
+}
+
+static gboolean
+query_position (GstTimeScale * self, GstQuery * query)
+{
+  gint64 position = gst_retro_output_get_position (&self->output);
+  GstFormat format;
+
+  gst_query_parse_position (query, &format, NULL);
+  if (position == -1) {         /* nothing has been sent yet */
+    if (!gst_pad_peer_query_position (GST_BASE_TRANSFORM_SINK_PAD (self),
+            GST_FORMAT_TIME, &position))
+      return FALSE;
+    position = to_output (self, position);
+  }
+  if (!convert (self, position, format, &position))
+    return FALSE;
+  gst_query_set_position (query, format, position);
+  return TRUE;
+}
+
+static gboolean
+query_seeking (GstTimeScale * self, GstQuery * query)
+{
+  GstFormat format;
+  gint64 start, stop;
+  gboolean seekable;
+
+  if (!gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
+    return FALSE;
+  gst_query_parse_seeking (query, &format, &seekable, &start, &stop);
+  if (format == GST_FORMAT_TIME)
+    gst_query_set_seeking (query, format, seekable, to_output (self, start),
+        to_output (self, stop));
+  return TRUE;
+}
+
+/* Answers whether a seek to a position outputs other frames than playing up to it, which revbuf
+ * asks. Scaled audio differs, because the scaler's phase depends on its first frame. */
+static gboolean
+query_repeats (GstTimeScale * self, GstQuery * query)
+{
+  GstStructure *structure = gst_query_writable_structure (query);
+
+  if (structure == NULL
+      || !gst_structure_has_name (structure, GST_RETRO_QUERY_REPEATS)
+      || gst_time_scale_is_inert (self))
+    return FALSE;
+  gst_structure_set (structure, "repeats", G_TYPE_BOOLEAN, FALSE, NULL);
+  return TRUE;
+}
+
+/* Whether the times of the input are those of the output, in any format. */
+static gboolean
+is_untimed (GstTimeScale * self)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  return self->is_untimed;
+}
+
+gboolean
+gst_time_scale_answer (GstTimeScale * self, GstQuery * query, gboolean * ret)
+{
+  *ret = TRUE;
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_LATENCY:
+      *ret = query_latency (self, query);
+      return TRUE;
+    case GST_QUERY_DURATION:
+      *ret = query_duration (self, query);
+      return !is_untimed (self);
+    case GST_QUERY_POSITION:
+      *ret = query_position (self, query);
+      return !is_untimed (self);
+    case GST_QUERY_SEEKING:
+      *ret = query_seeking (self, query);
+      return TRUE;
+    case GST_QUERY_SEGMENT:
+      return gst_retro_output_query_segment (&self->output, query);
+    case GST_QUERY_CUSTOM:
+      return query_repeats (self, query);
+    case GST_QUERY_SCHEDULING:  /* only pushing: a puller would get the input */
+      gst_query_set_scheduling (query, 0, 1, -1, 0);
+      gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}

@@ -1,0 +1,172 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "timescale/timeline.h"
+
+#include <timescale.h>
+
+/* A fader adds corners all the time. */
+#define MAX_PAIRS 512
+
+#define PAIR(timeline, i) g_array_index ((timeline)->pairs, GstTimeScalePair, i)
+
+/* ---- lines ---------------------------------------------------------------- */
+
+GstClockTime
+gst_time_scale_scale_time (GstClockTime time_ns, gdouble factor)
+{
+  return time_ns == GST_CLOCK_TIME_NONE || factor == 1 ? time_ns :
+      timedsp_scale_time (time_ns, factor);
+}
+
+GstTimeScaleLine
+gst_time_scale_line (GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
+{
+  GstTimeScaleLine line = {.pair = {in_ns, out_ns} };
+
+  timedsp_factor_fraction (factor, &line.num, &line.den);
+  return line;
+}
+
+/* The height at @x of the line with the slope @rise / @run from @x0, @y0. */
+static GstClockTime
+height (GstClockTime x, GstClockTime x0, GstClockTime y0, guint64 rise,
+    guint64 run)
+{
+  guint64 way;
+
+  if (!GST_CLOCK_TIME_IS_VALID (x))
+    return x;
+  way = gst_util_uint64_scale_round (gst_time_scale_apart (x, x0), rise, run);
+  way = MIN (way, G_MAXINT64);
+  if (x < x0)
+    return y0 > way ? MIN (y0 - way, G_MAXINT64) : 0;
+  return MIN (y0 + way, G_MAXINT64);
+}
+
+GstClockTime
+gst_time_scale_line_map (const GstTimeScaleLine * line, GstClockTime time_ns)
+{
+  return height (time_ns, line->pair.in_ns, line->pair.out_ns, line->num,
+      line->den);
+}
+
+GstClockTime
+gst_time_scale_line_unmap (const GstTimeScaleLine * line, GstClockTime time_ns)
+{
+  return height (time_ns, line->pair.out_ns, line->pair.in_ns, line->den,
+      line->num);
+}
+
+/* ---- timelines ------------------------------------------------------------ */
+
+void
+gst_time_scale_timeline_init (GstTimeScaleTimeline * timeline)
+{
+  timeline->pairs = g_array_new (FALSE, FALSE, sizeof (GstTimeScalePair));
+  timeline->factor = 1;
+}
+
+void
+gst_time_scale_timeline_clear (GstTimeScaleTimeline * timeline)
+{
+  g_array_unref (timeline->pairs);
+}
+
+void
+gst_time_scale_timeline_forget (GstTimeScaleTimeline * timeline)
+{
+  g_array_set_size (timeline->pairs, 0);
+}
+
+void
+gst_time_scale_timeline_start (GstTimeScaleTimeline * timeline, gdouble factor)
+{
+  const GstTimeScalePair first = { 0, 0 };
+
+  gst_time_scale_timeline_forget (timeline);
+  g_array_append_val (timeline->pairs, first);
+  timeline->factor = factor;
+}
+
+/* Drops every second pair. The map stays exact at the others. */
+static void
+thin (GArray * pairs)
+{
+  guint kept;
+
+  for (kept = 1; 2 * kept < pairs->len; kept++)
+    g_array_index (pairs, GstTimeScalePair, kept) =
+        g_array_index (pairs, GstTimeScalePair, 2 * kept);
+  g_array_set_size (pairs, kept);
+}
+
+void
+gst_time_scale_timeline_bend (GstTimeScaleTimeline * timeline,
+    GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
+{
+  const GstTimeScalePair pair = { in_ns, out_ns };
+  GArray *pairs = timeline->pairs;
+
+  if (MAX (in_ns, out_ns) > G_MAXINT64)
+    return;
+  if (pairs->len == 0)
+    gst_time_scale_timeline_start (timeline, factor);
+  while (pairs->len > 1 && (PAIR (timeline, pairs->len - 1).in_ns >= in_ns
+          || PAIR (timeline, pairs->len - 1).out_ns > out_ns))
+    g_array_set_size (pairs, pairs->len - 1);
+  if (pairs->len == MAX_PAIRS)
+    thin (pairs);
+  if (in_ns > 0)                /* the first pair never changes */
+    g_array_append_val (pairs, pair);
+  timeline->factor = factor;
+}
+
+/* The line that holds at @time_ns, a time of the output if @is_out. */
+static GstTimeScaleLine
+line_at (const GstTimeScaleTimeline * timeline, GstClockTime time_ns,
+    gboolean is_out)
+{
+  guint low = 0, high = timeline->pairs->len;
+  GstTimeScalePair from, to;
+
+  while (high - low > 1) {
+    guint middle = low + (high - low) / 2;
+    const GstTimeScalePair *pair = &PAIR (timeline, middle);
+
+    if ((is_out ? pair->out_ns : pair->in_ns) > time_ns)
+      high = middle;
+    else
+      low = middle;
+  }
+  from = PAIR (timeline, low);
+  if (low + 1 == timeline->pairs->len)
+    return gst_time_scale_line (from.in_ns, from.out_ns, timeline->factor);
+  to = PAIR (timeline, low + 1);
+  return (GstTimeScaleLine) {
+  from, to.out_ns - from.out_ns, to.in_ns - from.in_ns};
+}
+
+GstClockTime
+gst_time_scale_timeline_map (const GstTimeScaleTimeline * timeline,
+    GstClockTime time_ns, gdouble factor)
+{
+  GstTimeScaleLine line = gst_time_scale_line (0, 0, factor);
+
+  if (timeline->pairs->len > 0 && GST_CLOCK_TIME_IS_VALID (time_ns))
+    line = line_at (timeline, MIN (time_ns, G_MAXINT64), FALSE);
+  return gst_time_scale_line_map (&line, time_ns);
+}
+
+GstClockTime
+gst_time_scale_timeline_unmap (const GstTimeScaleTimeline * timeline,
+    GstClockTime time_ns, gdouble factor)
+{
+  GstTimeScaleLine line = gst_time_scale_line (0, 0, factor);
+
+  if (timeline->pairs->len > 0 && GST_CLOCK_TIME_IS_VALID (time_ns))
+    line = line_at (timeline, MIN (time_ns, G_MAXINT64), TRUE);
+  return gst_time_scale_line_unmap (&line, time_ns);
+}
