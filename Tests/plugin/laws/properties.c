@@ -20,7 +20,7 @@ static const gchar *const descriptions[][20] = {
         "seam: exact smooth = smooth", "loop: none repeat ping-pong = none",
         "loop-start: 0 18446744073709551615 = 0",
         "loop-stop: 0 18446744073709551615 = 18446744073709551615",
-        "max-memory: 0 18446744073709551615 = 67108864",
+        "max-memory: 0 9223372036854775807 = 67108864",
         "spill-directory: NULL",
       "stats: NULL"},
   {"factor: 0.01 100 = 1", "rate: 0.01 100 = 1",
@@ -29,7 +29,7 @@ static const gchar *const descriptions[][20] = {
         "absorb-rate = true", "keep-pitch = false", "semitones: -24 24 = 0",
         "formants: follow keep = follow", "formant-semitones: -24 24 = 0",
         "window: auto music speech low-latency = auto",
-        "max-memory: 0 18446744073709551615 = 67108864",
+        "max-memory: 0 9223372036854775807 = 67108864",
       "spill-directory: NULL"}
 };
 

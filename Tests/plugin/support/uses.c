@@ -42,7 +42,7 @@ retro_use_scales (const RetroUse * use)
 gboolean
 retro_use_passes (const RetroUse * use)
 {
-  return use->order == RETRO_UP && !retro_use_scales (use);
+  return use->order == RETRO_UP && !use->keeps;
 }
 
 guint64

@@ -86,21 +86,3 @@ LOOP_TEST (its_first_segment_answers_the_seek, 4)
   fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, MIN (1, n - 1))
       < retro_test_place_of_buffer (t, 0));
 }
-
-/* ---- metas of buffers --------------------------------------------------------- */
-
-TEST (a_meta_with_a_position_is_dropped)
-{
-  AUTO_TEST t = retro_test_plain ("timescale factor=2", 1,
-      GST_CLOCK_TIME_NONE);
-  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *out;
-  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("timestamp/x-test");
-
-  gst_buffer_add_reference_timestamp_meta (buffer, caps, 1234,
-      GST_CLOCK_TIME_NONE);
-  gst_buffer_add_audio_clipping_meta (buffer, GST_FORMAT_DEFAULT, 30, 4);
-  gst_harness_push (t->h, buffer);
-  out = retro_test_nth_buffer (t, 0);
-  fail_unless (gst_buffer_get_reference_timestamp_meta (out, NULL) == NULL);
-  fail_unless (gst_buffer_get_audio_clipping_meta (out) == NULL);
-}

@@ -1,0 +1,342 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timescale: segments without times, segments that an application repeats, flushes that keep the
+ * running time, and what seeks and gaps carry with them.
+ */
+
+#include "retrotestplay.h"
+#include "scalemodel.h"
+
+#include <gst/controller/controller.h>
+#include <string.h>
+
+#define NONE GST_CLOCK_TIME_NONE
+#define N 8000                  /* frames of a segment: 1 s */
+
+/* ---- segments without times --------------------------------------------------- */
+
+static const GstFormat formats[] = { GST_FORMAT_BYTES, GST_FORMAT_DEFAULT };
+
+static const gchar *const inert[] = { "timescale", "timescale keep-pitch=true",
+  "timescale interpolation=linear", "timescale absorb-rate=false"
+};
+
+/* Sends plain caps and a segment in @format, as appsrc or filesrc would. */
+static GstSegment
+start_untimed (RetroTest * t, GstFormat format)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, format);
+  segment.start = segment.time = segment.position = 480;
+  retro_test_send_segment (t, &segment);
+  return segment;
+}
+
+static GstBuffer *
+untimed_buffer (RetroTest * t, guint64 first)
+{
+  GstBuffer *buffer = retro_test_buffer (&t->info, first, 100);
+
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_DURATION (buffer) = NONE;
+  return buffer;
+}
+
+static void
+assert_asks_for_times (RetroTest * t)
+{
+  GstMessage *message = retro_test_pop_message (t, GST_MESSAGE_ERROR);
+  g_autoptr (GError) error = NULL;
+
+  fail_unless (message != NULL, "no error was told");
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (g_error_matches (error, GST_STREAM_ERROR,
+          GST_STREAM_ERROR_FORMAT), "%s", error->message);
+  fail_unless (strstr (error->message, "needs audio with timestamps") != NULL,
+      "%s", error->message);
+  gst_message_unref (message);
+}
+
+/* Given an element that changes nothing. When a segment in bytes or frames arrives, then
+ * segment, buffers and EOS pass, and nothing is reported. */
+LOOP_TEST (inert_it_passes_segments_in_any_format, 2 * G_N_ELEMENTS (inert))
+{
+  AUTO_TEST t = retro_test_new (inert[__i__ / 2]);
+  GstSegment in = start_untimed (t, formats[__i__ % 2]), out;
+  guint i;
+
+  for (i = 0; i < 10; i++) {
+    GstBuffer *buffer = untimed_buffer (t, i * 100);
+
+    fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
+    fail_unless (retro_test_nth_buffer (t, i) == buffer);
+    fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer), NONE);
+  }
+  fail_unless (retro_test_eos (t));
+  out = retro_test_nth_segment (t, 0);
+  fail_unless (gst_segment_is_equal (&in, &out));
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 1);
+  fail_unless_equals_int (retro_test_take_messages (t, GST_MESSAGE_ERROR), 0);
+  retro_test_assert_up (t, 0, 1000);
+}
+
+/* Given a factor. When a segment in bytes or frames arrives, then no audio leaves, and an error
+ * says what is missing. */
+LOOP_TEST (a_factor_needs_times, G_N_ELEMENTS (formats))
+{
+  AUTO_TEST t = retro_test_new ("timescale factor=2");
+
+  start_untimed (t, formats[__i__]);
+  fail_unless (gst_harness_push (t->h, untimed_buffer (t, 0)) != GST_FLOW_OK);
+  fail_unless_equals_uint64 (retro_test_frames_out (t), 0);
+  assert_asks_for_times (t);
+}
+
+/* Given audio without times that passes. When the factor changes, then the next buffer is
+ * refused with the same error. */
+LOOP_TEST (a_factor_that_comes_later_needs_times, G_N_ELEMENTS (formats))
+{
+  AUTO_TEST t = retro_test_new ("timescale");
+
+  start_untimed (t, formats[__i__]);
+  fail_unless_equals_int (gst_harness_push (t->h, untimed_buffer (t, 0)),
+      GST_FLOW_OK);
+  g_object_set (t->element, "factor", 2.0, NULL);
+  fail_unless (gst_harness_push (t->h, untimed_buffer (t, 100)) != GST_FLOW_OK);
+  retro_test_assert_up (t, 0, 100);
+  assert_asks_for_times (t);
+}
+
+/* ---- a segment that an application repeats ------------------------------------- */
+
+#define N_LOOPS 10
+
+static const gchar *const repeated[] = { "timescale factor=2",
+  "timescale factor=2 alignment=endpoints", "timescale alignment=endpoints"
+};
+
+static gboolean
+seek_to_segment (RetroPlay * play, GstSeekFlags flags, GstClockTime stop)
+{
+  return retro_play_seek (play, 1, GST_SEEK_FLAG_SEGMENT | flags,
+      GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, stop);
+}
+
+static guint64
+frames_after_flush (RetroTest * t)
+{
+  guint64 n_frames = 0;
+  guint i = retro_test_place_of_event (t, GST_EVENT_FLUSH_STOP, 0);
+
+  for (; i < t->items->len; i++) {
+    if (GST_IS_BUFFER (g_ptr_array_index (t->items, i)))
+      n_frames += retro_test_buffer_frames (t, g_ptr_array_index (t->items, i));
+  }
+  return n_frames;
+}
+
+/* Waits for SEGMENT_DONE, and returns its time. */
+static gint64
+wait_segment_done (RetroPlay * play)
+{
+  GstMessage *done = retro_play_wait_message (play, GST_MESSAGE_SEGMENT_DONE);
+  gint64 position;
+
+  gst_message_parse_segment_done (done, NULL, &position);
+  gst_message_unref (done);
+  return position;
+}
+
+static void
+start_segment (RetroPlay * play, GstClockTime stop)
+{
+  retro_play_pause (play);
+  fail_unless (seek_to_segment (play, GST_SEEK_FLAG_FLUSH, stop));
+  retro_play_set_state (play, GST_STATE_PLAYING);
+}
+
+/* Given the loop of GStreamer's manual: a flushing seek to a segment, then a seek without a flush
+ * for each SEGMENT_DONE. When it repeats the segment, then it never hangs, and each pass has all
+ * its frames. */
+LOOP_TEST (an_application_may_repeat_a_segment, G_N_ELEMENTS (repeated))
+{
+  AUTO_PLAY play = retro_play_new_plain (repeated[__i__], 2 * N);
+  guint64 length = __i__ == 2 ? N : 2 * N;
+  guint i;
+
+  start_segment (play, PLAIN_NS (length));
+  for (i = 0; i < N_LOOPS; i++) {
+    wait_segment_done (play);
+    if (i + 1 < N_LOOPS)
+      fail_unless (seek_to_segment (play, 0, PLAIN_NS (length)));
+  }
+  retro_play_wait_segment_done (play, N_LOOPS);
+  retro_play_stop (play);
+  fail_unless_equals_uint64 (frames_after_flush (&play->out), N_LOOPS * length);
+}
+
+/* Given a segment. When SEGMENT_DONE reaches the application, then the message has the time of
+ * the output, as the seek had. */
+LOOP_TEST (segment_done_tells_the_time_of_the_output, G_N_ELEMENTS (repeated))
+{
+  AUTO_PLAY play = retro_play_new_plain (repeated[__i__], 2 * N);
+  GstClockTime stop = PLAIN_NS (__i__ == 2 ? N : 2 * N);
+
+  start_segment (play, stop);
+  fail_unless_equals_clocktime (wait_segment_done (play), stop);
+}
+
+/* ---- flushes ---------------------------------------------------------------------- */
+
+static void
+flush (RetroTest * t, gboolean reset_time)
+{
+  fail_unless (gst_harness_push_event (t->h, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (t->h,
+          gst_event_new_flush_stop (reset_time)));
+}
+
+/* Running time of the first buffer, in the last segment. */
+static GstClockTime
+running_begin (RetroTest * t)
+{
+  GstSegment segment = retro_test_last_segment (t);
+
+  return gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (retro_test_nth_buffer (t, 0)));
+}
+
+static const ScaleFactor flushed_factors[][2] = {
+  {{2, 1}, {2, 1}}, {{1, 2}, {1, 2}}, {{1, 1}, {2, 1}}, {{3, 2}, {1, 1}}
+};
+
+/* Given a second of audio with one factor and a second with another. When a flush keeps the
+ * running time, and a segment from elsewhere begins at the running time of 2 s, then its output
+ * begins at the running time that the output had reached. When the flush resets the running
+ * time, then the output begins at 0. */
+LOOP_TEST (only_a_flush_that_resets_the_time_resets_it,
+    2 * G_N_ELEMENTS (flushed_factors))
+{
+  const ScaleFactor *factors = flushed_factors[__i__ / 2];
+  gboolean resets = __i__ % 2;
+  GstSegment in = retro_test_segment (1, 100 * GST_SECOND, NONE);
+  AUTO_TEST t = scale_test_new (factors[0], "interpolation=nearest");
+  GstClockTime reached, begin;
+
+  retro_test_start (t, NULL, 1, 0, NONE);
+  retro_test_push_cut (t, 0, N, (const gsize[]) { 100, 0 });
+  g_object_set (t->element, "factor",
+      (gdouble) factors[1].num / factors[1].den, NULL);
+  retro_test_push_cut (t, N, N, (const gsize[]) { 100, 0 });
+  reached = PLAIN_NS (retro_test_frames_out (t));
+
+  flush (t, resets);
+  retro_test_clear (t);
+  in.base = resets ? 0 : 2 * GST_SECOND;
+  retro_test_send_segment (t, &in);
+  retro_test_push (t, 100 * N, 100);
+  begin = running_begin (t);
+  fail_unless (ABS (GST_CLOCK_DIFF (begin, resets ? 0 : reached))
+      <= (gint64) PLAIN_NS (4), "%" GST_TIME_FORMAT " after %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (begin), GST_TIME_ARGS (reached));
+}
+
+/* ---- seeks and gaps ------------------------------------------------------------------ */
+
+/* Given any factor. When a seek with an interval for trick modes goes upstream, then it arrives
+ * with that interval, which is a distance between frames and not a place in the stream. */
+LOOP_TEST (a_seek_keeps_its_interval, SCALE_N_FACTORS)
+{
+  AUTO_TEST t = scale_test_new (scale_factors[__i__], "");
+  GstEvent *seek = gst_event_new_seek (1, GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_TRICKMODE, GST_SEEK_TYPE_SET, 0,
+      GST_SEEK_TYPE_NONE, -1);
+  guint32 seqnum = gst_event_get_seqnum (seek);
+  g_autoptr (GstEvent) arrived = NULL;
+  GstClockTime interval_ns;
+
+  gst_event_set_seek_trickmode_interval (seek, 500 * GST_MSECOND);
+  retro_test_start (t, NULL, 1, 0, NONE);
+  while ((arrived = gst_harness_try_pull_upstream_event (t->h)) != NULL)
+    gst_event_unref (arrived);
+  fail_unless (gst_harness_push_upstream_event (t->h, seek));
+  arrived = gst_harness_try_pull_upstream_event (t->h);
+  fail_unless (arrived != NULL && GST_EVENT_TYPE (arrived) == GST_EVENT_SEEK);
+  gst_event_parse_seek_trickmode_interval (arrived, &interval_ns);
+  fail_unless_equals_clocktime (interval_ns, 500 * GST_MSECOND);
+  fail_unless_equals_uint64 (gst_event_get_seqnum (arrived), seqnum);
+}
+
+/* Given any factor. When a sink reports by QOS that a frame was late, then upstream receives
+ * the running time at which it sent that frame. */
+LOOP_TEST (qos_is_in_the_time_of_the_input, SCALE_N_FACTORS)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  GstClockTime in_ns = PLAIN_NS (4000), told_ns;
+  AUTO_TEST t = scale_test_new (factor, "interpolation=linear");
+  GstEvent *qos = gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.5, 1000,
+      scale_time (in_ns, factor));
+  guint32 seqnum = gst_event_get_seqnum (qos);
+  g_autoptr (GstEvent) arrived = NULL;
+
+  retro_test_start (t, NULL, 1, 0, NONE);
+  retro_test_push_cut (t, 0, N, (const gsize[]) { 500, 0 });
+  while ((arrived = gst_harness_try_pull_upstream_event (t->h)) != NULL)
+    gst_event_unref (arrived);
+  gst_harness_push_upstream_event (t->h, qos);
+  arrived = gst_harness_try_pull_upstream_event (t->h);
+  fail_unless (arrived != NULL && GST_EVENT_TYPE (arrived) == GST_EVENT_QOS);
+  gst_event_parse_qos (arrived, NULL, NULL, NULL, &told_ns);
+  fail_unless (ABS (GST_CLOCK_DIFF (told_ns, in_ns)) <= (gint64) PLAIN_NS (2),
+      "%" GST_TIME_FORMAT, GST_TIME_ARGS (told_ns));
+  fail_unless_equals_uint64 (gst_event_get_seqnum (arrived), seqnum);
+}
+
+/* Given any factor. When a GAP event passes, then it keeps its flags and its number. */
+LOOP_TEST (a_gap_keeps_its_flags, SCALE_N_FACTORS)
+{
+  AUTO_TEST t = scale_test_new (scale_factors[__i__], "");
+  GstEvent *gap = gst_event_new_gap (PLAIN_NS (1000), PLAIN_NS (1000)), *out;
+  guint32 seqnum = gst_event_get_seqnum (gap);
+  GstGapFlags flags;
+
+  gst_event_set_gap_flags (gap, GST_GAP_FLAG_MISSING_DATA);
+  retro_test_start (t, NULL, 1, 0, NONE);
+  retro_test_push (t, 0, 1000);
+  fail_unless (gst_harness_push_event (t->h, gap));
+  out = retro_test_nth_event (t, GST_EVENT_GAP, 0);
+  gst_event_parse_gap_flags (out, &flags);
+  fail_unless_equals_int (flags, GST_GAP_FLAG_MISSING_DATA);
+  fail_unless_equals_uint64 (gst_event_get_seqnum (out), seqnum);
+}
+
+/* ---- the stop of a segment --------------------------------------------------------------- */
+
+static const gchar *const pitch_properties[] = { "semitones",
+  "formant-semitones", "formants", "keep-pitch"
+};
+
+/* Given a curve of a property that changes no duration. When a segment with a stop arrives, then
+ * the output has that stop, scaled by the constant factor. */
+LOOP_TEST (a_curve_of_the_pitch_keeps_the_stop, G_N_ELEMENTS (pitch_properties))
+{
+  AUTO_TEST t = retro_test_new ("timescale factor=2");
+  GstControlSource *source = gst_interpolation_control_source_new ();
+
+  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
+  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
+      0, 0.5);
+  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
+      GST_SECOND, 0.6);
+  fail_unless (gst_object_add_control_binding (GST_OBJECT (t->element),
+          gst_direct_control_binding_new (GST_OBJECT (t->element),
+              pitch_properties[__i__], source)));
+  gst_object_unref (source);
+  retro_test_start (t, NULL, 1, 0, PLAIN_NS (N));
+  retro_test_push_cut (t, 0, N, (const gsize[]) { 1000, 0 });
+  retro_test_eos (t);
+  fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
+      PLAIN_NS (2 * N));
+}

@@ -1,0 +1,190 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What a reader finds who does not know timescale: in gst-inspect-1.0 and in the log.
+ */
+
+#include "scalemodel.h"
+
+#include <string.h>
+
+/* ---- types ----------------------------------------------------------------------- */
+
+/* GObject derives the names of functions from that of the type: GstAudioResample has
+ * gst_audio_resample_get_type(). Returns the name of that function. */
+static gchar *
+type_function (const gchar * name)
+{
+  GString *function = g_string_new (NULL);
+  guint i;
+
+  for (i = 0; name[i] != '\0'; i++) {
+    if (i > 0 && g_ascii_isupper (name[i]) && !g_ascii_isupper (name[i - 1]))
+      g_string_append_c (function, '_');
+    g_string_append_c (function, g_ascii_tolower (name[i]));
+  }
+  return g_string_free (g_string_append (function, "_get_type"), FALSE);
+}
+
+/* All symbols of the plugin file, also those that it does not export. */
+static gchar *
+plugin_symbols (void)
+{
+  g_autoptr (GstPlugin) plugin =
+      gst_registry_find_plugin (gst_registry_get (), "retrograde");
+  g_autofree gchar *command = g_strdup_printf ("nm '%s'",
+      gst_plugin_get_filename (plugin));
+  gchar *symbols = NULL;
+
+  fail_unless (g_spawn_command_line_sync (command, &symbols, NULL, NULL, NULL));
+  return symbols;
+}
+
+/* Given the name of the type in gst-inspect-1.0. When a reader derives the name of its function
+ * from it, then the source has that function. */
+TEST (a_type_is_named_as_its_functions_are)
+{
+  g_autoptr (GstElement) element = gst_element_factory_make ("timescale", NULL);
+  g_autofree gchar *function = type_function (G_OBJECT_TYPE_NAME (element));
+  g_autofree gchar *line = g_strdup_printf (" %s\n", function);
+  g_autofree gchar *symbols = plugin_symbols ();
+
+  fail_unless (strstr (symbols, line) != NULL, "there is no %s ()", function);
+}
+
+/* "formant-semitones" → "FormantSemitones" */
+static gchar *
+camel_case (const gchar * name)
+{
+  GString *camel = g_string_new (NULL);
+  gboolean begins = TRUE;
+
+  for (; *name != '\0'; name++) {
+    if (*name != '-')
+      g_string_append_c (camel, begins ? g_ascii_toupper (*name) : *name);
+    begins = *name == '-';
+  }
+  return g_string_free (camel, FALSE);
+}
+
+/* Given the enumerations of the element. When a reader sees the name of one, then it is that of
+ * the element and of the property. */
+TEST (an_enumeration_is_named_after_its_property)
+{
+  g_autoptr (GstElement) element = gst_element_factory_make ("timescale", NULL);
+  g_autofree GParamSpec **specs = NULL;
+  guint n, i;
+
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
+  for (i = 0; i < n; i++) {
+    g_autofree gchar *camel = camel_case (specs[i]->name);
+    g_autofree gchar *name =
+        g_strconcat (G_OBJECT_TYPE_NAME (element), camel, NULL);
+
+    if (G_IS_PARAM_SPEC_ENUM (specs[i]))
+      fail_unless_equals_string (g_type_name (specs[i]->value_type), name);
+  }
+}
+
+/* ---- properties --------------------------------------------------------------------- */
+
+/* Given the unsigned properties. When a reader sees one, then its text does not speak of -1, and
+ * neither its default nor its largest value is the number into which -1 turns. */
+TEST (an_unsigned_property_is_never_minus_one)
+{
+  g_autoptr (GstElement) element = gst_element_factory_make ("timescale", NULL);
+  g_autofree GParamSpec **specs = NULL;
+  guint n, i;
+
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
+  for (i = 0; i < n; i++) {
+    GParamSpecUInt64 *spec = (GParamSpecUInt64 *) specs[i];
+
+    if (!G_IS_PARAM_SPEC_UINT64 (specs[i]) && !G_IS_PARAM_SPEC_UINT (specs[i]))
+      continue;
+    fail_unless (strstr (g_param_spec_get_blurb (specs[i]), "-1") == NULL,
+        "%s: %s", specs[i]->name, g_param_spec_get_blurb (specs[i]));
+    fail_unless (!G_IS_PARAM_SPEC_UINT64 (specs[i])
+        || (spec->default_value != G_MAXUINT64
+            && spec->maximum != G_MAXUINT64), "%s", specs[i]->name);
+  }
+}
+
+/* ---- the log -------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GMutex lock;
+  GPtrArray *lines;             /* of the category timescale */
+} Log;
+
+static void
+keep_line (GstDebugCategory * category, GstDebugLevel level,
+    const gchar * file, const gchar * function, gint line, GObject * object,
+    GstDebugMessage * message, gpointer data)
+{
+  Log *log = data;
+
+  if (strcmp (gst_debug_category_get_name (category), "timescale") != 0)
+    return;
+  g_mutex_lock (&log->lock);
+  g_ptr_array_add (log->lines, g_strdup (gst_debug_message_get (message)));
+  g_mutex_unlock (&log->lock);
+}
+
+/* Number of lines in which @word stands. */
+static guint
+lines_with (Log * log, const gchar * word)
+{
+  guint n = 0, i;
+
+  for (i = 0; i < log->lines->len; i++)
+    n += strstr (g_ptr_array_index (log->lines, i), word) != NULL;
+  return n;
+}
+
+static void
+log_begin (Log * log)
+{
+  g_mutex_init (&log->lock);
+  log->lines = g_ptr_array_new_with_free_func (g_free);
+  gst_debug_set_active (TRUE);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_add_log_function (keep_line, log, NULL);
+  gst_debug_set_threshold_for_name ("timescale", GST_LEVEL_MAX);
+}
+
+static void
+log_end (Log * log)
+{
+  gst_debug_unset_threshold_for_name ("timescale");
+  gst_debug_remove_log_function (keep_line);
+  gst_debug_add_log_function (gst_debug_log_default, NULL, NULL);
+  g_ptr_array_unref (log->lines);
+  g_mutex_clear (&log->lock);
+}
+
+/* Given GST_DEBUG=timescale:9. When a stream plays and settings change, then the log names the
+ * segment and each buffer, and enumerations by the words that gst-launch-1.0 takes. */
+TEST (the_log_tells_what_happens)
+{
+  AUTO_TEST t = retro_test_new ("timescale factor=1.5");
+  Log log;
+  guint i;
+
+  log_begin (&log);
+  retro_test_start (t, NULL, 1, 0, PLAIN_NS (8000));
+  for (i = 0; i < 5; i++)
+    retro_test_push (t, i * 200, 200);
+  gst_util_set_object_arg (G_OBJECT (t->element), "interpolation", "cubic");
+  gst_util_set_object_arg (G_OBJECT (t->element), "window", "speech");
+  retro_test_push (t, 1000, 200);
+  retro_test_eos (t);
+  fail_unless (lines_with (&log, "segment") >= 1, "no segment is named");
+  fail_unless (lines_with (&log, "buffer") >= 6, "%u lines name a buffer",
+      lines_with (&log, "buffer"));
+  fail_unless (lines_with (&log, "cubic") >= 1, "no interpolation is named");
+  fail_unless (lines_with (&log, "speech") >= 1, "no window is named");
+  log_end (&log);
+}
