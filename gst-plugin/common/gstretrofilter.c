@@ -208,7 +208,8 @@ make_room (GstRetroFilter * filter)
 {
   GstSegment segment;
 
-  if (!filter->output.segment_sent || !gst_retro_filter_get_segment (filter, &segment)
+  if (!filter->output.segment_sent
+      || !gst_retro_filter_get_segment (filter, &segment)
       || !GST_CLOCK_TIME_IS_VALID (segment.stop)
       || gst_retro_input_is_flipping (&filter->input)
       || gst_retro_filter_is_in_composition (filter))

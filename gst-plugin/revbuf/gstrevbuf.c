@@ -204,7 +204,8 @@ gst_revbuf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 {
   GstRevBuf *self = GST_REVBUF (filter);
 
-  if (self->collect == NULL && self->chunk_ns == 0 && filter->output.segment_sent)
+  if (self->collect == NULL && self->chunk_ns == 0
+      && filter->output.segment_sent)
     return gst_retro_filter_push_gap (filter, pts_ns, duration_ns);
   return GST_FLOW_OK;
 }

@@ -19,7 +19,8 @@ make_room (GstTimeScale * self)
 {
   GstSegment segment = self->output.segment;
 
-  if (!gst_retro_input_exceeds_stop (&self->input) || !self->output.segment_sent || !GST_CLOCK_TIME_IS_VALID (segment.stop)
+  if (!gst_retro_input_exceeds_stop (&self->input) || !self->output.segment_sent
+      || !GST_CLOCK_TIME_IS_VALID (segment.stop)
       || gst_retro_input_is_flipping (&self->input)
       || gst_retro_output_is_in_composition (&self->output))
     return;
@@ -316,10 +317,9 @@ scale_piece (GstTimeScale * self, GstBuffer ** out)
   GstFlowReturn ret;
 
   if (!map_buffer (self, in))
-    return gst_time_scale_fail (self, TIMEDSP_NULL_POINTER);
+    return fail_to_map (self);
   /* a buffer of the output is a gap as a whole, or not at all */
-  if (silence > 0
-      && GST_BUFFER_FLAG_IS_SET (self->buffer, GST_BUFFER_FLAG_GAP))
+  if (silence > 0 && GST_BUFFER_FLAG_IS_SET (self->buffer, GST_BUFFER_FLAG_GAP))
     n_frames = MIN (n_frames, silence);
   ret = gst_time_scale_run (self, in, n_frames, &used, out);
   if (ret != GST_FLOW_OK)
@@ -439,8 +439,7 @@ gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
   self->buffer = trans->queued_buf;
   trans->queued_buf = NULL;
   self->used_frames = 0;
-  self->is_curved =
-      gst_object_has_active_control_bindings (GST_OBJECT (self));
+  self->is_curved = gst_object_has_active_control_bindings (GST_OBJECT (self));
   if (!gst_retro_clock_is_running (&self->clock)) {
     start_run (self);
     if (!self->is_keeping)
@@ -531,6 +530,5 @@ gst_time_scale_forget_frames (GstTimeScale * self)
   g_clear_pointer (&self->scaler, timescaler_free);
   g_clear_pointer (&self->store, gst_retro_store_free);
   self->is_keeping = FALSE;
-  gst_retro_clock_clear (&self->clock,
-      GST_AUDIO_INFO_RATE (&self->input.info));
+  gst_retro_clock_clear (&self->clock, GST_AUDIO_INFO_RATE (&self->input.info));
 }

@@ -46,7 +46,7 @@ pair_of_state (GstTimeScale * self)
 {
   return (GstTimeScalePair) {
     self->run_start_ns + duration_of (self, self->state.input_frames),
-    self->clock.now_ns + duration_of (self, self->state.output_frames)
+        self->clock.now_ns + duration_of (self, self->state.output_frames)
   };
 }
 

@@ -67,8 +67,7 @@ send_span (GstTimeScale * self, const GstRetroSpan * span)
     for (p = 0; p < gst_retro_info_planes (info); p++)
       in[p] = (const guint8 *) span->planes[p]
           + first * gst_retro_info_plane_stride (info);
-    ret = gst_time_scale_run (self, in, span->n_frames - first, &used,
-        &buffer);
+    ret = gst_time_scale_run (self, in, span->n_frames - first, &used, &buffer);
     if (buffer != NULL)
       ret = gst_time_scale_push (self, buffer);
     first += used;

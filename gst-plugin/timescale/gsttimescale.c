@@ -207,8 +207,7 @@ start_segment (GstTimeScale * self)
 
   if (gst_retro_input_is_flipping (&self->input))
     gst_retro_segment_reverse (&self->input.segment, &in);
-  self->is_curved =
-      gst_object_has_active_control_bindings (GST_OBJECT (self));
+  self->is_curved = gst_object_has_active_control_bindings (GST_OBJECT (self));
   if (self->is_curved)
     gst_time_scale_sync_curves (self, in.time);
   gst_time_scale_copy_settings (self);
@@ -344,8 +343,8 @@ handle_gap (GstTimeScale * self, GstEvent * event)
   if (GST_CLOCK_TIME_IS_VALID (pts)
       && GST_AUDIO_INFO_IS_VALID (&self->input.info)
       && self->input.segment.format == GST_FORMAT_TIME) {
-    gst_time_scale_learn_stop (self, GST_CLOCK_TIME_IS_VALID (duration) ? pts + duration :
-        pts);
+    gst_time_scale_learn_stop (self,
+        GST_CLOCK_TIME_IS_VALID (duration) ? pts + duration : pts);
     gst_retro_input_take_gap (&self->input, &pts, duration);
     ret = drain (self) != GST_FLOW_ERROR;
     if (self->is_curved)

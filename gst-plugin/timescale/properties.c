@@ -296,9 +296,8 @@ void
 gst_time_scale_properties_init (GstTimeScale * self)
 {
   self->settings = (GstTimeScaleSettings) {
-    .factor = 1,.interpolation = DEFAULT_INTERPOLATION,
-    .quality = DEFAULT_QUALITY,.pitch.window = TIMESTRETCH_AUTO,
-    .absorbs_rate = DEFAULT_ABSORB_RATE,
-    .storage.max_memory_bytes = GST_RETRO_DEFAULT_MAX_MEMORY_BYTES
-  };
+  .factor = 1,.interpolation = DEFAULT_INTERPOLATION,.quality =
+        DEFAULT_QUALITY,.pitch.window = TIMESTRETCH_AUTO,.absorbs_rate =
+        DEFAULT_ABSORB_RATE,.storage.max_memory_bytes =
+        GST_RETRO_DEFAULT_MAX_MEMORY_BYTES};
 }

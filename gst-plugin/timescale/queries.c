@@ -296,7 +296,7 @@ gst_time_scale_answer (GstTimeScale * self, GstQuery * query, gboolean * ret)
       return gst_retro_output_query_segment (&self->output, query);
     case GST_QUERY_CUSTOM:
       return query_repeats (self, query);
-    case GST_QUERY_SCHEDULING:  /* only pushing: a puller would get the input */
+    case GST_QUERY_SCHEDULING: /* only pushing: a puller would get the input */
       gst_query_set_scheduling (query, 0, 1, -1, 0);
       gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
       return TRUE;

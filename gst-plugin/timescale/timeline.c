@@ -24,7 +24,8 @@ gst_time_scale_scale_time (GstClockTime time_ns, gdouble factor)
 GstTimeScaleLine
 gst_time_scale_line (GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
 {
-  GstTimeScaleLine line = {.pair = {in_ns, out_ns} };
+  GstTimeScaleLine line = {.pair = {in_ns, out_ns}
+  };
 
   timedsp_factor_fraction (factor, &line.num, &line.den);
   return line;

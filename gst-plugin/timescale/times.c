@@ -180,7 +180,8 @@ gst_time_scale_times_start (GstTimeScaleTimes * times, const GstSegment * in,
   out->rate = speed / times->absorbed;
   out->applied_rate = in->applied_rate * times->absorbed;
   out->start = gst_time_scale_scale_time (in->start, times->factor);
-  out->stop = gst_time_scale_scale_time (last_frame_end (in, rate), times->factor);
+  out->stop =
+      gst_time_scale_scale_time (last_frame_end (in, rate), times->factor);
   out->position = gst_time_scale_scale_time (in->position, times->factor);
   out->offset = gst_time_scale_scale_time (in->offset, times->factor);
   out->time = start_history (times, factor);
@@ -205,7 +206,8 @@ gst_time_scale_times_answer (GstTimeScaleTimes * times,
       && GST_CLOCK_TIME_IS_VALID (seek->out_stop_ns)
       && seek->out_stop_ns > out->time && ABS (in->applied_rate) == 1
       && seek->in_stop_ns - in->time == in->stop - in->start)
-    out->stop = out->start + gst_time_scale_scale_time (seek->out_stop_ns - out->time,
+    out->stop =
+        out->start + gst_time_scale_scale_time (seek->out_stop_ns - out->time,
         1 / ABS (out->applied_rate));
 }
 
@@ -224,8 +226,8 @@ gst_time_scale_times_allow_surplus (GstTimeScaleTimes * times,
   if (GST_CLOCK_TIME_IS_VALID (end_ns)
       && gst_time_scale_apart (end_ns, duration_ns) < DECLARED_APART_NS)
     times->out.stop +=
-        gst_time_scale_scale_time (gst_util_uint64_scale_int_ceil (SURPLUS_FRAMES,
-            GST_SECOND, rate), times->factor);
+        gst_time_scale_scale_time (gst_util_uint64_scale_int_ceil
+        (SURPLUS_FRAMES, GST_SECOND, rate), times->factor);
 }
 
 /* ---- changes of the factor -------------------------------------------------- */

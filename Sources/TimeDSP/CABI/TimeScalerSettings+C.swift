@@ -36,7 +36,8 @@ public func timescaler_new(
   _ settings: UnsafePointer<TimeScalerSettings>!,
   _ scaler: UnsafeMutablePointer<OpaquePointer?>!, _ state: UnsafeMutablePointer<TimeScalerState>!
 ) -> TimeDSPStatus {
-  hand(settings, to: scaler, state) { (wanted) throws(TimeDSPStatus) in try Chain.made(for: wanted) }
+  hand(settings, to: scaler, state) { (wanted) throws(TimeDSPStatus) in try Chain.made(for: wanted)
+  }
 }
 
 /// Makes a scaler that keeps the first and the last frame. See `timescale.h`.
