@@ -66,7 +66,8 @@ gst_time_scale_line_unmap (const GstTimeScaleLine * line, GstClockTime time_ns)
 void
 gst_time_scale_timeline_init (GstTimeScaleTimeline * timeline)
 {
-  timeline->pairs = g_array_new (FALSE, FALSE, sizeof (GstTimeScalePair));
+  timeline->pairs = g_array_sized_new (FALSE, FALSE, sizeof (GstTimeScalePair),
+      MAX_PAIRS);
   timeline->factor = 1;
 }
 
