@@ -121,6 +121,9 @@ GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
 GstFlowReturn
 gst_time_scale_fail_untimed (GstTimeScale * self)
 {
+  if (self->is_refused)
+    return GST_FLOW_ERROR;
+  self->is_refused = TRUE;
   GST_ELEMENT_ERROR (self, STREAM, FORMAT,
       ("%s needs audio with timestamps: put a parser such as rawaudioparse "
           "before it.", GST_OBJECT_NAME (self)), ("segment in %s format",
@@ -247,6 +250,7 @@ handle_segment (GstTimeScale * self, GstEvent * event)
   }
   gst_time_scale_forget_frames (self);
   gst_retro_input_set_segment (&self->input, segment);
+  self->is_refused = FALSE;
   GST_OBJECT_LOCK (self);
   self->is_untimed = segment->format != GST_FORMAT_TIME;
   GST_OBJECT_UNLOCK (self);

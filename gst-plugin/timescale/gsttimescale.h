@@ -93,6 +93,7 @@ struct _GstTimeScale
   gboolean has_moved;           /* the factor has changed: downstream may know a wrong stop */
   gsize told_latency_frames;    /* that was last reported */
   gboolean is_segment_open;     /* SEGMENT_START has been posted */
+  gboolean is_refused;          /* the segment is not in TIME, and this has been posted */
 
   GstBuffer *buffer;            /* (nullable) being scaled */
   gsize buffer_frames, used_frames;
@@ -141,7 +142,7 @@ gboolean gst_time_scale_is_inert (GstTimeScale * self);
  * there was none. */
 void gst_time_scale_learn_stop (GstTimeScale * self, GstClockTime end_ns);
 
-/* Posts that audio without timestamps cannot be scaled. */
+/* Posts, once for a segment, that audio without timestamps cannot be scaled. */
 GstFlowReturn gst_time_scale_fail_untimed (GstTimeScale * self);
 
 /* ---- changes.c: the streaming thread ---------------------------------------------- */
