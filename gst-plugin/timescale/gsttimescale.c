@@ -259,7 +259,7 @@ handle_segment (GstTimeScale * self, GstEvent * event)
       return gst_pad_push_event (self->output.pad, event);
     gst_event_unref (event);
     gst_time_scale_fail_untimed (self);
-    return FALSE;
+    return TRUE;                /* otherwise it would be sent again and again */
   }
   gst_retro_output_expect (&self->output, gst_event_get_seqnum (event));
   gst_event_unref (event);
