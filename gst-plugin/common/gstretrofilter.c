@@ -15,13 +15,12 @@ G_DEFINE_ABSTRACT_TYPE (GstRetroFilter, gst_retro_filter, GST_TYPE_ELEMENT);
 /* ---- for subclasses ----------------------------------------------------- */
 
 void
-gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
-    const GstAudioFormat * formats, guint n_formats)
+gst_retro_filter_class_add_templates (GstRetroFilterClass * klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  GstCaps *caps = gst_audio_make_raw_caps (formats, n_formats,
+  GstCaps *caps = gst_audio_make_raw_caps (NULL, 0,
       GST_AUDIO_LAYOUT_INTERLEAVED);
-  GstCaps *planar = gst_audio_make_raw_caps (formats, n_formats,
+  GstCaps *planar = gst_audio_make_raw_caps (NULL, 0,
       GST_AUDIO_LAYOUT_NON_INTERLEAVED);
 
   gst_caps_set_simple (caps, "channels", GST_TYPE_INT_RANGE, 1, 1024, NULL);
@@ -162,7 +161,7 @@ extend_segment (GstRetroFilter * filter, const GstSegment * segment)
   GstRetroFilterClass *klass = GST_RETRO_FILTER_GET_CLASS (filter);
   GstRetroInput *input = &filter->input;
 
-  if (klass->extend == NULL || !gst_retro_input_goes_on (input, segment)
+  if (!gst_retro_input_goes_on (input, segment)
       || !klass->extend (filter, segment->stop))
     return FALSE;
   input->segment.stop = segment->stop;
@@ -356,19 +355,6 @@ handle_flush_stop (GstRetroFilter * filter, GstEvent * event)
 }
 
 static gboolean
-handle_instant_rate (GstRetroFilter * filter, GstEvent * event)
-{
-  GstRetroFilterClass *klass = GST_RETRO_FILTER_GET_CLASS (filter);
-  gdouble multiplier;
-
-  gst_event_parse_instant_rate_change (event, &multiplier, NULL);
-  if (klass->instant_rate == NULL || !klass->instant_rate (filter, multiplier))
-    return gst_pad_push_event (filter->srcpad, event);
-  gst_event_unref (event);
-  return TRUE;
-}
-
-static gboolean
 gst_retro_filter_sink_event (GstRetroFilter * filter, GstEvent * event)
 {
   GstObject *parent = GST_OBJECT (filter);
@@ -385,8 +371,6 @@ gst_retro_filter_sink_event (GstRetroFilter * filter, GstEvent * event)
       return handle_end (filter, event);
     case GST_EVENT_FLUSH_STOP:
       return handle_flush_stop (filter, event);
-    case GST_EVENT_INSTANT_RATE_CHANGE:
-      return handle_instant_rate (filter, event);
     case GST_EVENT_STREAM_START:
       drain (filter);
       return gst_pad_event_default (filter->sinkpad, parent, event);

@@ -67,7 +67,7 @@ typedef struct
    * immediately, or return FALSE and call gst_retro_filter_send_segment() later. */
   gboolean (*set_segment) (GstRetroFilter * filter, const GstSegment * in,
       GstSegment * out);
-  /* (optional) Called if upstream has only changed the stop of the current segment, to
+  /* Called if upstream has only changed the stop of the current segment, to
    * @stop_ns. Return TRUE to continue the segment; otherwise its audio is drained, and
    * set_segment() is called. */
   gboolean (*extend) (GstRetroFilter * filter, GstClockTime stop_ns);
@@ -85,22 +85,13 @@ typedef struct
   /* (any thread) Translates the seek @event (transfer full, TIME format) to times of
    * the input, and sends it with gst_retro_filter_send_seek(). */
   gboolean (*seek) (GstRetroFilter * filter, GstEvent * event);
-  /* (any thread, optional) Handles an INSTANT_RATE_CHANGE event from upstream, which
-   * requests the rate of the segment times @multiplier. Return TRUE if downstream does not
-   * need the event. */
-  gboolean (*instant_rate) (GstRetroFilter * filter, gdouble multiplier);
-  /* (any thread, optional) Whether a seek to a position outputs the same frames, at the
-   * same times, as playing up to that position. NULL means TRUE. */
-  gboolean (*repeats) (GstRetroFilter * filter);
   /* (any thread) Answers a query of the source pad; chain up for other queries. */
   gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
 } GstRetroFilterClass;
 
-/* Adds the templates of both pads: raw audio, interleaved or planar, in the @n_formats
- * sample formats of the array @formats. NULL and 0 mean every format that the running
- * GStreamer knows. */
-void gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
-    const GstAudioFormat * formats, guint n_formats);
+/* Adds the templates of both pads: raw audio, interleaved or planar, in every sample format that
+ * the running GStreamer knows. */
+void gst_retro_filter_class_add_templates (GstRetroFilterClass * klass);
 
 /* The format of the input. `finfo` is NULL before the first caps. Must be called in the
  * streaming thread. */

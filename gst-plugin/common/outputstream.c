@@ -20,7 +20,7 @@ GST_DEBUG_CATEGORY_STATIC (output_debug);
  * is asked. */
 enum
 {
-  UP_TO_EXTENDING_ELEMENT = 1 << 0,
+  UP_TO_REVBUF = 1 << 0,
   UP_TO_SINK = 1 << 1
 };
 
@@ -61,15 +61,12 @@ visit (GstPad * pad, GstElement * element, guint questions, gpointer findings)
     downstream->is_in_composition = TRUE;
     return 0;
   }
-  if ((questions & UP_TO_EXTENDING_ELEMENT)
+  if ((questions & UP_TO_REVBUF)
       && (gst_retro_element_is_a (element, "Encoder")
           || gst_retro_element_is_a (element, "Muxer")))
     downstream->has_encoder = TRUE;
-  /* an element that implements extend() accepts a corrected stop, and itself looks for
-   * encoders after it */
-  return GST_IS_RETRO_FILTER (element)
-      && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL ?
-      questions & ~UP_TO_EXTENDING_ELEMENT : questions;
+  /* a revbuf accepts a corrected stop, and itself looks for encoders after it */
+  return GST_IS_RETRO_FILTER (element) ? questions & ~UP_TO_REVBUF : questions;
 }
 
 static Downstream
@@ -77,8 +74,7 @@ examine_downstream (GstRetroOutput * output)
 {
   Downstream downstream = { FALSE, FALSE };
 
-  gst_retro_walk (output->pad, visit, UP_TO_EXTENDING_ELEMENT | UP_TO_SINK,
-      &downstream);
+  gst_retro_walk (output->pad, visit, UP_TO_REVBUF | UP_TO_SINK, &downstream);
   return downstream;
 }
 

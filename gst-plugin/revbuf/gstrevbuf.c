@@ -464,7 +464,7 @@ gst_revbuf_class_init (GstRevBufClass * klass)
   filter_class->seek = gst_revbuf_seek;
   filter_class->query = gst_revbuf_query;
 
-  gst_retro_filter_class_add_templates (filter_class, NULL, 0);
+  gst_retro_filter_class_add_templates (filter_class);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "Audio reverser", "Filter/Effect/Audio",
       "Plays audio backwards, changes direction during playback, and loops: "
