@@ -73,13 +73,13 @@ static const Jitter jitters[] = { back_after_a_page, back_by_the_limit,
   rounded_down
 };
 
-/* The elements, and their numbers of output frames for N_FRAMES input frames. At factor 1,
- * buffers pass with the times of upstream. */
+/* The elements, and their numbers of output frames for N_FRAMES input frames. */
 static const struct
 {
   const gchar *description;
   guint64 n_frames;
 } elements[] = {
+  {"timescale", N_FRAMES},
   {"timescale factor=1.5", N_FRAMES * 3 / 2},
   {"timescale factor=0.8", N_FRAMES * 4 / 5},
   {"timescale factor=1.5 keep-pitch=true", N_FRAMES * 3 / 2},
