@@ -126,19 +126,22 @@ gst_time_scale_timeline_bend (GstTimeScaleTimeline * timeline,
   timeline->factor = factor;
 }
 
-/* The line that holds at @time_ns, a time of the output if @is_out. */
+/* The line that holds at @time_ns, a time of the output if @is_out. If nothing has been played, it
+ * has the slope @factor. */
 static GstTimeScaleLine
 line_at (const GstTimeScaleTimeline * timeline, GstClockTime time_ns,
-    gboolean is_out)
+    gboolean is_out, gdouble factor)
 {
   guint low = 0, high = timeline->pairs->len;
   GstTimeScalePair from, to;
 
+  if (high == 0 || !GST_CLOCK_TIME_IS_VALID (time_ns))
+    return gst_time_scale_line (0, 0, factor);
   while (high - low > 1) {
     guint middle = low + (high - low) / 2;
     const GstTimeScalePair *pair = &PAIR (timeline, middle);
 
-    if ((is_out ? pair->out_ns : pair->in_ns) > time_ns)
+    if ((is_out ? pair->out_ns : pair->in_ns) > MIN (time_ns, G_MAXINT64))
       high = middle;
     else
       low = middle;
@@ -155,10 +158,8 @@ GstClockTime
 gst_time_scale_timeline_map (const GstTimeScaleTimeline * timeline,
     GstClockTime time_ns, gdouble factor)
 {
-  GstTimeScaleLine line = gst_time_scale_line (0, 0, factor);
+  GstTimeScaleLine line = line_at (timeline, time_ns, FALSE, factor);
 
-  if (timeline->pairs->len > 0 && GST_CLOCK_TIME_IS_VALID (time_ns))
-    line = line_at (timeline, MIN (time_ns, G_MAXINT64), FALSE);
   return gst_time_scale_line_map (&line, time_ns);
 }
 
@@ -166,9 +167,7 @@ GstClockTime
 gst_time_scale_timeline_unmap (const GstTimeScaleTimeline * timeline,
     GstClockTime time_ns, gdouble factor)
 {
-  GstTimeScaleLine line = gst_time_scale_line (0, 0, factor);
+  GstTimeScaleLine line = line_at (timeline, time_ns, TRUE, factor);
 
-  if (timeline->pairs->len > 0 && GST_CLOCK_TIME_IS_VALID (time_ns))
-    line = line_at (timeline, MIN (time_ns, G_MAXINT64), TRUE);
   return gst_time_scale_line_unmap (&line, time_ns);
 }
