@@ -9,7 +9,6 @@
  * break a rule on purpose, and the sanitizer must end them.
  */
 
-#include <timeplay.h>
 #include <timescale.h>
 
 #include <fcntl.h>
@@ -41,7 +40,7 @@ require (int condition, const char *what)
   }
 }
 
-/* ---- sessions ----------------------------------------------------------- */
+/* ---- scalers ------------------------------------------------------------ */
 
 /* A voice of 200 Hz at 8 kHz with pauses, so that the stretcher changes its window,
  * and a transient in the middle. */
@@ -67,147 +66,174 @@ fill (double *memory, TimeDSPFormat format, size_t frames, size_t channels)
   }
 }
 
+static double samples[N_FRAMES * MOST_CHANNELS];
+static double output[MOST_CHANNELS][ROOM_FRAMES * MOST_CHANNELS];
+
 typedef struct
 {
-  TimeScale *scale;
-  const TimeScaleInput *input;
-  TimeScaleAction *action;
+  TimeScaler *scaler;
+  TimeScalerState state;
+  TimeScalerSettings settings;
   const void *in[MOST_CHANNELS];
   void *out[MOST_CHANNELS];
-  size_t kept, made;
-} Session;
+  size_t frames;                /* of the next call */
+  TimeDSPStatus status;
+  uint64_t due;
+  size_t made, passed;
+} Stream;
 
 static void
-take (void *data)
+process (void *data)
 {
-  Session *s = data;
+  Stream *s = data;
 
-  s->action = timescale_receive (s->scale, s->input, 0);
+  s->status = timescaler_process (s->scaler, s->in, s->frames, 0, s->out,
+      ROOM_FRAMES, &s->state);
 }
 
 static void
-finish_action (void *data)
+pass (void *data)
 {
-  Session *s = data;
+  Stream *s = data;
 
-  s->action = timescale_done (s->scale, 0);
+  s->status = timescaler_pass (s->scaler, s->in, s->frames, 0, &s->state);
 }
 
 static void
-scale_frames (void *data)
+drain (void *data)
 {
-  Session *s = data;
+  Stream *s = data;
 
-  timescale_process (s->action, s->in, s->out);
-}
-
-/* Performs all actions of the session. Samples are scaled in real time (see
- * in_real_time()). */
-static void
-act (Session * s)
-{
-  require (s->action->kind != TIMESCALE_FAIL, "it failed");
-  if (s->action->kind == TIMESCALE_PREPARE)
-    timescale_prepare (s->action);
-  if (s->action->kind == TIMESCALE_KEEP)
-    s->kept = s->input->buffer.frames;
-  if (s->action->kind == TIMESCALE_LOAD)
-    s->action->frames = s->kept - s->action->first;
-  if (s->action->capacity > ROOM_FRAMES)
-    s->action->capacity = ROOM_FRAMES;
-  if (s->action->kind == TIMESCALE_PROCESS || s->action->kind == TIMESCALE_PASS)
-    in_real_time (scale_frames, s);
-  if (s->action->kind == TIMESCALE_PROCESS)
-    s->made += s->action->frames_made;
-}
-
-/* Passes an input to the session in real time (see in_real_time()). Only
- * timescale_prepare() may allocate memory. */
-static void
-give (Session * s, const TimeScaleInput * input)
-{
-  s->input = input;
-  for (in_real_time (take, s); s->action != NULL;
-      in_real_time (finish_action, s))
-    act (s);
-}
-
-/* Passes an input at the beginning or the end of a stream, where memory may be freed. */
-static void
-give_end (Session * s, const TimeScaleInput * input)
-{
-  s->input = input;
-  for (take (s); s->action != NULL; finish_action (s))
-    act (s);
+  s->status = timescaler_drain (s->scaler, s->out, ROOM_FRAMES, &s->state);
 }
 
 static void
-open_session (Session * s, const TimeDSPConfig * audio,
-    const TimeScaleSettings * settings)
+ask (void *data)
 {
-  static double in[N_FRAMES * MOST_CHANNELS];
-  static double out[MOST_CHANNELS][ROOM_FRAMES * MOST_CHANNELS];
-  TimeSegment segment = {.rate = 1,.applied_rate = 1,.stop = UINT64_MAX,
-    .duration = UINT64_MAX
-  };
-  TimeScaleInput input = {.kind = TIMESCALE_SEGMENT,.segment = &segment };
+  Stream *s = data;
+
+  s->due = timescaler_due (s->scaler, timescaler_room (s->scaler, s->frames));
+}
+
+static void
+open_stream (Stream * s, const TimeScalerSettings * settings)
+{
+  const TimeDSPConfig *audio = &settings->audio;
   size_t c;
 
-  fill (in, audio->format, N_FRAMES,
+  fill (samples, audio->format, N_FRAMES,
       audio->layout == TIMEDSP_PLANAR ? 1 : audio->channels);
-  for (c = 0; c < MOST_CHANNELS; c++) {
-    s->in[c] = in;
-    s->out[c] = out[c];
-  }
-  s->scale = timescale_new ();
-  timescale_configure (s->scale, settings);
-  timescale_format (s->scale, audio, 8000);
-  give_end (s, &input);
+  for (c = 0; c < MOST_CHANNELS; c++)
+    s->out[c] = output[c];
+  s->settings = *settings;
+  s->settings.rate = 8000;
+  require (timescaler_new (&s->settings, &s->scaler,
+          &s->state) == TIMEDSP_OK, "no scaler");
 }
 
+/* Points to frame number @first in each plane. */
 static void
-close_session (Session * s, size_t least_made)
+seek (Stream * s, size_t first)
 {
-  TimeScaleInput input = {.kind = TIMESCALE_END };
+  static const size_t sizes[] = {[TIMEDSP_S16] = 2,[TIMEDSP_S32] = 4,
+    [TIMEDSP_F32] = 4,[TIMEDSP_F64] = 8
+  };
+  const TimeDSPConfig *audio = &s->settings.audio;
+  size_t step = sizes[audio->format]
+      * (audio->layout == TIMEDSP_PLANAR ? 1 : audio->channels);
+  size_t c;
 
-  give_end (s, &input);
-  require (s->made >= least_made, "nothing was made");
-  timescale_free (s->scale);
+  for (c = 0; c < MOST_CHANNELS; c++)
+    s->in[c] = (const char *) samples + first * step;
 }
 
-static const TimeScaleInput a_buffer = {
-  .kind = TIMESCALE_BUFFER,
-  .buffer.duration_ns = N_FRAMES * 125000,
-  .buffer.frames = N_FRAMES,
-  .buffer.sent_stop_ns = UINT64_MAX
-};
-
-/* Sends buffers of different sizes, changes the factor and restores it, and makes
- * a query. */
+/* Gives the scaler the first @frames frames, and takes all output. */
 static void
-scale_one (const TimeDSPConfig * audio, const TimeScaleSettings * settings)
+give (Stream * s, size_t frames)
 {
-  TimeScaleSettings moved = *settings;
-  TimeScaleInput input = a_buffer;
-  Session s = { 0 };
-  size_t n, lap;
+  size_t used = 0;
 
-  moved.interpolation = audio->interpolation;
-  moved.quality = audio->quality;
-  open_session (&s, audio, &moved);
-  for (lap = 0; lap < 3; lap++) {
-    for (n = 1; n <= N_FRAMES; n = 3 * n + 1) {
-      input.buffer.frames = n;
-      input.buffer.duration_ns = n * 125000;
-      give (&s, &input);
-      input.buffer.pts_ns += input.buffer.duration_ns;
+  seek (s, 0);
+  s->frames = frames;
+  in_real_time (ask, s);
+  if (s->state.may_pass) {
+    in_real_time (pass, s);
+    if (s->status == TIMEDSP_OK) {
+      s->passed += frames;
+      return;
     }
-    moved.factor = lap > 0 ? settings->factor :
-        settings->factor < 50 ? 2 * settings->factor : 1;
-    timescale_configure (s.scale, &moved);
-    timescale_to_output (s.scale, input.buffer.pts_ns);
   }
-  close_session (&s, 1);
+  do {
+    s->frames = frames - used;
+    in_real_time (process, s);
+    require (s->status == TIMEDSP_OK, "it failed");
+    used += s->state.frames_used;
+    s->made += s->state.frames_made;
+    seek (s, used);
+  } while (used < frames || s->state.has_more);
+}
+
+static void
+drain_all (Stream * s)
+{
+  do {
+    in_real_time (drain, s);
+    require (s->status == TIMEDSP_OK, "the end failed");
+    s->made += s->state.frames_made;
+  } while (s->state.has_more);
+}
+
+static void
+move (Stream * s, double factor, const TimePitch * pitch)
+{
+  uint64_t frames = 40;
+
+  require (timescaler_move (s->scaler, factor, pitch, &frames,
+          &s->state) == TIMEDSP_OK, "no move");
+}
+
+/* Gives buffers of different sizes, changes the factor and restores it. Does it again with the
+ * same scaler. */
+static void
+scale_one (const TimeDSPConfig * audio, double factor, const TimePitch * pitch)
+{
+  TimeScalerSettings settings = {.audio = *audio,.factor = factor,
+    .pitch = *pitch
+  };
+  size_t n, lap, run;
+  Stream s = { 0 };
+
+  open_stream (&s, &settings);
+  for (run = 0; run < 2 && s.scaler != NULL; run++) {
+    for (lap = 0; lap < 3; lap++) {
+      for (n = 1; n <= N_FRAMES; n = 3 * n + 1)
+        give (&s, n);
+      move (&s, lap > 0 ? factor : factor < 50 ? 2 * factor : 1, pitch);
+    }
+    drain_all (&s);
+    require (s.made + s.passed > 0, "nothing was made");
+    if (timescaler_reset (s.scaler) == TIMEDSP_OK)
+      timescaler_configure (s.scaler, &s.settings, &s.state);
+    else
+      break;
+  }
+  timescaler_free (s.scaler);
+}
+
+static void
+scale_endpoints (const TimeDSPConfig * audio, double factor)
+{
+  TimeScalerSettings settings = {.audio = *audio,.factor = factor };
+  Stream s = { 0 };
+
+  open_stream (&s, &settings);
+  timescaler_free (s.scaler);
+  require (timescaler_new_endpoints (&s.settings, N_FRAMES, &s.scaler,
+          &s.state) == TIMEDSP_OK, "no scaler");
+  give (&s, N_FRAMES);
+  drain_all (&s);
+  require (s.made == (size_t) floor (N_FRAMES * factor), "wrong length");
+  timescaler_free (s.scaler);
 }
 
 static const double factors[] = { 1, 0.01, 0.5, 1 / 1.1, 1.2345678, 3 };
@@ -216,16 +242,18 @@ static void
 scale_tapes (void)
 {
   static const unsigned qualities[] = { 0, 5, 6, 10 };
+  static const TimePitch tape = { 0 };
   unsigned i, q, f;
 
   for (i = 0; i < 4 * 2 * 5; i++)
     for (q = 0; q < 4; q++)
       for (f = 0; f < 6; f++) {
         TimeDSPConfig audio = { i % 4, i / 4 % 2, i / 8, 2, qualities[q] };
-        TimeScaleSettings settings = {.factor = factors[f] };
 
         if (q == 0 || audio.interpolation == TIMEDSP_SINC)
-          scale_one (&audio, &settings);
+          scale_one (&audio, factors[f], &tape);
+        if (q == 0)
+          scale_endpoints (&audio, factors[f]);
       }
 }
 
@@ -240,17 +268,15 @@ stretch_all (void)
       TimeDSPConfig audio = { i % 4, i / 4 % 2, TIMEDSP_LINEAR,
         channels[i / 32], 0
       };
-      TimeScaleSettings settings = {.factor = factors[f],
-        .pitch = {.kept = 1,.window = i / 8 % 4}
-      };
+      TimePitch pitch = {.kept = 1,.window = i / 8 % 4 };
 
-      scale_one (&audio, &settings);
+      scale_one (&audio, factors[f], &pitch);
     }
 }
 
 /* Changes the settings one after another: they add a stretcher, change its
  * factor, add a scaler after the stretcher, and remove the stretcher and the
- * scaler. At the end, frames are output unmodified. */
+ * scaler. At the end, as at the beginning, frames pass. */
 static void
 change_pitch (const TimeDSPConfig * audio)
 {
@@ -259,25 +285,24 @@ change_pitch (const TimeDSPConfig * audio)
     {0, 0}, {0, 4, TIMESTRETCH_MUSIC, TIMECHAIN_FORMANTS_KEEP, -2}, {1, 0}
   };
   static const double moved[] = { 1.3, 0.6, 1.5, 1, 1.2, 1 };
-  TimeScaleSettings settings = {.factor = 1,.interpolation = TIMEDSP_SINC,
-    .quality = 6,.absorbs_rate = 1
-  };
-  TimeScaleInput input = a_buffer;
-  Session s = { 0 };
+  TimeScalerSettings settings = {.audio = *audio,.factor = 1 };
+  Stream s = { 0 };
   unsigned i;
 
-  open_session (&s, audio, &settings);
+  open_stream (&s, &settings);
   for (i = 0; i < 7 * 20; i++) {
     if (i % 20 == 0 && i > 0) {
-      settings.factor = moved[i / 20 - 1];
-      settings.pitch = pitches[i / 20 - 1];
-      timescale_configure (s.scale, &settings);
+      require (i > 20 || s.passed == 20 * N_FRAMES, "a frame did not pass");
+      if (i == 6 * 20)
+        s.passed = 0;
+      move (&s, moved[i / 20 - 1], &pitches[i / 20 - 1]);
     }
-    timescale_rate (s.scale, i == 70 ? 2 : 1);
-    give (&s, &input);
-    input.buffer.pts_ns += input.buffer.duration_ns;
+    give (&s, N_FRAMES);
   }
-  close_session (&s, 4 * 20 * N_FRAMES);
+  require (s.passed > 0, "the scaler stays");
+  drain_all (&s);
+  require (s.made >= 4 * 20 * N_FRAMES, "too little was made");
+  timescaler_free (s.scaler);
 }
 
 /* ---- the other calls ---------------------------------------------------- */
@@ -312,17 +337,22 @@ call_all (void)
 /* ---- runs that must be detected ----------------------------------------------- */
 
 static void
-make_session (void *session)
+make_scaler (void *scaler)
 {
-  *(TimeScale **) session = timescale_new ();
+  TimeScalerSettings settings = {.audio = {TIMEDSP_F32, TIMEDSP_INTERLEAVED,
+      TIMEDSP_SINC, 2, 6},.rate = 8000,.factor = 1.5
+  };
+  TimeScalerState state;
+
+  timescaler_new (&settings, scaler, &state);
 }
 
 static void
 allocate_in_swift (void)
 {
-  TimeScale *session;
+  TimeScaler *scaler;
 
-  in_real_time (make_session, &session);
+  in_real_time (make_scaler, &scaler);
 }
 
 static void
