@@ -63,7 +63,7 @@ import Testing
       var output: [Float] = []
       for frame in 0..<12 {
         #expect(stretcher.core.pointee.received == Int64(frame * 100))
-        let (whole, fraction) = stretcher.core.pointee.map.outputPosition(of: Int64(frame * 100))
+        let (whole, fraction) = stretcher.core.pointee.map.output(at: Int64(frame * 100))
         #expect(abs(Double(whole) + fraction - model.made(Double(frame * 100))) < 1e-6)
         output += stretcher.process([Float](repeating: 0.1, count: 100)[...], capacity: 9000).made
       }

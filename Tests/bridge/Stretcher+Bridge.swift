@@ -49,7 +49,7 @@ public func core_stretcher_position(
   _ fraction: UnsafeMutablePointer<Double>!
 ) -> UInt64 {
   let stretcher = value(stretcher)
-  let position = stretcher.pointee.map.outputPosition(of: stretcher.pointee.received)
+  let position = stretcher.pointee.map.output(at: stretcher.pointee.received)
   inFrame.pointee = UInt64(truncatingIfNeeded: stretcher.pointee.received)
   fraction.pointee = position.fraction
   return UInt64(truncatingIfNeeded: position.whole)

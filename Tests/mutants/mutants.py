@@ -54,9 +54,9 @@ MUTANTS = [
     # ---- frames: Chain
     Mutant("formants move the wrong way", "core", CORE + "Chain/Chain.swift",
            "powerOfTwo(0 - formant_semitones / 12)", "powerOfTwo(formant_semitones / 12)"),
-    Mutant("a ramp makes too many frames", "core", CORE + "Chain/LengthMap.swift",
-           "output = out - excess + 2 * frames / (1 / factor + 1 / target)",
-           "output = out - excess + frames * (factor + target) / 2"),
+    Mutant("a ramp makes too many frames", "core", CORE + "Timeline/CurveSection.swift",
+           "split(ramp.output(of: frames) + output.fraction)",
+           "split(frames * (1 / speed + factor.value) / 2 + output.fraction)"),
     Mutant("a gap begins before the sound has left", "core", CORE + "Chain/Chain+Frames.swift",
            "UInt64(truncatingIfNeeded: 2 &* latency &+ longestSpan)",
            "UInt64(truncatingIfNeeded: latency &>> 1)"),
@@ -66,8 +66,8 @@ MUTANTS = [
     Mutant("noise is stretched with the longer hop", "core", CORE + "Stretch/Stretcher+Frame.swift",
            "let most = isCloser ? hop &- hop &>> 4 : hop", "let most = hop"),
     Mutant("a stretched stream is longer than its input says", "core", CORE + "Stretch/Stretcher.swift",
-           "let all = map.outputPosition(of: length).whole\n    while true {",
-           "let all = map.outputPosition(of: length).whole &+ 1\n    while true {"),
+           "let all = map.output(at: length).whole\n    while true {",
+           "let all = map.output(at: length).whole &+ 1\n    while true {"),
     # ---- the pads
     Mutant("a new latency is not posted", "pads", "gst-plugin/common/gstretrofilter.c",
            "changed = filter->latency_ns != latency_ns;", "changed = FALSE;"),

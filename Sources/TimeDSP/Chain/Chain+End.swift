@@ -52,7 +52,36 @@ extension Chain {
 
   /// The number of output frames for the whole input, once the first scaler has reached its end.
   private var framesAtEnd: Int64 {
-    lengthMap.length(of: received)
+    planned.length(of: received)
       ?? wholeFrames(outputPosition - (inputPosition - Double(received)) * parts.factor)
   }
+}
+
+extension CurveSection {
+  /// The number of output frames for `received` input frames; `nil` if these end before the section.
+  func length(of received: Int64) -> Int64? {
+    if input == Wide(high: 0, low: 0), output == input { return outputFrame(of: received).whole }
+    let received = Double(received)
+    return received >= input.value ? wholeFrames(output(at: received)) : nil
+  }
+
+  /// Output position minus input position, if the factor is 1. `whole` may be negative, and
+  /// `fraction` is in 0 ..< 1.
+  var shift: (whole: Int64, fraction: Double) {
+    let due = output(at: 0) + 0x1p40
+    let whole = timedsp_whole_part(due)
+    return (whole &- 0x100_0000_0000, due - Double(whole))
+  }
+}
+
+/// Rounding tolerance for sums of factors, in frames.
+private let roundedFrames = 1e-6
+
+/// `frames` rounded down, or up if it is within `roundedFrames` of the next integer; at least 0.
+func wholeFrames(_ frames: Double) -> Int64 { timedsp_whole_part(max(frames + roundedFrames, 0)) }
+
+/// The smallest whole number of frames that is at least `frames`.
+func framesCovering(_ frames: Double) -> Int64 {
+  let whole = timedsp_whole_part(frames)
+  return Double(whole) < frames ? whole &+ 1 : whole
 }

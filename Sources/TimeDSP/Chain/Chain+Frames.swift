@@ -174,7 +174,7 @@ extension Chain {
     else { return false }
     // the first scaler has factor 1, so each frame in the scratch memory is one input frame
     let consumed = inputPosition - Double(stretch.pointee.scratch.rest.count)
-    return consumed >= max(lengthMap.input, steadyFrom)
-      && wholeFrames(lengthMap.output(of: consumed)) == wholeFrames(outputPosition)
+    return consumed >= max(planned.input.value, steadyFrom)
+      && wholeFrames(planned.output(at: consumed)) == wholeFrames(outputPosition)
   }
 }

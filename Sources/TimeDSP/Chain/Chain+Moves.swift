@@ -19,10 +19,9 @@ extension Chain {
   /// formants also apply to earlier frames.
   func moveFormants(isFirst: Bool) {
     let isKept = settings.pitch.formants == TIMECHAIN_FORMANTS_KEEP
-    let law = FormantLaw(
-      frame: 0, position: 0, step: 1 / parts.before, ratio: settings.pitch.formantRatio(parts),
-      level: isKept ? parts.pitch : 1)
-    stretch?.pointee.moveFormants(at: inputPosition, law, isFirst: isFirst)
+    stretch?.pointee.moveFormants(
+      at: inputPosition, speed: 1 / parts.before, ratio: settings.pitch.formantRatio(parts),
+      level: isKept ? parts.pitch : 1, isFirst: isFirst)
   }
 
   /// Begins a move of all parts to the requested settings, at the next frame of the first scaler.
@@ -41,14 +40,13 @@ extension Chain {
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
-    var excess = lengthMap.bend(
-      at: start.input, start.output, to: settings.factor, within: frames)
+    var excess = plan(from: start.input, start.output, within: frames)
     var given: Double?
     // After a move to factor 1 and the original pitch, the input is passed through again. The
     // output position then gets the fraction 0.5, so that rounding errors cannot change the number
     // of frames.
     let returns = stretch != nil && new.isNone
-    if returns { excess += lengthMap.shift.fraction - 0.5 }
+    if returns { excess += planned.shift.fraction - 0.5 }
     if returns, old.before != 1 || scaler.position.fraction != 0 {
       given = land(within: frames, due: new.given(from: old, within: frames, excess: excess))
     } else if let before {
@@ -72,6 +70,22 @@ extension Chain {
     return frames
   }
 
+  /// Changes `planned` for a move to the requested factor within `frames` input frames, which
+  /// begins at input position `position`, when the actual output position is `out`. Returns the
+  /// number of frames by which `out` exceeds the planned position because of rounding; 0 if the
+  /// last move has not ended yet. The new plan compensates for these frames.
+  mutating func plan(from position: Double, _ out: Double, within frames: UInt64) -> Double {
+    let excess = position >= planned.input.value ? out - planned.output(at: position) : 0
+    if let factor = Fraction(factor: settings.factor), factor != planned.factor {
+      planned =
+        CurveSection.change(
+          at: Wide(position), Wide(out - excess), from: planned.speed, to: factor,
+          within: Double(frames)
+        ).rest
+    }
+    return excess
+  }
+
   /// The start of a move to `new`: a frame number in the input of the stretcher, and the positions
   /// of this frame in the input and the output of the chain.
   private func moveStart(
@@ -85,7 +99,8 @@ extension Chain {
     // an early start must be after the end of the last move, and the factor of the first scaler
     // must be constant from the early start on
     let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
-    let steady = framesCovering((inputPosition - max(lengthMap.input, steadyFrom)) * parts.before)
+    let steady = framesCovering(
+      (inputPosition - max(planned.input.value, steadyFrom)) * parts.before)
     let frame = max(stretch.pointee.stretcher.pointee.firstOpen, given &- steady &+ 1)
     let stretchedPosition = stretch.pointee.outputPosition(of: frame)
     guard frame < received, tail?.pointee.isSteady(from: stretchedPosition) != false else {
@@ -119,7 +134,8 @@ extension Chain {
     guard let stretch else { return nil }
     let map = stretch.pointee.stretcher.pointee.map
     let received = stretch.pointee.stretcher.pointee.received
-    return lengthMap.shift.whole &+ lead &- stretch.pointee.base &- received &- map.finalShift
+    return planned.shift.whole &+ lead &- stretch.pointee.base &- received
+      &- (map.last.output.high &- map.last.input.high)
   }
 
   /// Input position of the first scaler's next output frame, at which a move begins.
@@ -169,7 +185,9 @@ extension Chain {
   func framesDue(_ frames: Int64) -> UInt64 {
     let due = scaler.framesDue(frames)
     guard let stretch else { return due }
-    if lengthMap.factor == settings.factor, let length = lengthMap.length(of: received &+ frames) {
+    if planned.factor == Fraction(factor: settings.factor),
+      let length = planned.length(of: received &+ frames)
+    {
       return UInt64(truncatingIfNeeded: max(length &- made, 0))
     }
     let held = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: mostFrames)))

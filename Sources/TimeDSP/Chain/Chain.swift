@@ -39,8 +39,9 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   var leastLatency = (frames: 0, until: 0.0)
   /// The input position from which the factor of the first scaler is constant.
   var steadyFrom = 0.0
-  /// Maps input positions to output positions from the end of the last move on.
-  var lengthMap: LengthMap
+  /// The curve of the whole chain from the end of the last move on. It determines how many frames a
+  /// chain must output.
+  var planned: CurveSection
   /// Number of input frames consumed.
   var received: Int64 = 0
   /// Number of output frames written.
@@ -71,7 +72,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
     self.parts = parts
     self.scaler = scaler
     shape = plain.shape
-    lengthMap = LengthMap(factor: settings.factor)
+    planned = CurveSection(Fraction(nearest: settings.factor))
     silentFrames = memory.base
     timedsp_clear(silentFrames, silentBytes)
     input = FrameCursor(plain.shape, memory: memory.base + silentBytes)
@@ -120,7 +121,6 @@ extension Chain {
       let stage = try TailScaler(scaler.settings, after, after: stretch?.pointee.given ?? 0)
       tail = try allocated(stage)
     }
-    try tail?.pointee.reserve()
     if settings.pitch.formantRatio(parts) != 1 {
       try stretch?.pointee.ensureFormants(from: received)
     }
@@ -191,7 +191,7 @@ extension Chain {
   /// Discards the stream, and keeps the settings. There must be no stretcher.
   mutating func reset() {
     scaler.reset()
-    lengthMap = LengthMap(factor: settings.factor)
+    planned = CurveSection(planned.factor)
     received = 0
     made = 0
     passes = false

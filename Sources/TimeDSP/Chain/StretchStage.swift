@@ -42,7 +42,7 @@ struct StretchStage: ~Copyable {
 
   /// Output position of input frame `frame`, in output frames of the stretcher.
   func outputPosition(of frame: Int64) -> Double {
-    let (whole, fraction) = stretcher.pointee.map.outputPosition(of: frame)
+    let (whole, fraction) = stretcher.pointee.map.output(at: frame)
     return Double(whole) + fraction
   }
 
@@ -64,16 +64,18 @@ struct StretchStage: ~Copyable {
     stretcher.pointee.formants = try allocated(mover)
   }
 
-  /// Moves formants according to `law` from the next frame of the first scaler on, which is at
-  /// input position `position` of the chain. With `isFirst`, the law also applies to earlier
-  /// frames. Sets `frame` and `position` of the law.
-  func moveFormants(at position: Double, _ law: FormantLaw, isFirst: Bool) {
+  /// Moves formants from the next frame of the first scaler on, which is at input position
+  /// `position` of the chain, where the scaler has the speed `speed`. With `isFirst`, this also
+  /// applies to earlier frames. `ratio` and `level` are those of `FormantLaw`.
+  func moveFormants(
+    at position: Double, speed: Double, ratio: Double, level: Double, isFirst: Bool
+  ) {
     let lead = isFirst ? Int64(truncatingIfNeeded: layout.sizes.longest) : 0
-    let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
-    var law = law
-    law.frame = stretcher.pointee.received &+ waiting &- lead
-    law.position = position - Double(lead) * law.step
-    stretcher.pointee.formants?.pointee.append(law)
+    let frame = stretcher.pointee.received &+ Int64(truncatingIfNeeded: scratch.rest.count) &- lead
+    let section = CurveSection(
+      output: Wide(high: frame, low: 0), input: Wide(position - Double(lead) * speed), speed: speed)
+    stretcher.pointee.formants?.pointee.append(
+      FormantLaw(section: section, ratio: ratio, level: level))
   }
 
   /// Passes the first `count` frames of `input`, which the first scaler has consumed, to the

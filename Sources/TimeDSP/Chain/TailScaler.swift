@@ -19,15 +19,22 @@ struct TailScaler: ~Copyable {
   /// Number of an output frame minus the number of the equal input frame, after a move to factor 1;
   /// otherwise `nil`.
   private(set) var shift: Int64?
-  private var moves: MoveQueue
-  /// The position at which the last move begins.
-  private var lineInput: Double
-  /// The output position of `lineInput`.
-  private var lineOutput: Double
-  private var line: SpeedRamp
-  /// The factor to which the last move leads.
-  private var factor: Fraction
-  private var lineFactor: Double { Double(factor.numerator) / Double(factor.denominator) }
+  /// The moves that have not begun, in order. If there are too many, the last is replaced.
+  private var moves: FixedArray<Move>
+  /// The curve of this scaler during the last move, and after it.
+  private var curve: (ramp: CurveSection?, rest: CurveSection)
+
+  /// A gradual change of the factor.
+  private struct Move: BitwiseCopyable {
+    /// The input position at which the move begins, in frames from `base` on.
+    let position: Double
+    let factor: Fraction
+    /// Length of the move in input frames.
+    let frames: UInt64
+    /// Number of frames by which the output must be longer than the input after the move; `nil`
+    /// unless the move leads to factor 1.
+    let shift: Int64?
+  }
 
   /// Throws if memory cannot be allocated.
   init(
@@ -35,20 +42,18 @@ struct TailScaler: ~Copyable {
   ) throws(TimeDSPStatus) {
     let scaler = try Scaler(settings, .stream(StreamPositions(factor: factor)))
     let scratch = try Scratch(settings.shape)
-    let moves = try MoveQueue()
+    let moves = try FixedArray<Move>(capacity: 256)
     self.scaler = scaler
     self.scratch = scratch
     self.moves = moves
     self.base = base
-    self.factor = factor
-    lineInput = Double(base)
-    lineOutput = Double(base)
-    line = SpeedRamp(speed: factor.speed, finalSpeed: factor.speed, length: 0)
+    let start = Wide(high: base, low: 0)
+    curve = (nil, CurveSection(factor, from: start, start))
   }
 
   /// Replaces the scaler with a new scaler, which has other settings and continues the stream.
   mutating func reconfigure(_ settings: ScalerSettings) throws(TimeDSPStatus) {
-    var next = try Scaler(settings, .stream(StreamPositions(factor: factor)))
+    var next = try Scaler(settings, .stream(StreamPositions(factor: curve.rest.factor)))
     next.adopt(scaler)
     scaler = next
   }
@@ -59,21 +64,21 @@ struct TailScaler: ~Copyable {
   /// Output position of `input`, which must not be before the last move.
   func outputPosition(of input: Double) -> Double {
     if let shift, isIdentity { return input + Double(shift) }
-    let way = input - lineInput
-    let moved = min(max(way, 0), line.length)
-    let inside = moved > 0 ? line.output(of: moved) : 0
-    return lineOutput + (way - moved) * lineFactor + inside
+    return section(at: input).output(at: input)
+  }
+
+  /// The section that applies at position `input`, which must not be before the last move.
+  private func section(at input: Double) -> CurveSection {
+    if let ramp = curve.ramp, !isSteady(from: input) { return ramp }
+    return curve.rest
   }
 
   /// Whether the factor is constant from position `input` on.
-  func isSteady(from input: Double) -> Bool { input - lineInput >= line.length }
-
-  /// Reserves room for one more move. Not real-time.
-  mutating func reserve() throws(TimeDSPStatus) { try moves.reserve() }
+  func isSteady(from input: Double) -> Bool { input >= curve.rest.input.value }
 
   /// Whether further output is the input, frame by frame, and all received frames have been output.
   var isIdentity: Bool {
-    shift != nil && moves.first == nil && scratch.rest.count == 0 && scaler.isIdentity
+    shift != nil && moves.isEmpty && scratch.rest.count == 0 && scaler.isIdentity
   }
 
   /// Moves the factor to `factor` within `frames` frames, beginning at position `input`. If
@@ -83,16 +88,15 @@ struct TailScaler: ~Copyable {
   mutating func move(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {
-    let way = input - lineInput
-    let speed = way >= line.length ? line.finalSpeed : line.speed(at: way)
-    lineOutput = outputPosition(of: input)
-    lineInput = input
-    line = SpeedRamp(speed: speed, finalSpeed: factor.speed, length: Double(frames))
-    self.factor = factor
-    let longer = lineOutput + line.output(of: line.length) - lineInput - line.length
-    let shift = factor.numerator == factor.denominator ? shift ?? rounded(longer) : nil
+    let section = section(at: input)
+    curve = CurveSection.change(
+      at: Wide(input), Wide(outputPosition(of: input)),
+      from: section.speed(at: input - section.input.value), to: factor, within: Double(frames))
+    let longer = curve.rest.output.value - curve.rest.input.value
+    let shift = curve.rest.isUnity ? shift ?? rounded(longer) : nil
+    if moves.isFull { moves.removeLast() }
     moves.append(
-      .init(position: input - Double(base), factor: factor, frames: frames, shift: shift))
+      Move(position: input - Double(base), factor: factor, frames: frames, shift: shift))
   }
 
   /// Whether the scaler may have output without more frames from the stretcher.
@@ -118,7 +122,7 @@ struct TailScaler: ~Copyable {
     }
   }
 
-  private mutating func begin(_ move: MoveQueue.Move) {
+  private mutating func begin(_ move: Move) {
     shift = nil
     if let wanted = move.shift, let speed = scaler.speed {
       shift = land(from: speed, within: move.frames, wanted)

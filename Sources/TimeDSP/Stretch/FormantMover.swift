@@ -4,6 +4,30 @@
 
 import CTimeDSP
 
+/// Describes how formants are moved from one input frame of a stretcher on, until the next law
+/// applies.
+struct FormantLaw: BitwiseCopyable {
+  /// Maps input frames of the stretcher, from the first to which the law applies, to positions in
+  /// the input of the chain, where formants are measured. This is the curve of the scaler before the
+  /// stretcher.
+  let section: CurveSection
+  /// A partial that has frequency f in the input gets the level of the input's envelope at f ×
+  /// `ratio`. The ratio is 1 if formants are not moved.
+  let ratio: Double
+  /// Additional factor of the power, which keeps the loudness when the pitch changes.
+  let level: Double
+
+  /// The first input frame of the stretcher to which the law applies.
+  var frame: Int64 { section.output.high }
+
+  /// Input frames of the chain per input frame of the stretcher.
+  var step: Double { section.speed }
+
+  func position(of other: Int64) -> Double {
+    section.input.value + section.input(of: Double(other &- frame))
+  }
+}
+
 /// Computes the gains that move formants, the resonances of a voice or an instrument. Each bin of a
 /// synthesis frame gets the level that the spectral envelope of the input has at a different
 /// frequency. A `FormantLaw` determines this frequency.
@@ -11,7 +35,8 @@ struct FormantMover: ~Copyable {
   private let storage: Storage
   private let shape: AudioShape
   private var history: FormantHistory
-  private var laws: FormantLaws
+  /// The laws of the stream, in order of time. If there are too many, the oldest is dropped.
+  private var laws: FixedArray<FormantLaw>
   private let envelope: FormantEnvelope
   /// The gains of the bins of `envelope`. They are base-2 logarithms until `power(_:less:)`
   /// converts them.
@@ -32,25 +57,25 @@ struct FormantMover: ~Copyable {
     var counting = ScratchMemory(nil)
     _ = Parts(sizes, frame, &counting, computing: false)
     let storage = try Storage(bytes: counting.bytes)
+    let laws = try FixedArray<FormantLaw>(capacity: 256)
     var memory = ScratchMemory(storage.base)
     let parts = Parts(sizes, frame, &memory, computing: true)
-    (history, laws, envelope) = (parts.history, parts.laws, parts.envelope)
+    (history, envelope) = (parts.history, parts.envelope)
     (coarse, gains) = (parts.coarse, parts.gains)
     shape = layout.shape
     self.storage = storage
+    self.laws = laws
   }
 
   /// The parts of a mover that are in its storage.
   private struct Parts {
     let history: FormantHistory
-    let laws: FormantLaws
     let envelope: FormantEnvelope
     let coarse: UnsafeMutablePointer<Float>
     let gains: UnsafeMutablePointer<Float>
 
     init(_ sizes: StretchSizes, _ frame: Int64, _ memory: inout ScratchMemory, computing: Bool) {
       history = FormantHistory(sizes, from: frame, &memory)
-      laws = FormantLaws(&memory)
       envelope = FormantEnvelope(sizes, &memory, computing: computing)
       coarse = memory.allocate(Float.self, envelope.fft.room)
       gains = memory.allocate(Float.self, sizes.longest &+ 16)
@@ -62,15 +87,32 @@ struct FormantMover: ~Copyable {
     history.append(planes, count, shape)
   }
 
-  mutating func append(_ law: FormantLaw) { laws.append(law) }
+  /// Appends a law. Drops all other laws that begin at the same frame or later.
+  mutating func append(_ law: FormantLaw) {
+    while let last = laws.last, last.frame >= law.frame { laws.removeLast() }
+    if laws.isFull { laws.removeFirst() }
+    laws.append(law)
+  }
 
-  mutating func forget(before frame: Int64) { laws.forget(before: frame) }
+  /// Drops the laws that only apply before input frame `frame` of the stretcher.
+  mutating func forget(before frame: Int64) {
+    while let second = laws[1], second.frame <= frame { laws.removeFirst() }
+  }
+
+  /// The law that applies at input frame `frame` of the stretcher; `nil` before the first law.
+  private func law(at frame: Int64) -> FormantLaw? {
+    var index = laws.count &- 1
+    while let law = laws[index], law.frame > frame { index &-= 1 }
+    return laws[index]
+  }
 
   /// Whether formants are moved at input frame `frame` of the stretcher.
-  func moves(at frame: Int64) -> Bool { laws.law(at: frame).map { $0.ratio != 1 } ?? false }
+  func moves(at frame: Int64) -> Bool { law(at: frame).map { $0.ratio != 1 } ?? false }
 
   /// Whether no formants are moved at `frame` or later.
-  func isDone(from frame: Int64) -> Bool { laws.isDone(from: frame) }
+  func isDone(from frame: Int64) -> Bool {
+    laws.first { $0.frame > frame && $0.ratio != 1 } == nil && !moves(at: frame)
+  }
 
   /// Computes the gains of the first `bins` bins of the synthesis frame whose analysis frame is
   /// around `frame`. The stretcher has received all input frames before `end`. Returns `nil` if
@@ -78,14 +120,14 @@ struct FormantMover: ~Copyable {
   func findGains(
     at frame: Int64, bins: Int, before end: Int64
   ) -> UnsafeMutablePointer<Float>? {
-    guard let law = laws.law(at: frame), law.ratio != 1,
+    guard let law = self.law(at: frame), law.ratio != 1,
       law.step >= 1, law.step * FormantHistory.leastFactor <= 1
     else { return nil }
     let centre = rounded(law.position(of: frame))
     let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
     // Frames after the stretcher's input must not be used, even if some have arrived already.
     // Otherwise, the output would depend on how the input is divided into buffers.
-    guard let last = laws.law(at: end), Double(centre &+ half) <= last.position(of: end),
+    guard let last = self.law(at: end), Double(centre &+ half) <= last.position(of: end),
       history.load(centre, envelope.window, envelope.fft)
     else { return nil }
     guard let trust = envelope.measure() else { return nil }

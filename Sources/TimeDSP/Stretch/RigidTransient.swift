@@ -27,7 +27,7 @@ struct RigidTransient {
 
   /// Fixes the bins of a transient in `frame`, if the frame contains an onset.
   mutating func find(
-    _ frame: StretchFrame, hop: Int64, _ map: StretchMap, _ onsets: OnsetDetector,
+    _ frame: StretchFrame, hop: Int64, _ map: TimeCurve, _ onsets: OnsetDetector,
     _ history: StretchHistory, _ analysis: StretchAnalysis, _ sizes: StretchSizes
   ) {
     let phases = analysis.phases

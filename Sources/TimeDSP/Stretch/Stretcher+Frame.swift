@@ -34,7 +34,7 @@ extension Stretcher {
     let (position, analysis) = (next.position, analysis(next.window))
     if restating { restate(for: next, analysis) }
     analysis.measureAdvance(position, hop: hop(to: next), history)
-    if next.isVoice, !map.isUnity(at: position), let wanted = readingPosition(of: next) {
+    if next.isVoice, !map.section(at: position).isUnity, let wanted = readingPosition(of: next) {
       follower = search.follow(
         analysis.advance, with: analysis.other, analysis.fft, toward: wanted)
     } else {
@@ -111,7 +111,7 @@ extension Stretcher {
   private mutating func advance(from position: Int64) {
     let window = Int64(truncatingIfNeeded: last.window)
     let hop = last.isVoice ? window &>> 3 : window &>> 2
-    let isCloser = !last.isVoice && !map.isUnity(at: position)
+    let isCloser = !last.isVoice && !map.section(at: position).isUnity
     let most = isCloser ? hop &- hop &>> 4 : hop
     let way = rounded(map.way(from: centre, to: position &+ hop) - 0.5)
     centre &+= min(max(way, 1), most)
@@ -124,7 +124,7 @@ extension Stretcher {
   /// formants must not be moved. In addition, the last frame must have been unmodified with the
   /// same offset from the input, or all rotations must have been undone since (`rotateBack`).
   private func isUnmodified(at position: Int64) -> Bool {
-    guard map.isUnity(at: position), formants?.pointee.moves(at: position) != true else {
+    guard map.section(at: position).isUnity, formants?.pointee.moves(at: position) != true else {
       return false
     }
     guard last.exists else { return true }
@@ -136,8 +136,9 @@ extension Stretcher {
   /// gradually, until the output is the unmodified input: the share is 1 when the factor becomes 1,
   /// and 0 or less half a window later.
   private func rotationLeft(at position: Int64) -> Float {
-    guard map.isUnity(at: position) else { return 1 }
-    let way = position &- map.start(of: position)
+    let section = map.section(at: position)
+    guard section.isUnity else { return 1 }
+    let way = position &- section.input.high
     return 1 - Float(way) / Float(sizes.longest &>> 1)
   }
 
@@ -160,7 +161,7 @@ extension Stretcher {
   /// gives.
   private mutating func addSynthesisFrame(_ frame: inout StretchFrame) {
     let position = frame.position
-    let isUnity = map.isUnity(at: position)
+    let isUnity = map.section(at: position).isUnity
     let follower = follow(&frame)
     let analysis = analysis(frame.window)
     if !frame.isVoice, !frame.isDense {
@@ -205,7 +206,7 @@ extension Stretcher {
     let free = 1 - follower.fit
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free,
-      way: map.isUnity(at: position) ? 0 : way * Double(free), hop: hop(to: frame))
+      way: map.section(at: position).isUnity ? 0 : way * Double(free), hop: hop(to: frame))
   }
 
   /// Scales `transience` (how much each bin uses a mean of several phases) and `widening` (how much

@@ -8,7 +8,7 @@ import CTimeDSP
 /// owns one and feeds it.
 ///
 /// Terms used in this folder: an input frame or output frame is one sample of every channel. The
-/// time map (`StretchMap`) gives the output position of every input frame. An analysis frame is a
+/// time map (`TimeCurve`) gives the output position of every input frame. An analysis frame is a
 /// windowed section of the input. Its phases are rotated, and the result, a synthesis frame, is
 /// overlap-added to the output. The distance between the centres of two synthesis frames is the
 /// hop.
@@ -23,7 +23,7 @@ import CTimeDSP
 /// s longer to check. It is never copied.
 struct Stretcher {
   let sizes: StretchSizes
-  var map: StretchMap
+  var map: TimeCurve
   var history: StretchHistory
   var onsets: OnsetDetector
   var output: OverlapAdd
@@ -66,7 +66,7 @@ struct Stretcher {
   /// stretcher must not be used.
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
     self.sizes = sizes
-    map = StretchMap(&memory)
+    map = TimeCurve(&memory)
     history = StretchHistory(shape, sizes, &memory)
     onsets = OnsetDetector(sizes.onsets, &memory, computing: computing)
     continuation = Continuation(sizes, guides: history.guides, &memory)
@@ -132,19 +132,20 @@ struct Stretcher {
     length = nil
   }
 
-  mutating func reset() { start(map.factor) }
+  mutating func reset() { start(map.last.factor) }
 
   /// Number of output frames that no later synthesis frame overlaps. It is limited to the output
   /// length of the whole input.
   var finished: Int64 {
     let final = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     guard let length else { return final }
-    return min(final, map.outputPosition(of: length).whole)
+    return min(final, map.output(at: length).whole)
   }
 
   /// Whether all further output is the unmodified input if the factor does not change.
   var isIdentity: Bool {
-    last.isUnmodified && map.isUnity(at: received) && map.start(of: received) <= last.position
+    let section = map.section(at: received)
+    return last.isUnmodified && section.isUnity && section.input.high <= last.position
       && made >= unmodifiedFrom && formants?.pointee.isDone(from: last.position) != false
   }
 
@@ -156,14 +157,14 @@ struct Stretcher {
   /// music and auto, 3138 for speech, and 1026 for low latency.
   var latency: Int64 {
     let half = Double(sizes.longest &>> 1)
-    let speed = max(1 / map.factor(at: received), map.factor.speed)
+    let speed = max(1 / map.factor(at: received), map.last.speed)
     return sizes.ahead(at: speed) &+ rounded(half * speed) &+ 1
   }
 
   /// Number of output frames still to come if the input ends after `frames` more input frames. The
   /// result may be one too high.
   func framesDue(_ frames: Int64) -> Int64 {
-    let all = map.outputPosition(of: received &+ (length == nil ? frames : 0)).whole &+ 1
+    let all = map.output(at: received &+ (length == nil ? frames : 0)).whole &+ 1
     return max(all &- made, 0)
   }
 
@@ -241,7 +242,7 @@ struct Stretcher {
       endSound(after: 0)
     }
     guard let length else { return }
-    let all = map.outputPosition(of: length).whole
+    let all = map.output(at: length).whole
     while true {
       emit(to: &sink)
       if made >= all || made < finished { return }

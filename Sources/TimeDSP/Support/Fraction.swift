@@ -9,6 +9,8 @@ struct Fraction: Equatable {
 }
 
 extension Fraction {
+  var value: Double { Double(numerator) / Double(denominator) }
+
   /// The speed, 1 / factor, if this is a scaling factor.
   var speed: Double { Double(denominator) / Double(numerator) }
 

@@ -4,9 +4,8 @@
 
 import CTimeDSP
 
-/// A signed 128-bit fixed-point number of ticks (`TickPosition`). `high` counts ticks, and `low`
-/// counts 2^-64 of a tick.
-struct Wide {
+/// A signed 64.64 fixed-point number: `high` counts units, and `low` counts 2^-64 of a unit.
+struct Wide: Equatable, BitwiseCopyable {
   var high: Int64
   var low: UInt64
 
@@ -22,15 +21,24 @@ struct Wide {
     return Wide(high: high &+ other.high &+ (carries ? 1 : 0), low: low)
   }
 
+  /// `whole` + `fraction`, which must be in 0 ..< 1.
+  init(whole: Int64, fraction: Double) {
+    let low = UInt64(truncatingIfNeeded: timedsp_whole_part(fraction * 0x1p63)) &<< 1
+    self.init(high: whole, low: low)
+  }
+
   /// The number nearest to `value`, which is clamped to ±2^62.
   init(_ value: Double) {
     let magnitude = min(value.magnitude, 0x1p62)
     let whole = timedsp_whole_part(magnitude)
-    let rest = (magnitude - Double(whole)) * 0x1p63
-    let low = UInt64(truncatingIfNeeded: timedsp_whole_part(rest)) &<< 1
-    self.init(high: whole, low: low)
+    self.init(whole: whole, fraction: magnitude - Double(whole))
     if value < 0 { self = negated }
   }
+
+  /// The distance from `high`, below 1. Without the limit, `Double` would round it to 1.
+  var fraction: Double { min(Double(low) * 0x1p-64, 1.0.nextDown) }
+
+  var value: Double { Double(high) + Double(low) * 0x1p-64 }
 
   var negated: Wide {
     Wide(high: ~high, low: ~low).adding(Wide(high: 0, low: 1))
