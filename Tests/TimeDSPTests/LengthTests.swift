@@ -67,14 +67,15 @@ import Testing
   @Test(arguments: KnownFactor.grid)
   func positionsDoNotDrift(factor: KnownFactor) throws {
     let fraction = try #require(Fraction(factor: factor.value))
-    var positions = StreamPositions(factor: fraction)
+    let steps = SteadySteps(fraction)
+    var (index, weight) = (Int64(0), 0.0)
     for k in 1...100_000 {
-      positions.advance()
+      steps.advance(&index, &weight)
       guard k % 997 == 0 else { continue }
       let (frame, rest) = (UInt128(k) * UInt128(factor.denominator))
         .quotientAndRemainder(dividingBy: UInt128(factor.numerator))
-      #expect(positions.index == Int64(frame))
-      #expect(positions.isOnFrame == (rest == 0))
+      #expect(index == Int64(frame))
+      #expect((weight == 0) == (rest == 0))
     }
   }
 
@@ -82,7 +83,7 @@ import Testing
   @Test(arguments: KnownFactor.grid)
   func framesDueAreExactAfterADay(factor: KnownFactor) throws {
     let fraction = try #require(Fraction(factor: factor.value))
-    let positions = StreamPositions(factor: fraction)
+    let positions = ReadCursor(fraction)
     for frames in [192_000 * 86_400, 192_000 * 86_400 + 1, 1 << 46] {
       #expect(positions.framesDue(arrived: Int64(frames)) == UInt64(factor.length(frames)))
     }

@@ -45,24 +45,19 @@ struct Ramp: Sendable, CustomTestStringConvertible {
   /// After a ramp, positions continue in exact steps of the new factor.
   @Test(arguments: Ramp.all)
   func nothingDriftsAfterwards(ramp: Ramp) throws {
-    let target = try #require(Fraction(factor: 1.5))
-    var positions = Positions.stream(
-      StreamPositions(factor: try #require(Fraction(factor: ramp.start))))
-    let isMoving = positions.ramp(to: target, within: UInt64(ramp.frames))
-    #expect(isMoving)
-    guard case .ramp(var moving) = positions else { return }
-    var steps = 0
-    while !moving.isOver {
-      moving.advance()
-      steps += 1
-    }
-    var landed = moving.landing
+    let scaler = try TestScaler<Float>(interpolation: TIMEDSP_LINEAR, factor: ramp.start)
+    try scaler.ramp(to: 1.5, within: ramp.frames)
+    let input = [Float](repeating: 0, count: ramp.frames + 2)
+    let (used, made) = try scaler.process(input[...], capacity: 20_000)
+    let steps = made.count
     let model = RampModel(from: ramp.start, to: 1.5, within: ramp.frames)
-    #expect(steps == Int(model.length) + 1 || model.length - model.length.rounded() < 1e-9)
-    #expect(abs(Double(landed.index) + landed.fraction - model.position(Double(steps))) < 1e-9)
-    let (index, fraction) = (landed.index, landed.fraction)
-    for _ in 0..<30_000 { landed.advance() }
-    #expect(landed.index == index + 20_000 && landed.fraction == fraction)
+    #expect(Double(steps) > model.length && used == input.count)
+    let landed = scaler.core.position
+    #expect(abs(try scaler.position() - model.position(Double(steps))) < 1e-9)
+    let rest = [Float](repeating: 0, count: 30_000)
+    _ = try scaler.process(rest[...], capacity: 30_000)
+    #expect(scaler.core.position.frame == landed.frame + 20_000)
+    #expect(scaler.core.position.fraction == landed.fraction)
   }
 
   /// Many ramps, to factors from 0.01 to 100. A ramp may interrupt the previous one, or begin after

@@ -85,11 +85,10 @@ extension Chain {
   package static func fitting(
     _ audio: TimeDSPConfig, count: UInt64, length: UInt64
   ) throws(TimeDSPStatus) -> Chain {
-    let positions = try EndpointPositions(
-      count: count, length: length, try ScalerSettings(audio))
+    let positions = try ReadCursor(count: count, length: length, ScalerSettings(audio))
     let settings = ChainSettings(audio: audio, rate: 0, factor: 1, pitch: .ofTape)
     let alone = PitchParts(before: 1, stretch: 1, after: 1)
-    return try Chain(settings, alone, .endpoints(positions))
+    return try Chain(settings, alone, positions)
   }
 
   /// Discards the stream, and keeps the settings. Throws if there is a stretcher; the caller must

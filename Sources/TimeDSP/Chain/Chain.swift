@@ -61,7 +61,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
 
   /// Creates a chain with only a scaler.
   init(
-    _ settings: ChainSettings, _ parts: PitchParts, _ positions: Positions
+    _ settings: ChainSettings, _ parts: PitchParts, _ positions: ReadCursor
   ) throws(TimeDSPStatus) {
     let plain = try ScalerSettings(settings.audio)
     let cursorBytes = FrameCursor.bytes(plain.shape)
@@ -98,7 +98,7 @@ extension Chain {
     let movesFormants = settings.pitch.formantRatio(plain) != 1
     let parts = movesFormants ? plain : plain.joined
     guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
-    var chain = try Chain(settings, parts, .stream(StreamPositions(factor: factor)))
+    var chain = try Chain(settings, parts, ReadCursor(factor))
     if parts.stretch != 1 || movesFormants || settings.moves && settings.pitch.isChanged {
       try chain.ensure(parts, from: parts)
       chain.moveFormants(isFirst: true)
@@ -140,7 +140,7 @@ extension Chain {
     settings.moves = wanted.moves
     if settings.audio.isSame(as: wanted.audio) { return }
     guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
-    var next = try Scaler(plain, .stream(StreamPositions(factor: factor)))
+    var next = try Scaler(plain, ReadCursor(factor))
     next.adopt(scaler)
     try tail?.pointee.reconfigure(plain)
     scaler = next

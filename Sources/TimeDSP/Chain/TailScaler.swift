@@ -40,7 +40,7 @@ struct TailScaler: ~Copyable {
   init(
     _ settings: ScalerSettings, _ factor: Fraction, after base: Int64
   ) throws(TimeDSPStatus) {
-    let scaler = try Scaler(settings, .stream(StreamPositions(factor: factor)))
+    let scaler = try Scaler(settings, ReadCursor(factor))
     let scratch = try Scratch(settings.shape)
     let moves = try FixedArray<Move>(capacity: 256)
     self.scaler = scaler
@@ -53,7 +53,7 @@ struct TailScaler: ~Copyable {
 
   /// Replaces the scaler with a new scaler, which has other settings and continues the stream.
   mutating func reconfigure(_ settings: ScalerSettings) throws(TimeDSPStatus) {
-    var next = try Scaler(settings, .stream(StreamPositions(factor: curve.rest.factor)))
+    var next = try Scaler(settings, ReadCursor(curve.rest.factor))
     next.adopt(scaler)
     scaler = next
   }

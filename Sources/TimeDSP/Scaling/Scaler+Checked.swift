@@ -13,7 +13,7 @@ extension Scaler {
   /// stream, the first or last frame is repeated. Allocates memory and computes kernels.
   package init(_ config: TimeDSPConfig, factor: Double) throws(TimeDSPStatus) {
     let settings = try ScalerSettings(config)
-    try self.init(settings, .stream(StreamPositions(factor: try Fraction(checked: factor))))
+    try self.init(settings, ReadCursor(Fraction(checked: factor)))
   }
 
   /// Consumes frames from `input` and writes their output to `output`. Both are arrays of plane
@@ -105,12 +105,11 @@ extension Scaler {
   /// Creates a scaler that scales `count` frames to `length` frames. Input beyond `count` frames is
   /// ignored. If the input ends early, its last frame is repeated.
   init(_ settings: ScalerSettings, count: UInt64, length: UInt64) throws(TimeDSPStatus) {
-    let positions = try EndpointPositions(count: count, length: length, settings)
-    try self.init(settings, .endpoints(positions))
+    try self.init(settings, ReadCursor(count: count, length: length, settings))
   }
 }
 
-extension EndpointPositions {
+extension ReadCursor {
   /// The positions for scaling `count` frames to `length` frames. Throws if a number exceeds
   /// `mostFrames`, or if `count` is 0 and `length` is not.
   init(
@@ -118,8 +117,9 @@ extension EndpointPositions {
   ) throws(TimeDSPStatus) {
     try require(count > 0 || length == 0, else: TIMEDSP_BAD_LENGTH)
     self.init(
-      count: try streamLength(count), length: try streamLength(length),
-      smooth: settings.interpolation == TIMEDSP_SMOOTH)
+      EndpointSteps(
+        count: try streamLength(count), length: try streamLength(length),
+        smooth: settings.interpolation == TIMEDSP_SMOOTH))
   }
 }
 

@@ -11,7 +11,7 @@ import CTimeDSP
 /// A scaler owns everything that its pointers refer to, so it may be passed between threads.
 package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   let settings: ScalerSettings
-  private var positions: Positions
+  private var positions: ReadCursor
   private var history: History
   private let pointMemory: Storage
   private let points: ReadPoints
@@ -22,13 +22,12 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   private(set) var hasEnded = false
 
   /// Throws if memory cannot be allocated.
-  init(_ settings: ScalerSettings, _ positions: Positions) throws(TimeDSPStatus) {
+  init(_ settings: ScalerSettings, _ positions: ReadCursor) throws(TimeDSPStatus) {
     let window = positions.widestWindowEver(settings.reach)
     let history = try History(settings.shape, window, past: positions.pastEver)
     let pointMemory = try Storage(bytes: ReadPoints.bytes)
-    var isFixed = false
-    if case .endpoints = positions { isFixed = true }
-    let plan = SincPlan(settings, positions.reading, longest: window.after, isFixed: isFixed)
+    let plan = SincPlan(
+      settings, positions.reading, longest: window.after, isFixed: positions.endpoints != nil)
     let sincMemory = try Storage(bytes: plan?.bytes ?? 1)
     self.settings = settings
     self.positions = positions
@@ -57,11 +56,6 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// ramp, this is an upper bound.
   func framesDue(_ frames: Int64) -> UInt64 {
     positions.framesDue(arrived: received &+ (hasEnded ? 0 : frames))
-  }
-
-  /// Changes the factor from the next output frame on. Returns `false` if the factor is fixed.
-  mutating func setFactor(_ factor: Fraction) -> Bool {
-    positions.setFactor(factor)
   }
 
   /// Changes the factor gradually within `frames` input frames. Returns `false` if the factor is
@@ -111,16 +105,10 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   }
 
   /// Whether further output is the input, frame by frame, and all received frames have been output.
-  var isIdentity: Bool {
-    guard case .stream(let positions) = positions else { return false }
-    return positions.isIdentity && positions.index == received
-  }
+  var isIdentity: Bool { positions.isIdentity && positions.index == received }
 
   /// Whether this scaler is for a stream of any length; otherwise, its factor is fixed.
-  var isStream: Bool {
-    if case .endpoints = positions { return false }
-    return true
-  }
+  var isStream: Bool { positions.endpoints == nil }
 
   /// Continues the stream of `other` at its position. Both scalers must have the same format.
   mutating func adopt(_ other: borrowing Scaler) {

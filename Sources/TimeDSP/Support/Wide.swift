@@ -40,6 +40,9 @@ struct Wide: Equatable, BitwiseCopyable {
 
   var value: Double { Double(high) + Double(low) * 0x1p-64 }
 
+  /// Whether this number is below `other`.
+  func precedes(_ other: Wide) -> Bool { high == other.high ? low < other.low : high < other.high }
+
   var negated: Wide {
     Wide(high: ~high, low: ~low).adding(Wide(high: 0, low: 1))
   }

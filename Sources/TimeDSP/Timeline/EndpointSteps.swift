@@ -4,18 +4,18 @@
 
 import CTimeDSP
 
-/// Positions that scale a known number of input frames to a given number of output frames. The
+/// Read positions that scale a known number of input frames to a given number of output frames. The
 /// first and the last output frame are the first and the last input frame. The positions are the
 /// control points of `scaleToD` in "Scaling Audio Files".
 ///
 /// All values are computed in double precision, in the article's order of operations, and each
 /// position from the number of its output frame, not from the previous position. The results agree
 /// with the article to the last digit.
-struct EndpointPositions: PositionSource {
+struct EndpointSteps: BitwiseCopyable {
   /// Number of input frames.
   let count: Int64
   /// Number of output frames.
-  let length: Int64
+  private let length: Int64
   /// Whether smoothstep is applied to positions between two frames. Only for `TIMEDSP_SMOOTH` when
   /// lengthening.
   private let isSmooth: Bool
@@ -27,9 +27,12 @@ struct EndpointPositions: PositionSource {
   /// The number of the next output frame.
   private var made: Int64 = 0
   /// Input position of the next output frame.
-  private var point = 0.0
-  private(set) var index: Int64 = 0
-  private(set) var rawWeight = 0.0
+  private var position = 0.0
+
+  /// The input frame at or before the next position.
+  var index: Int64 { timedsp_whole_part(position) }
+  /// The distance from `index` to the next position.
+  var weight: Double { position - Double(index) }
 
   /// `count` must be at least 1 unless `length` is 0; both must be at most 2^53.
   init(count: Int64, length: Int64, smooth: Bool) {
@@ -40,8 +43,11 @@ struct EndpointPositions: PositionSource {
     let outputSpan = Double(length &- 1)
     slope = isSmooth ? outputSpan / inputSpan : (length > 1 ? inputSpan / outputSpan : 0)
     last = max(inputSpan, 0)
-    settlePoint()
+    settle()
   }
+
+  /// The steps of the same scaling from the first position on.
+  var restarted: EndpointSteps { EndpointSteps(count: count, length: length, smooth: isSmooth) }
 
   /// Below the smallest factor of a stream, kernels do not become longer. If the input or the
   /// output has fewer than two frames, frames are copied and not interpolated.
@@ -52,25 +58,12 @@ struct EndpointPositions: PositionSource {
       isIdentity: length == count || length < 2 || count < 2)
   }
 
-  var isOnFrame: Bool { rawWeight == 0 }
-
   /// Number of output frames still to come.
-  var remaining: Int64 { length &- made }
-
-  func isDue(arrived: Int64) -> Bool { made < length }
-
-  func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64 {
-    isReady(window, end: end, arrived: arrived) ? 1 : 0
-  }
+  var remaining: UInt64 { UInt64(truncatingIfNeeded: length &- made) }
 
   mutating func advance() {
     made &+= 1
-    settlePoint()
-  }
-
-  /// Returns to the first position.
-  mutating func reset() {
-    self = EndpointPositions(count: count, length: length, smooth: isSmooth)
+    settle()
   }
 
   /// Records that the input ended after `received` frames. If this is less than `count`, the last
@@ -78,21 +71,19 @@ struct EndpointPositions: PositionSource {
   mutating func endInput(after received: Int64) {
     guard received < count else { return }
     last = Double(max(received, 1) &- 1)
-    settlePoint()
+    settle()
   }
 
   /// Computes the position of frame `made`.
-  private mutating func settlePoint() {
+  private mutating func settle() {
     // the only output frame is the first input frame, not the last
     let isAtEnd = made >= max(length &- 1, 1) || length == 0
     // without the limits, rounding could put the position after `last` or before the previous
     // position
-    point = min(max(isAtEnd ? last : exactPoint, point), last)
-    index = timedsp_whole_part(point)
-    rawWeight = point - Double(index)
+    position = min(max(isAtEnd ? last : exactPosition, position), last)
   }
 
-  private var exactPoint: Double {
+  private var exactPosition: Double {
     let frame = Double(made)
     guard isSmooth else { return frame * slope }
     let way = frame / slope

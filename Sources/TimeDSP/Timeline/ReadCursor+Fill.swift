@@ -1,0 +1,206 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+extension ReadCursor {
+  /// Whether the next output frame can be computed from the first `arrived` input frames.
+  func isReady(_ reach: Reach, arrived: Int64) -> Bool {
+    isReadable(reach.window(reading), end: arrived) && isDue(arrived: arrived)
+  }
+
+  /// Whether all frames before `end` suffice to interpolate at the next position.
+  @inline(__always)
+  private func isReadable(_ window: Window, end: Int64) -> Bool {
+    index &+ Int64(truncatingIfNeeded: weight == 0 ? window.afterOnFrame : window.after) < end
+  }
+
+  /// Whether the next output frame is due: whether the input that it represents, up to the next
+  /// position, is among the first `arrived` frames.
+  @inline(__always)
+  private func isDue(arrived: Int64) -> Bool {
+    if let endpoints { return endpoints.remaining > 0 }
+    if var next = ramp {
+      return next.advance()
+        ? next.framesPassed <= arrived : landed(after: next).framesPassed <= arrived
+    }
+    var (index, weight) = (index, weight)
+    steady.advance(&index, &weight)
+    return (weight == 0 ? index : index &+ 1) <= arrived
+  }
+
+  /// Fills `points` with the next positions, at most `limit`. Stops before the first position for
+  /// which `source` lacks input frames, and at the end of a ramp. Returns the number of positions.
+  mutating func fill(
+    _ points: ReadPoints, limit: Int, _ settings: ScalerSettings,
+    from source: FrameSource, arrived: Int64
+  ) -> Int {
+    let isSmooth = settings.interpolation == TIMEDSP_SMOOTH
+    let count: Int
+    if let ramp {
+      count = fill(points, limit, settings.reach, source, arrived: arrived, along: ramp)
+      if isSmooth { points.smoothLengtheningWeights(count) }
+    } else if let endpoints {
+      count = fill(points, limit, settings.reach, source, along: endpoints)
+    } else {
+      count = fillSteadily(points, limit, settings.reach, source, arrived: arrived)
+      points.divideWeights(count, by: Double(steady.parts))
+      if isSmooth && steady.isLengthening { points.smoothWeights(count) }
+    }
+    if settings.interpolation == TIMEDSP_NEAREST { points.snapToFrames(count) }
+    return count
+  }
+
+  /// `fill` at a constant factor. The weights are still in parts.
+  private mutating func fillSteadily(
+    _ points: ReadPoints, _ limit: Int, _ reach: Reach, _ source: FrameSource, arrived: Int64
+  ) -> Int {
+    var (count, run) = (0, 0)
+    repeat {
+      let window = reach.window(reading)
+      guard index &- Int64(truncatingIfNeeded: window.before) >= source.first else { break }
+      run = min(limit &- count, readyRun(window, end: source.end, arrived: arrived))
+      // a range literal would be checked, and could trap
+      put(Range(uncheckedBounds: (count, count &+ run)), in: points, from: source.first)
+      count &+= run
+    } while run > 0
+    return count
+  }
+
+  /// A number of output frames, beginning with the next output frame, that can all be computed; 0
+  /// only if the next frame cannot.
+  private func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int {
+    // the longest step in frames, and the number of frames by which the position can advance
+    let longestStep = UInt64(truncatingIfNeeded: steady.one.whole &+ 1)
+    let frames = min(end &- Int64(truncatingIfNeeded: window.after), arrived) &- 1 &- index
+    if frames > steady.one.whole {
+      return Int(
+        truncatingIfNeeded: UInt64(truncatingIfNeeded: frames).quotient(by: longestStep))
+    }
+    return isReadable(window, end: end) && isDue(arrived: arrived) ? 1 : 0
+  }
+
+  /// `fill` during a ramp.
+  private mutating func fill(
+    _ points: ReadPoints, _ limit: Int, _ reach: Reach, _ source: FrameSource, arrived: Int64,
+    along first: RampSteps
+  ) -> Int {
+    var (ramp, count) = (first, 0)
+    while count < limit {
+      let factor = ramp.factor
+      let window = reach.window(Reading(scale: RampSteps.scale(factor), isMoving: true))
+      let (index, isOnFrame) = (ramp.position.high, ramp.position.low == 0)
+      let after = Int64(truncatingIfNeeded: isOnFrame ? window.afterOnFrame : window.after)
+      guard index &- Int64(truncatingIfNeeded: window.before) >= source.first,
+        index &+ after < source.end
+      else { break }
+      points.offsets[count] = Int(truncatingIfNeeded: index &- source.first)
+      points.weights[count] = ramp.position.fraction
+      points.factors[count] = max(factor, TIMEDSP_MIN_FACTOR)
+      var next = ramp
+      guard next.advance() else {
+        let next = landed(after: ramp)
+        guard next.framesPassed <= arrived else { break }
+        self = next
+        return count &+ 1
+      }
+      guard next.framesPassed <= arrived else { break }
+      ramp = next
+      count &+= 1
+    }
+    go(to: ramp)
+    return count
+  }
+
+  /// `fill` between endpoints.
+  private mutating func fill(
+    _ points: ReadPoints, _ limit: Int, _ reach: Reach, _ source: FrameSource,
+    along first: EndpointSteps
+  ) -> Int {
+    let window = reach.window(first.reading)
+    var (endpoints, count) = (first, 0)
+    while count < limit, endpoints.remaining > 0 {
+      let (index, weight) = (endpoints.index, endpoints.weight)
+      let after = Int64(truncatingIfNeeded: weight == 0 ? window.afterOnFrame : window.after)
+      guard index &- Int64(truncatingIfNeeded: window.before) >= source.first,
+        index &+ after < source.end
+      else { break }
+      points.offsets[count] = Int(truncatingIfNeeded: index &- source.first)
+      points.weights[count] = weight
+      endpoints.advance()
+      count &+= 1
+    }
+    go(to: endpoints)
+    return count
+  }
+}
+
+/// Eight consecutive positions at a constant factor. Each lane advances by eight steps, so that no
+/// lane depends on another.
+///
+/// The weights are integers. They are below 2^53, so `Double` represents them and their differences
+/// exactly. Every processor compares vectors of doubles in one instruction, but some processors do
+/// not compare vectors of 64-bit integers in one instruction.
+private struct PositionLanes {
+  var indices = SIMD8<Int64>.zero
+  var weights = SIMD8<Double>.zero
+  static let count = 8
+
+  @inline(__always)
+  mutating func advance(_ stride: SteadySteps.Stride) {
+    let beyond = weights - stride.gap
+    let carries = beyond .>= 0
+    // a sum that is too large to be exact is replaced with `beyond`
+    weights = (weights + stride.part).replacing(with: beyond, where: carries)
+    indices &+= SIMD8(repeating: stride.whole).replacing(with: stride.whole &+ 1, where: carries)
+  }
+}
+
+extension ReadCursor {
+  /// Stores the next positions at a constant factor in the elements `run` of `points`, and advances
+  /// beyond them. Their offsets are relative to input frame `first`.
+  @inline(__always)
+  private mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64) {
+    var slot = run.lowerBound
+    // lanes are only faster for longer runs
+    if run.upperBound &- slot > 2 &* PositionLanes.count {
+      slot = putLanes(run, in: points, from: first)
+    }
+    var (index, weight) = (index, weight)
+    while slot < run.upperBound {
+      points.offsets[slot] = Int(truncatingIfNeeded: index &- first)
+      points.weights[slot] = weight
+      steady.advance(&index, &weight)
+      slot &+= 1
+    }
+    go(to: index, weight)
+  }
+
+  /// Stores as many groups of eight positions as fit into `run`. Returns the index after the last
+  /// position.
+  private mutating func putLanes(
+    _ run: Range<Int>, in points: ReadPoints, from first: Int64
+  ) -> Int {
+    var lanes = PositionLanes()
+    var (index, weight) = (index, weight)
+    var lane = 0
+    while lane < PositionLanes.count {
+      lanes.indices[lane] = index &- first
+      lanes.weights[lane] = weight
+      steady.advance(&index, &weight)
+      lane &+= 1
+    }
+    let stride = steady.stride(PositionLanes.count)
+    var slot = run.lowerBound
+    while slot &+ PositionLanes.count <= run.upperBound {
+      UnsafeMutableRawPointer(points.offsets + slot).write(
+        SIMD8<Int>(truncatingIfNeeded: lanes.indices))
+      UnsafeMutableRawPointer(points.weights + slot).write(lanes.weights)
+      lanes.advance(stride)
+      slot &+= PositionLanes.count
+    }
+    go(to: lanes.indices[0] &+ first, lanes.weights[0])
+    return slot
+  }
+}
