@@ -159,18 +159,18 @@ copy_header (GstTimeScale * self, GstBuffer * out)
   gst_buffer_foreach_meta (self->buffer, copy_meta, &copy);
 }
 
-/* How many of the @left frames to scale now. A buffer with a longer output is scaled in pieces of a
- * quarter of its duration, so that a change is soon heard. */
+/* How many of the @left frames to scale now. A buffer with a longer output is scaled in pieces of
+ * 100 ms, or of 30 ms if it is not longer than 80 ms, so that a change is soon heard. */
 static gsize
 piece_frames (GstTimeScale * self, gsize left)
 {
-  gsize wanted;
+  gsize rate = GST_AUDIO_INFO_RATE (&self->input.info);
+  gsize wanted = self->longest_frames;
 
-  if (self->buffer_frames * self->times.factor <= self->longest_frames)
+  if (self->buffer_frames * self->times.factor <= wanted)
     return left;
-  wanted = CLAMP (self->buffer_frames / 4,
-      (guint) GST_AUDIO_INFO_RATE (&self->input.info) / 100,
-      self->longest_frames);
+  if (self->buffer_frames <= rate * 8 / 100)
+    wanted = MIN (wanted, rate * 3 / 100);
   return CLAMP ((gsize) (wanted / self->times.factor), 1, left);
 }
 
@@ -514,7 +514,7 @@ gst_time_scale_drain (GstTimeScale * self)
     return GST_FLOW_OK;
   forget_buffer (self);
   do {
-    gst_time_scale_stay_in_segment (self);
+    gst_time_scale_enter_segment (self);
     ret = gst_time_scale_run (self, NULL, 0, &used, &buffer);
     if (buffer != NULL)
       ret = gst_time_scale_push (self, buffer);

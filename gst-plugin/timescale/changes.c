@@ -86,12 +86,18 @@ announce (GstTimeScale * self)
 }
 
 void
+gst_time_scale_enter_segment (GstTimeScale * self)
+{
+  if (gst_time_scale_times_advance (&self->times, self->clock.now_ns))
+    announce (self);
+}
+
+void
 gst_time_scale_stay_in_segment (GstTimeScale * self)
 {
   GstSegment segment;
 
-  if (gst_time_scale_times_advance (&self->times, self->clock.now_ns))
-    announce (self);
+  gst_time_scale_enter_segment (self);
   /* another segment is avoided, because resamplers and encoders restart at it */
   if (!self->has_moved || !gst_time_scale_times_is_outdated (&self->times,
           self->output.segment.stop, frame_duration (self)))
@@ -99,7 +105,8 @@ gst_time_scale_stay_in_segment (GstTimeScale * self)
   segment = self->times.out;
   if (segment.applied_rate > 0)
     segment.stop = GST_CLOCK_TIME_NONE;
-  gst_time_scale_send_segment (self, &segment);
+  if (segment.stop != self->output.segment.stop)
+    gst_time_scale_send_segment (self, &segment);
 }
 
 /* ---- settings ------------------------------------------------------------------- */

@@ -308,6 +308,7 @@ set_caps (GstBaseTransform * trans, GstCaps * in, GstCaps * out)
   self->n_planes = gst_retro_info_planes (&info);
   self->stride = gst_retro_info_plane_stride (&info);
   self->longest_frames = MAX (GST_AUDIO_INFO_RATE (&info) / 10, 1024);
+  self->told_latency_frames = G_MAXSIZE;        /* they last another time now */
   gst_time_scale_forget_frames (self);
   return TRUE;
 }
@@ -356,7 +357,7 @@ handle_gap (GstTimeScale * self, GstEvent * event)
           (&self->times.in, pts));
     gst_time_scale_copy_settings (self);
     gst_time_scale_adopt (self, pts);
-    gst_time_scale_stay_in_segment (self);
+    gst_time_scale_enter_segment (self);
     gst_pad_push_event (self->output.pad, translate_gap (self, event, pts,
             duration));
   }

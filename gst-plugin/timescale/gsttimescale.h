@@ -191,7 +191,10 @@ void gst_time_scale_report_latency (GstTimeScale * self);
 void gst_time_scale_send_segment (GstTimeScale * self,
     const GstSegment * segment);
 
-/* Sends the segments that are due. */
+/* Sends the segment that was waiting until the output is here. */
+void gst_time_scale_enter_segment (GstTimeScale * self);
+
+/* The same. Also sends the segment again if downstream would clip audio at its stop. */
 void gst_time_scale_stay_in_segment (GstTimeScale * self);
 
 /* Posts an error for @status. */
