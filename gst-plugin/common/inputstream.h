@@ -66,7 +66,7 @@ GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
  * if memory cannot be allocated. */
 gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
 
-/* Accepts @buffer if it is as most are: interleaved frames that play forwards, go on to the
+/* Accepts @buffer if it is as most are: interleaved frames that play forwards, continue to the
  * nanosecond, and all lie in the segment. Sets *@n_frames, and advances the clock. Returns FALSE,
  * and changes nothing, for any other buffer. */
 gboolean gst_retro_input_follow (GstRetroInput * input, GstBuffer * buffer,

@@ -220,7 +220,7 @@ skip (GstTimeScale * self, const guint8 ** planes, gsize n_frames)
     planes[p] += n_frames * self->stride;
 }
 
-/* Calls the scaler once. Afterwards, @in and @out point behind the frames. */
+/* Calls the scaler once. Afterwards, @in and @out point after the frames. */
 static TimeDSPStatus
 run_scaler (GstTimeScale * self, const guint8 ** in, gsize n_frames,
     gboolean silent, gpointer * out, gsize capacity)

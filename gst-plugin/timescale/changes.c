@@ -264,7 +264,7 @@ add_corner (GstTimeScale * self, gdouble factor, guint64 n_frames)
   gst_time_scale_times_move (&self->times, at, factor,
       (gdouble) n_frames * GST_SECOND / RATE (self));
   newest = gst_time_scale_times_newest (&self->times);
-  /* where a curve ends, nobody knows */
+  /* the end of a curve is not known */
   newest->stop = self->is_curved && self->times.out.applied_rate > 0 ?
       GST_CLOCK_TIME_NONE : expected_stop (self);
   self->has_moved = TRUE;

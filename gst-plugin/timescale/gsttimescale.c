@@ -22,18 +22,23 @@
  * not drift.
  * Integer results are rounded half to even and clipped.
  *
- * #timescale:factor and #timescale:rate may change during playback. The change begins after
- * at most 30 ms of output (150 ms if buffers are longer than 80 ms). The speed then changes
- * linearly to the new one, within 5 ms of the input or of the output, whichever is longer.
+ * One buffer in is one buffer out, unless its output lasts longer than 100 ms and 1,024
+ * frames: then it leaves in pieces of a quarter of the duration of the input buffer, of 10 to
+ * 100 ms. If nothing changes, buffers pass as they are, with their metas.
+ *
+ * #timescale:factor and #timescale:rate may change during playback. The change begins with
+ * the next buffer that leaves. The speed then changes linearly to the new one, within 5 ms of
+ * the input or of the output, whichever is longer.
  * If a GstController sets the factor (over the stream time of the input), its curve is read
  * every 5 ms, and the speed changes linearly in between. The number of output frames is the
  * integral of the factor. #timescale:interpolation and #timescale:quality may change, too,
- * and take effect at the next frame.
+ * and take effect with the next buffer.
  *
  * Durations, positions and seeks are in times of the output: after a timescale with factor
  * 2, a file of 10 seconds lasts 20. If the factor has changed, each part counts with its
  * own factor. A stream that plays backwards is reversed at the input, as by revbuf, and a
- * single factor applies to all of it.
+ * single factor applies to all of it. Audio without timestamps passes while nothing changes,
+ * and is an error otherwise: put a parser such as rawaudioparse before the element.
  *
  * With #timescale:absorb-rate, timescale itself applies the rate of a segment. Such a
  * segment results from a seek with that rate, and is output with rate 1 and an applied

@@ -102,7 +102,7 @@ install_factor (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_FACTOR,
       g_param_spec_double ("factor", "Factor",
           "Duration of the output divided by that of the input: 2 lasts twice as "
-          "long (a change begins within 30 ms and takes 5 ms)",
+          "long (a change begins with the next buffer and takes 5 ms)",
           TIMEDSP_MIN_FACTOR, TIMEDSP_MAX_FACTOR, 1, flags));
   g_object_class_install_property (klass, PROP_RATE,
       g_param_spec_double ("rate", "Rate",

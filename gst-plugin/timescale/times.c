@@ -90,7 +90,7 @@ running_time (const GstSegment * segment, GstClockTime time_ns)
   return gst_segment_to_running_time (segment, GST_FORMAT_TIME, time_ns);
 }
 
-/* Makes the map of running times go on where the output has ended. */
+/* Makes the map of running times continue where the output has ended. */
 static void
 follow_running_time (GstTimeScaleTimes * times, gdouble factor)
 {
@@ -266,7 +266,7 @@ bend_history (GstTimeScaleTimes * times, GstTimeScalePair at)
         nominal_factor (times));
 }
 
-/* Makes every map go on with @factor from @at on. */
+/* Makes every map continue with @factor from @at on. */
 static void
 bend (GstTimeScaleTimes * times, GstTimeScalePair at, gdouble factor)
 {

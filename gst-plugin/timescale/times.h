@@ -20,7 +20,7 @@ typedef struct
  * the input is scaled to half its duration, and the segment of the output has rate 1.
  *
  * Only the streaming thread changes the fields. Those that other threads read are changed under
- * the object lock: `in`, `history`. */
+ * the object lock: `in`, `line`, `history`. */
 typedef struct
 {
   GstSegment in;                /* as it plays forwards; UNDEFINED: there is none */

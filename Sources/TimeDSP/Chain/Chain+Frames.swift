@@ -57,7 +57,7 @@ extension Chain {
         &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
       return Int(truncatingIfNeeded: min(held &+ plain &+ 1, mostRoom))
     }
-    // what is ready, the output for the frames, and one more hop of the stretcher; frames from
+    // the frames that are ready, the output for the new ones, and a hop; frames from
     // before a move may have been longer
     let hop = Double(stretch.pointee.layout.sizes.longest &>> 2)
     let given = Double(stretcher.pointee.ready) + hop + 2
