@@ -216,8 +216,9 @@ play (gpointer data)
 {
   Player *player = data;
 
-  for (; !g_atomic_int_get (&player->stopped); player->pushed++)
-    retro_test_push (player->t, player->pushed * 100, 100);
+  for (; !g_atomic_int_get (&player->stopped);
+      g_atomic_int_inc (&player->pushed))
+    retro_test_push (player->t, g_atomic_int_get (&player->pushed) * 100, 100);
   return NULL;
 }
 
