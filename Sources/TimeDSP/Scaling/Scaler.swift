@@ -23,8 +23,9 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 
   /// Throws if memory cannot be allocated.
   init(_ settings: ScalerSettings, _ positions: ReadCursor) throws(TimeDSPStatus) {
-    let window = positions.widestWindowEver(settings.reach)
-    let history = try History(settings.shape, window, past: positions.pastEver)
+    let window = settings.reach.window(scale: positions.leastScaleEver)
+    let history = try History(
+      settings.shape, window, past: positions.past(scale: positions.leastScaleEver))
     let pointMemory = try Storage(bytes: ReadPoints.bytes)
     let plan = SincPlan(
       settings, positions.reading, longest: window.after, isFixed: positions.endpoints != nil)
@@ -157,7 +158,10 @@ extension Scaler {
       let source = FrameSource(planes: input, first: received, end: arrived)
       render(source, arrived: arrived, into: &sink)
     }
-    let isFull = positions.isReady(settings.reach, arrived: arrived)
+    // the output is full if one more frame could be computed from all frames
+    var next = positions
+    let all = FrameSource(planes: history.source.planes, first: .min, end: arrived)
+    let isFull = next.fill(points, limit: 1, settings, from: all, arrived: arrived) > 0
     // If the sink is full, only frames before the position are consumed. The caller must pass the
     // other frames again.
     let passed = max(positions.framesPassed, received)

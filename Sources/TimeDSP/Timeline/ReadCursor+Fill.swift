@@ -5,31 +5,6 @@
 import CTimeDSP
 
 extension ReadCursor {
-  /// Whether the next output frame can be computed from the first `arrived` input frames.
-  func isReady(_ reach: Reach, arrived: Int64) -> Bool {
-    isReadable(reach.window(reading), end: arrived) && isDue(arrived: arrived)
-  }
-
-  /// Whether all frames before `end` suffice to interpolate at the next position.
-  @inline(__always)
-  private func isReadable(_ window: Window, end: Int64) -> Bool {
-    index &+ Int64(truncatingIfNeeded: weight == 0 ? window.afterOnFrame : window.after) < end
-  }
-
-  /// Whether the next output frame is due: whether the input that it represents, up to the next
-  /// position, is among the first `arrived` frames.
-  @inline(__always)
-  private func isDue(arrived: Int64) -> Bool {
-    if let endpoints { return endpoints.remaining > 0 }
-    if var next = ramp {
-      return next.advance()
-        ? next.framesPassed <= arrived : landed(after: next).framesPassed <= arrived
-    }
-    var (index, weight) = (index, weight)
-    steady.advance(&index, &weight)
-    return (weight == 0 ? index : index &+ 1) <= arrived
-  }
-
   /// Fills `points` with the next positions, at most `limit`. Stops before the first position for
   /// which `source` lacks input frames, and at the end of a ramp. Returns the number of positions.
   mutating func fill(
@@ -78,7 +53,11 @@ extension ReadCursor {
       return Int(
         truncatingIfNeeded: UInt64(truncatingIfNeeded: frames).quotient(by: longestStep))
     }
-    return isReadable(window, end: end) && isDue(arrived: arrived) ? 1 : 0
+    var (next, weight) = (index, weight)
+    let after = weight == 0 ? window.afterOnFrame : window.after
+    steady.advance(&next, &weight)
+    let isDue = (weight == 0 ? next : next &+ 1) <= arrived
+    return index &+ Int64(truncatingIfNeeded: after) < end && isDue ? 1 : 0
   }
 
   /// `fill` during a ramp.

@@ -193,18 +193,16 @@ extension ReadCursor {
     ramp == nil ? reach.window(reading) : reach.window(scale: leastScale)
   }
 
-  /// The widest window of any position, at any factor.
-  func widestWindowEver(_ reach: Reach) -> Window {
-    endpoints.map { reach.window($0.reading) } ?? reach.window(scale: TIMEDSP_MIN_FACTOR)
-  }
+  /// The smallest kernel scale of any position, at any factor.
+  var leastScaleEver: Double { endpoints?.reading.scale ?? TIMEDSP_MIN_FACTOR }
 
   /// Number of frames to keep before and after a position, so that a scaler with any other
   /// interpolation can continue there at the current factor.
-  var past: Int { endpoints == nil ? SincQuality.longestHalf(scale: leastScale) : 0 }
+  var past: Int { past(scale: leastScale) }
 
-  /// The same as `past`, for any factor.
-  var pastEver: Int {
-    endpoints == nil ? SincQuality.longestHalf(scale: TIMEDSP_MIN_FACTOR) : 0
+  /// The same as `past`, at kernel scales from `scale` on.
+  func past(scale: Double) -> Int {
+    endpoints == nil ? SincQuality.longestHalf(scale: scale) : 0
   }
 
   /// How many of `frames` new input frames belong to the stream: with fixed endpoints, frames after
