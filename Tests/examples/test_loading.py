@@ -129,7 +129,7 @@ Gst.deinit()
 
 def elements_left_by_the_timeline(folder):
     traces = folder / "trace"
-    tracing = {"GST_TRACERS": "leaks(filters=GstRetroFilter)", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_FILE": str(traces)}
+    tracing = {"GST_TRACERS": "leaks(filters=GstTimeScale)", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_FILE": str(traces)}
     command = ["/usr/bin/python3", "-c", IN_PYTHON, EXAMPLES / "edit-timeline.py", MEDIA / "speech.wav", "out.wav", "2"]
     run(*command, env=ENVIRONMENT | tracing, cwd=folder)
     lines = traces.read_text(errors="replace").splitlines()
