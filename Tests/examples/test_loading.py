@@ -114,8 +114,9 @@ def test_the_player_in_c_leaves_nothing(tmp_path):
 
 
 IN_PYTHON = """
-import gc, runpy, sys
+import gc, os, runpy, sys
 sys.argv = sys.argv[1:]
+sys.path[0] = os.path.dirname(sys.argv[0])  # as for a program
 try:
     runpy.run_path(sys.argv[0], run_name="__main__")
 except SystemExit as end:
