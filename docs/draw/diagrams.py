@@ -26,15 +26,15 @@ def layers() -> None:
     d.arrow(620, 62, 620, 164)
     d.arrow(230, 136, 230, 164)
     d.box(20, 166, 720, 66)
-    d.text(36, 190, "libgstretrograde.so: thin elements in C", "bold")
-    d.text(36, 212, "pads, events, buffers, threads, properties, errors", "small")
+    d.text(36, 190, "libgstretrograde.so: elements in C", "bold")
+    d.text(36, 212, "GStreamer's rules, threads, properties, errors", "small")
     for x, name in ((470, "revbuf"), (600, "timescale")):
         d.box(x, 178, 120, 42, "blue pale")
         d.text(x + 60, 204, name, "mono", "middle")
     d.arrow(380, 232, 380, 262)
     d.text(392, 252, "timedsp.h: plain C functions and values", "small")
     d.box(20, 264, 720, 98)
-    d.text(36, 286, "TimeDSP in Embedded Swift: decides and owns samples", "bold")
+    d.text(36, 286, "TimeDSP in Embedded Swift: samples, and the decisions of revbuf", "bold")
     d.text(36, 304, "no GStreamer, no thread, no lock; no allocation where samples flow", "small")
     names = ["Playback", "Reversal", "Interpolation", "Scaling", "Stretch", "Timeline"]
     for index, name in enumerate(names):
