@@ -74,7 +74,7 @@ import Testing
     let chain = try TestChain<Float>()
     let source = Planes(interleaved: frames, planes: 1)
     try chain.pass(source, frames: 1000)
-    #expect(chain.passes && chain.received == 1000)
+    #expect(chain.received == 1000)
     try chain.move(to: 2, keepsPitch: false, within: 40)
     #expect(throws: TIMEDSP_BAD_FACTOR) {
       try chain.pass(source, frames: 1000)

@@ -159,18 +159,18 @@ copy_header (GstTimeScale * self, GstBuffer * out)
   gst_buffer_foreach_meta (self->buffer, copy_meta, &copy);
 }
 
-/* How many of the @left frames to scale now. A buffer with a longer output is scaled in pieces of
- * 100 ms, or of 30 ms if it is not longer than 80 ms, so that a change is soon heard. */
+/* How many of the @left frames to scale now. A buffer with a longer output is scaled in pieces of a
+ * quarter of its duration, but of 10 to 100 ms, so that a change is soon heard. */
 static gsize
 piece_frames (GstTimeScale * self, gsize left)
 {
-  gsize rate = GST_AUDIO_INFO_RATE (&self->input.info);
-  gsize wanted = self->longest_frames;
+  gsize wanted;
 
-  if (self->buffer_frames * self->times.factor <= wanted)
+  if (self->buffer_frames * self->times.factor <= self->longest_frames)
     return left;
-  if (self->buffer_frames <= rate * 8 / 100)
-    wanted = MIN (wanted, rate * 3 / 100);
+  wanted = CLAMP (self->buffer_frames / 4,
+      (guint) GST_AUDIO_INFO_RATE (&self->input.info) / 100,
+      self->longest_frames);
   return CLAMP ((gsize) (wanted / self->times.factor), 1, left);
 }
 

@@ -23,8 +23,8 @@
  * Integer results are rounded half to even and clipped.
  *
  * One buffer in is one buffer out, unless its output lasts longer than 100 ms and 1,024
- * frames: then it leaves in pieces of 100 ms, or of 30 ms if the input buffer lasts 80 ms or
- * less. If nothing changes, buffers pass as they are, with their metas.
+ * frames: then it leaves in pieces of a quarter of the duration of the input buffer, of 10 to
+ * 100 ms. If nothing changes, buffers pass as they are, with their metas.
  *
  * #timescale:factor and #timescale:rate may change during playback. The change begins with
  * the next buffer that leaves. The speed then changes linearly to the new one, within 5 ms of

@@ -18,7 +18,7 @@ extension Chain {
   /// Records frames that the caller outputs unmodified. Returns `false`, and records nothing, if
   /// the output of the chain would differ from these frames.
   mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
-    passes = mayPass && scaler.pass(planes, frames: frames)
+    let passes = mayPass && scaler.pass(planes, frames: frames)
     if passes {
       received &+= Int64(truncatingIfNeeded: frames)
       made &+= Int64(truncatingIfNeeded: frames)
@@ -74,7 +74,6 @@ extension Chain {
   ) -> Int {
     var rest = input
     rest.point(at: planes, frames)
-    passes = false
     if stretch != nil {
       run(&rest, mayStop: true, into: &sink)
       leave(into: &sink)

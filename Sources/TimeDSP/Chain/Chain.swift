@@ -46,8 +46,6 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   var received: Int64 = 0
   /// Number of output frames written.
   var made: Int64 = 0
-  /// Whether the last call passed its frames through.
-  var passes = false
   /// Number of successive silent input frames up to now. Before the stream, there is silence.
   var gapFrames = UInt64.max &>> 1
   /// The silence appended after the end of the input that has not been consumed yet (`drain`).
@@ -194,7 +192,6 @@ extension Chain {
     planned = CurveSection(planned.factor)
     received = 0
     made = 0
-    passes = false
     leastLatency = (0, 0)
     steadyFrom = 0
     gapFrames = .max &>> 1
@@ -221,14 +218,6 @@ extension TimePitch {
 
   /// Whether the pitch is decoupled from the speed.
   var isChanged: Bool { kept != 0 || semitones != 0 }
-
-  /// Whether pitch and formants follow the speed at every factor, as on a tape.
-  var isOfTape: Bool {
-    !isChanged && formants == TIMECHAIN_FORMANTS_FOLLOW && formant_semitones == 0
-  }
-
-  /// Whether pitch and formants are unchanged at factor 1.
-  var isUnmoved: Bool { semitones == 0 && formant_semitones == 0 }
 
   func isSame(as other: TimePitch) -> Bool {
     (kept != 0) == (other.kept != 0) && semitones == other.semitones

@@ -46,7 +46,6 @@ final class TestChain<S: TestSample> {
   var factor: Double { chain.settings.factor }
   var latency: Int { chain.latency }
   var received: Int64 { chain.received }
-  var passes: Bool { chain.passes }
   var mayPass: Bool { chain.mayPass }
   var framesBeforeGap: UInt64 { chain.framesBeforeGap }
 
