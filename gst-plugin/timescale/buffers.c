@@ -6,7 +6,6 @@
  */
 
 #include "timescale/gsttimescale.h"
-#include "common/autolock.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
@@ -64,7 +63,8 @@ record_frames (GstTimeScale * self)
   GstMemory *memory;
   GstMapInfo map;
 
-  if (self->n_planes == 1 && gst_buffer_n_memory (self->buffer) == 1) {
+  if (GST_AUDIO_INFO_LAYOUT (&self->input.info) ==
+      GST_AUDIO_LAYOUT_INTERLEAVED && gst_buffer_n_memory (self->buffer) == 1) {
     /* quicker than gst_audio_buffer_map(), and mapping is much of the cost of passing */
     memory = gst_buffer_peek_memory (self->buffer, 0);
     if (!gst_memory_map (memory, &map, GST_MAP_READ))
@@ -94,15 +94,33 @@ has_right_header (GstTimeScale * self, GstBuffer * buffer)
       && (!self->clock.discont || GST_BUFFER_IS_DISCONT (buffer));
 }
 
+/* Advances the clock by the buffer. If the input has the same times, they are not computed again. */
+static void
+advance_clock (GstTimeScale * self)
+{
+  const GstRetroClock *in = &self->input.clock;
+  GstRetroClock *out = &self->clock;
+
+  if (out->t0_ns != in->t0_ns
+      || out->frames + self->buffer_frames != in->frames) {
+    gst_retro_clock_advance (out, self->buffer_frames);
+    return;
+  }
+  out->now_ns = in->now_ns;
+  out->frames = in->frames;
+  out->offset_frames += self->buffer_frames;
+  out->discont = FALSE;
+}
+
 /* Takes the whole buffer as the output, if the scaler changes nothing. */
 static gboolean
 pass (GstTimeScale * self, GstBuffer ** buffer)
 {
-  if (!record_frames (self))
+  if (self->is_mapped || !record_frames (self))
     return FALSE;
   *buffer = g_steal_pointer (&self->buffer);
   if (has_right_header (self, *buffer)) {
-    gst_retro_clock_advance (&self->clock, self->buffer_frames);
+    advance_clock (self);
   } else {
     *buffer = gst_buffer_make_writable (*buffer);
     gst_retro_clock_stamp (&self->clock, *buffer, self->buffer_frames);
@@ -171,7 +189,7 @@ piece_frames (GstTimeScale * self, gsize left)
   wanted = CLAMP (self->buffer_frames / 4,
       (guint) GST_AUDIO_INFO_RATE (&self->input.info) / 100,
       self->longest_frames);
-  return CLAMP ((gsize) (wanted / self->times.factor), 1, left);
+  return MIN (MAX ((gsize) (wanted / self->times.factor), 1), left);
 }
 
 /* A buffer for the output of @n_frames, which ends where the next segment begins. */
@@ -256,6 +274,7 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
   if (made == NULL)
     return gst_time_scale_fail (self, TIMEDSP_NO_MEMORY);
   room = capacity;
+  self->unsent_frames = 0;
   do {
     gsize count = n_frames - *used;
 
@@ -273,7 +292,9 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
     }
     *used += self->state.frames_used;
     room -= self->state.frames_made;
+    self->unsent_frames = capacity - room;
   } while (room > 0 && (*used < n_frames || self->state.has_more));
+  self->unsent_frames = 0;
   if (ret == GST_FLOW_OK)
     *buffer = finish_output (self, made, capacity - room);
   else
@@ -432,8 +453,10 @@ gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
   if (ret != GST_FLOW_OK)
     return ret;
   GST_LOG_OBJECT (self, "received %" GST_PTR_FORMAT, trans->queued_buf);
-  if (self->begins_run)
-    ret = gst_time_scale_drain (self);
+  if (self->begins_run && (ret = gst_time_scale_drain (self)) != GST_FLOW_OK) {
+    gst_clear_buffer (&trans->queued_buf);
+    return ret;
+  }
   if (self->buffer != NULL)
     forget_buffer (self);
   self->buffer = trans->queued_buf;
@@ -448,9 +471,7 @@ gst_time_scale_submit_input_buffer (GstBaseTransform * trans,
   self->times.end_ns = self->input.clock.now_ns;
   if (status != TIMEDSP_OK)
     return gst_time_scale_fail (self, status);
-  if (self->is_keeping && ret == GST_FLOW_OK)
-    ret = gst_time_scale_keep (self);
-  return ret;
+  return self->is_keeping ? gst_time_scale_keep (self) : GST_FLOW_OK;
 }
 
 GstFlowReturn
@@ -465,7 +486,8 @@ gst_time_scale_generate_output (GstBaseTransform * trans, GstBuffer ** buffer)
   while (self->buffer != NULL && *buffer == NULL && ret == GST_FLOW_OK) {
     if (self->has_moved && !self->is_curved && self->used_frames == 0)
       gst_time_scale_correct_times (self);
-    if (g_atomic_int_get (&self->is_changed) && !self->is_curved)
+    if (g_atomic_int_get (&self->is_changed)
+        && (!self->is_curved || gst_time_scale_has_new_rate (self)))
       ret = gst_time_scale_follow_settings (self);
     if (self->has_moved || self->times.waiting.length > 0)
       gst_time_scale_stay_in_segment (self);

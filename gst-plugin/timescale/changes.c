@@ -46,7 +46,8 @@ pair_of_state (GstTimeScale * self)
 {
   return (GstTimeScalePair) {
     self->run_start_ns + duration_of (self, self->state.input_frames),
-        self->clock.now_ns + duration_of (self, self->state.output_frames)
+        self->clock.now_ns + duration_of (self,
+        self->unsent_frames + self->state.output_frames)
   };
 }
 
@@ -63,8 +64,8 @@ expected_stop (GstTimeScale * self)
       (self->state.received_frames, GST_SECOND, RATE (self));
   left = gst_util_uint64_scale_ceil (stop - MIN (at, stop), RATE (self),
       GST_SECOND);
-  return gst_retro_clock_after (&self->clock, timescaler_due (self->scaler,
-          left));
+  return gst_retro_clock_after (&self->clock, self->unsent_frames
+      + timescaler_due (self->scaler, left));
 }
 
 /* ---- segments ------------------------------------------------------------------- */
@@ -146,6 +147,14 @@ take_changes (GstTimeScale * self, gdouble * multiplier)
       self->new_multiplier;
   self->new_multiplier = 0;
   return is_changed;
+}
+
+gboolean
+gst_time_scale_has_new_rate (GstTimeScale * self)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  return self->new_multiplier != 0;
 }
 
 void
@@ -280,9 +289,10 @@ move (GstTimeScale * self, gboolean has_new_rate)
   guint64 n_frames = step_frames (self);
   TimeDSPStatus status;
 
-  /* a sudden change takes at least a step, both of the input and of the output */
+  /* a sudden change takes at least a step, both of the input and of the output, whose mean speed
+   * is that of the two factors */
   if (!self->is_curved && factor != old)
-    n_frames *= MAX (1, (1 / old + 1 / factor) / 2);
+    n_frames = (guint64) (n_frames * MAX (1, (1 / old + 1 / factor) / 2));
   status = timescaler_move (self->scaler, factor, &self->now.pitch, &n_frames,
       &self->state);
   if (status != TIMEDSP_OK)
@@ -311,7 +321,7 @@ gst_time_scale_follow_settings (GstTimeScale * self)
     return GST_FLOW_OK;
   gst_time_scale_copy_settings (self);
   if (multiplier != 0)
-    gst_time_scale_times_multiply (&self->times, multiplier);
+    gst_time_scale_times_multiply (&self->times, multiplier, self->now.factor);
   status = gst_time_scale_configure (self);
   if (status != TIMEDSP_OK)
     return gst_time_scale_fail (self, status);
@@ -365,7 +375,7 @@ gst_time_scale_adopt_settings (GstTimeScale * self, GstClockTime in_ns)
   take_changes (self, &multiplier);
   gst_time_scale_copy_settings (self);
   if (multiplier != 0) {
-    gst_time_scale_times_multiply (&self->times, multiplier);
+    gst_time_scale_times_multiply (&self->times, multiplier, self->now.factor);
     gst_time_scale_times_begin (&self->times,
         gst_time_scale_times_map (&self->times, in_ns));
   }

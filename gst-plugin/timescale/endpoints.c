@@ -6,10 +6,7 @@
  */
 
 #include "timescale/gsttimescale.h"
-#include "common/autolock.h"
 #include "common/pcmbuffer.h"
-
-#define GST_CAT_DEFAULT gst_time_scale_debug
 
 gboolean
 gst_time_scale_wants_keeping (GstTimeScale * self)

@@ -351,7 +351,6 @@ handle_gap (GstTimeScale * self, GstEvent * event)
     return chain_up (self, event);
   gst_event_parse_gap (event, &pts, &duration);
   if (GST_CLOCK_TIME_IS_VALID (pts)
-      && GST_AUDIO_INFO_IS_VALID (&self->input.info)
       && self->input.segment.format == GST_FORMAT_TIME) {
     gst_time_scale_learn_stop (self,
         GST_CLOCK_TIME_IS_VALID (duration) ? pts + duration : pts);
@@ -516,7 +515,9 @@ stop (GstBaseTransform * trans)
   gst_retro_input_reset (&self->input, TRUE);
   gst_retro_output_drop_held (&self->output, TRUE);
   self->is_segment_open = FALSE;
+  self->told_latency_frames = G_MAXSIZE;
   GST_RETRO_AUTO_LOCK (self);
+  self->latency_ns = 0;
   gst_time_scale_timeline_forget (&self->times.history);
   self->is_seeking = FALSE;
   return TRUE;

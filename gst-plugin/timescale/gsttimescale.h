@@ -77,7 +77,7 @@ struct _GstTimeScale
   GstPadChainFunction base_chain;
   GstFlowReturn (*base_submit) (GstBaseTransform * trans, gboolean is_discont,
       GstBuffer * buffer);
-  GstTimeScaleSettings now;     /* without `storage` */
+  GstTimeScaleSettings now;     /* a copy; its `storage` is not used */
   GstRetroInput input;
   guint n_planes;               /* of the format, as `stride`, the bytes of a frame in each */
   gsize stride;
@@ -87,6 +87,7 @@ struct _GstTimeScale
   TimeScaler *scaler;           /* (nullable) */
   TimeScalerState state;
   GstRetroClock clock;          /* of the output */
+  gsize unsent_frames;          /* made, but not stamped yet: `clock` does not count them */
   GstClockTime run_start_ns;    /* time of the first frame in the scaler */
   gboolean is_curved;           /* whether a control binding sets a property */
   guint64 read_at_frames;       /* received frames when the curves were last read */
@@ -149,6 +150,9 @@ GstFlowReturn gst_time_scale_fail_untimed (GstTimeScale * self);
 
 /* Copies the settings to `now`. */
 void gst_time_scale_copy_settings (GstTimeScale * self);
+
+/* Whether an instant rate change has not been applied yet. */
+gboolean gst_time_scale_has_new_rate (GstTimeScale * self);
 
 /* Makes a scaler for the settings, or makes the scaler adopt them. */
 TimeDSPStatus gst_time_scale_configure (GstTimeScale * self);

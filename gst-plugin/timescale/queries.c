@@ -9,8 +9,6 @@
 #include "common/autolock.h"
 #include "common/segment.h"
 
-#define GST_CAT_DEFAULT gst_time_scale_debug
-
 /* ---- times -------------------------------------------------------------------- */
 
 /* Stream time of the output for stream time @time_ns of the input; -1 stays -1. */
@@ -90,7 +88,7 @@ translate_seek (GstTimeScale * self, GstEvent * seek)
   gst_event_parse_seek (seek, &rate, NULL, &flags, &start_type, &start,
       &stop_type, &stop);
   gst_event_parse_seek_trickmode_interval (seek, &interval_ns);
-  self->is_seeking = TRUE;
+  self->is_seeking = !(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE);
   self->seek.out_start_ns = start_type == GST_SEEK_TYPE_SET ? start : -1;
   self->seek.out_stop_ns = stop_type == GST_SEEK_TYPE_SET ? stop : -1;
   self->seek.in_start_ns = to_input (self, self->seek.out_start_ns);

@@ -327,10 +327,12 @@ gst_time_scale_times_correct (GstTimeScaleTimes * times, GstTimeScalePair pair,
 /* ---- changes of the rate ------------------------------------------------------ */
 
 void
-gst_time_scale_times_multiply (GstTimeScaleTimes * times, gdouble multiplier)
+gst_time_scale_times_multiply (GstTimeScaleTimes * times, gdouble multiplier,
+    gdouble factor)
 {
   times->multiplier = multiplier;
   times->absorbed = times->in.rate * multiplier;
+  absorb (&times->absorbed, factor);
 }
 
 void
@@ -340,7 +342,7 @@ gst_time_scale_times_begin (GstTimeScaleTimes * times, GstClockTime out_ns)
   GstSegment next = *newest;
   GstClockTime time_ns = stream_time (newest, out_ns);
 
-  next.rate = 1;
+  next.rate = times->in.rate * times->multiplier / times->absorbed;
   next.applied_rate = times->in.applied_rate * times->absorbed;
   next.base = running_time (newest, out_ns);
   next.start = next.position = out_ns;

@@ -88,10 +88,11 @@ void gst_time_scale_times_move (GstTimeScaleTimes * times, GstTimeScalePair at,
 void gst_time_scale_times_correct (GstTimeScaleTimes * times,
     GstTimeScalePair pair, GstClockTime tolerance_ns);
 
-/* Makes an instant rate change part of the factor. Call gst_time_scale_times_begin() when its
+/* Makes an instant rate change part of the factor, as far as the range of factors allows while
+ * @factor is asked for. Call gst_time_scale_times_begin() when its
  * time is known. */
 void gst_time_scale_times_multiply (GstTimeScaleTimes * times,
-    gdouble multiplier);
+    gdouble multiplier, gdouble factor);
 
 /* Adds a segment of the output that begins at @out_ns, and has the rate that is absorbed now. It
  * waits until the output arrives there. */
