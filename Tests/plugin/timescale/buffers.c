@@ -98,6 +98,20 @@ LOOP_TEST (one_buffer_in_is_at_most_one_stretched, G_N_ELEMENTS (stretches))
   fail_unless (n >= 40, "only %u buffers have left", n);
 }
 
+/* Given the longest stretch at a low rate, where the output of a single frame does not fit into a
+ * buffer. When many short buffers arrive, then no frame is lost, and nothing hangs. */
+TEST (a_frame_may_be_longer_than_a_buffer)
+{
+  ScaleFactor factor = { 100, 1 };
+  AUTO_TEST t = start (8000, factor, "keep-pitch=true window=low-latency");
+  guint i;
+
+  for (i = 0; i < 12; i++)
+    scale_push_sound (t, i * 64, 64, 64);
+  retro_test_eos (t);
+  fail_unless_equals_uint64 (retro_test_frames_out (t), 12 * 64 * 100);
+}
+
 /* ---- pieces ------------------------------------------------------------------ */
 
 static const struct

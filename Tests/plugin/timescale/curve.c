@@ -116,6 +116,44 @@ TEST (the_factor_is_that_of_the_curve)
   fail_unless (largest < 0.004, "%g", largest);
 }
 
+/* Given a factor that rises from 1 to 2 in the first second. After x seconds of the input, the
+ * output has lasted for x + x² / 2. When a seek goes to such a time, then it arrives at x, however
+ * long the buffers were. */
+LOOP_TEST (a_seek_goes_back_along_the_curve, 3)
+{
+  static const guint pieces[] = { 160, 1600, N };
+  static const gdouble places[] = { 0.1, 0.25, 0.5, 0.9 };
+  AUTO_TEST t = start (&curves[0], GST_CLOCK_TIME_NONE);
+  guint i;
+
+  scale_push_sound (t, 0, N, pieces[__i__]);
+  for (i = 0; i < G_N_ELEMENTS (places); i++) {
+    gdouble x = places[i];
+    g_autoptr (GstEvent) event = retro_test_seek (t, 1, GST_SEEK_FLAG_FLUSH,
+        GST_SEEK_TYPE_SET, (x + x * x / 2) * GST_SECOND, GST_SEEK_TYPE_NONE,
+        -1);
+    gint64 begin;
+
+    gst_event_parse_seek (event, NULL, NULL, NULL, NULL, &begin, NULL, NULL);
+    fail_unless (fabs (begin - x * GST_SECOND) <= PLAIN_NS (3),
+        "%g s: %g s", x, begin / 1e9);
+  }
+}
+
+/* Given a curve of the pitch. When the rate changes instantly, then a segment says so. */
+TEST (a_rate_may_change_instantly_beside_a_curve)
+{
+  AUTO_TEST t = start (&curves[4], GST_CLOCK_TIME_NONE);
+
+  scale_push_sound (t, 0, N / 2, 500);
+  gst_harness_push_event (t->h, gst_event_new_instant_rate_change (2, 0));
+  scale_push_sound (t, N / 2, N / 2, 500);
+  retro_test_eos (t);
+  fail_unless_equals_float (retro_test_last_segment (t).applied_rate, 2);
+  fail_unless (retro_test_frames_out (t) < curves[4].frames * 9 / 10);
+  retro_test_assert_perfect (t, 0);
+}
+
 TEST (a_curve_leaves_the_stop_open)
 {
   AUTO_TEST t = start (&curves[0], PLAIN_NS (N));

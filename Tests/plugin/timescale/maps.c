@@ -430,7 +430,7 @@ TEST (segments_wait_for_their_place)
   guint i;
 
   for (i = 0; i < 3; i++) {
-    gst_time_scale_times_multiply (&times, 2 << i);
+    gst_time_scale_times_multiply (&times, 2 << i, 1);
     gst_time_scale_times_begin (&times, (4 + i) * GST_SECOND);
   }
   fail_unless_equals_uint64 (gst_time_scale_times_frames_left (&times,
@@ -453,7 +453,7 @@ TEST (a_segment_waits_no_longer_than_the_input)
   AUTO_TIMES times = ten_seconds (1);
   GstTimeScalePair end = { 3 * GST_SECOND, 3 * GST_SECOND };
 
-  gst_time_scale_times_multiply (&times, 2);
+  gst_time_scale_times_multiply (&times, 2, 1);
   gst_time_scale_times_begin (&times, 4 * GST_SECOND);
   gst_time_scale_times_end (&times, end, 0);
   fail_unless (gst_time_scale_times_advance (&times, end.out_ns));

@@ -185,6 +185,25 @@ LOOP_TEST (a_rate_may_change_immediately, 2)
       gst_segment_to_stream_time (&before, GST_FORMAT_TIME, PLAIN_NS (4800)));
 }
 
+/* At factor 50, a rate of 0.25 would make the factor 200. Half of the change is made, and the other
+ * half is left to the elements downstream. */
+TEST (an_instant_change_is_absorbed_as_far_as_the_factor_allows)
+{
+  GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N)), after;
+  AUTO_TEST t = NULL;
+
+  t = scale_test_new ((ScaleFactor) {
+      50, 1}
+      , "interpolation=linear");
+  retro_test_send_segment (t, &in);
+  retro_test_push (t, 0, 100);
+  send_instant_event (t, 0.25);
+  retro_test_push (t, 100, 100);
+  after = retro_test_last_segment (t);
+  fail_unless_equals_float (after.rate, 0.5);
+  fail_unless_equals_float (after.applied_rate, 0.5);
+}
+
 /* An instant change holds for the next segment, but not after a flush or a seek. */
 LOOP_TEST (an_instant_change_holds_until_a_flush_or_a_seek, 3)
 {
