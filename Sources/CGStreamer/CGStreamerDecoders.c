@@ -6,6 +6,7 @@
 #include "CGStreamerDecoders.h"
 
 #include <gst/audio/audio.h>
+#include <gst/pbutils/pbutils.h>
 #include <string.h>
 
 /* ---- choice of the decoders ------------------------------------------------ */
@@ -98,6 +99,83 @@ trim (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
+/* The pre-skip of an Opus stream, in frames at 48 kHz; 0 for another type. */
+static guint16
+pre_skip (GstPad * pad)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  const GValue *headers = caps == NULL ? NULL
+      : gst_structure_get_value (gst_caps_get_structure (caps, 0),
+      "streamheader");
+  guint16 pre_skip_frames = 0;
+
+  if (headers != NULL && gst_value_array_get_size (headers) > 0)
+    gst_codec_utils_opus_parse_header (gst_value_get_buffer
+        (gst_value_array_get_value (headers, 0)), NULL, NULL, NULL, NULL, NULL,
+        NULL, &pre_skip_frames, NULL);
+  gst_clear_caps (&caps);
+  return pre_skip_frames;
+}
+
+/* Makes an Opus decoder drop the pre-skip, unless oggdemux has: that of GStreamer 1.22 does so only
+ * if granule positions begin at 0. In a recording that begins in the middle of a broadcast, they
+ * do not (RFC 7845, section 4.5). @first_ns has the timestamp of the first packet. */
+static GstPadProbeReturn
+skip_start (GstPad * pad, GstPadProbeInfo * info, gpointer first_ns)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstClockTime *known_ns = first_ns;
+  guint16 skipped_frames;
+
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_HEADER)
+      || !GST_BUFFER_PTS_IS_VALID (buffer))
+    return GST_PAD_PROBE_OK;
+  if (!GST_CLOCK_TIME_IS_VALID (*known_ns)) {
+    if (gst_buffer_get_audio_clipping_meta (buffer) || pre_skip (pad) == 0)
+      return GST_PAD_PROBE_REMOVE;
+    *known_ns = GST_BUFFER_PTS (buffer);
+  }
+  if (GST_BUFFER_PTS (buffer) != *known_ns)
+    return GST_PAD_PROBE_OK;
+  skipped_frames = pre_skip (pad);
+  buffer = gst_buffer_make_writable (buffer);
+  gst_buffer_add_audio_clipping_meta (buffer, GST_FORMAT_DEFAULT,
+      skipped_frames, 0);
+  GST_BUFFER_PTS (buffer) +=
+      gst_util_uint64_scale (skipped_frames, GST_SECOND, 48000);
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  return GST_PAD_PROBE_OK;
+}
+
+/* Handles pad-added of oggdemux. */
+static void
+watch_start (GstElement * oggdemux, GstPad * pad, gpointer unused)
+{
+  GstClockTime *first_ns = g_new (GstClockTime, 1);
+
+  *first_ns = GST_CLOCK_TIME_NONE;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, skip_start, first_ns,
+      g_free);
+}
+
+/* Posts an error if the new format of a decoder is refused: mpg123audiodec decodes nothing then, and
+ * is silent about it. */
+static GstPadProbeReturn
+check_format (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  g_autoptr (GstElement) decoder = gst_pad_get_parent_element (pad);
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS || decoder == NULL)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (event, &caps);
+  if (!gst_pad_peer_query_accept_caps (pad, caps))
+    GST_ELEMENT_ERROR (decoder, STREAM, FORMAT,
+        ("The sample rate or the channels change inside."), (NULL));
+  return GST_PAD_PROBE_OK;
+}
+
 /* Sets up a decoder. vorbisdec and sfdec return frames after the end of the sound, but the
  * duration of their last buffer is right. */
 static void
@@ -107,8 +185,13 @@ set_up (GstElement * element)
   const gchar *name = factory ? GST_OBJECT_NAME (factory) : "";
   g_autoptr (GstPad) pad = gst_element_get_static_pad (element, "src");
 
+  if (g_str_equal (name, "oggdemux"))
+    g_signal_connect (element, "pad-added", G_CALLBACK (watch_start), NULL);
   if (g_str_equal (name, "opusdec"))
     g_object_set (element, "phase-inversion", TRUE, NULL);
+  if (pad != NULL && g_str_equal (name, "mpg123audiodec"))
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, check_format,
+        NULL, NULL);
   if (pad != NULL && (g_str_equal (name, "vorbisdec")
           || g_str_equal (name, "sfdec")))
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, trim, NULL, NULL);

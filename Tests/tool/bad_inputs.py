@@ -207,7 +207,7 @@ BAD_INPUTS = [
     Bad("a bit rate for a lossless codec", to("song.flac", "--bitrate", "128"), "has no bit rate", USAGE),
     Bad("a bit rate of 1 kbit/s", to("song.mp3", "--bitrate", "1"), "A bit rate must be from 8 to 512", USAGE),
     Bad("a region after the end", reversed_with("--region", "50-60"), "the file ends at 1.3 s, but the region begins at 50.0 s"),
-    Bad("a region after the end of bare AAC", lambda folder, sounds: ["reverse", "--region", "50-60", sounds["raw.aac"]], "raw.aac: the file ends before the region begins"),
+    Bad("a region after the end of bare AAC", lambda folder, sounds: ["reverse", "--region", "50-60", sounds["raw.aac"]], "raw.aac: the file ends at 1.324 s, but the region begins at 50.0 s"),
     Bad("no jobs", reversed_with("--jobs", "0"), "--jobs must be 1 or more", USAGE),
     Bad("an output that exists", existing, "choose another name, or add --force"),
     Bad("the output is the input", itself, "the output would be the input itself"),

@@ -66,12 +66,21 @@ def test_flac_of_which_only_a_part_is_read_is_an_error(tmp_path):
     assert_nothing_left(tmp_path, "old.flac")
 
 
-def test_mp3_whose_rate_changes_is_decoded_to_its_end(tmp_path, wav):
-    bare = ["-c:a", "libmp3lame", "-write_xing", 0, "-id3v2_version", 0]
-    parts = [made(tmp_path, f"{rate}.mp3", wav, "-ar", rate, *bare).read_bytes() for rate in (44100, 24000)]
+@pytest.mark.parametrize("seconds, tag", [(1.3, False), (1.3, True), (5, False)])
+def test_mp3_whose_rate_changes_is_decoded_to_its_end(tmp_path, seconds, tag):
+    """The parser of GStreamer skips the last 64 KiB if they follow a tag; the decoder drops what is not
+    of the first rate."""
+    bare = ["-ac", 2, "-c:a", "libmp3lame", "-write_xing", 0, "-id3v2_version", 0]
+    tagged = [*bare[:-1], 3, "-metadata", "title=second"]
+    parts = []
+    for rate, options in ((44100, bare), (24000, tagged if tag else bare)):
+        ffmpeg("-f", "lavfi", "-i", f"sine=d={seconds}:r={rate}", *options, tmp_path / "part.mp3")
+        parts.append((tmp_path / "part.mp3").read_bytes())
     (tmp_path / "both.mp3").write_bytes(b"".join(parts))
     # each part has up to 3 packets of silence
-    assert 2 * FRAMES < len(turned(tmp_path, "both.mp3")) < 2 * FRAMES + 6 * 1152
+    assert 2 * seconds * RATE < len(turned(tmp_path, "both.mp3")) < 2 * seconds * RATE + 6 * 1152
+    # the length is known though no header declares it
+    assert len(turned(tmp_path, "both.mp3", "--last", "0.5", "-f")) == pytest.approx(0.5 * RATE, abs=RATE / 200)
 
 
 def test_mp3_that_lacks_half_of_its_packets_is_an_error(tmp_path, wav):
@@ -79,7 +88,7 @@ def test_mp3_that_lacks_half_of_its_packets_is_an_error(tmp_path, wav):
     content[len(content) // 2 :] = bytes(len(content) - len(content) // 2)
     (tmp_path / "old.mp3").write_bytes(content)
     told = tool(tmp_path, "reverse", "old.mp3", "-o", "new.wav", status=1).stderr
-    assert "s of its sound cannot be decoded" in told
+    assert "old.mp3: the file is cut off: it should have 1.3 s, but has 0.68 s;" in told
     assert_nothing_left(tmp_path, "old.mp3", "whole.mp3")
 
 
@@ -137,6 +146,15 @@ def test_opus_in_webm_is_as_ffmpeg_decodes_it(tmp_path, wav):
     found = turned(tmp_path, path)[::-1]
     count = min(len(found), len(expected))
     assert np.abs(found[:count] - expected[:count]).max() < 0.02
+
+
+def test_opus_that_begins_in_the_middle_of_a_recording_loses_its_pre_skip(tmp_path, wav):
+    """The granule positions of Opus from WebM begin at 360 instead of 0."""
+    made(tmp_path, "old.webm", wav, "-c:a", "libopus")
+    ffmpeg("-i", tmp_path / "old.webm", "-c", "copy", tmp_path / "old.opus")
+    expected = samples(tmp_path / "old.opus")
+    assert np.array_equal(turned(tmp_path, "old.opus", "-j", "1")[::-1], expected)
+    assert np.array_equal(turned(tmp_path, "old.opus", "-f")[::-1], expected)
 
 
 @pytest.mark.parametrize("name", ["old.ogg", "old.w64"])

@@ -109,6 +109,9 @@ extension AudioFile {
       + "! audio/x-raw,format=\(first.sampleFormat),rate=\(first.rate),channels=\(first.channels) "
       + "! identity name=meter single-segment=true ! audioconvert ! wavenc "
       + "! fdsink fd=\(part.descriptor)"
+    if let (parsing, decoding) = known.chain(in: FileState(of: url)).flatMap(Self.parts) {
+      return try pipeline(of: "\(parsing) ! \(decoding)", rest)
+    }
     guard isChained else { return try self.pipeline(rest) }
     let pipeline = try Pipeline(
       "filesrc name=source ! decodebin name=decoder caps=audio/x-raw expose-all-streams=false "

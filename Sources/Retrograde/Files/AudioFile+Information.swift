@@ -43,11 +43,11 @@ extension AudioFile {
     let isBare = information.container.map { $0 == "ID3 tag" } ?? true
     information.isEstimate =
       information.isLossy && isBare && ByteReader(url)?.declaresFrames != true
-    information.bitRate = information.bitRate ?? averageBitRate(of: information)
     let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(adopt)
     await pipeline.stop()
-    let missingFrames = try await checkFrames(declared: information.duration)
+    let missingFrames = try await checkFrames(&information, chain: chain)
     information.missing = missing ?? missingFrames
+    information.bitRate = information.bitRate ?? averageBitRate(of: information)
     // a seek to near its end may fail, except in wavparse, which knows where the file ends
     if information.missing != nil, !isWave { note { $0.seeksMislead = true } }
     return (information, chain)

@@ -78,6 +78,11 @@ extension AudioFile {
   /// busy.
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
     guard let chain = known.chain(in: FileState(of: url)) else { return try pipeline(rest) }
+    return try pipeline(of: chain, rest)
+  }
+
+  /// A pipeline of the elements `chain`, followed by `rest`.
+  func pipeline(of chain: String, _ rest: String) throws(RetrogradeError) -> Pipeline {
     let pipeline = try Pipeline("filesrc name=source ! \(chain)\(fittedMask) ! \(rest)")
     cgst_set_up_decoders(pipeline.pointer)
     pipeline.element("source").map(open)
