@@ -101,46 +101,6 @@ cgst_decoding_chain (gpointer element)
   return g_strjoinv (" ! ", (gchar **) chain->pdata);
 }
 
-/* The newest sink pad of @concat; NULL if there is none. */
-static GstPad *
-newest_input (GstElement * concat)
-{
-  GstPad *pad = NULL;
-
-  GST_OBJECT_LOCK (concat);
-  if (concat->sinkpads != NULL)
-    pad = gst_object_ref (g_list_last (concat->sinkpads)->data);
-  GST_OBJECT_UNLOCK (concat);
-  return pad;
-}
-
-/* Links a new stream of @decodebin to @concat, unless another stream is linked. When a stream
- * is complete, decodebin removes it and then exposes the next stream. concat would send EOS
- * if it had no pad left. Therefore a new pad is requested before the previous pad is
- * released. */
-static void
-join_stream (GstElement * decodebin, GstPad * pad, GstElement * concat)
-{
-  g_autoptr (GstPad) before = newest_input (concat);
-  g_autoptr (GstPad) input = NULL;
-
-  (void) decodebin;
-  if (before != NULL && gst_pad_is_linked (before))
-    return;
-  input = gst_element_request_pad_simple (concat, "sink_%u");
-  if (input != NULL)
-    (void) gst_pad_link (pad, input);
-  if (before != NULL)
-    gst_element_release_request_pad (concat, before);
-}
-
-void
-cgst_join_streams (gpointer decodebin, gpointer concat)
-{
-  (void) g_signal_connect_object (decodebin, "pad-added",
-      G_CALLBACK (join_stream), concat, 0);
-}
-
 static GstPadProbeReturn
 hold (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {

@@ -16,11 +16,6 @@
  * if there is a bin among the elements, or if the stream does not come from a decodebin. */
 gchar *cgst_decoding_chain (gpointer element);
 
-/* Links the audio streams of @decodebin to @concat: of several simultaneous streams only the
- * first, but all streams that follow one another, as in a chained Ogg file. @decodebin
- * must not have reached PAUSED yet. */
-void cgst_join_streams (gpointer decodebin, gpointer concat);
-
 /* Makes the first element that @decodebin adds after typefind, normally a demuxer, wait
  * until decodebin has linked and started it. Otherwise its own thread may fail before that,
  * because of a malformed MP4 or because it is not linked yet (as with W64). decodebin (up to

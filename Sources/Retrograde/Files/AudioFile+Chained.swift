@@ -4,6 +4,7 @@
 
 import CGStreamer
 import FoundationEssentials
+import Glibc
 
 // Files that are decoded once, from the start to the end, into a temporary WAV: chained Ogg, and
 // files in which seeks lead to other audio than decoding from the start.
@@ -25,28 +26,10 @@ extension AudioFile {
     guard needsOnePass else { return first }
     let joined = try await join(like: first, report)
     let (whole, chain) = try await AudioFile(joined.readable, called: name).readInformation()
-    if isChained { try checkJoined(whole, against: first) }
     var information = first
     (information.duration, information.sampleFormat) = (whole.duration, whole.sampleFormat)
-    Encoding.complete(wav: joined.descriptor, layout: first.layout)
     known.remember(information, chain: chain, joined: joined, in: FileState(of: url))
     return information
-  }
-
-  /// Throws if the WAV lacks sound of the file. For example, GStreamer skips a chained stream whose
-  /// serial number it has seen before.
-  private func checkJoined(
-    _ whole: AudioInformation, against first: AudioInformation
-  ) throws(RetrogradeError) {
-    guard first.missing == nil, let declared = first.duration, let found = whole.duration else {
-      return
-    }
-    let missing = (declared - found).inSeconds
-    guard missing > 0.005 * declared.inSeconds + 0.05 else { return }
-    throw error(
-      .inputDamaged,
-      "\((missing * 1000).rounded() / 1000) s of its sound cannot be decoded; copy its streams into "
-        + "files of their own.")
   }
 
   /// Whether the file must be decoded into a WAV first, and has not been yet.
@@ -56,39 +39,83 @@ extension AudioFile {
 
   var isJoined: Bool { known.joined(in: FileState(of: url)) != nil }
 
-  var isChained: Bool { ByteReader(url)?.isChainedOgg == true }
+  var isChained: Bool { !findings.links.isEmpty }
+
+  /// Finds the streams of a chained Ogg, and returns their whole length; nil if the file is not
+  /// chained. GStreamer skips a stream whose serial number it has seen before.
+  func chainedLength() async throws -> Duration? {
+    let links = ByteReader(url)?.oggLinks ?? []
+    guard links.count > 1 else { return nil }
+    note { $0.links = links }
+    var length = Duration.zero
+    for link in links {
+      let part = try copy(link)
+      length += try await self.link(part).readInformation().0.duration ?? .zero
+    }
+    return length
+  }
+
+  /// A stream of a chained Ogg in a file of its own, which exists as long as the result.
+  private func copy(_ link: Range<Int>) throws(RetrogradeError) -> PartFile {
+    let part = try temporaryPart(".ogg")
+    guard let reader = ByteReader(url) else { throw silence }
+    for start in stride(from: link.lowerBound, to: link.upperBound, by: 1 << 20) {
+      let block = reader.read(start..<min(start + (1 << 20), link.upperBound))
+      guard write(block, to: part.descriptor) else { throw noRoom }
+    }
+    return part
+  }
+
+  private func link(_ part: PartFile) -> AudioFile { AudioFile(part.readable, label: label) }
 
   private func join(
     like first: AudioInformation, _ report: @escaping @Sendable (Progress) -> Void
   ) async throws -> PartFile {
-    try checkRoom(for: first)
-    let part = try temporaryPart()
-    let pipeline = try joining(first, into: part)
-    let meter = Meter(pipeline.element("meter"))
+    let part = try temporaryPart(".wav")
+    var encoding = try Encoding(OutputSettings(type: .wav), for: url)
+    guard let format = encoding.waveFormat(of: first, AudioEdit()) else { throw silence }
+    encoding.isLong = true
+    encoding.begin(part.descriptor)
+    let length = first.duration ?? .zero
+    let expected = length.inSeconds * Double(format.bytesPerSecond)
     try await reporting {
       let clock = ContinuousClock.now
       while !Task.isCancelled {
-        let length = first.duration ?? .zero
-        let fraction = length > .zero ? min(meter.time / length, 1) : 0
+        let written = Double(ByteReader(descriptor: part.descriptor)?.count ?? 0)
+        let fraction = expected > 0 ? min(written / expected, 1) : 0
         report(Progress(fraction: fraction, elapsed: .now - clock, inputDuration: length))
         try? await Task.sleep(for: .milliseconds(100))
       }
     } during: {
-      do {
-        try await pipeline.playToEnd(of: self)
-      } catch {
-        await pipeline.stop()
-        throw (error as? RetrogradeError)?.code == .outputUnwritable ? noRoom : error
+      let elements = joining(first, encoding, into: part)
+      guard isChained else { return try await append(try pipelineInOnePass(elements), part) }
+      for range in findings.links {
+        let copy = try copy(range)
+        try await append(try link(copy).pipeline(elements), part)
       }
     }
-    await pipeline.stop()
+    let bytes = (ByteReader(descriptor: part.descriptor)?.count ?? 0) - WaveFormat.longHeaderBytes
+    let frames = bytes / max(format.bytesPerSecond / Int(clamping: format.rate), 1)
+    try encoding.complete(
+      part.descriptor, layout: first.layout, frames: Int64(clamping: frames), rate: first.rate,
+      long: format)
     return part
   }
 
-  /// A temporary WAV that is never renamed.
-  private func temporaryPart() throws(RetrogradeError) -> PartFile {
+  private func append(_ pipeline: Pipeline, _ part: PartFile) async throws {
     do {
-      return try PartFile(for: FilePath.newTemporary(".wav").url, replacingExisting: false)
+      try await pipeline.playToEnd(of: self)
+    } catch {
+      await pipeline.stop()
+      throw (error as? RetrogradeError)?.code == .outputUnwritable ? noRoom : error
+    }
+    await pipeline.stop()
+  }
+
+  /// A temporary file that is never renamed.
+  private func temporaryPart(_ ending: String) throws(RetrogradeError) -> PartFile {
+    do {
+      return try PartFile(for: FilePath.newTemporary(ending).url, replacingExisting: false)
     } catch {
       throw noRoom
     }
@@ -101,40 +128,33 @@ extension AudioFile {
         + "folder for temporary files; make room there, or set TMPDIR to another folder.")
   }
 
+  /// The elements that append decoded sound to the WAV.
   private func joining(
-    _ first: AudioInformation, into part: PartFile
-  ) throws(RetrogradeError) -> Pipeline {
-    let rest =
-      "audioconvert dithering=none ! audioresample "
-      + "! audio/x-raw,format=\(first.sampleFormat),rate=\(first.rate),channels=\(first.channels) "
-      + "! identity name=meter single-segment=true ! audioconvert ! wavenc "
+    _ first: AudioInformation, _ encoding: Encoding, into part: PartFile
+  ) -> String {
+    "audioconvert dithering=none ! audioresample ! audio/x-raw,layout=interleaved,"
+      + "format=\(first.sampleFormat),rate=\(first.rate),channels=\(first.channels) "
+      + "! \(encoding.elements(for: first, channels: first.channels)) "
       + "! fdsink fd=\(part.descriptor)"
-    if let (parsing, decoding) = known.chain(in: FileState(of: url)).flatMap(Self.parts) {
-      return try pipeline(of: "\(parsing) ! \(decoding)", rest)
-    }
-    guard isChained else { return try self.pipeline(rest) }
-    let pipeline = try Pipeline(
-      "filesrc name=source ! decodebin name=decoder caps=audio/x-raw expose-all-streams=false "
-        + "concat name=joint ! \(rest)")
-    pipeline.element("source").map(open)
-    guard let decoder = pipeline.element("decoder"), let joint = pipeline.element("joint") else {
-      throw silence
-    }
-    prepare(decoder)
-    cgst_join_streams(decoder.pointer, joint.pointer)
-    return pipeline
   }
 
-  /// Throws if the sound exceeds 4 GB, the limit of WAV.
-  func checkRoom(for first: AudioInformation) throws(RetrogradeError) {
-    let frames = (first.duration ?? .zero).inSeconds * Double(first.rate)
-    let bytes = frames * Double(first.channels * SampleFormat.bytes(of: first.sampleFormat))
-    guard bytes > 4_294_960_000 else { return }
-    throw error(
-      .inputUnreadable,
-      "it has to be decoded as a whole, and its sound is longer than 4 GB; "
-        + "split the file, or convert it into another type first.")
+  private func pipelineInOnePass(_ rest: String) throws(RetrogradeError) -> Pipeline {
+    guard let (parsing, decoding) = known.chain(in: FileState(of: url)).flatMap(Self.parts) else {
+      return try pipeline(rest)
+    }
+    return try pipeline(of: "\(parsing) ! \(decoding)", rest)
   }
+}
+
+/// Writes all bytes; returns false if that fails.
+private func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+    guard count > 0 || count < 0 && errno == EINTR else { return false }
+    rest = rest.dropFirst(max(count, 0))
+  }
+  return true
 }
 
 /// Runs `report` concurrently with `work`, and cancels `report` when `work` is done.

@@ -117,7 +117,7 @@ extension AudioFile {
     let seconds = Double(work.level.level.frames) / Double(encoding.rate(for: information))
     if seconds == 0 { try checkLength(of: edit, information) }
     try check(
-      work, of: edit, isChained ? information : declared, rate: encoding.rate(for: information))
+      work, of: edit, declared, rate: encoding.rate(for: information))
     if seconds == 0 { throw silence(in: edit.region, of: information.duration) }
     let layout = edit.channels == .all ? information.layout : []
     try encoding.complete(

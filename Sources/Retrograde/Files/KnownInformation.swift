@@ -64,6 +64,8 @@ struct Findings: Sendable {
   var seeksMislead = false
   /// The channel mask to use, if that of the file does not fit its number of channels.
   var channelMask: String?
+  /// The bytes of each stream of a chained Ogg; empty for other files.
+  var links: [Range<Int>] = []
 }
 
 private struct Known {

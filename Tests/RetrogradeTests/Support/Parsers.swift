@@ -13,7 +13,7 @@ func readByEveryParser(_ bytes: [UInt8]) -> (bytes: Int, calls: Int) {
   let reader = ByteReader(bytes)
   _ = reader.declaredByteCount
   _ = reader.lastOggPage
-  _ = reader.isChainedOgg
+  _ = reader.oggLinks
   _ = reader.hasTooManyOggStreams
   _ = reader.isOpusMusic
   _ = reader.hasMP4Chapters

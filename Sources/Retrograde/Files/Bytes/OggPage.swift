@@ -59,11 +59,18 @@ extension ByteReader {
     return page.consumeOggPage()
   }
 
-  /// Whether the file is chained: some streams begin after others have ended (RFC 3533, section 4).
-  /// In an unchained file, all streams begin before the second page of any stream.
-  var isChainedOgg: Bool {
-    guard let last = lastOggPage, first.contains(where: { _ in true }) else { return false }
-    return !first.contains { $0.stream == last.stream }
+  /// The bytes of each group of streams that begins after others have ended (RFC 3533, section 4);
+  /// there are several if the file is chained. Reads the headers of all pages.
+  var oggLinks: [Range<Int>] {
+    guard all.has("OggS") else { return [] }
+    var (starts, wasFirst, rest) = ([Int](), false, all)
+    for _ in 0..<ByteRange.mostParts {
+      let start = rest.offset
+      guard let page = rest.consumeOggPage() else { break }
+      if page.isFirst, !wasFirst { starts.append(start) }
+      wasFirst = page.isFirst
+    }
+    return zip(starts, starts.dropFirst() + [count]).map { $0..<$1 }
   }
 
   /// Whether more streams begin at the start of the file than in any real file. GStreamer needs a
