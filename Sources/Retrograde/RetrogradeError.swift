@@ -17,7 +17,9 @@ import FoundationEssentials
 /// ```
 ///
 /// Cancelled work throws `CancellationError` instead.
-public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
+public struct RetrogradeError: Error, Sendable, Hashable, Codable, CustomStringConvertible,
+  LocalizedError
+{
   /// The kind of the error, for use by programs. Later versions may add kinds.
   ///
   /// ```swift

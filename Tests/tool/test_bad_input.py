@@ -195,6 +195,16 @@ def test_a_file_that_never_ends_is_given_up(tmp_path, words):
     assert_nothing_left(tmp_path, "song.mka")
 
 
+@pytest.mark.long
+def test_a_file_that_never_ends_is_reported_in_a_folder(tmp_path, sounds):
+    (tmp_path / "music").mkdir()
+    shutil.move(nut(tmp_path), tmp_path / "music/song.nut")
+    shutil.copy(sounds["s16.wav"], tmp_path / "music")
+    command = tool(tmp_path, "reverse", "-r", "music", "-o", "new", status=1, timeout=60)
+    assert "music/song.nut: GStreamer has found nothing more in it for 10 s" in command.stderr
+    assert_nothing_left(tmp_path / "new", "s16-reversed.wav")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_work_on_a_file_that_never_ends(tmp_path, number):
     song = nut(tmp_path)

@@ -32,6 +32,7 @@ extension AudioFile {
       ("BW64", bytes.has("BW64")),
       ("this AIFF-C", bytes.has("FORM") && bytes.has("AIFC", at: 8)),
       ("WavPack with DSD", bytes.has("wvpk") && isDSD),
+      ("Shorten", bytes.has("ajkg")),
       (
         "WAV of more than 2 channels without a channel mask",
         (waveChannels ?? 0) > 2 && bytes.waveFormat != 0xFFFE
@@ -112,7 +113,9 @@ extension AudioFile {
         ?? error(
           .inputDamaged, "the file is damaged, or holds no audio; try another. (\(failure.text))")
     }
-    return error(.inputUnreadable, "the file cannot be read. (\(failure.text))")
+    return error(
+      .inputUnreadable,
+      "GStreamer cannot read it; convert it into another type first. (\(failure.text))")
   }
 
   /// The error for a failure to write; nil for any other failure.

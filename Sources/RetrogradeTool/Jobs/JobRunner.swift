@@ -43,6 +43,7 @@ struct JobRunner: Sendable {
   }
 
   private func perform(_ job: Job) async throws -> JobResult {
+    if let fault = job.source.fault { throw fault }
     guard job.isPiped else { return try await perform(job, into: job.output) }
     let file = TemporaryFile(name: "standard output")
     try file.prepare()

@@ -15,6 +15,8 @@ struct Source: Sendable, Hashable, Codable {
   var folder: FilePath = ""
   /// The type of output file that has the same format as the input.
   var type: OutputSettings.FileType
+  /// Why the file cannot be read, if that is known already.
+  var fault: RetrogradeError?
 
   /// The argument that stands for standard input or standard output.
   static let pipe: FilePath = "-"
@@ -30,13 +32,22 @@ struct Source: Sendable, Hashable, Codable {
   }
 }
 
-extension OutputSettings.FileType {
-  /// The type of output file that has the same format as the file at `path`. It is determined by the
-  /// name, or by the content if the name has no known extension. If the file cannot be read, the
-  /// type is FLAC, and a later step reports the error.
-  static func same(as path: FilePath) async -> OutputSettings.FileType {
-    if let type = OutputSettings.FileType(extension: path.fileExtension) { return type }
-    let found = try? await WorkerProcess.describe(path, label: nil, columns: nil)
-    return found.map { .same(as: $0.0) } ?? .flac
+extension Source {
+  /// A source with its type, which is determined by the name, or by the content if the name has no
+  /// known extension.
+  static func examined(
+    _ input: FilePath, path: FilePath? = nil, folder: FilePath = ""
+  ) async -> Source {
+    let known = OutputSettings.FileType(extension: (path ?? input).fileExtension)
+    var source = Source(input, path: path, folder: folder, type: known ?? .flac)
+    guard known == nil else { return source }
+    do {
+      let (information, _) = try await WorkerProcess.describe(
+        source.path, label: path == nil ? input.description : nil, columns: nil)
+      source.type = .same(as: information)
+    } catch {
+      source.fault = RetrogradeError(error)
+    }
+    return source
   }
 }

@@ -39,9 +39,9 @@ struct SourceSearch: Sendable {
         do throws(RetrogradeError) { try await pipe.fill(from: STDIN_FILENO) } catch {
           throw Refusal(input, error)
         }
-        found.sources.append(Source(input, path: pipe.path, type: await .same(as: pipe.path)))
+        found.sources.append(await .examined(input, path: pipe.path))
       default:
-        found.sources.append(Source(input, type: await .same(as: input)))
+        found.sources.append(await .examined(input))
       }
     }
     return found
@@ -56,9 +56,12 @@ struct SourceSearch: Sendable {
     for path in Self.paths(in: folder.asFolder, &found.refusals) {
       if Task.isCancelled { throw Refusal(folder, RetrogradeError(CancellationError())) }
       let file = folder.appending(path)
-      guard !isMade(file), let type = await Self.type(ofFound: file) else { continue }
+      if isMade(file) { continue }
       let subfolder = path.names.count > 1 ? path.folder.asFolder : ""
-      found.sources.append(Source(file, folder: subfolder, type: type))
+      let source = await Source.examined(file, folder: subfolder)
+      // such as a picture
+      if source.fault?.code == .inputNotAudio { continue }
+      found.sources.append(source)
     }
     guard !found.sources.isEmpty else {
       let sentence = "\(folder): there is no audio file in this folder; choose another."
@@ -70,14 +73,6 @@ struct SourceSearch: Sendable {
   private func isMade(_ file: FilePath) -> Bool {
     file.stem.bytes.reversed().starts(with: suffix.utf8.reversed())
       && file.folder.resolved.names.starts(with: output.resolved.names)
-  }
-
-  /// The type of output for a file that was found in a folder; nil if the file contains no audio,
-  /// such as a picture.
-  private static func type(ofFound file: FilePath) async -> OutputSettings.FileType? {
-    if let type = OutputSettings.FileType(extension: file.fileExtension) { return type }
-    let found = try? await WorkerProcess.describe(file, label: nil, columns: nil)
-    return found.map { .same(as: $0.0) }
   }
 
   /// Paths of the regular files in a folder and its subfolders, sorted; hidden files are left out,
