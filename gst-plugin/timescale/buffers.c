@@ -43,7 +43,7 @@ fail_to_map (GstTimeScale * self)
 static GstFlowReturn
 chain_untimed (GstTimeScale * self, GstBuffer * buffer)
 {
-  if (self->is_untimed && gst_time_scale_is_inert (self))
+  if (self->is_untimed && !self->is_refused && gst_time_scale_is_inert (self))
     return gst_pad_push (self->output.pad, buffer);
   gst_buffer_unref (buffer);
   if (!self->is_untimed)
@@ -206,9 +206,11 @@ new_output (GstTimeScale * self, gsize n_frames, gpointer * planes,
   return gst_retro_buffer_new (&self->input.info, *capacity, planes);
 }
 
-/* Stamps the first @n_frames frames of @buffer (transfer full), and drops the others. */
+/* Stamps the first @n_frames frames of @buffer (transfer full), and drops the others. @is_gap:
+ * whether all of them are silent. */
 static GstBuffer *
-finish_output (GstTimeScale * self, GstBuffer * buffer, gsize n_frames)
+finish_output (GstTimeScale * self, GstBuffer * buffer, gsize n_frames,
+    gboolean is_gap)
 {
   gsize bpf = GST_AUDIO_INFO_BPF (&self->input.info);
 
@@ -223,7 +225,7 @@ finish_output (GstTimeScale * self, GstBuffer * buffer, gsize n_frames)
     gst_buffer_set_size (buffer, n_frames * bpf);
   if (self->buffer != NULL)
     copy_header (self, buffer);
-  if (self->state.is_gap)
+  if (is_gap)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
   gst_retro_clock_stamp (&self->clock, buffer, n_frames);
   return buffer;
@@ -264,6 +266,7 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
       && GST_BUFFER_FLAG_IS_SET (self->buffer, GST_BUFFER_FLAG_GAP);
   gpointer *out = g_newa (gpointer, self->n_planes);
   GstFlowReturn ret = GST_FLOW_OK;
+  gboolean is_gap = TRUE;
   TimeDSPStatus status;
   GstBuffer *made;
   gsize capacity, room;
@@ -291,12 +294,13 @@ gst_time_scale_run (GstTimeScale * self, const guint8 ** in, gsize n_frames,
       break;
     }
     *used += self->state.frames_used;
+    is_gap &= self->state.frames_made == 0 || self->state.is_gap;
     room -= self->state.frames_made;
     self->unsent_frames = capacity - room;
   } while (room > 0 && (*used < n_frames || self->state.has_more));
   self->unsent_frames = 0;
   if (ret == GST_FLOW_OK)
-    *buffer = finish_output (self, made, capacity - room);
+    *buffer = finish_output (self, made, capacity - room, is_gap);
   else
     gst_buffer_unref (made);
   return ret;
@@ -356,8 +360,8 @@ static gboolean
 can_pass (GstTimeScale * self)
 {
   return !self->begins_run && self->state.may_pass && !self->has_moved
-      && self->buffer == NULL && self->scaler != NULL && !self->is_keeping
-      && self->times.waiting.length == 0
+      && self->buffer == NULL && gst_retro_clock_is_running (&self->clock)
+      && !self->is_keeping && self->times.waiting.length == 0
       && !g_atomic_int_get (&self->is_changed)
       && GST_OBJECT (self)->control_bindings == NULL
       && !GST_PAD_NEEDS_RECONFIGURE (self->output.pad);

@@ -260,6 +260,7 @@ handle_segment (GstTimeScale * self, GstEvent * event)
   self->is_untimed = segment->format != GST_FORMAT_TIME;
   GST_OBJECT_UNLOCK (self);
   if (segment->format != GST_FORMAT_TIME) {
+    gst_retro_output_forget (&self->output);
     if (gst_time_scale_is_inert (self))
       return gst_pad_push_event (self->output.pad, event);
     gst_event_unref (event);

@@ -109,6 +109,40 @@ LOOP_TEST (a_factor_that_comes_later_needs_times, G_N_ELEMENTS (formats))
   assert_asks_for_times (t);
 }
 
+/* Given audio without times after audio with times. When SEGMENT_DONE passes, then it keeps its
+ * format and position, and no query tells the times of the audio before. */
+LOOP_TEST (audio_without_times_has_no_old_ones, G_N_ELEMENTS (formats))
+{
+  AUTO_TEST t = retro_test_plain ("timescale", 1, NONE);
+  g_autoptr (GstQuery) query = gst_query_new_segment (GST_FORMAT_TIME);
+  GstFormat format;
+  gint64 position;
+
+  retro_test_push (t, 0, 1000);
+  start_untimed (t, formats[__i__]);
+  gst_harness_push (t->h, untimed_buffer (t, 1000));
+  fail_if (gst_pad_peer_query (t->h->sinkpad, query));
+  gst_harness_push_event (t->h, gst_event_new_segment_done (formats[__i__],
+          1100));
+  gst_event_parse_segment_done (retro_test_nth_event (t,
+          GST_EVENT_SEGMENT_DONE, 0), &format, &position);
+  fail_unless_equals_int (format, formats[__i__]);
+  fail_unless_equals_int64 (position, 1100);
+}
+
+/* Given a segment that was refused because of the factor. When the factor becomes 1, then no buffer
+ * passes, because downstream has another segment. */
+LOOP_TEST (a_refused_segment_stays_refused, G_N_ELEMENTS (formats))
+{
+  AUTO_TEST t = retro_test_new ("timescale factor=2");
+
+  start_untimed (t, formats[__i__]);
+  g_object_set (t->element, "factor", 1.0, NULL);
+  fail_unless_equals_int (gst_harness_push (t->h, untimed_buffer (t, 0)),
+      GST_FLOW_ERROR);
+  fail_unless_equals_uint64 (retro_test_frames_out (t), 0);
+}
+
 /* ---- a segment that an application repeats ------------------------------------- */
 
 #define N_LOOPS 10
@@ -310,6 +344,65 @@ LOOP_TEST (a_gap_keeps_its_flags, SCALE_N_FACTORS)
   gst_event_parse_gap_flags (out, &flags);
   fail_unless_equals_int (flags, GST_GAP_FLAG_MISSING_DATA);
   fail_unless_equals_uint64 (gst_event_get_seqnum (out), seqnum);
+}
+
+static GstEvent *
+new_drain (guint i)
+{
+  return i == 0 ? gst_event_new_gap (PLAIN_NS (1000), NONE) :
+      i == 1 ? gst_event_new_segment_done (GST_FORMAT_TIME, PLAIN_NS (1000)) :
+      gst_event_new_stream_start ("another");
+}
+
+/* Given audio that passes. When an event arrives before which all audio is sent, and more audio
+ * follows in the same segment, then it has its times. */
+LOOP_TEST (times_go_on_after_a_drain, 3)
+{
+  AUTO_TEST t = retro_test_plain ("timescale", 1, NONE);
+
+  retro_test_push (t, 0, 1000);
+  gst_harness_push_event (t->h, new_drain (__i__));
+  retro_test_push (t, 1000, 1000);
+  retro_test_push (t, 2000, 1000);
+  fail_unless_equals_clocktime (GST_BUFFER_PTS (retro_test_nth_buffer (t, 1)),
+      PLAIN_NS (1000));
+  fail_unless_equals_clocktime (GST_BUFFER_PTS (retro_test_nth_buffer (t, 2)),
+      PLAIN_NS (2000));
+}
+
+/* Given a curve along which the filter becomes shorter. When silence follows sound, then no buffer
+ * with sound is flagged as a gap. */
+TEST (a_gap_under_a_curve_is_silent)
+{
+  AUTO_TEST t = retro_test_new ("timescale");
+  GstControlSource *source = gst_interpolation_control_source_new ();
+  GstBuffer *silence;
+  guint i;
+
+  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
+  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
+      0, 3);
+  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source),
+      PLAIN_NS (5300), 0.8);
+  fail_unless (gst_object_add_control_binding (GST_OBJECT (t->element),
+          gst_direct_control_binding_new_absolute (GST_OBJECT (t->element),
+              "rate", source)));
+  gst_object_unref (source);
+  retro_test_start (t, NULL, 1, 0, NONE);
+  retro_test_push (t, 0, 3700);
+  silence = retro_test_buffer (&t->info, 3700, 1024);
+  gst_buffer_memset (silence, 0, 0, -1);
+  GST_BUFFER_FLAG_SET (silence, GST_BUFFER_FLAG_GAP);
+  gst_harness_push (t->h, silence);
+  retro_test_eos (t);
+  for (i = 0; i < retro_test_n_buffers (t); i++) {
+    GstBuffer *buffer = retro_test_nth_buffer (t, i);
+    gsize bytes = gst_buffer_get_size (buffer);
+    g_autofree guint8 *zeros = g_malloc0 (bytes);
+
+    fail_unless (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)
+        || gst_buffer_memcmp (buffer, 0, zeros, bytes) == 0);
+  }
 }
 
 /* ---- the stop of a segment --------------------------------------------------------------- */
